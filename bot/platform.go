@@ -1,0 +1,179 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sedmabot/bot/view"
+)
+
+// Platform is one chat platform: it takes what people do to a Handler, and
+// shows them screens. Every method but Run may be called from many goroutines.
+//
+// Ids are opaque outside the adapter and begin with its name and a colon:
+// "telegram:-1009" a chat, "discord:4211" a person.
+type Platform interface {
+	// Name is what stands before the colon in this platform's ids.
+	Name() string
+	// Run receives until ctx ends, and hands each input to h. It returns nil
+	// when ctx ended, and an error that says what to do when the platform
+	// turned the bot away for good (a wrong token, another process on it).
+	Run(ctx context.Context, h Handler) error
+	// Send posts a new message and tells its address. nonce is the same
+	// whenever the same message is sent again, for platforms that drop repeats.
+	Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error)
+	// Edit makes the message at a show s. An unchanged message is no error.
+	Edit(ctx context.Context, a Address, s view.Screen) error
+	// Delete removes the message at a. A missing message is no error.
+	Delete(ctx context.Context, a Address) error
+	// Gap is how long to leave between two deliveries to the same place.
+	Gap(to Target) time.Duration
+}
+
+// Handler is the bot as an adapter sees it: every input gets one reply.
+type Handler interface {
+	Handle(ctx context.Context, in Input) Reply
+}
+
+// Target is where a new message goes: a chat, or one person in private.
+// Exactly one of the two is set. A private message that cannot be delivered is
+// an error of kind Unreachable and never goes anywhere else.
+type Target struct {
+	Chat   string
+	Player string
+}
+
+// Address is where a message stands: the platform's name, a colon and what the
+// adapter needs to find it again. It is kept in the store and never logged.
+type Address string
+
+// Input is one thing that one person did.
+type Input struct {
+	Player Player // who
+	Chat   Chat   // where
+	Admin  bool   // he may manage this chat
+
+	// Command is a name from Commands with its arguments, or "" for a press.
+	Command string
+	Args    map[string]string
+
+	// Press is a button's data as view made it; nothing in it is trusted.
+	Press   string
+	Message Address // the message that the button stands on
+
+	// Answer is where this platform will show the reply's screen, if it can be
+	// edited there later; nil where it can't. Kept is how long.
+	Answer Address
+	Until  time.Time
+	// OnAnswer is set when the pressed button stands on such an answer, so that
+	// the reply can replace it.
+	OnAnswer bool
+}
+
+// Player is the person as his platform tells of him.
+type Player struct {
+	ID   string
+	Name string // as people see it, at most 64 characters
+	Lang string // a language tag, or "" where the platform doesn't say
+}
+
+// Chat is a place where messages stand: a channel, a group, a private chat.
+type Chat struct {
+	ID      string
+	Home    string // the community that it belongs to: a server, a group, or the private chat itself
+	Private bool   // the person alone with the bot
+	Lang    string // a language tag, or ""
+	Title   string
+}
+
+// Reply is what the presser alone sees at once. An empty reply acknowledges
+// the press and shows nothing: the table's messages say the rest.
+type Reply struct {
+	// Toast is a line of plain text for the presser, at most 200 characters.
+	Toast string
+	// Alert asks for the toast to stay until it is put away.
+	Alert bool
+	// Screen is shown instead of the toast where the platform can show a
+	// screen to one person in the chat, and after a command. It is private
+	// unless Public is set. A platform that cannot show it privately in the
+	// chat shows the toast, or sends the screen to the person's private chat;
+	// it never shows it publicly.
+	Screen *view.Screen
+	// Public lets everybody in the chat see Screen: a leaderboard, rules.
+	Public bool
+	// Replace puts Screen in the place of the answer that was pressed (see
+	// Input.OnAnswer).
+	Replace bool
+}
+
+// Fault says what a failed delivery asks for.
+type Fault uint8
+
+// The faults of a delivery.
+const (
+	Retry       Fault = iota // the same again, not before After
+	Unreachable              // this person or chat cannot be written to; again only when something changed
+	Gone                     // the message, or the chat, is not there any more
+	Invalid                  // the platform will never take this screen: a fault of ours
+)
+
+// DeliveryError is a failed Send, Edit or Delete. Err never holds a token, an
+// address or a screen.
+type DeliveryError struct {
+	Fault Fault
+	After time.Duration // for Retry: how long the platform asks to wait; 0: as the caller likes
+	Chat  string        // the chat's new id, where the platform says that it moved
+	Err   error
+}
+
+func (e *DeliveryError) Error() string {
+	return fmt.Sprintf("delivery: %s: %v", e.Fault, e.Err)
+}
+
+func (e *DeliveryError) Unwrap() error { return e.Err }
+
+func (f Fault) String() string {
+	return [...]string{"retry", "unreachable", "gone", "invalid"}[f]
+}
+
+// Command is a command as every platform offers it. Its descriptions are in
+// the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
+type Command struct {
+	Name    string   // as on Discord: /sedma <name>
+	Other   string   // as on platforms that have a /start of their own, or "" for the same
+	Options []Option // in order; on Telegram they are the words after the command
+	Private bool     // useful in a private chat too
+}
+
+// Option is one argument of a command.
+type Option struct {
+	Name     string
+	Kind     OptionKind
+	Choices  []string // the values to choose from; their names are in the catalogues under "choice.<option>.<value>", else the value itself
+	Required bool
+}
+
+// OptionKind is what an option's value looks like.
+type OptionKind uint8
+
+// The kinds of options.
+const (
+	OptionText OptionKind = iota
+	OptionNumber
+	OptionPerson // a person's id
+)
+
+// Commands are the bot's commands, in the order in which help lists them.
+var Commands = []Command{
+	{Name: "new", Options: []Option{{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4"}}}},
+	{Name: "join"},
+	{Name: "leave"},
+	{Name: "start", Other: "begin"},
+	{Name: "hand", Private: true},
+	{Name: "table", Other: "refresh"},
+	{Name: "leaderboard", Options: []Option{{Name: "game", Kind: OptionText}}, Private: true},
+	{Name: "rules", Private: true},
+	{Name: "close"},
+	{Name: "help", Private: true},
+}

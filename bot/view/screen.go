@@ -1,0 +1,133 @@
+// Package view turns what a reader may know of a table into screens that no
+// platform has shaped yet. Its functions receive table.Public or
+// table.Private and never the table, so a screen that shows another player's
+// hand does not compile.
+//
+// A [Screen] is a small tree: blocks of spans, and rows of buttons. There is
+// no markup in it, so a player whose name is full of asterisks forges nothing:
+// escaping, cutting to length and the look of a name or a card belong to the
+// adapter that sends it.
+package view
+
+import (
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/game"
+)
+
+// Screen is one message as every platform can show it.
+type Screen struct {
+	Blocks []Block
+	Rows   [][]Button // at most 5 rows of at most 5 buttons
+	Face   face.Face  // how its cards look
+	Notify []Person   // whom the message calls; only a new message calls anybody
+}
+
+// Look is how a block stands out from the text around it.
+type Look uint8
+
+// The looks of a block.
+const (
+	Plain Look = iota
+	Title      // a heading of one line
+	Small      // beside the point: a hint, a footnote
+	Quote      // set apart: what happened, rules quoted
+)
+
+// Block is a paragraph of one or more lines.
+type Block struct {
+	Look  Look
+	Spans []Span
+}
+
+// SpanKind says which field of a Span counts.
+type SpanKind uint8
+
+// The kinds of spans.
+const (
+	SpanText SpanKind = iota
+	SpanBold
+	SpanPerson // a person's name; never calls him
+	SpanCard
+	SpanBreak // a new line within the block
+)
+
+// Span is a piece of a line.
+type Span struct {
+	Kind   SpanKind
+	Text   string // SpanText and SpanBold: plain text, never markup
+	Person Person
+	Card   game.Card
+	Strong bool // SpanCard: this card is winning, or is the one that counts
+}
+
+// Person is somebody who can be named on a screen. ID is the platform's name, a
+// colon and the platform's own id ("discord:4211"), or "" for an AI seat.
+type Person struct {
+	ID   string
+	Name string
+}
+
+// Tone is what a button wants to be taken for. Colour never says it alone.
+type Tone uint8
+
+// The tones of a button.
+const (
+	Quiet Tone = iota
+	Primary
+	Success
+	Danger
+)
+
+// Button is one button. Exactly one of Press and Private is set.
+type Button struct {
+	Label   string    // at most 34 characters; a card's label is made by face.Text
+	Card    game.Card // the card that it plays, or zero
+	Press   string    // what comes back when it is pressed: at most 64 bytes
+	Private string    // a payload of [A-Za-z0-9_-]{1,64}: leads to the private chat with the bot. A platform without such links leaves the button out
+	Tone    Tone
+	Off     bool // cannot be pressed now: shown dimmed where the platform can, left out where it cannot
+}
+
+// Post is a message that should be standing somewhere now.
+type Post struct {
+	Key     string // the same key is the same message: a change is an edit
+	Seq     int    // a higher Seq is sent anew and the older message goes away
+	Chat    string // where it stands: a chat's id, or
+	Player  string // the player who alone may see it
+	OldOnly bool   // bring it right if it was ever sent, else leave it unsent
+	Passing bool   // goes away again when it is no longer among the posts (a call to the one whose turn it is)
+	Screen  Screen
+}
+
+// String is the screen in plain words: a line a block, buttons in brackets.
+// Tests, the playground's tooltips and people who read goldens use it.
+func (s Screen) String() string {
+	var b strings.Builder
+	for _, block := range s.Blocks {
+		for _, span := range block.Spans {
+			switch span.Kind {
+			case SpanText, SpanBold:
+				b.WriteString(span.Text)
+			case SpanPerson:
+				b.WriteString(span.Person.Name)
+			case SpanCard:
+				b.WriteString(face.Text(s.Face, span.Card))
+			case SpanBreak:
+				b.WriteByte('\n')
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, row := range s.Rows {
+		for i, button := range row {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString("[" + button.Label + "]")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
