@@ -1,0 +1,101 @@
+// Package table is the life of one card table: lobby, seats, deals, the match
+// and the clock. A Table is a plain value and everything here is pure: the
+// time, the seed of the next deal and the AI's choice are arguments.
+//
+// The shell loads a table, calls [Apply] with what a player wants or [Advance]
+// with what time demands, and commits the table that comes back. What people
+// may see of it are two other types: [Public], which holds no card that is
+// hidden from anybody, and [Private], which adds one player's own cards.
+package table
+
+import (
+	"time"
+
+	"sedmabot/game"
+)
+
+// Phase is where a table stands in its life.
+type Phase string
+
+// The phases. A table goes Lobby, Playing, Pause, Playing, …, Over; Over goes
+// back to Lobby or Playing by a rematch, and everything may end in Closed.
+const (
+	Lobby   Phase = "lobby"
+	Playing Phase = "playing"
+	Pause   Phase = "pause" // a deal is over, the next one starts by itself
+	Over    Phase = "over"  // the match is over
+	Closed  Phase = "closed"
+)
+
+// Player is a person at a table, with what screens need to know of him, so
+// that a press needs no second look-up.
+type Player struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Lang string `json:"lang,omitempty"`
+	Face string `json:"face,omitempty"`
+}
+
+// Seat is one place at the table. A seat with no player and no AI is empty.
+type Seat struct {
+	Player Player `json:"player,omitzero"`
+	AI     string `json:"ai,omitempty"`     // the AI's level where it holds the seat for good
+	Away   bool   `json:"away,omitempty"`   // the AI plays until the player is back
+	Left   bool   `json:"left,omitempty"`   // the player went; the AI plays the match to its end
+	Warned bool   `json:"warned,omitempty"` // was told that the turn limit is near
+}
+
+// Chat is a chat that shows the table.
+type Chat struct {
+	ID   string `json:"id"`
+	Lang string `json:"lang,omitempty"`
+	Face string `json:"face,omitempty"`
+	Bump int    `json:"bump,omitempty"` // how often the table was brought to the bottom
+}
+
+// Table is the whole table, hidden cards among it. It is stored and never shown.
+type Table struct {
+	ID    string     `json:"id"`
+	Home  string     `json:"home"`
+	Chats []Chat     `json:"chats"` // the first is where it was opened
+	Host  string     `json:"host"`  // a player's id
+	Rules game.Rules `json:"rules"`
+	Seats []Seat     `json:"seats"` // as many as Rules has players; partners sit opposite
+	Phase Phase      `json:"phase"`
+
+	MatchNo int        `json:"match_no"`       // grows with each rematch, from 1
+	DealNo  int        `json:"deal_no"`        // grows through rematches: it names a deal for good
+	Match   game.Match `json:"match,omitzero"` // the running match, or the last one
+	Deal    game.State `json:"deal,omitzero"`  // the running deal, or the last one
+	Seed    Seed       `json:"seed,omitzero"`  // what the running deal was shuffled from
+	Past    []Past     `json:"past,omitempty"` // the finished deals of this match
+
+	Pace    time.Duration `json:"pace"`            // the pause of an AI's move; 0: no waits at all
+	Limit   time.Duration `json:"limit"`           // how long a player may think; 0: for ever
+	Since   time.Time     `json:"since"`           // when the present turn, pause or phase began
+	Called  bool          `json:"called,omitempty"` // the one on turn was called by name
+	Touched time.Time     `json:"touched"`         // when a person last did something here
+}
+
+// Past is a finished deal as everybody may know it.
+type Past struct {
+	No     int             `json:"no"`
+	Seed   Seed            `json:"seed"`
+	Result game.Result     `json:"result"`
+	Score  game.Settlement `json:"score"`
+	Totals []int           `json:"totals"` // the match score after it
+	Tricks []game.Trick    `json:"tricks"`
+}
+
+// Seed is what a deal is shuffled from: 32 bytes from a good source. It is as
+// secret as the cards until the deal is over.
+type Seed [32]byte
+
+// Env is what a step may know of the world.
+type Env struct {
+	Now  time.Time
+	Seed Seed // fresh for every call; used if a deal starts in it
+}
+
+// Think chooses a move for a seat. It gets a view and nothing else.
+type Think func(level string, v game.View) game.Move
