@@ -1,0 +1,245 @@
+// Package store is the contract between the bot and whatever keeps its data: versioned documents, jobs that are due at
+// a time, and score boards, changed together by one atomic commit. It is what Redis (package redisstore) and a single
+// key-value file (package boltstore) both do; package storetest is the suite that every backend passes, and so the
+// specification in executable form.
+//
+// # Partitions
+//
+// Everything lives in one of [Partitions] partitions, chosen by [Partition] from the id of a home (where a community
+// lives). A [Change] touches one partition and is atomic there; nothing is atomic across partitions. What must cross is
+// written in a second, idempotent step by whoever holds the job of the first.
+//
+// # Documents and versions
+//
+// A document is bytes under a name. Each write gives it a new version, larger than every version that was given in its
+// partition before, also when it was deleted or has expired in between: a version that was read once never stands
+// again for other bytes. Versions are compared for equality with what was loaded; they are not consecutive, they do not
+// survive a backup and a restore, and a program that counts its own steps counts them inside the document.
+//
+// A change says which versions it was computed from. If one of them no longer stands, nothing of the change is done and
+// the answer is [ErrConflict]: load again, compute again. So no update is ever lost, without a lock.
+//
+// # Jobs
+//
+// A job is an id that is due at a time. A [Mark] makes it due, or brings it forward; it never puts it off. Many marks
+// collapse into one run. [Store.Claim] hands a due job to one worker under a lease; a mark that comes while the lease
+// lasts is kept, and makes the job due again after its release. The holder ends his work with a commit that names the
+// job in Done (or with [Store.Release]) and says when it is due next. If he does not, because he crashed or is slow, the
+// lease ends and another worker gets the job; from then on the first is fenced: his commit is refused as a whole with
+// [ErrFenced]. A lease that has ended without another claim is still good.
+//
+// # Expiry
+//
+// A document with Expires is absent from that moment on: by the wall clock of the calling process, or in a Commit by
+// the later of the wall clock and the change's Now. Claim sweeps such documents away, some at each call.
+//
+// # What is kept, and when
+//
+// A nil error of Commit means that the whole change stands and that every later call, in any process, sees it. With
+// boltstore it is on the disk (fsync) by then: neither kill -9 nor a power cut loses it. With redisstore it is in
+// Redis: a kill -9 of the bot loses nothing; what a crash of Redis or its machine loses is decided by Redis's own
+// settings (append-only file with appendfsync always: nothing; everysec: about the last second, at a crash of the
+// machine only), and a failover to a replica may undo about the last second. Each undoes the newest commits as a whole,
+// never parts of one.
+//
+// ErrConflict, ErrFenced and the errors of [Change.Check] mean that nothing was done. Any other error of Commit leaves
+// the outcome open: the change stands as a whole or not at all (the answer may have been lost after the work was done).
+// No backend repeats a commit whose outcome is open. The caller loads again and sees which; a move that was committed is
+// then "already played", and a repeated Done is fenced.
+//
+// Times are kept to the millisecond, rounded up, while a caller's now is rounded down: nothing is early.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"time"
+)
+
+// Partitions is the number of partitions. It is part of the stored format and never changes.
+const Partitions = 16
+
+// MaxName is the length in bytes that names of documents, ids of jobs, boards and members may have. They are any bytes,
+// but not empty.
+const MaxName = 1024
+
+// MaxRows is the number of standings that one call of Board returns at most.
+const MaxRows = 1000
+
+// Any as a [Write]'s Expect takes whatever stands, also nothing.
+const Any = -1
+
+// What Commit and Release answer when nothing was done.
+var (
+	// ErrConflict: a version that the change expects does not stand. Load again.
+	ErrConflict = errors.New("the document was changed meanwhile")
+	// ErrFenced: the job is held by another worker, or by none. Drop the work: whoever holds the job does it.
+	ErrFenced = errors.New("the job is no longer held")
+)
+
+// Partition returns the partition of a home, in [0, Partitions). It is a stable hash of the id: part of the stored format.
+func Partition(home string) int {
+	h := fnv.New32a()
+	h.Write([]byte(home))
+	return int(h.Sum32() % Partitions)
+}
+
+// Key names a document. Names are free within a partition.
+type Key struct {
+	Partition int
+	Name      string
+}
+
+// Doc is a document as it was read. Version 0 and no data: there is none.
+type Doc struct {
+	Key     Key
+	Version int64
+	Data    []byte
+}
+
+// Write replaces or deletes a document.
+type Write struct {
+	Name    string
+	Expect  int64     // the version that must stand; 0: there must be none; Any
+	Data    []byte    // nil deletes; empty is a document without bytes
+	Expires time.Time // from then on the document is absent; zero: never
+}
+
+// Row sets a member's row on a board, or deletes it. To set the same row twice is to set it once.
+type Row struct {
+	Board, Member string
+	Score         float64 // more is better; finite
+	Data          []byte  // comes back in Standing
+	Delete        bool
+}
+
+// Mark says that a job is due at At, or sooner if it already was.
+type Mark struct {
+	ID string
+	At time.Time // not zero
+}
+
+// Change is what one Commit does, all or nothing. Writes name different documents. Done is the job whose work the
+// change completes: it is released, and due again at Next (zero: not by itself) or at an earlier mark that came while it
+// was held. Marks in Due come after that release.
+type Change struct {
+	Partition int
+	Writes    []Write
+	Rows      []Row
+	Due       []Mark
+	Done      *Job
+	Next      time.Time
+	Now       time.Time // the caller's present; zero: the wall clock
+}
+
+// Job is a due job held under a lease. Whoever has its Token may complete it.
+type Job struct {
+	Partition int
+	ID        string
+	Token     int64
+	Due       time.Time // since when it could be claimed: it was due, or the lease of its last holder ended
+}
+
+// Standing is a row as the board shows it.
+type Standing struct {
+	Member string
+	Rank   int // from 1: one more than the rows with a better score, so that ties share a rank
+	Score  float64
+	Data   []byte
+}
+
+// Store keeps documents, jobs and boards. Its methods may be called from many goroutines; other processes may use the
+// same data at the same time where the backend allows it.
+type Store interface {
+	// Get returns the documents in the order of keys, with Version 0 for those that are absent, in one round trip. What it
+	// returns of one partition stood at one moment.
+	Get(ctx context.Context, keys ...Key) ([]Doc, error)
+
+	// Commit does the change, all or nothing, in one round trip: see the package comment for its errors.
+	Commit(ctx context.Context, change Change) error
+
+	// Claim returns at most limit jobs that are due at now, each held by the caller until now+lease, the longest due of a
+	// partition first. Partitions with due jobs take turns: none waits for more than Partitions calls of one Store. No job
+	// is held twice. next is when a further call will find something as far as this one saw: now if more is due, zero if no
+	// job is parked or held. An earlier mark may come at any time.
+	Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) (jobs []Job, next time.Time, err error)
+
+	// Release is a Commit that does nothing but complete the job: due again at next, zero not by itself.
+	Release(ctx context.Context, job Job, now, next time.Time) error
+
+	// Board returns at most n rows of a board (no more than MaxRows), the best score first, equal scores by member, and the
+	// number of rows in all. It begins at row from (0 is the best); or, if around names a member, with that member in the
+	// middle as far as the ends of the board allow, and nothing but the number if he is not on it.
+	Board(ctx context.Context, partition int, board string, from, n int, around string) ([]Standing, int, error)
+
+	// Scan pages through a partition's documents whose names begin with prefix, in the order of names: begin with an empty
+	// cursor, go on with the one returned until it is empty. A document that stands all the while comes exactly once.
+	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
+
+	// Close lets go of the data; calls that come later, or wait, fail.
+	Close() error
+}
+
+// Check returns an error if the change is malformed: no such partition, a name that is empty or too long, a document
+// written twice, a score that is no number, a mark without a time. Backends call it first.
+func (c Change) Check() error {
+	if err := checkPartition(c.Partition); err != nil {
+		return err
+	}
+	seen := make(map[string]bool, len(c.Writes))
+	for _, w := range c.Writes {
+		if err := checkName("document", w.Name); err != nil {
+			return err
+		}
+		if seen[w.Name] {
+			return fmt.Errorf("document %q written twice in one change", w.Name)
+		}
+		seen[w.Name] = true
+		if w.Expect < Any {
+			return fmt.Errorf("document %q: expected version %d", w.Name, w.Expect)
+		}
+	}
+	for _, r := range c.Rows {
+		if err := errors.Join(checkName("board", r.Board), checkName("member", r.Member)); err != nil {
+			return err
+		}
+		if math.IsNaN(r.Score) || math.IsInf(r.Score, 0) {
+			return fmt.Errorf("board %q: score %v", r.Board, r.Score)
+		}
+	}
+	for _, m := range c.Due {
+		if err := checkName("job", m.ID); err != nil {
+			return err
+		}
+		if m.At.IsZero() {
+			return fmt.Errorf("job %q: due at no time", m.ID)
+		}
+	}
+	if c.Done != nil {
+		if c.Done.Partition != c.Partition {
+			return fmt.Errorf("job %q of partition %d completed in partition %d", c.Done.ID, c.Done.Partition, c.Partition)
+		}
+		return checkName("job", c.Done.ID)
+	}
+	return nil
+}
+
+func checkPartition(p int) error {
+	if p < 0 || p >= Partitions {
+		return fmt.Errorf("no partition %d", p)
+	}
+	return nil
+}
+
+func checkName(what, name string) error {
+	if name == "" {
+		return fmt.Errorf("a %s without a name", what)
+	}
+	if len(name) > MaxName {
+		return fmt.Errorf("the name of a %s has %d bytes, more than %d", what, len(name), MaxName)
+	}
+	return nil
+}
