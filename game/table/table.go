@@ -70,11 +70,13 @@ type Table struct {
 	Seed    Seed       `json:"seed,omitzero"`  // what the running deal was shuffled from
 	Past    []Past     `json:"past,omitempty"` // the finished deals of this match
 
-	Pace    time.Duration `json:"pace"`            // the pause of an AI's move; 0: no waits at all
-	Limit   time.Duration `json:"limit"`           // how long a player may think; 0: for ever
-	Since   time.Time     `json:"since"`           // when the present turn, pause or phase began
+	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or with the next in a pause
+
+	Pace    time.Duration `json:"pace"`             // the pause of an AI's move; 0: no waits at all
+	Limit   time.Duration `json:"limit"`            // how long a player may think; 0: for ever
+	Since   time.Time     `json:"since"`            // when the present turn, pause or phase began; a late warning moves it, so that a quarter of Limit is left
 	Called  bool          `json:"called,omitempty"` // the one on turn was called by name
-	Touched time.Time     `json:"touched"`         // when a person last did something here
+	Touched time.Time     `json:"touched"`          // when a person last did something here, or was last found away
 }
 
 // Past is a finished deal as everybody may know it.

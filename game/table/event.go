@@ -1,0 +1,43 @@
+package table
+
+import "sedmabot/game"
+
+// Event is something that happened at a table and that must be known outside
+// it: records, boards and ratings are made from events.
+type Event interface{ event() }
+
+// DealStarted is the start of a deal.
+type DealStarted struct {
+	No   int
+	Hash [32]byte // SHA-256 of its seed
+}
+
+// DealOver is the end of a deal, with all that a record of it needs.
+type DealOver struct {
+	Past
+	MatchNo int
+	Match   game.Match   // as it stood before the deal: rules, dealer, home, scores, pool, abeyance
+	Deck    []game.Card  // in dealing order
+	Log     []game.Entry // its moves, forced stops among them
+	Seats   []Seat       // as they were at its end
+}
+
+// MatchOver is the end of a match.
+type MatchOver struct{ Outcome }
+
+// Closed is the end of the table.
+type Closed struct{}
+
+func (DealStarted) event() {}
+func (DealOver) event()    {}
+func (MatchOver) event()   {}
+func (Closed) event()      {}
+
+// Outcome is how a match ended.
+type Outcome struct {
+	MatchNo  int
+	Match    game.Match
+	Seats    []Seat
+	Payments []int // by seat, in stakes, summed over the match; all 0 in games without stakes
+	Winners  []int // seats; none when it is a draw
+}
