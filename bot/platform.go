@@ -27,6 +27,8 @@ type Platform interface {
 	Edit(ctx context.Context, a Address, s view.Screen) error
 	// Delete removes the message at a. A missing message is no error.
 	Delete(ctx context.Context, a Address) error
+	// Link is a web address that leads a person to the message at a, or "".
+	Link(a Address) string
 	// Gap is how long to leave between two deliveries to the same place.
 	Gap(to Target) time.Duration
 }
@@ -62,7 +64,7 @@ type Input struct {
 	Press   string
 	Message Address // the message that the button stands on
 
-	// Answer is where this platform will show the reply's screen, if it can be
+	// Answer is the address at which this platform will show the reply's screen, if it can be
 	// edited there later; nil where it can't. Kept is how long.
 	Answer Address
 	Until  time.Time
@@ -164,7 +166,8 @@ const (
 	OptionPerson // a person's id
 )
 
-// Commands are the bot's commands, in the order in which help lists them.
+// Commands are the bot's commands, in the order in which help lists them. An
+// adapter may add one of its own, "hello": somebody opened a private chat.
 var Commands = []Command{
 	{Name: "new", Options: []Option{{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4"}}}},
 	{Name: "join"},

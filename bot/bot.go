@@ -1,0 +1,170 @@
+// Package bot is the shell around the pure table: [Bot.Handle] turns what one
+// person did into one committed change and one private reply, and [Bot.Run]
+// does everything that happens later.
+//
+// # Commit first, show after
+//
+// Handle loads a table, applies the command and commits the result together
+// with a mark that makes the table due. It sends nothing. Run claims due
+// tables under a lease, does what time demands (an AI's move, a turn limit,
+// the next deal), works out the posts that should be standing, and sends or
+// edits what differs from the posts that are known to stand. A process killed
+// anywhere loses nothing: the next one computes the same posts. A crash
+// between a send and the note of it may leave one message twice; both work.
+//
+// # Who writes what
+//
+// A table's document is written by optimistic commits from anywhere. What was
+// shown is a document of its own, written only by the holder of the table's
+// job, so that showing never conflicts with a press. What a press has to tell
+// that holder (a hand that was called up, a private chat that was opened) is a
+// third. See documents.go.
+package bot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Config is what a Bot needs. All fields but Now and Seed are required.
+type Config struct {
+	Store     store.Store
+	Platforms []Platform
+	Think     table.Think // the AI
+	Pace      time.Duration
+	Log       *slog.Logger
+	Now       func() time.Time  // nil: the wall clock
+	Seed      func() table.Seed // nil: from crypto/rand
+}
+
+// Bot is the shell. Its methods may be called from many goroutines; any number
+// of Bots in any number of processes may share a store that allows it.
+type Bot struct {
+	store     store.Store
+	platforms map[string]Platform
+	think     table.Think
+	pace      time.Duration
+	log       *slog.Logger
+	now       func() time.Time
+	seed      func() table.Seed
+	nudges    chan struct{} // holds one: "a table became due in this process"
+}
+
+// New makes a Bot.
+func New(c Config) *Bot {
+	b := &Bot{
+		store:     c.Store,
+		platforms: map[string]Platform{},
+		think:     c.Think,
+		pace:      c.Pace,
+		log:       c.Log,
+		now:       c.Now,
+		seed:      c.Seed,
+		nudges:    make(chan struct{}, 1),
+	}
+	for _, p := range c.Platforms {
+		b.platforms[p.Name()] = p
+	}
+	if b.now == nil {
+		b.now = time.Now
+	}
+	if b.seed == nil {
+		b.seed = randomSeed
+	}
+	return b
+}
+
+func randomSeed() (s table.Seed) {
+	rand.Read(s[:])
+	return s
+}
+
+func (b *Bot) env() table.Env {
+	return table.Env{Now: b.now(), Seed: b.seed()}
+}
+
+// nudge wakes Run in this process.
+func (b *Bot) nudge() {
+	select {
+	case b.nudges <- struct{}{}:
+	default:
+	}
+}
+
+// attempts is how often a change is computed anew after somebody else's commit
+// came first. Each attempt that fails means that another one succeeded.
+const attempts = 8
+
+// errBusy: the change lost against others too often.
+var errBusy = errors.New("too many changes at once")
+
+// update loads a table, lets step change it, and commits what step returns, as
+// often as it takes. It returns the table that stands at the end. step must
+// have no effect of its own. An error of step is returned as it is, with the
+// table as it was loaded.
+func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
+	keys, ok := tableKeys(id)
+	if !ok {
+		return table.Table{}, errNoTable
+	}
+	want := []store.Key{keys[0]}
+	if len(more) > 0 {
+		want = append(want, keys[2])
+	}
+	for range attempts {
+		docs, err := b.store.Get(ctx, want...)
+		if err != nil {
+			return table.Table{}, err
+		}
+		if docs[0].Version == 0 {
+			return table.Table{}, errNoTable
+		}
+		old, err := decodeTable(docs[0])
+		if err != nil {
+			return table.Table{}, err
+		}
+		t, events, err := step(old.Table)
+		if err != nil {
+			return old.Table, err
+		}
+		change, err := b.change(ctx, old, t, events)
+		if err != nil {
+			return old.Table, err
+		}
+		if len(more) > 0 {
+			var notes notesDoc
+			if err := decode(docs[1], &notes); err != nil {
+				return old.Table, err
+			}
+			for _, f := range more {
+				f(&notes)
+			}
+			change.Writes = append(change.Writes, store.Write{
+				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Writes[0].Expires,
+			})
+		}
+		change.Due = []store.Mark{{ID: tableName(id), At: change.Now}}
+		switch err := b.store.Commit(ctx, change); {
+		case err == nil:
+			b.nudge()
+			return t, nil
+		case !errors.Is(err, store.ErrConflict):
+			return old.Table, err
+		}
+	}
+	return table.Table{}, errBusy
+}
+
+// errNoTable: there is no such table, or not any more.
+var errNoTable = errors.New("no such table")
+
+// langOf is the catalogue for a player's private text: his own language, else
+// the chat's, else English.
+func langOf(player, chat string) *lang.Catalogue { return lang.For(player, chat) }

@@ -1,0 +1,229 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// command does a command. Commands about a table mean the one that is open in
+// this chat; in a private chat, the tables at which the person sits.
+func (b *Bot) command(ctx context.Context, in Input) Reply {
+	switch in.Command {
+	case "new":
+		return b.open(ctx, in)
+	case "help":
+		screen := view.Help(langOf(in.Player.Lang, in.Chat.Lang))
+		return Reply{Screen: &screen}
+	case "hello":
+		return b.hello(ctx, in)
+	case "leaderboard":
+		return b.board(ctx, in, in.Args["game"])
+	case "hand":
+		return b.hands(ctx, in)
+	}
+	id, err := b.openTable(ctx, in.Chat)
+	if in.Command == "rules" && (id == "" || err != nil) {
+		r, err := game.Preset(defaultPreset)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		return b.rulesReply(in, r)
+	}
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	if id == "" {
+		return Reply{Toast: b.text(in, "reply.no_table")}
+	}
+	switch in.Command {
+	case "join":
+		return b.act(ctx, in, id, table.Join{Seat: -1})
+	case "leave":
+		return b.act(ctx, in, id, table.Leave{})
+	case "start":
+		return b.act(ctx, in, id, table.Start{})
+	case "table":
+		return b.act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
+	case "close":
+		return b.act(ctx, in, id, table.Close{Admin: in.Admin})
+	case "rules":
+		return b.rules(ctx, in, id)
+	}
+	return Reply{Toast: b.text(in, "reply.unknown_command")}
+}
+
+// defaultPreset is what a new table plays unless something else is asked for.
+const defaultPreset = "sedma-4p"
+
+// openTable is the table that is open in a chat, or "".
+func (b *Bot) openTable(ctx context.Context, chat Chat) (string, error) {
+	docs, err := b.store.Get(ctx, homeKey(chat.Home))
+	if err != nil {
+		return "", err
+	}
+	var home homeDoc
+	if err := decode(docs[0], &home); err != nil {
+		return "", err
+	}
+	return home.Open[chat.ID], nil
+}
+
+// open opens a table in this chat.
+func (b *Bot) open(ctx context.Context, in Input) Reply {
+	preset := defaultPreset
+	if n := in.Args["players"]; n != "" {
+		preset = "sedma-" + n + "p"
+	}
+	rules, err := game.Preset(preset)
+	if err != nil {
+		return Reply{Toast: b.text(in, "reply.no_such_game")}
+	}
+	chat := table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}
+	for range attempts {
+		now := b.now()
+		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, b.player(in), rules, b.pace, table.DefaultLimit, now)
+		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, nil)
+		if exists := tableExists(""); errors.As(err, &exists) {
+			return b.tableStands(ctx, in, string(exists))
+		}
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		c.Due = []store.Mark{{ID: tableName(t.ID), At: now}}
+		switch err := b.store.Commit(ctx, c); {
+		case err == nil:
+			b.nudge()
+			return Reply{Toast: b.text(in, "reply.opened")}
+		case !errors.Is(err, store.ErrConflict):
+			return b.refuse(in, err)
+		}
+	}
+	return b.refuse(in, errBusy)
+}
+
+// tableStands says that this chat has a table, with a link to it where the
+// platform has links.
+func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
+	keys, ok := tableKeys(id)
+	if !ok {
+		return b.refuse(in, errNoTable)
+	}
+	docs, err := b.store.Get(ctx, keys[1])
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	var shown shownDoc
+	if err := decode(docs[0], &shown); err != nil {
+		return b.refuse(in, err)
+	}
+	link := ""
+	for key, post := range shown.Posts {
+		where, name, _ := strings.Cut(key, " ")
+		if where == in.Chat.ID && !post.Passing && (strings.HasPrefix(name, "lobby:") || strings.HasPrefix(name, "deal:")) {
+			if p := b.platformOf(post.Address); p != nil && link == "" {
+				link = p.Link(post.Address)
+			}
+		}
+	}
+	screen := view.TableExists(id, link, langOf(in.Player.Lang, in.Chat.Lang))
+	return Reply{Screen: &screen, Toast: b.text(in, "reply.table_exists")}
+}
+
+// hello greets somebody who opened a private chat with the bot, and brings the
+// hands of the tables at which he sits.
+func (b *Bot) hello(ctx context.Context, in Input) Reply {
+	ids, err := b.tablesOf(ctx, in.Player.ID)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	for _, id := range ids {
+		if err := b.note(ctx, id, noteReached(in, b)); err != nil {
+			return b.refuse(in, err)
+		}
+	}
+	screen := view.Hello(len(ids), langOf(in.Player.Lang, in.Chat.Lang))
+	return Reply{Screen: &screen}
+}
+
+func noteReached(in Input, b *Bot) func(*notesDoc) {
+	return func(n *notesDoc) {
+		if n.Reached == nil {
+			n.Reached = map[string]time.Time{}
+		}
+		n.Reached[in.Player.ID] = b.now()
+	}
+}
+
+// tablesOf are the tables at which a player sits, the latest last.
+func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
+	docs, err := b.store.Get(ctx, playerKey(player))
+	if err != nil {
+		return nil, err
+	}
+	var doc playerDoc
+	err = decode(docs[0], &doc)
+	return doc.Tables, err
+}
+
+// hands shows the person his hand: at this chat's table, or in a private chat
+// at the table where he sat down last.
+func (b *Bot) hands(ctx context.Context, in Input) Reply {
+	id, err := b.openTable(ctx, in.Chat)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	if id == "" {
+		ids, err := b.tablesOf(ctx, in.Player.ID)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		if len(ids) > 0 {
+			id = ids[len(ids)-1]
+		}
+	}
+	if id == "" {
+		return Reply{Toast: b.text(in, "reply.no_table")}
+	}
+	return b.cards(ctx, in, id)
+}
+
+// boardSize is how many rows a leaderboard shows.
+const boardSize = 10
+
+// board is this home's leaderboard, in all games or in one family of them.
+func (b *Bot) board(ctx context.Context, in Input, family string) Reply {
+	family = strings.ToLower(strings.TrimSpace(family))
+	if family == "" {
+		family = allGames
+	}
+	if family != allGames && !slices.Contains(game.Families(), family) {
+		return Reply{Toast: b.text(in, "reply.no_such_game")}
+	}
+	partition := store.Partition(in.Chat.Home)
+	standings, total, err := b.store.Board(ctx, partition, boardName(in.Chat.Home, family), 0, boardSize, "")
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	rows := make([]view.BoardRow, 0, len(standings))
+	for _, s := range standings {
+		var row boardRow
+		if err := json.Unmarshal(s.Data, &row); err != nil {
+			return b.refuse(in, err)
+		}
+		rows = append(rows, view.BoardRow{
+			Rank: s.Rank, Person: view.Person{ID: s.Member, Name: row.Name},
+			Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes,
+		})
+	}
+	screen := view.Board(rows, total, family, langOf(in.Chat.Lang, in.Player.Lang))
+	return Reply{Screen: &screen, Public: !in.Chat.Private}
+}

@@ -1,0 +1,173 @@
+package bot
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// The documents that the shell keeps. Each is {"v": schema number, "d": data}. All documents of a table, and those of
+// the home it belongs to, lie in the home's partition.
+//
+//	home:<home>            homeDoc: which table is open in which chat
+//	table:<table>          table.Table; also the id of the table's job
+//	shown:<table>          shownDoc: what stands where. Written only by whoever holds the table's job
+//	notes:<table>          notesDoc: what a press tells the one who shows the table
+//	record:<table>:<deal>  a finished deal, as package record reads it
+//	member:<home>|<player> memberDoc: a player's totals in a home, from which his board rows are made
+//	player:<player>        playerDoc, in the player's own partition: the tables at which he sits
+const schema = 1
+
+// errNewer: the document was written by a later version of this program, and is left alone.
+var errNewer = errors.New("document of a newer schema")
+
+type homeDoc struct {
+	Open map[string]string `json:"open,omitempty"` // table by chat
+}
+
+// notesDoc holds what presses say about ways to a player. It is its own
+// document so that a press never waits for what is being shown.
+type notesDoc struct {
+	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
+	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
+}
+
+type answer struct {
+	Address Address   `json:"address"`
+	Until   time.Time `json:"until"`
+}
+
+type playerDoc struct {
+	Tables []string `json:"tables,omitempty"`
+}
+
+// shownDoc is what people see of a table, as far as it is known.
+type shownDoc struct {
+	Posts  map[string]*shownPost  `json:"posts,omitempty"`  // by place and post key
+	Places map[string]*shownPlace `json:"places,omitempty"` // by chat or player
+	Seated []string               `json:"seated,omitempty"` // players whose own document names this table
+}
+
+type shownPost struct {
+	Address Address `json:"address"`
+	Seq     int     `json:"seq"`
+	Hash    string  `json:"hash"`
+	Passing bool    `json:"passing,omitempty"`
+	Lost    int     `json:"lost,omitempty"` // how often it was deleted by others; Address is empty until it stands again
+}
+
+type shownPlace struct {
+	NotBefore time.Time `json:"not_before,omitzero"` // the next delivery
+	Fails     int       `json:"fails,omitempty"`     // in a row
+	Closed    time.Time `json:"closed,omitzero"`     // since when this place cannot be written to
+	ClosedFor int       `json:"closed_for,omitempty"` // the deal in which that was found out
+}
+
+func tableName(id string) string  { return "table:" + id }
+func shownName(id string) string  { return "shown:" + id }
+func notesName(id string) string  { return "notes:" + id }
+func homeName(home string) string { return "home:" + home }
+func recordName(id string, deal int) string {
+	return "record:" + id + ":" + strconv.Itoa(deal)
+}
+func memberName(home, player string) string { return "member:" + home + "|" + player }
+
+func homeKey(home string) store.Key {
+	return store.Key{Partition: store.Partition(home), Name: homeName(home)}
+}
+
+func playerKey(player string) store.Key {
+	return store.Key{Partition: store.Partition(player), Name: "player:" + player}
+}
+
+// newTableID returns a new table's id: its home's partition as one hexadecimal
+// digit, then twelve random letters and digits.
+func newTableID(home string) string {
+	random := make([]byte, 8)
+	rand.Read(random)
+	name := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(random)
+	return strconv.FormatInt(int64(store.Partition(home)), 16) + strings.ToLower(name[:12])
+}
+
+// tablePartition reads the partition out of a table's id; false if that is no id.
+func tablePartition(id string) (int, bool) {
+	if len(id) != 13 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(id[:1], 16, 8)
+	return int(n), err == nil && n < store.Partitions
+}
+
+// tableKeys are the keys of a table's three documents.
+func tableKeys(id string) (keys [3]store.Key, ok bool) {
+	p, ok := tablePartition(id)
+	for i, name := range []string{tableName(id), shownName(id), notesName(id)} {
+		keys[i] = store.Key{Partition: p, Name: name}
+	}
+	return keys, ok
+}
+
+type envelope struct {
+	V int             `json:"v"`
+	D json.RawMessage `json:"d"`
+}
+
+// decode reads a document; an absent one leaves v as it is.
+func decode(doc store.Doc, v any) error {
+	if doc.Version == 0 {
+		return nil
+	}
+	var e envelope
+	if err := json.Unmarshal(doc.Data, &e); err != nil {
+		return fmt.Errorf("read document %s: %w", kindOf(doc.Key.Name), err)
+	}
+	if e.V > schema {
+		return errNewer
+	}
+	if err := json.Unmarshal(e.D, v); err != nil {
+		return fmt.Errorf("read document %s: %w", kindOf(doc.Key.Name), err)
+	}
+	return nil
+}
+
+// encode writes a document. Its values always encode: they hold nothing but
+// numbers, strings, slices and maps.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"v":` + strconv.Itoa(schema) + `,"d":`)
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	b.Truncate(b.Len() - 1)
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// kindOf is the part of a document's name that may be logged.
+func kindOf(name string) string {
+	kind, _, _ := strings.Cut(name, ":")
+	return kind
+}
+
+// loaded is a table with the version that it was read at.
+type loaded struct {
+	table.Table
+	version int64
+}
+
+func decodeTable(doc store.Doc) (loaded, error) {
+	l := loaded{version: doc.Version}
+	err := decode(doc, &l.Table)
+	return l, err
+}

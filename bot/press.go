@@ -1,0 +1,250 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Handle does what one person asked for and returns what he alone sees of it
+// at once. It never fails: what goes wrong is a sentence in the reply.
+func (b *Bot) Handle(ctx context.Context, in Input) Reply {
+	if in.Command != "" {
+		return b.command(ctx, in)
+	}
+	p, err := view.ParsePress(in.Press)
+	if err != nil {
+		return b.refuse(in, errForged)
+	}
+	switch p.Action {
+	case view.ActCards:
+		return b.cards(ctx, in, p.Table)
+	case view.ActRules:
+		return b.rules(ctx, in, p.Table)
+	case view.ActBoard:
+		return b.board(ctx, in, "")
+	}
+	return b.act(ctx, in, p.Table, commandOf(p, in))
+}
+
+// errForged: the data of a button that this bot never made.
+var errForged = errors.New("no button of this bot")
+
+// commandOf is what a press asks of the table.
+func commandOf(p view.Press, in Input) table.Command {
+	switch p.Action {
+	case view.ActJoin:
+		return table.Join{Seat: -1}
+	case view.ActLeave:
+		return table.Leave{}
+	case view.ActAI:
+		return table.AddAI{}
+	case view.ActUnAI:
+		return table.RemoveAI{}
+	case view.ActStart:
+		return table.Start{}
+	case view.ActPlay:
+		return table.Play{Deal: p.Deal, Decision: p.Turn, Move: p.Move}
+	case view.ActPlace:
+		return table.PlayPlace{Deal: p.Deal, Ply: p.Turn, Place: p.Place, Move: p.Move}
+	case view.ActBack:
+		return table.Back{}
+	case view.ActRematch:
+		return table.Rematch{}
+	case view.ActLast:
+		return table.LastDeal{}
+	case view.ActClose:
+		return table.Close{Admin: in.Admin}
+	}
+	return nil
+}
+
+// act applies one command to a table.
+func (b *Bot) act(ctx context.Context, in Input, id string, command table.Command) Reply {
+	if command == nil {
+		return b.refuse(in, errForged)
+	}
+	var played game.Card
+	step := func(t table.Table) (table.Table, []table.Event, error) {
+		played = 0
+		if p, ok := command.(table.PlayPlace); ok {
+			played = cardAt(t, in.Player.ID, p.Place)
+		}
+		return table.Apply(t, b.player(in), command, b.env())
+	}
+	var notes []func(*notesDoc)
+	if in.OnAnswer && in.Answer != "" {
+		notes = append(notes, noteAnswer(in))
+	}
+	t, err := b.update(ctx, id, step, notes...)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	private, seated := t.Private(in.Player.ID)
+	switch command.(type) {
+	case table.Play:
+		if in.OnAnswer && seated {
+			return b.handReply(private, in)
+		}
+	case table.PlayPlace:
+		if seated {
+			return Reply{Toast: view.Played(private, played)}
+		}
+	case table.Join:
+		return Reply{Toast: b.text(in, "reply.joined")}
+	case table.Leave:
+		return Reply{Toast: b.text(in, "reply.left")}
+	case table.Back:
+		return Reply{Toast: b.text(in, "reply.back")}
+	}
+	return Reply{}
+}
+
+// cardAt is the card at a place of a player's hand, counted from 1; zero if there is none.
+func cardAt(t table.Table, player string, place int) game.Card {
+	p, ok := t.Private(player)
+	if !ok || place < 1 || place > len(p.View.Hand) {
+		return 0
+	}
+	return p.View.Hand[place-1]
+}
+
+// player is who pressed, as the table keeps him.
+func (b *Bot) player(in Input) table.Player {
+	return table.Player{ID: in.Player.ID, Name: cleanName(in.Player.Name), Lang: in.Player.Lang}
+}
+
+// cleanName is a name without line breaks and other control characters, of 64 characters at most.
+func cleanName(name string) string {
+	clean := []rune(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' }), " "))
+	if len(clean) > 64 {
+		clean = clean[:64]
+	}
+	return string(clean)
+}
+
+// noteAnswer notes the hand that this input called up, so that it is edited as the game goes on.
+func noteAnswer(in Input) func(*notesDoc) {
+	return func(n *notesDoc) {
+		if n.Answers == nil {
+			n.Answers = map[string]answer{}
+		}
+		n.Answers[in.Player.ID] = answer{Address: in.Answer, Until: in.Until}
+	}
+}
+
+// cards shows the presser his hand.
+func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
+	t, err := b.table(ctx, id)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	private, ok := t.Private(in.Player.ID)
+	if !ok {
+		return b.refuse(in, table.ErrStranger)
+	}
+	if in.Answer != "" && t.Phase == table.Playing {
+		if err := b.note(ctx, id, noteAnswer(in)); err != nil {
+			return b.refuse(in, err)
+		}
+	}
+	return b.handReply(private, in)
+}
+
+func (b *Bot) handReply(private table.Private, in Input) Reply {
+	screen := view.Hand(private)
+	return Reply{Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer}
+}
+
+// table loads one table.
+func (b *Bot) table(ctx context.Context, id string) (table.Table, error) {
+	keys, ok := tableKeys(id)
+	if !ok {
+		return table.Table{}, errNoTable
+	}
+	docs, err := b.store.Get(ctx, keys[0])
+	if err != nil {
+		return table.Table{}, err
+	}
+	if docs[0].Version == 0 {
+		return table.Table{}, errNoTable
+	}
+	t, err := decodeTable(docs[0])
+	return t.Table, err
+}
+
+// note tells whoever shows the table something, without touching the table.
+func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
+	keys, ok := tableKeys(id)
+	if !ok {
+		return errNoTable
+	}
+	for range attempts {
+		docs, err := b.store.Get(ctx, keys[2])
+		if err != nil {
+			return err
+		}
+		var notes notesDoc
+		if err := decode(docs[0], &notes); err != nil {
+			return err
+		}
+		f(&notes)
+		now := b.now()
+		err = b.store.Commit(ctx, store.Change{
+			Partition: keys[2].Partition,
+			Writes:    []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
+			Due:       []store.Mark{{ID: tableName(id), At: now}},
+			Now:       now,
+		})
+		if err == nil {
+			b.nudge()
+			return nil
+		}
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
+}
+
+// refuse is the reply to what could not be done.
+func (b *Bot) refuse(in Input, err error) Reply {
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	var rule game.Rule
+	var refusal table.Refusal
+	switch {
+	case errors.As(err, &rule), errors.As(err, &refusal):
+		return Reply{Toast: view.Refusal(err, c)}
+	case errors.Is(err, errForged):
+		return Reply{Toast: c.Text("reply.forged")}
+	case errors.Is(err, errNoTable), errors.Is(err, errNewer):
+		return Reply{Toast: c.Text("reply.gone")}
+	case errors.Is(err, errBusy):
+		return Reply{Toast: c.Text("reply.busy")}
+	}
+	b.log.Error("answer a player", "command", in.Command, "err", err)
+	return Reply{Toast: c.Text("reply.trouble")}
+}
+
+func (b *Bot) text(in Input, key string) string {
+	return langOf(in.Player.Lang, in.Chat.Lang).Text(key)
+}
+
+// rules are the exact rules of a table.
+func (b *Bot) rules(ctx context.Context, in Input, id string) Reply {
+	t, err := b.table(ctx, id)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	return b.rulesReply(in, t.Rules)
+}
+
+func (b *Bot) rulesReply(in Input, r game.Rules) Reply {
+	screen := view.Rules(r, langOf(in.Player.Lang, in.Chat.Lang))
+	return Reply{Screen: &screen}
+}

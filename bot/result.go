@@ -1,0 +1,177 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// How long documents stay when nothing happens to them any more.
+const (
+	keepClosed = 48 * time.Hour       // a closed table still answers presses on its old messages
+	keepRecord = 180 * 24 * time.Hour // a finished deal
+)
+
+// Totals are what a player has done, in all games or in one family of them.
+type Totals struct {
+	Matches int `json:"matches"`
+	Wins    int `json:"wins"`
+	Stakes  int `json:"stakes"` // won less lost
+}
+
+// memberDoc is one player in one home.
+type memberDoc struct {
+	Name  string            `json:"name"`
+	Games map[string]Totals `json:"games"` // by family of games; allGames for all of them
+}
+
+// allGames stands for all families together, in memberDoc and in board names.
+const allGames = "all"
+
+// boardRow is what a board's row carries.
+type boardRow struct {
+	Name string `json:"name"`
+	Totals
+}
+
+// boardName is the board of a home for a family of games, or for allGames.
+func boardName(home, family string) string { return "board:" + home + ":" + family }
+
+// boardScore orders a board by stakes, then by wins.
+func boardScore(t Totals) float64 { return float64(t.Stakes)*1e6 + float64(t.Wins) }
+
+// change is the commit that takes a table from old to t: the table, a record
+// for each finished deal, the members' totals and board rows of a finished
+// match, and the home's index. It loads what it needs of the latter two.
+func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []table.Event) (store.Change, error) {
+	partition, ok := tablePartition(t.ID)
+	if !ok {
+		return store.Change{}, errNoTable
+	}
+	now := b.now()
+	c := store.Change{Partition: partition, Now: now}
+	write := store.Write{Name: tableName(t.ID), Expect: old.version, Data: encode(t)}
+	if t.Phase == table.Closed {
+		write.Expires = now.Add(keepClosed)
+	}
+	c.Writes = append(c.Writes, write)
+	for _, event := range events {
+		switch e := event.(type) {
+		case table.DealOver:
+			data, err := json.Marshal(recordOf(e))
+			if err != nil {
+				return c, fmt.Errorf("write record: %w", err)
+			}
+			c.Writes = append(c.Writes, store.Write{
+				Name: recordName(t.ID, e.No), Expect: store.Any, Data: encode(json.RawMessage(data)), Expires: now.Add(keepRecord),
+			})
+		case table.MatchOver:
+			if err := b.addTotals(ctx, &c, t, e); err != nil {
+				return c, err
+			}
+		}
+	}
+	if done(old.Phase) != done(t.Phase) {
+		if err := b.indexTable(ctx, &c, t); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// done tells whether a table in that phase no longer holds its chats.
+func done(p table.Phase) bool { return p == table.Over || p == table.Closed }
+
+// indexTable puts the table into its home's index, or takes it out of it.
+func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table) error {
+	docs, err := b.store.Get(ctx, homeKey(t.Home))
+	if err != nil {
+		return err
+	}
+	var home homeDoc
+	if err := decode(docs[0], &home); err != nil {
+		return err
+	}
+	if home.Open == nil {
+		home.Open = map[string]string{}
+	}
+	for _, chat := range t.Chats {
+		switch open := home.Open[chat.ID]; {
+		case !done(t.Phase) && open != "" && open != t.ID:
+			return tableExists(open)
+		case !done(t.Phase):
+			home.Open[chat.ID] = t.ID
+		case open == t.ID:
+			delete(home.Open, chat.ID)
+		}
+	}
+	c.Writes = append(c.Writes, store.Write{Name: homeName(t.Home), Expect: docs[0].Version, Data: encode(home)})
+	return nil
+}
+
+// tableExists is the error of opening a table where there is one: its id.
+type tableExists string
+
+func (e tableExists) Error() string { return "this chat has a table" }
+
+// addTotals adds a finished match to its players' totals and board rows.
+func (b *Bot) addTotals(ctx context.Context, c *store.Change, t table.Table, over table.MatchOver) error {
+	var keys []store.Key
+	var seats []int
+	for seat, s := range over.Seats {
+		if s.Player.ID != "" {
+			keys = append(keys, store.Key{Partition: c.Partition, Name: memberName(t.Home, s.Player.ID)})
+			seats = append(seats, seat)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	docs, err := b.store.Get(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	won := map[int]bool{}
+	for _, seat := range over.Winners {
+		won[seat] = true
+	}
+	family := t.Rules.Family()
+	for i, doc := range docs {
+		seat := seats[i]
+		player := over.Seats[seat].Player
+		var member memberDoc
+		if err := decode(doc, &member); err != nil {
+			return err
+		}
+		member.Name = player.Name
+		if member.Games == nil {
+			member.Games = map[string]Totals{}
+		}
+		for _, game := range []string{allGames, family} {
+			sum := member.Games[game]
+			sum.Matches++
+			sum.Stakes += over.Payments[seat]
+			if won[seat] {
+				sum.Wins++
+			}
+			member.Games[game] = sum
+			data, err := json.Marshal(boardRow{Name: member.Name, Totals: sum})
+			if err != nil {
+				return fmt.Errorf("write board row: %w", err)
+			}
+			c.Rows = append(c.Rows, store.Row{Board: boardName(t.Home, game), Member: player.ID, Score: boardScore(sum), Data: data})
+		}
+		c.Writes = append(c.Writes, store.Write{Name: doc.Key.Name, Expect: doc.Version, Data: encode(member)})
+	}
+	return nil
+}
+
+// recordOf is the record of a finished deal: record-format.md.
+func recordOf(d table.DealOver) record.Match {
+	return record.Match{}
+}

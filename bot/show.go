@@ -1,0 +1,294 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// step is one delivery that would bring a place nearer to what should stand there.
+type step struct {
+	kind stepKind
+	key  string // in shownDoc.Posts
+	post view.Post
+	hash string
+	at   Address // of the message to edit or delete
+}
+
+type stepKind uint8
+
+// The kinds of steps, the most urgent first: in a place that is limited to a
+// message every few seconds, news goes before tidying up.
+const (
+	send stepKind = iota
+	edit
+	mend   // edit a message that only has to be brought right in the end
+	remove // delete a message that is no longer wanted
+)
+
+// place is where a post stands: a chat's id, or a player's.
+func place(p view.Post) string { return cmp.Or(p.Chat, p.Player) }
+
+func postKey(p view.Post) string { return place(p) + " " + p.Key }
+
+// answerKey is the entry of shownDoc.Posts for a hand that a player called up in the chat.
+func answerKey(player string) string { return player + " answer" }
+
+// show brings what stands in the chats nearer to what should stand there, and
+// notes in shown what it did. It returns when to go on; zero when all is right.
+// Places are served at the same time, so a limited one holds up no other.
+func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
+	now := b.now()
+	for player, at := range notes.Reached {
+		if p := shown.Places[player]; p != nil && at.After(p.Closed) {
+			p.Closed = time.Time{}
+		}
+	}
+	if shown.Posts == nil {
+		shown.Posts = map[string]*shownPost{}
+	}
+	if shown.Places == nil {
+		shown.Places = map[string]*shownPlace{}
+	}
+	posts := b.posts(t, shown, notes)
+	plans := plan(posts, shown)
+	b.planAnswers(plans, posts, shown, notes, now)
+
+	var next time.Time
+	var wg sync.WaitGroup
+	var mu sync.Mutex // guards next and shown
+	for where := range plans {
+		if shown.Places[where] == nil {
+			shown.Places[where] = &shownPlace{}
+		}
+	}
+	for where, steps := range plans {
+		wg.Go(func() {
+			at := b.deliver(ctx, t, where, steps, shown, &mu)
+			mu.Lock()
+			defer mu.Unlock()
+			next = earlier(next, at)
+		})
+	}
+	wg.Wait()
+	return next
+}
+
+// posts are the posts that should be standing.
+func (b *Bot) posts(t table.Table, shown *shownDoc, notes notesDoc) []view.Post {
+	reach := view.Reach{}
+	for _, s := range t.Seats {
+		if p := shown.Places[s.Player.ID]; p != nil && !p.Closed.IsZero() {
+			reach[s.Player.ID] = true
+		}
+	}
+	return view.Posts(t.Public(), t.Private, reach)
+}
+
+// plan compares the posts with what is known to stand, and returns the steps by place.
+func plan(posts []view.Post, shown *shownDoc) map[string][]step {
+	plans := map[string][]step{}
+	wanted := map[string]bool{}
+	for _, p := range posts {
+		key, hash := postKey(p), screenHash(p.Screen)
+		wanted[key] = true
+		where := place(p)
+		old := shown.Posts[key]
+		switch stands := old != nil && old.Address != ""; {
+		case !stands && p.OldOnly:
+		case !stands:
+			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
+		case old.Seq < p.Seq && !p.OldOnly:
+			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
+		case old.Hash != hash && p.OldOnly:
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: old.Address})
+		case old.Hash != hash:
+			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: old.Address})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(shown.Posts)) {
+		old := shown.Posts[key]
+		where, _, _ := strings.Cut(key, " ")
+		switch {
+		case wanted[key], key == answerKey(where):
+		case old.Passing:
+			plans[where] = append(plans[where], step{kind: remove, key: key, at: old.Address})
+		default:
+			delete(shown.Posts, key) // it stands as it should, and nothing will be said of it again
+		}
+	}
+	for _, steps := range plans {
+		slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.kind, b.kind) })
+	}
+	return plans
+}
+
+// planAnswers adds the hands that players called up in the chat: they are
+// edited along with the private ones for as long as the platform allows.
+func (b *Bot) planAnswers(plans map[string][]step, posts []view.Post, shown *shownDoc, notes notesDoc, now time.Time) {
+	for _, p := range posts {
+		if p.Player == "" || p.OldOnly {
+			continue
+		}
+		key := answerKey(p.Player)
+		a, ok := notes.Answers[p.Player]
+		old := shown.Posts[key]
+		if !ok || !a.Until.After(now) {
+			delete(shown.Posts, key)
+			continue
+		}
+		if old == nil || old.Address != a.Address {
+			old = &shownPost{Address: a.Address}
+			shown.Posts[key] = old
+		}
+		if hash := screenHash(p.Screen); old.Hash != hash && old.Address != "" {
+			where := "answer " + p.Player
+			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: a.Address})
+		}
+	}
+}
+
+// deliver takes the steps of one place, as many as its limits allow, and
+// returns when to go on with the rest; zero when nothing is left.
+func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []step, shown *shownDoc, mu *sync.Mutex) time.Time {
+	for _, s := range steps {
+		platform := b.platformOf(cmp.Or(s.at, Address(where)))
+		if platform == nil {
+			continue // it is not configured any more
+		}
+		mu.Lock()
+		state := *shown.Places[where]
+		old := shown.Posts[s.key]
+		mu.Unlock()
+		now := b.now()
+		if !state.Closed.IsZero() && s.kind == send {
+			if state.ClosedFor == t.DealNo || t.Phase == table.Closed {
+				continue // it would fail again
+			}
+			state.Closed = time.Time{}
+		}
+		if state.NotBefore.After(now) {
+			return state.NotBefore
+		}
+		if ctx.Err() != nil {
+			return now
+		}
+
+		to := Target{Chat: s.post.Chat, Player: s.post.Player}
+		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing}
+		if old != nil {
+			entry.Lost = old.Lost
+		}
+		var err error
+		switch s.kind {
+		case send:
+			entry.Address, err = platform.Send(ctx, to, s.post.Screen, nonce(t.ID, s.key, entry))
+		case remove:
+			err = platform.Delete(ctx, s.at)
+		default:
+			err = platform.Edit(ctx, s.at, s.post.Screen)
+		}
+		var again time.Time
+		state.NotBefore = b.now().Add(platform.Gap(to))
+		state.Fails++
+		fault, after := faultOf(err)
+		mu.Lock()
+		switch {
+		case err == nil:
+			state.Fails = 0
+			if s.kind == remove {
+				delete(shown.Posts, s.key)
+				break
+			}
+			shown.Posts[s.key] = &entry
+			if s.kind == send && old != nil && old.Address != "" {
+				// The message moved to the bottom of the chat; the one above goes away.
+				shown.Posts[s.key+" moved "+strconv.Itoa(old.Seq)] = &shownPost{Address: old.Address, Passing: true}
+				again = state.NotBefore
+			}
+		case fault == Retry:
+			state.NotBefore = b.now().Add(max(after, backOff(state.Fails)))
+			again = state.NotBefore
+			b.log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
+		case fault == Gone && (s.kind == edit || s.kind == mend) && s.key != answerKey(s.post.Player):
+			// Somebody deleted it: it is posted anew if it is still wanted, and is another message then.
+			shown.Posts[s.key] = &shownPost{Lost: old.Lost + 1}
+			again = state.NotBefore
+		case fault == Gone || s.kind == remove:
+			delete(shown.Posts, s.key)
+			if s.key == answerKey(s.post.Player) {
+				shown.Posts[s.key] = &shownPost{Hash: s.hash} // no address: nothing can be edited there
+			}
+		case fault == Unreachable:
+			state.Closed, state.ClosedFor = b.now(), t.DealNo
+			if s.kind != send {
+				delete(shown.Posts, s.key)
+			}
+			again = b.now() // others' screens may have to say so
+			b.log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
+		default:
+			// The same again would fail again: wait for the next change.
+			if old != nil || s.kind != send {
+				shown.Posts[s.key] = &entry
+			}
+			again = time.Time{}
+			b.log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
+		}
+		*shown.Places[where] = state
+		mu.Unlock()
+		if !again.IsZero() {
+			return again
+		}
+	}
+	return time.Time{}
+}
+
+// backOff is how long to leave a place alone after so many failures in a row.
+func backOff(fails int) time.Duration {
+	return min(500*time.Millisecond<<min(fails, 7), 30*time.Second)
+}
+
+// faultOf sorts a delivery's error; what an adapter did not sort is tried again.
+func faultOf(err error) (Fault, time.Duration) {
+	var d *DeliveryError
+	if errors.As(err, &d) {
+		return d.Fault, d.After
+	}
+	return Retry, 0
+}
+
+// platformOf finds the platform of an id or an address by what stands before its colon.
+func (b *Bot) platformOf(a Address) Platform {
+	name, _, _ := strings.Cut(string(a), ":")
+	return b.platforms[name]
+}
+
+// nonce names a message for good: 24 hexadecimal digits.
+func nonce(table, key string, p shownPost) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", table, key, p.Seq, p.Lost))
+	return hex.EncodeToString(sum[:12])
+}
+
+// screenHash tells screens apart. Notify is left out: an edit calls nobody.
+func screenHash(s view.Screen) string {
+	s.Notify = nil
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a screen is strings and numbers
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}

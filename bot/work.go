@@ -1,0 +1,268 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// How tables are worked on.
+const (
+	lease    = 15 * time.Second       // how long a worker holds a table; after a crash nobody notices but for that pause
+	showing  = 6 * time.Second        // how long one round of deliveries may take: less than half a lease
+	poll     = 500 * time.Millisecond // how often to look for work that no nudge told of
+	workers  = 64                     // tables worked on at once in one process
+	retry    = time.Second            // when to come back to a table whose work met an error of the store
+	finish   = 8 * time.Second        // how long work in hand may take after a stop
+	newerFor = time.Minute            // how long a document of a newer schema is left alone
+)
+
+// Run works on due tables until ctx ends, and returns when what is in hand is
+// finished, 8 s later at most.
+func (b *Bot) Run(ctx context.Context) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	free := make(chan struct{}, workers)
+	for ctx.Err() == nil {
+		room := cap(free) - len(free)
+		var next time.Time
+		if room > 0 {
+			jobs, at, err := b.store.Claim(ctx, b.now(), lease, room)
+			if err != nil && ctx.Err() == nil {
+				b.log.Error("claim work", "err", err)
+				at = b.now().Add(retry)
+			}
+			next = at
+			for _, job := range jobs {
+				free <- struct{}{}
+				wg.Go(func() {
+					defer func() { <-free; b.nudge() }()
+					stop, cancel := finishing(ctx)
+					defer cancel()
+					b.work(stop, job)
+				})
+			}
+		}
+		wait := poll
+		if !next.IsZero() {
+			wait = min(wait, max(0, next.Sub(b.now())))
+		}
+		if room == 0 {
+			wait = poll
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-b.nudges:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	return nil
+}
+
+// finishing returns a context that outlives ctx by the time that work in hand
+// may still take.
+func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(finish, cancel) })
+	return out, func() { stop(); cancel() }
+}
+
+// work does one job: what time demands, then what should be seen.
+func (b *Bot) work(ctx context.Context, job store.Job) {
+	id := strings.TrimPrefix(job.ID, "table:")
+	log := b.log.With("table", id)
+	defer func() {
+		// A fault in one table must not take the others with it; its lease ends by itself.
+		if r := recover(); r != nil {
+			log.Error("panic at a table", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+		}
+	}()
+	err := b.tend(ctx, id, job)
+	switch {
+	case err == nil, errors.Is(err, store.ErrFenced):
+		return
+	case errors.Is(err, errNoTable):
+		err = b.store.Release(ctx, job, b.now(), time.Time{})
+	case errors.Is(err, errNewer):
+		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
+	default:
+		log.Error("work on a table", "err", err)
+		err = b.store.Release(ctx, job, b.now(), b.now().Add(retry))
+	}
+	if err != nil && !errors.Is(err, store.ErrFenced) {
+		log.Warn("release a table", "err", err)
+	}
+}
+
+// tend advances the table as far as time demands, shows it, and completes the job.
+func (b *Bot) tend(ctx context.Context, id string, job store.Job) error {
+	keys, ok := tableKeys(id)
+	if !ok {
+		return errNoTable
+	}
+	docs, err := b.store.Get(ctx, keys[:]...)
+	if err != nil {
+		return err
+	}
+	if docs[0].Version == 0 {
+		return errNoTable
+	}
+	t, err := decodeTable(docs[0])
+	if err != nil {
+		return err
+	}
+	shown, notes := shownDoc{}, notesDoc{}
+	if err := errors.Join(decode(docs[1], &shown), decode(docs[2], &notes)); err != nil {
+		return err
+	}
+	if t, err = b.advance(ctx, t); err != nil {
+		return err
+	}
+
+	before := string(encode(shown))
+	limited, cancel := context.WithTimeout(ctx, showing)
+	next := b.show(limited, t.Table, &shown, notes)
+	cancel()
+	if err := b.index(ctx, t.Table, &shown); err != nil {
+		b.log.Warn("index a player's tables", "table", id, "err", err)
+		next = earlier(next, b.now().Add(retry))
+	}
+
+	now := b.now()
+	c := store.Change{Partition: job.Partition, Now: now, Done: &job, Next: earlier(t.Due(), next)}
+	if after := encode(shown); string(after) != before {
+		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
+		if t.Phase == table.Closed {
+			w.Expires = now.Add(keepClosed)
+		}
+		c.Writes = append(c.Writes, w)
+	}
+	return b.store.Commit(ctx, c)
+}
+
+// advance does what time demands of a table by now, step by committed step.
+func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
+	keys, _ := tableKeys(t.ID)
+	stale := false // t stands in the store, but its version there is not known
+	for conflicts := 0; conflicts < attempts; {
+		due := t.Due()
+		if due.IsZero() || due.After(b.now()) {
+			return t, nil
+		}
+		if stale {
+			docs, err := b.store.Get(ctx, keys[0])
+			if err != nil {
+				return t, err
+			}
+			if docs[0].Version == 0 {
+				return t, errNoTable
+			}
+			if t, err = decodeTable(docs[0]); err != nil {
+				return t, err
+			}
+			stale = false
+			continue
+		}
+		next, events := table.Advance(t.Table, b.env(), b.think)
+		change, err := b.change(ctx, t, next, events)
+		if err != nil {
+			return t, err
+		}
+		stale = true
+		switch err := b.store.Commit(ctx, change); {
+		case err == nil:
+			t.Table = next
+		case errors.Is(err, store.ErrConflict):
+			conflicts++
+		default:
+			return t, err
+		}
+	}
+	return t, errBusy
+}
+
+// earlier is the earlier of two times, where zero is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// index brings the players' own documents up to date, which name the tables at
+// which each sits. They lie in other partitions, so each is a commit of its
+// own; shown remembers which are done.
+func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
+	var want []string
+	if !done(t.Phase) {
+		for _, s := range t.Seats {
+			if s.Player.ID != "" {
+				want = append(want, s.Player.ID)
+			}
+		}
+	}
+	had := map[string]bool{}
+	for _, p := range shown.Seated {
+		had[p] = true
+	}
+	for _, p := range want {
+		if had[p] {
+			delete(had, p)
+			continue
+		}
+		if err := b.indexPlayer(ctx, p, t.ID, true); err != nil {
+			return err
+		}
+		shown.Seated = append(shown.Seated, p)
+	}
+	for p := range had {
+		if err := b.indexPlayer(ctx, p, t.ID, false); err != nil {
+			return err
+		}
+	}
+	shown.Seated = want
+	return nil
+}
+
+func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) error {
+	key := playerKey(player)
+	for range attempts {
+		docs, err := b.store.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		var doc playerDoc
+		if err := decode(docs[0], &doc); err != nil {
+			return err
+		}
+		var tables []string
+		for _, other := range doc.Tables {
+			if other != id {
+				tables = append(tables, other)
+			}
+		}
+		if sits {
+			tables = append(tables, id)
+		}
+		w := store.Write{Name: key.Name, Expect: docs[0].Version}
+		if len(tables) > 0 {
+			w.Data = encode(playerDoc{Tables: tables})
+		} else if docs[0].Version == 0 {
+			return nil
+		}
+		err = b.store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()})
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
+}
