@@ -25,13 +25,13 @@ type DealOver struct {
 // MatchOver is the end of a match.
 type MatchOver struct{ Outcome }
 
-// Closed is the end of the table.
-type Closed struct{}
+// TableClosed is the end of the table.
+type TableClosed struct{}
 
 func (DealStarted) event() {}
 func (DealOver) event()    {}
 func (MatchOver) event()   {}
-func (Closed) event()      {}
+func (TableClosed) event() {}
 
 // Outcome is how a match ended.
 type Outcome struct {
