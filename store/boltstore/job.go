@@ -1,0 +1,184 @@
+package boltstore
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"sedmabot/store"
+)
+
+// sweepSize is how many expired documents one Claim deletes.
+const sweepSize = 256
+
+// job is a stored job; the zero job is none.
+type job struct {
+	when  int64 // parked: when it is due; held: when the lease ends
+	token int64 // of the holder; 0: parked
+	wake  int64 // held: when it is due after its release; 0: not by a mark
+}
+
+func readJob(tx *bbolt.Tx, p int, id string) job {
+	value := tx.Bucket(jobsBucket).Get(documentKey(p, id))
+	if value == nil {
+		return job{}
+	}
+	return job{int64(order.Uint64(value)), int64(order.Uint64(value[8:])), int64(order.Uint64(value[16:]))}
+}
+
+// writeJob puts new in the place of old, in the jobs and in their index.
+func writeJob(tx *bbolt.Tx, p int, id string, old, new job) error {
+	jobs, index := tx.Bucket(jobsBucket), tx.Bucket(whenBucket)
+	if old.when != 0 && old.when != new.when {
+		if err := index.Delete(whenKey(p, old.when, id)); err != nil {
+			return err
+		}
+	}
+	if new.when == 0 {
+		return jobs.Delete(documentKey(p, id))
+	}
+	if old.when != new.when {
+		if err := index.Put(whenKey(p, new.when, id), nil); err != nil {
+			return err
+		}
+	}
+	value := make([]byte, 0, 24)
+	for _, n := range []int64{new.when, new.token, new.wake} {
+		value = order.AppendUint64(value, uint64(n))
+	}
+	return jobs.Put(documentKey(p, id), value)
+}
+
+// mark makes a job due at a time, or sooner if it already was.
+func mark(tx *bbolt.Tx, p int, m store.Mark) error {
+	old, at := readJob(tx, p, m.ID), millis(m.At)
+	new := old
+	switch {
+	case old.token == 0 && (old.when == 0 || at < old.when):
+		new.when = at
+	case old.token != 0 && (old.wake == 0 || at < old.wake):
+		new.wake = at
+	default:
+		return nil
+	}
+	return writeJob(tx, p, m.ID, old, new)
+}
+
+// Claim implements store.Store. It writes only if it found something to do.
+func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) (jobs []store.Job, next time.Time, err error) {
+	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
+	var soonest int64
+	var stale bool
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		soonest = head(tx)
+		key, _ := tx.Bucket(expiresBucket).Cursor().First()
+		stale = key != nil && int64(order.Uint64(key)) <= wall
+		return nil
+	})
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if due := soonest != 0 && soonest <= at && limit > 0; due || stale {
+		err = s.write(ctx, func(tx *bbolt.Tx) (err error) {
+			if err = sweep(tx, wall); err != nil {
+				return err
+			}
+			jobs, err = s.take(tx, at, ends, limit)
+			soonest = head(tx)
+			return err
+		})
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+	}
+	switch {
+	case soonest == 0:
+		return jobs, time.Time{}, nil
+	case soonest <= at:
+		return jobs, now, nil
+	}
+	return jobs, time.UnixMilli(soonest), nil
+}
+
+// head returns when the next job of any partition can be claimed, 0 if none is parked or held.
+func head(tx *bbolt.Tx) (soonest int64) {
+	c := tx.Bucket(whenBucket).Cursor()
+	for p := range store.Partitions {
+		key, _ := c.Seek([]byte{byte(p)})
+		if key == nil || key[0] != byte(p) {
+			continue
+		}
+		if when, _ := readWhen(key); soonest == 0 || when < soonest {
+			soonest = when
+		}
+	}
+	return soonest
+}
+
+// take claims up to limit jobs, one from each partition in turn.
+func (s *Store) take(tx *bbolt.Tx, now, ends int64, limit int) ([]store.Job, error) {
+	token, err := tx.Bucket(documentsBucket).NextSequence()
+	if err != nil {
+		return nil, err
+	}
+	// Look first: the index must not change under its cursors.
+	var due [store.Partitions][]store.Job
+	waiting := 0
+	for p := range due {
+		c := tx.Bucket(whenBucket).Cursor()
+		for key, _ := c.Seek([]byte{byte(p)}); key != nil && key[0] == byte(p) && len(due[p]) < limit; key, _ = c.Next() {
+			when, id := readWhen(key)
+			if when > now {
+				break
+			}
+			due[p] = append(due[p], store.Job{Partition: p, ID: id, Token: int64(token), Due: time.UnixMilli(when)})
+			waiting++
+		}
+	}
+	var jobs []store.Job
+	p := int(s.turn.Load())
+	for ; len(jobs) < min(limit, waiting); p = (p + 1) % store.Partitions {
+		if len(due[p]) == 0 {
+			continue
+		}
+		next := due[p][0]
+		due[p] = due[p][1:]
+		old := readJob(tx, p, next.ID)
+		new := job{when: ends, token: int64(token)}
+		if old.wake > now {
+			new.wake = old.wake
+		}
+		if err := writeJob(tx, p, next.ID, old, new); err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, next)
+	}
+	s.turn.Store(int32(p))
+	return jobs, nil
+}
+
+// sweep deletes documents that have expired.
+func sweep(tx *bbolt.Tx, wall int64) error {
+	index, documents := tx.Bucket(expiresBucket), tx.Bucket(documentsBucket)
+	var expired [][]byte
+	c := index.Cursor()
+	for key, _ := c.First(); key != nil && int64(order.Uint64(key)) <= wall && len(expired) < sweepSize; key, _ = c.Next() {
+		expired = append(expired, bytes.Clone(key))
+	}
+	for _, key := range expired {
+		if err := documents.Delete(key[8:]); err != nil {
+			return err
+		}
+		if err := index.Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Release implements store.Store.
+func (s *Store) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	return s.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})
+}

@@ -1,0 +1,41 @@
+-- Hands out jobs that are due, or whose lease has ended, the longest waiting first.
+--
+-- KEYS
+--   1 due  2 lease  3 held  4 wake  5 sequence
+-- ARGV
+--   1 now (ms)  2 the end of the new leases (ms)  3 how many jobs at most
+-- Result
+--   nothing, or the token of all these jobs, then two a job: id, since when it could be claimed (ms)
+
+local due, lease, held, wake = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local now, ends, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local parked = redis.call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)
+local lost = redis.call('ZRANGEBYSCORE', lease, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)
+if #parked + #lost == 0 then
+  return {}
+end
+
+local token = string.format('%.0f', redis.call('INCR', KEYS[5]))
+local jobs = {token}
+local p, l = 1, 1
+while #jobs <= 2 * limit and (parked[p] or lost[l]) do
+  local id, since
+  if parked[p] and (not lost[l] or tonumber(parked[p + 1]) <= tonumber(lost[l + 1])) then
+    id, since = parked[p], parked[p + 1]
+    p = p + 2
+    redis.call('ZREM', due, id)
+  else
+    id, since = lost[l], lost[l + 1]
+    l = l + 2
+    local woken = redis.call('HGET', wake, id)
+    if woken and tonumber(woken) <= tonumber(now) then
+      redis.call('HDEL', wake, id)
+    end
+  end
+  redis.call('ZADD', lease, ends, id)
+  redis.call('HSET', held, id, token)
+  jobs[#jobs + 1] = id
+  jobs[#jobs + 1] = since
+end
+return jobs

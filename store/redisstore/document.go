@@ -1,0 +1,200 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"sedmabot/store"
+)
+
+const (
+	headSize = 32 // version and expiry before a document's data, 16 digits each
+	never    = "0000000000000000"
+	pageSize = 128 // documents a call of Scan
+)
+
+// Get implements store.Store: one MGET a partition, all in one round trip.
+func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	var places [store.Partitions][]int
+	for i, key := range keys {
+		if key.Partition < 0 || key.Partition >= store.Partitions {
+			return nil, fmt.Errorf("get %q: no partition %d", key.Name, key.Partition)
+		}
+		places[key.Partition] = append(places[key.Partition], i)
+	}
+	docs := make([]store.Doc, len(keys))
+	err := retry(ctx, true, func(ctx context.Context) error {
+		pipe := s.client.Pipeline()
+		var answers [store.Partitions]*redis.SliceCmd
+		for p, places := range places {
+			if len(places) == 0 {
+				continue
+			}
+			names := make([]string, len(places))
+			for i, place := range places {
+				names[i] = s.keys.document(p, keys[place].Name)
+			}
+			answers[p] = pipe.MGet(ctx, names...)
+		}
+		if _, err := pipe.Exec(ctx); err != nil {
+			return err
+		}
+		now := present(time.Time{})
+		for p, places := range places {
+			for i, place := range places {
+				value, _ := answers[p].Val()[i].(string)
+				doc, err := decode(keys[place], value, now)
+				if err != nil {
+					return err
+				}
+				docs[place] = doc
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("get from redis: %w", err)
+	}
+	return docs, nil
+}
+
+// decode reads a stored document; value is empty if there is none.
+func decode(key store.Key, value string, now int64) (store.Doc, error) {
+	doc := store.Doc{Key: key}
+	if value == "" {
+		return doc, nil
+	}
+	if len(value) < headSize {
+		return doc, fmt.Errorf("document %q: the stored value is cut", key.Name)
+	}
+	version, err := strconv.ParseInt(value[:16], 10, 64)
+	expires, err2 := strconv.ParseInt(value[16:headSize], 10, 64)
+	if err := errors.Join(err, err2); err != nil {
+		return doc, fmt.Errorf("document %q: %w", key.Name, err)
+	}
+	if expires == 0 || expires > now {
+		doc.Version, doc.Data = version, []byte(value[headSize:])
+	}
+	return doc, nil
+}
+
+// Commit implements store.Store: one run of commit.lua.
+func (s *Store) Commit(ctx context.Context, c store.Change) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	keys, args := s.commitWords(c)
+	return retry(ctx, false, func(ctx context.Context) error {
+		outcome, err := s.run(ctx, commit, keys, args).Int()
+		switch {
+		case err != nil:
+			return fmt.Errorf("commit to redis: %w", err)
+		case outcome == 1:
+			return store.ErrConflict
+		case outcome == 2:
+			return store.ErrFenced
+		}
+		return nil
+	})
+}
+
+// commitWords returns KEYS and ARGV of commit.lua.
+func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
+	p := c.Partition
+	keys = make([]string, 0, 7+len(c.Writes)+2*len(c.Rows))
+	keys = append(keys, s.keys.sequence(p), s.keys.names(p), s.keys.expires(p),
+		s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p))
+
+	var done, token, next string
+	if c.Done != nil {
+		done, token = c.Done.ID, strconv.FormatInt(c.Done.Token, 10)
+		if !c.Next.IsZero() {
+			next = strconv.FormatInt(millis(c.Next), 10)
+		}
+	}
+	args = make([]any, 0, 7+4*len(c.Writes)+4*len(c.Rows)+2*len(c.Due))
+	args = append(args, present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next)
+	for _, w := range c.Writes {
+		keys = append(keys, s.keys.document(p, w.Name))
+		expires := never
+		switch {
+		case w.Data == nil:
+			expires = ""
+		case !w.Expires.IsZero():
+			expires = fmt.Sprintf("%016d", max(1, millis(w.Expires)))
+		}
+		args = append(args, w.Name, w.Expect, expires, w.Data)
+	}
+	boards := make(map[string]int)
+	for _, r := range c.Rows {
+		if boards[r.Board] == 0 {
+			boards[r.Board] = len(boards) + 1
+			keys = append(keys, s.keys.ranking(p, r.Board), s.keys.rows(p, r.Board))
+		}
+		score := ""
+		if !r.Delete {
+			score = strconv.FormatFloat(0-r.Score, 'g', -1, 64)
+		}
+		args = append(args, boards[r.Board], r.Member, score, r.Data)
+	}
+	for _, m := range c.Due {
+		args = append(args, m.ID, millis(m.At))
+	}
+	return keys, args
+}
+
+// Scan implements store.Store. The cursor is the last name of the page before.
+func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	if partition < 0 || partition >= store.Partitions {
+		return nil, "", fmt.Errorf("scan: no partition %d", partition)
+	}
+	from, to := "["+prefix, lexEnd(prefix)
+	if cursor != "" {
+		from = "(" + cursor
+	}
+	var names []string
+	err := retry(ctx, true, func(ctx context.Context) (err error) {
+		names, err = s.client.ZRangeByLex(ctx, s.keys.names(partition), &redis.ZRangeBy{Min: from, Max: to, Count: pageSize}).Result()
+		return err
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("scan redis: %w", err)
+	}
+	if len(names) == 0 {
+		return nil, "", nil
+	}
+	keys := make([]store.Key, len(names))
+	for i, name := range names {
+		keys[i] = store.Key{Partition: partition, Name: name}
+	}
+	all, err := s.Get(ctx, keys...)
+	if err != nil {
+		return nil, "", err
+	}
+	docs := all[:0]
+	for _, doc := range all {
+		if doc.Version != 0 {
+			docs = append(docs, doc)
+		}
+	}
+	next := ""
+	if len(names) == pageSize {
+		next = names[len(names)-1]
+	}
+	return docs, next, nil
+}
+
+// lexEnd is the exclusive upper end of the names that begin with prefix, in the words of ZRANGEBYLEX.
+func lexEnd(prefix string) string {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xff {
+			return "(" + prefix[:i] + string([]byte{prefix[i] + 1})
+		}
+	}
+	return "+"
+}

@@ -1,0 +1,218 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"sedmabot/store"
+)
+
+// sweepSize is how many expired documents of a partition one Claim deletes.
+const sweepSize = 64
+
+// look is what peek.lua tells of a partition.
+type look struct {
+	waiting int
+	next    int64 // ms; 0: nothing parked or held
+	expired []string
+}
+
+// Claim implements store.Store. It looks into all partitions in one round trip; if there is something to do, it does it
+// in a second one.
+func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
+	looks, err := s.peek(ctx, at, wall)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("look for due jobs in redis: %w", err)
+	}
+	first := int(s.turn.Load())
+	shares, last, rest := share(looks, max(limit, 0), first)
+	s.turn.CompareAndSwap(int32(first), int32((last+1)%store.Partitions))
+
+	var calls []call
+	var jobs []store.Job
+	for p, look := range looks {
+		if shares[p] > 0 {
+			calls = append(calls, call{claim, p,
+				[]string{s.keys.due(p), s.keys.lease(p), s.keys.held(p), s.keys.wake(p), s.keys.sequence(p)},
+				[]any{at, ends, shares[p]}, nil})
+		}
+		if len(look.expired) > 0 {
+			keys, args := []string{s.keys.names(p), s.keys.expires(p)}, []any{wall}
+			for _, name := range look.expired {
+				keys, args = append(keys, s.keys.document(p, name)), append(args, name)
+			}
+			calls = append(calls, call{sweep, p, keys, args, nil})
+		}
+	}
+	err = s.pipe(ctx, calls)
+	for _, call := range calls {
+		if call.script == claim && call.answer.Err() == nil {
+			got, err := readJobs(call)
+			if err != nil {
+				return nil, time.Time{}, err
+			}
+			jobs = append(jobs, got...)
+		}
+	}
+	if err != nil && len(jobs) == 0 {
+		return nil, time.Time{}, fmt.Errorf("claim jobs in redis: %w", err)
+	}
+
+	var next int64
+	for _, look := range looks {
+		if look.next != 0 && (next == 0 || look.next < next) {
+			next = look.next
+		}
+	}
+	if len(jobs) > 0 && (next == 0 || ends < next) {
+		next = ends
+	}
+	switch {
+	case rest > 0:
+		return jobs, now, nil
+	case next == 0:
+		return jobs, time.Time{}, nil
+	}
+	return jobs, time.UnixMilli(next), nil
+}
+
+// share deals limit jobs out to the partitions, one each in turn from first on, none more than are waiting there. It also
+// returns the partition that had the last one (first-1 if there was none), and how many are left waiting.
+func share(looks [store.Partitions]look, limit, first int) (shares [store.Partitions]int, last, rest int) {
+	last = (first + store.Partitions - 1) % store.Partitions
+	for _, look := range looks {
+		rest += look.waiting
+	}
+	for p := first; limit > 0 && rest > 0; p = (p + 1) % store.Partitions {
+		if shares[p] < looks[p].waiting {
+			shares[p]++
+			last = p
+			limit--
+			rest--
+		}
+	}
+	return shares, last, rest
+}
+
+// peek looks into all partitions.
+func (s *Store) peek(ctx context.Context, now, wall int64) (looks [store.Partitions]look, err error) {
+	calls := make([]call, store.Partitions)
+	for p := range calls {
+		calls[p] = call{peek, p,
+			[]string{s.keys.due(p), s.keys.lease(p), s.keys.expires(p)}, []any{now, wall, sweepSize}, nil}
+	}
+	if err := s.pipe(ctx, calls); err != nil {
+		return looks, err
+	}
+	for p, call := range calls {
+		answer, err := call.answer.Slice()
+		if err != nil {
+			return looks, err
+		}
+		waiting, _ := answer[0].(int64)
+		looks[p].waiting = int(waiting)
+		if next, _ := answer[1].(string); next != "" {
+			if looks[p].next, err = readMillis(next); err != nil {
+				return looks, err
+			}
+		}
+		expired, _ := answer[2].([]any)
+		for _, name := range expired {
+			name, _ := name.(string)
+			looks[p].expired = append(looks[p].expired, name)
+		}
+	}
+	return looks, nil
+}
+
+// call is a script to run, and its answer.
+type call struct {
+	script    *script
+	partition int
+	keys      []string
+	args      []any
+	answer    *redis.Cmd
+}
+
+// pipe runs scripts of many partitions in one round trip, or in two if Redis does not have one of them yet. It returns the
+// first error; the answers of the others hold.
+func (s *Store) pipe(ctx context.Context, calls []call) error {
+	todo := make([]*call, len(calls))
+	for i := range calls {
+		todo[i] = &calls[i]
+	}
+	return retry(ctx, false, func(ctx context.Context) error {
+		for round := 0; ; round++ {
+			if len(todo) == 0 {
+				return nil
+			}
+			pipe := s.client.Pipeline()
+			for _, c := range todo {
+				if round == 0 {
+					c.answer = pipe.EvalSha(ctx, c.script.hash, c.keys, c.args...)
+				} else {
+					c.answer = pipe.Eval(ctx, c.script.source, c.keys, c.args...)
+				}
+			}
+			_, _ = pipe.Exec(ctx) // each command keeps its error
+			var missing, failed []*call
+			var first error
+			for _, c := range todo {
+				switch err := c.answer.Err(); {
+				case redis.HasErrorPrefix(err, "NOSCRIPT"):
+					missing = append(missing, c)
+				case err != nil:
+					failed = append(failed, c)
+					if first == nil {
+						first = err
+					}
+				}
+			}
+			if first != nil {
+				todo = append(failed, missing...)
+				return first
+			}
+			todo = missing
+		}
+	})
+}
+
+// readJobs reads the answer of claim.lua.
+func readJobs(c call) ([]store.Job, error) {
+	words, err := c.answer.StringSlice()
+	if err != nil || len(words) == 0 {
+		return nil, err
+	}
+	token, err := strconv.ParseInt(words[0], 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("claim jobs in redis: %w", err)
+	}
+	var jobs []store.Job
+	for i := 1; i+1 < len(words); i += 2 {
+		since, err := readMillis(words[i+1])
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, store.Job{Partition: c.partition, ID: words[i], Token: token, Due: time.UnixMilli(since)})
+	}
+	return jobs, nil
+}
+
+// readMillis reads a sorted set's score that is a time.
+func readMillis(score string) (int64, error) {
+	ms, err := strconv.ParseFloat(score, 64)
+	if err != nil {
+		return 0, fmt.Errorf("a time in redis: %w", err)
+	}
+	return int64(ms), nil
+}
+
+// Release implements store.Store.
+func (s *Store) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	return s.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})
+}

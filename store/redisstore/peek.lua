@@ -1,0 +1,19 @@
+-- Tells what a partition has to do, and changes nothing.
+--
+-- KEYS
+--   1 due  2 lease  3 expires
+-- ARGV
+--   1 now (ms)  2 the moment up to which expired documents are named (ms)  3 how many of them at most
+-- Result
+--   1 number of jobs that can be claimed  2 when the next one can be (ms, '' none is parked or held)
+--   3 names of expired documents
+
+local waiting, soonest = 0, ''
+for i = 1, 2 do
+  waiting = waiting + redis.call('ZCOUNT', KEYS[i], '-inf', ARGV[1])
+  local head = redis.call('ZRANGEBYSCORE', KEYS[i], '(' .. ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+  if head[2] and (soonest == '' or tonumber(head[2]) < tonumber(soonest)) then
+    soonest = head[2]
+  end
+end
+return {waiting, soonest, redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', ARGV[2], 'LIMIT', 0, ARGV[3])}

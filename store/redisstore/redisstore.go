@@ -1,0 +1,237 @@
+// Package redisstore keeps the store in Redis (7.0 or later) or in a Redis Cluster, by the same code: each partition is
+// one hash slot. Every change is one Lua script, so it is atomic and takes one round trip. Several processes may share
+// one Redis; keys begin with a prefix, so that several bots may too.
+//
+// # Failures
+//
+// Every call ends within two seconds, or sooner if its context does. A call that certainly was not executed (Redis refuses
+// connections, loads its file, or a cluster moves the slot at this moment) is tried again until then, and so is a
+// reading one. A commit whose answer was lost is not: its error says that the outcome is open.
+//
+// Redis must not evict keys (maxmemory-policy noeviction, its default). Out of memory, it refuses changes as a whole and
+// the store goes on when there is room again.
+package redisstore
+
+import (
+	"context"
+	"crypto/sha1"
+	"crypto/tls"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"sedmabot/store"
+)
+
+// limit is how long a call may take: less than the three seconds in which Discord wants an answer.
+const limit = 2 * time.Second
+
+// DefaultPrefix is what keys begin with if Options says nothing else.
+const DefaultPrefix = "sedma"
+
+// Options are what an address does not say.
+type Options struct {
+	Prefix string // of all keys, without braces; empty: DefaultPrefix
+}
+
+// Store is a store.Store in Redis.
+type Store struct {
+	client redis.UniversalClient
+	keys   space
+	turn   atomic.Int32 // the partition that Claim asks first
+}
+
+var _ store.Store = (*Store)(nil)
+
+// script is a Lua script and the name under which Redis keeps it.
+type script struct{ source, hash string }
+
+func newScript(source string) *script {
+	sum := sha1.Sum([]byte(source))
+	return &script{source, hex.EncodeToString(sum[:])}
+}
+
+var (
+	//go:embed commit.lua
+	commitSource string
+	//go:embed peek.lua
+	peekSource string
+	//go:embed claim.lua
+	claimSource string
+	//go:embed sweep.lua
+	sweepSource string
+	//go:embed board.lua
+	boardSource string
+
+	commit = newScript(commitSource)
+	peek   = newScript(peekSource)
+	claim  = newScript(claimSource)
+	sweep  = newScript(sweepSource)
+	board  = newScript(boardSource)
+)
+
+// Open connects to the Redis at address and makes sure that it answers. The address is redis://[user:password@]host:port[/db],
+// rediss:// for TLS, or unix:///path. Several of them, separated by commas, are nodes of one Redis Cluster; the first
+// says user, password and TLS for all. No error contains the address's password.
+func Open(ctx context.Context, address string, options Options) (*Store, error) {
+	prefix := options.Prefix
+	if prefix == "" {
+		prefix = DefaultPrefix
+	}
+	if strings.ContainsAny(prefix, "{}") {
+		return nil, fmt.Errorf("redis key prefix %q: braces are not allowed", prefix)
+	}
+	client, where, err := connect(address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{client: client, keys: space(prefix)}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := client.Ping(ctx).Err(); err != nil {
+		client.Close()
+		return nil, fmt.Errorf("redis at %s: %w: start it, or correct store.redis_url", where, plain(ctx, err))
+	}
+	return s, nil
+}
+
+// connect returns a client for the address, and the address as it may be shown.
+func connect(address string) (client redis.UniversalClient, where string, err error) {
+	const form = "want redis://[user:password@]host:port[/database] with special characters of the password percent-encoded"
+	var nodes []*redis.Options
+	for i, part := range strings.Split(address, ",") {
+		part = strings.TrimSpace(part)
+		if i > 0 && !strings.Contains(part, "://") {
+			part = "redis://" + part
+		}
+		// What the parsers say may quote the password.
+		if _, err := url.Parse(part); err != nil {
+			return nil, "", fmt.Errorf("the redis address is malformed: %s", form)
+		}
+		node, err := redis.ParseURL(part)
+		if err != nil {
+			return nil, "", fmt.Errorf("the redis address is malformed: %s", form)
+		}
+		nodes = append(nodes, node)
+	}
+	o := nodes[0]
+	if len(nodes) == 1 {
+		o.Protocol = 2
+		o.MaxRetries = -1 // retry decides
+		o.DialerRetries = 1
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = limit, limit, limit, limit
+		o.ContextTimeoutEnabled = true
+		return redis.NewClient(o), o.Addr, nil
+	}
+	addrs := make([]string, len(nodes))
+	for i, node := range nodes {
+		addrs[i] = node.Addr
+	}
+	var secure *tls.Config
+	if o.TLSConfig != nil {
+		secure = &tls.Config{MinVersion: tls.VersionTLS12} // each node is checked by its own name
+	}
+	return redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs:    addrs,
+		Username: o.Username, Password: o.Password, TLSConfig: secure,
+		Protocol:      2,
+		MaxRetries:    -1,
+		DialerRetries: 1,
+		DialTimeout:   limit, ReadTimeout: limit, WriteTimeout: limit, PoolTimeout: limit,
+		ContextTimeoutEnabled:  true,
+		DisableRoutingPolicies: true, // each of our commands has its keys in one slot
+	}), strings.Join(addrs, ","), nil
+}
+
+// Close closes the connections.
+func (s *Store) Close() error { return s.client.Close() }
+
+// once is a command that the client never repeats by itself after its outcome became unknown.
+type once struct{ *redis.Cmd }
+
+func (once) NoRetry() bool { return true }
+
+// run runs a script in one round trip, or in two if Redis does not have it yet.
+func (s *Store) run(ctx context.Context, script *script, keys []string, args []any) *redis.Cmd {
+	words := make([]any, 0, 3+len(keys)+len(args))
+	words = append(words, "evalsha", script.hash, len(keys))
+	for _, key := range keys {
+		words = append(words, key)
+	}
+	words = append(words, args...)
+	cmd := once{redis.NewCmd(ctx, words...)}
+	if err := s.client.Process(ctx, cmd); redis.HasErrorPrefix(err, "NOSCRIPT") {
+		words[0], words[1] = "eval", script.source
+		cmd = once{redis.NewCmd(ctx, words...)}
+		_ = s.client.Process(ctx, cmd) // the command keeps its error
+	}
+	return cmd.Cmd
+}
+
+// retry calls f until it succeeds, fails for good, or the time for a call is over. If repeatable, f may also be called
+// again when its outcome is unknown.
+func retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
+		err := f(ctx)
+		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
+			return plain(ctx, err)
+		}
+		select {
+		case <-ctx.Done():
+			return plain(ctx, err)
+		case <-time.After(wait):
+		}
+	}
+}
+
+// unexecuted reports whether a command that failed with err certainly had no effect, and may have one soon.
+func unexecuted(err error) bool {
+	for _, prefix := range []string{"TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "MOVED", "ASK"} {
+		if redis.HasErrorPrefix(err, prefix) {
+			return true
+		}
+	}
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// broken reports whether err is a connection's that was cut.
+func broken(err error) bool {
+	var op *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && !op.Timeout()
+}
+
+// errSilent is what a call gets from a Redis that does not answer.
+var errSilent = fmt.Errorf("no answer within %v", limit)
+
+// plain says in our words what the client says about its connections.
+func plain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var timeout net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
+		if context.Cause(ctx) == context.Canceled {
+			return context.Canceled
+		}
+		return errSilent
+	}
+	return err
+}
+
+// millis is a time as it is stored, rounded up so that nothing is early.
+func millis(t time.Time) int64 { return max(0, t.Add(time.Millisecond-1).UnixMilli()) }
+
+// present is the later of a caller's now and the wall clock, rounded down: what documents expire by.
+func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }

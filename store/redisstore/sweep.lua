@@ -1,0 +1,20 @@
+-- Deletes documents that have expired, if they still have.
+--
+-- KEYS
+--   1 names  2 expires, then one document a name
+-- ARGV
+--   1 the moment up to which documents have expired (ms), then their names
+-- Result
+--   how many were deleted
+
+local swept = 0
+for i = 2, #ARGV do
+  local ends = redis.call('ZSCORE', KEYS[2], ARGV[i])
+  if ends and tonumber(ends) <= tonumber(ARGV[1]) then
+    redis.call('UNLINK', KEYS[i + 1])
+    redis.call('ZREM', KEYS[1], ARGV[i])
+    redis.call('ZREM', KEYS[2], ARGV[i])
+    swept = swept + 1
+  end
+end
+return swept
