@@ -1,6 +1,8 @@
 package table
 
 import (
+	"crypto/sha256"
+	"slices"
 	"time"
 
 	"sedmabot/game"
@@ -45,4 +47,42 @@ type Private struct {
 	Public
 	Seat int
 	View game.View // his seat's, if the table has a deal
+}
+
+// Public is what everybody may know of the table.
+func (t Table) Public() Public {
+	p := Public{
+		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
+		Rules: t.Rules, Seats: slices.Clone(t.Seats), Phase: t.Phase,
+		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal,
+		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit,
+	}
+	if p.HasDeal = t.hasDeal(); p.HasDeal {
+		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
+		p.View = t.Deal.View(game.Nobody)
+		p.Dealer = p.View.Dealer
+		p.Hash = sha256.Sum256(t.Seed[:])
+	}
+	if p.Turn >= 0 {
+		p.Warned = t.Seats[p.Turn].Warned
+	}
+	if t.Phase == Over {
+		o := t.outcome()
+		p.Result = &o
+	}
+	return p
+}
+
+// Private is what a player may know of the table; false if he does not sit
+// there. A player who left and may come back still sits there.
+func (t Table) Private(player string) (Private, bool) {
+	seat := t.seatOf(player)
+	if seat < 0 {
+		return Private{}, false
+	}
+	p := Private{Public: t.Public(), Seat: seat}
+	if p.HasDeal {
+		p.View = t.Deal.View(seat)
+	}
+	return p, true
 }

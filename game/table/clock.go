@@ -1,0 +1,161 @@
+package table
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"sedmabot/game"
+)
+
+// The times of a table.
+const (
+	DefaultLimit = 2 * time.Minute  // how long a player may think, unless set otherwise
+	CallAfter    = 20 * time.Second // how long a turn lasts before its player is called by name; never at a table without pace
+	LobbyLife    = 30 * time.Minute // how long an untouched lobby stays open
+	AwayLife     = 30 * time.Minute // how long a match goes on with nobody there
+	OverLife     = 24 * time.Hour   // how long a finished match waits for a rematch
+	pausePaces   = 6                // how many paces lie between two deals
+)
+
+// Advance is the table after what time demands at env.Now: the moves of the AI
+// and of those who are away, forced stops, calls and warnings, turn limits, the
+// next deal, the end of an abandoned table. It ends where a person must act,
+// where something is due later, or with a deal; it starts at most one deal,
+// since env holds the seed of one. So the caller calls again while
+// [Table.Due] is not after its clock.
+//
+// A forced stop is made after a pause like that of an AI's move, whoever's it
+// is, and brings no call and no warning (rules.md, section 1). A move of think
+// that is illegal is replaced by the first legal one.
+func Advance(t Table, env Env, think Think) (Table, []Event) {
+	s := newStep(t, env)
+	for due := s.Due(); !due.IsZero() && !due.After(env.Now); due = s.Due() {
+		switch {
+		case s.Phase == Playing && !s.abandoned():
+			s.tick(think)
+			if s.Phase != Playing {
+				return s.Table, s.events
+			}
+		case s.Phase == Pause && !s.abandoned():
+			if err := s.startDeal(); err != nil { // these rules were dealt before
+				_ = s.close()
+			}
+			if s.Phase != Playing {
+				return s.Table, s.events
+			}
+		default:
+			_ = s.close()
+		}
+	}
+	return s.Table, s.events
+}
+
+// Due is when Advance has something to do next. The zero time is never.
+func (t Table) Due() time.Time {
+	switch t.Phase {
+	case Lobby:
+		return t.Touched.Add(LobbyLife)
+	case Over:
+		return t.Since.Add(OverLife)
+	case Closed:
+		return time.Time{}
+	}
+	var due time.Time
+	soonest := func(at time.Time) {
+		if due.IsZero() || at.Before(due) {
+			due = at
+		}
+	}
+	if !slices.ContainsFunc(t.Seats, Seat.present) {
+		soonest(t.Touched.Add(AwayLife))
+	}
+	switch {
+	case t.Phase == Pause:
+		soonest(t.Since.Add(pausePaces * t.Pace))
+	case t.byItself():
+		soonest(t.Since.Add(t.pause()))
+	default:
+		if !t.Called && t.Pace > 0 {
+			soonest(t.Since.Add(CallAfter))
+		}
+		switch {
+		case t.Limit <= 0:
+		case t.Seats[t.turn()].Warned:
+			soonest(t.Since.Add(t.Limit))
+		default:
+			soonest(t.Since.Add(t.warnAfter()))
+		}
+	}
+	return due
+}
+
+// tick does the one thing that is due in a deal.
+func (s *step) tick(think Think) {
+	seat, now := s.turn(), s.env.Now
+	if s.byItself() {
+		s.moveItself(seat, think)
+		return
+	}
+	spent := now.Sub(s.Since)
+	if s.Pace > 0 && spent >= CallAfter {
+		s.Called = true
+	}
+	switch player := &s.Seats[seat]; {
+	case s.Limit <= 0:
+	case !player.Warned && spent >= s.warnAfter():
+		player.Warned = true
+		s.Since = now.Add(-s.warnAfter())
+	case player.Warned && spent >= s.Limit:
+		s.setAway(seat)
+	}
+}
+
+// moveItself makes the move of a seat that no person moves.
+func (s *step) moveItself(seat int, think Think) {
+	v := s.Deal.View(seat)
+	move := v.Legal[0]
+	if !v.Forced {
+		level := s.Seats[seat].AI
+		if level == "" {
+			level = DefaultLevel
+		}
+		move = think(level, v)
+	}
+	if err := s.move(seat, move); err != nil {
+		_ = s.move(seat, v.Legal[0])
+	}
+}
+
+// turn is the seat on turn, or -1 where no deal runs.
+func (t *Table) turn() int {
+	if t.Phase != Playing {
+		return -1
+	}
+	return t.Deal.Turn()
+}
+
+// byItself says that no person makes the next move: it is the AI's, or a stop
+// that the rules force.
+func (t *Table) byItself() bool { return t.Deal.Forced() || t.Seats[t.turn()].auto() }
+
+// abandoned says that nobody has been there for too long.
+func (s *step) abandoned() bool {
+	return !slices.ContainsFunc(s.Seats, Seat.present) && !s.Touched.Add(AwayLife).After(s.env.Now)
+}
+
+// warnAfter is how long a turn lasts before its player is warned.
+func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
+
+// pause is how long the table waits before it makes the next move: between 0.6
+// and 1.6 times its pace, the same for every kind of move, so that it tells
+// nothing about the hand. The first eight bytes of SHA-256(seed || "pause" ||
+// ply), big-endian as is the ply, are the place between the two.
+func (t *Table) pause() time.Duration {
+	in := append(t.Seed[:], "pause"...)
+	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.View(game.Nobody).Log)))
+	sum := sha256.Sum256(in)
+	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
+	return time.Duration(float64(t.Pace) * (0.6 + share))
+}

@@ -1,0 +1,152 @@
+package table
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"sedmabot/game"
+)
+
+// DefaultHands is after how many deals a match ends whose rules know no end.
+const DefaultHands = 8
+
+// ending is the rules with an end to the match: in chat there always is one
+// (rules.md, section 4).
+func ending(r game.Rules) game.Rules {
+	if r.Target == 0 && r.Hands == 0 {
+		r.Hands = DefaultHands
+	}
+	return r
+}
+
+// startMatch goes from the lobby to the first deal. The AI takes what seats are
+// empty.
+func (s *step) startMatch() error {
+	dealer := s.firstDealer()
+	for i := range s.Seats {
+		if s.Seats[i].empty() {
+			s.Seats[i].AI = DefaultLevel
+		}
+	}
+	s.Match = game.NewMatch(s.Rules, dealer)
+	return s.startDeal()
+}
+
+// firstDealer is the seat that deals first. In a first match the seed of the
+// first deal chooses it: the first eight bytes of SHA-256(seed || "dealer"), as
+// a big-endian number, modulo the number of seats. After a rematch a loser
+// deals: the one who would have dealt next, or the seat after him if he won.
+func (s *step) firstDealer() int {
+	last := s.Match
+	if s.MatchNo == 1 || last.Rules.Players != s.Rules.Players {
+		sum := sha256.Sum256(append(s.env.Seed[:], "dealer"...))
+		return int(binary.BigEndian.Uint64(sum[:]) % uint64(s.Rules.Players))
+	}
+	if last.Winner >= 0 && last.Rules.Side(last.Dealer) == last.Winner {
+		return last.Rules.Next(last.Dealer)
+	}
+	return last.Dealer
+}
+
+func (s *step) startDeal() error {
+	deck := game.Shuffle(s.Match.Rules.Pack(), s.env.Seed)
+	deal, err := game.Deal(s.Match.Rules, deck, s.Match.Dealer)
+	if err != nil {
+		return fmt.Errorf("deal: %w", err)
+	}
+	s.DealNo++
+	s.Seed, s.Deal, s.Phase = s.env.Seed, deal, Playing
+	s.Since, s.Called = s.env.Now, false
+	s.events = append(s.events, DealStarted{No: s.DealNo, Hash: sha256.Sum256(s.Seed[:])})
+	if deal.Over() {
+		s.endDeal()
+	}
+	return nil
+}
+
+// move makes a move of the seat on turn.
+func (s *step) move(seat int, m game.Move) error {
+	deal, err := game.Apply(s.Deal, seat, m)
+	if err != nil {
+		return fmt.Errorf("play: %w", err)
+	}
+	s.Deal = deal
+	s.Since, s.Called = s.env.Now, false
+	s.Seats[seat].Warned = false
+	if deal.Over() {
+		s.endDeal()
+	}
+	return nil
+}
+
+func (s *step) endDeal() {
+	result, _ := s.Deal.Result()
+	before := s.Match
+	after, score := before.Settle(result)
+	if s.LastDeal {
+		after = after.Finish()
+	}
+	v := s.Deal.View(game.Nobody)
+	past := Past{
+		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
+		Totals: slices.Clone(after.Scores), Tricks: v.Tricks,
+	}
+	s.Match, s.Past, s.Phase = after, append(s.Past, past), Pause
+	s.events = append(s.events, DealOver{
+		Past: past, MatchNo: s.MatchNo, Match: before,
+		Deck: s.Deal.Deck(), Log: v.Log, Seats: slices.Clone(s.Seats),
+	})
+	if after.Over {
+		s.Phase = Over
+		s.events = append(s.events, MatchOver{s.outcome()})
+	}
+}
+
+// outcome is how the match ended that is over.
+func (t *Table) outcome() Outcome {
+	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats))}
+	for _, past := range t.Past {
+		for seat, stakes := range past.Score.Payments {
+			o.Payments[seat] += stakes
+		}
+	}
+	for seat := range t.Seats {
+		if t.Match.Winner >= 0 && t.Match.Rules.Side(seat) == t.Match.Winner {
+			o.Winners = append(o.Winners, seat)
+		}
+	}
+	return o
+}
+
+// rematch leads from the end of a match back to the lobby.
+func (s *step) rematch(seat int) error {
+	if s.Phase != Over {
+		return ErrNotOver
+	}
+	s.back(seat)
+	people := 0
+	for i, old := range s.Seats {
+		switch {
+		case old.Left:
+			s.Seats[i] = Seat{AI: DefaultLevel}
+		case old.person():
+			s.Seats[i] = Seat{Player: old.Player}
+			people++
+		}
+	}
+	s.MatchNo++
+	s.Past, s.Deal, s.Seed, s.LastDeal = nil, game.State{}, Seed{}, false
+	s.Phase, s.Since = Lobby, s.env.Now
+	if people == 1 {
+		return s.startMatch()
+	}
+	return nil
+}
+
+func (s *step) close() error {
+	s.Phase, s.Since = Closed, s.env.Now
+	s.events = append(s.events, TableClosed{})
+	return nil
+}

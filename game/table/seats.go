@@ -1,0 +1,180 @@
+package table
+
+import (
+	"slices"
+
+	"sedmabot/game"
+)
+
+// DefaultLevel is the AI that plays for the absent, and on seats that nobody
+// chose another one for.
+const DefaultLevel = "hard"
+
+// auto says that the AI plays the seat.
+func (s Seat) auto() bool { return s.AI != "" || s.Away || s.Left }
+
+// person says that a person sits there, be he away.
+func (s Seat) person() bool { return s.Player.ID != "" && !s.Left }
+
+// present says that a person sits there and plays himself.
+func (s Seat) present() bool { return s.person() && !s.Away }
+
+func (s Seat) empty() bool { return s.AI == "" && s.Player.ID == "" }
+
+// seatOf is the player's seat, or -1.
+func (t *Table) seatOf(player string) int {
+	if player == "" {
+		return -1
+	}
+	return slices.IndexFunc(t.Seats, func(s Seat) bool { return s.Player.ID == player })
+}
+
+func (s *step) join(p Player, seat, at int) error {
+	switch {
+	case p.ID == "":
+		return ErrStranger
+	case s.Phase != Lobby && seat < 0:
+		return ErrNotLobby
+	case s.Phase != Lobby && s.Seats[seat].auto():
+		s.Seats[seat].Player = p
+		s.back(seat)
+		return nil
+	case s.Phase != Lobby, seat >= 0 && (at < 0 || at == seat):
+		return ErrSeated
+	}
+	if at == -1 {
+		at = slices.IndexFunc(s.Seats, Seat.empty)
+		if at < 0 {
+			at = slices.IndexFunc(s.Seats, func(s Seat) bool { return s.AI != "" })
+		}
+		if at < 0 {
+			return ErrFull
+		}
+	}
+	switch {
+	case at < 0 || at >= len(s.Seats):
+		return ErrNoSuchSeat
+	case s.Seats[at].person():
+		return ErrTaken
+	}
+	if seat >= 0 {
+		s.Seats[seat] = s.Seats[at]
+	}
+	s.Seats[at] = Seat{Player: p}
+	return nil
+}
+
+func (s *step) leave(seat int) error {
+	if s.Seats[seat].Left {
+		return ErrStranger
+	}
+	gone := s.Seats[seat].Player.ID
+	if s.Phase == Lobby {
+		s.Seats[seat] = Seat{}
+	} else {
+		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true}
+		s.renewTurn(seat)
+	}
+	if !slices.ContainsFunc(s.Seats, Seat.person) {
+		return s.close()
+	}
+	if gone == s.Host {
+		s.passHost(seat)
+	}
+	return nil
+}
+
+// passHost makes the next person after the seat the host: one who is there,
+// or else anyone who sits.
+func (s *step) passHost(after int) {
+	for _, fits := range []func(Seat) bool{Seat.present, Seat.person} {
+		for i := range s.Seats {
+			if next := s.Seats[(after+1+i)%len(s.Seats)]; fits(next) {
+				s.Host = next.Player.ID
+				return
+			}
+		}
+	}
+}
+
+// back gives a seat back to its player. A table whose host is not there gets
+// him for its host.
+func (s *step) back(seat int) {
+	if !s.Seats[seat].auto() {
+		return
+	}
+	s.Seats[seat] = Seat{Player: s.Seats[seat].Player}
+	s.renewTurn(seat)
+	if host := s.seatOf(s.Host); !s.Seats[host].present() {
+		s.Host = s.Seats[seat].Player.ID
+	}
+}
+
+// setAway hands the seat of a person who let his time pass to the AI.
+func (s *step) setAway(seat int) {
+	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Away: true}
+	s.Touched = s.env.Now
+	s.renewTurn(seat)
+	if s.Host == s.Seats[seat].Player.ID {
+		s.passHost(seat)
+	}
+}
+
+// renewTurn begins the seat's turn anew, if it is on turn: somebody else plays
+// it from now on.
+func (s *step) renewTurn(seat int) {
+	if s.turn() == seat {
+		s.Since, s.Called = s.env.Now, false
+	}
+}
+
+func (s *step) addAI(level string) error {
+	if s.Phase != Lobby {
+		return ErrNotLobby
+	}
+	at := slices.IndexFunc(s.Seats, Seat.empty)
+	if at < 0 {
+		return ErrFull
+	}
+	if level == "" {
+		level = DefaultLevel
+	}
+	s.Seats[at].AI = level
+	return nil
+}
+
+func (s *step) removeAI() error {
+	if s.Phase != Lobby {
+		return ErrNotLobby
+	}
+	for at := len(s.Seats) - 1; at >= 0; at-- {
+		if s.Seats[at].AI != "" {
+			s.Seats[at] = Seat{}
+			return nil
+		}
+	}
+	return ErrNoAI
+}
+
+func (s *step) setRules(rules game.Rules) error {
+	if s.Phase != Lobby {
+		return ErrNotLobby
+	}
+	if err := rules.Validate(); err != nil {
+		return err
+	}
+	seats := make([]Seat, rules.Players)
+	copy(seats, s.Seats)
+	for _, seat := range s.Seats[min(len(s.Seats), len(seats)):] {
+		if !seat.person() {
+			continue
+		}
+		at := slices.IndexFunc(seats, func(s Seat) bool { return !s.person() })
+		if at < 0 {
+			return ErrFull
+		}
+		seats[at] = seat
+	}
+	s.Rules, s.Seats = ending(rules), seats
+	return nil
+}
