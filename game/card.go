@@ -1,0 +1,159 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A Card is one card of a pack. The zero Card is no card. Cards are ordered as
+// their texts are: rank letter first, then suit letter.
+type Card uint8
+
+// A Rank is the letter of a card's rank: '2' to '9', 'T', 'J' or 'U', 'Q' or
+// 'O', 'K', 'A'.
+type Rank byte
+
+// A Suit is the letter of a card's suit: 'a', 'l', 'h', 'b' (acorns, leaves,
+// hearts, balls) or 'c', 's', 'h', 'd'.
+type Suit byte
+
+// A card is its rank's index times eight plus its suit's index; both alphabets
+// are in the order of their bytes, so that cards sort as their texts do.
+const (
+	rankLetters = "\x0023456789AJKOQTU"
+	suitLetters = "abcdhls"
+)
+
+// ErrCard is wrapped by every refusal of a text that is no card.
+var ErrCard = errors.New("no such card")
+
+// NewCard is the card of that rank and suit, or no card if there is none.
+func NewCard(r Rank, s Suit) Card {
+	ri, si := strings.IndexByte(rankLetters, byte(r)), strings.IndexByte(suitLetters, byte(s))
+	if ri < 1 || si < 0 {
+		return 0
+	}
+	return Card(ri<<3 | si)
+}
+
+// ParseCard reads a card's text: two letters, rank and suit.
+func ParseCard(s string) (Card, error) {
+	if len(s) == 2 {
+		if c := NewCard(Rank(s[0]), Suit(s[1])); c != 0 {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("%q: %w", s, ErrCard)
+}
+
+// Rank is the printed rank, 0 for no card.
+func (c Card) Rank() Rank { return Rank(rankLetters[c>>3&15]) }
+
+// Suit is the card's suit, 0 for no card.
+func (c Card) Suit() Suit {
+	if c == 0 || int(c&7) >= len(suitLetters) {
+		return 0
+	}
+	return Suit(suitLetters[c&7])
+}
+
+// String is the card's text, empty for no card.
+func (c Card) String() string {
+	if c == 0 {
+		return ""
+	}
+	return string([]byte{byte(c.Rank()), byte(c.Suit())})
+}
+
+// AppendText appends the card's text.
+func (c Card) AppendText(b []byte) ([]byte, error) {
+	if c == 0 {
+		return b, nil
+	}
+	return append(b, byte(c.Rank()), byte(c.Suit())), nil
+}
+
+// MarshalText is the card's text, empty for no card.
+func (c Card) MarshalText() ([]byte, error) { return c.AppendText(nil) }
+
+// UnmarshalText reads a card's text; an empty text is no card.
+func (c *Card) UnmarshalText(b []byte) (err error) {
+	if len(b) == 0 {
+		*c = 0
+		return nil
+	}
+	*c, err = ParseCard(string(b))
+	return err
+}
+
+// String is the rank's letter.
+func (r Rank) String() string { return string([]byte{byte(r)}) }
+
+// MarshalText is the rank's letter.
+func (r Rank) MarshalText() ([]byte, error) { return []byte{byte(r)}, nil }
+
+// UnmarshalText reads a rank's letter.
+func (r *Rank) UnmarshalText(b []byte) error {
+	if len(b) != 1 || rankIndex(Rank(b[0])) == 0 {
+		return fmt.Errorf("%q: no such rank", b)
+	}
+	*r = Rank(b[0])
+	return nil
+}
+
+// String is the suit's letter.
+func (s Suit) String() string { return string([]byte{byte(s)}) }
+
+// rankIndex is the rank's place among the letters, 0 if there is none.
+func rankIndex(r Rank) int { return max(0, strings.IndexByte(rankLetters, byte(r))) }
+
+// height is the rank's place in the natural order, 2 low and ace high. Only the
+// draw for partners knows an order of ranks (section 0).
+func (r Rank) height() int {
+	return strings.IndexByte("23456789TJQKA", byte(frenchRank(r)))
+}
+
+// frenchRank is the French rank that stands in the same place.
+func frenchRank(r Rank) Rank {
+	switch r {
+	case 'U':
+		return 'J'
+	case 'O':
+		return 'Q'
+	}
+	return r
+}
+
+// Cards is a fixed list of cards, one byte a card: a value that can be compared
+// and shared. []Card(x) and Cards(slice) convert.
+type Cards string
+
+// MarshalText is the texts of the cards one after another, without a gap.
+func (cs Cards) MarshalText() ([]byte, error) {
+	b := make([]byte, 0, 2*len(cs))
+	for _, c := range []Card(cs) {
+		b = append(b, byte(c.Rank()), byte(c.Suit()))
+	}
+	return b, nil
+}
+
+// UnmarshalText reads what MarshalText writes.
+func (cs *Cards) UnmarshalText(b []byte) error {
+	if len(b)%2 != 0 {
+		return fmt.Errorf("%q: %w", b[len(b)-1:], ErrCard)
+	}
+	out := make([]Card, 0, len(b)/2)
+	for ; len(b) > 0; b = b[2:] {
+		c, err := ParseCard(string(b[:2]))
+		if err != nil {
+			return err
+		}
+		out = append(out, c)
+	}
+	*cs = Cards(out)
+	return nil
+}
+
+// suitIndex is the suit's place among the letters.
+func suitIndex(b byte) int { return strings.IndexByte(suitLetters, b) }

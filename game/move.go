@@ -1,0 +1,111 @@
+package game
+
+import (
+	"fmt"
+)
+
+// A Move is what a seat may do on its turn: play a card of its hand (the move is
+// the card's number), or one of Dark, Pass and Stop. Moves sort as their texts
+// do.
+type Move uint8
+
+// Moves that are no card of the hand.
+const (
+	Dark Move = 0x80 + iota // turn up the top card of the stock and play it (Ristikontra)
+	Pass                    // play no card to this round (Hartmann)
+	Stop                    // end the trick
+)
+
+// PlayCard is the move that plays c from the hand.
+func PlayCard(c Card) Move { return Move(c) }
+
+// Card is the card that the move plays from the hand, if it does.
+func (m Move) Card() (Card, bool) { return Card(m), m != 0 && m < Dark }
+
+// String is the move's text: a card, or "dark", "pass", "stop".
+func (m Move) String() string {
+	switch m {
+	case Dark:
+		return "dark"
+	case Pass:
+		return "pass"
+	case Stop:
+		return "stop"
+	}
+	return Card(m & 0x7f).String()
+}
+
+// ParseMove reads a move's text.
+func ParseMove(s string) (Move, error) {
+	switch s {
+	case "dark":
+		return Dark, nil
+	case "pass":
+		return Pass, nil
+	case "stop":
+		return Stop, nil
+	}
+	c, err := ParseCard(s)
+	if err != nil {
+		return 0, fmt.Errorf("no move: %w", err)
+	}
+	return PlayCard(c), nil
+}
+
+// MarshalText is the move's text.
+func (m Move) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads a move's text.
+func (m *Move) UnmarshalText(b []byte) (err error) {
+	*m, err = ParseMove(string(b))
+	return err
+}
+
+// A Phase is what the deal waits for.
+type Phase uint8
+
+// The phases of a deal (section 1).
+const (
+	Lead   Phase = iota // the leader begins a trick
+	Follow              // a follower plays to the round
+	Decide              // the leader stops or continues
+	Over                // the deal is finished
+)
+
+var phases = [...]string{"lead", "follow", "decide", "over"}
+
+// String is the phase's name.
+func (p Phase) String() string { return phases[p] }
+
+// MarshalText is the phase's name.
+func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads a phase's name.
+func (p *Phase) UnmarshalText(b []byte) error {
+	for i, name := range phases {
+		if name == string(b) {
+			*p = Phase(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q: no such phase", b)
+}
+
+// A Rule is a violation of the rules of play: why Apply refused a move.
+type Rule string
+
+// Error is the reason in a few words.
+func (r Rule) Error() string { return string(r) }
+
+// The violations.
+const (
+	DealOver        Rule = "the deal is over"
+	NotOnTurn       Rule = "it is another seat's turn"
+	NotInHand       Rule = "the card is not in the hand"
+	NotContinuation Rule = "the card can't continue the trick"
+	LeadBanned      Rule = "this rank was led three times in a row"
+	NoDark          Rule = "no card may be played in the dark now"
+	NoPass          Rule = "nobody may pass now"
+	NoStop          Rule = "the trick can't be stopped now"
+	NoMove          Rule = "no such move"
+)

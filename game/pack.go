@@ -1,0 +1,91 @@
+package game
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/bits"
+)
+
+// suitsAndRanks are the letters of a deck in the order of a new pack.
+func (d Deck) suitsAndRanks() (suits, ranks string) {
+	if d == German32 {
+		return "alhb", "789TUOKA"
+	}
+	return "cshd", "23456789TJQKA"
+}
+
+// copies is how often each card is in the deck.
+func (d Deck) copies() int {
+	if d == French104 {
+		return 2
+	}
+	return 1
+}
+
+// Pack is the pack of these rules in the order of a new one: suit after suit
+// (a l h b, or c s h d), each from its lowest rank to the ace, a double pack
+// twice, without the removed cards.
+func (r Rules) Pack() []Card {
+	suits, ranks := r.Deck.suitsAndRanks()
+	removed := counts([]Card(r.Removed))
+	pack := make([]Card, 0, maxCards)
+	for range r.Deck.copies() {
+		for i := range len(suits) {
+			for j := range len(ranks) {
+				c := NewCard(Rank(ranks[j]), Suit(suits[i]))
+				if removed[c] > 0 {
+					removed[c]--
+					continue
+				}
+				pack = append(pack, c)
+			}
+		}
+	}
+	return pack
+}
+
+// counts is how often each card is in the list.
+func counts(cards []Card) (n [128]uint8) {
+	for _, c := range cards {
+		n[c&127]++
+	}
+	return n
+}
+
+// Shuffle is the pack in the order that the seed makes; the pack itself is not
+// changed. Anybody can do it again:
+//
+//	The random numbers are the blocks SHA-256(seed || n), n = 0, 1, 2 … as
+//	eight bytes big-endian, each read as four big-endian 64-bit numbers.
+//	For i from the last index down to 1, with m = i + 1: take the next number
+//	x; while x >= 2^64 - (2^64 mod m) take another; swap cards i and x mod m.
+//
+// With a seed of 32 zero bytes, the new German pack of 32 begins 7b 8l Tb Al
+// 7l 9b Ub Kl.
+func Shuffle(pack []Card, seed [32]byte) []Card {
+	deck := append([]Card(nil), pack...)
+	var in [40]byte
+	copy(in[:], seed[:])
+	var block [32]byte
+	used, n := len(block), uint64(0)
+	next := func() uint64 {
+		if used == len(block) {
+			binary.BigEndian.PutUint64(in[32:], n)
+			block, used, n = sha256.Sum256(in[:]), 0, n+1
+		}
+		x := binary.BigEndian.Uint64(block[used:])
+		used += 8
+		return x
+	}
+	for i := len(deck) - 1; i > 0; i-- {
+		m := uint64(i + 1)
+		_, excess := bits.Div64(1, 0, m) // 2^64 mod m
+		x := next()
+		for excess != 0 && x >= -excess {
+			x = next()
+		}
+		j := x % m
+		deck[i], deck[j] = deck[j], deck[i]
+	}
+	return deck
+}

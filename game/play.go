@@ -1,0 +1,335 @@
+package game
+
+// Apply is the state after the seat's move. It accepts exactly what Legal lists
+// for the seat whose turn it is; anything else is a Rule, and the state that is
+// returned with it is the one that was given.
+func Apply(s State, seat int, m Move) (State, error) {
+	if err := s.apply(seat, m); err != "" {
+		return s, err
+	}
+	return s, nil
+}
+
+// apply changes s, unless it returns a violation.
+func (s *State) apply(seat int, m Move) Rule {
+	switch {
+	case s.phase == Over || s.d == nil:
+		return DealOver
+	case seat != int(s.turn):
+		return NotOnTurn
+	}
+	switch m {
+	case Stop:
+		if s.phase != Decide {
+			return NoStop
+		}
+		s.note(uint8(m))
+		s.endTrick()
+	case Pass:
+		if !s.mayPass() {
+			return NoPass
+		}
+		s.note(uint8(m))
+		s.passed = true
+		s.advance()
+	case Dark:
+		if !s.mayDark() {
+			return NoDark
+		}
+		c := s.d.deck[s.next]
+		s.next++
+		s.note(uint8(Dark) | uint8(c))
+		s.put(c, true)
+	default:
+		if m == 0 || m > Stop {
+			return NoMove
+		}
+		c := Card(m)
+		i := s.place(c)
+		switch {
+		case i < 0:
+			return NotInHand
+		case s.phase == Decide && !s.continues(c):
+			return NotContinuation
+		case s.phase == Lead && s.banned() && s.rank(c) == s.banRank && s.otherLead():
+			return LeadBanned
+		}
+		s.hand[s.turn][i] = 0
+		s.count[s.turn]--
+		s.note(uint8(m))
+		s.put(c, false)
+	}
+	return ""
+}
+
+func (s *State) note(b uint8) {
+	s.log[s.n] = b
+	s.n++
+	s.made[s.turn]++
+}
+
+// place is where the seat on turn has the card, -1 if it hasn't.
+func (s *State) place(c Card) int {
+	for i, h := range s.hand[s.turn] {
+		if h == c {
+			return i
+		}
+	}
+	return -1
+}
+
+// rank is the card's effective rank (section 1): the special seven is a seven.
+func (s *State) rank(c Card) uint8 {
+	if c == s.d.special {
+		return seven
+	}
+	return uint8(c >> 3)
+}
+
+// continues says whether the leader may continue the trick with the card.
+func (s *State) continues(c Card) bool {
+	r := s.rank(c)
+	return s.d.anyCard || r == s.lead || s.d.wild>>r&1 != 0
+}
+
+// banned says whether the seat on turn has led one rank too often to lead it
+// again.
+func (s *State) banned() bool {
+	return s.d.ban > 0 && s.banSeat == s.turn && s.banRun >= s.d.ban
+}
+
+// otherLead says whether a banned leader has any other lead.
+func (s *State) otherLead() bool {
+	for _, c := range s.hand[s.turn] {
+		if c != 0 && s.rank(c) != s.banRank {
+			return true
+		}
+	}
+	return s.mayDark()
+}
+
+func (s *State) mayDark() bool {
+	return s.d.dark && s.stock() > 0 &&
+		(s.phase == Follow || s.phase == Lead && !(s.d.banDark && s.banned()))
+}
+
+func (s *State) mayPass() bool {
+	return s.d.pass && !s.passed && s.phase == Follow && s.stock() > 0
+}
+
+// put lays the card, which has left the hand or the stock, into the trick.
+func (s *State) put(c Card, dark bool) {
+	d, p, r, printed := s.d, s.turn, s.rank(c), uint8(c>>3)
+	if c == d.special {
+		s.solo, s.kingSeen = p, true
+	}
+	s.lastSeat, s.lastCard = p, c
+	switch s.phase {
+	case Lead:
+		s.leader, s.winner, s.lead, s.best = p, p, r, r
+		s.rounds, s.cards, s.run, s.trickPoints = 1, 0, 0, 0
+		if s.banSeat != p || s.banRank != r {
+			s.banSeat, s.banRank, s.banRun = p, r, 0
+		}
+		s.banRun++
+	case Decide:
+		s.rounds++
+		fallthrough
+	default:
+		if s.takes(r) && !s.deadSeven(p, r) {
+			s.winner, s.best = p, r
+		}
+	}
+	s.trickPoints += d.points[printed]
+	s.cards++
+	if s.runRank != printed || s.run == 0 {
+		s.runRank, s.run = printed, 0
+	}
+	s.run++
+	if d.burn && s.burns() {
+		s.finish(EndBurn)
+		s.winner, s.price = p, int16(d.rules.Burn.Of(c.Rank()))
+		return
+	}
+	if d.afterPlay && !dark && s.stock() > 0 {
+		s.draw(p)
+		if d.burnHand && s.burnedGame(p) {
+			return
+		}
+	}
+	s.advance()
+}
+
+// takes says whether a card of that rank, played now, becomes the winning one
+// (section 1, Taking over).
+func (s *State) takes(r uint8) bool {
+	if !s.d.osmova {
+		return r == s.lead || s.d.wild>>r&1 != 0
+	}
+	switch {
+	case r == s.lead:
+		return r != seven || s.best != eight || s.d.sevenLed
+	case r == eight:
+		return true
+	}
+	return r == seven && s.best != eight
+}
+
+// deadSeven says whether a seven of that seat is the very last card, and dead
+// because its side has won no trick (Kováč).
+func (s *State) deadSeven(p int8, r uint8) bool {
+	if !s.d.dead || r != seven || s.stock() > 0 {
+		return false
+	}
+	for q := range s.d.players {
+		if s.count[q] > 0 || s.tricksWon[q] > 0 && s.together(p, q) {
+			return false
+		}
+	}
+	return true
+}
+
+// together says whether two seats are on one side.
+func (s *State) together(p, q int8) bool {
+	switch {
+	case p == q:
+		return true
+	case s.d.rules.Teams == SoloKing:
+		return p != s.solo && q != s.solo
+	case s.d.players == 3:
+		return false
+	}
+	return (p-q)%2 == 0
+}
+
+// burns says whether the card just played makes a spálená kaše.
+func (s *State) burns() bool {
+	if s.run < 4 || !s.d.burnRun && s.cards != 4 {
+		return false
+	}
+	return s.d.rules.Burn.Of(s.lastCard.Rank()) > 0
+}
+
+// advance gives the turn to the next follower, or ends the round.
+func (s *State) advance() {
+	p := s.after(s.turn)
+	for p != s.leader && s.count[p] == 0 {
+		p = s.after(p)
+	}
+	switch {
+	case p != s.leader:
+		s.turn, s.phase = p, Follow
+	case s.count[p] > 0 && !s.d.noDecide && !(s.d.opponent && s.together(s.winner, p)):
+		s.turn, s.phase = p, Decide
+	default:
+		s.endTrick()
+	}
+}
+
+// endTrick gives the trick to its winner, fills the hands, and lets the winner
+// lead, or the next seat that has a card.
+func (s *State) endTrick() {
+	w := s.winner
+	s.points[w] += s.trickPoints
+	s.tricksWon[w]++
+	s.roundsWon[w] += s.rounds
+	s.tricks++
+	s.lastTrick = w
+	if !s.d.afterPlay && s.stock() > 0 {
+		first := w
+		if s.d.fromLead {
+			first = s.leader
+		}
+		s.replenish(first)
+		if s.burnedGame(first) {
+			return
+		}
+	}
+	for range s.d.players {
+		if s.count[w] > 0 {
+			s.turn, s.phase = w, Lead
+			return
+		}
+		w = s.after(w)
+	}
+	s.finish(EndPlayed)
+}
+
+// Legal lists the moves of the seat whose turn it is: cards in the order of
+// their places, each once, then dark, pass and stop. A finished deal has none.
+func (s State) Legal() []Move { return s.appendLegal(nil) }
+
+// AppendLegal appends what Legal lists.
+func (s State) AppendLegal(dst []Move) []Move { return s.appendLegal(dst) }
+
+func (s *State) appendLegal(dst []Move) []Move {
+	if s.phase == Over || s.d == nil {
+		return dst
+	}
+	from := len(dst)
+	ban := s.phase == Lead && s.banned() && s.otherLead()
+	for _, c := range s.hand[s.turn] {
+		switch {
+		case c == 0,
+			s.phase == Decide && !s.continues(c),
+			ban && s.rank(c) == s.banRank,
+			s.d.double && contains(dst[from:], PlayCard(c)):
+			continue
+		}
+		dst = append(dst, PlayCard(c))
+	}
+	if s.mayDark() {
+		dst = append(dst, Dark)
+	}
+	if s.mayPass() {
+		dst = append(dst, Pass)
+	}
+	if s.phase == Decide {
+		dst = append(dst, Stop)
+	}
+	return dst
+}
+
+func contains(moves []Move, m Move) bool {
+	for _, x := range moves {
+		if x == m {
+			return true
+		}
+	}
+	return false
+}
+
+// Forced says whether stop is all that the leader can do (section 1): the table
+// makes such a stop for him after a pause.
+func (s State) Forced() bool {
+	if s.phase != Decide {
+		return false
+	}
+	for _, c := range s.hand[s.turn] {
+		if c != 0 && s.continues(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// Turn is the seat whose turn it is, Nobody when the deal is over.
+func (s State) Turn() int {
+	if s.d == nil {
+		return Nobody
+	}
+	return int(s.turn)
+}
+
+// Phase is what the deal waits for.
+func (s State) Phase() Phase { return s.phase }
+
+// Over says whether the deal is finished.
+func (s State) Over() bool { return s.phase == Over }
+
+// Rules are the rules that the deal began with.
+func (s State) Rules() Rules { return s.d.rules }
+
+// Decisions is how many moves the seat has made in this deal, forced stops
+// among them.
+func (s State) Decisions(seat int) int { return int(s.made[seat]) }

@@ -1,0 +1,169 @@
+package game
+
+import "fmt"
+
+// A Position is the beginning of a trick in mid-deal. Lists by seat may be empty
+// where there is nothing to say.
+type Position struct {
+	Dealer, Leader int
+	Hands          [][]Card // by seat, at most the hand size each
+	Stock          []Card   // the next card first
+	Captured       [][]Card // by seat: the cards of the tricks it has won
+	TricksWon      []int    // by seat
+	RoundsWon      []int    // by seat; as TricksWon if empty
+	Passed         bool     // the pass of this deal is used
+	LeadSeat       int      // who led the last tricks in a row with one rank,
+	LeadRank       Rank     // which rank (0: nobody),
+	LeadCount      int      // and how many tricks
+	Solo           int      // the soloist if his king has been played, else Nobody
+}
+
+// maxWon bounds the tricks that a position says were won.
+const maxWon = 104
+
+// Start is the deal that goes on from the position. The leader must not hold a
+// card; then the next seat that does begins. Cards that the position does not
+// mention are out of the game.
+func Start(r Rules, p Position) (State, error) {
+	d, err := newDeal(&r, p.Dealer)
+	if err != nil {
+		return State{}, err
+	}
+	if p.Leader < 0 || p.Leader >= r.Players {
+		return State{}, fmt.Errorf("leader %d: %w", p.Leader, ErrSeat)
+	}
+	d.position = true
+	if err := d.lay(p); err != nil {
+		return State{}, err
+	}
+	s := &d.first
+	if err := s.won(p); err != nil {
+		return State{}, err
+	}
+	if err := s.whoIsAlone(p); err != nil {
+		return State{}, err
+	}
+	s.passed = p.Passed
+	if p.LeadRank != 0 {
+		if p.LeadSeat < 0 || p.LeadSeat >= r.Players || p.LeadCount < 0 || p.LeadCount > maxWon || rankIndex(p.LeadRank) == 0 {
+			return State{}, fmt.Errorf("%w: no such run of leads", ErrDeck)
+		}
+		s.banSeat, s.banRank, s.banRun = int8(p.LeadSeat), uint8(rankIndex(p.LeadRank)), uint8(p.LeadCount)
+	}
+	lead := int8(p.Leader)
+	for range r.Players {
+		if s.count[lead] > 0 {
+			break
+		}
+		lead = s.after(lead)
+	}
+	if s.count[lead] == 0 {
+		return State{}, fmt.Errorf("%w: nobody has a card", ErrDeck)
+	}
+	s.leader, s.turn = lead, lead
+	s.burnedGame(lead)
+	return *s, nil
+}
+
+// lay puts the cards of the position where they are, each at most as often as it
+// is in the pack.
+func (d *deal) lay(p Position) error {
+	left, _ := d.rules.packCounts()
+	take := func(cards []Card) error {
+		for _, c := range cards {
+			if c > 127 || left[c] == 0 {
+				return fmt.Errorf("%w: %s is not in the pack, or there more than once", ErrDeck, c)
+			}
+			left[c]--
+		}
+		return nil
+	}
+	if len(p.Hands) != d.rules.Players {
+		return fmt.Errorf("%w: hands for %d seats, not for %d", ErrDeck, d.rules.Players, len(p.Hands))
+	}
+	if len(p.Captured) != 0 && len(p.Captured) != d.rules.Players {
+		return fmt.Errorf("%w: captured cards for %d seats, not for %d", ErrDeck, d.rules.Players, len(p.Captured))
+	}
+	s := &d.first
+	for i, hand := range p.Hands {
+		if len(hand) > d.rules.HandSize {
+			return fmt.Errorf("%w: a hand has at most %d cards, not %d", ErrDeck, d.rules.HandSize, len(hand))
+		}
+		if err := take(hand); err != nil {
+			return err
+		}
+		s.count[i] = uint8(copy(s.hand[i][:], hand))
+	}
+	if err := take(p.Stock); err != nil {
+		return err
+	}
+	d.size = copy(d.deck[:], p.Stock)
+	for i, cards := range p.Captured {
+		if err := take(cards); err != nil {
+			return err
+		}
+		d.captured[i] = Cards(cards)
+		for _, c := range cards {
+			s.points[i] += d.points[c>>3]
+		}
+	}
+	return nil
+}
+
+// won sets the tricks and rounds that the seats have.
+func (s *State) won(p Position) error {
+	rounds := p.RoundsWon
+	if len(rounds) == 0 {
+		rounds = p.TricksWon
+	}
+	for _, list := range []struct {
+		from []int
+		to   *[MaxSeats]uint8
+	}{{p.TricksWon, &s.tricksWon}, {rounds, &s.roundsWon}} {
+		if len(list.from) != 0 && len(list.from) != int(s.d.players) {
+			return fmt.Errorf("%w: tricks and rounds won by %d seats, not by %d", ErrDeck, s.d.players, len(list.from))
+		}
+		for i, n := range list.from {
+			if n < 0 || n > maxWon {
+				return fmt.Errorf("%w: nobody can have won %d tricks", ErrDeck, n)
+			}
+			list.to[i] = uint8(n)
+		}
+	}
+	return nil
+}
+
+// whoIsAlone finds the holder of the special seven, or believes the position.
+func (s *State) whoIsAlone(p Position) error {
+	special := s.d.special
+	if special == 0 {
+		return nil
+	}
+	inStock := false
+	for _, c := range p.Stock {
+		inStock = inStock || c == special
+	}
+	for seat, hand := range p.Hands {
+		for _, c := range hand {
+			if c == special {
+				s.solo = int8(seat)
+			}
+		}
+	}
+	if s.d.rules.Teams != SoloKing {
+		return nil
+	}
+	switch {
+	case p.Solo >= s.d.rules.Players || p.Solo < Nobody:
+		return fmt.Errorf("solo %d: %w", p.Solo, ErrSeat)
+	case inStock || s.solo >= 0:
+		if p.Solo != Nobody && p.Solo != int(s.solo) {
+			return fmt.Errorf("%w: seat %d can't be alone: %s is elsewhere", ErrDeck, p.Solo, special)
+		}
+	case p.Solo == Nobody:
+		return fmt.Errorf("%w: %s has been played, and the position does not say by whom (solo)", ErrDeck, special)
+	default:
+		s.solo, s.kingSeen = int8(p.Solo), true
+	}
+	return nil
+}
