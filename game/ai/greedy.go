@@ -1,0 +1,151 @@
+package ai
+
+import "sedmabot/game"
+
+// greedy is a player by simple rules: it takes tricks that are worth it as
+// cheaply as it can, gives points to a partner who is winning and never takes
+// his trick, keeps wild cards for when they count, and closes with the last
+// trick in mind.
+func greedy(v game.View) game.Move {
+	if len(v.Legal) == 1 {
+		return v.Legal[0]
+	}
+	g := situation{v: v, own: v.Rules.Side(v.Seat)}
+	for _, play := range v.Trick {
+		g.pot += v.Rules.CardPoints.Of(play.Card.Rank())
+	}
+	held := 0
+	for _, c := range v.Hand {
+		if c != 0 {
+			held++
+			g.copies[c.Rank()&15]++
+		}
+	}
+	if v.Stock == 0 && held <= 1 {
+		g.pot += v.Rules.LastTrick
+	}
+	best, bestScore := v.Legal[0], -1<<30
+	for _, m := range v.Legal {
+		if score := g.score(m); score > bestScore {
+			best, bestScore = m, score
+		}
+	}
+	return best
+}
+
+// situation is a view with what a move is judged by.
+type situation struct {
+	v      game.View
+	own    int
+	pot    int      // points that lie in the trick, and go with it
+	copies [16]int8 // cards in hand by rank (hashed: a tie-break needs no more)
+}
+
+// mine says whether my side is winning the trick.
+func (g *situation) mine() bool {
+	return g.v.Winner >= 0 && g.v.Rules.Side(g.v.Winner) == g.own
+}
+
+// last says whether no opponent plays after me in this round.
+func (g *situation) last() bool {
+	for seat := g.v.Rules.Next(g.v.Seat); seat != g.v.Leader; seat = g.v.Rules.Next(seat) {
+		if g.v.Rules.Side(seat) != g.own && g.v.Counts[seat] > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// points is what a card is worth to whoever takes it.
+func (g *situation) points(c game.Card) int { return g.v.Rules.CardPoints.Of(c.Rank()) }
+
+// strength is what a card is worth in the hand: wild cards take anything later,
+// and a rank held twice can be continued.
+func (g *situation) strength(c game.Card) int {
+	s := int(g.copies[c.Rank()&15]) - 1
+	if g.wild(c) {
+		s += 12
+	}
+	return s
+}
+
+func (g *situation) wild(c game.Card) bool {
+	return g.v.Rules.Wild.Has(c.Rank()) || c == g.v.Rules.SpecialSeven
+}
+
+// rank is the rank that the card plays as.
+func (g *situation) rank(c game.Card) game.Rank {
+	if c == g.v.Rules.SpecialSeven {
+		return '7'
+	}
+	return c.Rank()
+}
+
+// takes says whether the card, played now, would be winning the trick.
+func (g *situation) takes(c game.Card) bool {
+	lead := g.rank(g.v.Trick[0].Card)
+	best := lead
+	for _, play := range g.v.Trick {
+		if r := g.rank(play.Card); takes(g.v.Rules, lead, best, r) {
+			best = r
+		}
+	}
+	return takes(g.v.Rules, lead, best, g.rank(c))
+}
+
+// takes is the rule of section 1, "taking over".
+func takes(r game.Rules, lead, best, c game.Rank) bool {
+	if c == lead || !r.Wild.Has(c) {
+		return c == lead
+	}
+	return r.WildOrder != game.EightOverSeven || c != '7' || best != '8'
+}
+
+// score says how much the move is liked; only comparisons count.
+func (g *situation) score(m game.Move) int {
+	c, isCard := m.Card()
+	switch {
+	case m == game.Stop:
+		if g.mine() {
+			return 10 // bank it
+		}
+		return 10 - g.pot
+	case m == game.Pass:
+		if g.mine() {
+			return -5
+		}
+		return 0
+	case !isCard: // in the dark: a fair gamble that keeps the hand
+		return -2
+	}
+	switch g.v.Phase {
+	case game.Lead:
+		// Lead low, from pairs; a point card alone is a gift.
+		return 3*int(g.copies[c.Rank()&15]) - 2*g.points(c) - 2*g.strength(c)
+	case game.Decide:
+		if g.mine() {
+			return 9 - g.strength(c) - g.points(c)
+		}
+		return g.pot - g.strength(c) - g.points(c)/2
+	}
+	takes := g.takes(c)
+	switch {
+	case g.mine() && g.last(): // give what it is worth, and don't take it from the partner
+		score := 2*g.points(c) - g.strength(c)
+		if takes {
+			score -= 8
+		}
+		return score
+	case g.mine(): // an opponent still plays: points only if the winner is likely to hold
+		score := -g.strength(c)
+		if takes {
+			score -= 4
+		}
+		return score
+	case takes && g.last():
+		return g.pot + g.points(c) - g.strength(c)
+	case takes:
+		return (g.pot+g.points(c))/2 - g.strength(c)
+	}
+	return -2*g.points(c) - g.strength(c)
+}
