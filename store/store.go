@@ -11,8 +11,8 @@
 //
 // # Documents and versions
 //
-// A document is bytes under a name. Each write gives it a new version, larger than every version that was given in its
-// partition before, also when it was deleted or has expired in between: a version that was read once never stands
+// A document is bytes under a name. Each write gives it a new version, larger than every version that an earlier change
+// gave in its partition, also when it was deleted or has expired in between: a version that was read once never stands
 // again for other bytes. Versions are compared for equality with what was loaded; they are not consecutive, they do not
 // survive a backup and a restore, and a program that counts its own steps counts them inside the document.
 //

@@ -59,7 +59,7 @@ func (s *Store) Board(ctx context.Context, partition int, board string, from, n 
 		}
 		place, rank := 0, 0
 		var last []byte // the order of the row before
-		for key, _ := c.Seek(begin); bytes.HasPrefix(key, begin) && place < from+n; key, _ = c.Next() {
+		for key, _ := c.Seek(begin); bytes.HasPrefix(key, begin) && place-n < from; key, _ = c.Next() {
 			place++
 			if score := key[len(begin) : len(begin)+8]; !bytes.Equal(score, last) {
 				rank, last = place, score

@@ -67,11 +67,12 @@ func mark(tx *bbolt.Tx, p int, m store.Mark) error {
 }
 
 // Claim implements store.Store. It writes only if it found something to do.
-func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) (jobs []store.Job, next time.Time, err error) {
+func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
+	var jobs []store.Job
 	var soonest int64
 	var stale bool
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		soonest = head(tx)
 		key, _ := tx.Bucket(expiresBucket).Cursor().First()
 		stale = key != nil && int64(order.Uint64(key)) <= wall

@@ -1,0 +1,310 @@
+package storetest
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"sedmabot/store"
+)
+
+func markDue(s *suite) {
+	s.none(s.later(time.Hour))
+	s.mark("job", s.later(time.Second))
+	s.none(s.later(999 * time.Millisecond))
+	job := s.one("job", s.later(time.Second))
+	if !job.Due.Equal(s.later(time.Second)) {
+		s.Errorf("due since %v, want %v", job.Due, s.later(time.Second))
+	}
+	s.none(s.later(10 * time.Second)) // held
+	s.release(job, s.later(2*time.Second), time.Time{}, nil)
+	s.none(s.later(time.Hour))
+
+	s.mark("job", s.now)
+	job = s.one("job", s.now)
+	s.release(job, s.now, s.later(time.Minute), nil)
+	s.none(s.later(time.Minute - time.Millisecond))
+	s.one("job", s.later(time.Minute))
+}
+
+func marksCollapse(s *suite) {
+	for i := range 20 {
+		s.mark("job", s.later(time.Duration(-i)*time.Millisecond))
+	}
+	s.commit(store.Change{Due: []store.Mark{{ID: "job", At: s.now}, {ID: "job", At: s.later(-time.Minute)}}})
+	job := s.one("job", s.now)
+	if !job.Due.Equal(s.later(-time.Minute)) {
+		s.Errorf("due since %v, want %v", job.Due, s.later(-time.Minute))
+	}
+	for range 20 {
+		s.mark("job", s.now)
+	}
+	s.release(job, s.now, time.Time{}, nil)
+	job = s.one("job", s.now)
+	s.release(job, s.now, time.Time{}, nil)
+	s.none(s.later(time.Hour))
+}
+
+func broughtForward(s *suite) {
+	s.mark("job", s.later(24*time.Hour))
+	s.mark("job", s.later(time.Minute))
+	s.mark("job", s.later(time.Hour)) // never later than it already is
+	s.none(s.later(time.Minute - time.Millisecond))
+	job := s.one("job", s.later(time.Minute))
+	s.release(job, s.later(time.Minute), s.later(24*time.Hour), nil)
+	s.mark("job", s.later(2*time.Minute))
+	s.one("job", s.later(2*time.Minute))
+}
+
+func wakeWhileHeld(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.now)
+	s.mark("job", s.later(time.Second))
+	s.none(s.later(2 * time.Second)) // nobody else gets it meanwhile
+	s.release(job, s.later(2*time.Second), s.later(24*time.Hour), nil)
+	job = s.one("job", s.later(2*time.Second))
+	s.release(job, s.later(2*time.Second), time.Time{}, nil)
+	s.none(s.later(48 * time.Hour)) // one mark, one run
+
+	s.mark("job", s.now)
+	job = s.one("job", s.now)
+	s.mark("job", s.now)
+	s.release(job, s.now, time.Time{}, nil)
+	s.one("job", s.now)
+}
+
+func wakeLater(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.now)
+	s.mark("job", s.later(time.Hour))
+	s.mark("job", s.later(time.Minute))
+	s.release(job, s.now, time.Time{}, nil)
+	s.none(s.later(time.Minute - time.Millisecond))
+	job = s.one("job", s.later(time.Minute))
+
+	s.mark("job", s.later(time.Hour))
+	s.release(job, s.later(time.Minute), s.later(2*time.Minute), nil) // the holder wants it sooner
+	job = s.one("job", s.later(2*time.Minute))
+	s.release(job, s.later(2*time.Minute), time.Time{}, nil)
+	s.none(s.later(2 * time.Hour))
+
+	// A run after a lost lease answers for the marks that are due by then, not for those that come later.
+	s.mark("job", s.now)
+	s.one("job", s.now)
+	s.mark("job", s.later(time.Second))
+	job = s.one("job", s.later(10*time.Second))
+	s.release(job, s.later(10*time.Second), time.Time{}, nil)
+	s.none(s.later(time.Hour))
+	s.mark("job", s.now)
+	s.one("job", s.now)
+	s.mark("job", s.later(time.Minute))
+	job = s.one("job", s.later(10*time.Second))
+	s.release(job, s.later(10*time.Second), time.Time{}, nil)
+	s.none(s.later(59 * time.Second))
+	s.one("job", s.later(time.Minute))
+}
+
+func doneAndMarked(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.now)
+	s.commit(store.Change{
+		Writes: []store.Write{{Name: "a", Data: []byte("work")}},
+		Due:    []store.Mark{{ID: "job", At: s.later(time.Minute)}, {ID: "other", At: s.later(time.Second)}},
+		Done:   &job,
+		Next:   s.later(time.Hour),
+	})
+	s.want("a", "work")
+	s.release(s.one("other", s.later(time.Second)), s.later(time.Second), time.Time{}, nil)
+	job = s.one("job", s.later(time.Minute))
+	s.commit(store.Change{Done: &job, Next: s.later(2 * time.Minute), Due: []store.Mark{{ID: "job", At: s.later(time.Hour)}}})
+	s.one("job", s.later(2*time.Minute))
+}
+
+func leaseEnds(s *suite) {
+	s.mark("job", s.now)
+	first := s.one("job", s.now)
+	s.none(s.later(10*time.Second - time.Millisecond))
+	second := s.one("job", s.later(10*time.Second))
+	if second.Token == first.Token {
+		s.Errorf("both holders have token %d", first.Token)
+	}
+	if !second.Due.Equal(s.later(10 * time.Second)) {
+		s.Errorf("due since %v, want the end of the lease", second.Due)
+	}
+	s.none(s.later(11 * time.Second))
+	s.one("job", s.later(20*time.Second))
+}
+
+func leaseEndedUnclaimed(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.now)
+	s.mark("job", s.later(30*time.Second))
+	s.commit(store.Change{Now: s.later(20 * time.Second), Done: &job, Writes: []store.Write{{Name: "a", Data: []byte("late but good")}}})
+	s.want("a", "late but good")
+	s.none(s.later(29 * time.Second))
+	s.one("job", s.later(30*time.Second))
+}
+
+func staleHolder(s *suite) {
+	s.mark("job", s.now)
+	first := s.one("job", s.now)
+	second := s.one("job", s.later(10*time.Second))
+	s.release(first, s.later(11*time.Second), s.later(11*time.Second), store.ErrFenced)
+	s.none(s.later(11 * time.Second))
+	s.release(second, s.later(12*time.Second), s.later(time.Minute), nil)
+	s.release(first, s.later(13*time.Second), time.Time{}, store.ErrFenced)
+	third := s.one("job", s.later(time.Minute))
+	s.release(first, s.later(time.Minute), time.Time{}, store.ErrFenced)
+	s.release(second, s.later(time.Minute), time.Time{}, store.ErrFenced)
+	s.release(third, s.later(time.Minute), time.Time{}, nil)
+}
+
+func releasedOnce(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.now)
+	s.release(job, s.now, s.later(time.Minute), nil)
+	s.release(job, s.now, s.now, store.ErrFenced)
+	s.none(s.now)
+	s.one("job", s.later(time.Minute))
+	s.release(store.Job{Partition: part, ID: "unknown", Token: 1}, s.now, s.now, store.ErrFenced)
+	s.none(s.later(time.Minute))
+}
+
+func nothingEarly(s *suite) {
+	at := s.later(10*time.Millisecond + 300*time.Microsecond)
+	s.mark("job", at)
+	s.none(at.Add(-time.Microsecond))
+	s.none(s.later(10 * time.Millisecond))
+	job := s.one("job", at.Add(time.Millisecond))
+	if job.Due.Before(at) {
+		s.Errorf("due since %v, before %v", job.Due, at)
+	}
+	claimed := at.Add(time.Millisecond)
+	s.none(claimed.Add(10*time.Second - time.Microsecond))
+	s.one("job", claimed.Add(10*time.Second+time.Millisecond))
+}
+
+func claimOrder(s *suite) {
+	var due []store.Mark
+	for i := range 20 {
+		due = append(due, store.Mark{ID: fmt.Sprintf("job %d", i*7%20), At: s.later(time.Duration(i*7%20) * time.Millisecond)})
+	}
+	s.commit(store.Change{Due: due})
+	for i := 0; i < 20; {
+		jobs, next, err := s.Claim(s.ctx, s.later(time.Second), 500*time.Millisecond, 3)
+		if err != nil {
+			s.Fatal(err)
+		}
+		for _, job := range jobs {
+			if want := fmt.Sprintf("job %d", i); job.ID != want {
+				s.Fatalf("claimed %q, want %q", job.ID, want)
+			}
+			i++
+		}
+		if more := i < 20; len(jobs) == 0 || len(jobs) > 3 || more && next.After(s.later(time.Second)) {
+			s.Fatalf("claimed %d jobs, more at %v", len(jobs), next)
+		}
+	}
+	// A job whose holders crash again and again does not stand before those that came earlier than its lease ended.
+	s.mark("patient", s.later(1200*time.Millisecond))
+	jobs, _, err := s.Claim(s.ctx, s.later(2*time.Second), time.Second, 1)
+	if err != nil || len(jobs) != 1 || jobs[0].ID != "patient" {
+		s.Errorf("claimed %+v, %v, want patient", jobs, err)
+	}
+	if jobs, _, err := s.Claim(s.ctx, s.later(2*time.Second), time.Second, 0); err != nil || len(jobs) != 0 {
+		s.Errorf("claimed %+v, %v at limit 0", jobs, err)
+	}
+}
+
+func claimNext(s *suite) {
+	next := func(at time.Time, limit, want int) time.Time {
+		s.Helper()
+		jobs, next, err := s.Claim(s.ctx, at, 10*time.Second, limit)
+		if err != nil || len(jobs) != want {
+			s.Fatalf("claimed %+v, %v, want %d", jobs, err, want)
+		}
+		return next
+	}
+	if got := next(s.now, 10, 0); !got.IsZero() {
+		s.Errorf("an empty store has something at %v", got)
+	}
+	s.mark("a", s.later(time.Hour))
+	s.commit(store.Change{Partition: 9, Due: []store.Mark{{ID: "b", At: s.later(time.Minute)}, {ID: "c", At: s.later(time.Minute)}}})
+	if got := next(s.now, 10, 0); !got.Equal(s.later(time.Minute)) {
+		s.Errorf("next %v, want %v", got, s.later(time.Minute))
+	}
+	if got := next(s.later(time.Minute), 1, 1); !got.Equal(s.later(time.Minute)) {
+		s.Errorf("next %v though more is due", got)
+	}
+	if got := next(s.later(time.Minute), 10, 1); !got.Equal(s.later(time.Minute + 10*time.Second)) {
+		s.Errorf("next %v, want the end of the leases", got)
+	}
+}
+
+func turns(s *suite) {
+	var flood []store.Mark
+	for i := range 200 {
+		flood = append(flood, store.Mark{ID: fmt.Sprintf("flood %d", i), At: s.later(-time.Hour)})
+	}
+	s.commit(store.Change{Due: flood})
+	for _, p := range []int{0, part - 1, part + 1, store.Partitions - 1} {
+		if err := s.Commit(s.ctx, store.Change{Partition: p, Due: []store.Mark{{ID: "small", At: s.now}}}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	small := 0
+	for range store.Partitions {
+		jobs, _, err := s.Claim(s.ctx, s.now, time.Minute, 1)
+		if err != nil || len(jobs) != 1 {
+			s.Fatalf("claimed %+v, %v", jobs, err)
+		}
+		if jobs[0].ID == "small" {
+			small++
+		}
+	}
+	if small != 4 {
+		s.Errorf("%d of 4 quiet partitions had their turn in %d calls", small, store.Partitions)
+	}
+}
+
+func concurrentClaims(s *suite) {
+	const jobs = 300
+	for p := range 3 {
+		c := store.Change{Partition: p + 1, Now: s.now}
+		for i := range jobs / 3 {
+			c.Due = append(c.Due, store.Mark{ID: fmt.Sprintf("job %d", i), At: s.now})
+		}
+		s.commit(c)
+	}
+	var mu sync.Mutex
+	holders := make(map[string]int)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for {
+				claimed, next, err := s.Claim(s.ctx, s.now, time.Minute, 7)
+				if err != nil {
+					s.Error(err)
+					return
+				}
+				mu.Lock()
+				for _, job := range claimed {
+					holders[fmt.Sprint(job.Partition, job.ID)]++
+				}
+				mu.Unlock()
+				if len(claimed) == 0 && next.After(s.now) {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if len(holders) != jobs {
+		s.Errorf("%d jobs claimed, want %d", len(holders), jobs)
+	}
+	for job, n := range holders {
+		if n != 1 {
+			s.Errorf("job %s has %d holders", job, n)
+		}
+	}
+}

@@ -1,0 +1,404 @@
+package storetest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"sedmabot/store"
+)
+
+// model is a store as simple as it can be said: what the backends must agree with, but for the numbers of versions and
+// tokens, which it takes from them.
+type model struct {
+	docs    map[store.Key]modelDoc
+	jobs    map[modelJobID]modelJob
+	boards  map[store.Key]map[string]store.Row
+	version map[int]int64 // the largest of a partition so far
+}
+
+type modelDoc struct {
+	version int64
+	data    []byte
+	expires time.Time
+}
+
+type modelJobID struct {
+	partition int
+	id        string
+}
+
+type modelJob struct {
+	at    time.Time // parked: due; held: the end of the lease
+	token int64     // 0: parked
+	wake  time.Time
+}
+
+// stands returns the version of a document at a time, 0 if there is none.
+func (m *model) stands(key store.Key, now time.Time) int64 {
+	doc := m.docs[key]
+	if !doc.expires.IsZero() && !doc.expires.After(now) {
+		return 0
+	}
+	return doc.version
+}
+
+// refusals returns the errors of which a change must get one; none: it must succeed.
+func (m *model) refusals(c store.Change) (errs []error) {
+	if c.Done != nil {
+		if job := m.jobs[modelJobID{c.Partition, c.Done.ID}]; job.token == 0 || job.token != c.Done.Token {
+			errs = append(errs, store.ErrFenced)
+		}
+	}
+	for _, w := range c.Writes {
+		if w.Expect != store.Any && w.Expect != m.stands(store.Key{Partition: c.Partition, Name: w.Name}, c.Now) {
+			errs = append(errs, store.ErrConflict)
+		}
+	}
+	return errs
+}
+
+// apply does a change that succeeded, without the versions.
+func (m *model) apply(c store.Change) {
+	for _, w := range c.Writes {
+		key := store.Key{Partition: c.Partition, Name: w.Name}
+		if w.Data == nil {
+			delete(m.docs, key)
+		} else {
+			m.docs[key] = modelDoc{-1, w.Data, w.Expires}
+		}
+	}
+	for _, r := range c.Rows {
+		board := store.Key{Partition: c.Partition, Name: r.Board}
+		if m.boards[board] == nil {
+			m.boards[board] = make(map[string]store.Row)
+		}
+		if r.Delete {
+			delete(m.boards[board], r.Member)
+		} else {
+			m.boards[board][r.Member] = r
+		}
+	}
+	if c.Done != nil {
+		id := modelJobID{c.Partition, c.Done.ID}
+		next := earlier(c.Next, m.jobs[id].wake)
+		delete(m.jobs, id)
+		if !next.IsZero() {
+			m.jobs[id] = modelJob{at: next}
+		}
+	}
+	for _, mark := range c.Due {
+		id := modelJobID{c.Partition, mark.ID}
+		job := m.jobs[id]
+		if job.token == 0 {
+			job.at = earlier(job.at, mark.At)
+		} else {
+			job.wake = earlier(job.wake, mark.At)
+		}
+		m.jobs[id] = job
+	}
+}
+
+// earlier returns the earlier of two times, of which a zero one is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// standings returns a board in its order.
+func (m *model) standings(board store.Key) (standings []store.Standing) {
+	rows := slices.SortedFunc(maps.Values(m.boards[board]), func(a, b store.Row) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Member, b.Member))
+	})
+	for _, r := range rows {
+		rank := 1
+		for _, other := range rows {
+			if other.Score > r.Score {
+				rank++
+			}
+		}
+		standings = append(standings, store.Standing{Member: r.Member, Rank: rank, Score: r.Score, Data: r.Data})
+	}
+	return standings
+}
+
+// run is one random sequence.
+type run struct {
+	*model
+	store store.Store
+	ctx   context.Context
+	wall  time.Time   // when it began: documents expire an hour before or after
+	now   time.Time   // the present of the jobs
+	held  []store.Job // all that were ever claimed
+	past  []int64     // versions that were seen
+}
+
+func modelAgrees(s *suite) {
+	s.Store.Close() // each sequence has a store of its own
+	rapid.Check(s.T, func(t *rapid.T) {
+		r := &run{
+			model: &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[int]int64)},
+			store: s.open(s.T),
+			ctx:   s.ctx,
+			wall:  s.now,
+			now:   s.now,
+		}
+		defer r.store.Close()
+		t.Repeat(map[string]func(*rapid.T){
+			"commit":  r.commit,
+			"commit ": r.commit, // twice as often as others
+			"claim":   r.claim,
+			"release": r.release,
+			"wait":    func(t *rapid.T) { r.now = r.now.Add(r.span(t, 0, 4000)) },
+			"board":   r.board,
+			"":        r.documents,
+		})
+	})
+}
+
+var (
+	drawPartition = rapid.SampledFrom([]int{part, part + 4})
+	drawName      = rapid.SampledFrom([]string{"a", "b", "c", "{p04}"})
+	drawID        = rapid.SampledFrom([]string{"x", "y", "z"})
+)
+
+func (r *run) span(t *rapid.T, from, to int) time.Duration {
+	return time.Duration(rapid.IntRange(from, to).Draw(t, "ms")) * time.Millisecond
+}
+
+// job draws a job that was claimed at some time.
+func (r *run) job(t *rapid.T) *store.Job {
+	if len(r.held) == 0 {
+		return nil
+	}
+	job := r.held[max(0, len(r.held)-1-rapid.IntRange(0, 4).Draw(t, "claims ago"))]
+	return &job
+}
+
+func (r *run) commit(t *rapid.T) {
+	c := store.Change{Partition: drawPartition.Draw(t, "partition"), Now: r.wall}
+	if rapid.IntRange(0, 3).Draw(t, "now") == 0 {
+		c.Now = r.wall.Add(2 * time.Hour)
+	}
+	if rapid.Bool().Draw(t, "done") {
+		if c.Done = r.job(t); c.Done != nil {
+			c.Partition = c.Done.Partition
+			if rapid.Bool().Draw(t, "again") {
+				c.Next = r.now.Add(r.span(t, -1000, 5000))
+			}
+		}
+	}
+	for _, name := range rapid.SliceOfNDistinct(drawName, 0, 3, rapid.ID).Draw(t, "names") {
+		key := store.Key{Partition: c.Partition, Name: name}
+		w := store.Write{Name: name, Expect: r.stands(key, c.Now)}
+		switch rapid.IntRange(0, 7).Draw(t, "expect") {
+		case 0:
+			w.Expect = 0
+		case 1:
+			w.Expect = r.version[c.Partition] + 1
+		case 2:
+			if len(r.past) > 0 {
+				w.Expect = rapid.SampledFrom(r.past).Draw(t, "past")
+			}
+		case 3, 4:
+			w.Expect = store.Any
+		}
+		if rapid.IntRange(0, 4).Draw(t, "delete") > 0 {
+			w.Data = append([]byte{}, rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "data")...)
+		}
+		switch rapid.IntRange(0, 5).Draw(t, "expires") {
+		case 0:
+			w.Expires = r.wall.Add(-time.Hour)
+		case 1:
+			w.Expires = r.wall.Add(time.Hour)
+		}
+		c.Writes = append(c.Writes, w)
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "rows") {
+		row := store.Row{Board: drawName.Draw(t, "board"), Member: drawID.Draw(t, "member")}
+		row.Score = float64(rapid.IntRange(-2, 2).Draw(t, "score")) / 2
+		row.Data = rapid.SampledFrom([][]byte{nil, []byte("r")}).Draw(t, "row")
+		row.Delete = rapid.IntRange(0, 4).Draw(t, "delete row") == 0
+		c.Rows = append(c.Rows, row)
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "marks") {
+		c.Due = append(c.Due, store.Mark{ID: drawID.Draw(t, "id"), At: r.now.Add(r.span(t, -1000, 5000))})
+	}
+
+	want := r.refusals(c)
+	err := r.store.Commit(r.ctx, c)
+	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
+		t.Fatalf("commit %+v: %v, want %v", c, err, want)
+	}
+	if err != nil {
+		return
+	}
+	r.apply(c)
+	// The versions are the store's to choose, but new.
+	before := r.version[c.Partition]
+	for _, w := range c.Writes {
+		key := store.Key{Partition: c.Partition, Name: w.Name}
+		doc, stored := r.docs[key]
+		if !stored {
+			continue
+		}
+		if r.stands(key, r.wall) == 0 { // it expired at once, and no version can be read
+			doc.version = r.version[c.Partition] + 1
+			r.docs[key] = doc
+			continue
+		}
+		got := r.read(t, key).Version
+		if got <= before {
+			t.Fatalf("document %v has version %d after %d", key, got, before)
+		}
+		doc.version = got
+		r.docs[key] = doc
+		r.version[c.Partition] = max(r.version[c.Partition], got)
+		r.past = append(r.past, got)
+	}
+}
+
+func (r *run) read(t *rapid.T, key store.Key) store.Doc {
+	docs, err := r.store.Get(r.ctx, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs[0]
+}
+
+func (r *run) claim(t *rapid.T) {
+	limit, lease := rapid.IntRange(1, 5).Draw(t, "limit"), r.span(t, 1, 3000)
+	due := make(map[int][]time.Time) // by partition, since when
+	waiting := 0
+	for id, job := range r.jobs {
+		if !job.at.After(r.now) {
+			due[id.partition] = append(due[id.partition], job.at)
+			waiting++
+		}
+	}
+	jobs, next, err := r.store.Claim(r.ctx, r.now, lease, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(jobs) != min(limit, waiting) {
+		t.Fatalf("claimed %+v at %v, %d are due", jobs, r.now, waiting)
+	}
+	for _, times := range due {
+		slices.SortFunc(times, time.Time.Compare)
+	}
+	for _, got := range jobs {
+		id := modelJobID{got.Partition, got.ID}
+		job := r.jobs[id]
+		times := due[got.Partition]
+		if len(times) == 0 || !got.Due.Equal(job.at) || !job.at.Equal(times[0]) {
+			t.Fatalf("claimed %+v, which the model has as %+v, out of those due since %v", got, job, times)
+		}
+		due[got.Partition] = times[1:]
+		if got.Token == 0 || slices.ContainsFunc(r.held, func(old store.Job) bool {
+			return old.Partition == got.Partition && old.ID == got.ID && old.Token == got.Token
+		}) {
+			t.Fatalf("claimed %+v with a token used before", got)
+		}
+		if !job.wake.After(r.now) {
+			job.wake = time.Time{}
+		}
+		job.at, job.token = r.now.Add(lease), got.Token
+		r.jobs[id] = job
+	}
+	r.held = append(r.held, jobs...)
+
+	var want time.Time
+	for _, job := range r.jobs {
+		want = earlier(want, job.at)
+	}
+	if waiting > len(jobs) {
+		want = r.now
+	}
+	if !next.Equal(want) {
+		t.Fatalf("next claim at %v, want %v", next, want)
+	}
+}
+
+func (r *run) release(t *rapid.T) {
+	job := r.job(t)
+	if job == nil {
+		return
+	}
+	c := store.Change{Partition: job.Partition, Done: job, Now: r.now}
+	if rapid.Bool().Draw(t, "again") {
+		c.Next = r.now.Add(r.span(t, -1000, 5000))
+	}
+	want := r.refusals(c)
+	err := r.store.Release(r.ctx, *job, c.Now, c.Next)
+	if len(want) == 0 && err != nil || len(want) > 0 && !errors.Is(err, want[0]) {
+		t.Fatalf("release %+v: %v, want %v", job, err, want)
+	}
+	if err == nil {
+		r.apply(c)
+	}
+}
+
+func (r *run) board(t *rapid.T) {
+	board := store.Key{Partition: drawPartition.Draw(t, "partition"), Name: drawName.Draw(t, "board")}
+	from, n := rapid.IntRange(0, 4).Draw(t, "from"), rapid.IntRange(0, 4).Draw(t, "n")
+	around := rapid.SampledFrom([]string{"", "x", "y", "stranger"}).Draw(t, "around")
+	got, all, err := r.store.Board(r.ctx, board.Partition, board.Name, from, n, around)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := r.standings(board)
+	total := len(want)
+	if around != "" {
+		at := slices.IndexFunc(want, func(s store.Standing) bool { return s.Member == around })
+		if at < 0 {
+			n = 0
+		}
+		from = max(0, min(at-n/2, total-n))
+	}
+	from = min(from, total)
+	want = want[from:min(from+n, total)]
+	if diff := gocmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" || all != total {
+		t.Fatalf("board %v from %d, %d rows, around %q: %d in all, want %d (-want +got):\n%s", board, from, n, around, all, total, diff)
+	}
+}
+
+// documents checks all documents, read and scanned.
+func (r *run) documents(t *rapid.T) {
+	for _, p := range []int{part, part + 4} {
+		var keys []store.Key
+		for _, name := range []string{"a", "b", "c", "{p04}"} {
+			keys = append(keys, store.Key{Partition: p, Name: name})
+		}
+		docs, err := r.store.Get(r.ctx, keys...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var standing []store.Doc
+		for i, doc := range docs {
+			want := r.docs[keys[i]]
+			if version := r.stands(keys[i], r.wall); doc.Version != version || version != 0 && !bytes.Equal(doc.Data, want.data) {
+				t.Fatalf("document %+v, want %+v", doc, want)
+			}
+			if doc.Version != 0 {
+				standing = append(standing, doc)
+			}
+		}
+		scanned, next, err := r.store.Scan(r.ctx, p, "", "")
+		if err != nil || next != "" {
+			t.Fatalf("scan: %q, %v", next, err)
+		}
+		if diff := gocmp.Diff(fmt.Sprint(standing), fmt.Sprint(scanned)); diff != "" {
+			t.Fatalf("scan of partition %d (-want +got):\n%s", p, diff)
+		}
+	}
+}

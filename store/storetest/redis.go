@@ -1,0 +1,141 @@
+package storetest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// RedisServer is a redis-server process of a test's own, on a loopback port, with an append-only file.
+type RedisServer struct {
+	Addr string // host:port
+
+	t    testing.TB
+	dir  string
+	args []string
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the process has ended
+}
+
+// Redis starts a redis-server that ends with the test; args go to it as they are ("--maxmemory", "2mb"). Where there is no
+// redis-server the test is skipped, or fails if SEDMABOT_TEST_REQUIRE has the word redis.
+func Redis(t testing.TB, args ...string) *RedisServer {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		for word := range strings.SplitSeq(os.Getenv("SEDMABOT_TEST_REQUIRE"), ",") {
+			if strings.TrimSpace(word) == "redis" {
+				t.Fatal("no redis-server in PATH, and SEDMABOT_TEST_REQUIRE asks for redis: install Debian's package redis-server")
+			}
+		}
+		t.Skip("no redis-server in PATH: install Debian's package redis-server to run this test")
+	}
+	r := &RedisServer{t: t, dir: t.TempDir(), args: args}
+	t.Cleanup(r.Kill)
+	// Another process may take the free port before redis-server does.
+	var err error
+	for range 5 {
+		var l net.Listener
+		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			t.Fatal(err)
+		}
+		r.Addr = l.Addr().String()
+		l.Close()
+		if err = r.start(); err == nil {
+			return r
+		}
+		r.Kill()
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// URL is the server's address for redisstore.Open.
+func (r *RedisServer) URL() string { return "redis://" + r.Addr }
+
+// Kill ends the process by SIGKILL.
+func (r *RedisServer) Kill() {
+	if r.cmd != nil {
+		r.cmd.Process.Kill()
+		<-r.done
+		r.cmd = nil
+	}
+}
+
+// Start starts the server again after Kill, on the same port and the same append-only file.
+func (r *RedisServer) Start() {
+	r.t.Helper()
+	if err := r.start(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// Pause stalls the process by SIGSTOP: connections stay open, nothing is answered.
+func (r *RedisServer) Pause() { r.signal(syscall.SIGSTOP) }
+
+// Resume ends Pause.
+func (r *RedisServer) Resume() { r.signal(syscall.SIGCONT) }
+
+func (r *RedisServer) signal(s os.Signal) {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// start starts the process and waits until it answers.
+func (r *RedisServer) start() error {
+	host, port, err := net.SplitHostPort(r.Addr)
+	if err != nil {
+		return err
+	}
+	logfile := filepath.Join(r.dir, "redis.log")
+	args := []string{"--bind", host, "--port", port, "--dir", r.dir, "--logfile", logfile, "--save", "",
+		"--appendonly", "yes", "--appendfsync", "everysec"}
+	cmd := exec.Command("redis-server", append(args, r.args...)...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.cmd, r.done = cmd, make(chan struct{})
+	go func(done chan struct{}) {
+		cmd.Wait()
+		close(done)
+	}(r.done)
+
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		answer, err := r.Do("PING")
+		if err == nil && answer == "+PONG" {
+			return nil
+		}
+		select {
+		case <-r.done:
+			log, _ := os.ReadFile(logfile)
+			return fmt.Errorf("redis-server ended at once:\n%s", log)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return errors.New("redis-server does not answer")
+}
+
+// Do sends one command on a connection of its own and returns the first line of the answer.
+func (r *RedisServer) Do(words ...string) (string, error) {
+	conn, err := net.DialTimeout("tcp", r.Addr, time.Second)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(2 * time.Second))
+	fmt.Fprintf(conn, "*%d\r\n", len(words))
+	for _, word := range words {
+		fmt.Fprintf(conn, "$%d\r\n%s\r\n", len(word), word)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	return strings.TrimRight(line, "\r\n"), err
+}

@@ -1,0 +1,192 @@
+// Package storetest is the suite that every backend of package store passes. It is the specification: what a sentence in
+// package store promises, a test here checks, also by random sequences of operations against a simple model. The package
+// also starts private Redis servers for tests.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/store"
+)
+
+// Run runs the suite. Each call of open returns a new, empty store, and closes it when its test ends.
+func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	for _, test := range []struct {
+		name string
+		run  func(s *suite)
+	}{
+		{"documents are read in the order of keys", documentsInOrder},
+		{"a version stands until the next write", versions},
+		{"versions grow across deletions", versionsAcrossDeletions},
+		{"no update is lost", lostUpdates},
+		{"a conflict leaves nothing behind", conflictLeavesNothing},
+		{"a fenced commit leaves nothing behind", fencedLeavesNothing},
+		{"names are any bytes", names},
+		{"documents of any size", sizes},
+		{"malformed changes are refused", malformed},
+		{"documents expire", expiry},
+		{"an expired document gives way", expiredGivesWay},
+		{"expired documents are swept away", sweeping},
+		{"scan pages through everything once", scan},
+		{"scan keeps to its prefix", scanPrefix},
+
+		{"a mark makes a job due", markDue},
+		{"many marks are one run", marksCollapse},
+		{"an earlier mark brings a job forward", broughtForward},
+		{"a mark while held causes another run", wakeWhileHeld},
+		{"a later mark while held waits for its time", wakeLater},
+		{"done and marked in one change", doneAndMarked},
+		{"a lease that ended is claimed by another", leaseEnds},
+		{"a lease that ended unclaimed is still good", leaseEndedUnclaimed},
+		{"a stale holder is fenced", staleHolder},
+		{"a job is released once", releasedOnce},
+		{"nothing is early", nothingEarly},
+		{"claim takes the longest due first", claimOrder},
+		{"claim says when to come again", claimNext},
+		{"partitions take turns", turns},
+		{"concurrent claims never share a job", concurrentClaims},
+
+		{"a board is ordered", boardOrder},
+		{"ties share a rank", boardTies},
+		{"a board around a member", boardAround},
+		{"a row is set, not added", boardSet},
+
+		{"a cancelled call fails", cancelled},
+		{"a closed store fails", closed},
+		{"random operations agree with the model", modelAgrees},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(&suite{T: t, open: open, Store: open(t), ctx: t.Context(), now: time.Now().Truncate(time.Millisecond)})
+		})
+	}
+}
+
+// suite is what a test works with: a store of its own and a present.
+type suite struct {
+	*testing.T
+	store.Store
+	open func(t *testing.T) store.Store
+	ctx  context.Context
+	now  time.Time
+}
+
+const part = 3 // the partition of tests that need one
+
+func key(name string) store.Key { return store.Key{Partition: part, Name: name} }
+
+// later is the suite's present and a time.
+func (s *suite) later(d time.Duration) time.Time { return s.now.Add(d) }
+
+// commit does a change in part that must succeed.
+func (s *suite) commit(c store.Change) {
+	s.Helper()
+	s.refuse(nil, c)
+}
+
+// refuse does a change in part that must fail with want.
+func (s *suite) refuse(want error, c store.Change) {
+	s.Helper()
+	if c.Partition == 0 {
+		c.Partition = part
+	}
+	if c.Now.IsZero() {
+		c.Now = s.now
+	}
+	if err := s.Commit(s.ctx, c); !errors.Is(err, want) {
+		s.Fatalf("commit: %v, want %v", err, want)
+	}
+}
+
+// put writes a document in part, whatever stands, and returns its version.
+func (s *suite) put(name, data string) int64 {
+	s.Helper()
+	s.commit(store.Change{Writes: []store.Write{{Name: name, Expect: store.Any, Data: []byte(data)}}})
+	return s.get(name).Version
+}
+
+// get reads a document of part.
+func (s *suite) get(name string) store.Doc {
+	s.Helper()
+	docs, err := s.Get(s.ctx, key(name))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return docs[0]
+}
+
+// want checks a document of part; empty data: it is absent.
+func (s *suite) want(name, data string) {
+	s.Helper()
+	doc := s.get(name)
+	if got := string(doc.Data); got != data || (doc.Version == 0) != (data == "") {
+		s.Fatalf("document %q is %q at version %d, want %q", name, got, doc.Version, data)
+	}
+}
+
+// mark makes a job of part due.
+func (s *suite) mark(id string, at time.Time) {
+	s.Helper()
+	s.commit(store.Change{Due: []store.Mark{{ID: id, At: at}}})
+}
+
+// claim claims all that is due at a time, for ten seconds.
+func (s *suite) claim(at time.Time) []store.Job {
+	s.Helper()
+	jobs, _, err := s.Claim(s.ctx, at, 10*time.Second, 100)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return jobs
+}
+
+// one claims the only job that is due at a time; it must be id.
+func (s *suite) one(id string, at time.Time) store.Job {
+	s.Helper()
+	jobs := s.claim(at)
+	if len(jobs) != 1 || jobs[0].ID != id || jobs[0].Partition != part {
+		s.Fatalf("claimed %+v, want %q alone", jobs, id)
+	}
+	return jobs[0]
+}
+
+// none checks that nothing is due at a time.
+func (s *suite) none(at time.Time) {
+	s.Helper()
+	if jobs := s.claim(at); len(jobs) != 0 {
+		s.Fatalf("claimed %+v, want nothing", jobs)
+	}
+}
+
+// release releases a job; it must answer want.
+func (s *suite) release(job store.Job, now, next time.Time, want error) {
+	s.Helper()
+	if err := s.Release(s.ctx, job, now, next); !errors.Is(err, want) {
+		s.Fatalf("release: %v, want %v", err, want)
+	}
+}
+
+// board checks a window of a board of part, as "rank member score data" lines, and the number of rows.
+func (s *suite) board(from, n int, around string, wantAll int, want ...string) {
+	s.Helper()
+	standings, all, err := s.Board(s.ctx, part, "league", from, n, around)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var got []string
+	for _, st := range standings {
+		got = append(got, fmt.Sprintf("%d %s %g %s", st.Rank, st.Member, st.Score, st.Data))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.Fatalf("board from %d, %d rows, around %q (-want +got):\n%s", from, n, around, diff)
+	}
+	if all != wantAll {
+		s.Fatalf("board has %d rows, want %d", all, wantAll)
+	}
+}
