@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -56,50 +55,43 @@ func newStep(t Table, env Env) *step {
 	return &step{Table: t, env: env}
 }
 
-func (s *step) do(p Player, cmd Command) error {
-	seat := s.seatOf(p.ID)
-	switch c := cmd.(type) { // these need no seat
-	case Join:
-		return s.join(p, seat, c.Seat)
-	case Bump:
-		i := slices.IndexFunc(s.Chats, func(chat Chat) bool { return chat.ID == c.Chat })
-		if i < 0 {
-			return ErrNoSuchChat
-		}
-		s.Chats[i].Bump++
+// allowed says whether that player may give that command at all.
+func (s *step) allowed(p Player, seat int, cmd Command) error {
+	host := false
+	switch c := cmd.(type) {
+	case Join, Bump:
 		return nil
 	case Close:
 		if c.Admin {
-			return s.close()
+			return nil
 		}
+		host = true
+	case SetRules, Start, LastDeal:
+		host = true
 	}
-	if seat < 0 {
+	switch {
+	case seat < 0:
 		return ErrStranger
+	case host && s.Host != p.ID:
+		return ErrNotHost
+	}
+	return nil
+}
+
+func (s *step) do(p Player, cmd Command) error {
+	seat := s.seatOf(p.ID)
+	if err := s.allowed(p, seat, cmd); err != nil {
+		return err
 	}
 	switch c := cmd.(type) {
-	case Play:
-		return s.play(seat, c)
-	case PlayPlace:
-		return s.playPlace(seat, c)
-	case Back:
-		s.Seats[seat].Player = p
-		s.back(seat)
-		return nil
+	case Join:
+		return s.join(p, seat, c.Seat)
 	case Leave:
 		return s.leave(seat)
-	case Rematch:
-		return s.rematch(seat)
-	}
-	switch c := cmd.(type) {
 	case AddAI:
 		return s.addAI(c.Level)
 	case RemoveAI:
 		return s.removeAI()
-	}
-	if s.Host != p.ID {
-		return ErrNotHost
-	}
-	switch c := cmd.(type) { // these are the host's
 	case SetRules:
 		return s.setRules(c.Rules)
 	case Start:
@@ -107,16 +99,30 @@ func (s *step) do(p Player, cmd Command) error {
 			return ErrNotLobby
 		}
 		return s.startMatch()
+	case Play:
+		return s.play(seat, c)
+	case PlayPlace:
+		return s.playPlace(seat, c)
+	case Back:
+		s.Seats[seat].Player = p
+		s.back(seat)
 	case LastDeal:
 		if s.Phase != Playing && s.Phase != Pause {
 			return ErrNotPlaying
 		}
 		s.LastDeal = true
-		return nil
+	case Bump:
+		i := slices.IndexFunc(s.Chats, func(chat Chat) bool { return chat.ID == c.Chat })
+		if i < 0 {
+			return ErrNoSuchChat
+		}
+		s.Chats[i].Bump++
 	case Close:
-		return s.close()
+		s.close()
+	case Rematch:
+		return s.rematch(seat)
 	}
-	panic(fmt.Sprintf("table: unknown command %T", cmd))
+	return nil
 }
 
 // play makes the move that was offered with the seat's decision number.
@@ -136,13 +142,13 @@ func (s *step) playPlace(seat int, c PlayPlace) error {
 	late := c.Ply < 0 || c.Ply > len(v.Log) ||
 		slices.ContainsFunc(v.Log[c.Ply:], func(e game.Entry) bool { return e.Seat == seat })
 	move := c.Move
-	if c.Place != 0 {
-		if c.Place < 0 || c.Place > len(v.Hand) || v.Hand[c.Place-1] == 0 {
-			return ErrNoSuchPlace
-		}
-		move = game.PlayCard(v.Hand[c.Place-1])
-	} else if _, card := move.Card(); card {
+	switch _, card := move.Card(); {
+	case late || v.Turn != seat:
+	case c.Place == 0 && !card:
+	case c.Place < 1 || c.Place > len(v.Hand) || v.Hand[c.Place-1] == 0:
 		return ErrNoSuchPlace
+	default:
+		move = game.PlayCard(v.Hand[c.Place-1])
 	}
 	return s.press(seat, late, move)
 }
@@ -167,7 +173,7 @@ func (s *step) press(seat int, late bool, m game.Move) error {
 	case s.Deal.Turn() != seat:
 		refusal = ErrNotTurn
 	}
-	if away := s.Seats[seat].auto(); away {
+	if s.Seats[seat].auto() {
 		s.back(seat)
 		if refusal != nil {
 			return nil

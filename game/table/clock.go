@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
-
-	"sedmabot/game"
 )
 
 // The times of a table.
@@ -40,13 +38,13 @@ func Advance(t Table, env Env, think Think) (Table, []Event) {
 			}
 		case s.Phase == Pause && !s.abandoned():
 			if err := s.startDeal(); err != nil { // these rules were dealt before
-				_ = s.close()
+				s.close()
 			}
 			if s.Phase != Playing {
 				return s.Table, s.events
 			}
 		default:
-			_ = s.close()
+			s.close()
 		}
 	}
 	return s.Table, s.events
@@ -154,7 +152,7 @@ func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 // ply), big-endian as is the ply, are the place between the two.
 func (t *Table) pause() time.Duration {
 	in := append(t.Seed[:], "pause"...)
-	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.View(game.Nobody).Log)))
+	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.Moves())))
 	sum := sha256.Sum256(in)
 	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
 	return time.Duration(float64(t.Pace) * (0.6 + share))

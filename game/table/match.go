@@ -93,6 +93,9 @@ func (s *step) endDeal() {
 		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
 		Totals: slices.Clone(after.Scores), Tricks: v.Tricks,
 	}
+	if n := len(s.Past); n > 0 {
+		s.Past[n-1].Tricks = nil
+	}
 	s.Match, s.Past, s.Phase = after, append(s.Past, past), Pause
 	s.events = append(s.events, DealOver{
 		Past: past, MatchNo: s.MatchNo, Match: before,
@@ -120,6 +123,9 @@ func (t *Table) outcome() Outcome {
 	return o
 }
 
+// hasDeal says that a deal runs, or that the latest one is still on the table.
+func (t *Table) hasDeal() bool { return !t.Deal.Equal(game.State{}) }
+
 // rematch leads from the end of a match back to the lobby.
 func (s *step) rematch(seat int) error {
 	if s.Phase != Over {
@@ -145,8 +151,7 @@ func (s *step) rematch(seat int) error {
 	return nil
 }
 
-func (s *step) close() error {
+func (s *step) close() {
 	s.Phase, s.Since = Closed, s.env.Now
 	s.events = append(s.events, TableClosed{})
-	return nil
 }

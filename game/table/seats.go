@@ -75,10 +75,10 @@ func (s *step) leave(seat int) error {
 		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true}
 		s.renewTurn(seat)
 	}
-	if !slices.ContainsFunc(s.Seats, Seat.person) {
-		return s.close()
-	}
-	if gone == s.Host {
+	switch {
+	case !slices.ContainsFunc(s.Seats, Seat.person):
+		s.close()
+	case gone == s.Host:
 		s.passHost(seat)
 	}
 	return nil

@@ -9,6 +9,9 @@
 package table
 
 import (
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"time"
 
 	"sedmabot/game"
@@ -85,13 +88,27 @@ type Past struct {
 	Seed   Seed            `json:"seed"`
 	Result game.Result     `json:"result"`
 	Score  game.Settlement `json:"score"`
-	Totals []int           `json:"totals"` // the match score after it
-	Tricks []game.Trick    `json:"tricks"`
+	Totals []int           `json:"totals"`           // the match score after it
+	Tricks []game.Trick    `json:"tricks,omitempty"` // of the latest deal; those of earlier ones are in their records
 }
 
 // Seed is what a deal is shuffled from: 32 bytes from a good source. It is as
 // secret as the cards until the deal is over.
 type Seed [32]byte
+
+// MarshalText is the seed in hexadecimal.
+func (s Seed) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s[:]), nil }
+
+// UnmarshalText reads 64 hexadecimal digits.
+func (s *Seed) UnmarshalText(b []byte) error {
+	if len(b) != hex.EncodedLen(len(s)) {
+		return errors.New("a seed has 64 hexadecimal digits")
+	}
+	if _, err := hex.Decode(s[:], b); err != nil {
+		return fmt.Errorf("read seed: %w", err)
+	}
+	return nil
+}
 
 // Env is what a step may know of the world.
 type Env struct {
