@@ -1,0 +1,17 @@
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /sedmabot ./cmd/sedmabot
+# The data folder must belong to the user that the bot runs as.
+RUN mkdir /data
+
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
+COPY --from=build /sedmabot /sedmabot
+COPY --from=build --chown=65532:65532 /data /data
+USER 65532:65532
+ENV SEDMABOT_STORE_PATH=/data/sedmabot.db
+VOLUME /data
+ENTRYPOINT ["/sedmabot"]

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows says what a package may import of ours, without tests. A name that
+// ends in "/..." stands for all packages below it. A package without a row is
+// refused: a new package needs a reason, and a row.
+var arrows = map[string][]string{
+	"game":     nil,
+	"store":    nil,
+	"bot/lang": nil,
+
+	"game/table":      {"game"},
+	"game/ai":         {"game"},
+	"game/rating":     {"game"},
+	"game/record":     {"game"},
+	"game/tournament": {"game"},
+	"game/gametest":   {"game"},
+	"game/ai/arena":   {"game", "game/ai"},
+	"bot/face":        {"game"},
+
+	"store/redisstore": {"store"},
+	"store/boltstore":  {"store"},
+	"store/storetest":  {"store"},
+
+	"bot/view":       {"bot/lang", "bot/face", "game/table", "game"},
+	"bot":            {"bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/discord":    {"bot", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/playground": {"bot", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/bottest":    {"bot", "bot/view", "bot/playground", "store/boltstore"},
+
+	// Servers that the adapters are tested against: they know the platform, not us.
+	"bot/discord/discordtest":   nil,
+	"bot/telegram/telegramtest": nil,
+
+	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
+}
+
+// refused says which packages of others a package must not import directly.
+// "" is everything that is not in the standard library.
+var refused = map[string][]string{
+	"game":            {"", "time", "math/rand", "math/rand/v2", "net", "os", "context", "log/slog"},
+	"store":           {""},
+	"game/table":      {"", "math/rand", "net", "os", "context", "log/slog"},
+	"game/rating":     {"", "math/rand", "net", "os", "context", "log/slog"},
+	"game/tournament": {"", "math/rand", "net", "os", "context", "log/slog"},
+	"bot/view":        {"math/rand", "net", "os", "context", "log/slog"},
+}
+
+// topLevel is what the folder of the project may hold, beside dot-files.
+var topLevel = []string{
+	"cmd", "game", "store", "bot", "deploy",
+	"go.mod", "go.sum", "config.example.yaml", "Dockerfile", "compose.yaml",
+	"README.md", "LICENSE", "PRIVACY.md", "TERMS.md",
+}
+
+const module, root = "sedmabot/", "../.."
+
+type listed struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Dir,Imports,GoFiles", "./...")
+	list.Dir = root
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []listed
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list found only %d packages", len(all))
+	}
+	return all
+}
+
+func TestArrows(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		row, ok := arrows[name]
+		if !ok {
+			t.Errorf("package %s has no row in arrows", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			if to, ours := strings.CutPrefix(path, module); ours {
+				if !slices.ContainsFunc(row, func(may string) bool { return allows(may, to) }) {
+					t.Errorf("%s imports %s, its row allows %v", name, to, row)
+				}
+				continue
+			}
+			first, _, _ := strings.Cut(path, "/")
+			foreign := strings.Contains(first, ".")
+			if slices.ContainsFunc(refused[name], func(no string) bool { return no == path || no == "" && foreign }) {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+}
+
+func allows(may, to string) bool {
+	if below, all := strings.CutSuffix(may, "/..."); all {
+		return strings.HasPrefix(to, below+"/")
+	}
+	return may == to
+}
+
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
+		t.Skip("not a clone: nothing tells which files belong to the project")
+	}
+	tracked := exec.CommandContext(t.Context(), "git", "ls-files", "-z")
+	tracked.Dir = root
+	out, err := tracked.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+		first, _, _ := strings.Cut(filepath.ToSlash(file), "/")
+		if !strings.HasPrefix(first, ".") && !slices.Contains(topLevel, first) {
+			t.Errorf("%s does not belong at the top level", first)
+		}
+	}
+}
+
+// There is no init, and no variable of a package changes: what a test or a
+// second bot in the same process would trip over.
+func TestNoPackageState(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		files := token.NewFileSet()
+		vars := map[string]bool{}
+		var parsed []*ast.File
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed = append(parsed, f)
+			for _, d := range f.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					if d.Name.Name == "init" && d.Recv == nil {
+						t.Errorf("%s: func init", files.Position(d.Pos()))
+					}
+				case *ast.GenDecl:
+					for _, s := range d.Specs {
+						v, ok := s.(*ast.ValueSpec)
+						if !ok || d.Tok != token.VAR {
+							continue
+						}
+						embedded := directive(d.Doc) || directive(v.Doc)
+						for _, n := range v.Names {
+							vars[n.Name] = n.Name != "_"
+							if len(v.Values) == 0 && !embedded {
+								t.Errorf("%s: package variable %s without a value: somebody means to change it", files.Position(n.Pos()), n.Name)
+							}
+						}
+					}
+				}
+			}
+		}
+		for _, f := range parsed {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+					for _, at := range changed(fn, vars) {
+						t.Errorf("%s: a package variable is changed", files.Position(at))
+					}
+				}
+			}
+		}
+	}
+}
+
+// directive says whether a comment has a go:embed line.
+func directive(c *ast.CommentGroup) bool {
+	return c != nil && slices.ContainsFunc(c.List, func(l *ast.Comment) bool { return strings.HasPrefix(l.Text, "//go:embed") })
+}
+
+// changed returns where fn assigns to one of the package's variables, to an
+// element of one, or takes its address. A variable of fn that has the name of
+// one of the package's hides it in all of fn.
+func changed(fn *ast.FuncDecl, vars map[string]bool) []token.Pos {
+	local := map[string]bool{}
+	var written []*ast.Ident
+	write := func(e ast.Expr) {
+		for {
+			switch x := e.(type) {
+			case *ast.Ident:
+				written = append(written, x)
+				return
+			case *ast.SelectorExpr:
+				e = x.X
+			case *ast.IndexExpr:
+				e = x.X
+			case *ast.StarExpr:
+				e = x.X
+			case *ast.ParenExpr:
+				e = x.X
+			default:
+				return
+			}
+		}
+	}
+	define := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok {
+			local[id.Name] = true
+		}
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				local[id.Name] = true
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				local[id.Name] = true
+			}
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if n.Tok == token.DEFINE {
+					define(e)
+				} else if e != nil {
+					write(e)
+				}
+			}
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if n.Tok == token.DEFINE {
+					define(e)
+				} else {
+					write(e)
+				}
+			}
+		case *ast.IncDecStmt:
+			write(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				write(n.X)
+			}
+		}
+		return true
+	})
+	var at []token.Pos
+	for _, id := range written {
+		if vars[id.Name] && !local[id.Name] {
+			at = append(at, id.Pos())
+		}
+	}
+	return at
+}
+
+// The check above can fail.
+func TestChangedFindsChanges(t *testing.T) {
+	t.Parallel()
+	const source = `package p
+var table = map[string]int{}
+func a() { table["x"] = 1 }
+func b() { table := 1; table++ }
+func c() int { return table["x"] }
+func d(x *int) { p := &table; _ = p }`
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", source, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && len(changed(fn, map[string]bool{"table": true})) > 0 {
+			found = append(found, fn.Name.Name)
+		}
+	}
+	if want := []string{"a", "d"}; !slices.Equal(found, want) {
+		t.Errorf("changes found in %v, want %v", found, want)
+	}
+}

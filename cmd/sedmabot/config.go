@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"sedmabot/bot/discord"
+	"sedmabot/bot/telegram"
+)
+
+// Config is what the program can be told. Every field is one key of the
+// configuration file; see settings and config.example.yaml.
+type Config struct {
+	Store struct {
+		Path     string
+		RedisURL Secret
+	}
+	Discord struct {
+		Token   Secret
+		APIBase string
+	}
+	Telegram struct {
+		Token   Secret
+		APIBase string
+	}
+	Playground struct {
+		Enabled Switch
+		Listen  string
+	}
+	Table struct {
+		Pace time.Duration
+	}
+	Log struct {
+		Level  slog.Level
+		Format Format
+	}
+}
+
+// settings makes c the defaults and returns its keys, each with what it wants.
+func (c *Config) settings() *flag.FlagSet {
+	s := flag.NewFlagSet("", flag.ContinueOnError)
+	s.StringVar(&c.Store.Path, "store.path", "./data/sedmabot.db", "a file name")
+	s.TextVar(&c.Store.RedisURL, "store.redis_url", Secret{}, "an address such as redis://localhost:6379")
+	s.TextVar(&c.Discord.Token, "discord.token", Secret{}, "a bot's token")
+	s.StringVar(&c.Discord.APIBase, "discord.api_base", discord.DefaultAPIBase, "an address such as https://discord.com")
+	s.TextVar(&c.Telegram.Token, "telegram.token", Secret{}, "a bot's token")
+	s.StringVar(&c.Telegram.APIBase, "telegram.api_base", telegram.Base, "an address such as https://api.telegram.org")
+	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
+	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
+	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
+	s.TextVar(&c.Log.Level, "log.level", slog.LevelInfo, "debug, info, warn or error")
+	s.TextVar(&c.Log.Format, "log.format", Format("text"), "text or json")
+	return s
+}
+
+// Switch is "auto", "true" or "false".
+type Switch string
+
+// Format is "text" or "json".
+type Format string
+
+// MarshalText is the value as it stands in a file.
+func (s Switch) MarshalText() ([]byte, error) { return []byte(s), nil }
+
+// UnmarshalText takes one of the three values.
+func (s *Switch) UnmarshalText(text []byte) error { return oneOf(s, text, "auto", "true", "false") }
+
+// MarshalText is the value as it stands in a file.
+func (f Format) MarshalText() ([]byte, error) { return []byte(f), nil }
+
+// UnmarshalText takes one of the two values.
+func (f *Format) UnmarshalText(text []byte) error { return oneOf(f, text, "text", "json") }
+
+func oneOf[T ~string](to *T, text []byte, values ...string) error {
+	for _, v := range values {
+		if string(text) == v {
+			*to = T(v)
+			return nil
+		}
+	}
+	return errors.New("no such choice")
+}
+
+// An entry is one value as somebody wrote it.
+type entry struct {
+	where string // for errors: the file and line, or the variable
+	key   string
+	value string
+}
+
+// loadConfig reads the file, if it is not "", and then the environment, which
+// goes before it, and validates what comes of it.
+func loadConfig(file string, getenv func(string) string) (Config, error) {
+	var c Config
+	settings := c.settings()
+	if file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return c, fmt.Errorf("read the configuration: %w", err)
+		}
+		entries, err := parse(file, text)
+		if err != nil {
+			return c, err
+		}
+		if err := apply(settings, entries); err != nil {
+			return c, err
+		}
+	}
+	if err := apply(settings, environment(settings, getenv)); err != nil {
+		return c, err
+	}
+	return c, c.validate()
+}
+
+// parse reads a configuration file: sections of keys with plain values.
+func parse(file string, text []byte) ([]entry, error) {
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: more than one document: remove what follows the second \"---\"", file)
+	}
+	var entries []entry
+	err := pairs(file, document.Content[0], func(section, keys *yaml.Node) error {
+		return pairs(file, keys, func(key, value *yaml.Node) error {
+			where := fmt.Sprintf("%s:%d", file, key.Line)
+			name := section.Value + "." + key.Value
+			if value.Kind != yaml.ScalarNode {
+				return fmt.Errorf("%s: %s: want one plain value", where, name)
+			}
+			e := entry{where: where, key: name}
+			if value.ShortTag() != "!!null" {
+				e.value = value.Value
+			}
+			entries = append(entries, e)
+			return nil
+		})
+	})
+	return entries, err
+}
+
+// pairs calls f with each key and value of a mapping. Nothing at all is an
+// empty mapping.
+func pairs(file string, n *yaml.Node, f func(key, value *yaml.Node) error) error {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("%s:%d: want sections of keys, such as \"table:\" and below it \"  pace: 1500ms\"", file, n.Line)
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if err := f(n.Content[i], n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileSuffix makes a secret's key into that of a file that holds the secret.
+const fileSuffix = "_file"
+
+// environment is what the variables say: store.path is SEDMABOT_STORE_PATH. An
+// empty variable counts as none.
+func environment(settings *flag.FlagSet, getenv func(string) string) []entry {
+	var entries []entry
+	add := func(key string) {
+		name := "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+		if value := getenv(name); value != "" {
+			entries = append(entries, entry{where: name, key: key, value: value})
+		}
+	}
+	settings.VisitAll(func(f *flag.Flag) {
+		add(f.Name)
+		if secret(f) {
+			add(f.Name + fileSuffix)
+		}
+	})
+	return entries
+}
+
+// secret says whether a setting's value is a Secret.
+func secret(f *flag.Flag) bool {
+	_, ok := f.Value.(flag.Getter).Get().(*Secret)
+	return ok
+}
+
+// apply sets what the entries say. They come from one place: what stands there
+// twice, also as a secret and as the name of its file, is an error.
+func apply(settings *flag.FlagSet, entries []entry) error {
+	seen := map[string]entry{}
+	for _, e := range entries {
+		f, isFile := find(settings, e.key)
+		if f == nil {
+			return fmt.Errorf("%s: unknown key %s: config.example.yaml lists all keys", e.where, e.key)
+		}
+		if secret(f) && e.value == "" {
+			continue // an empty token is none
+		}
+		if before, ok := seen[f.Name]; ok {
+			return fmt.Errorf("%s: %s is set already by %s at %s: remove one of them", e.where, e.key, before.key, before.where)
+		}
+		seen[f.Name] = e
+		value := e.value
+		if isFile {
+			text, err := os.ReadFile(e.value)
+			if err != nil {
+				return fmt.Errorf("%s: read %s: %w", e.where, e.key, err)
+			}
+			if value = strings.TrimSpace(string(text)); value == "" {
+				return fmt.Errorf("%s: %s: the file %s is empty", e.where, e.key, e.value)
+			}
+		}
+		if err := settings.Set(f.Name, value); err != nil {
+			return fmt.Errorf("%s: %s is %q: want %s", e.where, e.key, e.value, f.Usage)
+		}
+	}
+	return nil
+}
+
+// find returns the setting of a key, and whether the key names a file with the
+// secret instead of the secret. It returns nil if there is no such key.
+func find(settings *flag.FlagSet, key string) (f *flag.Flag, isFile bool) {
+	if f := settings.Lookup(key); f != nil {
+		return f, false
+	}
+	base, isFile := strings.CutSuffix(key, fileSuffix)
+	if f := settings.Lookup(base); isFile && f != nil && secret(f) {
+		return f, true
+	}
+	return nil, false
+}
+
+// validate says what is wrong with c, and what to do.
+func (c Config) validate() error {
+	var wrong []error
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	if c.Store.Path == "" && c.Store.RedisURL.Reveal() == "" {
+		say("store.path is empty: name a file, such as ./data/sedmabot.db, or set store.redis_url")
+	}
+	if scheme, _, ok := strings.Cut(c.Store.RedisURL.Reveal(), "://"); c.Store.RedisURL.Reveal() != "" && (!ok || scheme != "redis" && scheme != "rediss" && scheme != "unix") {
+		say("store.redis_url is no address of a Redis: write it as redis://:password@host:6379/0, or with rediss:// for TLS")
+	}
+	for _, a := range []struct{ key, value string }{
+		{"discord.api_base", c.Discord.APIBase}, {"telegram.api_base", c.Telegram.APIBase},
+	} {
+		if u, err := url.Parse(a.value); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+			say("%s is %q: write an address that begins with https://, without a password, or leave the key out", a.key, a.value)
+		}
+	}
+	if _, _, err := net.SplitHostPort(c.Playground.Listen); err != nil {
+		say("playground.listen is %q: write host:port, such as 127.0.0.1:8080", c.Playground.Listen)
+	}
+	if c.Table.Pace < 0 || c.Table.Pace > time.Minute {
+		say("table.pace is %v: write a duration from 0 to 1m, such as 1500ms", c.Table.Pace)
+	}
+	if !c.playground() && c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == "" {
+		say("there is nowhere to play: set discord.token or telegram.token, or playground.enabled to true")
+	}
+	return errors.Join(wrong...)
+}
+
+// write lists all keys with their values, secrets without theirs.
+func (c Config) write(w io.Writer) error {
+	values := c
+	settings := c.settings()
+	c = values
+	var b strings.Builder
+	b.WriteString("The configuration is good.\n")
+	settings.VisitAll(func(f *flag.Flag) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-20s %s", f.Name, f.Value), " ") + "\n")
+	})
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// playground says whether the playground is on.
+func (c Config) playground() bool {
+	if c.Playground.Enabled == "auto" {
+		return c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == ""
+	}
+	return c.Playground.Enabled == "true"
+}
+
+// logger writes to w as c says.
+func (c Config) logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.Log.Level}
+	if c.Log.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const example = root + "/config.example.yaml"
+
+func none(string) string { return "" }
+
+func variables(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+// write writes a file for one test and returns its name.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestExampleIsTheDefaults(t *testing.T) {
+	t.Parallel()
+	got, err := loadConfig(example, none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := loadConfig("", none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("config.example.yaml is\n%+v\nthe defaults are\n%+v", got, want)
+	}
+}
+
+// The example is complete also when all its comments are taken for keys, and
+// the defaults are those that were promised.
+func TestExampleNamesEveryKey(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = regexp.MustCompile(`(?m)^  # (\w+_file:)`).ReplaceAll(text, []byte("  $1"))
+	entries, err := parse("example", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]string{}
+	for _, e := range entries {
+		has[e.key] = e.value
+	}
+	new(Config).settings().VisitAll(func(f *flag.Flag) {
+		keys := []string{f.Name}
+		if secret(f) {
+			keys = append(keys, f.Name+fileSuffix)
+		}
+		for _, key := range keys {
+			if _, ok := has[key]; !ok {
+				t.Errorf("config.example.yaml does not mention %s", key)
+			}
+		}
+	})
+	for key, want := range map[string]string{
+		"store.path": "./data/sedmabot.db", "discord.api_base": "https://discord.com", "telegram.api_base": "https://api.telegram.org",
+		"playground.enabled": "auto", "playground.listen": "127.0.0.1:8080", "table.pace": "1500ms", "log.level": "info", "log.format": "text",
+	} {
+		if has[key] != want {
+			t.Errorf("config.example.yaml: %s is %q, want %q", key, has[key], want)
+		}
+	}
+}
+
+func TestEveryKeyIsAVariable(t *testing.T) {
+	t.Parallel()
+	c, err := loadConfig("", variables(
+		"SEDMABOT_STORE_PATH", "/tmp/x.db",
+		"SEDMABOT_STORE_REDIS_URL", "redis://localhost",
+		"SEDMABOT_DISCORD_TOKEN", "d",
+		"SEDMABOT_DISCORD_API_BASE", "http://d",
+		"SEDMABOT_TELEGRAM_TOKEN", "t",
+		"SEDMABOT_TELEGRAM_API_BASE", "http://t",
+		"SEDMABOT_PLAYGROUND_ENABLED", "true",
+		"SEDMABOT_PLAYGROUND_LISTEN", "[::1]:0",
+		"SEDMABOT_TABLE_PACE", "0",
+		"SEDMABOT_LOG_LEVEL", "warn",
+		"SEDMABOT_LOG_FORMAT", "json",
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []any{
+		c.Store.Path, c.Store.RedisURL.Reveal(), c.Discord.Token.Reveal(), c.Discord.APIBase, c.Telegram.Token.Reveal(), c.Telegram.APIBase,
+		c.Playground.Enabled, c.Playground.Listen, c.Table.Pace, c.Log.Level, c.Log.Format,
+	}
+	want := []any{
+		"/tmp/x.db", "redis://localhost", "d", "http://d", "t", "http://t",
+		Switch("true"), "[::1]:0", time.Duration(0), slog.LevelWarn, Format("json"),
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	keys := 0
+	new(Config).settings().VisitAll(func(*flag.Flag) { keys++ })
+	if keys != len(want) {
+		t.Errorf("%d keys, %d are tried here", keys, len(want))
+	}
+}
+
+func TestVariableGoesBeforeFile(t *testing.T) {
+	t.Parallel()
+	token := write(t, "token", "from-a-file\n")
+	file := write(t, "c.yaml", "table: {pace: 3s}\ntelegram:\n  token: from-the-yaml\nlog:\n")
+	c, err := loadConfig(file, variables("SEDMABOT_TELEGRAM_TOKEN_FILE", token, "SEDMABOT_LOG_LEVEL", "debug"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Telegram.Token.Reveal(); got != "from-a-file" {
+		t.Errorf("token %q", got)
+	}
+	if c.Table.Pace != 3*time.Second || c.Log.Level != slog.LevelDebug {
+		t.Errorf("pace %v, level %v", c.Table.Pace, c.Log.Level)
+	}
+}
+
+// A mistake is answered with its place, its key, and what to write instead.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		yaml string
+		env  []string
+		want string // a part of the error
+	}{
+		"unknown key":      {yaml: "store:\n  path: x\n  pth: y\n", want: "c.yaml:3: unknown key store.pth"},
+		"unknown section":  {yaml: "\nstorage:\n  path: x\n", want: "c.yaml:3: unknown key storage.path"},
+		"not a secret":     {yaml: "store:\n  path_file: x\n", want: "c.yaml:2: unknown key store.path_file"},
+		"twice":            {yaml: "log:\n  level: info\n  level: warn\n", want: "c.yaml:3: log.level is set already by log.level at "},
+		"secret twice":     {yaml: "discord:\n  token: a\n  token_file: b\n", want: "discord.token_file is set already by discord.token at "},
+		"no mapping":       {yaml: "- store\n", want: "c.yaml:1: want sections of keys"},
+		"section is value": {yaml: "log: info\n", want: "c.yaml:1: want sections of keys"},
+		"list":             {yaml: "log:\n  level: [info]\n", want: "c.yaml:2: log.level: want one plain value"},
+		"no yaml":          {yaml: "log:\n\tlevel: info\n", want: "c.yaml: line 2"},
+		"two documents":    {yaml: "log:\n---\nlog:\n", want: "more than one document"},
+		"duration":         {yaml: "table:\n  pace: 1500\n", want: `c.yaml:2: table.pace is "1500": want a duration such as 1500ms, or 0`},
+		"negative pace":    {env: []string{"SEDMABOT_TABLE_PACE", "-1s"}, want: "table.pace is -1s: write"},
+		"level":            {env: []string{"SEDMABOT_LOG_LEVEL", "loud"}, want: `SEDMABOT_LOG_LEVEL: log.level is "loud": want debug, info, warn or error`},
+		"format":           {yaml: "log:\n  format: xml\n", want: `log.format is "xml": want text or json`},
+		"switch":           {yaml: "playground:\n  enabled: maybe\n", want: `playground.enabled is "maybe": want auto, true or false`},
+		"listen":           {yaml: "playground:\n  listen: 8080\n", want: `playground.listen is "8080": write host:port`},
+		"api base":         {yaml: "telegram:\n  api_base: api.telegram.org\n", want: `telegram.api_base is "api.telegram.org": write an address`},
+		"redis":            {yaml: "store:\n  redis_url: localhost:6379\n", want: "store.redis_url is no address of a Redis: write it as redis://"},
+		"no path":          {yaml: "store:\n  path:\n", want: "store.path is empty: name a file"},
+		"nowhere":          {yaml: "playground:\n  enabled: false\n", want: "there is nowhere to play: set discord.token"},
+		"no token file":    {env: []string{"SEDMABOT_DISCORD_TOKEN_FILE", "/does/not/exist"}, want: "SEDMABOT_DISCORD_TOKEN_FILE: read discord.token_file: open /does/not/exist"},
+		"empty token file": {env: []string{"SEDMABOT_DISCORD_TOKEN_FILE", os.DevNull}, want: "the file " + os.DevNull + " is empty"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := loadConfig(write(t, "c.yaml", tt.yaml), variables(tt.env...))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than one line: %v", err)
+			}
+		})
+	}
+}
+
+func TestSecretShowsItselfNowhere(t *testing.T) {
+	t.Parallel()
+	var s Secret
+	if err := s.UnmarshalText([]byte("hunter2")); err != nil {
+		t.Fatal(err)
+	}
+	type inside struct{ hidden Secret }
+	in := struct {
+		Open   Secret
+		hidden Secret
+		Deep   *inside
+	}{s, s, &inside{s}}
+
+	var out bytes.Buffer
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%T", "%p"} {
+		fmt.Fprintf(&out, verb+verb+verb+verb+"\n", s, &s, in, *in.Deep)
+	}
+	fmt.Fprintln(&out, s, in.hidden, fmt.Errorf("wrong: %w, %v", os.ErrExist, s))
+	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
+		slog.New(h).Info("config", "one", s, "all", in, "group", slog.GroupValue(slog.Any("s", &s)))
+	}
+	for _, marshal := range []func(any) ([]byte, error){json.Marshal, yaml.Marshal} {
+		text, err := marshal(map[string]any{"s": s, "p": &s, "in": in.Open})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(text)
+	}
+	if strings.Contains(out.String(), "hunter2") || strings.Contains(strings.ToLower(out.String()), fmt.Sprintf("%x", "hunter2")) {
+		t.Errorf("the secret shows:\n%s", out.String())
+	}
+	if n := strings.Count(out.String(), "<secret>"); n < 30 {
+		t.Errorf("<secret> stands there only %d times:\n%s", n, out.String())
+	}
+	if s.Reveal() != "hunter2" || fmt.Sprint(Secret{}) != "" {
+		t.Errorf("reveals %q, empty prints %q", s.Reveal(), fmt.Sprint(Secret{}))
+	}
+}
+
+// config check shows what holds, without the secrets.
+func TestCheckHidesSecrets(t *testing.T) {
+	t.Parallel()
+	c, err := loadConfig("", variables("SEDMABOT_TELEGRAM_TOKEN", "123:hunter2", "SEDMABOT_TABLE_PACE", "2s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := c.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"The configuration is good.\n", "telegram.token       <secret>\n", "discord.token\n", "table.pace           2s\n"} {
+		if !strings.Contains(out.String(), line) {
+			t.Errorf("%q is missing in\n%s", line, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "hunter2") {
+		t.Errorf("the token shows:\n%s", out.String())
+	}
+}

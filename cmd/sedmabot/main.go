@@ -1,0 +1,111 @@
+// Command sedmabot plays Sedma with people on Discord and Telegram, and in a
+// playground of its own: a web page for this machine, which needs no token.
+//
+//	sedmabot [--config FILE]               serve until SIGINT or SIGTERM
+//	sedmabot [--config FILE] config check  say whether the configuration will do
+//	sedmabot version
+//	sedmabot replay [--jsonl] [FILE]       replay records of games
+//
+// The exit status is 0 if all went well, 1 if something failed, and 2 if the
+// command line was not understood.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"sedmabot/game/record"
+)
+
+const usage = `usage:
+  sedmabot [--config FILE]               run the bot until it is interrupted
+  sedmabot [--config FILE] config check  check the configuration and show it
+  sedmabot version                       show the version
+  sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
+
+Without a token the bot opens a playground on this machine and prints its
+address. config.example.yaml lists all keys; each is an environment variable
+too: store.path is SEDMABOT_STORE_PATH.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	var wrong usageError
+	switch {
+	case err == nil:
+	case errors.As(err, &wrong):
+		fmt.Fprintf(os.Stderr, "sedmabot: %v\n\n%s", err, usage)
+		os.Exit(2)
+	default:
+		fmt.Fprintf(os.Stderr, "sedmabot: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// usageError is what was not understood of the command line.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// run is the whole program. It ends with its work, or soon after ctx.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sedmabot", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	file := flags.String("config", "", "")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		_, err := io.WriteString(stdout, usage)
+		return err
+	} else if err != nil {
+		return usageError(err.Error())
+	}
+	args = flags.Args()
+	if len(args) > 0 && args[0] == "replay" {
+		return replay(args[1:], stdin, stdout)
+	}
+	switch command := strings.Join(args, " "); command {
+	case "", "config check":
+		config, err := loadConfig(*file, os.Getenv)
+		if err != nil {
+			return err
+		}
+		if command != "" {
+			return config.write(stdout)
+		}
+		return serve(ctx, config, stdout, stderr)
+	case "version":
+		_, err := fmt.Fprintln(stdout, version())
+		return err
+	case "help":
+		_, err := io.WriteString(stdout, usage)
+		return err
+	default:
+		return usageError(fmt.Sprintf("unknown command %q", command))
+	}
+}
+
+// version is what the build knows of itself.
+func version() string {
+	words := []string{"sedmabot", "unknown", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return strings.Join(words, " ")
+	}
+	words[1] = info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			words = append(words, s.Value)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/telegram"
+	"sedmabot/game/ai"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+)
+
+// stopping is how long a stop may take. What the bot and its platforms finish
+// when they are stopped takes 8 s at most.
+const stopping = 10 * time.Second
+
+// serve runs the bot until ctx ends or something fails for good.
+func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) {
+	log := c.logger(stderr)
+	kept, err := openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	platforms, err := c.platforms(stdout, log)
+	if err != nil {
+		return err
+	}
+	b := bot.New(bot.Config{Store: kept, Platforms: platforms, Think: ai.Think, Pace: c.Table.Pace, Log: log})
+
+	running, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	var parts sync.WaitGroup
+	start := func(part func(context.Context) error) {
+		parts.Go(func() {
+			if err := part(running); err != nil {
+				fail(err)
+			}
+		})
+	}
+	start(b.Run)
+	for _, p := range platforms {
+		start(func(ctx context.Context) error { return p.Run(ctx, b) })
+	}
+
+	<-running.Done()
+	log.Info("stopping")
+	stopped := make(chan struct{})
+	go func() { parts.Wait(); close(stopped) }()
+	select {
+	case <-stopped:
+	case <-time.After(stopping):
+		return fmt.Errorf("what was in hand did not end within %v: it goes on at the next start", stopping)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return context.Cause(running)
+}
+
+func openStore(ctx context.Context, c Config) (store.Store, error) {
+	if c.Store.RedisURL.Reveal() != "" {
+		return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), redisstore.Options{})
+	}
+	return boltstore.Open(c.Store.Path)
+}
+
+// platforms are those that are configured. The playground's address is told on
+// stdout: its listener is open from here on.
+func (c Config) platforms(stdout io.Writer, log *slog.Logger) ([]bot.Platform, error) {
+	var all []bot.Platform
+	if c.Discord.Token.Reveal() != "" {
+		p, err := discord.New(discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	if c.Telegram.Token.Reveal() != "" {
+		p, err := telegram.New(telegram.Config{Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, Log: log})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	if c.playground() {
+		p, err := playground.New(playground.Config{Listen: c.Playground.Listen, Log: log})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+		if _, err := fmt.Fprintf(stdout, "The playground is at %s\n", p.URL()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
