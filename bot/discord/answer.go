@@ -1,0 +1,262 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+)
+
+const (
+	// firstAnswer is how long Discord waits for the first answer
+	// (https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction).
+	firstAnswer = 3 * time.Second
+	// patience is after how much of that an interaction without a reply is told to wait.
+	patience = 1500 * time.Millisecond
+	// handleTimeout is how long the bot may work on one input.
+	handleTimeout = 20 * time.Second
+	// lateTries is how often a late reply is tried.
+	lateTries = 5
+)
+
+// Kinds of first answers
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type).
+const (
+	answerPong          = 1
+	answerMessage       = 4
+	answerLater         = 5 // the presser sees that the bot thinks
+	answerSilently      = 6 // to a press: nothing is seen; the message that was pressed may be edited later
+	answerUpdateMessage = 7 // to a press: the message that was pressed becomes this one
+)
+
+// callback is a first answer.
+type callback struct {
+	Type int `json:"type"`
+	Data any `json:"data,omitempty"`
+}
+
+// deferred is all that an answer of kind answerLater may carry.
+type deferred struct {
+	Flags int `json:"flags"`
+}
+
+// done is what an empty reply to a command says: Discord wants something said.
+const done = "✓"
+
+// interact answers one interaction. It returns when the reply was shown.
+func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
+	started := time.Now()
+	it, err := readInteraction(data)
+	if err != nil {
+		a.log.Warn("discord sent an interaction that cannot be read", "err", err)
+		return
+	}
+	answered := make(chan struct{})
+	a.pending.Store(it.Token, answered)
+	defer func() {
+		a.pending.Delete(it.Token)
+		close(answered)
+	}()
+	switch it.Type {
+	case kindCommand, kindComponent:
+	case kindPing:
+		a.first(ctx, started, it, callback{Type: answerPong})
+		return
+	default:
+		a.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
+		return
+	}
+
+	in, err := it.input(started)
+	if err != nil {
+		a.log.Warn("discord sent an interaction that cannot be understood", "err", err)
+		a.first(ctx, started, it, reply(it, apology(in)))
+		return
+	}
+	if in.Chat.Private {
+		a.rememberDM(it.who().ID, it.ChannelID)
+	}
+	replies := make(chan bot.Reply, 1)
+	go func() { replies <- a.handle(ctx, h, in) }()
+	timer := time.NewTimer(a.patience)
+	defer timer.Stop()
+	select {
+	case r := <-replies:
+		if err := a.first(ctx, started, it, reply(it, r)); isInvalid(err) {
+			a.first(ctx, started, it, reply(it, apology(in)))
+		}
+	case <-timer.C:
+		wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
+		if it.onAnswer() {
+			wait = callback{Type: answerSilently}
+		}
+		err := a.first(ctx, started, it, wait)
+		r := <-replies
+		if err == nil {
+			a.late(ctx, it, in, r)
+		}
+	}
+}
+
+// handle is the bot's reply. A panic becomes an apology.
+func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bot.Reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			// What a panic says may hold anything, a hand too; where it happened does not.
+			a.log.Error("handling an input panicked", "platform", a.Name(), "stack", string(debug.Stack()))
+			r = apology(in)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
+	defer cancel()
+	return h.Handle(ctx, in)
+}
+
+// apology is for what should not have happened.
+func apology(in bot.Input) bot.Reply {
+	return bot.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("refusal.unknown")}
+}
+
+// reply makes a first answer of a reply.
+func reply(it interaction, r bot.Reply) callback {
+	switch {
+	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
+		return callback{Type: answerSilently}
+	case r.Screen == nil:
+		return callback{Type: answerMessage, Data: private(toast(r))}
+	case r.Public:
+		return callback{Type: answerMessage, Data: draw(*r.Screen, true)}
+	case r.Replace && it.onAnswer():
+		return callback{Type: answerUpdateMessage, Data: draw(*r.Screen, false)}
+	default:
+		return callback{Type: answerMessage, Data: private(draw(*r.Screen, false))}
+	}
+}
+
+func toast(r bot.Reply) message {
+	if r.Toast == "" {
+		return line(done)
+	}
+	return line(r.Toast)
+}
+
+func private(m message) message {
+	m.Flags |= flagEphemeral
+	return m
+}
+
+// first gives the first answer, again if need be for as long as Discord waits.
+// What is left of an error is logged.
+func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, c callback) error {
+	ctx, cancel := context.WithDeadline(ctx, started.Add(firstAnswer))
+	defer cancel()
+	var err error
+	for try := range 3 {
+		if try > 0 && !pause(ctx, time.Duration(try)*100*time.Millisecond) {
+			break
+		}
+		err = a.rest.call(ctx, request{
+			method: http.MethodPost,
+			path:   "/interactions/" + it.ID + "/" + it.Token + "/callback",
+			limit:  "answer " + it.Token,
+			body:   c,
+			open:   true,
+		}, nil)
+		if try > 0 && hasCode(err, codeAcknowledged) {
+			return nil // the answer before did arrive
+		}
+		if !isRetry(deliveryError(err)) {
+			break
+		}
+	}
+	if err != nil {
+		a.log.Warn("an interaction could not be answered", "platform", a.Name(), "kind", c.Type,
+			"took", time.Since(started).Round(time.Millisecond), "err", err)
+	}
+	return err
+}
+
+// late shows a reply to somebody who was told to wait. What he was told stands
+// where only he sees it; it becomes what only he may see, or goes away.
+func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.Reply) {
+	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
+	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
+	remove := request{method: http.MethodDelete, path: original.path}
+	silent := it.onAnswer() // nothing was shown; original is the message that was pressed
+
+	var calls []request
+	switch {
+	case r.Screen != nil && r.Public:
+		follow.body = draw(*r.Screen, true)
+		if !silent {
+			calls = append(calls, remove)
+		}
+		calls = append(calls, follow)
+	case r.Screen != nil:
+		original.body = draw(*r.Screen, false)
+		calls = append(calls, original)
+	case silent && r.Toast != "":
+		follow.body = private(toast(r))
+		calls = append(calls, follow)
+	case silent:
+	case r.Toast == "" && it.Type == kindComponent:
+		calls = append(calls, remove)
+	default:
+		original.body = toast(r)
+		calls = append(calls, original)
+	}
+	for _, c := range calls {
+		c.limit, c.open = c.method+" "+it.Token, true
+		err := a.insist(ctx, c)
+		if isInvalid(err) && c.method == http.MethodPatch && !silent {
+			c.body = toast(apology(in))
+			err = a.insist(ctx, c)
+		}
+		if err != nil {
+			a.log.Warn("a late reply could not be shown", "platform", a.Name(), "err", err)
+			return
+		}
+	}
+}
+
+// insist tries a call some times, as far apart as Discord asks.
+func (a *Adapter) insist(ctx context.Context, r request) error {
+	for try := 1; ; try++ {
+		err := a.rest.call(ctx, r, nil)
+		d := deliveryError(err)
+		if try == lateTries || !isRetry(d) || !pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.(*bot.DeliveryError).After)) {
+			return err
+		}
+	}
+}
+
+// pause waits. It reports false when ctx ends first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func isRetry(err error) bool {
+	var d *bot.DeliveryError
+	return errors.As(err, &d) && d.Fault == bot.Retry
+}
+
+func isInvalid(err error) bool {
+	var d *bot.DeliveryError
+	return errors.As(deliveryError(err), &d) && d.Fault == bot.Invalid && !hasCode(err, codeAcknowledged)
+}
+
+func hasCode(err error, code int) bool {
+	var e *apiError
+	return errors.As(err, &e) && e.code == code
+}

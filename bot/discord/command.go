@@ -1,0 +1,156 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/bwmarrin/discordgo"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+)
+
+// rootCommand is the one command; all others are its subcommands.
+const rootCommand = "sedma"
+
+// maxDescription is the longest description, in characters
+// (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-structure).
+const maxDescription = 100
+
+// register tells Discord the commands, unless it has them so already.
+func (a *Adapter) register(ctx context.Context, app string) error {
+	path := "/applications/" + app + "/commands"
+	want := []*discordgo.ApplicationCommand{command()}
+	var have []*discordgo.ApplicationCommand
+	err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
+	if err != nil || sameCommands(want, have) {
+		return err
+	}
+	a.log.Info("registering the commands with discord")
+	return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
+}
+
+// command is /sedma with all its subcommands.
+func command() *discordgo.ApplicationCommand {
+	c := &discordgo.ApplicationCommand{
+		Type:                     discordgo.ChatApplicationCommand,
+		Name:                     rootCommand,
+		Description:              lang.For().Text("cmd"),
+		Contexts:                 &[]discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM},
+		IntegrationTypes:         &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall},
+		DescriptionLocalizations: new(translations("cmd")),
+	}
+	for _, b := range bot.Commands {
+		key := "cmd." + b.Name
+		sub := &discordgo.ApplicationCommandOption{
+			Type:                     discordgo.ApplicationCommandOptionSubCommand,
+			Name:                     b.Name,
+			Description:              cut(lang.For().Text(key), maxDescription),
+			DescriptionLocalizations: translations(key),
+		}
+		for _, o := range b.Options {
+			sub.Options = append(sub.Options, commandOption(key, o))
+		}
+		c.Options = append(c.Options, sub)
+	}
+	return c
+}
+
+func commandOption(key string, o bot.Option) *discordgo.ApplicationCommandOption {
+	key += "." + o.Name
+	out := &discordgo.ApplicationCommandOption{
+		Type:                     discordgo.ApplicationCommandOptionString,
+		Name:                     o.Name,
+		Description:              cut(lang.For().Text(key), maxDescription),
+		DescriptionLocalizations: translations(key),
+		Required:                 o.Required,
+	}
+	switch o.Kind {
+	case bot.OptionNumber:
+		out.Type = discordgo.ApplicationCommandOptionInteger
+	case bot.OptionPerson:
+		out.Type = discordgo.ApplicationCommandOptionUser
+	}
+	for _, value := range o.Choices {
+		choice := &discordgo.ApplicationCommandOptionChoice{Name: value, Value: value}
+		if o.Kind == bot.OptionNumber {
+			choice.Value = json.Number(value)
+		}
+		if name := "choice." + o.Name + "." + value; lang.For().Has(name) {
+			choice.Name = cut(lang.For().Text(name), maxDescription)
+			choice.NameLocalizations = translations(name)
+		}
+		out.Choices = append(out.Choices, choice)
+	}
+	return out
+}
+
+// translations is a text in each language that Discord knows, but English.
+func translations(key string) map[discordgo.Locale]string {
+	out := map[discordgo.Locale]string{}
+	for _, code := range lang.Languages() {
+		locale := discordgo.Locale(code)
+		if _, known := discordgo.Locales[locale]; known && code != lang.For().Code() {
+			out[locale] = cut(lang.For(code).Text(key), maxDescription)
+		}
+	}
+	return out
+}
+
+// sameCommands reports whether Discord has the commands as they should be. It
+// adds fields of its own to those that it was given, and leaves out empty ones.
+func sameCommands(want, have []*discordgo.ApplicationCommand) bool {
+	return slices.EqualFunc(want, have, func(w, h *discordgo.ApplicationCommand) bool {
+		return reflect.DeepEqual(definition(w), definition(h))
+	})
+}
+
+// definition is what a command and Discord's copy of it have in common.
+func definition(c *discordgo.ApplicationCommand) any {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return nil
+	}
+	var v map[string]any
+	if json.Unmarshal(data, &v) != nil {
+		return nil
+	}
+	for _, name := range []string{"id", "application_id", "guild_id", "version", "default_member_permissions", "dm_permission", "default_permission", "nsfw"} {
+		delete(v, name)
+	}
+	return filled(v)
+}
+
+// filled is a JSON value without its empty fields.
+func filled(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, field := range v {
+			if f := filled(field); f == nil {
+				delete(v, name)
+			} else {
+				v[name] = f
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case []any:
+		for i := range v {
+			if f := filled(v[i]); f != nil {
+				v[i] = f
+			}
+		}
+		if len(v) == 0 {
+			return nil
+		}
+	case bool:
+		if !v {
+			return nil
+		}
+	}
+	return v
+}

@@ -1,0 +1,254 @@
+// Package discord is the bot on Discord: slash commands and buttons come in
+// through the gateway, and screens go out as Components V2.
+//
+// The gateway is the library's, discordgo, and nothing else of it is used but
+// its types. Requests are sent by a small client of our own ([rest]), for three
+// reasons: the library keeps a rate-limit bucket for every interaction's token
+// for ever and puts all edits of answers into one; it waits out limits with a
+// lock held and knows no context; and it cannot say with an edit that the
+// message is of the new kind. It reconnects for ever, too, even when Discord
+// turned the bot away for good, so [Adapter.Run] does that itself.
+//
+// Addresses are "discord:m/<channel>/<message>" for a message and
+// "discord:i/<application>/<token>" for the answer to an interaction, which can
+// be edited for fifteen minutes.
+package discord
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// prefix begins every id and address of this platform.
+const prefix = "discord:"
+
+// DefaultAPIBase is what stands before /api/… unless it is configured otherwise.
+const DefaultAPIBase = "https://discord.com"
+
+// Config is what an Adapter needs.
+type Config struct {
+	Token   string // the bot's, without "Bot " before it
+	APIBase string // "" is DefaultAPIBase
+	Log     *slog.Logger
+}
+
+// Adapter is the bot on Discord. It is a bot.Platform.
+type Adapter struct {
+	token    string
+	log      *slog.Logger
+	rest     *rest
+	patience time.Duration // how long an interaction waits for its reply before it is told to wait
+
+	pending sync.Map // an interaction's token → chan struct{}, closed once it is answered
+
+	mu  sync.Mutex
+	dms map[string]string // a person's id → the channel of his direct messages
+}
+
+// maxDMs is how many channels of direct messages are kept in mind.
+const maxDMs = 20_000
+
+// New makes an adapter. It sends nothing yet.
+func New(c Config) (*Adapter, error) {
+	if c.Token == "" {
+		return nil, errors.New("discord: no token")
+	}
+	base, err := url.Parse(cmp.Or(c.APIBase, DefaultAPIBase))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("discord: the API's address must be like %s", DefaultAPIBase)
+	}
+	return &Adapter{
+		token: strings.TrimPrefix(c.Token, "Bot "),
+		log:   c.Log,
+		rest: &rest{
+			http:  &http.Client{},
+			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",
+			token: strings.TrimPrefix(c.Token, "Bot "),
+		},
+		patience: patience,
+		dms:      map[string]string{},
+	}, nil
+}
+
+// Name is "discord".
+func (*Adapter) Name() string { return strings.TrimSuffix(prefix, ":") }
+
+// Gap is a second in a channel and half a second in private: Discord takes
+// about five messages in five seconds in either, and tells when it is less.
+func (*Adapter) Gap(to bot.Target) time.Duration {
+	if to.Player != "" {
+		return 500 * time.Millisecond
+	}
+	return time.Second
+}
+
+// Send posts a message, once for each nonce.
+func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+	channel, err := a.channel(ctx, to)
+	if err != nil {
+		return "", deliveryError(err)
+	}
+	m := draw(s, true)
+	m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
+	var sent struct {
+		ID string `json:"id"`
+	}
+	err = a.rest.call(ctx, request{
+		method: http.MethodPost,
+		path:   "/channels/" + channel + "/messages",
+		limit:  "send " + channel,
+		body:   m,
+	}, &sent)
+	if err == nil && sent.ID == "" {
+		err = errors.New("read discord's answer: a message without an id")
+	}
+	if err != nil {
+		return "", deliveryError(err)
+	}
+	return messageAddress(channel, sent.ID), nil
+}
+
+// channel finds where a message to the target goes.
+func (a *Adapter) channel(ctx context.Context, to bot.Target) (string, error) {
+	if to.Chat != "" {
+		id, ok := snowflake(to.Chat, prefix)
+		if !ok {
+			return "", malformed("chat")
+		}
+		return id, nil
+	}
+	player, ok := snowflake(to.Player, prefix)
+	if !ok {
+		return "", malformed("player")
+	}
+	a.mu.Lock()
+	channel := a.dms[player]
+	a.mu.Unlock()
+	if channel != "" {
+		return channel, nil
+	}
+	var opened struct {
+		ID string `json:"id"`
+	}
+	err := a.rest.call(ctx, request{
+		method: http.MethodPost,
+		path:   "/users/@me/channels",
+		limit:  "open",
+		body:   map[string]string{"recipient_id": player},
+	}, &opened)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := snowflake(opened.ID, ""); !ok {
+		return "", errors.New("read discord's answer: a channel without an id")
+	}
+	a.rememberDM(player, opened.ID)
+	return opened.ID, nil
+}
+
+func (a *Adapter) rememberDM(player, channel string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.dms) >= maxDMs {
+		clear(a.dms)
+	}
+	a.dms[player] = channel
+}
+
+// shortNonce is a nonce of at most 25 characters, as Discord wants it
+// (https://discord.com/developers/docs/resources/message#create-message). It is
+// another one for each channel.
+func shortNonce(channel, nonce string) string {
+	sum := sha256.Sum256([]byte(channel + " " + nonce))
+	return hex.EncodeToString(sum[:12])
+}
+
+// Edit makes the message at the address show s.
+func (a *Adapter) Edit(ctx context.Context, at bot.Address, s view.Screen) error {
+	r, err := a.at(ctx, at)
+	if err != nil {
+		return deliveryError(err)
+	}
+	r.method, r.body = http.MethodPatch, draw(s, false)
+	r.limit = "edit " + r.limit
+	return deliveryError(a.rest.call(ctx, r, nil))
+}
+
+// Delete removes the message at the address.
+func (a *Adapter) Delete(ctx context.Context, at bot.Address) error {
+	r, err := a.at(ctx, at)
+	if err != nil {
+		return deliveryError(err)
+	}
+	r.method = http.MethodDelete
+	r.limit = "delete " + r.limit
+	err = deliveryError(a.rest.call(ctx, r, nil))
+	var d *bot.DeliveryError
+	if errors.As(err, &d) && d.Fault == bot.Gone {
+		return nil
+	}
+	return err
+}
+
+// at begins a request about the message at an address. An answer that is still
+// being given is waited for: it can only be changed once it is there.
+func (a *Adapter) at(ctx context.Context, at bot.Address) (request, error) {
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
+	first, second, _ := strings.Cut(rest, "/")
+	_, ok := snowflake(first, "")
+	switch {
+	case !ok:
+	case kind == "m":
+		if _, ok := snowflake(second, ""); ok {
+			return request{path: "/channels/" + first + "/messages/" + second, limit: first}, nil
+		}
+	case kind == "i" && second != "":
+		if answered, ok := a.pending.Load(second); ok {
+			select {
+			case <-answered.(chan struct{}):
+			case <-ctx.Done():
+				return request{}, ctx.Err()
+			}
+		}
+		return request{path: webhook(first, second) + "/messages/@original", limit: second, open: true}, nil
+	}
+	return request{}, malformed("address")
+}
+
+// webhook is the path of everything about an answered interaction
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages).
+func webhook(app, token string) string {
+	return "/webhooks/" + app + "/" + url.PathEscape(token)
+}
+
+func messageAddress(channel, message string) bot.Address {
+	return bot.Address(prefix + "m/" + channel + "/" + message)
+}
+
+func answerAddress(app, token string) bot.Address {
+	return bot.Address(prefix + "i/" + app + "/" + token)
+}
+
+// snowflake is one of Discord's ids without what stands before it.
+func snowflake(id, before string) (string, bool) {
+	digits, ok := strings.CutPrefix(id, before)
+	return digits, ok && digits != "" && len(digits) <= 20 && strings.Trim(digits, "0123456789") == ""
+}
+
+// malformed is the error for an id that this adapter never made.
+func malformed(what string) error {
+	return &apiError{status: http.StatusBadRequest, text: "the " + what + " is none of discord's"}
+}

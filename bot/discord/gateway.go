@@ -1,0 +1,247 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
+	"sedmabot/bot"
+)
+
+const (
+	// openTimeout is how long connecting may take, from the dial to Discord's READY.
+	openTimeout = 30 * time.Second
+	// lasting is how long a connection has to last before its end is nothing to worry about.
+	lasting = time.Minute
+	// longestBackOff is the longest time between two attempts.
+	longestBackOff = 2 * time.Minute
+	// finishTimeout is how long the interactions at hand may take after Run was told to stop.
+	finishTimeout = 5 * time.Second
+)
+
+// refusals are the close codes after which Discord would never take the bot
+// back, and what to do about them
+// (https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes).
+var refusals = map[int]string{
+	4004: badToken,
+	4010: "the shard is invalid",
+	4011: "the bot is in too many servers for one connection: it needs sharding",
+	4012: "the gateway's version is not offered any more: a newer sedmabot is needed",
+	4013: "the intents are invalid: a newer sedmabot is needed",
+	4014: "the intents are not allowed to this bot: see Bot, Privileged Gateway Intents, at https://discord.com/developers/applications",
+}
+
+const badToken = "the token was refused: put the one from https://discord.com/developers/applications (Bot, Reset Token) into discord.token"
+
+// Run connects to Discord and hands what people do to h, until ctx ends or
+// Discord turns the bot away for good. It waits for the interactions at hand.
+func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var busy sync.WaitGroup
+	var mu sync.Mutex // guards stopped, so that nothing begins once busy is waited for
+	var stopped bool
+	err := a.stay(ctx, func(data []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !stopped {
+			busy.Go(func() { a.interact(work, h, data) })
+		}
+	})
+	mu.Lock()
+	stopped = true
+	mu.Unlock()
+	timer := time.AfterFunc(finishTimeout, cancel)
+	defer timer.Stop()
+	busy.Wait()
+	return err
+}
+
+// stay keeps a connection until ctx ends, and calls take with each interaction.
+func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
+	var backOff time.Duration
+	again := func(what string, err error) bool {
+		if ctx.Err() != nil {
+			return false
+		}
+		a.log.Warn(what, "platform", a.Name(), "again_in", backOff, "err", err)
+		ok := pause(ctx, backOff)
+		backOff = min(max(2*backOff, time.Second), longestBackOff)
+		return ok
+	}
+	for {
+		err := a.prepare(ctx)
+		var e *apiError
+		if errors.As(err, &e) && e.status == http.StatusUnauthorized {
+			return errors.New("discord: " + badToken)
+		}
+		if err == nil {
+			break
+		}
+		if !again("cannot reach discord yet", err) {
+			return nil
+		}
+	}
+	var s *session
+	for {
+		if s == nil {
+			var err error
+			if s, err = newSession(a.token, take); err != nil {
+				return fmt.Errorf("discord: %w", err)
+			}
+		}
+		began := time.Now()
+		err := s.open(ctx, a.gateway)
+		var closed *websocket.CloseError
+		switch {
+		case err == nil:
+			a.log.Info("connected to discord")
+			select {
+			case <-s.lost:
+			case <-ctx.Done():
+				_ = s.dg.Close() // it is over anyway
+				return nil
+			}
+			err = errors.New("the connection ended")
+		case errors.As(err, &closed):
+			if why := refusals[closed.Code]; why != "" {
+				return errors.New("discord: " + why)
+			}
+			s = nil // the session may be what Discord did not like: begin anew instead of resuming
+		}
+		if time.Since(began) > lasting {
+			backOff = 0
+		}
+		if !again("connecting to discord again", err) {
+			return nil
+		}
+	}
+}
+
+// prepare checks the token and registers the commands. A refusal of the
+// commands is logged: the bot can do with those that are there.
+func (a *Adapter) prepare(ctx context.Context) error {
+	var app struct {
+		ID string `json:"id"`
+	}
+	if err := a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app); err != nil {
+		return err
+	}
+	err := a.register(ctx, app.ID)
+	if err == nil || isRetry(deliveryError(err)) {
+		return err
+	}
+	a.log.Error("discord refused the commands", "err", err)
+	return nil
+}
+
+// gateway asks for the address to connect to.
+func (a *Adapter) gateway(ctx context.Context) (string, error) {
+	var answer struct {
+		URL string `json:"url"`
+	}
+	err := a.rest.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway"}, &answer)
+	return answer.URL, err
+}
+
+// session is a session on the gateway, over one connection after the other.
+type session struct {
+	dg   *discordgo.Session
+	lost chan struct{} // gets a value when a connection ended
+}
+
+// newSession makes a session of the library's that logs nothing, keeps nothing
+// and leaves reconnecting to us.
+func newSession(token string, take func(data []byte)) (*session, error) {
+	dg, err := discordgo.New("Bot " + token)
+	if err != nil {
+		return nil, err
+	}
+	dg.LogLevel = -1 // it would write to standard error, and with debugging the token
+	dg.StateEnabled = false
+	dg.ShouldReconnectOnError = false
+	dg.ShouldReconnectVoiceOnSessionError = false
+	dg.ShouldRetryOnRateLimit = false
+	dg.MaxRestRetries = 0
+	dg.SyncEvents = true
+	dg.Identify.Intents = discordgo.IntentsNone // interactions come without any
+	s := &session{dg: dg, lost: make(chan struct{}, 1)}
+	// The raw event: what the library makes of an interaction has no data when
+	// its message holds a component that the library does not know.
+	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
+		if e.Type == "INTERACTION_CREATE" {
+			take(e.RawData)
+		}
+	})
+	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
+		select {
+		case s.lost <- struct{}{}:
+		default:
+		}
+	})
+	return s, nil
+}
+
+// open connects. It does not outlast ctx, which the library knows nothing of:
+// the one request that it makes, for the gateway's address, is answered here,
+// and the connection is cut when ctx ends while it is being opened.
+func (s *session) open(ctx context.Context, gateway func(context.Context) (string, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	keep := func() bool { return true }
+	s.dg.Client = &http.Client{Transport: roundTrip(func() (string, error) { return gateway(ctx) })}
+	s.dg.Dialer = &websocket.Dialer{
+		Proxy:            http.ProxyFromEnvironment,
+		HandshakeTimeout: openTimeout,
+		NetDialContext: func(_ context.Context, network, addr string) (net.Conn, error) {
+			c, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+			if err == nil {
+				keep = context.AfterFunc(ctx, func() { c.Close() })
+			}
+			return c, err
+		},
+	}
+	select {
+	case <-s.lost: // of the connection before
+	default:
+	}
+	err := s.dg.Open()
+	if errors.Is(err, discordgo.ErrWSAlreadyOpen) {
+		return nil
+	}
+	if !keep() && err == nil {
+		return ctx.Err() // it was cut just now; the next attempt or the end of ctx sorts it out
+	}
+	return err
+}
+
+// roundTrip answers the library's request for the gateway's address.
+type roundTrip func() (string, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
+	address, err := f()
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(map[string]string{"url": address})
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		Status:     "200 OK",
+		StatusCode: http.StatusOK,
+		Header:     http.Header{"Content-Type": {"application/json"}},
+		Body:       io.NopCloser(bytes.NewReader(body)),
+		Request:    r,
+	}, nil
+}

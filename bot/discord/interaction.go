@@ -1,0 +1,179 @@
+package discord
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"sedmabot/bot"
+)
+
+// Kinds of interactions
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type).
+const (
+	kindPing      = 1
+	kindCommand   = 2
+	kindComponent = 3
+)
+
+// Kinds of a command's options
+// (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type).
+const (
+	optionSubcommand = 1
+	optionUser       = 6
+)
+
+// Permissions of those who manage a chat
+// (https://discord.com/developers/docs/topics/permissions).
+const manager = 1<<3 | 1<<4 | 1<<5 // administrator, manage channels, manage the server
+
+// channelDM is the type of a channel of direct messages with one person.
+const channelDM = 1
+
+// answerTime is how long an answer is taken to be editable: an interaction's
+// token lives 15 minutes
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure).
+const answerTime = 14 * time.Minute
+
+// maxName is the longest name of a player, in characters.
+const maxName = 64
+
+// interaction is what the bot reads of one: not the library's type, which
+// refuses the whole when its message holds a component that it doesn't know.
+type interaction struct {
+	ID          string `json:"id"`
+	App         string `json:"application_id"`
+	Token       string `json:"token"`
+	Type        int    `json:"type"`
+	Guild       string `json:"guild_id"`
+	ChannelID   string `json:"channel_id"`
+	Locale      string `json:"locale"`
+	GuildLocale string `json:"guild_locale"`
+	Channel     struct {
+		Type int    `json:"type"`
+		Name string `json:"name"`
+	} `json:"channel"`
+	User   *user `json:"user"` // in private
+	Member *struct {
+		User        *user  `json:"user"`
+		Nick        string `json:"nick"`
+		Permissions string `json:"permissions"`
+	} `json:"member"`
+	Message *struct {
+		ID    string `json:"id"`
+		Flags int    `json:"flags"`
+	} `json:"message"`
+	Data struct {
+		Name     string   `json:"name"`
+		CustomID string   `json:"custom_id"`
+		Options  []option `json:"options"`
+	} `json:"data"`
+}
+
+type user struct {
+	ID         string `json:"id"`
+	Username   string `json:"username"`
+	GlobalName string `json:"global_name"`
+}
+
+type option struct {
+	Name    string   `json:"name"`
+	Type    int      `json:"type"`
+	Value   any      `json:"value"`
+	Options []option `json:"options"`
+}
+
+// readInteraction reads an interaction. What it returns can at least be
+// answered, if there is no error.
+func readInteraction(data []byte) (interaction, error) {
+	var it interaction
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&it); err != nil {
+		return it, fmt.Errorf("read an interaction: %w", err)
+	}
+	_, hasID := snowflake(it.ID, "")
+	_, hasApp := snowflake(it.App, "")
+	if !hasID || !hasApp || it.Token == "" {
+		return it, errors.New("read an interaction: it cannot be answered")
+	}
+	return it, nil
+}
+
+// who is the person who did it, or nil.
+func (it *interaction) who() *user {
+	if it.Member != nil && it.Member.User != nil {
+		return it.Member.User
+	}
+	return it.User
+}
+
+// private reports whether it happened in direct messages with the bot.
+func (it *interaction) private() bool { return it.Guild == "" && it.Channel.Type == channelDM }
+
+// onAnswer reports whether a button was pressed that only the presser sees.
+func (it *interaction) onAnswer() bool {
+	return it.Type == kindComponent && it.Message != nil && it.Message.Flags&flagEphemeral != 0
+}
+
+// input is what the bot is told of the interaction.
+func (it *interaction) input(now time.Time) (bot.Input, error) {
+	who := it.who()
+	if who == nil || who.ID == "" || it.ChannelID == "" {
+		return bot.Input{}, errors.New("read an interaction: nobody did it, or nowhere")
+	}
+	in := bot.Input{
+		Player: bot.Player{
+			ID:   prefix + who.ID,
+			Name: cmp.Or(who.GlobalName, who.Username, who.ID),
+			Lang: it.Locale,
+		},
+		Chat: bot.Chat{
+			ID:      prefix + it.ChannelID,
+			Home:    prefix + cmp.Or(it.Guild, it.ChannelID),
+			Private: it.private(),
+			Lang:    cmp.Or(it.GuildLocale, it.Locale),
+			Title:   clean(it.Channel.Name),
+		},
+		Admin:    it.private(),
+		Answer:   answerAddress(it.App, it.Token),
+		Until:    now.Add(answerTime),
+		OnAnswer: it.onAnswer(),
+	}
+	if m := it.Member; m != nil {
+		in.Player.Name = cmp.Or(m.Nick, in.Player.Name)
+		bits, _ := strconv.ParseUint(m.Permissions, 10, 64)
+		in.Admin = bits&manager != 0
+	}
+	in.Player.Name = cmp.Or(cut(clean(in.Player.Name), maxName), who.ID)
+	if it.Type == kindComponent {
+		in.Press = it.Data.CustomID
+		if it.Message != nil {
+			in.Message = messageAddress(it.ChannelID, it.Message.ID)
+		}
+		if in.Press == "" {
+			return in, errors.New("read an interaction: a press without data")
+		}
+		return in, nil
+	}
+	if it.Data.Name != rootCommand || len(it.Data.Options) != 1 || it.Data.Options[0].Type != optionSubcommand {
+		return in, errors.New("read an interaction: a command that is not the bot's")
+	}
+	sub := it.Data.Options[0]
+	in.Command = sub.Name
+	for _, o := range sub.Options {
+		if in.Args == nil {
+			in.Args = map[string]string{}
+		}
+		value := fmt.Sprint(o.Value)
+		if o.Type == optionUser {
+			value = prefix + value
+		}
+		in.Args[o.Name] = value
+	}
+	return in, nil
+}

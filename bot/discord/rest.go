@@ -1,0 +1,268 @@
+package discord
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot"
+)
+
+const (
+	// callTimeout is how long one request may take.
+	callTimeout = 10 * time.Second
+	// answerLimit is the longest answer that is read, in bytes. The longest that
+	// the bot asks for is the list of its own commands.
+	answerLimit = 1 << 20
+	// userAgent is in the form that Discord asks for
+	// (https://discord.com/developers/docs/reference#user-agent).
+	userAgent = "DiscordBot (sedmabot, 1)"
+)
+
+// rest sends requests to Discord. It never waits for a rate limit: what may not
+// be sent yet is an error that says when.
+type rest struct {
+	http   *http.Client
+	base   string // what stands before a path, such as https://discord.com/api/v10
+	token  string // the bot's
+	limits limits
+}
+
+// request is one call. Limit is what counts its rate together with others: a
+// method, a route and the channel or interaction (the "top-level resource" of
+// https://discord.com/developers/docs/topics/rate-limits).
+type request struct {
+	method string
+	path   string
+	limit  string
+	body   any  // sent as JSON; nil sends none
+	open   bool // an interaction's token in the path stands for the bot's, and the global limit does not count it
+}
+
+// apiError is an answer that is not a success. It holds nothing of the request.
+type apiError struct {
+	status int
+	code   int           // Discord's own, of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+	text   string        // what Discord says of it
+	after  time.Duration // of a 429: how long to wait
+}
+
+func (e *apiError) Error() string {
+	return fmt.Sprintf("discord answered %d, code %d: %s", e.status, e.code, e.text)
+}
+
+// call sends a request and reads the answer into out, unless that is nil. An
+// answer of Discord's that is not a success is an *apiError.
+func (c *rest) call(ctx context.Context, r request, out any) error {
+	if wait := c.limits.wait(r.limit, !r.open); wait > 0 {
+		return &apiError{status: http.StatusTooManyRequests, text: "asked to wait by an earlier answer", after: wait}
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	var body io.Reader
+	if r.body != nil {
+		data, err := json.Marshal(r.body)
+		if err != nil {
+			return fmt.Errorf("write a request: %w", err)
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, body)
+	if err != nil {
+		return errors.New("make a request: the address is malformed") // err holds the path, and so tokens
+	}
+	req.Header.Set("User-Agent", userAgent)
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if !r.open {
+		req.Header.Set("Authorization", "Bot "+c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // without the address, where an interaction's token stands
+		}
+		return fmt.Errorf("reach discord: %w", err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))
+	if err != nil {
+		return fmt.Errorf("read discord's answer: %w", err)
+	}
+	if resp.StatusCode >= 300 {
+		return c.refused(r, resp, data)
+	}
+	if resp.Header.Get("X-RateLimit-Remaining") == "0" {
+		c.limits.set(r.limit, seconds(resp.Header.Get("X-RateLimit-Reset-After")))
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(data, out); err != nil {
+		return errors.New("read discord's answer: not the JSON that was expected")
+	}
+	return nil
+}
+
+// refused makes an error of an answer, and notes how long to wait.
+func (c *rest) refused(r request, resp *http.Response, data []byte) error {
+	var body struct {
+		Code       int     `json:"code"`
+		Message    string  `json:"message"`
+		RetryAfter float64 `json:"retry_after"`
+		Global     bool    `json:"global"`
+		Errors     any     `json:"errors"`
+	}
+	_ = json.Unmarshal(data, &body) // a proxy's page is no JSON; the status says enough
+	e := &apiError{status: resp.StatusCode, code: body.Code, text: cut(cmp.Or(body.Message, http.StatusText(resp.StatusCode)), 100)}
+	if where := complaints(body.Errors, ""); len(where) > 0 {
+		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
+	}
+	if e.status == http.StatusTooManyRequests {
+		e.after = time.Duration(body.RetryAfter * float64(time.Second))
+		if e.after <= 0 {
+			e.after = cmp.Or(seconds(resp.Header.Get("Retry-After")), time.Second)
+		}
+		limit := r.limit
+		if body.Global && !r.open {
+			limit = ""
+		}
+		c.limits.set(limit, e.after)
+	}
+	return e
+}
+
+// complaints lists where a body was wrong and how, such as
+// "components.0.content BASE_TYPE_MAX_LENGTH"; never the value that was wrong.
+// https://discord.com/developers/docs/reference#error-messages
+func complaints(v any, path string) []string {
+	fields, _ := v.(map[string]any)
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "_errors" {
+			out = append(out, complaints(fields[name], strings.TrimPrefix(path+"."+name, "."))...)
+			continue
+		}
+		list, _ := fields[name].([]any)
+		for _, each := range list {
+			one, _ := each.(map[string]any)
+			code, _ := one["code"].(string)
+			out = append(out, strings.TrimSpace(path+" "+code))
+		}
+	}
+	return out
+}
+
+func seconds(s string) time.Duration {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f < 0 {
+		return 0
+	}
+	return time.Duration(f * float64(time.Second))
+}
+
+// Discord's codes that say what to do next. Others are sorted by the status.
+// https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+const (
+	codeUnknownChannel     = 10003
+	codeUnknownMessage     = 10008
+	codeUnknownWebhook     = 10015 // the interaction's token is over, or was never answered
+	codeUnknownInteraction = 10062
+	codeOldEdits           = 30046 // too many edits of a message older than an hour: it has to be posted anew
+	codeTooManyDMs         = 40003 // direct messages are being opened too fast
+	codeAcknowledged       = 40060
+	codeNoAccess           = 50001
+	codeNoDMs              = 50007 // the person takes no direct messages
+	codeNoPermission       = 50013
+	codeInvalidToken       = 50027 // of an interaction
+	codeInvalidRecipient   = 50033
+	codeArchived           = 50083 // the thread was archived
+	codeNoMutualGuilds     = 50278
+)
+
+// dmPause is how long to open no direct message after Discord said that there
+// were too many at once. It names no time; errors count against the address.
+const dmPause = time.Minute
+
+// deliveryError sorts the error of a call by what the bot has to do next.
+func deliveryError(err error) error {
+	if err == nil {
+		return nil
+	}
+	d := &bot.DeliveryError{Fault: bot.Retry, Err: err}
+	var e *apiError
+	if !errors.As(err, &e) {
+		return d // the network, or the caller's own deadline
+	}
+	switch e.code {
+	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeOldEdits:
+		d.Fault = bot.Gone
+		return d
+	case codeNoAccess, codeNoDMs, codeNoPermission, codeInvalidRecipient, codeArchived, codeNoMutualGuilds:
+		d.Fault = bot.Unreachable
+		return d
+	case codeTooManyDMs:
+		d.After = dmPause
+		return d
+	}
+	switch {
+	case e.status == http.StatusTooManyRequests:
+		d.After = e.after
+	case e.status == http.StatusUnauthorized:
+		d.After = time.Minute // the token was withdrawn: the gateway will say so, and requests in vain get the address banned
+	case e.status == http.StatusForbidden:
+		d.Fault = bot.Unreachable
+	case e.status == http.StatusNotFound:
+		d.Fault = bot.Gone
+	case e.status < 500:
+		d.Fault = bot.Invalid
+	}
+	return d
+}
+
+// limits remembers until when nothing may be sent. It holds an entry only for
+// as long as that is in the future, so it stays small and keeps no token.
+type limits struct {
+	mu    sync.Mutex
+	until map[string]time.Time // "" counts for everything
+}
+
+// wait is how long a request has to wait.
+func (l *limits) wait(limit string, global bool) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	wait := time.Until(l.until[limit])
+	if global {
+		wait = max(wait, time.Until(l.until[""]))
+	}
+	return max(wait, 0)
+}
+
+// set notes that nothing may be sent for so long.
+func (l *limits) set(limit string, wait time.Duration) {
+	if wait <= 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(l.until, func(_ string, at time.Time) bool { return !at.After(now) })
+	if l.until == nil {
+		l.until = map[string]time.Time{}
+	}
+	l.until[limit] = now.Add(wait)
+}

@@ -1,0 +1,187 @@
+package discord
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+)
+
+// Limits of a message, and of what is in it.
+const (
+	// https://discord.com/developers/docs/components/reference
+	maxComponents = 40   // nested ones counted
+	maxText       = 4000 // characters of all text displays together
+	maxRow        = 5    // buttons in an action row
+	// https://discord.com/developers/docs/components/reference#button
+	maxLabel    = 80
+	maxCustomID = 100
+	// https://discord.com/developers/docs/resources/message#allowed-mentions-object
+	maxMentions = 100
+)
+
+// Flags of a message
+// (https://discord.com/developers/docs/resources/message#message-object-message-flags).
+const (
+	flagEphemeral = 1 << 6  // only the presser sees it
+	flagV2        = 1 << 15 // made of components alone; once set it stays
+)
+
+// message is the body of every request that makes or changes a message.
+type message struct {
+	Flags        int                              `json:"flags,omitempty"`
+	Components   []discordgo.MessageComponent     `json:"components"`
+	Mentions     discordgo.MessageAllowedMentions `json:"allowed_mentions"`
+	Nonce        string                           `json:"nonce,omitempty"`
+	EnforceNonce bool                             `json:"enforce_nonce,omitempty"`
+}
+
+// draw makes a message of a screen. Only a new one may call people.
+func draw(s view.Screen, fresh bool) message {
+	called := notified(s)
+	m := message{Flags: flagV2, Mentions: discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
+	if fresh {
+		m.Mentions.Users = called
+	}
+	rows, used := buttons(s.Rows)
+	inside := append(texts(s, called, maxComponents-1-used), rows...)
+	if len(inside) == 0 {
+		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord takes no empty message
+	}
+	m.Components = []discordgo.MessageComponent{discordgo.Container{Components: inside}}
+	return m
+}
+
+// line makes a message of a line of text.
+func line(text string) message {
+	return draw(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true)
+}
+
+// notified are the ids, as Discord has them, of whom the screen calls.
+func notified(s view.Screen) []string {
+	var ids []string
+	for _, p := range s.Notify {
+		id, ok := snowflake(p.ID, prefix)
+		if ok && !slices.Contains(ids, id) && len(ids) < maxMentions {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// texts are the screen's blocks, one text display each, and the last of them
+// together when there are more than room for.
+func texts(s view.Screen, called []string, room int) []discordgo.MessageComponent {
+	var out []discordgo.MessageComponent
+	left := maxText
+	if lone := unnamed(s, called); len(lone) > 0 {
+		m := &markup{left: left}
+		for _, id := range lone {
+			m.mention(id)
+			m.text(" ", false)
+		}
+		text := strings.TrimSpace(m.end())
+		left -= units(text)
+		out = append(out, discordgo.TextDisplay{Content: text})
+	}
+	for i := 0; i < len(s.Blocks) && left > reserve+1 && len(out) < room; i++ {
+		m := &markup{left: left}
+		block(m, s, s.Blocks[i], called)
+		for len(out) == room-1 && i+1 < len(s.Blocks) {
+			i++
+			m.newline()
+			block(m, s, s.Blocks[i], called)
+		}
+		text := strings.TrimRight(m.end(), " \n")
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		left -= units(text)
+		out = append(out, discordgo.TextDisplay{Content: text})
+	}
+	return out
+}
+
+// unnamed are those of the called whom the screen's text does not name: they
+// are called in a line of their own.
+func unnamed(s view.Screen, called []string) []string {
+	lone := slices.Clone(called)
+	for _, b := range s.Blocks {
+		for _, span := range b.Spans {
+			if id, ok := snowflake(span.Person.ID, prefix); ok && span.Kind == view.SpanPerson {
+				lone = slices.DeleteFunc(lone, func(other string) bool { return other == id })
+			}
+		}
+	}
+	return lone
+}
+
+// prefixes are what makes a line look as it should.
+var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.Quote: "> "}
+
+// block writes one block.
+func block(m *markup, s view.Screen, b view.Block, called []string) {
+	m.prefix = prefixes[b.Look]
+	for _, span := range b.Spans {
+		switch span.Kind {
+		case view.SpanText:
+			m.text(span.Text, false)
+		case view.SpanBold:
+			m.text(span.Text, true)
+		case view.SpanPerson:
+			if id, ok := snowflake(span.Person.ID, prefix); ok && slices.Contains(called, id) {
+				m.mention(id)
+			} else {
+				m.text(span.Person.Name, false)
+			}
+		case view.SpanCard:
+			m.text(face.Text(s.Face, span.Card), span.Strong)
+		case view.SpanBreak:
+			m.newline()
+		}
+	}
+	m.setBold(false)
+}
+
+// styles are the looks of buttons.
+var styles = map[view.Tone]discordgo.ButtonStyle{
+	view.Quiet:   discordgo.SecondaryButton,
+	view.Primary: discordgo.PrimaryButton,
+	view.Success: discordgo.SuccessButton,
+	view.Danger:  discordgo.DangerButton,
+}
+
+// buttons are the action rows, and how many components they are. Buttons that
+// lead to a private chat are left out (Discord has no such link), and so is the
+// second of two that ask for the same, which Discord would refuse.
+func buttons(rows [][]view.Button) ([]discordgo.MessageComponent, int) {
+	var out []discordgo.MessageComponent
+	used := 0
+	seen := map[string]bool{}
+	for _, row := range rows {
+		var made []discordgo.MessageComponent
+		for _, b := range row {
+			if b.Press == "" || len(b.Press) > maxCustomID || seen[b.Press] {
+				continue
+			}
+			seen[b.Press] = true
+			made = append(made, discordgo.Button{
+				Label:    cut(clean(b.Label), maxLabel),
+				Style:    styles[b.Tone],
+				Disabled: b.Off,
+				CustomID: b.Press,
+			})
+		}
+		for part := range slices.Chunk(made, maxRow) {
+			if used+1+len(part) > maxComponents-2 { // the container, and one text
+				return out, used
+			}
+			used += 1 + len(part)
+			out = append(out, discordgo.ActionsRow{Components: part})
+		}
+	}
+	return out, used
+}
