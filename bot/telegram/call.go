@@ -1,0 +1,159 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+)
+
+// callTimeout is how long a call other than a long poll may take. It is well
+// below half the time for which the shell holds a table.
+const callTimeout = 5 * time.Second
+
+// errNotConnected: a call before Telegram accepted the token.
+var errNotConnected = errors.New("not connected to telegram yet")
+
+// call makes one call of the Bot API and returns its result. Its errors are
+// *tgbotapi.Error where the server refused, and never contain the token.
+func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Params) (json.RawMessage, error) {
+	api := a.api.Load()
+	if api == nil {
+		return nil, errNotConnected
+	}
+	bound := *api
+	bound.Client = carrier{ctx, a}
+	resp, err := bound.MakeRequest(method, params)
+	if err != nil {
+		return nil, clean(fmt.Errorf("%s: %w", method, err))
+	}
+	return resp.Result, nil
+}
+
+// carrier is the library's HTTP client for one call: it carries that call's
+// context, and no error passes it with the token in it.
+type carrier struct {
+	ctx context.Context
+	a   *Adapter
+}
+
+// Do sends the request.
+func (c carrier) Do(req *http.Request) (*http.Response, error) {
+	resp, err := c.a.http.Do(req.WithContext(c.ctx))
+	if err == nil {
+		return resp, nil
+	}
+	var with *url.Error
+	for errors.As(err, &with) {
+		err = with.Err
+	}
+	if strings.Contains(err.Error(), c.a.token) {
+		err = errors.New("no connection")
+	}
+	return nil, fmt.Errorf("reach telegram: %w", err)
+}
+
+// clean shortens what a server or a proxy said, so that a log line stays one.
+func clean(err error) error {
+	var refused *tgbotapi.Error
+	if errors.As(err, &refused) || err == nil {
+		return err
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) {
+		return errNoJSON
+	}
+	return err
+}
+
+// errNoJSON: a page of a proxy, or of a server that is no Bot API server.
+var errNoJSON = errors.New("the answer is not one of the Bot API")
+
+// turnedAway is the error of Run that err stands for, or nil when it is worth
+// trying again.
+func turnedAway(err error) error {
+	var refused *tgbotapi.Error
+	if !errors.As(err, &refused) {
+		return nil
+	}
+	switch {
+	case refused.Code == http.StatusUnauthorized, refused.Code == http.StatusNotFound:
+		return ErrToken
+	case refused.Code == http.StatusConflict && strings.Contains(refused.Message, "webhook"):
+		return ErrWebhook
+	case refused.Code == http.StatusConflict:
+		return ErrConflict
+	}
+	return nil
+}
+
+// retryAfter is how long the server asks to wait, or 0.
+func retryAfter(err error) time.Duration {
+	var refused *tgbotapi.Error
+	if errors.As(err, &refused) {
+		return time.Duration(refused.RetryAfter) * time.Second
+	}
+	return 0
+}
+
+// fault turns a failed call about a chat into what the shell should do next.
+// The texts are those of the Bot API server
+// (https://github.com/tdlib/telegram-bot-api), whose codes alone don't tell.
+func fault(err error, chat int64) *bot.DeliveryError {
+	var refused *tgbotapi.Error
+	if !errors.As(err, &refused) {
+		d := &bot.DeliveryError{Fault: bot.Retry, Err: err}
+		if errors.Is(err, errNotConnected) {
+			d.After = time.Second
+		}
+		return d
+	}
+	d := &bot.DeliveryError{Fault: bot.Invalid, Err: err}
+	says := func(texts ...string) bool {
+		for _, s := range texts {
+			if strings.Contains(refused.Message, s) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case refused.MigrateToChatID != 0:
+		d.Fault, d.Chat = bot.Gone, chatID(refused.MigrateToChatID, 0)
+	case refused.RetryAfter > 0 || refused.Code == http.StatusTooManyRequests:
+		d.Fault, d.After = bot.Retry, retryAfter(err)
+	case refused.Code == http.StatusForbidden:
+		d.Fault = bot.Unreachable
+	case refused.Code == http.StatusUnauthorized:
+		d.Fault, d.After = bot.Retry, time.Minute // Run tells of it
+	case refused.Code >= http.StatusInternalServerError:
+		d.Fault = bot.Retry
+	case refused.Code != http.StatusBadRequest:
+	case says("chat not found", "PEER_ID_INVALID"):
+		d.Fault = bot.Gone
+		if chat > 0 { // a person who never met the bot
+			d.Fault = bot.Unreachable
+		}
+	case says("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
+		"message thread not found", "TOPIC_DELETED"):
+		d.Fault = bot.Gone
+	case says("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
+		d.Fault = bot.Unreachable
+	}
+	return d
+}
+
+// refusedWith tells whether the server refused with that text.
+func refusedWith(err error, text string) bool {
+	var refused *tgbotapi.Error
+	return errors.As(err, &refused) && strings.Contains(refused.Message, text)
+}

@@ -1,0 +1,136 @@
+package telegram
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"sedmabot/bot"
+)
+
+// Telegram's limits of sending, which edits share. They are not promised, so
+// what the server answers (retry_after) counts beside them.
+// https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+const (
+	overallRate  = rate.Limit(30)       // a second, in all
+	chatRate     = rate.Limit(1)        // a second, in one chat
+	chatBurst    = 3                    // "short bursts" over it are let through
+	groupBurst   = 4                    // of the 20 a minute in a group, those that may come at once
+	groupRate    = rate.Limit(16. / 60) // the rest of the 20, evenly
+	groupGap     = 3 * time.Second
+	privateGap   = time.Second
+	overallBurst = 30
+)
+
+// Gap is how long to leave between two deliveries: a group takes 20 a minute.
+func (a *Adapter) Gap(to bot.Target) time.Duration {
+	switch id, _, ok := targetChat(to); {
+	case a.eager:
+		return 0
+	case ok && id < 0:
+		return groupGap
+	}
+	return privateGap
+}
+
+// limits remembers what was sent lately. It never waits: it tells how long
+// the caller has to.
+type limits struct {
+	mu    sync.Mutex
+	eager bool
+	all   *rate.Limiter
+	chats map[int64]*chatLimit
+}
+
+type chatLimit struct {
+	second, minute *rate.Limiter // minute: groups only
+	until          time.Time     // the server asked for silence until then
+	used           time.Time
+	queued         int // replies that wait
+}
+
+func newLimits(eager bool) *limits {
+	return &limits{eager: eager, all: rate.NewLimiter(overallRate, overallBurst), chats: map[int64]*chatLimit{}}
+}
+
+// manyChats is from when on chats that were quiet for a minute are forgotten.
+const manyChats = 4096
+
+// chat finds or makes the record of a chat. l.mu is held.
+func (l *limits) chat(id int64, now time.Time) *chatLimit {
+	c := l.chats[id]
+	if c == nil {
+		if len(l.chats) >= manyChats {
+			for other, c := range l.chats {
+				if now.Sub(c.used) > time.Minute && now.After(c.until) && c.queued == 0 {
+					delete(l.chats, other)
+				}
+			}
+		}
+		c = &chatLimit{second: rate.NewLimiter(chatRate, chatBurst)}
+		if id < 0 {
+			c.minute = rate.NewLimiter(groupRate, groupBurst)
+		}
+		l.chats[id] = c
+	}
+	c.used = now
+	return c
+}
+
+// take accounts for one message in a chat. It returns 0 when the message may
+// go now, else how long to wait; then nothing was taken.
+func (l *limits) take(id int64, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chat(id, now)
+	wait := max(0, c.until.Sub(now))
+	if l.eager {
+		return wait
+	}
+	all := []*rate.Limiter{l.all, c.second}
+	if c.minute != nil {
+		all = append(all, c.minute)
+	}
+	for _, r := range all {
+		if missing := 1 - r.TokensAt(now); missing > 0 {
+			wait = max(wait, time.Duration(missing/float64(r.Limit())*float64(time.Second)), time.Millisecond)
+		}
+	}
+	if wait > 0 {
+		return wait
+	}
+	for _, r := range all {
+		r.AllowN(now, 1)
+	}
+	return 0
+}
+
+// silence keeps a chat quiet for as long as the server asked.
+func (l *limits) silence(id int64, now time.Time, d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chat(id, now)
+	if until := now.Add(d); until.After(c.until) {
+		c.until = until
+	}
+}
+
+// queue reports whether one more reply may wait for its turn in a chat. If so,
+// unqueue must follow.
+func (l *limits) queue(id int64, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chat(id, now)
+	if c.queued >= repliesWaiting {
+		return false
+	}
+	c.queued++
+	return true
+}
+
+func (l *limits) unqueue(id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.chats[id].queued--
+}

@@ -1,0 +1,156 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+// answerWithin is when a press is answered at the latest, with nothing if
+// need be: until then the button looks busy, and some time after (15 s) the answer
+// is refused.
+const answerWithin = 6 * time.Second
+
+// How long a reply may wait for the limits of sending, and how many may in one
+// chat at the same time. Those beyond are dropped: asking often is no way to keep others waiting.
+const (
+	replyPatience  = 15 * time.Second
+	repliesWaiting = 3
+)
+
+// cardsPayload is the deep link of somebody who could not be written to.
+const cardsPayload = "hand"
+
+// question is a press that waits for its answer and gets exactly one.
+// https://core.telegram.org/bots/api#answercallbackquery
+type question struct {
+	id    string
+	once  sync.Once
+	timer *time.Timer
+	tell  func(tgbotapi.Params)
+}
+
+// question starts the clock of a press.
+func (a *Adapter) question(work context.Context, id string) *question {
+	q := &question{id: id}
+	q.tell = func(p tgbotapi.Params) {
+		ctx, cancel := context.WithTimeout(work, callTimeout)
+		defer cancel()
+		p["callback_query_id"] = q.id
+		if _, err := a.call(ctx, "answerCallbackQuery", p); err != nil {
+			a.log.Warn("answer a press", "err", clean(err))
+		}
+	}
+	q.timer = time.AfterFunc(answerWithin, func() { q.answer(tgbotapi.Params{}) })
+	return q
+}
+
+// answer tells the presser, if nobody did before.
+func (q *question) answer(p tgbotapi.Params) {
+	q.timer.Stop()
+	q.once.Do(func() { q.tell(p) })
+}
+
+// answer shows the reply to a press.
+func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.Reply) {
+	toast := tgbotapi.Params{}
+	toast.AddNonEmpty("text", cut(r.Toast, toastLimit))
+	toast.AddBool("show_alert", r.Alert && r.Toast != "")
+	switch {
+	case r.Screen == nil:
+		q.answer(toast)
+	case in.Chat.Private:
+		q.answer(tgbotapi.Params{})
+		a.post(work, in.Chat, *r.Screen, 0)
+	case r.Public:
+		q.answer(toast)
+		a.post(work, in.Chat, *r.Screen, 0)
+	case r.Toast != "":
+		q.answer(toast)
+	case a.whisper(work, in.Player, *r.Screen):
+		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
+	default:
+		// It opens the private chat, whose start button brings the bot's screen.
+		q.answer(tgbotapi.Params{"url": a.deepLink(cardsPayload)})
+	}
+}
+
+// reply shows the reply to a command.
+func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.Reply) {
+	screen := r.Screen
+	if screen == nil && r.Toast != "" {
+		screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
+	}
+	switch {
+	case screen == nil:
+	case in.Chat.Private:
+		a.post(work, in.Chat, *screen, 0)
+	case r.Public && r.Screen != nil:
+		a.post(work, in.Chat, *screen, to.ID)
+	case !a.whisper(work, in.Player, *screen) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || r.Screen != nil):
+		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
+		a.post(work, in.Chat, unreachable(in), to.ID)
+	}
+}
+
+// unreachable is what a group sees of a reply that could not be shown to the
+// person alone. Nothing of the reply is in it.
+func unreachable(in bot.Input) view.Screen {
+	words := lang.For(in.Chat.Lang, in.Player.Lang)
+	return view.Screen{
+		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: words.Text("private.unreachable")}}}},
+		Rows:   [][]view.Button{{{Label: words.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
+	}
+}
+
+// whisper sends a screen to a person's private chat. It reports false when he
+// cannot be written to: then nothing was shown to anybody.
+func (a *Adapter) whisper(work context.Context, to bot.Player, s view.Screen) bool {
+	err := a.patiently(work, bot.Target{Player: to.ID}, s, 0)
+	var d *bot.DeliveryError
+	if errors.As(err, &d) && d.Fault == bot.Unreachable {
+		return false
+	}
+	if err != nil {
+		a.log.Warn("reply privately", "err", err)
+	}
+	return true
+}
+
+// post sends a screen to a chat, as a reply to one of its messages if replyTo is not 0.
+func (a *Adapter) post(work context.Context, to bot.Chat, s view.Screen, replyTo int64) {
+	err := a.patiently(work, bot.Target{Chat: to.ID}, s, replyTo)
+	if err != nil {
+		a.log.Warn("reply in a chat", "err", err)
+	}
+}
+
+// patiently sends, and tries again what the limits of sending held back. Other
+// errors stand: the message may have been sent.
+func (a *Adapter) patiently(work context.Context, to bot.Target, s view.Screen, replyTo int64) error {
+	chat, _, _ := targetChat(to)
+	until := time.Now().Add(replyPatience)
+	for waiting := false; ; {
+		_, err := a.send(work, to, s, replyTo)
+		var d *bot.DeliveryError
+		if !errors.As(err, &d) || d.Fault != bot.Retry || d.After <= 0 ||
+			time.Now().Add(d.After).After(until) || work.Err() != nil {
+			return err
+		}
+		if !waiting {
+			if !a.limits.queue(chat, time.Now()) {
+				return err
+			}
+			waiting = true
+			defer a.limits.unqueue(chat)
+		}
+		sleep(work, d.After)
+	}
+}

@@ -1,0 +1,284 @@
+package telegram
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+)
+
+// The limits of a message.
+const (
+	textLimit    = 4096 // characters after entities; counted here in UTF-16 units, which are never fewer. https://core.telegram.org/bots/api#sendmessage
+	dataLimit    = 64   // bytes of callback_data. https://core.telegram.org/bots/api#inlinekeyboardbutton
+	payloadLimit = 64   // characters of a deep link's payload. https://core.telegram.org/bots/features#deep-linking
+	toastLimit   = 200  // characters. https://core.telegram.org/bots/api#answercallbackquery
+	labelLimit   = 64   // characters; more is cut by the clients in any case
+	nameLimit    = 64   // characters of a person's name
+)
+
+// A screen that Telegram would never take.
+var (
+	errEmpty   = errors.New("a screen without text")
+	errData    = errors.New("a button's data is not 1 to 64 bytes")
+	errPayload = errors.New("a link's payload is not 1 to 64 of [A-Za-z0-9_-]")
+	errLabel   = errors.New("a button without a label")
+)
+
+// render puts a screen into the parameters of sendMessage and editMessageText.
+// fresh is set for a new message: only that calls anybody.
+func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
+	text, ok := markup(s, fresh)
+	if !ok {
+		return nil, errEmpty
+	}
+	p := tgbotapi.Params{
+		"text":                 text,
+		"parse_mode":           "HTML",
+		"link_preview_options": `{"is_disabled":true}`,
+	}
+	keys, err := a.keyboard(s.Rows)
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 0 {
+		data, err := json.Marshal(map[string]any{"inline_keyboard": keys})
+		if err != nil {
+			return nil, fmt.Errorf("encode keyboard: %w", err)
+		}
+		p["reply_markup"] = string(data)
+	}
+	return p, nil
+}
+
+// key is an InlineKeyboardButton, newer than the library's: it has a style.
+// https://core.telegram.org/bots/api#inlinekeyboardbutton
+type key struct {
+	Text  string `json:"text"`
+	URL   string `json:"url,omitempty"`
+	Data  string `json:"callback_data,omitempty"`
+	Style string `json:"style,omitempty"`
+}
+
+var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
+
+// keyboard is the screen's buttons without those that are off.
+func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
+	var out [][]key
+	for _, row := range rows {
+		var keys []key
+		for _, b := range row {
+			if b.Off {
+				continue
+			}
+			k := key{Text: cut(flat(b.Label), labelLimit), Data: b.Press, Style: styles[b.Tone]}
+			switch {
+			case strings.TrimSpace(k.Text) == "":
+				return nil, errLabel
+			case b.Private != "":
+				if !payload(b.Private) {
+					return nil, errPayload
+				}
+				k.Data, k.URL = "", a.deepLink(b.Private)
+			case len(b.Press) == 0 || len(b.Press) > dataLimit:
+				return nil, errData
+			}
+			keys = append(keys, k)
+		}
+		if len(keys) > 0 {
+			out = append(out, keys)
+		}
+	}
+	return out, nil
+}
+
+func payload(s string) bool {
+	return s != "" && len(s) <= payloadLimit &&
+		strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
+}
+
+// markup is the screen's text as Telegram's HTML
+// (https://core.telegram.org/bots/api#html-style), cut to the limit with every
+// tag closed. It reports whether there is any text. A person's name is plain
+// text; in a fresh message the names of those whom it calls are mentions.
+func markup(s view.Screen, fresh bool) (string, bool) {
+	w := writer{left: textLimit - 1} // one for the ellipsis
+	calls := map[string]bool{}
+	if fresh {
+		for _, p := range s.Notify {
+			calls[p.ID] = true
+		}
+	}
+	for i, block := range s.Blocks {
+		if i > 0 {
+			w.text("\n")
+		}
+		opening, closing := look(block.Look)
+		w.tag(opening)
+		for _, span := range block.Spans {
+			w.span(s.Face, span, calls)
+		}
+		w.tag(closing)
+	}
+	if fresh {
+		w.callRest(s.Notify, calls)
+	}
+	return w.b.String(), w.visible
+}
+
+// look is how a block stands out.
+func look(l view.Look) (opening, closing string) {
+	switch l {
+	case view.Title:
+		return "<b>", "</b>"
+	case view.Small:
+		return "<i>", "</i>"
+	case view.Quote:
+		return "<blockquote>", "</blockquote>"
+	}
+	return "", ""
+}
+
+// writer writes HTML up to a number of visible UTF-16 units.
+type writer struct {
+	b       strings.Builder
+	left    int
+	full    bool
+	visible bool // something that can be seen was written
+}
+
+// tag writes markup, which takes no room.
+func (w *writer) tag(s string) { w.b.WriteString(s) }
+
+var escapes = map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;", '"': "&quot;"}
+
+// text writes plain text, as much of it as there is room for.
+func (w *writer) text(s string) {
+	for _, r := range s {
+		if w.full {
+			return
+		}
+		if r != '\n' && unicode.IsControl(r) {
+			r = ' '
+		}
+		n := 1
+		if r > 0xFFFF {
+			n = 2
+		}
+		if n > w.left {
+			w.full = true
+			w.b.WriteString("…")
+			return
+		}
+		w.left -= n
+		w.visible = w.visible || !unicode.IsSpace(r)
+		if e, ok := escapes[r]; ok {
+			w.b.WriteString(e)
+		} else {
+			w.b.WriteRune(r)
+		}
+	}
+}
+
+// span writes a span. A person in calls becomes a mention and leaves calls.
+func (w *writer) span(f face.Face, span view.Span, calls map[string]bool) {
+	switch span.Kind {
+	case view.SpanText:
+		w.text(span.Text)
+	case view.SpanBold:
+		w.marked("b", span.Text)
+	case view.SpanCard:
+		if span.Strong {
+			w.marked("b", face.Text(f, span.Card))
+		} else {
+			w.text(face.Text(f, span.Card))
+		}
+	case view.SpanBreak:
+		w.text("\n")
+	case view.SpanPerson:
+		if calls[span.Person.ID] {
+			w.mention(span.Person)
+			delete(calls, span.Person.ID)
+		} else {
+			w.text(inert(cut(flat(span.Person.Name), nameLimit)))
+		}
+	}
+}
+
+func (w *writer) marked(tag, text string) {
+	if !w.full {
+		w.tag("<" + tag + ">")
+		w.text(text)
+		w.tag("</" + tag + ">")
+	}
+}
+
+// mention writes a name that calls the person. Who is not on Telegram is just named.
+func (w *writer) mention(p view.Person) {
+	id, topic, ok := parseChat(p.ID)
+	name := inert(cut(flat(p.Name), nameLimit))
+	if !ok || id < 0 || topic != 0 || w.full {
+		w.text(name)
+		return
+	}
+	w.tag(fmt.Sprintf(`<a href="tg://user?id=%d">`, id))
+	w.text(name)
+	w.tag("</a>")
+}
+
+// callRest mentions those whom the screen calls without naming them.
+func (w *writer) callRest(people []view.Person, calls map[string]bool) {
+	separator := "\n"
+	for _, p := range people {
+		if calls[p.ID] {
+			delete(calls, p.ID)
+			w.text(separator)
+			w.mention(p)
+			separator = " "
+		}
+	}
+}
+
+// flat is s on one line, without the characters that turn the direction of
+// the text around them or cannot be seen.
+func flat(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
+			return ' '
+		case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// inert is a name that Telegram makes no mention, link or command of: after
+// each sign that begins one stands a word joiner, which cannot be seen.
+func inert(name string) string {
+	const joiner = '\u2060'
+	var b strings.Builder
+	runes := []rune(name)
+	for i, r := range runes {
+		b.WriteRune(r)
+		if strings.ContainsRune("@/#$.:", r) && i+1 < len(runes) && !unicode.IsSpace(runes[i+1]) {
+			b.WriteRune(joiner)
+		}
+	}
+	return b.String()
+}
+
+// cut shortens s to at most n characters.
+func cut(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n-1]) + "…"
+}

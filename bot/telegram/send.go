@@ -1,0 +1,128 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// errForeign: an id or an address of another platform, or none at all.
+var errForeign = errors.New("no id of telegram")
+
+// errPaced: the message would come too soon after others.
+var errPaced = errors.New("held back to keep telegram's limits")
+
+func invalid(err error) error { return &bot.DeliveryError{Fault: bot.Invalid, Err: err} }
+
+// Send posts a message. Telegram drops no repeats, so nonce is not used. In a
+// group only a message that calls somebody makes a sound.
+func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, _ string) (bot.Address, error) {
+	return a.send(ctx, to, s, 0)
+}
+
+// send is Send as a reply to a message of the chat, if replyTo is not 0.
+func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyTo int64) (bot.Address, error) {
+	chat, topic, ok := targetChat(to)
+	if !ok {
+		return "", invalid(errForeign)
+	}
+	p, err := a.render(s, true)
+	if err != nil {
+		return "", invalid(err)
+	}
+	p["chat_id"] = strconv.FormatInt(chat, 10)
+	p.AddNonZero64("message_thread_id", topic)
+	p.AddBool("disable_notification", chat < 0 && len(s.Notify) == 0)
+	if replyTo != 0 {
+		p["reply_parameters"] = fmt.Sprintf(`{"message_id":%d,"allow_sending_without_reply":true}`, replyTo)
+	}
+	result, err := a.deliver(ctx, chat, "sendMessage", p)
+	if err != nil {
+		return "", err
+	}
+	var sent struct {
+		ID int64 `json:"message_id"`
+	}
+	if err := json.Unmarshal(result, &sent); err != nil || sent.ID == 0 {
+		return "", &bot.DeliveryError{Fault: bot.Retry, Err: errNoJSON}
+	}
+	return address(chat, sent.ID), nil
+}
+
+// Edit makes the message at addr show s.
+func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) error {
+	chat, message, ok := parseAddress(addr)
+	if !ok {
+		return invalid(errForeign)
+	}
+	p, err := a.render(s, false)
+	if err != nil {
+		return invalid(err)
+	}
+	p["chat_id"] = strconv.FormatInt(chat, 10)
+	p["message_id"] = strconv.FormatInt(message, 10)
+	_, err = a.deliver(ctx, chat, "editMessageText", p)
+	if refusedWith(err, "message is not modified") {
+		return nil
+	}
+	return err
+}
+
+// Delete removes the message at addr. It does not count against the limits.
+func (a *Adapter) Delete(ctx context.Context, addr bot.Address) error {
+	chat, message, ok := parseAddress(addr)
+	if !ok {
+		return invalid(errForeign)
+	}
+	_, err := a.attempt(ctx, chat, "deleteMessage", tgbotapi.Params{
+		"chat_id":    strconv.FormatInt(chat, 10),
+		"message_id": strconv.FormatInt(message, 10),
+	})
+	if refusedWith(err, "message to delete not found") || refusedWith(err, "MESSAGE_ID_INVALID") {
+		return nil
+	}
+	return err
+}
+
+// Link is the address of a message in a supergroup, which its members can open;
+// other messages have none. https://core.telegram.org/api/links#message-links
+func (a *Adapter) Link(addr bot.Address) string {
+	chat, message, ok := parseAddress(addr)
+	channel, super := strings.CutPrefix(strconv.FormatInt(chat, 10), "-100")
+	if !ok || !super {
+		return ""
+	}
+	return fmt.Sprintf("https://t.me/c/%s/%d", channel, message)
+}
+
+// deliver is attempt within the limits of sending.
+func (a *Adapter) deliver(ctx context.Context, chat int64, method string, p tgbotapi.Params) (json.RawMessage, error) {
+	if wait := a.limits.take(chat, time.Now()); wait > 0 {
+		return nil, &bot.DeliveryError{Fault: bot.Retry, After: wait, Err: errPaced}
+	}
+	return a.attempt(ctx, chat, method, p)
+}
+
+// attempt makes one call about a chat. Its errors are *bot.DeliveryError.
+func (a *Adapter) attempt(ctx context.Context, chat int64, method string, p tgbotapi.Params) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	result, err := a.call(ctx, method, p)
+	if err == nil {
+		return result, nil
+	}
+	d := fault(err, chat)
+	if wait := retryAfter(err); wait > 0 {
+		a.limits.silence(chat, time.Now(), wait)
+	}
+	return nil, d
+}

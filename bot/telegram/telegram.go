@@ -1,0 +1,176 @@
+// Package telegram is the bot on Telegram: the Bot API by long polling
+// (https://core.telegram.org/bots/api), over telegram-bot-api.
+//
+// That library is of December 2021 and knows no contexts. So it does what it
+// does well, encoding a call and reading its answer (MakeRequest), through an
+// HTTP client that carries each call's context. Newer parameters are sent as
+// they are, updates are decoded into types of our own, and the loop that polls
+// is ours: a batch of updates is handled first and acknowledged after.
+//
+// # Where things are shown
+//
+// A chat is "telegram:-1009", a topic of a forum "telegram:-1009/17", a person
+// and his private chat with the bot "telegram:4211". Telegram shows a
+// screen to one person only in his private chat. What is private and cannot be
+// delivered there is not delivered: the group sees at most a sentence without
+// content that asks him to open that chat.
+//
+// # The token
+//
+// Every address of the Bot API contains the token, and so do the network
+// errors of net/http. They are stripped in the one place that makes requests.
+package telegram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+)
+
+// Base is where Telegram's own Bot API server is.
+const Base = "https://api.telegram.org"
+
+// Config is what an Adapter needs. Token and Log are required.
+type Config struct {
+	Token string
+	Base  string       // what stands before /bot<token>/…; "" for Base
+	HTTP  *http.Client // nil for one of the adapter's own; its Timeout must exceed a long poll
+	Log   *slog.Logger
+	// Eager leaves the pace to the server: nothing is held back until the
+	// server asks for it with retry_after.
+	Eager bool
+}
+
+// Adapter is the bot on Telegram. It is a bot.Platform.
+type Adapter struct {
+	token    string
+	endpoint string // as the library wants it: a format of the token and the method
+	http     *http.Client
+	log      *slog.Logger
+	eager    bool
+	limits   *limits
+	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
+	invited  *recent[string]                 // who was asked in which chat to open the private one
+	replying sync.WaitGroup
+	slots    chan struct{} // bounds the goroutines that deliver replies
+}
+
+var _ bot.Platform = (*Adapter)(nil)
+
+// What turns the bot away for good. Run returns them wrapped or as they are.
+var (
+	// ErrToken: Telegram doesn't know the token.
+	ErrToken = errors.New("telegram does not accept the token: copy it again from @BotFather into telegram.token, or remove it to run without Telegram")
+	// ErrConflict: another process polls with the same token.
+	ErrConflict = errors.New("another process uses the same Telegram token: stop it, or give each a bot of its own in telegram.token")
+	// ErrWebhook: the token's updates go to a web server.
+	ErrWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token")
+)
+
+// repliesAtOnce bounds the replies that are on their way at the same time.
+const repliesAtOnce = 64
+
+// New makes an Adapter. It asks nothing of Telegram yet: Run does.
+func New(c Config) (*Adapter, error) {
+	if c.Token == "" || strings.Trim(c.Token, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_-") != "" {
+		return nil, ErrToken
+	}
+	base := strings.TrimRight(c.Base, "/")
+	if base == "" {
+		base = Base
+	}
+	if u, err := url.Parse(base); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+		return nil, errors.New("telegram.api_base is not an address such as " + Base)
+	}
+	a := &Adapter{
+		token:    c.Token,
+		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
+		http:     c.HTTP,
+		log:      c.Log,
+		eager:    c.Eager,
+		limits:   newLimits(c.Eager),
+		invited:  newRecent[string](rememberOnes),
+		slots:    make(chan struct{}, repliesAtOnce),
+	}
+	if a.http == nil {
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxIdleConnsPerHost = repliesAtOnce
+		a.http = &http.Client{Transport: transport}
+	}
+	return a, nil
+}
+
+// Name is "telegram".
+func (a *Adapter) Name() string { return "telegram" }
+
+// grace is how long what is in hand may take after a stop.
+const grace = 8 * time.Second
+
+// Run receives until ctx ends; what is in hand then is finished, within 8 s. It
+// waits for a Telegram that cannot be reached. Its errors are ErrToken,
+// ErrConflict and ErrWebhook.
+func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
+	defer a.http.CloseIdleConnections()
+	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	a.publishCommands(ctx)
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(grace, cancel)
+		context.AfterFunc(work, func() { timer.Stop() })
+	})
+	defer stop()
+	err := a.poll(ctx, work, h)
+	a.replying.Wait()
+	return err
+}
+
+// connect waits until Telegram answered who the bot is.
+func (a *Adapter) connect(ctx context.Context) error {
+	var pause backoff
+	for ctx.Err() == nil {
+		limited, cancel := context.WithTimeout(ctx, callTimeout)
+		api, err := tgbotapi.NewBotAPIWithClient(a.token, a.endpoint, carrier{limited, a})
+		cancel()
+		if err == nil {
+			a.api.Store(api)
+			a.log.Info("connected to telegram", "bot", api.Self.UserName)
+			return nil
+		}
+		if turned := turnedAway(err); turned != nil {
+			return turned
+		}
+		if ctx.Err() == nil {
+			a.log.Warn("telegram cannot be reached, trying again", "err", clean(err))
+		}
+		pause.wait(ctx, retryAfter(err))
+	}
+	return nil
+}
+
+// username is the bot's name in addresses, or "" before it is known.
+func (a *Adapter) username() string {
+	if api := a.api.Load(); api != nil {
+		return api.Self.UserName
+	}
+	return ""
+}
+
+// deepLink leads to the private chat with the bot.
+// https://core.telegram.org/bots/features#deep-linking
+func (a *Adapter) deepLink(payload string) string {
+	return fmt.Sprintf("https://t.me/%s?start=%s", a.username(), payload)
+}

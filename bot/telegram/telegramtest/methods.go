@@ -1,0 +1,272 @@
+package telegramtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+func bad(text string) *refusal { return refuse(http.StatusBadRequest, "Bad Request: %s", text) }
+
+// call is every method but getUpdates. s.mu is held.
+func (s *Server) call(method string, p map[string]string) (any, *refusal) {
+	switch method {
+	case "getMe":
+		return map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma", "username": s.Username}, nil
+	case "setMyCommands":
+		return true, s.setCommands(p)
+	case "sendMessage":
+		return s.send(p)
+	case "editMessageText":
+		return s.edit(p)
+	case "deleteMessage":
+		m, refused := s.find(p, "delete")
+		if refused != nil {
+			return nil, refused
+		}
+		m.deleted = true
+		return true, nil
+	case "answerCallbackQuery":
+		return true, s.answer(p)
+	case "getChatMember":
+		return s.member(p)
+	}
+	s.problem("%s: a method that this server does not know", method)
+	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
+}
+
+// limits: https://core.telegram.org/bots/api#botcommand
+func (s *Server) setCommands(p map[string]string) *refusal {
+	var list []struct{ Command, Description string }
+	if err := json.Unmarshal([]byte(p["commands"]), &list); err != nil || len(list) > 100 {
+		s.problem("setMyCommands: %v, %d commands", err, len(list))
+	}
+	for _, c := range list {
+		n := utf8.RuneCountInString(c.Description)
+		if c.Command == "" || len(c.Command) > 32 || strings.Trim(c.Command, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || n < 1 || n > 256 {
+			s.problem("setMyCommands: %q, %q", c.Command, c.Description)
+		}
+	}
+	return nil
+}
+
+// reach is the chat that a call writes to, or why it can't.
+func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
+	id, err := strconv.ParseInt(p["chat_id"], 10, 64)
+	c := s.chats[id]
+	if err != nil || c == nil {
+		return nil, bad("chat not found")
+	}
+	switch {
+	case c.person == nil:
+	case c.person.blocked:
+		return nil, refuse(http.StatusForbidden, "Forbidden: bot was blocked by the user")
+	case !c.person.started:
+		return nil, refuse(http.StatusForbidden, "Forbidden: bot can't initiate conversation with a user")
+	}
+	return c, nil
+}
+
+// content reads text and keyboard into m, and holds them to the limits.
+func (s *Server) content(method string, p map[string]string, m *Message) *refusal {
+	m.HTML = p["text"]
+	m.Text, m.Entities = m.HTML, nil
+	if p["parse_mode"] == "HTML" {
+		var err error
+		if m.Text, m.Entities, err = parseHTML(m.HTML); err != nil {
+			s.problem("%s: %v", method, err)
+			return bad("can't parse entities: " + err.Error())
+		}
+	}
+	if strings.TrimSpace(m.Text) == "" {
+		s.problem("%s: no text", method)
+		return bad("message text is empty")
+	}
+	if n := units(m.Text); n > 4096 {
+		s.problem("%s: %d characters", method, n)
+		return bad("message is too long")
+	}
+	if len(m.Entities) > 100 {
+		s.problem("%s: %d entities", method, len(m.Entities))
+	}
+	var refused *refusal
+	m.Buttons, refused = s.keyboard(method, p["reply_markup"])
+	return refused
+}
+
+// keyboard reads an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton
+func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
+	if data == "" {
+		return nil, nil
+	}
+	var markup struct {
+		Rows [][]struct {
+			Text  string  `json:"text"`
+			Data  *string `json:"callback_data"`
+			URL   *string `json:"url"`
+			Style string  `json:"style"`
+		} `json:"inline_keyboard"`
+	}
+	if err := json.Unmarshal([]byte(data), &markup); err != nil {
+		s.problem("%s: keyboard: %v", method, err)
+		return nil, bad("can't parse reply keyboard markup JSON object")
+	}
+	var out [][]Button
+	total := 0
+	for _, row := range markup.Rows {
+		var buttons []Button
+		for _, b := range row {
+			total++
+			button := Button{Label: b.Text, Style: b.Style}
+			switch {
+			case strings.TrimSpace(b.Text) == "":
+				s.problem("%s: a button without a label", method)
+				return nil, bad("BUTTON_TEXT_INVALID")
+			case (b.Data == nil) == (b.URL == nil):
+				s.problem("%s: button %q: exactly one of callback_data and url", method, b.Text)
+				return nil, bad("text buttons are unallowed in the inline keyboard")
+			case b.Data != nil:
+				button.Data = *b.Data
+				if n := len(*b.Data); n < 1 || n > 64 {
+					s.problem("%s: button %q: %d bytes of callback_data", method, b.Text, n)
+					return nil, bad("BUTTON_DATA_INVALID")
+				}
+			case !strings.HasPrefix(*b.URL, "https://t.me/"+s.Username+"?start="):
+				s.problem("%s: button %q: address %q", method, b.Text, *b.URL)
+				return nil, bad("BUTTON_URL_INVALID")
+			default:
+				button.URL = *b.URL
+			}
+			switch b.Style {
+			case "", "danger", "success", "primary":
+			default:
+				s.problem("%s: button %q: style %q", method, b.Text, b.Style)
+			}
+			buttons = append(buttons, button)
+		}
+		if len(buttons) < 1 || len(buttons) > 8 {
+			s.problem("%s: a row of %d buttons", method, len(buttons))
+		}
+		out = append(out, buttons)
+	}
+	if total > 100 {
+		s.problem("%s: %d buttons", method, total)
+	}
+	return out, nil
+}
+
+func (s *Server) send(p map[string]string) (any, *refusal) {
+	c, refused := s.reach(p)
+	if refused != nil {
+		return nil, refused
+	}
+	m := &Message{Chat: c.ID, Silent: p["disable_notification"] == "true"}
+	if refused := s.content("sendMessage", p, m); refused != nil {
+		return nil, refused
+	}
+	m.Thread, _ = strconv.ParseInt(p["message_thread_id"], 10, 64)
+	if data := p["reply_parameters"]; data != "" {
+		var to struct {
+			ID int64 `json:"message_id"`
+		}
+		if err := json.Unmarshal([]byte(data), &to); err != nil || to.ID == 0 {
+			s.problem("sendMessage: reply_parameters %s", data)
+		}
+		m.ReplyTo = to.ID
+	}
+	c.lastID++
+	m.ID = c.lastID
+	c.messages = append(c.messages, m)
+	return m.body(c), nil
+}
+
+// find is the message that a call names.
+func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
+	c, refused := s.reach(p)
+	if refused != nil {
+		return nil, refused
+	}
+	for _, m := range c.messages {
+		if strconv.FormatInt(m.ID, 10) == p["message_id"] && !m.deleted {
+			return m, nil
+		}
+	}
+	return nil, bad("message to " + verb + " not found")
+}
+
+func (s *Server) edit(p map[string]string) (any, *refusal) {
+	m, refused := s.find(p, "edit")
+	if refused != nil {
+		return nil, refused
+	}
+	changed := *m
+	if refused := s.content("editMessageText", p, &changed); refused != nil {
+		return nil, refused
+	}
+	if changed.Text == m.Text && reflect.DeepEqual(changed.Entities, m.Entities) && reflect.DeepEqual(changed.Buttons, m.Buttons) {
+		return nil, bad("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
+	}
+	changed.Edits++
+	*m = changed
+	return m.body(s.chats[m.Chat]), nil
+}
+
+// answer is answerCallbackQuery: https://core.telegram.org/bots/api#answercallbackquery
+func (s *Server) answer(p map[string]string) *refusal {
+	q := s.queries[p["callback_query_id"]]
+	if q == nil || q.answered {
+		s.problem("answerCallbackQuery: no such query, or a second answer")
+		return bad("query is too old and response timeout expired or query ID is invalid")
+	}
+	if n := units(p["text"]); n > 200 {
+		s.problem("answerCallbackQuery: %d characters", n)
+		return bad("MESSAGE_TOO_LONG")
+	}
+	if u := p["url"]; u != "" && !strings.HasPrefix(u, "https://t.me/"+s.Username+"?start=") {
+		s.problem("answerCallbackQuery: address %q", u)
+		return bad("URL_INVALID")
+	}
+	q.answered = true
+	q.answer = Answer{Text: p["text"], Alert: p["show_alert"] == "true", URL: p["url"]}
+	return nil
+}
+
+func (s *Server) member(p map[string]string) (any, *refusal) {
+	c, refused := s.reach(p)
+	if refused != nil {
+		return nil, refused
+	}
+	id, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	person := s.people[id]
+	if person == nil {
+		return nil, bad("user not found")
+	}
+	status := "member"
+	if c.admins[id] {
+		status = "administrator"
+	}
+	return map[string]any{"status": status, "user": person.body()}, nil
+}
+
+func (m *Message) body(c *Chat) map[string]any {
+	body := map[string]any{"message_id": m.ID, "date": 1700000000, "chat": c.body(), "text": m.Text,
+		"from": map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma"}}
+	if m.Thread != 0 {
+		body["message_thread_id"], body["is_topic_message"] = m.Thread, true
+	}
+	return body
+}
+
+func (c *Chat) body() map[string]any {
+	if c.person != nil {
+		return map[string]any{"id": c.ID, "type": "private", "first_name": c.person.First}
+	}
+	return map[string]any{"id": c.ID, "type": "supergroup", "title": c.Title}
+}
+
+func (p *Person) body() map[string]any {
+	return map[string]any{"id": p.ID, "is_bot": false, "first_name": p.First, "language_code": p.Lang}
+}

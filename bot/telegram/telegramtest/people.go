@@ -1,0 +1,161 @@
+package telegramtest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Person makes somebody whose app speaks English.
+func (s *Server) Person(first string) *Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	p := &Person{ID: s.next, First: first, Lang: "en", s: s}
+	s.people[p.ID] = p
+	s.chats[p.ID] = &Chat{ID: p.ID, s: s, person: p}
+	return p
+}
+
+// Group makes a supergroup. Its first member is an administrator.
+func (s *Server) Group(title string, members ...*Person) *Chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}}
+	for i, p := range members {
+		c.admins[p.ID] = i == 0
+	}
+	s.chats[c.ID] = c
+	return c
+}
+
+// Private is the person's private chat with the bot.
+func (p *Person) Private() *Chat {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	return p.s.chats[p.ID]
+}
+
+// Start opens the private chat with the bot, with a deep link's payload or "".
+func (p *Person) Start(payload string) {
+	p.Say(p.Private(), strings.TrimSpace("/start "+payload))
+}
+
+// Block keeps the bot from writing to the person.
+func (p *Person) Block() {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.blocked = true
+}
+
+// Say writes something in a chat. It returns the message's number.
+func (p *Person) Say(c *Chat, text string) int64 { return p.SayIn(c, 0, text) }
+
+// SayIn is Say in a topic of a forum.
+func (p *Person) SayIn(c *Chat, topic int64, text string) int64 {
+	s := p.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.person == p {
+		p.started, p.blocked = true, false
+	}
+	c.lastID++
+	body := map[string]any{"message_id": c.lastID, "date": 1700000000, "chat": c.body(), "from": p.body(), "text": text}
+	if topic != 0 {
+		body["message_thread_id"], body["is_topic_message"] = topic, true
+	}
+	if c.person != nil || strings.HasPrefix(text, "/") { // privacy mode
+		s.push("message", body)
+	}
+	return c.lastID
+}
+
+// Press presses the first button of m whose label contains label, as m was
+// when it was looked at, and waits for the answer.
+func (p *Person) Press(ctx context.Context, m Message, label string) (Answer, error) {
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if b.Data != "" && strings.Contains(b.Label, label) {
+				return p.PressData(ctx, m, b.Data)
+			}
+		}
+	}
+	return Answer{}, fmt.Errorf("no button %q under %q", label, m.Text)
+}
+
+// PressData sends any data as if a button of m held it, as a changed app can.
+func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer, error) {
+	s := p.s
+	s.mu.Lock()
+	s.next++
+	q := &query{id: strconv.FormatInt(s.next, 10), data: data}
+	s.queries[q.id] = q
+	s.push("callback_query", map[string]any{
+		"id": q.id, "from": p.body(), "message": m.body(s.chats[m.Chat]), "chat_instance": "1", "data": data,
+	})
+	s.mu.Unlock()
+	var answer Answer
+	err := s.Until(ctx, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		answer = q.answer
+		return q.answered
+	})
+	if err != nil {
+		return answer, fmt.Errorf("wait for the answer to %q: %w", data, err)
+	}
+	return answer, nil
+}
+
+// Messages are the bot's messages in the chat, oldest first.
+func (c *Chat) Messages() []Message {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	var out []Message
+	for _, m := range c.messages {
+		if !m.deleted {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
+// Wait waits for a message of the bot that satisfies ok, and returns the newest.
+func (c *Chat) Wait(ctx context.Context, ok func(Message) bool) (Message, error) {
+	var found Message
+	err := c.s.Until(ctx, func() bool {
+		for _, m := range c.Messages() {
+			if ok(m) {
+				found = m
+			}
+		}
+		return found.ID != 0
+	})
+	if err != nil {
+		var texts []string
+		for _, m := range c.Messages() {
+			texts = append(texts, fmt.Sprintf("%q", m.Text))
+		}
+		return found, fmt.Errorf("wait for a message in %d, which has %s: %w", c.ID, strings.Join(texts, ", "), err)
+	}
+	return found, nil
+}
+
+// Contains is a condition for Wait.
+func Contains(text string) func(Message) bool {
+	return func(m Message) bool { return strings.Contains(m.Text, text) }
+}
+
+// Has tells whether the message has a button that can be pressed with that label in it.
+func (m Message) Has(label string) bool {
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if b.Data != "" && strings.Contains(b.Label, label) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+package telegramtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// spec is the Bot API in machine-readable form. A nil spec checks nothing.
+type spec struct {
+	Methods map[string]*object `json:"methods"`
+	Types   map[string]*object `json:"types"`
+}
+
+// object is a method with its parameters, or a type with its fields.
+type object struct {
+	Fields   []field  `json:"fields"`
+	Subtypes []string `json:"subtypes"`
+}
+
+type field struct {
+	Name     string   `json:"name"`
+	Types    []string `json:"types"`
+	Required bool     `json:"required"`
+}
+
+// loadSpec reads the specification from beside the module, if it is there.
+func loadSpec() (*spec, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, errors.New("no go.mod above")
+		}
+		dir = filepath.Dir(dir)
+	}
+	all := &spec{Methods: map[string]*object{}, Types: map[string]*object{}}
+	for _, name := range []string{"telegram-api.json", "telegram-api.overlay.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, "..", "shared", "harness", "specs", name))
+		if err != nil {
+			return nil, err
+		}
+		var part spec
+		if err := json.Unmarshal(data, &part); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		merge(all.Methods, part.Methods)
+		merge(all.Types, part.Types)
+	}
+	return all, nil
+}
+
+func merge(into, from map[string]*object) {
+	for name, o := range from {
+		if old := into[name]; old != nil {
+			old.Fields = append(old.Fields, o.Fields...)
+		} else {
+			into[name] = o
+		}
+	}
+}
+
+// check lists how a call disagrees with the specification.
+func (s *spec) check(method string, params map[string]string) []string {
+	if s == nil {
+		return nil
+	}
+	m := s.Methods[method]
+	if m == nil {
+		return []string{"no such method"}
+	}
+	given := map[string]any{}
+	for k, v := range params {
+		given[k] = v
+	}
+	out := s.fields("", m, given, true)
+	sort.Strings(out)
+	return out
+}
+
+// fields checks what is given against an object's fields.
+func (s *spec) fields(path string, o *object, given map[string]any, form bool) []string {
+	var out []string
+	known := map[string]field{}
+	for _, f := range o.Fields {
+		known[f.Name] = f
+		if _, ok := given[f.Name]; f.Required && !ok {
+			out = append(out, path+f.Name+" is missing")
+		}
+	}
+	for name, v := range given {
+		f, ok := known[name]
+		if !ok {
+			out = append(out, path+name+" is unknown")
+			continue
+		}
+		var best []string
+		for i, t := range f.Types {
+			if p := s.value(path+name, t, v, form); i == 0 || len(p) < len(best) {
+				best = p
+			}
+		}
+		out = append(out, best...)
+	}
+	return out
+}
+
+// value checks one value against a type. In a form, values are text.
+func (s *spec) value(path, kind string, v any, form bool) []string {
+	text, isText := v.(string)
+	wrong := []string{fmt.Sprintf("%s is no %s", path, kind)}
+	switch kind {
+	case "String":
+		if !isText {
+			return wrong
+		}
+		return nil
+	case "Integer":
+		_, err := strconv.ParseInt(text, 10, 64)
+		if n, ok := v.(float64); ok && n == float64(int64(n)) || isText && form && err == nil {
+			return nil
+		}
+		return wrong
+	case "Boolean":
+		if _, ok := v.(bool); ok || form && (text == "true" || text == "false") {
+			return nil
+		}
+		return wrong
+	}
+	if form {
+		v = nil
+		if json.Unmarshal([]byte(text), &v) != nil {
+			return wrong
+		}
+	}
+	if element, ok := strings.CutPrefix(kind, "Array of "); ok {
+		list, ok := v.([]any)
+		if !ok {
+			return wrong
+		}
+		var out []string
+		for i, e := range list {
+			out = append(out, s.value(fmt.Sprintf("%s[%d]", path, i), element, e, false)...)
+		}
+		return out
+	}
+	t := s.Types[kind]
+	given, ok := v.(map[string]any)
+	if t == nil || !ok {
+		return wrong
+	}
+	for _, sub := range t.Subtypes {
+		if len(s.value(path, sub, v, false)) == 0 {
+			return nil
+		}
+	}
+	if len(t.Subtypes) > 0 {
+		return wrong
+	}
+	return s.fields(path+".", t, given, false)
+}
