@@ -85,7 +85,7 @@ func (s State) View(seat int) View {
 		v.Solo = int(s.solo)
 	}
 	if seat != Nobody {
-		v.Hand = append([]Card(nil), s.hand[seat][:r.HandSize]...)
+		v.Hand = s.Hand(seat)
 		if seat == int(s.turn) {
 			v.Legal, v.Forced = s.Legal(), s.Forced()
 		}
@@ -177,4 +177,25 @@ func (s State) Equal(t State) bool {
 	x, y := *a, *b
 	x.first.d, y.first.d = nil, nil
 	return x == y
+}
+
+// Hand is the seat's places, no card where one is free. It is the seat's alone
+// to see.
+func (s State) Hand(seat int) []Card {
+	return append([]Card(nil), s.hand[seat][:s.d.handSize]...)
+}
+
+// Solo is who has or had the special seven, wherever it is seen from; Nobody
+// while it is in the stock.
+func (s State) Solo() int { return int(s.solo) }
+
+// Won is what each seat has won so far: card points, tricks and rounds.
+func (s State) Won() (points, tricks, rounds []int) {
+	n := s.d.rules.Players
+	all := make([]int, 3*n)
+	points, tricks, rounds = all[:n:n], all[n:2*n:2*n], all[2*n:]
+	for p := range n {
+		points[p], tricks[p], rounds[p] = int(s.points[p]), int(s.tricksWon[p]), int(s.roundsWon[p])
+	}
+	return points, tricks, rounds
 }

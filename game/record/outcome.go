@@ -1,0 +1,289 @@
+package record
+
+import (
+	"slices"
+	"strconv"
+
+	"sedmabot/game"
+)
+
+// MarshalJSON is what `sedmabot replay` prints of a record.
+func (o Outcome) MarshalJSON() ([]byte, error) { return o.append(nil), nil }
+
+func (o *Outcome) append(b []byte) []byte {
+	b = append(b, `{"deals":[`...)
+	for i := range o.Deals {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = o.Deals[i].append(b)
+	}
+	b = append(b, ']')
+	b = numbers(b, "scores", o.Match.Scores)
+	b = numbers(b, "payments", o.Payments)
+	b = number(b, "pool", o.Match.Pool)
+	b = number(b, "abeyance", o.Match.Abeyance)
+	b = number(b, "hands_played", o.Match.Hands)
+	b = number(b, "dealer", o.Match.Dealer)
+	b = strconv.AppendBool(key(b, "over"), o.Match.Over)
+	b = seatOrNull(b, "winner", o.Match.Winner)
+	return append(b, '}')
+}
+
+// MarshalJSON is the deal's part of what `sedmabot replay` prints.
+func (d DealOutcome) MarshalJSON() ([]byte, error) { return d.append(nil), nil }
+
+func (d *DealOutcome) append(b []byte) []byte {
+	v := &d.View
+	finished := v.Phase == game.Over
+	b = strconv.AppendBool(append(b, `{"finished":`...), finished)
+	b = key(b, "end")
+	if finished {
+		b = append(append(append(b, '"'), v.End.String()...), '"')
+	} else {
+		b = append(b, "null"...)
+	}
+	b = number(b, "dealer", v.Dealer)
+	b = number(b, "leader", d.firstLeader())
+	b = appendTricks(key(b, "tricks"), v.Tricks)
+	b = appendHands(key(b, "captured"), d.captured())
+	b = appendHands(key(b, "hands"), d.hands())
+	b = number(b, "stock", v.Stock)
+	b = seatOrNull(b, "solo", d.solo())
+	if finished {
+		b = d.appendCount(b)
+	} else {
+		b = d.appendOpen(b)
+	}
+	if d.Trace != nil {
+		b = appendTrace(key(b, "legal_trace"), d.Trace)
+	}
+	return append(b, '}')
+}
+
+// appendOpen is what is known of a deal that goes on.
+func (d *DealOutcome) appendOpen(b []byte) []byte {
+	v := &d.View
+	b = number(b, "turn", v.Turn)
+	b = append(append(append(key(b, "phase"), '"'), v.Phase.String()...), '"')
+	b = appendMoves(key(b, "legal"), sorted(d.State.Legal()))
+	b = appendPlays(key(b, "trick"), v.Trick)
+	b = seatOrNull(b, "trick_winner", v.Winner)
+	points, tricks, rounds := d.State.Won()
+	b = numbers(b, "card_points", d.bySide(points))
+	b = numbers(b, "tricks_won", d.bySide(tricks))
+	return numbers(b, "rounds_won", d.bySide(rounds))
+}
+
+// appendCount is the count of a finished deal and what it brought.
+func (d *DealOutcome) appendCount(b []byte) []byte {
+	s := &d.Settlement
+	res, _ := d.State.Result()
+	b = append(key(b, "sides"), '[')
+	for i, seats := range s.Sides {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendInts(b, seats)
+	}
+	b = append(b, ']')
+	b = numbers(b, "card_points", res.CardPoints)
+	b = numbers(b, "points", s.Points)
+	b = numbers(b, "tricks_won", res.TricksWon)
+	b = numbers(b, "rounds_won", res.RoundsWon)
+	b = seatOrNull(b, "last_trick_side", res.LastTrick)
+	b = numbers(b, "winners", s.Winners)
+	b = number(b, "stake", s.Stake)
+	b = numbers(b, "score_delta", s.ScoreDelta)
+	b = numbers(b, "payments", s.Payments)
+	b = number(b, "next_dealer", s.NextDealer)
+	b = number(b, "next_leader", s.NextLeader)
+	b = numbers(b, "scores", d.Match.Scores)
+	b = number(b, "pool", d.Match.Pool)
+	return number(b, "abeyance", d.Match.Abeyance)
+}
+
+// firstLeader is who led the first trick of the deal, or will.
+func (d *DealOutcome) firstLeader() int {
+	switch v := &d.View; {
+	case len(v.Tricks) > 0:
+		return v.Tricks[0].Leader
+	case len(v.Trick) > 0:
+		return v.Trick[0].Seat
+	default:
+		return v.Leader
+	}
+}
+
+// solo is the soloist, as soon as somebody has the king.
+func (d *DealOutcome) solo() int {
+	if d.View.Rules.Teams != game.SoloKing {
+		return game.Nobody
+	}
+	return d.State.Solo()
+}
+
+// bySide adds up by side, by seat while nobody has the king who plays alone.
+func (d *DealOutcome) bySide(seats []int) []int {
+	solo := d.solo()
+	if solo == game.Nobody {
+		sums := make([]int, d.View.Rules.Sides())
+		for p, n := range seats {
+			sums[d.View.Rules.Side(p)] += n
+		}
+		return sums
+	}
+	sums := make([]int, 2)
+	for p, n := range seats {
+		if p == solo {
+			sums[0] += n
+		} else {
+			sums[1] += n
+		}
+	}
+	return sums
+}
+
+// captured are the cards that each seat has won, in the order of play.
+func (d *DealOutcome) captured() [][]game.Card {
+	out := make([][]game.Card, d.View.Rules.Players)
+	for p := range d.View.Captured {
+		out[p] = slices.Clip(d.View.Captured[p])
+	}
+	for _, t := range d.View.Tricks {
+		for _, p := range t.Plays {
+			out[t.Winner] = append(out[t.Winner], p.Card)
+		}
+	}
+	return out
+}
+
+// hands are the cards that each seat holds, in the order in which they came.
+func (d *DealOutcome) hands() [][]game.Card {
+	out := make([][]game.Card, d.View.Rules.Players)
+	left := 0
+	for _, n := range d.View.Counts {
+		left += n
+	}
+	if left == 0 {
+		return out
+	}
+	var when [128]int
+	deck := d.State.Deck()
+	for i, c := range deck {
+		when[c] = i + 1
+	}
+	for p := range out {
+		for _, c := range d.State.Hand(p) {
+			if c != 0 {
+				out[p] = append(out[p], c)
+			}
+		}
+		slices.SortStableFunc(out[p], func(a, b game.Card) int { return when[a] - when[b] })
+	}
+	return out
+}
+
+func appendTricks(b []byte, tricks []game.Trick) []byte {
+	b = append(b, '[')
+	for i := range tricks {
+		t := &tricks[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, `{"leader":`...), int64(t.Leader), 10)
+		b = appendPlays(key(b, "plays"), t.Plays)
+		b = number(b, "rounds", t.Rounds)
+		b = append(number(b, "winner", t.Winner), '}')
+	}
+	return append(b, ']')
+}
+
+func appendPlays(b []byte, plays []game.Play) []byte {
+	b = append(b, '[')
+	for i, p := range plays {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[', '0'+byte(p.Seat), ',', '"', byte(p.Card.Rank()), byte(p.Card.Suit()), '"', ']')
+	}
+	return append(b, ']')
+}
+
+func appendTrace(b []byte, trace []Traced) []byte {
+	b = append(b, '[')
+	for i, t := range trace {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[', '0'+byte(t.Seat), ',', '"')
+		b = append(append(b, t.Phase.String()...), '"', ',')
+		b = append(appendMoves(b, t.Legal), ']')
+	}
+	return append(b, ']')
+}
+
+func appendMoves(b []byte, moves []game.Move) []byte {
+	b = append(b, '[')
+	for i, m := range moves {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), m.String()...), '"')
+	}
+	return append(b, ']')
+}
+
+func appendHands(b []byte, hands [][]game.Card) []byte {
+	b = append(b, '[')
+	for i, cards := range hands {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendCards(b, cards)
+	}
+	return append(b, ']')
+}
+
+func appendCards(b []byte, cards []game.Card) []byte {
+	b = append(b, '[')
+	for i, c := range cards {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '"', byte(c.Rank()), byte(c.Suit()), '"')
+	}
+	return append(b, ']')
+}
+
+// key appends a comma, the key and a colon.
+func key(b []byte, name string) []byte {
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	return append(b, '"', ':')
+}
+
+func number(b []byte, name string, n int) []byte {
+	return strconv.AppendInt(key(b, name), int64(n), 10)
+}
+
+func numbers(b []byte, name string, list []int) []byte { return appendInts(key(b, name), list) }
+
+func appendInts(b []byte, list []int) []byte {
+	b = append(b, '[')
+	for i, n := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return append(b, ']')
+}
+
+// seatOrNull appends a seat or a side, null for nobody.
+func seatOrNull(b []byte, name string, n int) []byte {
+	if n == game.Nobody {
+		return append(key(b, name), "null"...)
+	}
+	return number(b, name, n)
+}

@@ -1,0 +1,169 @@
+// Package record reads, writes and replays game records: JSON objects that hold
+// the rules, the decks and the actions of a match, or of one position. What a
+// record looks like is said at [Record]; what its replay prints at [Outcome].
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"sedmabot/game"
+)
+
+// ErrInput is wrapped by every refusal of a record that says nothing playable.
+var ErrInput = errors.New("record refused")
+
+// A Record is a match, or a single position, and what was done in it. As JSON it
+// is one object:
+//
+//	{"rules":"sedma-4p","dealer":3,"scores":[0,0],"pool":0,"abeyance":0,"trace":false,
+//	 "deals":[{"deck":["9a","9l","..."],"actions":["0:9a","1:Ta","0:stop"]}]}
+//
+// The rules are a preset's name or an object of options. The dealer is that of
+// the first deal; in soccer "home" says who leads it instead. With one deal its
+// deck and actions may stand at the top level. With "mode":"position" there are
+// hands, stock and leader instead of a deck, and perhaps captured, tricks_won,
+// rounds_won, passed, lead_run and solo.
+type Record struct {
+	Rules    game.Rules
+	Dealer   int
+	Scores   []int // before the first deal; empty for none
+	Pool     int
+	Abeyance int
+	Trace    bool // the replay lists what was legal before each action
+	Deals    []Deal
+	Position *game.Position // nil, or the beginning of the only deal
+}
+
+// A Deal is a deck in dealing order and what was done with it.
+type Deal struct {
+	Deck    []game.Card // empty in a position
+	Actions []Action
+}
+
+// An Action is a move, with the seat that made it if the record says so.
+type Action struct {
+	Seat int       // game.Nobody if it is not said
+	Move game.Move // 0 if Text is no action
+	Text string    // what is written, only if it is no action
+}
+
+// String is the action as it is written.
+func (a Action) String() string { return string(a.appendText(nil)) }
+
+func (a Action) appendText(b []byte) []byte {
+	if a.Move == 0 {
+		return append(b, a.Text...)
+	}
+	if a.Seat != game.Nobody {
+		b = append(strconv.AppendInt(b, int64(a.Seat), 10), ':')
+	}
+	return append(b, a.Move.String()...)
+}
+
+// DealOf is the deal so far, every move with its seat, forced stops among them.
+func DealOf(s game.State) Deal {
+	entries := s.View(game.Nobody).Log
+	d := Deal{Deck: s.Deck(), Actions: make([]Action, len(entries))}
+	for i, e := range entries {
+		d.Actions[i] = Action{Seat: e.Seat, Move: e.Move}
+	}
+	return d
+}
+
+// Write writes the record as one line of JSON. Rules that are a preset are
+// written by its name.
+func Write(w io.Writer, r Record) error {
+	b, err := r.append(nil)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+func (r Record) append(b []byte) ([]byte, error) {
+	b = append(b, `{"rules":`...)
+	if preset, err := game.Preset(r.Rules.Preset); err == nil && preset == r.Rules {
+		b = strconv.AppendQuote(b, r.Rules.Preset)
+	} else {
+		rules, err := r.Rules.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, rules...)
+	}
+	if r.Position != nil {
+		b = append(b, `,"mode":"position"`...)
+	}
+	b = number(b, "dealer", r.Dealer)
+	if r.Rules.Soccer() && r.Position == nil {
+		b = number(b, "home", r.Rules.Next(r.Dealer))
+	}
+	if len(r.Scores) > 0 {
+		b = numbers(b, "scores", r.Scores)
+	}
+	b = number(b, "pool", r.Pool)
+	b = number(b, "abeyance", r.Abeyance)
+	if r.Trace {
+		b = append(b, `,"trace":true`...)
+	}
+	if r.Position != nil {
+		b = appendPosition(b, r.Position)
+		b = appendActions(key(b, "actions"), r.Deals[0].Actions)
+		return append(b, '}'), nil
+	}
+	b = append(key(b, "deals"), '[')
+	for i, d := range r.Deals {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendCards(append(b, `{"deck":`...), d.Deck)
+		b = append(appendActions(key(b, "actions"), d.Actions), '}')
+	}
+	return append(b, ']', '}'), nil
+}
+
+func appendActions(b []byte, actions []Action) []byte {
+	b = append(b, '[')
+	for i, a := range actions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if a.Move == 0 {
+			text, _ := json.Marshal(a.Text) // a string always can be
+			b = append(b, text...)
+			continue
+		}
+		b = append(a.appendText(append(b, '"')), '"')
+	}
+	return append(b, ']')
+}
+
+func appendPosition(b []byte, p *game.Position) []byte {
+	b = appendHands(key(b, "hands"), p.Hands)
+	b = appendCards(key(b, "stock"), p.Stock)
+	b = number(b, "leader", p.Leader)
+	if len(p.Captured) > 0 {
+		b = appendHands(key(b, "captured"), p.Captured)
+	}
+	if len(p.TricksWon) > 0 {
+		b = numbers(b, "tricks_won", p.TricksWon)
+	}
+	if len(p.RoundsWon) > 0 {
+		b = numbers(b, "rounds_won", p.RoundsWon)
+	}
+	if p.Passed {
+		b = append(b, `,"passed":true`...)
+	}
+	if p.LeadRank != 0 {
+		b = fmt.Appendf(b, `,"lead_run":[%d,"%s",%d]`, p.LeadSeat, p.LeadRank, p.LeadCount)
+	}
+	if p.Solo != game.Nobody {
+		b = number(b, "solo", p.Solo)
+	}
+	return b
+}
