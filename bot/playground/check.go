@@ -1,0 +1,157 @@
+package playground
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"unicode"
+	"unicode/utf8"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// What every platform can show. A screen that breaks one of these is refused
+// here, so that it is found where the tests are.
+const (
+	maxRows    = 5    // view.Screen
+	maxButtons = 5    // in a row: view.Screen
+	maxLabel   = 34   // characters: view.Button
+	maxPress   = 64   // bytes: view.Button
+	maxToast   = 200  // characters: bot.Reply
+	maxText    = 4000 // characters in all: https://discord.com/developers/docs/components/reference
+)
+
+var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// check says what makes s a screen that some platform would refuse. Errors name
+// the place, never the words.
+func check(s view.Screen) error {
+	if len(s.Blocks) == 0 {
+		return errors.New("a screen without words")
+	}
+	length := 0
+	for i, block := range s.Blocks {
+		if block.Look > view.Quote {
+			return fmt.Errorf("block %d: unknown look %d", i, block.Look)
+		}
+		if len(block.Spans) == 0 {
+			return fmt.Errorf("block %d: empty", i)
+		}
+		for j, span := range block.Spans {
+			n, err := checkSpan(block, span)
+			if err != nil {
+				return fmt.Errorf("block %d, span %d: %w", i, j, err)
+			}
+			length += n
+		}
+	}
+	if length > maxText {
+		return fmt.Errorf("%d characters of text, %d fit", length, maxText)
+	}
+	for i, person := range s.Notify {
+		if person.ID == "" {
+			return fmt.Errorf("notify %d: nobody", i)
+		}
+	}
+	return checkRows(s.Rows)
+}
+
+func checkSpan(block view.Block, span view.Span) (length int, err error) {
+	text := span.Text
+	switch span.Kind {
+	case view.SpanText, view.SpanBold:
+		if text == "" {
+			return 0, errors.New("no text")
+		}
+	case view.SpanPerson:
+		if text = span.Person.Name; text == "" {
+			return 0, errors.New("no name")
+		}
+	case view.SpanCard:
+		if span.Card == 0 {
+			return 0, errors.New("no card")
+		}
+		return 3, nil
+	case view.SpanBreak:
+		if block.Look == view.Title {
+			return 0, errors.New("a title of two lines")
+		}
+		return 1, nil
+	default:
+		return 0, fmt.Errorf("unknown kind %d", span.Kind)
+	}
+	return utf8.RuneCountInString(text), checkLine(text)
+}
+
+func checkRows(rows [][]view.Button) error {
+	if len(rows) > maxRows {
+		return fmt.Errorf("%d rows of buttons, %d fit", len(rows), maxRows)
+	}
+	seen := map[string]bool{}
+	for i, row := range rows {
+		if len(row) == 0 || len(row) > maxButtons {
+			return fmt.Errorf("row %d: %d buttons, 1 to %d fit", i, len(row), maxButtons)
+		}
+		for j, button := range row {
+			if err := checkButton(button, seen); err != nil {
+				return fmt.Errorf("row %d, button %d: %w", i, j, err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkButton(button view.Button, seen map[string]bool) error {
+	if n := utf8.RuneCountInString(button.Label); n == 0 || n > maxLabel {
+		return fmt.Errorf("a label of %d characters, 1 to %d fit", n, maxLabel)
+	}
+	if err := checkLine(button.Label); err != nil {
+		return err
+	}
+	if button.Tone > view.Danger {
+		return fmt.Errorf("unknown tone %d", button.Tone)
+	}
+	if (button.Press == "") == (button.Private == "") {
+		return errors.New("exactly one of Press and Private is wanted")
+	}
+	if button.Private != "" {
+		if !private.MatchString(button.Private) {
+			return errors.New("a payload that no link can carry")
+		}
+		return nil
+	}
+	if len(button.Press) > maxPress || !utf8.ValidString(button.Press) {
+		return fmt.Errorf("press data of %d bytes, %d fit", len(button.Press), maxPress)
+	}
+	// A Discord message refuses two components with one custom_id.
+	if seen[button.Press] {
+		return errors.New("the same press data twice")
+	}
+	seen[button.Press] = true
+	return nil
+}
+
+// checkLine refuses text that is more than a line.
+func checkLine(text string) error {
+	if !utf8.ValidString(text) {
+		return errors.New("not UTF-8")
+	}
+	for _, r := range text {
+		if unicode.IsControl(r) {
+			return fmt.Errorf("a control character %U", r)
+		}
+	}
+	return nil
+}
+
+// checkReply does the same for a reply.
+func checkReply(reply bot.Reply) error {
+	if n := utf8.RuneCountInString(reply.Toast); n > maxToast {
+		return fmt.Errorf("a toast of %d characters, %d fit", n, maxToast)
+	}
+	if reply.Screen == nil {
+		return nil
+	}
+	return check(*reply.Screen)
+}

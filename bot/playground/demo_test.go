@@ -1,0 +1,229 @@
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// demo is a bot small enough to be read at a glance: a lobby, one hand for
+// everybody, and a table message that says who put what.
+type demo struct {
+	p *Playground
+
+	mu     sync.Mutex
+	lobby  bot.Address
+	table  bot.Address
+	hands  map[string]bot.Address
+	cards  map[string][]game.Card
+	log    []view.Span
+	answer map[string]bot.Address
+	inputs []bot.Input
+}
+
+func screen(s string, rows ...[]view.Button) view.Screen {
+	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}, Rows: rows}
+}
+
+func button(label, press string) view.Button { return view.Button{Label: label, Press: press} }
+
+func (d *demo) Handle(ctx context.Context, in bot.Input) bot.Reply {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.inputs = append(d.inputs, in)
+	switch {
+	case in.Command == "new":
+		a, err := d.p.Send(ctx, bot.Target{Chat: in.Chat.ID}, d.lobbyScreen(), "lobby")
+		if err != nil {
+			return bot.Reply{Toast: err.Error()}
+		}
+		d.lobby = a
+		return bot.Reply{}
+	case in.Command == "leaderboard":
+		s := screen("1. Ann 12, 2. Ben 7", []view.Button{button("Next", "next")})
+		return bot.Reply{Screen: &s, Public: true}
+	case in.Command == "hand" || in.Press == "cards":
+		s := d.handScreen(in.Player.ID)
+		d.answer[in.Player.ID] = in.Answer
+		return bot.Reply{Toast: "your cards", Screen: &s, Replace: true}
+	case in.Press == "start":
+		if err := d.deal(ctx); err != nil {
+			return bot.Reply{Toast: err.Error()}
+		}
+		return bot.Reply{Toast: "The cards are dealt."}
+	case in.Press == "rules":
+		return bot.Reply{Toast: "Sedma: a card takes by its equal or by a seven. Aces and tens are ten points each.", Alert: true}
+	case strings.HasPrefix(in.Press, "play:"):
+		c, err := game.ParseCard(in.Press[len("play:"):])
+		i := slices.Index(d.cards[in.Player.ID], c)
+		if err != nil || i < 0 {
+			return bot.Reply{Toast: "Already played."}
+		}
+		d.cards[in.Player.ID] = slices.Delete(d.cards[in.Player.ID], i, i+1)
+		d.log = append(d.log, view.Span{Kind: view.SpanBreak}, view.Span{Kind: view.SpanPerson, Person: view.Person{ID: in.Player.ID, Name: in.Player.Name}},
+			view.Span{Text: " plays "}, view.Span{Kind: view.SpanCard, Card: c, Strong: c.Rank() == '7'})
+		d.p.Edit(ctx, d.table, d.tableScreen())
+		if a := d.hands[in.Player.ID]; a != "" {
+			d.p.Edit(ctx, a, d.handScreen(in.Player.ID))
+		}
+		if a := d.answer[in.Player.ID]; a != "" && a != in.Answer && !in.OnAnswer {
+			d.p.Edit(ctx, a, d.handScreen(in.Player.ID))
+		}
+		if in.OnAnswer {
+			s := d.handScreen(in.Player.ID)
+			d.answer[in.Player.ID] = in.Answer
+			return bot.Reply{Screen: &s, Replace: true}
+		}
+		return bot.Reply{}
+	}
+	return bot.Reply{Toast: "This button is an old one."}
+}
+
+// deal sends the table and everybody's hand; a person who can't be reached
+// plays by My cards.
+func (d *demo) deal(ctx context.Context) error {
+	d.log = []view.Span{{Text: "Ann leads."}}
+	pack := []string{"7h", "Ta", "Kl", "Ab", "8h", "9a", "Ul", "Ob", "7l", "Th", "Ka", "Al", "Ah", "8b", "9l", "Oa"}
+	for i, person := range people[:4] {
+		for _, s := range pack[4*i : 4*i+4] {
+			c, err := game.ParseCard(s)
+			if err != nil {
+				return err
+			}
+			d.cards[person] = append(d.cards[person], c)
+		}
+		a, err := d.p.Send(ctx, bot.Target{Player: person}, d.handScreen(person), "hand "+person)
+		if fault := new(bot.DeliveryError); errors.As(err, &fault) && fault.Fault == bot.Unreachable {
+			continue
+		} else if err != nil {
+			return err
+		}
+		d.hands[person] = a
+	}
+	var err error
+	d.table, err = d.p.Send(ctx, bot.Target{Chat: Channel}, d.tableScreen(), "table")
+	return err
+}
+
+func (d *demo) lobbyScreen() view.Screen {
+	return view.Screen{
+		Blocks: []view.Block{
+			{Look: view.Title, Spans: []view.Span{{Text: "Sedma for four"}}},
+			{Spans: []view.Span{{Kind: view.SpanBold, Text: "North–South"}, {Text: ": "}, {Kind: view.SpanPerson, Person: view.Person{ID: Ann, Name: "Ann"}}, {Text: ", free"},
+				{Kind: view.SpanBreak}, {Kind: view.SpanBold, Text: "East–West"}, {Text: ": free, free"}}},
+			{Look: view.Quote, Spans: []view.Span{{Text: "First side to 10 stakes wins. A trick is taken by an equal card or a seven."}}},
+			{Look: view.Small, Spans: []view.Span{{Text: "Start fills the empty seats with the AI."}}},
+		},
+		Rows: [][]view.Button{
+			{button("Join", "join"), button("Leave", "leave"), button("Add AI", "ai"), {Label: "Cards in private", Private: "hand"}},
+			{{Label: "Start", Press: "start", Tone: view.Primary}, button("Rules", "rules"), {Label: "Close", Press: "close", Tone: view.Danger}},
+		},
+	}
+}
+
+func (d *demo) tableScreen() view.Screen {
+	return view.Screen{
+		Face: face.French,
+		Blocks: []view.Block{
+			{Look: view.Title, Spans: []view.Span{{Text: "Sedma for four, deal 1"}}},
+			{Spans: d.log},
+			{Look: view.Small, Spans: []view.Span{{Text: "16 cards in the stock. North–South 0, East–West 0."}}},
+		},
+		Rows:   [][]view.Button{{{Label: "My cards", Press: "cards", Tone: view.Primary}, button("Rules", "rules")}},
+		Notify: []view.Person{{ID: Ann, Name: "Ann"}},
+	}
+}
+
+func (d *demo) handScreen(person string) view.Screen {
+	s := view.Screen{Face: face.French, Blocks: []view.Block{
+		{Look: view.Title, Spans: []view.Span{{Text: "Your cards"}}},
+		{Spans: []view.Span{{Text: "It is your turn."}}},
+	}}
+	if person == Cat || person == Dan {
+		s.Face = face.Czech
+	}
+	var row []view.Button
+	for i, c := range d.cards[person] {
+		row = append(row, view.Button{Label: face.Text(s.Face, c), Card: c, Press: "play:" + c.String(), Off: i == 3})
+	}
+	if len(row) > 0 {
+		s.Rows = append(s.Rows, row)
+	}
+	s.Rows = append(s.Rows, []view.Button{button("Stop", "stop")})
+	return s
+}
+
+// start runs a playground with the demo until the test is over.
+func start(t *testing.T, c Config) (*Playground, *demo) {
+	t.Helper()
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &demo{p: p, hands: map[string]bot.Address{}, cards: map[string][]game.Card{}, answer: map[string]bot.Address{}}
+	run(t, p, d)
+	return p, d
+}
+
+// run runs p with any handler until the test is over.
+func run(t *testing.T, p *Playground, h bot.Handler) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.Run(ctx, h) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("run ended with %v", err)
+		}
+	})
+}
+
+// handler is a function as a bot.
+type handler func(ctx context.Context, in bot.Input) bot.Reply
+
+func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+
+// click presses the newest button of that label that the person sees.
+func click(t *testing.T, p *Playground, person, label string) bot.Reply {
+	t.Helper()
+	m, ok := p.Offering(person, label)
+	if !ok {
+		t.Fatalf("%s sees no button %q", person, label)
+	}
+	reply, err := p.Press(t.Context(), person, m, label)
+	if err != nil {
+		t.Fatalf("press %q: %v", label, err)
+	}
+	return reply
+}
+
+// texts are the messages in words.
+func texts(messages []Message) []string {
+	var all []string
+	for _, m := range messages {
+		all = append(all, m.Screen.String())
+	}
+	return all
+}
+
+// fault is the fault of a delivery, as text; "" is none.
+func fault(err error) string {
+	var d *bot.DeliveryError
+	if errors.As(err, &d) {
+		return d.Fault.String()
+	}
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return ""
+}

@@ -1,0 +1,256 @@
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+// Press lets the person press the button of that label on a message as it was
+// when it was asked for: an old button stays an old button. The error says
+// that there is no such button to press, or that the bot's reply is one that
+// no platform could show.
+func (p *Playground) Press(ctx context.Context, person string, m Message, label string) (bot.Reply, error) {
+	for _, row := range m.Screen.Rows {
+		for _, b := range row {
+			if b.Label == label && b.Press != "" && !b.Off {
+				return p.PressData(ctx, person, m.Address, b.Press)
+			}
+		}
+	}
+	return bot.Reply{}, fmt.Errorf("no button %q to press", label)
+}
+
+// PressData lets the person press made-up data on the message at a, which he
+// must see.
+func (p *Playground) PressData(ctx context.Context, person string, a bot.Address, data string) (bot.Reply, error) {
+	return p.press(ctx, person, p.config.Lang, a, data)
+}
+
+// Command lets the person type a line such as "/new 4" in a chat: the channel,
+// or his own direct messages. The error says what is wrong with the line.
+func (p *Playground) Command(ctx context.Context, person, chat, line string) (bot.Reply, error) {
+	return p.command(ctx, person, p.config.Lang, chat, line)
+}
+
+// Offering is the newest message that the person sees with a button of that
+// label that can be pressed.
+func (p *Playground) Offering(person, label string) (Message, bool) {
+	seen := p.find(func(m *message) bool { return m.sees(person) })
+	for _, m := range slices.Backward(seen) {
+		for _, row := range m.Screen.Rows {
+			if slices.ContainsFunc(row, func(b view.Button) bool { return b.Label == label && b.Press != "" && !b.Off }) {
+				return m, true
+			}
+		}
+	}
+	return Message{}, false
+}
+
+// errPerson, errChat and errSight refuse what no page would ask for.
+var (
+	errPerson = errors.New("no such person")
+	errChat   = errors.New("no such chat for this person")
+	errSight  = errors.New("this person sees no such message")
+)
+
+func (p *Playground) press(ctx context.Context, person, language string, a bot.Address, data string) (bot.Reply, error) {
+	if !slices.Contains(people, person) {
+		return bot.Reply{}, errPerson
+	}
+	p.mu.Lock()
+	at := p.at[a]
+	if at == nil || at.m == nil || !at.m.sees(person) {
+		p.mu.Unlock()
+		return bot.Reply{}, errSight
+	}
+	m := at.m
+	in := p.input(person, language, m.Chat)
+	in.Press, in.Message = data, a
+	in.OnAnswer = m.Answer && (m.Only != "" || m.Chat != Channel)
+	p.mu.Unlock()
+	return p.handle(ctx, in, m, "")
+}
+
+func (p *Playground) command(ctx context.Context, person, language, chat, line string) (bot.Reply, error) {
+	if !slices.Contains(people, person) {
+		return bot.Reply{}, errPerson
+	}
+	if chat != Channel && chat != person {
+		return bot.Reply{}, errChat
+	}
+	name, args, err := parse(line)
+	if err != nil {
+		return bot.Reply{}, err
+	}
+	p.mu.Lock()
+	in := p.input(person, language, chat)
+	in.Command, in.Args = name, args
+	p.mu.Unlock()
+	return p.handle(ctx, in, nil, line)
+}
+
+// input is what every input has, with an address for its answer. It wants p.mu
+// to be held.
+func (p *Playground) input(person, language, chat string) bot.Input {
+	in := bot.Input{
+		Player: bot.Player{ID: person, Name: name(person, language), Lang: language},
+		Chat:   bot.Chat{ID: Channel, Home: Home, Lang: language, Title: lang.For(language).Text("page.channel")},
+		Admin:  person == Ann,
+		Answer: p.address(),
+		Until:  time.Now().Add(p.config.Answers),
+	}
+	if chat != Channel {
+		in.Chat = bot.Chat{ID: person, Home: person, Private: true, Lang: language, Title: in.Player.Name}
+		in.Admin = true
+	}
+	p.at[in.Answer] = &place{until: in.Until}
+	return in
+}
+
+// name is what the person is called in a language.
+func name(person, language string) string {
+	_, short, _ := strings.Cut(person, ":")
+	return lang.For(language).Text("page.person." + short)
+}
+
+// handle hands the input over and shows the reply. pressed is the message that
+// the button stands on, line the command as it was typed.
+func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message, line string) (bot.Reply, error) {
+	select {
+	case <-p.ready:
+	case <-ctx.Done():
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.at, in.Answer)
+		return bot.Reply{}, ctx.Err()
+	}
+	reply := p.handler.Handle(ctx, in)
+	err := checkReply(reply)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		delete(p.at, in.Answer)
+		p.config.Log.Error("a reply that no platform can show", "command", in.Command, "error", err)
+		return bot.Reply{}, fmt.Errorf("show the reply: %w", err)
+	}
+	if reply.Screen == nil {
+		delete(p.at, in.Answer)
+		return reply, nil
+	}
+	if reply.Replace && in.OnAnswer && slices.Contains(p.standing, pressed) {
+		p.at[in.Answer].m = pressed
+		p.edit(pressed, *reply.Screen)
+		return reply, nil
+	}
+	m := &message{Message: Message{Chat: in.Chat.ID, Answer: true, Screen: *reply.Screen}}
+	if in.Command != "" {
+		m.By, m.Line = in.Player.ID, line
+	}
+	if !in.Chat.Private && !reply.Public {
+		m.Only = in.Player.ID
+	}
+	p.post(m, in.Answer)
+	p.at[in.Answer].until = in.Until
+	return reply, nil
+}
+
+// lineError is a line that is no command; Key is what people are told.
+type lineError struct {
+	Key     string // a key in the catalogues
+	Word    string
+	Choices []string
+}
+
+func (e *lineError) Error() string {
+	return fmt.Sprintf("read the command: %s: %q", strings.TrimPrefix(e.Key, "page."), e.Word)
+}
+
+// parse reads "/new 4", "/new players:4" or the same behind "/sedma ". Words
+// without an option's name fill the options in order.
+func parse(line string) (name string, args map[string]string, err error) {
+	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "/"))
+	if len(words) > 1 && words[0] == "sedma" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return "", nil, &lineError{Key: "page.no_command"}
+	}
+	i := slices.IndexFunc(bot.Commands, func(c bot.Command) bool {
+		return c.Name == words[0] || c.Other == words[0]
+	})
+	if i < 0 {
+		return "", nil, &lineError{Key: "page.no_command", Word: words[0]}
+	}
+	command := bot.Commands[i]
+	args = map[string]string{}
+	for _, word := range words[1:] {
+		option, value, err := argument(command, args, word)
+		if err != nil {
+			return "", nil, err
+		}
+		args[option] = value
+	}
+	for _, o := range command.Options {
+		if _, ok := args[o.Name]; o.Required && !ok {
+			return "", nil, &lineError{Key: "page.no_argument", Word: o.Name}
+		}
+	}
+	return command.Name, args, nil
+}
+
+// argument finds the option that a word fills, and reads its value.
+func argument(command bot.Command, args map[string]string, word string) (option, value string, err error) {
+	for _, o := range command.Options {
+		value, named := strings.CutPrefix(word, o.Name+":")
+		if _, filled := args[o.Name]; filled {
+			if named {
+				return "", "", &lineError{Key: "page.bad_argument", Word: word}
+			}
+			continue
+		}
+		if !named && strings.Contains(word, ":") && o.Kind != bot.OptionPerson {
+			continue
+		}
+		if len(o.Choices) > 0 && !slices.Contains(o.Choices, value) {
+			return "", "", &lineError{Key: "page.bad_choice", Word: value, Choices: o.Choices}
+		}
+		switch o.Kind {
+		case bot.OptionNumber:
+			if _, err := strconv.Atoi(value); err != nil {
+				return "", "", &lineError{Key: "page.bad_argument", Word: value}
+			}
+		case bot.OptionPerson:
+			if value = somebody(value); value == "" {
+				return "", "", &lineError{Key: "page.bad_argument", Word: word}
+			}
+		}
+		return o.Name, value, nil
+	}
+	return "", "", &lineError{Key: "page.bad_argument", Word: word}
+}
+
+// somebody is the id of the person whom a word names in any language, or "".
+func somebody(word string) string {
+	word = strings.TrimPrefix(word, "@")
+	for _, person := range people {
+		if person == word {
+			return person
+		}
+		for _, language := range lang.Languages() {
+			if strings.EqualFold(name(person, language), word) {
+				return person
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,455 @@
+package playground
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+//go:embed page
+var files embed.FS
+
+const (
+	maxBody   = 4 << 10          // bytes of a post
+	maxPages  = 32               // pages open at a time
+	alive     = 20 * time.Second // a comment on the stream keeps it open
+	patience  = 10 * time.Second // for a reply
+	lastWords = 5 * time.Second  // for what is in hand when the program stops
+)
+
+// words are the page's own, under "page." in the catalogues.
+var words = []string{
+	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
+	"dismiss", "close", "commands", "line", "send", "messages", "failed",
+}
+
+// URL is where the page is, or "" without a listener.
+func (p *Playground) URL() string {
+	if p.listener == nil {
+		return ""
+	}
+	host, port, err := net.SplitHostPort(p.listener.Addr().String())
+	if err != nil {
+		return ""
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// serve runs the page until ctx ends.
+func (p *Playground) serve(ctx context.Context) error {
+	s := &http.Server{
+		Handler:           p.Page(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(p.listener) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve the playground's page: %w", err)
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+	defer cancel()
+	if err := s.Shutdown(last); err != nil {
+		s.Close()
+	}
+	return nil
+}
+
+// Page is the page and what it asks for, with every check of the requests.
+func (p *Playground) Page() http.Handler {
+	static, err := fs.Sub(files, "page")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	mux := http.NewServeMux()
+	file := http.FileServerFS(static)
+	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/icon.svg"} {
+		mux.Handle("GET "+path, file)
+	}
+	pages := make(chan struct{}, maxPages)
+	mux.HandleFunc("GET /setup", p.setup)
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case pages <- struct{}{}:
+			defer func() { <-pages }()
+			p.events(w, r)
+		default:
+			http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
+		}
+	})
+	mux.HandleFunc("POST /press", p.postPress)
+	mux.HandleFunc("POST /command", p.postCommand)
+	return p.guard(mux)
+}
+
+// guard lets only this page talk to us: no name that an attacker points here
+// (Host), no other site in the same browser (Origin, Sec-Fetch-Site).
+func (p *Playground) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if !p.knows(r.Host) {
+			http.Error(w, "the page is not at this address", http.StatusForbidden)
+			return
+		}
+		origin := r.Header.Get("Origin")
+		own := origin == "http://"+r.Host
+		site := r.Header.Get("Sec-Fetch-Site")
+		// Following a link to the page is fine; all else comes from the page itself.
+		navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.URL.Path == "/"
+		if r.Method == http.MethodPost && !own || origin != "" && !own ||
+			(site == "cross-site" || site == "same-site") && !navigates {
+			http.Error(w, "only the page itself may do that", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// knows says whether a Host header names an address that the page listens on.
+// A name can be pointed anywhere by whoever owns it, so only the name that was
+// asked for counts, and localhost; an address is what it says. The port is the
+// reader's own matter: it changes on the way through a tunnel.
+func (p *Playground) knows(hostport string) bool {
+	u, err := url.Parse("http://" + hostport)
+	if err != nil || u.Host != hostport || u.User != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	if host == "localhost" {
+		return true
+	}
+	listen, _, _ := net.SplitHostPort(p.config.Listen)
+	if host != "" && host == strings.ToLower(listen) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	at, err := netip.ParseAddr(listen)
+	everywhere := p.config.Listen != "" && (listen == "" || err == nil && at.IsUnspecified())
+	return ip.IsLoopback() || everywhere
+}
+
+// setup tells the page what doesn't change.
+func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
+	type person struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	type command struct {
+		Name    string   `json:"name"`
+		Line    string   `json:"line"`
+		About   string   `json:"about"`
+		Private bool     `json:"private"`
+		More    []string `json:"more"` // lines with an argument to choose
+	}
+	says := lang.For(r.FormValue("lang"))
+	var out struct {
+		Lang     string            `json:"lang"`
+		Langs    []string          `json:"langs"`
+		Channel  string            `json:"channel"`
+		People   []person          `json:"people"`
+		Commands []command         `json:"commands"`
+		Words    map[string]string `json:"words"`
+	}
+	out.Lang, out.Langs, out.Channel = says.Code(), lang.Languages(), Channel
+	for _, id := range people {
+		out.People = append(out.People, person{ID: id, Name: name(id, says.Code())})
+	}
+	for _, c := range bot.Commands {
+		line := "/" + cmp.Or(c.Other, c.Name)
+		more := []string{}
+		if len(c.Options) > 0 {
+			for _, choice := range c.Options[0].Choices {
+				more = append(more, line+" "+choice)
+			}
+		}
+		out.Commands = append(out.Commands, command{Name: c.Name, Line: line, About: says.Text("cmd." + c.Name), Private: c.Private, More: more})
+	}
+	out.Words = map[string]string{}
+	for _, word := range words {
+		out.Words[word] = says.Text("page." + word)
+	}
+	writeJSON(w, out)
+}
+
+// events streams what stands: everything at first, then what changes. Changes
+// that come faster than the page reads collapse into one.
+func (p *Playground) events(w http.ResponseWriter, r *http.Request) {
+	flush := http.NewResponseController(w)
+	flush.SetReadDeadline(time.Time{}) // the stream stays open
+	w.Header().Set("Content-Type", "text/event-stream")
+	tick := time.NewTicker(alive)
+	defer tick.Stop()
+	known := map[bot.Address]int{} // the revisions that the page has
+	for event := "all"; ; event = "more" {
+		p.mu.Lock()
+		changed := p.changed
+		put, dropped := p.news(known)
+		p.mu.Unlock()
+		if event == "all" || len(put)+len(dropped) > 0 {
+			data, err := json.Marshal(struct {
+				Put  []pageMessage `json:"put"`
+				Drop []bot.Address `json:"drop"`
+			}{put, dropped})
+			if err != nil {
+				p.config.Log.Error("write the page's messages", "error", err)
+				return
+			}
+			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data); err != nil {
+				return
+			}
+		}
+		if flush.Flush() != nil {
+			return
+		}
+		select {
+		case <-changed:
+		case <-tick.C:
+			if _, err := io.WriteString(w, ": alive\n\n"); err != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// news is what differs from what a page knows, which it brings up to date. It
+// wants p.mu to be held.
+func (p *Playground) news(known map[bot.Address]int) (put []pageMessage, dropped []bot.Address) {
+	put, dropped = []pageMessage{}, []bot.Address{}
+	standing := map[bot.Address]bool{}
+	for _, m := range p.standing {
+		standing[m.Address] = true
+		if known[m.Address] != m.revision {
+			known[m.Address] = m.revision
+			put = append(put, onPage(m))
+		}
+	}
+	for a := range known {
+		if !standing[a] {
+			delete(known, a)
+			dropped = append(dropped, a)
+		}
+	}
+	slices.Sort(dropped)
+	return put, dropped
+}
+
+func (p *Playground) postPress(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Person  string      `json:"person"`
+		Message bot.Address `json:"message"`
+		Press   string      `json:"press"`
+		Lang    string      `json:"lang"`
+	}
+	if !readJSON(w, r, &in) {
+		return
+	}
+	if in.Press == "" || len(in.Press) > maxPress {
+		http.Error(w, "press is 1 to 64 bytes", http.StatusBadRequest)
+		return
+	}
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	says := lang.For(in.Lang, p.config.Lang)
+	reply, err := p.press(ctx, in.Person, says.Code(), in.Message, in.Press)
+	answer(w, says, reply, err)
+}
+
+func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Person string `json:"person"`
+		Chat   string `json:"chat"`
+		Line   string `json:"line"`
+		Lang   string `json:"lang"`
+	}
+	if !readJSON(w, r, &in) {
+		return
+	}
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	says := lang.For(in.Lang, p.config.Lang)
+	reply, err := p.command(ctx, in.Person, says.Code(), in.Chat, in.Line)
+	answer(w, says, reply, err)
+}
+
+// inHand is a context for what must be finished even if the page goes away.
+func (p *Playground) inHand(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
+}
+
+// answer tells the page how its post went.
+func answer(w http.ResponseWriter, says *lang.Catalogue, reply bot.Reply, err error) {
+	var line *lineError
+	switch {
+	case errors.As(err, &line):
+		reply.Toast = says.Text(line.Key, "word", line.Word, "choices", strings.Join(line.Choices, ", "))
+	case errors.Is(err, errSight):
+		reply.Toast = says.Text("page.gone")
+	case errors.Is(err, errPerson), errors.Is(err, errChat):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case err != nil:
+		http.Error(w, "the bot could not answer", http.StatusInternalServerError)
+		return
+	}
+	if reply.Screen != nil {
+		reply.Toast = "" // shown instead of it
+	}
+	writeJSON(w, struct {
+		Toast string `json:"toast"`
+		Alert bool   `json:"alert"`
+	}{reply.Toast, reply.Alert})
+}
+
+// readJSON reads exactly one JSON value without unknown fields, or refuses the
+// request and says false.
+func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		http.Error(w, "the body must be application/json", http.StatusUnsupportedMediaType)
+		return false
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	err = d.Decode(into)
+	if err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return true
+		}
+	}
+	if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
+		http.Error(w, "the body is too long", http.StatusRequestEntityTooLarge)
+		return false
+	}
+	http.Error(w, "the body is not the JSON that belongs here", http.StatusBadRequest)
+	return false
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "the answer could not be written", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(data)
+}
+
+// pageMessage is a message as the page draws it.
+type pageMessage struct {
+	ID     bot.Address    `json:"id"`
+	Chat   string         `json:"chat"`
+	Only   string         `json:"only,omitempty"`
+	By     string         `json:"by,omitempty"`
+	Line   string         `json:"line,omitempty"`
+	Sent   int64          `json:"sent"` // milliseconds since 1970
+	Edited bool           `json:"edited,omitempty"`
+	Called []string       `json:"called,omitempty"` // ids
+	Face   face.Face      `json:"face"`
+	Blocks []pageBlock    `json:"blocks"`
+	Rows   [][]pageButton `json:"rows"`
+}
+
+type pageBlock struct {
+	Look  string     `json:"look,omitempty"`
+	Spans []pageSpan `json:"spans"`
+}
+
+type pageSpan struct {
+	Kind   string `json:"kind,omitempty"` // bold, person, card, break
+	Text   string `json:"text,omitempty"`
+	Suit   string `json:"suit,omitempty"`
+	Strong bool   `json:"strong,omitempty"`
+}
+
+type pageButton struct {
+	Label string `json:"label"`
+	Press string `json:"press"`
+	Card  string `json:"card,omitempty"`
+	Suit  string `json:"suit,omitempty"`
+	Tone  string `json:"tone,omitempty"`
+	Off   bool   `json:"off,omitempty"`
+}
+
+var (
+	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
+	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break"}
+	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
+)
+
+func onPage(m *message) pageMessage {
+	out := pageMessage{
+		ID: m.Address, Chat: m.Chat, Only: m.Only, By: m.By, Line: m.Line, Sent: m.Sent.UnixMilli(),
+		Edited: m.Edits > 0, Face: m.Screen.Face, Rows: [][]pageButton{},
+	}
+	for _, person := range m.Called {
+		out.Called = append(out.Called, person.ID)
+	}
+	for _, block := range m.Screen.Blocks {
+		b := pageBlock{Look: looks[block.Look]}
+		for _, span := range block.Spans {
+			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong}
+			switch span.Kind {
+			case view.SpanPerson:
+				s.Text = span.Person.Name
+			case view.SpanCard:
+				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
+			}
+			b.Spans = append(b.Spans, s)
+		}
+		out.Blocks = append(out.Blocks, b)
+	}
+	for _, row := range m.Screen.Rows {
+		var shown []pageButton
+		for _, button := range row {
+			if button.Private != "" {
+				continue // the direct messages are beside the channel already
+			}
+			b := pageButton{Label: button.Label, Press: button.Press, Tone: tones[button.Tone], Off: button.Off}
+			if button.Card != 0 {
+				b.Card, b.Suit = button.Card.String(), button.Card.Suit().String()
+			}
+			shown = append(shown, b)
+		}
+		if len(shown) > 0 {
+			out.Rows = append(out.Rows, shown)
+		}
+	}
+	return out
+}

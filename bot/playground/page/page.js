@@ -1,0 +1,378 @@
+"use strict";
+// The page of the playground: what stands comes by server-sent events, presses
+// and commands go by POST. Words of people are only ever set as text.
+
+const $ = (id) => document.getElementById(id);
+const make = (tag, className, text) => {
+  const e = document.createElement(tag);
+  if (className) e.className = className;
+  if (text !== undefined) e.textContent = text;
+  return e;
+};
+const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
+const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* not kept */ } };
+
+let setup;                    // what /setup told
+let me = kept("me");
+let beside = new Set((kept("beside") || "").split(" ").filter(Boolean));
+const messages = new Map();   // by id, oldest first
+const dismissed = new Set();  // answers that were put away
+const read = new Map();       // by person: how many messages he has seen
+let live = false;             // what comes now is news
+
+const say = (word, args = {}) => (setup.words[word] || word).replace(/\{(\w+)\}/g, (all, key) => args[key] ?? all);
+const person = (id) => setup.people.find((p) => p.id === id) || { id, name: id };
+const isPerson = (id) => setup.people.some((p) => p.id === id);
+
+async function begin(language) {
+  const answer = await fetch("setup?lang=" + encodeURIComponent(language));
+  if (!answer.ok) throw new Error(answer.statusText);
+  setup = await answer.json();
+  if (!isPerson(me)) me = setup.people[0].id;
+  document.documentElement.lang = setup.lang;
+  document.title = setup.words.title;
+  for (const e of document.querySelectorAll("[data-word]")) e.textContent = say(e.dataset.word);
+  $("line").placeholder = say("line");
+  $("channel").setAttribute("aria-label", say("channel"));
+  const names = (tag) => { try { return new Intl.DisplayNames([tag], { type: "language" }).of(tag); } catch { return tag; } };
+  $("lang").replaceChildren(...setup.langs.map((tag) => new Option(names(tag), tag, false, tag === setup.lang)));
+  $("commands").setAttribute("role", "group");
+  $("commands").setAttribute("aria-label", say("commands"));
+  $("commands").replaceChildren(...setup.commands.filter((c) => c.name !== "new").map((c) => commandButton(c, () => me, setup.channel)));
+  $("lines").replaceChildren(...setup.commands.flatMap((c) => [c.line, ...c.more]).map((line) => new Option(line, line)));
+  $("new").onclick = () => command(me, setup.channel, "/new");
+  drawPeople();
+  drawPanels();
+  drawList($("channel"), inChannel);
+  count();
+}
+
+function commandButton(c, who, chat) {
+  const b = make("button", "", c.line);
+  b.type = "button";
+  b.title = c.about;
+  b.dataset.command = c.name;
+  b.onclick = () => command(who(), chat === setup.channel ? chat : who(), c.line);
+  return b;
+}
+
+// People: who I am, and whose messages stand beside mine.
+
+const mark = (id) => {
+  const i = setup.people.findIndex((p) => p.id === id);
+  const e = make("span", "mark hue" + Math.max(i, 0), [...person(id).name][0]);
+  e.setAttribute("aria-hidden", "true");
+  return e;
+};
+
+function drawPeople() {
+  const rows = setup.people.map(({ id, name }) => {
+    const row = make("div", "person"), label = make("label"), input = make("input");
+    Object.assign(input, { type: "radio", name: "you", value: id, checked: id === me });
+    input.onchange = () => { me = id; keep("me", id); drawPanels(); count(); $("as").replaceChildren(mark(me)); };
+    const badge = make("span", "badge");
+    badge.dataset.badge = id;
+    label.append(input, mark(id), make("span", "name", name), badge);
+    const side = make("button");
+    side.type = "button";
+    side.dataset.beside = id;
+    side.title = say("beside", { name });
+    side.setAttribute("aria-label", side.title);
+    side.setAttribute("aria-pressed", beside.has(id));
+    side.append(columns());
+    side.onclick = () => show(id, !beside.has(id));
+    row.append(label, side);
+    return row;
+  });
+  $("people").replaceChildren($("people").querySelector("legend"), ...rows);
+  $("as").replaceChildren(mark(me));
+}
+
+function columns() {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  for (const [k, v] of Object.entries({ viewBox: "0 0 20 16", width: 20, height: 16, fill: "none", stroke: "currentColor", "stroke-width": 2, "aria-hidden": "true" })) svg.setAttribute(k, v);
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", "M2 2h16v12H2zM12 2v12");
+  svg.append(path);
+  return svg;
+}
+
+function show(id, yes) {
+  if (yes) beside.add(id); else beside.delete(id);
+  keep("beside", [...beside].join(" "));
+  document.querySelector(`[data-beside="${CSS.escape(id)}"]`).setAttribute("aria-pressed", yes);
+  drawPanels();
+  count();
+}
+
+function drawPanels() {
+  const open = [me, ...setup.people.map((p) => p.id).filter((id) => id !== me && beside.has(id))];
+  $("direct").replaceChildren(...open.map((id) => {
+    const panel = make("section", id === me ? "panel me" : "panel"), head = make("header");
+    panel.dataset.panel = id;
+    const title = say("direct", { name: person(id).name });
+    panel.setAttribute("aria-label", title);
+    head.append(mark(id), make("h2", "", title));
+    if (id !== me) {
+      const close = make("button", "", "✕");
+      close.type = "button";
+      close.setAttribute("aria-label", say("close"));
+      close.onclick = () => show(id, false);
+      head.append(close);
+    }
+    const list = make("div", "list");
+    list.tabIndex = 0;
+    list.setAttribute("role", "group");
+    list.setAttribute("aria-label", title);
+    const bar = make("div", "commands");
+    bar.setAttribute("role", "group");
+    bar.setAttribute("aria-label", say("commands"));
+    bar.append(...setup.commands.filter((c) => c.private).map((c) => commandButton(c, () => id, id)));
+    panel.append(head, list, bar);
+    drawList(list, seenBy(id));
+    return panel;
+  }));
+  for (const list of document.querySelectorAll("#direct .list")) list.scrollTop = list.scrollHeight;
+}
+
+// Which messages stand where: an answer in the channel that one person sees
+// stands among his own.
+
+const inChannel = (m) => m.chat === setup.channel && !m.only;
+const seenBy = (id) => (m) => (m.only === id || m.chat === id) && !dismissed.has(m.id);
+
+function drawList(list, wanted) {
+  list.replaceChildren(...[...messages.values()].filter(wanted).map(drawMessage));
+  fillEmpty(list);
+  list.scrollTop = list.scrollHeight;
+}
+
+function fillEmpty(list) {
+  const empty = list.querySelector(".empty"), some = list.querySelector(".message");
+  if (some && empty) empty.remove();
+  if (some || empty) return;
+  const note = make("div", "empty");
+  if (list.id === "channel") {
+    const b = make("button", "primary", say("new_table"));
+    b.type = "button";
+    b.onclick = () => command(me, setup.channel, "/new");
+    note.append(make("p", "", say("empty")), b);
+  } else {
+    note.append(make("p", "", say("direct_empty", { name: person(list.closest(".panel").dataset.panel).name })));
+  }
+  list.append(note);
+}
+
+function drawMessage(m) {
+  const e = make("article", "message");
+  e.dataset.message = m.id;
+  e.dataset.chat = m.chat;
+  if (m.only) { e.dataset.only = m.only; e.classList.add("only"); }
+  if (m.face === "german" || m.face === "czech") e.classList.add("german");
+  if ((m.called || []).includes(me)) e.classList.add("calls");
+  const head = make("header");
+  if (m.line) {
+    head.append(make("span", "who", person(m.by).name), make("code", "", m.line));
+  }
+  if (m.only) {
+    head.append(make("span", "", say("only", { name: person(m.only).name })));
+  } else {
+    head.append(make("time", "", new Date(m.sent).toLocaleTimeString(setup.lang, { hour: "2-digit", minute: "2-digit" })));
+  }
+  if (m.edited) head.append(make("span", "", say("edited")));
+  if (m.only) {
+    const away = make("button", "", say("dismiss"));
+    away.type = "button";
+    away.onclick = () => { dismissed.add(m.id); remove(m.id); };
+    head.append(away);
+  }
+  const body = make("div", "body");
+  body.append(...m.blocks.map(drawBlock));
+  e.append(head, body, ...m.rows.map((row) => {
+    const r = make("div", "row");
+    r.append(...row.map((b) => drawButton(m, b)));
+    return r;
+  }));
+  return e;
+}
+
+function drawBlock(block) {
+  const e = { title: () => make("h3"), small: () => make("p", "small"), quote: () => make("blockquote") }[block.look]?.() || make("p");
+  for (const s of block.spans) {
+    if (s.kind === "break") e.append(make("br"));
+    else if (s.kind === "bold") e.append(make("b", "", s.text));
+    else if (s.kind === "person") e.append(make("bdi", "who", s.text));
+    else if (s.kind === "card") {
+      const card = make(s.strong ? "strong" : "span", "pip", s.text);
+      card.dataset.suit = s.suit;
+      e.append(card);
+    } else e.append(s.text);
+  }
+  return e;
+}
+
+function drawButton(m, b) {
+  const e = make("button", b.tone || "");
+  e.type = "button";
+  e.dataset.press = b.press;
+  e.disabled = !!b.off;
+  if (b.card) {
+    e.classList.add("card");
+    e.dataset.card = b.card;
+    e.dataset.suit = b.suit;
+    const halves = /^(\d+|[A-Za-z]{1,2})([^\dA-Za-z\s]+|[a-z])$/u.exec(b.label);
+    if (halves) e.append(make("span", "", halves[1]), make("span", "", halves[2]));
+    else { e.classList.add("long"); e.textContent = b.label; }
+  } else {
+    e.textContent = b.label;
+  }
+  const who = () => m.only || (m.chat === setup.channel ? me : m.chat);
+  e.onclick = () => post("press", who(), { message: m.id, press: b.press });
+  return e;
+}
+
+// Changes.
+
+const lists = (m) => [
+  ...(inChannel(m) ? [$("channel")] : []),
+  ...[...document.querySelectorAll(".panel")].filter((p) => seenBy(p.dataset.panel)(m)).map((p) => p.querySelector(".list")),
+];
+const nodes = (id) => document.querySelectorAll(`[data-message="${CSS.escape(id)}"]`);
+const atEnd = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < 60;
+
+function put(m) {
+  const before = messages.get(m.id);
+  messages.set(m.id, m);
+  for (const list of lists(m)) {
+    const end = atEnd(list), fresh = drawMessage(m);
+    const old = [...list.children].find((e) => e.dataset.message === m.id);
+    if (old) {
+      // The keyboard stays on the button of the same place.
+      const buttons = (e) => [...e.querySelectorAll(".row button")];
+      const at = buttons(old).indexOf(document.activeElement);
+      old.replaceWith(fresh);
+      if (at >= 0) {
+        const able = buttons(fresh);
+        (able.slice(at).find((b) => !b.disabled) || able.findLast((b) => !b.disabled))?.focus({ preventScroll: true });
+      }
+    } else {
+      list.append(fresh);
+    }
+    fillEmpty(list);
+    if (end) list.scrollTop = list.scrollHeight;
+  }
+  if (live && (inChannel(m) || m.chat === me || m.only === me)) announce(m, before);
+}
+
+function remove(id) {
+  for (const node of nodes(id)) {
+    const list = node.parentElement;
+    node.remove();
+    fillEmpty(list);
+  }
+}
+
+// announce tells a screen reader the lines that were not there before.
+function announce(m, before) {
+  const text = (b) => b.spans.map((s) => (s.kind === "break" ? "\n" : s.text)).join("");
+  const known = new Set((before?.blocks || []).flatMap((b) => text(b).split("\n")));
+  for (const line of m.blocks.flatMap((b) => text(b).split("\n"))) {
+    if (line && !known.has(line)) $("news").append(make("p", "", line));
+  }
+  while ($("news").childElementCount > 30) $("news").firstChild.remove();
+}
+
+// count shows on people whose messages are put away how many are new.
+function count() {
+  for (const { id } of setup.people) {
+    const newest = Math.max(0, ...[...messages.values()].filter(seenBy(id)).map((m) => m.sent));
+    const open = id === me || beside.has(id);
+    if (open || !live) read.set(id, newest);
+    const n = [...messages.values()].filter((m) => seenBy(id)(m) && m.sent > (read.get(id) || 0)).length;
+    const badge = document.querySelector(`[data-badge="${CSS.escape(id)}"]`);
+    badge.textContent = n || "";
+    badge.setAttribute("aria-label", n ? say("messages", { n }) : "");
+  }
+}
+
+function listen() {
+  const source = new EventSource("events");
+  source.addEventListener("all", (e) => {
+    live = false;
+    messages.clear();
+    for (const m of JSON.parse(e.data).put) messages.set(m.id, m);
+    drawPanels();
+    drawList($("channel"), inChannel);
+    count();
+    live = true;
+    $("offline").hidden = true;
+    document.body.dataset.ready = "";
+  });
+  source.addEventListener("more", (e) => {
+    const news = JSON.parse(e.data);
+    for (const id of news.drop) { messages.delete(id); remove(id); }
+    for (const m of news.put) put(m);
+    count();
+  });
+  source.onerror = () => {
+    $("offline").hidden = false;
+    delete document.body.dataset.ready;
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+  };
+}
+
+// Presses and commands.
+
+const command = (who, chat, line) => post("command", who, { chat, line });
+
+async function post(path, who, body) {
+  try {
+    const answer = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ person: who, lang: setup.lang, ...body }),
+    });
+    if (!answer.ok) throw new Error(answer.statusText);
+    const reply = await answer.json();
+    if (reply.toast) toast(who, reply.toast, reply.alert);
+    return true;
+  } catch {
+    toast(who, say("failed"), false);
+    return false;
+  }
+}
+
+function toast(who, text, stays) {
+  const e = make("div", "toast");
+  e.append(mark(who), make("span", "", text));
+  if (stays) {
+    const ok = make("button", "", "OK");
+    ok.type = "button";
+    const back = document.activeElement;
+    ok.onclick = () => { e.remove(); if (back?.isConnected) back.focus(); };
+    e.append(ok);
+    $("alerts").append(e);
+    ok.focus();
+    return;
+  }
+  $("toasts").append(e);
+  setTimeout(() => e.remove(), 3000 + 60 * text.length);
+}
+
+$("composer").addEventListener("submit", async (e) => {
+  e.preventDefault();
+  const line = $("line").value.trim();
+  if (line && await command(me, setup.channel, line)) $("line").value = "";
+});
+$("lang").addEventListener("change", (e) => { keep("lang", e.target.value); begin(e.target.value); });
+
+// The bot may start after the page.
+(async function start() {
+  try {
+    await begin(kept("lang") || navigator.language);
+    listen();
+  } catch {
+    $("offline").hidden = false;
+    setTimeout(start, 2000);
+  }
+})();

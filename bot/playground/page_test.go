@@ -1,0 +1,461 @@
+package playground
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// page is a demo whose page is served on an address of this machine.
+func page(t *testing.T) (p *Playground, d *demo, url string) {
+	t.Helper()
+	p, d = start(t, Config{Listen: "127.0.0.1:0"})
+	return p, d, p.URL()
+}
+
+// client keeps no connection open after its answers.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// post sends what the page would send.
+func post(t *testing.T, url, path, body string, header ...string) (status int, answer string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Origin", url)
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		if header[i+1] == "" {
+			r.Header.Del(header[i])
+		} else {
+			r.Header.Set(header[i], header[i+1])
+		}
+	}
+	w, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	b, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.StatusCode, strings.TrimSpace(string(b))
+}
+
+// stream reads server-sent events.
+type stream struct {
+	t *testing.T
+	r *bufio.Reader
+}
+
+func open(t *testing.T, url string) *stream {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Body.Close() })
+	if got := w.Header.Get("Content-Type"); w.StatusCode != 200 || got != "text/event-stream" {
+		t.Fatalf("the stream is %d, %s", w.StatusCode, got)
+	}
+	return &stream{t, bufio.NewReader(w.Body)}
+}
+
+type news struct {
+	Put  []pageMessage
+	Drop []bot.Address
+}
+
+func (s *stream) next() (event string, n news) {
+	s.t.Helper()
+	for {
+		line, err := s.r.ReadString('\n')
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if name, ok := strings.CutPrefix(line, "event: "); ok {
+			event = strings.TrimSpace(name)
+		}
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			if err := json.Unmarshal([]byte(data), &n); err != nil {
+				s.t.Fatal(err)
+			}
+			return event, n
+		}
+	}
+}
+
+func TestThePageShowsWhatHappens(t *testing.T) {
+	t.Parallel()
+	p, d, url := page(t)
+	s := open(t, url)
+	if event, n := s.next(); event != "all" || len(n.Put) != 0 {
+		t.Fatalf("an empty playground begins with %s %+v", event, n)
+	}
+	if status, got := post(t, url, "/command", `{"person":"playground:ann","chat":"playground:channel","line":"/new 4","lang":"cs"}`); status != 200 || got != `{"toast":"","alert":false}` {
+		t.Fatalf("/new: %d %s", status, got)
+	}
+	event, n := s.next()
+	if event != "more" || len(n.Put) != 1 || n.Put[0].Blocks[0].Spans[0].Text != "Sedma for four" {
+		t.Fatalf("after /new: %s %+v", event, n)
+	}
+	if in := d.inputs[0]; in.Player.Name != "Anna" || in.Player.Lang != "cs" || in.Chat.Lang != "cs" {
+		t.Errorf("Czech Ann came as %+v", in)
+	}
+	lobby := n.Put[0]
+	press := func(m bot.Address, data string) (int, string) {
+		body, err := json.Marshal(map[string]string{"person": Ann, "message": string(m), "press": data, "lang": "en"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post(t, url, "/press", string(body))
+	}
+	if status, got := press(lobby.ID, "rules"); status != 200 || !strings.Contains(got, `"alert":true`) {
+		t.Errorf("an alert comes as %d %s", status, got)
+	}
+	if status, got := press("playground:before/1", "rules"); status != 200 || !strings.Contains(got, "not there any more") {
+		t.Errorf("a message of another run: %d %s", status, got)
+	}
+	if err := p.Delete(t.Context(), lobby.ID); err != nil {
+		t.Fatal(err)
+	}
+	if event, n := s.next(); event != "more" || !cmp.Equal(n.Drop, []bot.Address{lobby.ID}) {
+		t.Errorf("after delete: %s %+v", event, n)
+	}
+	if status, got := post(t, url, "/command", `{"person":"playground:ben","chat":"playground:channel","line":"/hand","lang":"en"}`); status != 200 || got != `{"toast":"","alert":false}` {
+		t.Errorf("a screen comes with the toast that it is shown instead of: %d %s", status, got)
+	}
+	if _, n := s.next(); len(n.Put) != 1 || n.Put[0].Only != Ben || n.Put[0].Line != "/hand" || n.Put[0].By != Ben {
+		t.Errorf("Ben's answer: %+v", n)
+	}
+	if status, got := post(t, url, "/command", `{"person":"playground:ben","chat":"playground:channel","line":"/new 9","lang":"en"}`); status != 200 || !strings.Contains(got, "You can choose 2, 3, 4") {
+		t.Errorf("a wrong argument: %d %s", status, got)
+	}
+	if event, n := open(t, url).next(); event != "all" || len(n.Put) != 1 {
+		t.Errorf("another page begins with %s %+v", event, n)
+	}
+}
+
+func TestOnlyThePageItselfMayAsk(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { asked++; return bot.Reply{} }))
+	good := `{"person":"playground:ann","chat":"playground:channel","line":"/new","lang":"en"}`
+	for _, c := range []struct {
+		name, method, path, body string
+		header                   []string
+		want                     int
+	}{
+		{"the page", "GET", "/", "", nil, 200},
+		{"a link to the page", "GET", "/", "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
+		{"its script", "GET", "/page.js", "", []string{"Sec-Fetch-Site", "same-origin"}, 200},
+		{"another's script", "GET", "/page.js", "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
+		{"localhost", "GET", "/", "", []string{"Host", "localhost:1234"}, 200},
+		{"loopback", "GET", "/", "", []string{"Host", "[::1]:8080"}, 200},
+		{"a rebound name", "GET", "/", "", []string{"Host", "evil.example:8080"}, 403},
+		{"a name that looks alike", "GET", "/", "", []string{"Host", "localhost.evil.example"}, 403},
+		{"another address", "GET", "/", "", []string{"Host", "192.0.2.1:8080"}, 403},
+		{"no host", "GET", "/", "", []string{"Host", " "}, 403},
+		{"another's stream", "GET", "/events", "", []string{"Origin", "http://evil.example"}, 403},
+		{"another's link to the stream", "GET", "/events", "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
+		{"another's setup", "GET", "/setup", "", []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{"no such page", "GET", "/page.html", "", nil, 404},
+		{"the files", "GET", "/page/", "", nil, 404},
+		{"get for post", "GET", "/command", "", nil, 405},
+
+		{"a command", "POST", "/command", good, []string{"Origin", "http://127.0.0.1:8080"}, 200},
+		{"by another port", "POST", "/command", good, []string{"Origin", "http://127.0.0.1:8081"}, 403},
+		{"by another site", "POST", "/command", good, []string{"Origin", "https://evil.example"}, 403},
+		{"by a rebound name", "POST", "/command", good, []string{"Host", "evil.example", "Origin", "http://evil.example"}, 403},
+		{"by nobody", "POST", "/command", good, nil, 403},
+		{"by a file", "POST", "/command", good, []string{"Origin", "null"}, 403},
+		{"across", "POST", "/command", good, []string{"Origin", "http://127.0.0.1:8080", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
+		{"a form", "POST", "/command", good, []string{"Origin", "http://127.0.0.1:8080", "Content-Type", "text/plain"}, 415},
+		{"another type", "POST", "/command", good, []string{"Origin", "http://127.0.0.1:8080", "Content-Type", "application/jsonp"}, 415},
+	} {
+		r := httptest.NewRequest(c.method, c.path, strings.NewReader(c.body))
+		r.Host = "127.0.0.1:8080"
+		r.Header.Set("Content-Type", "application/json")
+		for i := 0; i < len(c.header); i += 2 {
+			if c.header[i] == "Host" {
+				r.Host = strings.TrimSpace(c.header[i+1])
+			} else {
+				r.Header.Set(c.header[i], c.header[i+1])
+			}
+		}
+		before := asked
+		w := httptest.NewRecorder()
+		p.Page().ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s: %d %s, want %d", c.name, w.Code, strings.TrimSpace(w.Body.String()), c.want)
+		}
+		if (asked > before) != (c.method == "POST" && c.want == 200) {
+			t.Errorf("%s: the bot was asked %d times", c.name, asked-before)
+		}
+		policy := w.Header().Get("Content-Security-Policy")
+		for _, want := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"} {
+			if !strings.Contains(policy, want) {
+				t.Errorf("%s: the policy %q lacks %s", c.name, policy, want)
+			}
+		}
+	}
+}
+
+func TestOtherAddressesOnlyWhenAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ listen, known, unknown string }{
+		{"127.0.0.1:8080", "127.0.0.1:8080 localhost LOCALHOST:9 127.0.0.2:80 [::1]:1", "192.0.2.7 table.example [::2] 0.0.0.0 127.0.0.1@evil.example 127.0.0.1/x"},
+		{"192.0.2.7:8080", "192.0.2.7:8080 127.0.0.1", "192.0.2.8:8080 table.example"},
+		{"0.0.0.0:8080", "192.0.2.7:8080 10.0.0.1 localhost", "table.example"},
+		{":8080", "192.0.2.7:8080 [2001:db8::1]:80", "table.example 1.2.3.4.example"},
+		{"table.example:8080", "table.example:8080 Table.Example", "www.table.example 192.0.2.7"},
+		{"", "127.0.0.1:5 localhost", "192.0.2.7 table.example"},
+	} {
+		p := &Playground{config: Config{Listen: c.listen}}
+		for host := range strings.FieldsSeq(c.known) {
+			if !p.knows(host) {
+				t.Errorf("listening on %q, %s is refused", c.listen, host)
+			}
+		}
+		for host := range strings.FieldsSeq(c.unknown) {
+			if p.knows(host) {
+				t.Errorf("listening on %q, %s is taken", c.listen, host)
+			}
+		}
+	}
+}
+
+func TestPostsAreStrict(t *testing.T) {
+	t.Parallel()
+	_, d, url := page(t)
+	person := `"person":"playground:ann"`
+	for body, want := range map[string]int{
+		`{` + person + `,"chat":"playground:channel","line":"/leaderboard","more":1}`: 400,
+		`{` + person + `,"chat":"playground:channel","line":"/leaderboard"}{}`:        400,
+		`{` + person + `,"chat":"playground:channel","line":7}`:                       400,
+		`["/leaderboard"]`: 400,
+		``:                 400,
+		`{"person":"playground:zed","chat":"playground:channel","line":"/leaderboard"}`:                          400,
+		`{` + person + `,"chat":"playground:ben","line":"/leaderboard"}`:                                         400,
+		`{` + person + `,"chat":"playground:channel","line":"/leaderboard` + strings.Repeat(" ", maxBody) + `"}`: 413,
+	} {
+		if status, got := post(t, url, "/command", body); status != want {
+			t.Errorf("%.80s: %d %s, want %d", body, status, got, want)
+		}
+	}
+	for _, press := range []string{"", strings.Repeat("x", 65)} {
+		if status, got := post(t, url, "/press", `{`+person+`,"message":"playground:x/1","press":"`+press+`"}`); status != 400 {
+			t.Errorf("press data of %d bytes: %d %s", len(press), status, got)
+		}
+	}
+	if n := len(d.inputs); n != 0 {
+		t.Errorf("the bot got %d inputs", n)
+	}
+}
+
+func TestStoppingFinishesWhatIsInHand(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	begun, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- p.Run(ctx, handler(func(in context.Context, _ bot.Input) bot.Reply {
+			close(begun)
+			<-ctx.Done()
+			if in.Err() != nil {
+				return bot.Reply{Toast: "cut off"}
+			}
+			return bot.Reply{Toast: "done"}
+		}))
+	}()
+	url := p.URL()
+	open(t, url).next()
+	answered := make(chan string, 1)
+	go func() {
+		_, got := post(t, url, "/command", `{"person":"playground:ann","chat":"playground:channel","line":"/help"}`)
+		answered <- got
+	}()
+	<-begun
+	began := time.Now()
+	stop()
+	if got := <-answered; !strings.Contains(got, `"toast":"done"`) {
+		t.Errorf("what was in hand ended with %s", got)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("run ended with %v", err)
+	}
+	if took := time.Since(began); took >= lastWords {
+		t.Errorf("an open page held the end up for %v", took)
+	}
+}
+
+func TestATakenAddressSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := New(Config{Listen: l.Addr().String()}); err == nil || !strings.Contains(err.Error(), "playground.listen") || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a taken address gives %v", err)
+	}
+}
+
+func TestManyPagesAreTooMany(t *testing.T) {
+	t.Parallel()
+	_, _, url := page(t)
+	for range maxPages {
+		open(t, url).next()
+	}
+	w, err := client.Get(url + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Body.Close()
+	if w.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one page more gets %d", w.StatusCode)
+	}
+}
+
+func TestSetupSpeaksEveryLanguage(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tag := range lang.Languages() {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/setup?lang="+tag, nil)
+		r.Host = "localhost"
+		p.Page().ServeHTTP(w, r)
+		var got struct {
+			Lang     string
+			People   []struct{ ID, Name string }
+			Commands []struct{ Name, Line, About string }
+			Words    map[string]string
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Lang != tag || len(got.People) != len(people) || len(got.Commands) != len(bot.Commands) {
+			t.Errorf("%s: setup is %+v", tag, got)
+		}
+		for _, c := range got.Commands {
+			if c.About == "" || strings.HasPrefix(c.About, "cmd.") {
+				t.Errorf("%s: %s is about %q", tag, c.Line, c.About)
+			}
+		}
+		for word, text := range got.Words {
+			if text == "" || text == "page."+word {
+				t.Errorf("%s: the page lacks the word %s", tag, word)
+			}
+		}
+		for _, person := range got.People {
+			if strings.HasPrefix(person.Name, "page.") {
+				t.Errorf("%s: %s has no name", tag, person.ID)
+			}
+		}
+	}
+}
+
+func TestThePageIsSmallAndSetsTextOnly(t *testing.T) {
+	t.Parallel()
+	size := 0
+	err := fs.WalkDir(files, "page", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := files.ReadFile(path)
+		size += len(b)
+		for _, word := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "https://", "//cdn", "style="} {
+			if bytes.Contains(b, []byte(word)) {
+				t.Errorf("%s has %s in it", path, word)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size == 0 || size > 60_000 {
+		t.Errorf("the page is %d bytes, at most 60,000 are wanted", size)
+	}
+}
+
+func TestChangesCollapseForASlowPage(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	known := map[bot.Address]int{}
+	var first bot.Address
+	for i := range 3 {
+		a, err := p.Send(ctx, bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = a
+		}
+	}
+	if put, drop := p.news(known); len(put) != 3 || len(drop) != 0 {
+		t.Errorf("at first %d messages and %v", len(put), drop)
+	}
+	for i := range 5 {
+		if err := p.Edit(ctx, p.Channel()[1].Address, screen(fmt.Sprint("edit ", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Delete(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	put, drop := p.news(known)
+	if len(put) != 1 || put[0].Blocks[0].Spans[0].Text != "edit 4" || !cmp.Equal(drop, []bot.Address{first}) {
+		t.Errorf("then %+v and %v", put, drop)
+	}
+	if put, drop := p.news(known); len(put)+len(drop) != 0 {
+		t.Errorf("without a change %+v and %v", put, drop)
+	}
+}
+
+// The names on the page keep step with the neutral screen.
+func TestEveryLookHasAName(t *testing.T) {
+	t.Parallel()
+	if len(looks) != int(view.Quote)+1 || len(kinds) != int(view.SpanBreak)+1 || len(tones) != int(view.Danger)+1 {
+		t.Error("a look, a span or a tone has no name on the page")
+	}
+}

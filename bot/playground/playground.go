@@ -1,0 +1,379 @@
+// Package playground is a chat platform of one's own, held in memory: a
+// channel, a few people with their direct messages, and a local web page that
+// shows them. It is what the bot runs on without a token, and what tests run
+// on. It is no mock-up: the screens, buttons, answers and delivery errors are
+// those that the other platforms know.
+//
+// # Places and people
+//
+// There is one home with one [Channel], and the people [Ann] to [Fin]. Each of
+// them has direct messages, whose chat id is the person's id. Nothing is kept
+// over a restart: an address of another run is [bot.Gone], so everything that
+// should be standing is posted anew.
+//
+// An answer that only one person sees stands in the channel for him alone, and
+// can be edited for [Config.Answers] through [bot.Input.Answer]. A press on
+// such an answer has OnAnswer set, and its reply may replace it; the new
+// Answer then leads to the same message.
+//
+// # The page
+//
+// [Playground.Page] serves, to this machine unless another address is asked
+// for:
+//
+//	GET  /             the page, with /page.css, /page.js and /icon.svg
+//	GET  /setup?lang=  people, commands and the page's own words
+//	GET  /events       server-sent events: "all" with everything that stands,
+//	                   then "more" with what was put and what was dropped
+//	POST /press        {"person","message","press","lang"}: a press
+//	POST /command      {"person","chat","line","lang"}: a command as typed
+//
+// Both posts answer {"toast","alert"}; what else happened comes as an event.
+// Whoever reaches the page may be any of its people. Requests are refused with
+// 403 when Host is not an address that the page listens on, or when Origin is
+// another's, so that no site in the same browser can press a button.
+//
+// For scripts of a browser: body has data-ready once the page is live; a
+// message is [data-message] with data-chat (and data-only on an answer), in
+// #channel or in a person's [data-panel=ID]; a button on it is [data-press],
+// with data-card when it plays a card; people are input[name=you][value=ID];
+// commands are [data-command=NAME], the big button #new, the line #line.
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"crypto/rand"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// The places and people of every playground.
+const (
+	Home    = "playground:home"
+	Channel = "playground:channel"
+
+	Ann = "playground:ann" // may manage the channel
+	Ben = "playground:ben"
+	Cat = "playground:cat"
+	Dan = "playground:dan"
+	Eve = "playground:eve"
+	Fin = "playground:fin"
+)
+
+// people are everybody's ids in order.
+var people = []string{Ann, Ben, Cat, Dan, Eve, Fin}
+
+// keep is how many messages one place holds; older ones go away.
+const keep = 300
+
+// Config is how a playground is made. The zero value has no page.
+type Config struct {
+	// Listen is the page's host:port, or "" for no listener.
+	Listen string
+	// Lang is the language of the channel and of people where the page does
+	// not tell another; "" is unknown.
+	Lang string
+	// Answers is how long an answer can be edited; 0 is 15 minutes, as on Discord.
+	Answers time.Duration
+	// Gap is what [Playground.Gap] tells.
+	Gap time.Duration
+	// Log gets what is wrong with a reply; nil discards it.
+	Log *slog.Logger
+}
+
+// Playground is the platform. Its methods may be called from many goroutines.
+type Playground struct {
+	config   Config
+	run      string // tells this run's addresses from another's
+	listener net.Listener
+	ready    chan struct{} // closed when handler is set
+	handler  bot.Handler
+
+	mu       sync.Mutex
+	last     int        // the number of the newest message or address
+	standing []*message // in the order in which they were sent
+	at       map[bot.Address]*place
+	nonces   map[string]*message
+	changed  chan struct{} // closed and made anew with every change
+	faults   faults
+}
+
+// place is what an address leads to.
+type place struct {
+	m     *message // nil while an answer is being made
+	until time.Time
+}
+
+// message is one message that stands somewhere.
+type message struct {
+	Message
+	revision int // grows with every change
+	nonce    string
+}
+
+// Message is a message as it stood when it was asked for. Its screen is to be
+// read only.
+type Message struct {
+	Address bot.Address
+	Chat    string // the channel, or the person whose direct message it is
+	Only    string // the one person who sees this answer in the channel, or ""
+	Answer  bool   // it came as the answer to a command or a press
+	By      string // on an answer to a command: who gave it
+	Line    string // and what he typed
+	Sent    time.Time
+	Edits   int
+	Called  []view.Person // whom it called when it was new
+	Screen  view.Screen
+}
+
+// New makes an empty playground and opens its listener, which Run closes.
+func New(c Config) (*Playground, error) {
+	if c.Answers == 0 {
+		c.Answers = 15 * time.Minute
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Playground{
+		config:  c,
+		run:     rand.Text()[:8],
+		ready:   make(chan struct{}),
+		at:      map[bot.Address]*place{},
+		nonces:  map[string]*message{},
+		changed: make(chan struct{}),
+	}
+	if c.Listen != "" {
+		l, err := net.Listen("tcp", c.Listen)
+		if err != nil {
+			return nil, fmt.Errorf("open the playground's page (playground.listen chooses another address): %w", err)
+		}
+		p.listener = l
+	}
+	return p, nil
+}
+
+// Name is "playground".
+func (p *Playground) Name() string { return "playground" }
+
+// Run takes what people do to h, and serves the page if there is a listener.
+// It may be called once.
+func (p *Playground) Run(ctx context.Context, h bot.Handler) error {
+	p.handler = h
+	close(p.ready)
+	if p.listener == nil {
+		<-ctx.Done()
+		return nil
+	}
+	return p.serve(ctx)
+}
+
+// Send posts s. A nonce that was seen on a message that still stands posts
+// nothing and tells that message's address, as Discord does.
+func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+	if err := ctx.Err(); err != nil {
+		return "", &bot.DeliveryError{Fault: bot.Retry, Err: err}
+	}
+	if err := check(s); err != nil {
+		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: err}
+	}
+	chat := to.Chat
+	switch {
+	case (to.Chat == "") == (to.Player == ""):
+		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errors.New("a target is a chat or a player")}
+	case to.Player != "":
+		if !slices.Contains(people, to.Player) {
+			return "", &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("no such person")}
+		}
+		chat = to.Player
+	case to.Chat != Channel && !slices.Contains(people, to.Chat):
+		return "", &bot.DeliveryError{Fault: bot.Gone, Err: errors.New("no such chat")}
+	}
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lost, err := p.faults.send(chat)
+	if err != nil {
+		return "", err
+	}
+	m := p.nonces[nonce]
+	if m == nil {
+		m = &message{Message: Message{Chat: chat, Screen: s, Called: s.Notify}, nonce: nonce}
+		p.post(m, p.address())
+	}
+	if lost {
+		return "", errLost
+	}
+	return m.Address, nil
+}
+
+// Edit makes the message at a show s. An answer can be edited for
+// [Config.Answers]; afterwards it is gone.
+func (p *Playground) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
+	if err := ctx.Err(); err != nil {
+		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
+	}
+	if err := check(s); err != nil {
+		return &bot.DeliveryError{Fault: bot.Invalid, Err: err}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, ok := p.at[a]
+	if !ok || !at.until.IsZero() && !time.Now().Before(at.until) {
+		return &bot.DeliveryError{Fault: bot.Gone, Err: errors.New("no such message")}
+	}
+	if at.m == nil {
+		return &bot.DeliveryError{Fault: bot.Retry, After: 50 * time.Millisecond, Err: errors.New("the answer is not out yet")}
+	}
+	lost, err := p.faults.edit(at.m.Chat)
+	if err != nil {
+		return err
+	}
+	p.edit(at.m, s)
+	if lost {
+		return errLost
+	}
+	return nil
+}
+
+// Delete removes the message at a.
+func (p *Playground) Delete(ctx context.Context, a bot.Address) error {
+	if err := ctx.Err(); err != nil {
+		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at, ok := p.at[a]; ok && at.m != nil {
+		p.drop(at.m)
+		p.wake()
+	}
+	return nil
+}
+
+// Gap is [Config.Gap], wherever to.
+func (p *Playground) Gap(bot.Target) time.Duration { return p.config.Gap }
+
+// Channel is what everybody sees in the channel, oldest first.
+func (p *Playground) Channel() []Message {
+	return p.find(func(m *message) bool { return m.Chat == Channel && m.Only == "" })
+}
+
+// Direct is the person's direct messages, oldest first.
+func (p *Playground) Direct(person string) []Message {
+	return p.find(func(m *message) bool { return m.Chat == person })
+}
+
+// Answers is what the person alone sees in the channel, oldest first.
+func (p *Playground) Answers(person string) []Message {
+	return p.find(func(m *message) bool { return m.Only == person })
+}
+
+// Wait returns when cond holds. It asks at once and after every change of a
+// message; an error means that ctx ended first.
+func (p *Playground) Wait(ctx context.Context, cond func() bool) error {
+	for {
+		p.mu.Lock()
+		changed := p.changed
+		p.mu.Unlock()
+		if cond() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (p *Playground) find(want func(*message) bool) []Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var found []Message
+	for _, m := range p.standing {
+		if want(m) {
+			found = append(found, m.Message)
+		}
+	}
+	return found
+}
+
+// sees says whether the person can see the message.
+func (m *Message) sees(person string) bool {
+	if m.Chat == Channel {
+		return m.Only == "" || m.Only == person
+	}
+	return m.Chat == person
+}
+
+// The functions below want p.mu to be held.
+
+// address is a new one, of this run.
+func (p *Playground) address() bot.Address {
+	p.last++
+	return bot.Address("playground:" + p.run + "/" + strconv.Itoa(p.last))
+}
+
+// post lets m stand at a.
+func (p *Playground) post(m *message, a bot.Address) {
+	m.Address, m.Sent = a, time.Now()
+	p.last++
+	m.revision = p.last
+	p.at[a] = &place{m: m}
+	if m.nonce != "" {
+		p.nonces[m.nonce] = m
+	}
+	p.standing = append(p.standing, m)
+
+	var oldest *message
+	n := 0
+	for _, other := range p.standing {
+		if other.Chat == m.Chat && other.Only == m.Only {
+			if n++; oldest == nil {
+				oldest = other
+			}
+		}
+	}
+	if n > keep {
+		p.drop(oldest)
+	}
+	p.wake()
+}
+
+// edit makes m show s.
+func (p *Playground) edit(m *message, s view.Screen) {
+	if reflect.DeepEqual(m.Screen, s) {
+		return
+	}
+	p.last++
+	m.revision = p.last
+	m.Screen = s
+	m.Edits++
+	p.wake()
+}
+
+// drop takes m away, and every address that leads to it.
+func (p *Playground) drop(m *message) {
+	p.standing = slices.DeleteFunc(p.standing, func(other *message) bool { return other == m })
+	for a, at := range p.at {
+		if at.m == m {
+			delete(p.at, a)
+		}
+	}
+	delete(p.nonces, m.nonce)
+}
+
+func (p *Playground) wake() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}

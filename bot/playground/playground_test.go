@@ -1,0 +1,566 @@
+package playground
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+func TestFromNewTableToHandsInTwoPresses(t *testing.T) {
+	t.Parallel()
+	p, d := start(t, Config{Lang: "en"})
+	if _, err := p.Command(t.Context(), Ann, Channel, "/new 4"); err != nil {
+		t.Fatal(err)
+	}
+	click(t, p, Ann, "Start")
+	for _, person := range people[:4] {
+		if hand := p.Direct(person); len(hand) != 1 || len(hand[0].Screen.Rows[0]) != 4 {
+			t.Errorf("%s got %q, want one hand of four cards", person, texts(hand))
+		}
+	}
+	if got := p.Direct(Eve); len(got) != 0 {
+		t.Errorf("Eve, who does not play, got %q", texts(got))
+	}
+	click(t, p, Ben, "9♣")
+	if got := p.Channel(); !strings.Contains(got[1].Screen.String(), "Ben plays 9♣") {
+		t.Errorf("the table says %q", got[1].Screen)
+	}
+	in := d.inputs[0]
+	want := bot.Input{
+		Player: bot.Player{ID: Ann, Name: "Ann", Lang: "en"}, Chat: bot.Chat{ID: Channel, Home: Home, Lang: "en", Title: "card room"}, Admin: true,
+		Command: "new", Args: map[string]string{"players": "4"}, Answer: in.Answer, Until: in.Until,
+	}
+	if diff := cmp.Diff(want, in); diff != "" {
+		t.Errorf("the bot was told (-want +got):\n%s", diff)
+	}
+	if in := d.inputs[len(d.inputs)-1]; !in.Admin || in.Chat.ID != Ben || in.Chat.Home != Ben || !in.Chat.Private || in.Message != p.Direct(Ben)[0].Address || in.OnAnswer {
+		t.Errorf("a press in direct messages comes as %+v", in)
+	}
+}
+
+func TestMessagesStandAndChange(t *testing.T) {
+	t.Parallel()
+	p, _ := start(t, Config{})
+	ctx := t.Context()
+	anns := view.Person{ID: Ann, Name: "Ann"}
+	first := screen("one")
+	first.Notify = []view.Person{anns}
+	a, err := p.Send(ctx, bot.Target{Chat: Channel}, first, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct, err := p.Send(ctx, bot.Target{Player: Ben}, screen("for Ben"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Send(ctx, bot.Target{Chat: Ben}, screen("his chat too"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"for Ben\n", "his chat too\n"}, texts(p.Direct(Ben))); diff != "" {
+		t.Errorf("Ben has (-want +got):\n%s", diff)
+	}
+	if err := p.Edit(ctx, a, screen("two")); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Edit(ctx, a, screen("two")); err != nil {
+		t.Errorf("an unchanged edit ends with %v", err)
+	}
+	m := p.Channel()[0]
+	if m.Edits != 1 || m.Screen.String() != "two\n" || !cmp.Equal(m.Called, []view.Person{anns}) {
+		t.Errorf("after one edit the message is %+v", m)
+	}
+	for range 2 {
+		if err := p.Delete(ctx, direct); err != nil {
+			t.Errorf("delete ends with %v", err)
+		}
+	}
+	if got := fault(p.Edit(ctx, direct, screen("x"))); got != "gone" {
+		t.Errorf("editing what was deleted: %q, want gone", got)
+	}
+	for _, c := range []struct {
+		to   bot.Target
+		want string
+	}{
+		{bot.Target{}, "invalid"},
+		{bot.Target{Chat: Channel, Player: Ann}, "invalid"},
+		{bot.Target{Chat: "playground:elsewhere"}, "gone"},
+		{bot.Target{Player: "playground:zed"}, "unreachable"},
+	} {
+		if _, err := p.Send(ctx, c.to, screen("x"), ""); fault(err) != c.want {
+			t.Errorf("send to %+v: %v, want %s", c.to, err, c.want)
+		}
+	}
+}
+
+func TestNothingIsKeptOverARestart(t *testing.T) {
+	t.Parallel()
+	before, _ := start(t, Config{})
+	after, _ := start(t, Config{})
+	for range 50 {
+		a, err := before.Send(t.Context(), bot.Target{Chat: Channel}, screen("x"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := after.Send(t.Context(), bot.Target{Chat: Channel}, screen("y"), ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := fault(after.Edit(t.Context(), a, screen("z"))); got != "gone" {
+			t.Fatalf("another run's message is %q, want gone", got)
+		}
+	}
+}
+
+func TestARepeatedNoncePostsNothing(t *testing.T) {
+	t.Parallel()
+	p, _ := start(t, Config{})
+	send := func(s, nonce string) bot.Address {
+		a, err := p.Send(t.Context(), bot.Target{Chat: Channel}, screen(s), nonce)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := send("x", "n")
+	if b := send("x", "n"); a != b || len(p.Channel()) != 1 {
+		t.Errorf("sent again, the message is at %s and at %s", a, b)
+	}
+	send("y", "m")
+	send("z", "")
+	send("z", "")
+	if err := p.Delete(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	send("x", "n")
+	if diff := cmp.Diff([]string{"y\n", "z\n", "z\n", "x\n"}, texts(p.Channel())); diff != "" {
+		t.Errorf("the channel has (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, err := New(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in bot.Input
+		reply := bot.Reply{}
+		run(t, p, handler(func(_ context.Context, i bot.Input) bot.Reply { in = i; return reply }))
+		ctx := t.Context()
+
+		mine := screen("seven", []view.Button{button("Play", "play")})
+		reply = bot.Reply{Toast: "your cards", Screen: &mine}
+		if _, err := p.Command(ctx, Ann, Channel, "/hand"); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Answers(Ann); len(got) != 1 || got[0].Address != in.Answer || got[0].Line != "/hand" || got[0].By != Ann {
+			t.Fatalf("Ann's answer is %+v", got)
+		}
+		if len(p.Channel())+len(p.Answers(Ben))+len(p.Direct(Ann)) != 0 {
+			t.Fatal("a private answer was shown elsewhere too")
+		}
+		old, a := in.Answer, p.Answers(Ann)[0]
+		if _, err := p.PressData(ctx, Ben, a.Address, "play"); err == nil {
+			t.Error("Ben pressed a button that only Ann sees")
+		}
+		if err := p.Edit(ctx, old, screen("eight", []view.Button{button("Play", "play")})); err != nil {
+			t.Fatal(err)
+		}
+
+		time.Sleep(10 * time.Minute)
+		next := screen("nine", []view.Button{button("Play", "play")})
+		reply = bot.Reply{Screen: &next, Replace: true}
+		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
+			t.Fatal(err)
+		}
+		if !in.OnAnswer || in.Message != a.Address {
+			t.Errorf("a press on the answer comes as %+v", in)
+		}
+		if got := texts(p.Answers(Ann)); len(got) != 1 || !strings.HasPrefix(got[0], "nine") {
+			t.Fatalf("the replaced answer is %q", got)
+		}
+
+		time.Sleep(10 * time.Minute)
+		if got := fault(p.Edit(ctx, old, screen("x"))); got != "gone" {
+			t.Errorf("after 20 minutes the first answer is %q, want gone", got)
+		}
+		if err := p.Edit(ctx, in.Answer, screen("ten", []view.Button{button("Play", "play")})); err != nil {
+			t.Errorf("the press did not make the answer editable again: %v", err)
+		}
+		if got := texts(p.Answers(Ann)); len(got) != 1 || !strings.HasPrefix(got[0], "ten") {
+			t.Errorf("the edited answer is %q", got)
+		}
+
+		reply = bot.Reply{Toast: "no"}
+		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
+			t.Fatal(err)
+		}
+		if got := fault(p.Edit(ctx, in.Answer, screen("x"))); got != "gone" {
+			t.Errorf("an answer without a screen is %q, want gone", got)
+		}
+	})
+}
+
+func TestAPublicMessageIsNeverReplacedByAPrivateScreen(t *testing.T) {
+	t.Parallel()
+	p, d := start(t, Config{})
+	for _, person := range []string{Ann, Ben} {
+		if _, err := p.Command(t.Context(), person, Channel, "/leaderboard"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	board := p.Channel()[0]
+	if board.Only != "" || board.By != Ann {
+		t.Errorf("the leaderboard is %+v", board)
+	}
+	if _, err := p.PressData(t.Context(), Ben, board.Address, "cards"); err != nil {
+		t.Fatal(err)
+	}
+	if d.inputs[2].OnAnswer {
+		t.Error("a press on what everybody sees has OnAnswer set")
+	}
+	if got := p.Answers(Ben); len(got) != 1 {
+		t.Errorf("Ben sees %q", texts(got))
+	}
+	if got := p.Channel()[0]; !cmp.Equal(got.Screen, board.Screen) {
+		t.Errorf("the leaderboard became %q", got.Screen)
+	}
+}
+
+func TestAnOldButtonIsStillAButton(t *testing.T) {
+	t.Parallel()
+	p, d := start(t, Config{})
+	if _, err := p.Command(t.Context(), Ann, Channel, "/new"); err != nil {
+		t.Fatal(err)
+	}
+	click(t, p, Ann, "Start")
+	old := p.Direct(Ann)[0]
+	for _, want := range []string{"", "Already played."} {
+		reply, err := p.Press(t.Context(), Ann, old, "7♥")
+		if err != nil || reply.Toast != want {
+			t.Errorf("pressed: %q, %v; want %q", reply.Toast, err, want)
+		}
+	}
+	if _, err := p.Press(t.Context(), Ann, p.Direct(Ann)[0], "7♥"); err == nil {
+		t.Error("a button that is gone was pressed")
+	}
+	if _, err := p.Press(t.Context(), Ann, old, "A♦"); err == nil {
+		t.Error("a button that is off was pressed")
+	}
+	if _, err := p.PressData(t.Context(), Ben, old.Address, "play:7h"); err == nil {
+		t.Error("Ben pressed in Ann's direct messages")
+	}
+	if _, err := p.PressData(t.Context(), "playground:zed", old.Address, "x"); err == nil {
+		t.Error("nobody pressed a button")
+	}
+	if reply, err := p.PressData(t.Context(), Ann, old.Address, "made up"); err != nil || reply.Toast == "" {
+		t.Errorf("made-up data: %v, %v", reply, err)
+	}
+	if n := len(d.inputs); n != 5 {
+		t.Errorf("the bot got %d inputs, want 5", n)
+	}
+}
+
+func TestDeliveriesFailAsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, err := New(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := t.Context()
+		send := func(to bot.Target, nonce string) error {
+			_, err := p.Send(ctx, to, screen("x"), nonce)
+			return err
+		}
+		ann, channel := bot.Target{Player: Ann}, bot.Target{Chat: Channel}
+
+		p.CloseDM(Ann, true)
+		if got := fault(send(ann, "")); got != "unreachable" {
+			t.Errorf("closed direct messages: %q", got)
+		}
+		if err := send(bot.Target{Player: Ben}, ""); err != nil {
+			t.Errorf("Ben's are open: %v", err)
+		}
+		p.CloseDM(Ann, false)
+		if err := send(ann, ""); err != nil {
+			t.Errorf("opened again: %v", err)
+		}
+
+		p.Limit(Channel, 2, time.Minute)
+		for i, want := range []time.Duration{0, 0, 50 * time.Second} {
+			var d *bot.DeliveryError
+			if errors.As(send(channel, ""), &d) != (want > 0) || d != nil && (d.Fault != bot.Retry || d.After != want) {
+				t.Errorf("delivery %d: %v, want a wait of %v", i+1, d, want)
+			}
+			time.Sleep(5 * time.Second)
+		}
+		if err := send(ann, ""); err != nil {
+			t.Errorf("another chat is limited too: %v", err)
+		}
+		time.Sleep(45 * time.Second)
+		if err := send(channel, ""); err != nil {
+			t.Errorf("after the wait: %v", err)
+		}
+		p.Limit(Channel, 0, 0)
+
+		p.Fail(2, &bot.DeliveryError{Fault: bot.Gone})
+		before := len(p.Channel())
+		if got := fault(send(channel, "a")) + fault(send(channel, "a")); got != "gonegone" || len(p.Channel()) != before {
+			t.Errorf("failed deliveries: %q", got)
+		}
+		p.Lose(1)
+		if got := fault(send(channel, "a")); got != "retry" || len(p.Channel()) != before+1 {
+			t.Errorf("a lost confirmation: %q", got)
+		}
+		if err := send(channel, "a"); err != nil || len(p.Channel()) != before+1 {
+			t.Errorf("sent again after a lost confirmation: %v, %d messages", err, len(p.Channel()))
+		}
+		gone, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := p.Send(gone, channel, screen("x"), ""); fault(err) != "retry" {
+			t.Errorf("too late: %v", err)
+		}
+	})
+}
+
+func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
+	t.Parallel()
+	p, _ := start(t, Config{})
+	row := func(n int) []view.Button {
+		var all []view.Button
+		for i := range n {
+			all = append(all, button("x", fmt.Sprint(n, "/", i)))
+		}
+		return all
+	}
+	with := func(b view.Button) view.Screen { return screen("x", []view.Button{b}) }
+	span := func(s view.Span) view.Screen {
+		return view.Screen{Blocks: []view.Block{{Look: view.Title, Spans: []view.Span{s}}}}
+	}
+	long := strings.Repeat("ž", 34)
+	for name, s := range map[string]view.Screen{
+		"full":       screen(strings.Repeat("ž", 4000), row(5), row(1), row(2), row(3), row(4)),
+		"label":      with(button(long, strings.Repeat("x", 64))),
+		"private":    with(view.Button{Label: "x", Private: "aZ_-9"}),
+		"disabled":   with(view.Button{Label: "x", Press: "x", Off: true, Tone: view.Danger}),
+		"no buttons": screen("x"),
+	} {
+		if _, err := p.Send(t.Context(), bot.Target{Chat: Channel}, s, ""); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	a := p.Channel()[0].Address
+	for name, s := range map[string]view.Screen{
+		"no words":          {Rows: [][]view.Button{row(1)}},
+		"an empty block":    {Blocks: []view.Block{{}}},
+		"a strange look":    {Blocks: []view.Block{{Look: 9, Spans: []view.Span{{Text: "x"}}}}},
+		"too long":          screen(strings.Repeat("ž", 4001)),
+		"six rows":          screen("x", row(1), row(2), row(3), row(4), row(5), []view.Button{button("x", "y")}),
+		"six buttons":       screen("x", row(6)),
+		"an empty row":      screen("x", nil),
+		"a long label":      with(button(long+"x", "x")),
+		"no label":          with(button("", "x")),
+		"a label of lines":  with(button("a\nb", "x")),
+		"long data":         with(button("x", strings.Repeat("ž", 33))),
+		"broken data":       with(button("x", "\xff")),
+		"no data":           with(button("x", "")),
+		"two ways":          with(view.Button{Label: "x", Press: "x", Private: "x"}),
+		"a strange payload": with(view.Button{Label: "x", Private: "a b"}),
+		"a strange tone":    with(view.Button{Label: "x", Press: "x", Tone: 9}),
+		"the same twice":    screen("x", row(1), row(1)),
+		"lines in a span":   span(view.Span{Text: "a\nb"}),
+		"no UTF-8":          span(view.Span{Text: "\xff"}),
+		"an empty span":     span(view.Span{}),
+		"an empty name":     span(view.Span{Kind: view.SpanPerson}),
+		"no card":           span(view.Span{Kind: view.SpanCard}),
+		"a two-line title":  span(view.Span{Kind: view.SpanBreak}),
+		"a strange span":    span(view.Span{Kind: 9, Text: "x"}),
+		"calls nobody":      {Blocks: screen("x").Blocks, Notify: []view.Person{{Name: "AI"}}},
+	} {
+		if _, err := p.Send(t.Context(), bot.Target{Chat: Channel}, s, ""); fault(err) != "invalid" {
+			t.Errorf("%s: sent with %v, want invalid", name, err)
+		}
+		if err := p.Edit(t.Context(), a, s); fault(err) != "invalid" {
+			t.Errorf("%s: edited with %v, want invalid", name, err)
+		}
+	}
+}
+
+func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
+	t.Parallel()
+	bad := screen("")
+	for name, reply := range map[string]bot.Reply{
+		"a long toast":    {Toast: strings.Repeat("ž", 201)},
+		"a broken screen": {Screen: &bad},
+	} {
+		p, err := New(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return reply }))
+		if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil || len(p.Answers(Ann)) != 0 {
+			t.Errorf("%s was shown", name)
+		}
+	}
+}
+
+func TestCommandLines(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"/new":                     "new map[]",
+		"new 3":                    "new map[players:3]",
+		"/sedma new players:2":     "new map[players:2]",
+		"  /begin ":                "start map[]",
+		"/start":                   "start map[]",
+		"/refresh":                 "table map[]",
+		"/leaderboard sedma-4p":    "leaderboard map[game:sedma-4p]",
+		"/leaderboard game:sedma":  "leaderboard map[game:sedma]",
+		"":                         "page.no_command",
+		"/":                        "page.no_command",
+		"/dance":                   "page.no_command",
+		"/sedma":                   "page.no_command",
+		"/new 5":                   "page.bad_choice",
+		"/new players:x":           "page.bad_choice",
+		"/new 3 3":                 "page.bad_argument",
+		"/new players:3 players:2": "page.bad_argument",
+		"/new game:x":              "page.bad_argument",
+		"/join now":                "page.bad_argument",
+	} {
+		name, args, err := parse(line)
+		got := fmt.Sprint(name, " ", args)
+		if e := new(lineError); errors.As(err, &e) {
+			got = e.Key
+		}
+		if got != want {
+			t.Errorf("%q is %s, want %s", line, got, want)
+		}
+	}
+	if got := []string{somebody("@Ann"), somebody("bára"), somebody(Fin), somebody("zed")}; !slices.Equal(got, []string{Ann, Ben, Fin, ""}) {
+		t.Errorf("people by name are %q", got)
+	}
+}
+
+func TestOldMessagesGoAway(t *testing.T) {
+	t.Parallel()
+	p, _ := start(t, Config{})
+	other, err := p.Send(t.Context(), bot.Target{Player: Ann}, screen("stays"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first bot.Address
+	for i := range keep + 1 {
+		a, err := p.Send(t.Context(), bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = a
+		}
+	}
+	if got := p.Channel(); len(got) != keep || got[0].Screen.String() != "1\n" {
+		t.Errorf("the channel keeps %d messages from %q", len(got), got[0].Screen)
+	}
+	if got := fault(p.Edit(t.Context(), first, screen("x"))); got != "gone" {
+		t.Errorf("the oldest is %q, want gone", got)
+	}
+	if err := p.Edit(t.Context(), other, screen("y")); err != nil {
+		t.Errorf("another place lost a message: %v", err)
+	}
+}
+
+func TestWaitSeesEveryChange(t *testing.T) {
+	t.Parallel()
+	p, _ := start(t, Config{})
+	go func() {
+		for i := range 20 {
+			p.Send(context.Background(), bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		}
+	}()
+	if err := p.Wait(t.Context(), func() bool { return len(p.Channel()) == 20 }); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Wait(ctx, func() bool { return false }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a wait for what never comes ends with %v", err)
+	}
+}
+
+// Whatever people do, one person's answers and direct messages are only ever
+// among his own, and a card in them reaches nobody else.
+func TestNobodySeesAnothersCards(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		p, err := New(Config{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		p.handler = handler(func(ctx context.Context, in bot.Input) bot.Reply {
+			secret := screen("for "+in.Player.ID, []view.Button{button("again", "again")})
+			if rapid.Bool().Draw(rt, "send") {
+				p.Send(ctx, bot.Target{Player: in.Player.ID}, secret, "")
+			}
+			return bot.Reply{Screen: &secret, Replace: rapid.Bool().Draw(rt, "replace")}
+		})
+		close(p.ready)
+		if _, err := p.Send(context.Background(), bot.Target{Chat: Channel}, screen("for all", []view.Button{button("again", "again")}), ""); err != nil {
+			rt.Fatal(err)
+		}
+		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
+			person := rapid.SampledFrom(people).Draw(rt, "person")
+			if rapid.Bool().Draw(rt, "command") {
+				chat := rapid.SampledFrom([]string{Channel, person}).Draw(rt, "chat")
+				if _, err := p.Command(context.Background(), person, chat, "/hand"); err != nil {
+					rt.Fatal(err)
+				}
+				continue
+			}
+			seen := p.find(func(m *message) bool { return m.sees(person) })
+			m := rapid.SampledFrom(seen).Draw(rt, "message")
+			if _, err := p.Press(context.Background(), person, m, "again"); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if got := texts(p.Channel()); len(got) != 1 || !strings.HasPrefix(got[0], "for all") {
+			rt.Fatalf("the channel shows %q", got)
+		}
+		for _, person := range people {
+			for _, m := range append(p.Direct(person), p.Answers(person)...) {
+				if !strings.HasPrefix(m.Screen.String(), "for "+person) {
+					rt.Fatalf("%s sees %q", person, m.Screen)
+				}
+			}
+		}
+	})
+}
+
+func TestFaceOfACardReachesThePage(t *testing.T) {
+	t.Parallel()
+	seven := game.NewCard('7', 'h')
+	m := &message{Message: Message{Screen: view.Screen{
+		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanCard, Card: seven, Strong: true}}}},
+		Rows:   [][]view.Button{{{Label: "7♥", Card: seven, Press: "p"}}, {{Label: "elsewhere", Private: "x"}}},
+	}}}
+	got := onPage(m)
+	wantSpan := pageSpan{Kind: "card", Text: "7♥", Suit: "h", Strong: true}
+	wantRows := [][]pageButton{{{Label: "7♥", Press: "p", Card: "7h", Suit: "h"}}}
+	if diff := cmp.Diff(wantSpan, got.Blocks[0].Spans[0]); diff != "" {
+		t.Errorf("the card (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(wantRows, got.Rows); diff != "" {
+		t.Errorf("the buttons (-want +got):\n%s", diff)
+	}
+}
