@@ -1,0 +1,323 @@
+package table_test
+
+import (
+	"testing"
+	"time"
+
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// untilForced goes on until that person's turn is a stop that the rules force.
+func (w *world) untilForced(who int) {
+	w.Helper()
+	for range 2000 {
+		seat := w.turn()
+		if seat >= 0 && w.who(seat) == who && w.Deal.Forced() {
+			return
+		}
+		w.step()
+	}
+	w.Fatalf("%s never has to stop", people[who].Name)
+}
+
+func TestTheAITakesItsTime(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	short, long := false, false
+	for w.MatchNo == 1 && w.Phase != table.Over {
+		if seat := w.turn(); seat < 0 || w.Seats[seat].AI == "" {
+			w.step()
+			continue
+		}
+		wait := w.Due().Sub(w.now)
+		if wait < pace*6/10 || wait > pace*16/10 {
+			t.Fatalf("a pause of %s at a pace of %s", wait, pace)
+		}
+		short, long = short || wait < pace*8/10, long || wait > pace*14/10
+		ply := len(w.Deal.Moves())
+		w.after(wait - 1)
+		if len(w.Deal.Moves()) != ply {
+			t.Fatal("the AI moved before its time")
+		}
+		w.after(1)
+		if w.DealNo == len(w.Past) {
+			continue
+		}
+		if got := len(w.Deal.Moves()); got != ply+1 {
+			t.Fatalf("the AI made %d moves at once", got-ply)
+		}
+	}
+	if !short || !long {
+		t.Error("all pauses are alike")
+	}
+}
+
+// A process that was down for an hour does not rush through what it missed.
+func TestNothingIsMadeUpForInARush(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	w.do(0, w.pressOrWait(0))
+	ply := len(w.Deal.Moves())
+	w.after(time.Hour)
+	if got := len(w.Deal.Moves()); got != ply+1 {
+		t.Fatalf("%d moves at once", got-ply)
+	}
+}
+
+// pressOrWait is the person's first legal move, as soon as he is on turn.
+func (w *world) pressOrWait(who int) table.Command {
+	w.Helper()
+	w.untilTurn(who)
+	return w.press(who)
+}
+
+func TestWithoutPaceNobodyWaits(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 1, 0, 0)
+	deal := 0
+	for range 30 {
+		for due := w.Due(); !due.IsZero() && !due.After(w.now); due = w.Due() {
+			w.after(0)
+			if w.DealNo > deal+1 {
+				t.Fatal("two deals began in one step, of one seed")
+			}
+			deal = w.DealNo
+		}
+		if w.Phase == table.Over {
+			break
+		}
+		if w.who(w.turn()) != 0 || w.Deal.Forced() {
+			t.Fatalf("seat %d waits", w.turn())
+		}
+		if !w.Due().IsZero() {
+			t.Fatalf("due %s where nobody is called or limited", w.Due())
+		}
+		w.do(0, w.press(0))
+	}
+	if w.now != noon {
+		t.Fatal("time has passed")
+	}
+}
+
+func TestAForcedStopIsMadeQuietly(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 4, pace, time.Second) // a limit that ends before any pause
+	w.untilForced(1)
+	seat, ply := w.turn(), len(w.Deal.Moves())
+	wait := w.Due().Sub(w.now)
+	if wait < pace*6/10 || wait > pace*16/10 {
+		t.Fatalf("a forced stop comes after %s", wait)
+	}
+	private, _ := w.Private(people[1].ID)
+	if !private.View.Forced || w.Public().View.Forced {
+		t.Fatal("who knows that the stop is forced?")
+	}
+	// The AI's own move would come at the same time: the pause tells nothing.
+	away := w.Table
+	away.Seats = append([]table.Seat(nil), away.Seats...)
+	away.Seats[seat].Away = true
+	if !away.Due().Equal(w.Due()) {
+		t.Fatalf("forced stop at %s, the AI's move at %s", w.Due(), away.Due())
+	}
+	w.after(wait - 1)
+	if p := w.Public(); p.Called || p.Warned || len(p.View.Log) != ply {
+		t.Fatalf("before the stop: called %t, warned %t, %d moves", p.Called, p.Warned, len(p.View.Log)-ply)
+	}
+	w.after(1)
+	log := w.Public().View.Log
+	if len(log) != ply+1 || log[ply] != (game.Entry{Seat: seat, Move: game.Stop}) || w.Seats[seat].Away {
+		t.Fatalf("after the pause: %v, seat %+v", log[ply:], w.Seats[seat])
+	}
+}
+
+func TestAPlayerMayMakeHisForcedStop(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 4, pace, table.DefaultLimit)
+	w.untilForced(2)
+	press := w.press(2)
+	w.do(2, press)
+	w.refused(2, press, table.ErrAlready)
+
+	w.untilForced(2)
+	press = w.press(2)
+	w.untilDue()
+	w.refused(2, press, table.ErrAlready)
+}
+
+func TestASlowPlayerIsCalledWarnedAndReplaced(t *testing.T) {
+	t.Parallel()
+	const limit = 2 * time.Minute
+	w := started(t, preset(t, "sedma-4p"), 3, pace, limit)
+	w.untilTurn(0)
+	began, seat, ply := w.now, w.turn(), len(w.Deal.Moves())
+	at := func(after time.Duration, called, warned, away bool) {
+		t.Helper()
+		if got := w.now.Sub(began); got != after {
+			t.Fatalf("something happened after %s, not %s", got, after)
+		}
+		p := w.Public()
+		if p.Called != called || p.Warned != warned || p.Seats[seat].Away != away || len(p.View.Log) != ply {
+			t.Fatalf("after %s: called %t, warned %t, away %t, %d moves", after, p.Called, p.Warned, p.Seats[seat].Away, len(p.View.Log)-ply)
+		}
+	}
+	at(0, false, false, false)
+	w.untilDue()
+	at(table.CallAfter, true, false, false)
+	w.untilDue()
+	at(limit*3/4, true, true, false)
+	w.untilDue()
+	at(limit, false, false, true)
+	if w.Host != people[1].ID {
+		t.Fatalf("the host is away, and %s is the host", w.Host)
+	}
+	level := ""
+	w.think = func(l string, v game.View) game.Move { level = l; return v.Legal[0] }
+	wait := w.Due().Sub(w.now)
+	if wait < pace*6/10 || wait > pace*16/10 {
+		t.Fatalf("the AI plays for the absent after %s", wait)
+	}
+	w.untilDue()
+	if log := w.Public().View.Log; len(log) != ply+1 || log[ply].Seat != seat || level != table.DefaultLevel {
+		t.Fatalf("the AI %q plays %v", level, log[ply:])
+	}
+	w.do(0, table.Back{})
+	if w.Seats[seat].Away {
+		t.Fatal("still away")
+	}
+}
+
+// A warning that comes late, after the bot was down, leaves time to act on it.
+func TestALateWarningLeavesTime(t *testing.T) {
+	t.Parallel()
+	const limit = 2 * time.Minute
+	w := started(t, preset(t, "sedma-4p"), 2, pace, limit)
+	w.untilTurn(0)
+	seat := w.turn()
+	w.after(time.Hour)
+	if s := w.Seats[seat]; !s.Warned || s.Away {
+		t.Fatalf("after an hour: %+v", s)
+	}
+	if left := w.Due().Sub(w.now); left != limit/4 {
+		t.Fatalf("%s left", left)
+	}
+	w.do(0, w.press(0))
+	if w.Seats[seat].Warned {
+		t.Fatal("still warned after his move")
+	}
+}
+
+func TestPlayingTakesTheSeatBack(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 2, pace, time.Minute)
+	away := func() int {
+		w.untilTurn(0)
+		seat := w.turn()
+		w.untilDue()
+		w.untilDue()
+		w.untilDue()
+		if !w.Seats[seat].Away {
+			t.Fatal("not away")
+		}
+		return seat
+	}
+
+	seat := away()
+	w.do(0, w.press(0))
+	if w.Seats[seat].Away {
+		t.Fatal("played, and still away")
+	}
+
+	// Too late: the AI has just played. His press brings him back all the
+	// same, plays nothing, and a second one is refused as ever.
+	seat = away()
+	late := w.press(0)
+	w.untilDue()
+	before := len(w.Deal.Moves())
+	w.do(0, late)
+	if w.Seats[seat].Away || len(w.Deal.Moves()) != before {
+		t.Fatalf("away %t, %d moves more", w.Seats[seat].Away, len(w.Deal.Moves())-before)
+	}
+	w.refused(0, late, table.ErrAlready)
+
+	// An illegal move brings nobody back.
+	seat = away()
+	wrong := w.press(0)
+	wrong.Move = game.Pass
+	if err := w.apply(0, wrong); err == nil || !w.Seats[seat].Away {
+		t.Fatal("a wrong move is taken")
+	}
+	w.do(0, table.PlayPlace{Deal: w.DealNo, Ply: len(w.Deal.Moves()), Place: 99 * 0, Move: w.anyButCard(0)})
+	if w.Seats[seat].Away {
+		t.Fatal("still away")
+	}
+}
+
+// anyButCard is a legal move that is no card, else stop on a turn that is over.
+func (w *world) anyButCard(who int) game.Move {
+	w.Helper()
+	for _, m := range w.view(who).Legal {
+		if _, card := m.Card(); !card {
+			return m
+		}
+	}
+	w.untilDue() // the AI plays for him, and his press is late
+	return game.Stop
+}
+
+func TestAnAbandonedMatchCloses(t *testing.T) {
+	t.Parallel()
+	rules := preset(t, "sedma-2p")
+	rules.Target = 1000
+	w := started(t, rules, 2, 10*time.Second, time.Minute)
+	for w.Phase != table.Closed {
+		if !w.Seats[0].Away || !w.Seats[1].Away {
+			if w.now.Sub(noon) > time.Hour {
+				t.Fatal("they are never away")
+			}
+			w.Touched = w.now
+		} else if w.now.After(w.Touched.Add(table.AwayLife)) {
+			t.Fatalf("open %s after the last one went away", w.now.Sub(w.Touched))
+		}
+		w.untilDue()
+	}
+	if count[table.TableClosed](w) != 1 {
+		t.Fatal("no event")
+	}
+}
+
+// With a limit, a match ends also when no person moves at all.
+func TestAMatchEndsWithoutPeople(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-3p"), 2, pace, table.DefaultLimit)
+	for w.Phase == table.Playing || w.Phase == table.Pause {
+		w.untilDue()
+	}
+	if w.Phase != table.Over {
+		t.Fatalf("phase %s after %s", w.Phase, w.now.Sub(noon))
+	}
+	w.untilDue()
+	if w.Phase != table.Closed || !w.now.Equal(w.Since) {
+		t.Fatalf("phase %s", w.Phase)
+	}
+}
+
+func TestABrokenAIDoesNotStopTheTable(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-2p"), 1, 0, 0)
+	w.think = func(string, game.View) game.Move { return 255 }
+	w.untilPhase(table.Over)
+}
+
+func TestThereIsTimeToReadBetweenDeals(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-2p"), 1, pace, table.DefaultLimit)
+	w.untilPhase(table.Pause)
+	if wait := w.Due().Sub(w.now); wait != 6*pace {
+		t.Fatalf("the next deal comes after %s", wait)
+	}
+	w.untilDue()
+	if w.Phase != table.Playing || w.DealNo != 2 || last[table.DealStarted](w).No != 2 {
+		t.Fatalf("phase %s, deal %d", w.Phase, w.DealNo)
+	}
+}
