@@ -1,0 +1,425 @@
+package redisstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sedmabot/store"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// cluster starts a Redis Cluster of one node, which checks slots as a larger one does, and returns its address.
+func cluster(t *testing.T, args ...string) (*storetest.RedisServer, string) {
+	t.Helper()
+	server := storetest.Redis(t, append([]string{"--cluster-enabled", "yes"}, args...)...)
+	if answer, err := server.Do("CLUSTER", "ADDSLOTSRANGE", "0", "16383"); answer != "+OK" {
+		t.Fatal(answer, err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if answer, err := server.Do("SET", "probe", "x"); answer == "+OK" {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal(answer, err)
+		}
+	}
+	return server, server.URL() + "," + server.Addr
+}
+
+func TestStoreOnCluster(t *testing.T) {
+	t.Parallel()
+	_, address := cluster(t)
+	storetest.Run(t, func(t *testing.T) store.Store { return open(t, address) })
+}
+
+// processes opens two stores on the same data, as two processes have.
+func processes(t *testing.T, address string) [2]*redisstore.Store {
+	t.Helper()
+	var both [2]*redisstore.Store
+	for i := range both {
+		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		both[i] = s
+	}
+	return both
+}
+
+func put(name, data string) store.Change {
+	return store.Change{Writes: []store.Write{{Name: name, Expect: store.Any, Data: []byte(data)}}}
+}
+
+func get(t *testing.T, s store.Store, name string) store.Doc {
+	t.Helper()
+	docs, err := s.Get(t.Context(), store.Key{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs[0]
+}
+
+func TestProcessesShareOneRedis(t *testing.T) {
+	t.Parallel()
+	both := processes(t, storetest.Redis(t).URL())
+	const workers, times = 16, 10
+	now := time.Now()
+	var all sync.WaitGroup
+	for i := range workers {
+		s := both[i%2]
+		all.Go(func() {
+			for done := 0; done < times; {
+				docs, err := s.Get(t.Context(), store.Key{Name: "count"})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				n, _ := strconv.Atoi(string(docs[0].Data))
+				err = s.Commit(t.Context(), store.Change{
+					Writes: []store.Write{{Name: "count", Expect: docs[0].Version, Data: []byte(strconv.Itoa(n + 1))}},
+					Due:    []store.Mark{{ID: fmt.Sprint("job ", n), At: now}},
+				})
+				if err == nil {
+					done++
+				} else if !errors.Is(err, store.ErrConflict) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := string(get(t, both[0], "count").Data); got != strconv.Itoa(workers*times) {
+		t.Errorf("counted to %s", got)
+	}
+
+	var claimed atomic.Int64
+	for _, s := range both {
+		all.Go(func() {
+			for {
+				jobs, _, err := s.Claim(t.Context(), now.Add(time.Second), time.Minute, 5)
+				if err != nil || len(jobs) == 0 {
+					return
+				}
+				claimed.Add(int64(len(jobs)))
+			}
+		})
+	}
+	all.Wait()
+	if claimed.Load() != workers*times {
+		t.Errorf("%d jobs claimed, want %d", claimed.Load(), workers*times)
+	}
+}
+
+func TestOpenSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := l.Addr().String()
+	l.Close()
+	for address, want := range map[string]string{
+		"redis://bot:s3cret@" + free:                     "connection refused",
+		"redis://:s3cret@" + free + ",redis://" + free:   "connection refused",
+		"redis://bot:s3cret/x@" + free:                   "malformed",
+		"redis://bot:s3cret#x@" + free:                   "malformed",
+		"redis://bot:s3cret%zz@" + free:                  "malformed",
+		"redis://bot:s3cret@" + free + "/db":             "malformed",
+		"redis://bot:s3cret@" + free + "?s3cret=1":       "malformed",
+		"http://bot:s3cret@" + free:                      "malformed",
+		"s3cret":                                         "malformed",
+		"redis://" + free + ",redis://:s3cret@host:port": "malformed",
+	} {
+		begin := time.Now()
+		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
+		if err == nil {
+			s.Close()
+			t.Errorf("%s: opened", address)
+			continue
+		}
+		if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "s3cret") || strings.Contains(text, "\n") {
+			t.Errorf("%s: %q, want one line with %q and no password", address, text, want)
+		}
+		if took := time.Since(begin); took > 4*time.Second {
+			t.Errorf("%s: it took %v", address, took)
+		}
+	}
+	if _, err := redisstore.Open(t.Context(), "redis://"+free, redisstore.Options{Prefix: "a{b}"}); err == nil || !strings.Contains(err.Error(), "prefix") {
+		t.Errorf("a prefix with braces: %v", err)
+	}
+}
+
+func TestPassword(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	for _, command := range [][]string{
+		{"ACL", "SETUSER", "bot", "on", ">s3cret#/@", "~sedma:*", "+@all", "-@dangerous"},
+		{"ACL", "SETUSER", "default", "off"},
+	} {
+		if answer, err := server.Do(command...); answer != "+OK" {
+			t.Fatal(answer, err)
+		}
+	}
+	s, err := redisstore.Open(t.Context(), "redis://bot:s3cret%23%2F%40@"+server.Addr, redisstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Commit(t.Context(), put("a", "x")); err != nil {
+		t.Error(err)
+	}
+	for _, user := range []string{"", "bot:wr0ng@"} {
+		_, err := redisstore.Open(t.Context(), "redis://"+user+server.Addr, redisstore.Options{})
+		if err == nil || strings.Contains(err.Error(), "wr0ng") {
+			t.Errorf("user %q: %v", user, err)
+		}
+	}
+}
+
+func TestScriptsComeBack(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	s := open(t, server.URL())
+	now := time.Now()
+	for i := range 3 {
+		if answer, err := server.Do("SCRIPT", "FLUSH"); answer != "+OK" {
+			t.Fatal(answer, err)
+		}
+		c := put("a", "x")
+		c.Due = []store.Mark{{ID: "job", At: now}}
+		if err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := server.Do("SCRIPT", "FLUSH"); answer != "+OK" {
+			t.Fatal(answer, err)
+		}
+		jobs, _, err := s.Claim(t.Context(), now.Add(time.Second), time.Second, 10)
+		if err != nil || len(jobs) != 1 {
+			t.Fatalf("round %d: claimed %+v, %v", i, jobs, err)
+		}
+		if err := s.Release(t.Context(), jobs[0], now, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// proxy stands between a store and its Redis. While it is mute it passes on what goes in, and cuts the connection instead
+// of the answer.
+type proxy struct {
+	net.Listener
+	mute  atomic.Bool
+	muted atomic.Int64 // answers that were cut off
+}
+
+func newProxy(t *testing.T) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return &proxy{Listener: l}
+}
+
+func (p *proxy) port() string { return strconv.Itoa(p.Addr().(*net.TCPAddr).Port) }
+
+func (p *proxy) serve(target string) {
+	for {
+		in, err := p.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("tcp", target)
+		if err != nil {
+			in.Close()
+			continue
+		}
+		go func() {
+			io.Copy(out, in)
+			out.Close()
+		}()
+		go func() {
+			defer in.Close()
+			defer out.Close()
+			buffer := make([]byte, 64<<10)
+			for {
+				n, err := out.Read(buffer)
+				if p.mute.Load() && n > 0 {
+					p.muted.Add(1)
+					return
+				}
+				if n > 0 {
+					in.Write(buffer[:n])
+				}
+				if err != nil {
+					return
+				}
+			}
+		}()
+	}
+}
+
+// A commit whose answer was lost is neither repeated nor called done or refused.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	check := func(t *testing.T, p *proxy, address string) {
+		s := processes(t, address)[0]
+		if err := s.Commit(t.Context(), put("a", "before")); err != nil {
+			t.Fatal(err)
+		}
+		version := get(t, s, "a").Version
+		p.mute.Store(true)
+		err := s.Commit(t.Context(), store.Change{Writes: []store.Write{{Name: "a", Expect: version, Data: []byte("after")}}})
+		p.mute.Store(false)
+		if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrFenced) {
+			t.Errorf("commit: %v, want an open outcome", err)
+		}
+		if n := p.muted.Load(); n != 1 {
+			t.Errorf("%d answers were cut off, want 1", n)
+		}
+		if doc := get(t, s, "a"); string(doc.Data) != "after" || doc.Version != version+1 {
+			t.Errorf("document %q at version %d, want one write after %d", doc.Data, doc.Version, version)
+		}
+	}
+	t.Run("one redis", func(t *testing.T) {
+		t.Parallel()
+		p := newProxy(t)
+		go p.serve(storetest.Redis(t).Addr)
+		check(t, p, "redis://"+p.Addr().String())
+	})
+	t.Run("cluster", func(t *testing.T) {
+		t.Parallel()
+		p := newProxy(t)
+		server, _ := cluster(t, "--cluster-announce-ip", "127.0.0.1", "--cluster-announce-port", p.port())
+		go p.serve(server.Addr)
+		check(t, p, "redis://"+p.Addr().String()+","+p.Addr().String())
+	})
+}
+
+func TestStalledRedis(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	s := open(t, server.URL())
+	if err := s.Commit(t.Context(), put("a", "before")); err != nil {
+		t.Fatal(err)
+	}
+	version := get(t, s, "a").Version
+	server.Pause()
+	defer server.Resume()
+	for name, call := range map[string]func(ctx context.Context) error{
+		"commit": func(ctx context.Context) error { return s.Commit(ctx, put("a", "after")) },
+		"get":    func(ctx context.Context) error { _, err := s.Get(ctx, store.Key{Name: "a"}); return err },
+		"claim":  func(ctx context.Context) error { _, _, err := s.Claim(ctx, time.Now(), time.Second, 1); return err },
+	} {
+		begin := time.Now()
+		err := call(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "no answer") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(begin); took > 3*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		begin = time.Now()
+		if err := call(ctx); err == nil || time.Since(begin) > time.Second {
+			t.Errorf("%s with 100ms took %v, %v", name, time.Since(begin), err)
+		}
+		cancel()
+	}
+	server.Resume()
+	if err := s.Commit(t.Context(), put("b", "x")); err != nil {
+		t.Error(err)
+	}
+	if doc := get(t, s, "a"); doc.Version > version+2 {
+		t.Errorf("two commits were done %d times", doc.Version-version)
+	}
+}
+
+func TestRedisKilledAndRestarted(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	s := open(t, server.URL())
+	now := time.Now()
+	const n = 100
+	for i := range n {
+		c := put(fmt.Sprint("doc ", i), fmt.Sprint(i))
+		c.Due = []store.Mark{{ID: fmt.Sprint("job ", i), At: now}}
+		if err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.Kill()
+	if err := s.Commit(t.Context(), put("a", "x")); err == nil {
+		t.Error("a commit without Redis succeeded")
+	}
+	server.Start()
+	for i := range n {
+		if doc := get(t, s, fmt.Sprint("doc ", i)); string(doc.Data) != fmt.Sprint(i) {
+			t.Errorf("document %d is %q", i, doc.Data)
+		}
+	}
+	jobs, _, err := s.Claim(t.Context(), now.Add(time.Second), time.Minute, 2*n)
+	if err != nil || len(jobs) != n {
+		t.Errorf("%d jobs, %v", len(jobs), err)
+	}
+	if err := s.Commit(t.Context(), put("a", "x")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRedisOutOfMemory(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	s := open(t, server.URL())
+	now := time.Now()
+	if err := s.Commit(t.Context(), store.Change{Due: []store.Mark{{ID: "job", At: now}}, Writes: []store.Write{{Name: "a", Data: []byte("before")}}}); err != nil {
+		t.Fatal(err)
+	}
+	jobs, _, err := s.Claim(t.Context(), now.Add(time.Second), time.Minute, 1)
+	if err != nil || len(jobs) != 1 {
+		t.Fatalf("claimed %+v, %v", jobs, err)
+	}
+	if answer, err := server.Do("CONFIG", "SET", "maxmemory", "1"); answer != "+OK" {
+		t.Fatal(answer, err)
+	}
+	full := store.Change{
+		Writes: []store.Write{{Name: "a", Expect: store.Any}, {Name: "b", Data: []byte("new")}},
+		Rows:   []store.Row{{Board: "league", Member: "ann", Score: 1}},
+		Due:    []store.Mark{{ID: "other", At: now}},
+		Done:   &jobs[0],
+		Next:   now,
+	}
+	err = s.Commit(t.Context(), full)
+	if err == nil || !strings.Contains(err.Error(), "OOM") {
+		t.Errorf("commit: %v", err)
+	}
+	if more, _, err := s.Claim(t.Context(), now.Add(2*time.Minute), time.Minute, 1); err == nil {
+		t.Errorf("claimed %+v", more)
+	}
+	if doc := get(t, s, "a"); string(doc.Data) != "before" {
+		t.Errorf("half of a change was done: %q", doc.Data)
+	}
+	if answer, err := server.Do("CONFIG", "SET", "maxmemory", "0"); answer != "+OK" {
+		t.Fatal(answer, err)
+	}
+	if rows, all, err := s.Board(t.Context(), 0, "league", 0, 10, ""); err != nil || all != 0 {
+		t.Errorf("half of a change was done: %+v, %v", rows, err)
+	}
+	if err := s.Commit(t.Context(), full); err != nil { // the job is still held
+		t.Error(err)
+	}
+	if doc := get(t, s, "a"); doc.Version != 0 {
+		t.Errorf("document %+v", doc)
+	}
+}

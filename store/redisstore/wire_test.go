@@ -1,0 +1,116 @@
+package redisstore
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"sedmabot/store"
+)
+
+// trips counts round trips.
+type trips struct{ n atomic.Int64 }
+
+func (c *trips) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (c *trips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		c.n.Add(1)
+		return next(ctx, cmd)
+	}
+}
+
+func (c *trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		c.n.Add(1)
+		return next(ctx, cmds)
+	}
+}
+
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	server := miniredis.RunT(t)
+	s, err := Open(t.Context(), "redis://"+server.Addr(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var count trips
+	s.client.AddHook(&count)
+	now := time.Now()
+	steps := []struct {
+		name  string
+		trips int64
+		call  func() error
+	}{
+		{"commit", 1, func() error {
+			return s.Commit(t.Context(), store.Change{
+				Writes: []store.Write{{Name: "a", Expect: store.Any, Data: []byte("x")}, {Name: "b", Expect: store.Any, Data: []byte("x")}},
+				Rows:   []store.Row{{Board: "league", Member: "ann", Score: 1}},
+				Due:    []store.Mark{{ID: "job", At: now}},
+			})
+		}},
+		{"get", 1, func() error {
+			_, err := s.Get(t.Context(), store.Key{Name: "a"}, store.Key{Partition: 7, Name: "b"}, store.Key{Name: "b"})
+			return err
+		}},
+		{"board", 1, func() error { _, _, err := s.Board(t.Context(), 0, "league", 0, 10, "ann"); return err }},
+		{"scan", 2, func() error { _, _, err := s.Scan(t.Context(), 0, "", ""); return err }},
+		{"busy claim", 2, func() error {
+			jobs, _, err := s.Claim(t.Context(), now.Add(time.Second), time.Minute, 5)
+			if len(jobs) != 1 {
+				t.Errorf("claimed %+v", jobs)
+			}
+			now = now.Add(2 * time.Minute)
+			return err
+		}},
+		{"idle claim", 1, func() error { _, _, err := s.Claim(t.Context(), now.Add(-time.Hour), time.Minute, 5); return err }},
+	}
+	for round := range 2 { // the first one loads the scripts
+		for _, step := range steps {
+			before := count.n.Load()
+			if err := step.call(); err != nil {
+				t.Fatal(err)
+			}
+			if n := count.n.Load() - before; round > 0 && n != step.trips {
+				t.Errorf("%s: %d round trips, want %d", step.name, n, step.trips)
+			}
+		}
+	}
+}
+
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	single := func(address string) *redis.Options {
+		t.Helper()
+		client, _, err := connect(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { client.Close() })
+		return client.(*redis.Client).Options()
+	}
+	if o := single("redis://bot:a%2Cb%40@cards.example:6380/3"); o.Addr != "cards.example:6380" || o.Username != "bot" || o.Password != "a,b@" || o.DB != 3 || o.TLSConfig != nil {
+		t.Errorf("%+v", o)
+	}
+	if o := single("rediss://cards.example"); o.Addr != "cards.example:6379" || o.TLSConfig == nil || o.TLSConfig.ServerName != "cards.example" {
+		t.Errorf("%+v", o)
+	}
+	if o := single("unix:///run/redis.sock"); o.Network != "unix" || o.Addr != "/run/redis.sock" {
+		t.Errorf("%+v", o)
+	}
+	client, where, err := connect("rediss://bot:s3cret@a:1, b:2,rediss://c:3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	o := client.(*redis.ClusterClient).Options()
+	if where != "a:1,b:2,c:3" || strings.Join(o.Addrs, ",") != where || o.Username != "bot" || o.Password != "s3cret" || o.TLSConfig == nil {
+		t.Errorf("%s: %+v", where, o.Addrs)
+	}
+}
