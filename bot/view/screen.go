@@ -21,7 +21,13 @@ type Screen struct {
 	Blocks []Block
 	Rows   [][]Button // at most 5 rows of at most 5 buttons
 	Face   face.Face  // how its cards look
-	Notify []Person   // whom the message calls; only a new message calls anybody
+
+	// Places are rows of buttons for platforms where a player's hand may be out
+	// of reach (Telegram): below Rows under a table, a press plays the presser's
+	// own card of that number. Other platforms leave them out.
+	Places [][]Button
+
+	Notify []Person // whom the message calls; only a new message calls anybody
 }
 
 // Look is how a block stands out from the text around it.
@@ -101,7 +107,8 @@ type Post struct {
 	Screen  Screen
 }
 
-// String is the screen in plain words: a line a block, buttons in brackets.
+// String is the screen in plain words: a line a block, buttons in brackets, those
+// that are off in round ones within.
 // Tests, the playground's tooltips and people who read goldens use it.
 func (s Screen) String() string {
 	var b strings.Builder
@@ -120,12 +127,16 @@ func (s Screen) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, row := range s.Rows {
+	for _, row := range append(s.Rows[:len(s.Rows):len(s.Rows)], s.Places...) {
 		for i, button := range row {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString("[" + button.Label + "]")
+			if button.Off {
+				b.WriteString("[(" + button.Label + ")]")
+			} else {
+				b.WriteString("[" + button.Label + "]")
+			}
 		}
 		b.WriteByte('\n')
 	}

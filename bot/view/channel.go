@@ -1,0 +1,337 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// shownTricks is how many finished tricks a table lists; older ones are counted.
+const shownTricks = 12
+
+// rowLength is how many buttons stand side by side at most.
+const rowLength = 5
+
+// sides are the seats of each side that keeps a score.
+func sides(r game.Rules) [][]int {
+	out := make([][]int, r.Sides())
+	for seat := range r.Players {
+		out[r.Side(seat)] = append(out[r.Side(seat)], seat)
+	}
+	return out
+}
+
+// seatName names who sits on a seat.
+func seatName(w *writer, p table.Public, seat int) []Span {
+	switch s := p.Seats[seat]; {
+	case s.Player.ID != "":
+		return []Span{{Kind: SpanPerson, Person: person(s.Player)}}
+	case s.AI != "":
+		return []Span{{Kind: SpanPerson, Person: Person{Name: w.Text("ai.name", "no", seat+1)}}}
+	}
+	return w.spans("seat.free")
+}
+
+func person(p table.Player) Person { return Person{ID: p.ID, Name: p.Name} }
+
+// sideName names all who play on a side.
+func sideName(w *writer, p table.Public, seats []int) []Span {
+	names := make([][]Span, len(seats))
+	for i, seat := range seats {
+		names[i] = seatName(w, p, seat)
+	}
+	return joinSpans(Span{Text: " + "}, names)
+}
+
+// perSide is a line of sides with a number each, as the text under key has it.
+func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int) []Span {
+	pieces := make([][]Span, len(sides))
+	for i, seats := range sides {
+		pieces[i] = w.spans("table.side", "side", sideName(w, p, seats), "n", bold(fmt.Sprint(numbers[i])))
+	}
+	return w.spans(key, "sides", dots(pieces...))
+}
+
+// table is the running deal.
+func (at channel) table() Screen {
+	w := at.writer()
+	v := at.View
+	w.say(Title, "deal.title", "game", GameName(at.c, at.Rules), "no", at.DealNo)
+	w.block(Small, at.scoreLine(w))
+	w.block(Quote, trickLines(w, at.Public, v.Tricks)...)
+	w.say(Plain, "table.trick", "no", len(v.Tricks)+1)
+	w.block(Plain, at.trick(w)...)
+	if len(v.Trick) > 0 {
+		w.block(Plain, winning(w, at.Public, v))
+	}
+	if at.Phase == table.Closed {
+		w.say(Plain, "closed.unfinished")
+		return w.screen
+	}
+	if at.Turn >= 0 {
+		w.block(Plain, at.turn(w))
+	}
+	points := perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(v))
+	w.block(Small, dots(stockLine(w, v), points))
+	if v.Solo >= 0 {
+		w.say(Small, "table.solo", "player", seatName(w, at.Public, v.Solo))
+	}
+	if at.LastDeal {
+		w.say(Small, "table.last")
+	}
+	private := at.unreached(w)
+	w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
+	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActRules), Quiet)}
+	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
+		row = append(row, w.button(at.press(ActBack), Quiet))
+	}
+	w.row(append(row, private...)...)
+	w.screen.Places = at.places(w)
+	return w.screen
+}
+
+// scoreLine is the match so far, and how far it goes.
+func (at channel) scoreLine(w *writer) []Span {
+	pieces := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores)}
+	if at.Pool > 0 {
+		pieces = append(pieces, w.spans("table.pool", "points", w.Text("points", "n", at.Pool)))
+	}
+	if at.Abeyance > 0 {
+		pieces = append(pieces, w.spans("table.abeyance", "n", at.Abeyance))
+	}
+	pieces = append(pieces, text(matchEnd(at.c, at.Rules)))
+	if at.Rules.HalfTime > 0 {
+		pieces = append(pieces, w.spans("table.half", "no", at.Rules.HalfTime))
+	}
+	return dots(pieces...)
+}
+
+// trick is the open trick: a line for each seat in the order of play.
+func (at channel) trick(w *writer) [][]Span {
+	v := at.View
+	var lines [][]Span
+	seat := v.Leader
+	for range at.Rules.Players {
+		var line []Span
+		if seat == at.Turn {
+			line = text("▸ ")
+		}
+		line = append(line, seatName(w, at.Public, seat)...)
+		var marks [][]Span
+		for _, m := range []struct {
+			is  bool
+			key string
+		}{
+			{seat == v.Leader, "mark.leads"},
+			{seat == at.Dealer, "mark.dealer"},
+			{at.Seats[seat].Left, "mark.left"},
+			{at.Seats[seat].Away && !at.Seats[seat].Left, "mark.away"},
+		} {
+			if m.is {
+				marks = append(marks, w.spans(m.key))
+			}
+		}
+		if len(marks) > 0 {
+			line = append(line, Span{Text: " ("})
+			line = append(line, joinSpans(Span{Text: ", "}, marks)...)
+			line = append(line, Span{Text: ")"})
+		}
+		if cards := at.cardsOf(w, seat); len(cards) > 0 {
+			line = append(append(line, Span{Text: ": "}), cards...)
+		}
+		lines = append(lines, line)
+		seat = at.Rules.Next(seat)
+	}
+	return lines
+}
+
+// cardsOf are the seat's cards in the open trick; the one that wins it is strong.
+func (at channel) cardsOf(w *writer, seat int) []Span {
+	best := winningPlay(at.View)
+	var cards [][]Span
+	for i, play := range at.View.Trick {
+		if play.Seat == seat {
+			cards = append(cards, playSpans(w, play, i == best))
+		}
+	}
+	return joinSpans(Span{Text: " "}, cards)
+}
+
+// playSpans is a card as it was played.
+func playSpans(w *writer, play game.Play, strong bool) []Span {
+	c := Span{Kind: SpanCard, Card: play.Card, Strong: strong}
+	if play.Dark {
+		return w.spans("play.dark", "card", c)
+	}
+	return []Span{c}
+}
+
+// winningPlay is which card of the open trick is winning it: the winner's latest
+// card that took it over, or the first card of all. -1 without a trick.
+func winningPlay(v game.View) int {
+	best := -1
+	for i, play := range v.Trick {
+		if best < 0 || play.Seat == v.Winner && takes(v, v.Trick[best].Card, play.Card) {
+			best = i
+		}
+	}
+	return best
+}
+
+// takes says whether a card may have taken the open trick over from best, as the
+// rules have it (rules.md, section 1).
+func takes(v game.View, best, c game.Card) bool {
+	rank := func(c game.Card) game.Rank {
+		if c == v.Rules.SpecialSeven {
+			return '7'
+		}
+		return c.Rank()
+	}
+	lead, r := rank(v.Trick[0].Card), rank(c)
+	if v.Rules.WildOrder == game.EightOverSeven && r == '7' && rank(best) == '8' {
+		return lead == '7' && v.Rules.SevenLedBeatsEight
+	}
+	return r == lead || v.Rules.Wild.Has(r)
+}
+
+// winning says whose card is winning the open trick.
+func winning(w *writer, p table.Public, v game.View) []Span {
+	play := v.Trick[winningPlay(v)]
+	return w.spans("table.winning", "player", seatName(w, p, play.Seat), "card", Span{Kind: SpanCard, Card: play.Card, Strong: true})
+}
+
+// turn says what is awaited from whom.
+func (at channel) turn(w *writer) []Span {
+	name := seatName(w, at.Public, at.Turn)
+	line := w.spans("turn."+at.View.Phase.String(), "player", name)
+	if s := at.Seats[at.Turn]; s.Away || s.Left {
+		line = append(append(line, Span{Text: " "}), w.spans("turn.away", "player", name)...)
+	}
+	return line
+}
+
+func stockLine(w *writer, v game.View) []Span {
+	if v.Stock == 0 {
+		return w.spans("table.stock.none")
+	}
+	return w.spans("table.stock", "n", v.Stock)
+}
+
+// pointsSoFar are the points of each side's tricks in a running deal.
+func pointsSoFar(v game.View) []int {
+	points := slices.Clone(v.CardPoints)
+	tricks := v.RoundsWon
+	if v.Rules.TrickUnit == game.ByTrick {
+		tricks = v.TricksWon
+	}
+	for side := range points {
+		points[side] += v.Rules.TrickPoints * tricks[side]
+	}
+	return points
+}
+
+// trickLines are the finished tricks, a line each; of many, the latest.
+func trickLines(w *writer, p table.Public, tricks []game.Trick) [][]Span {
+	var lines [][]Span
+	from := max(0, len(tricks)-shownTricks)
+	if from > 0 {
+		lines = append(lines, w.spans("tricks.earlier", "n", from))
+	}
+	for i, t := range tricks[from:] {
+		var cards [][]Span
+		for _, play := range t.Plays {
+			cards = append(cards, playSpans(w, play, false))
+		}
+		args := []any{"no", from + i + 1, "cards", joinSpans(Span{Text: " "}, cards), "player", seatName(w, p, t.Winner)}
+		if points := trickPoints(p.Rules, t); points > 0 {
+			lines = append(lines, w.spans("trick.points", append(args, "points", w.Text("points", "n", points))...))
+		} else {
+			lines = append(lines, w.spans("trick.line", args...))
+		}
+	}
+	return lines
+}
+
+// trickPoints is what a trick is worth, without what the last one brings.
+func trickPoints(r game.Rules, t game.Trick) int {
+	points := r.TrickPoints
+	if r.TrickUnit == game.ByRound {
+		points *= t.Rounds
+	}
+	for _, play := range t.Plays {
+		points += r.CardPoints.Of(play.Card.Rank())
+	}
+	return points
+}
+
+// places are the buttons that play the presser's own card of a number.
+func (at channel) places(w *writer) [][]Button {
+	press := Press{Action: ActPlace, Table: at.ID, Deal: at.DealNo, Turn: len(at.View.Log)}
+	var buttons []Button
+	for place := 1; place <= at.Rules.HandSize; place++ {
+		press.Place = place
+		buttons = append(buttons, Button{Label: fmt.Sprint(place), Press: press.String()})
+	}
+	rows := inRows(buttons)
+	press.Place = 0
+	var more []Button
+	for _, m := range []struct {
+		is   bool
+		move game.Move
+	}{
+		{at.Rules.Continue != game.NoContinue, game.Stop},
+		{at.Rules.Dark, game.Dark},
+		{at.Rules.PassOnce, game.Pass},
+	} {
+		if m.is {
+			press.Move = m.move
+			more = append(more, Button{Label: w.Text("button." + m.move.String()), Press: press.String()})
+		}
+	}
+	if len(more) > 0 {
+		rows = append(rows, more)
+	}
+	return rows
+}
+
+// inRows spreads buttons over as few rows as will hold them, evenly.
+func inRows(buttons []Button) [][]Button {
+	if len(buttons) == 0 {
+		return nil
+	}
+	rows := (len(buttons) + rowLength - 1) / rowLength
+	return slices.Collect(slices.Chunk(buttons, (len(buttons)+rows-1)/rows))
+}
+
+// calls are the posts that call the player on turn by name.
+func (at channel) calls() []Post {
+	if at.Phase != table.Playing || at.Turn < 0 || !at.Called && !at.Warned {
+		return nil
+	}
+	s := at.Seats[at.Turn]
+	if s.Player.ID == "" || s.Away || s.Left {
+		return nil
+	}
+	w := at.writer()
+	name := seatName(w, at.Public, at.Turn)
+	kind := "call"
+	if at.Warned {
+		kind = "warn"
+		w.say(Plain, "call.warn", "player", name, "time", duration(w, at.Limit/4))
+	} else {
+		w.say(Plain, "call.turn", "player", name)
+	}
+	w.row(w.button(at.press(ActCards), Primary))
+	w.screen.Notify = []Person{person(s.Player)}
+	return []Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.screen}}
+}
+
+func duration(w *writer, d time.Duration) string {
+	if d >= 2*time.Minute {
+		return w.Text("time.minutes", "n", int(d.Round(time.Minute)/time.Minute))
+	}
+	return w.Text("time.seconds", "n", int(d.Round(time.Second)/time.Second))
+}

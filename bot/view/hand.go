@@ -1,0 +1,209 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// alertLimit is how many characters fit into an alert: Telegram's limit of
+// answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
+const alertLimit = 200
+
+// Hands are the private posts of a player: "hand:<deal>" for the running deal
+// and, where it was sent, a line for each that is over.
+func Hands(p table.Private) []Post {
+	var posts []Post
+	w := own(p)
+	for _, past := range p.Past {
+		line := newWriter(w.Catalogue, w.screen.Face)
+		key := "hand.over"
+		if past.No == p.DealNo && p.Phase == table.Over {
+			key = "hand.match"
+		}
+		line.say(Plain, key, "no", past.No, "table", p.ID)
+		posts = append(posts, Post{Key: fmt.Sprintf("hand:%d", past.No), OldOnly: true, Screen: line.screen})
+	}
+	if p.HasDeal && !dealOver(p.Public) {
+		gone := p.Phase == table.Closed || p.Seats[p.Seat].Left
+		posts = append(posts, Post{Key: fmt.Sprintf("hand:%d", p.DealNo), OldOnly: gone, Screen: Hand(p)})
+	}
+	for i := range posts {
+		posts[i].Player = p.Seats[p.Seat].Player.ID
+	}
+	return posts
+}
+
+// own is a writer in the player's language and face.
+func own(p table.Private) *writer {
+	player := p.Seats[p.Seat].Player
+	tags := []string{player.Lang}
+	if len(p.Chats) > 0 {
+		tags = append(tags, p.Chats[0].Lang)
+	}
+	c := lang.For(tags...)
+	return newWriter(c, face.For(face.Face(player.Face), c.Code(), p.Rules.Deck))
+}
+
+// Hand is the player's own hand: what he has to know to play, and a button a
+// card. Without a running deal it is a line that says so.
+func Hand(p table.Private) Screen {
+	w := own(p)
+	v := p.View
+	switch {
+	case p.Phase == table.Closed:
+		w.say(Plain, "hand.closed", "table", p.ID)
+		return w.screen
+	case !p.HasDeal:
+		w.say(Plain, "hand.lobby")
+		return w.screen
+	case p.Seats[p.Seat].Left:
+		w.say(Plain, "hand.left")
+		w.row(w.button(Press{Action: ActBack, Table: p.ID}, Quiet))
+		return w.screen
+	case dealOver(p.Public):
+		w.say(Plain, "hand.over", "no", p.DealNo, "table", p.ID)
+		return w.screen
+	}
+	w.say(Title, "hand.title", "game", GameName(w.Catalogue, p.Rules), "no", p.DealNo, "table", p.ID)
+	if p.Seats[p.Seat].Away {
+		w.say(Plain, "hand.away")
+	}
+	w.block(Small, partners(w, p), dots(stockLine(w, v), perSide(w, p.Public, "table.points", sides(p.Rules), pointsSoFar(v))))
+	if len(v.Trick) > 0 {
+		var plays [][]Span
+		best := winningPlay(v)
+		for i, play := range v.Trick {
+			plays = append(plays, w.spans("hand.play", "player", seatName(w, p.Public, play.Seat), "card", playSpans(w, play, i == best)))
+		}
+		w.block(Plain, w.spans("hand.trick", "plays", joinSpans(Span{Text: ", "}, plays)), winning(w, p.Public, v))
+	}
+	w.block(Plain, awaited(w, p))
+	for _, row := range handRows(w, p) {
+		w.row(row...)
+	}
+	return w.screen
+}
+
+// partners names those who play on the player's side.
+func partners(w *writer, p table.Private) []Span {
+	if p.Rules.Teams == game.SoloKing && p.View.Solo == p.Seat {
+		return w.spans("hand.alone")
+	}
+	seats := slices.DeleteFunc(sides(p.Rules)[p.Rules.Side(p.Seat)], func(seat int) bool { return seat == p.Seat })
+	if len(seats) == 0 {
+		return nil
+	}
+	return w.spans("hand.partner", "players", sideName(w, p.Public, seats))
+}
+
+// awaited says what the player has to do, or whom he waits for.
+func awaited(w *writer, p table.Private) []Span {
+	switch {
+	case p.Turn == p.Seat && p.View.Forced:
+		return bold(w.Text("hand.turn.forced"))
+	case p.Turn == p.Seat:
+		return bold(w.Text("hand.turn." + p.View.Phase.String()))
+	case p.Turn >= 0:
+		return w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn))
+	}
+	return nil
+}
+
+// handRows are the buttons of a hand: its cards in the order of their places,
+// then the moves that are no card.
+func handRows(w *writer, p table.Private) [][]Button {
+	v := p.View
+	press := Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: v.Decisions[p.Seat]}
+	onTurn := p.Turn == p.Seat
+	var cards []Button
+	for _, c := range v.Hand {
+		if c == 0 {
+			continue
+		}
+		press.Move = game.PlayCard(c)
+		cards = append(cards, Button{
+			Label: face.Text(w.screen.Face, c), Card: c, Press: press.String(),
+			Off: onTurn && !slices.Contains(v.Legal, press.Move),
+		})
+	}
+	rows := inRows(cards)
+	var more []Button
+	for _, m := range v.Legal {
+		if _, ok := m.Card(); ok {
+			continue
+		}
+		press.Move = m
+		b := Button{Label: w.Text("button." + m.String()), Press: press.String()}
+		if m == game.Stop {
+			b.Tone = Danger
+		}
+		more = append(more, b)
+	}
+	if p.Seats[p.Seat].Away {
+		more = append(more, w.button(Press{Action: ActBack, Table: p.ID}, Success))
+	}
+	if len(more) > 0 {
+		rows = append(rows, more)
+	}
+	return rows
+}
+
+// Alert is the hand in at most 200 characters: the cards with the numbers of
+// their places, for platforms that show nothing else to one person in a chat.
+func Alert(p table.Private) string {
+	w := own(p)
+	if !p.HasDeal || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
+		return cut(strings.TrimSpace(Screen{Blocks: Hand(p).Blocks}.String()), alertLimit)
+	}
+	var cards []string
+	for i, c := range p.View.Hand {
+		label := w.Text("hand.empty")
+		if c != 0 {
+			label = face.Text(w.screen.Face, c)
+		}
+		cards = append(cards, fmt.Sprintf("%d: %s", i+1, label))
+	}
+	lines := strings.Join(cards, "   ")
+	turn := ""
+	if p.Turn == p.Seat {
+		turn = w.Text("hand.turn." + p.View.Phase.String())
+		if p.View.Forced {
+			turn = w.Text("hand.turn.forced")
+		}
+	} else if p.Turn >= 0 {
+		turn = plainText(w.screen.Face, awaited(w, p))
+	}
+	lines += "\n" + turn
+	if p.Turn == p.Seat && len(p.View.Trick) > 0 {
+		lines += "\n" + plainText(w.screen.Face, winning(w, p.Public, p.View))
+	}
+	return cut(lines, alertLimit)
+}
+
+// Played tells a player what his press did; no card is a stop.
+func Played(p table.Private, c game.Card) string {
+	w := own(p)
+	if c == 0 {
+		return w.Text("played.stop")
+	}
+	return w.Text("played.card", "card", face.Text(w.screen.Face, c))
+}
+
+// plainText is spans in plain words.
+func plainText(f face.Face, spans []Span) string {
+	return strings.TrimSpace(Screen{Blocks: []Block{{Spans: spans}}, Face: f}.String())
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s
+}

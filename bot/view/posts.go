@@ -1,0 +1,168 @@
+package view
+
+import (
+	"fmt"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game/table"
+)
+
+// Reach names the players whom the bot cannot write to in private.
+type Reach map[string]bool
+
+// Posts are all messages that should be standing for a table: what its chats
+// show, and what each of its players has in private. private is the table's
+// answer for one player, false if he does not sit there.
+func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
+	var posts []Post
+	for _, chat := range p.Chats {
+		posts = append(posts, Channel(p, chat, unreachable)...)
+	}
+	for _, s := range p.Seats {
+		if s.Player.ID == "" {
+			continue
+		}
+		if own, ok := private(s.Player.ID); ok {
+			posts = append(posts, Hands(own)...)
+		}
+	}
+	return posts
+}
+
+// Channel are the posts of one chat that shows the table, in its language:
+//
+//	lobby:<match>       until the start, then one line where it stands
+//	deal:<deal>         the table while the deal is played, then its summary
+//	call:<deal>:<ply>   calls the one on turn by name; goes away by itself
+//	warn:<deal>:<ply>   the same, shortly before the AI takes over
+//	result:<match>      after the match
+func Channel(p table.Public, chat table.Chat, unreachable Reach) []Post {
+	c := lang.For(chat.Lang)
+	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), unreachable: unreachable}
+	lobby := Post{Key: fmt.Sprintf("lobby:%d", p.MatchNo), OldOnly: p.Phase != table.Lobby, Screen: at.lobby()}
+	posts := []Post{lobby}
+	for i, past := range p.Past {
+		// A deal that is over stands as it is; only the latest may be missing.
+		old := i < len(p.Past)-1 || past.No != p.DealNo || p.Phase != table.Pause
+		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", past.No), OldOnly: old, Screen: at.summary(past)})
+	}
+	if p.HasDeal && !dealOver(p) {
+		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase != table.Playing, Screen: at.table()})
+		posts = append(posts, at.calls()...)
+	}
+	if p.Result != nil {
+		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.MatchNo), OldOnly: p.Phase != table.Over, Screen: at.result(*p.Result)})
+	}
+	for i := range posts {
+		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
+	}
+	return posts
+}
+
+// dealOver says that the latest deal is among the finished ones.
+func dealOver(p table.Public) bool {
+	return len(p.Past) > 0 && p.Past[len(p.Past)-1].No == p.DealNo
+}
+
+// channel builds the screens of one chat.
+type channel struct {
+	table.Public
+	c           *lang.Catalogue
+	face        face.Face
+	unreachable Reach
+}
+
+func (at channel) writer() *writer { return newWriter(at.c, at.face) }
+
+func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} }
+
+// lobby shows who sits where before a match.
+func (at channel) lobby() Screen {
+	w := at.writer()
+	name := GameName(at.c, at.Rules)
+	if at.HasDeal {
+		w.say(Plain, "lobby.started", "game", name)
+		return w.screen
+	}
+	w.say(Title, "lobby.title", "game", name)
+	w.block(Small, text(RulesLine(at.Rules, at.c)))
+	w.block(Plain, at.seatLines(w)...)
+	if at.Phase == table.Closed {
+		w.say(Plain, "closed.line")
+		return w.screen
+	}
+	if len(sides(at.Rules)[0]) > 1 {
+		w.say(Small, "lobby.partners")
+	}
+	free, ai := 0, 0
+	for _, s := range at.Seats {
+		if s.AI != "" {
+			ai++
+		} else if s.Player.ID == "" {
+			free++
+		}
+	}
+	key := "lobby.full"
+	if free > 0 {
+		key = "lobby.begin"
+	}
+	w.say(Plain, key, "host", at.host(w))
+	private := at.unreached(w)
+	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
+	if free > 0 {
+		row = append(row, w.button(at.press(ActAI), Quiet))
+	}
+	if ai > 0 {
+		row = append(row, w.button(at.press(ActUnAI), Quiet))
+	}
+	w.row(row...)
+	w.row(append([]Button{w.button(at.press(ActStart), Success), w.button(at.press(ActRules), Quiet), w.button(at.press(ActClose), Quiet)}, private...)...)
+	return w.screen
+}
+
+// seatLines are the seats, side by side.
+func (at channel) seatLines(w *writer) [][]Span {
+	var lines [][]Span
+	for no, seats := range sides(at.Rules) {
+		var pieces [][]Span
+		for _, seat := range seats {
+			name := seatName(w, at.Public, seat)
+			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host {
+				name = append(name, text(" ("+w.Text("mark.host")+")")...)
+			}
+			pieces = append(pieces, name)
+		}
+		key, arg := "lobby.seat", "seat"
+		if len(seats) > 1 {
+			key, arg = "lobby.side", "seats"
+		}
+		lines = append(lines, w.spans(key, "no", no+1, arg, joinSpans(Span{Text: ", "}, pieces)))
+	}
+	return lines
+}
+
+// host is the host's name.
+func (at channel) host(w *writer) []Span {
+	for i, s := range at.Seats {
+		if s.Player.ID != "" && s.Player.ID == at.Host {
+			return seatName(w, at.Public, i)
+		}
+	}
+	return text(w.Text("mark.host"))
+}
+
+// unreached says who cannot be written to, and returns the button that helps.
+func (at channel) unreached(w *writer) []Button {
+	var who [][]Span
+	for i, s := range at.Seats {
+		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] {
+			who = append(who, seatName(w, at.Public, i))
+		}
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	w.say(Small, "reach.no", "players", joinSpans(Span{Text: ", "}, who))
+	return []Button{{Label: w.Text("button.private"), Private: "t-" + at.ID}}
+}

@@ -1,0 +1,124 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sedmabot/game"
+)
+
+// Action is what a button asks for.
+type Action string
+
+// The actions. Play and Place carry more than the table; the others don't.
+const (
+	ActJoin    Action = "join"
+	ActLeave   Action = "leave"
+	ActAI      Action = "ai"   // put an AI on a free seat
+	ActUnAI    Action = "unai" // take an AI off its seat
+	ActStart   Action = "start"
+	ActRules   Action = "rules"
+	ActCards   Action = "cards" // show the presser his hand
+	ActPlay    Action = "play"  // a move from the presser's hand
+	ActPlace   Action = "place" // the same by the number of the card
+	ActBack    Action = "back"
+	ActRematch Action = "rematch"
+	ActBoard   Action = "board"
+	ActClose   Action = "close"
+	ActLast    Action = "last" // this deal is the last one
+)
+
+// PressLimit is the longest Press, in bytes. It is Telegram's limit of
+// callback_data (https://core.telegram.org/bots/api#inlinekeyboardbutton).
+const PressLimit = 64
+
+// tableLimit is the longest name of a table.
+const tableLimit = 16
+
+// Press is what a button carries. It names the moment that it was made for, so
+// that a press on an old button, and the second of a double click, do nothing.
+type Press struct {
+	Action Action
+	Table  string    // 1 to 16 of [0-9a-z]
+	Deal   int       // ActPlay, ActPlace: the number of the deal
+	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
+	Place  int       // ActPlace: 1 and up for a card of the hand, or 0 for Move
+	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
+}
+
+var errPress = errors.New("no button of this bot")
+
+// String is the press as a button's data: its fields with colons between them.
+func (p Press) String() string {
+	switch p.Action {
+	case ActPlay:
+		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, p.Move)
+	case ActPlace:
+		what := p.Move.String()
+		if p.Place > 0 {
+			what = strconv.Itoa(p.Place)
+		}
+		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
+	}
+	return string(p.Action) + ":" + p.Table
+}
+
+// ParsePress reads a button's data. Whatever it accepts is written back by
+// String exactly as it was.
+func ParsePress(s string) (Press, error) {
+	if len(s) > PressLimit {
+		return Press{}, errPress
+	}
+	f := strings.Split(s, ":")
+	if len(f) < 2 || !tableName(f[1]) {
+		return Press{}, errPress
+	}
+	p := Press{Action: Action(f[0]), Table: f[1]}
+	var err error
+	switch p.Action {
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast:
+		if len(f) != 2 {
+			err = errPress
+		}
+	case ActPlay, ActPlace:
+		if len(f) != 5 {
+			return Press{}, errPress
+		}
+		var failed [3]error
+		p.Deal, failed[0] = number(f[2])
+		p.Turn, failed[1] = number(f[3])
+		p.Place, failed[2] = number(f[4])
+		if p.Action == ActPlay || failed[2] != nil {
+			p.Place = 0
+			p.Move, failed[2] = game.ParseMove(f[4])
+		}
+		if _, card := p.Move.Card(); card && p.Action == ActPlace {
+			failed[2] = errPress
+		}
+		err = errors.Join(failed[:]...)
+	default:
+		err = errPress
+	}
+	if err != nil || p.String() != s {
+		return Press{}, errPress
+	}
+	return p, nil
+}
+
+func tableName(s string) bool {
+	return s != "" && len(s) <= tableLimit && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// number reads a count of at most nine digits.
+func number(s string) (int, error) {
+	if len(s) > 9 {
+		return 0, errPress
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0, errPress
+	}
+	return n, nil
+}

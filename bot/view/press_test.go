@@ -1,0 +1,79 @@
+package view
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"sedmabot/game"
+)
+
+func TestPressRoundTrips(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := Press{
+			Action: rapid.SampledFrom([]Action{
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast,
+			}).Draw(t, "action"),
+			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
+		}
+		count := rapid.IntRange(0, 999_999_999)
+		switch p.Action {
+		case ActPlay:
+			moves := []game.Move{game.Stop, game.Dark, game.Pass}
+			for _, name := range game.Presets() {
+				r, err := game.Preset(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range r.Pack() {
+					moves = append(moves, game.PlayCard(c))
+				}
+			}
+			p.Deal, p.Turn, p.Move = count.Draw(t, "deal"), count.Draw(t, "turn"), rapid.SampledFrom(moves).Draw(t, "move")
+		case ActPlace:
+			p.Deal, p.Turn, p.Place = count.Draw(t, "deal"), count.Draw(t, "ply"), count.Draw(t, "place")
+			if p.Place == 0 {
+				p.Move = rapid.SampledFrom([]game.Move{game.Stop, game.Dark, game.Pass}).Draw(t, "move")
+			}
+		}
+		s := p.String()
+		if len(s) > PressLimit {
+			t.Fatalf("%q has %d bytes", s, len(s))
+		}
+		got, err := ParsePress(s)
+		if err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Fatalf("%q (-made +read):\n%s", s, diff)
+		}
+	})
+}
+
+func TestMadeUpPressesAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"", ":", "join", "join:", "join:A", "join:a:", "join:a:1", "join:a b", "join:01234567890123456", "dance:a", "Join:a",
+		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
+		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",
+	} {
+		if p, err := ParsePress(s); err == nil {
+			t.Errorf("%q was read as %+v", s, p)
+		}
+	}
+}
+
+func FuzzParsePress(f *testing.F) {
+	f.Add("join:a1")
+	f.Add("play:k3:12:7:9h")
+	f.Add("place:k3:12:31:stop")
+	f.Add("place:k3:12:31:4")
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := ParsePress(s)
+		if err == nil && p.String() != s {
+			t.Errorf("%q was read as %+v, which is %q", s, p, p)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package view
+
+import (
+	"errors"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// BoardRow is one row of a leaderboard. Equal results have equal ranks.
+type BoardRow struct {
+	Rank    int // from 1
+	Person  Person
+	Matches int
+	Wins    int
+	Stakes  int // won less lost
+	Me      bool
+}
+
+// Board is a leaderboard of a family of games ("all" for every game), with as
+// many rows as are given out of total.
+func Board(rows []BoardRow, total int, family string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "board.title", "game", FamilyName(c, family))
+	if len(rows) == 0 {
+		w.say(Plain, "board.empty")
+		return w.screen
+	}
+	var lines [][]Span
+	for _, r := range rows {
+		line := w.spans("board.row", "rank", r.Rank, "player", Span{Kind: SpanPerson, Person: r.Person},
+			"matches", w.Text("board.matches", "n", r.Matches), "wins", w.Text("board.wins", "n", r.Wins),
+			"stakes", w.Text("board.stakes", "n", r.Stakes, "sum", signed(r.Stakes)))
+		if r.Me {
+			line = append(bold("▸ "), line...)
+		}
+		lines = append(lines, line)
+	}
+	if more := total - len(rows); more > 0 {
+		lines = append(lines, w.spans("board.more", "n", more))
+	}
+	w.block(Plain, lines...)
+	w.say(Small, "board.order")
+	return w.screen
+}
+
+// Help says how it goes. Each line of commands is a command as the reader's
+// platform spells it, and what it does.
+func Help(c *lang.Catalogue, commands ...[2]string) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "help.title")
+	for _, key := range []string{"help.what", "help.open", "help.play", "help.away"} {
+		w.say(Plain, key)
+	}
+	var lines [][]Span
+	for _, command := range commands {
+		lines = append(lines, w.spans("help.command", "name", bold(command[0]), "what", text(command[1])))
+	}
+	if len(lines) > 0 {
+		w.say(Plain, "help.commands")
+		w.block(Quote, lines...)
+	}
+	return w.screen
+}
+
+// Hello greets somebody in his private chat with the bot, who sits at so many
+// tables.
+func Hello(tables int, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "hello.title")
+	if tables == 0 {
+		w.say(Plain, "hello.none")
+	} else {
+		w.say(Plain, "hello.tables", "n", tables)
+	}
+	return w.screen
+}
+
+// TableExists says that a chat has a table, and where it is: a link, or if that
+// is empty its id.
+func TableExists(id, link string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	if link != "" {
+		w.say(Plain, "table.exists.link", "link", text(link))
+	} else {
+		w.say(Plain, "table.exists", "table", bold(id))
+	}
+	return w.screen
+}
+
+// ruleKeys are the texts of violations of the rules of play.
+var ruleKeys = map[game.Rule]string{
+	game.DealOver:        "rule.deal_over",
+	game.NotOnTurn:       "rule.not_on_turn",
+	game.NotInHand:       "rule.not_in_hand",
+	game.NotContinuation: "rule.not_continuation",
+	game.LeadBanned:      "rule.lead_banned",
+	game.NoDark:          "rule.no_dark",
+	game.NoPass:          "rule.no_pass",
+	game.NoStop:          "rule.no_stop",
+	game.NoMove:          "rule.no_move",
+}
+
+// Refusal tells a person why what he wanted was not done. An error that is no
+// refusal is one apologetic sentence.
+func Refusal(err error, c *lang.Catalogue) string {
+	var rule game.Rule
+	if errors.As(err, &rule) {
+		if key, ok := ruleKeys[rule]; ok {
+			return c.Text(key)
+		}
+	}
+	var refusal table.Refusal
+	if errors.As(err, &refusal) {
+		if key := "refusal." + string(refusal); c.Has(key) {
+			return c.Text(key)
+		}
+	}
+	return c.Text("reply.trouble")
+}

@@ -1,0 +1,294 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+)
+
+// topic is one subject of the rules: the options that decide it, and what it
+// says of them. A topic that has nothing to say is empty.
+type topic struct {
+	options []string
+	say     func(w *writer, r game.Rules) []Span
+}
+
+// Rules are the exact rules of a table, written from the options that the
+// engine runs on: first what differs from the plain game, then the rest in the
+// order of play. A card is shown in the reader's usual face.
+func Rules(r game.Rules, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.For("", c.Code(), r.Deck))
+	plain := plainGame(r)
+	changed := r.Changed(plain)
+	var special, usual [][]Span
+	for _, t := range topics {
+		spans := t.say(w, r)
+		if len(spans) == 0 {
+			continue
+		}
+		spans = append([]Span{{Text: "• "}}, spans...)
+		if slices.ContainsFunc(t.options, func(o string) bool { return slices.Contains(changed, o) }) {
+			special = append(special, spans)
+		} else {
+			usual = append(usual, spans)
+		}
+	}
+	w.say(Title, "rules.title", "game", GameName(c, r))
+	if len(special) > 0 {
+		w.say(Plain, "rules.special", "plain", GameName(c, plain))
+		w.block(Quote, special...)
+		w.say(Plain, "rules.usual")
+	}
+	w.block(Plain, usual...)
+	return w.screen
+}
+
+// plainGame is what these rules are compared with: plain Sedma for as many.
+func plainGame(r game.Rules) game.Rules {
+	plain, err := game.Preset(fmt.Sprintf("sedma-%dp", r.Players))
+	if err != nil {
+		plain, _ = game.Preset("sedma-4p")
+	}
+	return plain
+}
+
+// RulesLine is the game in one line, for lobbies: how a deal is scored, and how
+// the match ends.
+func RulesLine(r game.Rules, c *lang.Catalogue) string {
+	score := c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
+	return score + " · " + matchEnd(c, r)
+}
+
+// matchEnd says when the match ends, in a few words.
+func matchEnd(c *lang.Catalogue, r game.Rules) string {
+	switch {
+	case r.Target > 0:
+		return c.Text("match.target", "n", r.Target)
+	case r.Hands > 0:
+		return c.Text("match.hands", "n", r.Hands)
+	}
+	return c.Text("match.endless")
+}
+
+// says is a topic of one text that needs nothing put in.
+func says(key func(r game.Rules) string, options ...string) topic {
+	return topic{options, func(w *writer, r game.Rules) []Span {
+		if k := key(r); k != "" {
+			return w.spans(k)
+		}
+		return nil
+	}}
+}
+
+// topics are all subjects, in the order of play. Between them they name every
+// option of the engine.
+var topics = []topic{
+	{[]string{"players", "teams", "special_seven"}, sayTeams},
+	{[]string{"deck", "removed"}, sayPack},
+	{[]string{"hand_size", "deal_packet", "direction"}, func(w *writer, r game.Rules) []Span {
+		return slices.Concat(w.spans("rules.deal", "n", r.HandSize, "packet", r.DealPacket), text(" "), w.spans("rules.direction."+string(r.Direction)))
+	}},
+	{[]string{"card_points", "last_trick", "trick_points", "trick_unit"}, sayPoints},
+	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking},
+	{[]string{"continue", "continue_when"}, sayContinue},
+	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *writer, r game.Rules) []Span {
+		if r.DrawTiming == game.AfterPlay {
+			return w.spans("rules.draw.after_play")
+		}
+		return w.spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
+	}},
+	{[]string{"dark"}, func(w *writer, r game.Rules) []Span {
+		if !r.Dark {
+			return nil
+		}
+		return w.spans("rules.dark")
+	}},
+	{[]string{"lead_ban", "ban_dark"}, func(w *writer, r game.Rules) []Span {
+		if r.LeadBan == 0 {
+			return nil
+		}
+		spans := w.spans("rules.lead_ban", "n", r.LeadBan)
+		if r.Dark {
+			spans = append(append(spans, text(" ")...), w.spans("rules.ban_dark."+string(r.BanDark))...)
+		}
+		return spans
+	}},
+	{[]string{"pass_once"}, func(w *writer, r game.Rules) []Span {
+		if !r.PassOnce {
+			return nil
+		}
+		return w.spans("rules.pass_once")
+	}},
+	{[]string{"final_seven"}, func(w *writer, r game.Rules) []Span {
+		if r.FinalSeven == game.SevenNormal {
+			return nil
+		}
+		return w.spans("rules.final_seven." + string(r.FinalSeven))
+	}},
+	{[]string{"burn", "burn_align"}, sayBurn},
+	{[]string{"burned_game"}, func(w *writer, r game.Rules) []Span {
+		if r.BurnedGame == 0 {
+			return nil
+		}
+		return w.spans("rules.burned_game", "n", r.BurnedGame)
+	}},
+	{[]string{"scoring", "stakes", "sweep_score", "tie"}, sayScoring},
+	{[]string{"next_deal", "pass_threshold", "tie_dealer"}, sayDealer},
+	{[]string{"target", "hands", "half_time"}, sayMatch},
+}
+
+func sayTeams(w *writer, r game.Rules) []Span {
+	if r.Teams == game.SoloKing {
+		return w.spans("rules.solo_king", "card", card(r.SpecialSeven))
+	}
+	spans := w.spans(fmt.Sprintf("rules.players.%d", r.Players))
+	if r.SpecialSeven != 0 {
+		spans = append(append(spans, text(" ")...), w.spans("rules.special_seven", "card", card(r.SpecialSeven))...)
+	}
+	return spans
+}
+
+func sayPack(w *writer, r game.Rules) []Span {
+	key := "rules.pack." + string(r.Deck)
+	if r.Removed == "" {
+		return w.spans(key)
+	}
+	var cards []Span
+	for i, c := range []game.Card(r.Removed) {
+		if i > 0 {
+			cards = append(cards, Span{Text: ", "})
+		}
+		cards = append(cards, card(c))
+	}
+	return slices.Concat(w.spans(key), text(" "), w.spans("rules.removed", "cards", cards))
+}
+
+func sayPoints(w *writer, r game.Rules) []Span {
+	var values []string
+	for _, rank := range slices.Backward([]game.Rank("23456789TUJOQKA")) {
+		if n := r.CardPoints.Of(rank); n > 0 && slices.ContainsFunc(r.Pack(), func(c game.Card) bool { return c.Rank() == rank }) {
+			values = append(values, fmt.Sprintf("%s %d", ranks(w.Catalogue, []game.Rank{rank}), n))
+		}
+	}
+	parts := [][]Span{w.spans("rules.points.none")}
+	if len(values) > 0 {
+		parts[0] = w.spans("rules.points", "values", strings.Join(values, ", "))
+	}
+	if r.LastTrick > 0 {
+		parts = append(parts, w.spans("rules.last_trick", "n", r.LastTrick))
+	} else {
+		parts = append(parts, w.spans("rules.last_trick.none"))
+	}
+	if r.TrickPoints > 0 {
+		parts = append(parts, w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
+	}
+	return joinSpans(Span{Text: " "}, parts)
+}
+
+func sayTaking(w *writer, r game.Rules) []Span {
+	wild := r.Wild.List()
+	parts := [][]Span{w.spans("rules.lead")}
+	if len(wild) == 0 {
+		parts = append(parts, w.spans("rules.take.plain"))
+	} else {
+		parts = append(parts, w.spans("rules.take.wild", "wild", ranks(w.Catalogue, wild)))
+	}
+	if r.WildOrder == game.EightOverSeven {
+		parts = append(parts, w.spans("rules.wild_order.eight_over_seven"))
+		if r.SevenLedBeatsEight {
+			parts = append(parts, w.spans("rules.seven_led.beats"))
+		} else {
+			parts = append(parts, w.spans("rules.seven_led.never"))
+		}
+	}
+	return joinSpans(Span{Text: " "}, parts)
+}
+
+func sayContinue(w *writer, r game.Rules) []Span {
+	if r.Continue == game.NoContinue {
+		return w.spans("rules.continue.none")
+	}
+	parts := [][]Span{w.spans("rules.continue.any", "n", r.HandSize)}
+	if wild := r.Wild.List(); r.Continue == game.MatchOrWild && len(wild) > 0 {
+		parts[0] = w.spans("rules.continue.match_or_wild", "n", r.HandSize, "wild", ranks(w.Catalogue, wild))
+	} else if r.Continue == game.MatchOrWild {
+		parts[0] = w.spans("rules.continue.match", "n", r.HandSize)
+	}
+	return joinSpans(Span{Text: " "}, append(parts, w.spans("rules.continue_when."+string(r.ContinueWhen)), w.spans("rules.forced")))
+}
+
+func sayBurn(w *writer, r game.Rules) []Span {
+	if !r.Burn.On() {
+		return nil
+	}
+	var prices []string
+	for _, rank := range []game.Rank("23456789TUJOQKA") {
+		if n := r.Burn.By.Of(rank); n > 0 {
+			prices = append(prices, w.Text("rules.burn.price", "n", n, "ranks", ranks(w.Catalogue, []game.Rank{rank})))
+		}
+	}
+	if n := r.Burn.Default; n > 0 && len(prices) > 0 {
+		prices = append(prices, w.Text("rules.burn.others", "n", n))
+	} else if n > 0 {
+		prices = append(prices, w.Text("stakes", "n", n))
+	}
+	return w.spans("rules.burn."+string(r.BurnAlign), "prices", strings.Join(prices, ", "))
+}
+
+func sayScoring(w *writer, r game.Rules) []Span {
+	args := []any{"a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2], "n", r.SweepScore}
+	key := "rules.scoring." + string(r.Scoring)
+	if r.Scoring != game.ByStakes {
+		return w.spans(key, args...)
+	}
+	parts := [][]Span{w.spans(key, args...)}
+	switch {
+	case r.Teams == game.SoloKing:
+		parts = append(parts, w.spans("rules.pay.solo"))
+	case r.Players == 3:
+		parts = append(parts, w.spans("rules.pay.3"))
+	default:
+		parts = append(parts, w.spans("rules.pay.2"))
+	}
+	if r.Tie == game.TieLastTrick {
+		parts = append(parts, w.spans("rules.tie.last_trick"))
+	} else if r.Players == 3 && r.Teams == game.TeamsAuto {
+		parts = append(parts, w.spans("rules.tie.3"))
+	} else {
+		parts = append(parts, w.spans("rules.tie.none"))
+	}
+	return joinSpans(Span{Text: " "}, parts)
+}
+
+func sayDealer(w *writer, r game.Rules) []Span {
+	key := "rules.dealer." + string(r.NextDeal)
+	if r.NextDeal != game.LoserDeals {
+		return w.spans(key, "n", r.PassThreshold, "m", r.PassThreshold-10)
+	}
+	who := fmt.Sprint(r.Players)
+	if r.Teams == game.SoloKing {
+		who = "solo"
+	}
+	return slices.Concat(w.spans(key+"."+who), text(" "), w.spans("rules.tie_dealer."+string(r.TieDealer)))
+}
+
+func sayMatch(w *writer, r game.Rules) []Span {
+	var parts [][]Span
+	if r.Target > 0 {
+		parts = append(parts, w.spans("rules.match.target", "n", r.Target))
+	}
+	if r.Hands > 0 {
+		parts = append(parts, w.spans("rules.match.hands", "n", r.Hands))
+	}
+	if r.Target == 0 && r.Hands == 0 {
+		parts = append(parts, w.spans("rules.match.endless"))
+	}
+	if r.HalfTime > 0 {
+		parts = append(parts, w.spans("rules.half_time", "n", r.HalfTime))
+	}
+	return joinSpans(Span{Text: " "}, parts)
+}

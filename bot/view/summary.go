@@ -1,0 +1,134 @@
+package view
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// summary is a finished deal. Only the latest one still lists its tricks.
+func (at channel) summary(past table.Past) Screen {
+	w := at.writer()
+	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
+	w.block(Quote, trickLines(w, at.Public, past.Tricks)...)
+	w.block(Plain, at.verdict(w, past)...)
+	var lines [][]Span
+	for i, seats := range past.Score.Sides {
+		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
+			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
+	}
+	w.block(Plain, lines...)
+	lines = [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
+	if line := at.payments(w, past.Score.Payments); len(line) > 0 {
+		lines = append([][]Span{line}, lines...)
+	}
+	w.block(Plain, lines...)
+	last := past.No == at.DealNo && at.Phase != table.Pause
+	if !last {
+		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
+	}
+	w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
+	if at.Phase == table.Closed && last && at.Result == nil {
+		w.say(Plain, "closed.line")
+	}
+	return w.screen
+}
+
+// verdict says who won a deal, what, and why.
+func (at channel) verdict(w *writer, past table.Past) [][]Span {
+	score, res := past.Score, past.Result
+	var lines [][]Span
+	switch res.End {
+	case game.EndBurn, game.EndBurnedGame:
+		lines = append(lines, w.spans("over."+res.End.String()))
+	}
+	won := func(what string) {
+		lines = append(lines, w.spans("over.won", "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", what))
+	}
+	switch at.Rules.Scoring {
+	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
+		switch {
+		case len(score.Winners) > 1 && score.Stake > 0:
+			var names [][]Span
+			for _, i := range score.Winners {
+				names = append(names, sideName(w, at.Public, score.Sides[i]))
+			}
+			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names)))
+		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
+			lines = append(lines, w.spans("over.none"))
+		case at.Rules.Scoring == game.ByDifference:
+			won(w.Text("points", "n", score.ScoreDelta[score.Winners[0]]))
+		case at.Rules.Scoring == game.ByRistikontra:
+			won(w.Text("stakes", "n", score.ScoreDelta[score.Winners[0]]))
+		default:
+			won(w.Text("stakes", "n", score.Stake))
+		}
+	default:
+		lines = append(lines, perSide(w, at.Public, "over.gains", sides(at.Rules), score.ScoreDelta))
+	}
+	if line := at.sweep(w, past); len(line) > 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// sweep says that one side took all, if it did.
+func (at channel) sweep(w *writer, past table.Past) []Span {
+	if past.Result.End != game.EndPlayed {
+		return nil
+	}
+	tricks, points := 0, 0
+	for i := range past.Score.Points {
+		if past.Result.TricksWon[i] > 0 {
+			tricks++
+		}
+		if past.Score.Points[i] > 0 {
+			points++
+		}
+	}
+	switch {
+	case tricks == 1:
+		return w.spans("over.sweep")
+	case points == 1:
+		return w.spans("over.all_points")
+	}
+	return nil
+}
+
+// payments is what everybody gets or pays, where the score alone does not say
+// it: three players, or a game without a target.
+func (at channel) payments(w *writer, payments []int) []Span {
+	paid := false
+	for _, n := range payments {
+		paid = paid || n != 0
+	}
+	if !paid || at.Rules.Target > 0 && at.Rules.Players != 3 {
+		return nil
+	}
+	var pieces [][]Span
+	for seat, n := range payments {
+		pieces = append(pieces, w.spans("table.side", "side", seatName(w, at.Public, seat), "n", bold(signed(n))))
+	}
+	return w.spans("over.pay", "sides", dots(pieces...))
+}
+
+// result is the end of the match.
+func (at channel) result(o table.Outcome) Screen {
+	w := at.writer()
+	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
+	if len(o.Winners) > 0 {
+		w.say(Plain, "result.winner", "side", sideName(w, at.Public, o.Winners))
+	} else {
+		w.say(Plain, "result.draw")
+	}
+	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
+		at.payments(w, o.Payments))
+	if at.Phase == table.Closed {
+		w.say(Plain, "closed.line")
+		return w.screen
+	}
+	w.row(w.button(at.press(ActRematch), Success), w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
+	return w.screen
+}

@@ -1,0 +1,150 @@
+package view
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+)
+
+// writer puts a screen together in one language and one face.
+type writer struct {
+	*lang.Catalogue
+	screen Screen
+}
+
+func newWriter(c *lang.Catalogue, f face.Face) *writer {
+	return &writer{Catalogue: c, screen: Screen{Face: f}}
+}
+
+// spans is the text under key as spans. Arguments that are a Span or []Span stand
+// where their placeholders are; all others are put in as plain text.
+func (w *writer) spans(key string, args ...any) []Span {
+	var plain []any
+	put := map[string][]Span{}
+	for i := 0; i+1 < len(args); i += 2 {
+		switch v := args[i+1].(type) {
+		case Span:
+			put[args[i].(string)] = []Span{v}
+		case []Span:
+			put[args[i].(string)] = v
+		default:
+			plain = append(plain, args[i], v)
+		}
+	}
+	var out []Span
+	for _, p := range w.Parts(key, plain...) {
+		if p.Arg != "" {
+			out = append(out, put[p.Arg]...)
+		} else {
+			out = append(out, Span{Text: p.Text})
+		}
+	}
+	return out
+}
+
+// say adds a block of one text.
+func (w *writer) say(look Look, key string, args ...any) {
+	w.block(look, w.spans(key, args...))
+}
+
+// block adds a block of these lines, if there are any.
+func (w *writer) block(look Look, lines ...[]Span) {
+	if spans := joinSpans(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
+		w.screen.Blocks = append(w.screen.Blocks, Block{Look: look, Spans: spans})
+	}
+}
+
+// row adds a row of buttons, if there are any.
+func (w *writer) row(buttons ...Button) {
+	if len(buttons) > 0 {
+		w.screen.Rows = append(w.screen.Rows, buttons)
+	}
+}
+
+// button is a button with the label of its action.
+func (w *writer) button(p Press, tone Tone) Button {
+	return Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
+}
+
+// joinSpans puts sep between the pieces that are not empty.
+func joinSpans(sep Span, pieces [][]Span) []Span {
+	var out []Span
+	for _, p := range pieces {
+		if len(p) == 0 {
+			continue
+		}
+		if len(out) > 0 {
+			out = append(out, sep)
+		}
+		out = append(out, p...)
+	}
+	return out
+}
+
+// dots joins pieces of one line.
+func dots(pieces ...[]Span) []Span { return joinSpans(Span{Text: " · "}, pieces) }
+
+func text(s string) []Span { return []Span{{Text: s}} }
+
+func bold(s string) []Span { return []Span{{Kind: SpanBold, Text: s}} }
+
+func card(c game.Card) Span { return Span{Kind: SpanCard, Card: c} }
+
+// signed is a number with its sign, for payments.
+func signed(n int) string {
+	switch {
+	case n > 0:
+		return fmt.Sprintf("+%d", n)
+	case n < 0:
+		return fmt.Sprintf("−%d", -n)
+	}
+	return "0"
+}
+
+var playersPart = regexp.MustCompile(`-[2346]p\b`)
+
+// GameName is what the game of these rules is called, with the number of
+// players: "Sedma, 4 players". Rules that differ from their preset are house
+// rules.
+func GameName(c *lang.Catalogue, r game.Rules) string {
+	name := c.Text("game.own")
+	if base, err := game.Preset(r.Preset); err == nil {
+		name = FamilyName(c, playersPart.ReplaceAllString(r.Preset, ""))
+		base.Target, base.Hands = r.Target, r.Hands
+		if len(r.Changed(base)) > 0 {
+			name = c.Text("game.house", "game", name)
+		}
+	}
+	return name + ", " + c.Text("players", "n", r.Players)
+}
+
+// FamilyName is what a family of games, or a game whatever the number of its
+// players, is called.
+func FamilyName(c *lang.Catalogue, family string) string {
+	if key := "game." + family; c.Has(key) {
+		return c.Text(key)
+	}
+	return family
+}
+
+// list is "a", "a and b", "a, b and c".
+func list(c *lang.Catalogue, words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return c.Text("list.and", "some", strings.Join(words[:last], ", "), "last", words[last])
+}
+
+// ranks names ranks in the plural: "sevens and eights".
+func ranks(c *lang.Catalogue, rs []game.Rank) string {
+	words := make([]string, len(rs))
+	for i, r := range rs {
+		words[i] = c.Text("ranks." + r.String())
+	}
+	return list(c, words)
+}
