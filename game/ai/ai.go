@@ -7,8 +7,8 @@ import "sedmabot/game"
 // Levels are the names of the levels, the weakest first.
 var Levels = []string{"easy"}
 
-// Choose is the move that the level makes with what the view's seat knows. The
+// Think is the move that the level makes with what the view's seat knows. The
 // seat is on turn. The same view gives the same move.
-func Choose(level string, v game.View) game.Move {
+func Think(level string, v game.View) game.Move {
 	return greedy(v)
 }

@@ -32,7 +32,7 @@ func play(t testing.TB, rules game.Rules, seed string, players ...func(game.View
 }
 
 func level(name string) func(game.View) game.Move {
-	return func(v game.View) game.Move { return ai.Choose(name, v) }
+	return func(v game.View) game.Move { return ai.Think(name, v) }
 }
 
 // random is a player without any sense, and the same every time.
