@@ -38,7 +38,7 @@ type Public struct {
 	Pace   time.Duration
 	Limit  time.Duration
 
-	Result *Outcome // after a match
+	Result *Outcome // after a match, also when the table was closed then
 }
 
 // Private is what one player may know of a table: what everybody knows, and
@@ -66,7 +66,7 @@ func (t Table) Public() Public {
 	if p.Turn >= 0 {
 		p.Warned = t.Seats[p.Turn].Warned
 	}
-	if t.Phase == Over {
+	if p.HasDeal && t.Match.Over {
 		o := t.outcome()
 		p.Result = &o
 	}

@@ -291,7 +291,7 @@ func (w *world) check() {
 		w.Fatalf("due %s in phase %s", t.Due(), t.Phase)
 	}
 	public := t.Public()
-	if (t.Phase == table.Playing) != (public.Turn >= 0) || (t.Phase == table.Over) != (public.Result != nil) {
+	if (t.Phase == table.Playing) != (public.Turn >= 0) || t.Phase == table.Over && public.Result == nil {
 		w.Fatalf("turn %d and result %v in phase %s", public.Turn, public.Result, t.Phase)
 	}
 	if w.steps++; w.steps%10 == 0 || t.Phase != table.Playing {
