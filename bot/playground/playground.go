@@ -86,7 +86,13 @@ type Config struct {
 	Lang string
 	// Answers is how long an answer can be edited; 0 is 15 minutes, as on Discord.
 	Answers time.Duration
-	// Gap is what [Playground.Gap] tells.
+	// Link is "": the page has no addresses for single messages.
+func (p *Playground) Link(bot.Address) string { return "" }
+
+// Spelling is the command with a slash.
+func (p *Playground) Spelling(c bot.Command) string { return "/" + c.Name }
+
+// Gap is what [Playground.Gap] tells.
 	Gap time.Duration
 	// Log gets what is wrong with a reply; nil discards it.
 	Log *slog.Logger

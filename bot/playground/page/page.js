@@ -88,13 +88,39 @@ function drawPeople() {
   $("as").replaceChildren(mark(me));
 }
 
-function columns() {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [k, v] of Object.entries({ viewBox: "0 0 20 16", width: 20, height: 16, fill: "none", stroke: "currentColor", "stroke-width": 2, "aria-hidden": "true" })) svg.setAttribute(k, v);
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", "M2 2h16v12H2zM12 2v12");
+// draw is a small picture of one path.
+function draw(d, attributes) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg"), path = document.createElementNS(space, "path");
+  for (const [k, v] of Object.entries({ "aria-hidden": "true", ...attributes })) svg.setAttribute(k, v);
+  path.setAttribute("d", d);
   svg.append(path);
   return svg;
+}
+
+const columns = () => draw("M2 2h16v12H2zM12 2v12", { viewBox: "0 0 20 16", width: 20, height: 16, fill: "none", stroke: "currentColor", "stroke-width": 2 });
+
+// German suits are drawn, for many screens have no signs for them.
+const acorn = "M4 11c0-4 3-6 7-7V1h2v3c4 1 7 3 7 7zM6 13h12c0 5-3 8-6 10-3-2-6-5-6-10z";
+const leaf = "M12 1c6 5 8 9 8 12a5 5 0 0 1-7 4.6V23h-2v-5.4A5 5 0 0 1 4 13c0-3 2-7 8-12z";
+const ball = "M11 1h2v2c5 0 9 4 9 8H2c0-4 4-8 9-8zM2 13h20c0 5-4 9-9 9v-6h-2v6c-5 0-9-4-9-9z";
+const heart = "M12 22C5 16 2 12 2 8a5 5 0 0 1 10-2 5 5 0 0 1 10 2c0 4-3 8-10 14z";
+const suits = { a: acorn, c: acorn, l: leaf, s: leaf, b: ball, d: ball, h: heart };
+
+// card lets e show a card: its rank and its suit, if the label is these two.
+function card(e, m, label, suit) {
+  e.dataset.suit = suit;
+  const halves = /^(\d+|[A-Za-z]{1,2})([^\dA-Za-z\s]+|[a-z])$/u.exec(label);
+  if (!halves) {
+    e.textContent = label;
+    return false;
+  }
+  const sign = make("span", "suit", german(m) ? "" : halves[2]);
+  if (german(m)) {
+    sign.append(make("span", "unseen", halves[2]), draw(suits[suit], { viewBox: "0 0 24 24", fill: "currentColor" }));
+  }
+  e.append(make("span", "", halves[1]), sign);
+  return true;
 }
 
 function show(id, yes) {
@@ -132,24 +158,28 @@ function drawPanels() {
     drawList(list, seenBy(id));
     return panel;
   }));
-  for (const list of document.querySelectorAll("#direct .list")) list.scrollTop = list.scrollHeight;
+  for (const list of document.querySelectorAll("#direct .list")) { follow(list); toEnd(list); }
 }
 
 // Which messages stand where: an answer in the channel that one person sees
 // stands among his own.
 
 const inChannel = (m) => m.chat === setup.channel && !m.only;
+const german = (m) => m.face === "german" || m.face === "czech";
 const seenBy = (id) => (m) => (m.only === id || m.chat === id) && !dismissed.has(m.id);
 
 function drawList(list, wanted) {
   list.replaceChildren(...[...messages.values()].filter(wanted).map(drawMessage));
   fillEmpty(list);
-  list.scrollTop = list.scrollHeight;
+  toEnd(list);
 }
 
 function fillEmpty(list) {
   const empty = list.querySelector(".empty"), some = list.querySelector(".message");
-  if (some && empty) empty.remove();
+  if (some && empty) {
+    if (empty.contains(document.activeElement)) list.focus({ preventScroll: true });
+    empty.remove();
+  }
   if (some || empty) return;
   const note = make("div", "empty");
   if (list.id === "channel") {
@@ -168,7 +198,7 @@ function drawMessage(m) {
   e.dataset.message = m.id;
   e.dataset.chat = m.chat;
   if (m.only) { e.dataset.only = m.only; e.classList.add("only"); }
-  if (m.face === "german" || m.face === "czech") e.classList.add("german");
+  if (german(m)) e.classList.add("german");
   if ((m.called || []).includes(me)) e.classList.add("calls");
   const head = make("header");
   if (m.line) {
@@ -187,7 +217,7 @@ function drawMessage(m) {
     head.append(away);
   }
   const body = make("div", "body");
-  body.append(...m.blocks.map(drawBlock));
+  body.append(...m.blocks.map((b) => drawBlock(m, b)));
   e.append(head, body, ...m.rows.map((row) => {
     const r = make("div", "row");
     r.append(...row.map((b) => drawButton(m, b)));
@@ -196,16 +226,16 @@ function drawMessage(m) {
   return e;
 }
 
-function drawBlock(block) {
+function drawBlock(m, block) {
   const e = { title: () => make("h3"), small: () => make("p", "small"), quote: () => make("blockquote") }[block.look]?.() || make("p");
   for (const s of block.spans) {
     if (s.kind === "break") e.append(make("br"));
     else if (s.kind === "bold") e.append(make("b", "", s.text));
     else if (s.kind === "person") e.append(make("bdi", "who", s.text));
     else if (s.kind === "card") {
-      const card = make(s.strong ? "strong" : "span", "pip", s.text);
-      card.dataset.suit = s.suit;
-      e.append(card);
+      const pip = make(s.strong ? "strong" : "span", "pip");
+      card(pip, m, s.text, s.suit);
+      e.append(pip);
     } else e.append(s.text);
   }
   return e;
@@ -219,10 +249,7 @@ function drawButton(m, b) {
   if (b.card) {
     e.classList.add("card");
     e.dataset.card = b.card;
-    e.dataset.suit = b.suit;
-    const halves = /^(\d+|[A-Za-z]{1,2})([^\dA-Za-z\s]+|[a-z])$/u.exec(b.label);
-    if (halves) e.append(make("span", "", halves[1]), make("span", "", halves[2]));
-    else { e.classList.add("long"); e.textContent = b.label; }
+    if (!card(e, m, b.label, b.suit)) e.classList.add("long");
   } else {
     e.textContent = b.label;
   }
@@ -238,13 +265,23 @@ const lists = (m) => [
   ...[...document.querySelectorAll(".panel")].filter((p) => seenBy(p.dataset.panel)(m)).map((p) => p.querySelector(".list")),
 ];
 const nodes = (id) => document.querySelectorAll(`[data-message="${CSS.escape(id)}"]`);
-const atEnd = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < 60;
+
+// A list that shows its end goes on showing it, whatever grows or shrinks.
+const ended = new WeakSet();
+const toEnd = (list) => { ended.add(list); list.scrollTop = list.scrollHeight; };
+const sizes = new ResizeObserver((all) => { for (const { target } of all) if (ended.has(target)) toEnd(target); });
+function follow(list) {
+  sizes.observe(list);
+  list.addEventListener("scroll", () => {
+    if (list.scrollHeight - list.scrollTop - list.clientHeight < 60) ended.add(list); else ended.delete(list);
+  });
+}
 
 function put(m) {
   const before = messages.get(m.id);
   messages.set(m.id, m);
   for (const list of lists(m)) {
-    const end = atEnd(list), fresh = drawMessage(m);
+    const end = ended.has(list), fresh = drawMessage(m);
     const old = [...list.children].find((e) => e.dataset.message === m.id);
     if (old) {
       // The keyboard stays on the button of the same place.
@@ -253,13 +290,13 @@ function put(m) {
       old.replaceWith(fresh);
       if (at >= 0) {
         const able = buttons(fresh);
-        (able.slice(at).find((b) => !b.disabled) || able.findLast((b) => !b.disabled))?.focus({ preventScroll: true });
+        (able.slice(at).find((b) => !b.disabled) || able.findLast((b) => !b.disabled) || list).focus({ preventScroll: true });
       }
     } else {
       list.append(fresh);
     }
     fillEmpty(list);
-    if (end) list.scrollTop = list.scrollHeight;
+    if (end) toEnd(list);
   }
   if (live && (inChannel(m) || m.chat === me || m.only === me)) announce(m, before);
 }
@@ -267,6 +304,7 @@ function put(m) {
 function remove(id) {
   for (const node of nodes(id)) {
     const list = node.parentElement;
+    if (node.contains(document.activeElement)) list.focus({ preventScroll: true });
     node.remove();
     fillEmpty(list);
   }
@@ -365,6 +403,8 @@ $("composer").addEventListener("submit", async (e) => {
   if (line && await command(me, setup.channel, line)) $("line").value = "";
 });
 $("lang").addEventListener("change", (e) => { keep("lang", e.target.value); begin(e.target.value); });
+
+follow($("channel"));
 
 // The bot may start after the page.
 (async function start() {

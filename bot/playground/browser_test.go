@@ -1,0 +1,174 @@
+package playground
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+var shots = flag.String("shots", "", "keep pictures of the page in this folder")
+
+// browser is a page in headless Chromium; every complaint of the browser, of
+// the script or of the content policy, fails the test.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
+			t.Fatal("chromium is required and not installed")
+		}
+		t.Skip("chromium is not installed")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"), chromedp.WSURLReadTimeout(40*time.Second))
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+
+	console := chromedp.Console(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for message, err := range console {
+			if err != nil {
+				return
+			}
+			t.Errorf("the browser complains: %s %s", message.Text, message.URL)
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	do(t, ctx, chromedp.EmulateViewport(1360, 850))
+	return ctx
+}
+
+func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shot keeps a picture if pictures are wanted.
+func shot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	if *shots == "" {
+		return
+	}
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*shots, name+".png"), picture, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// scheme chooses between the page's light and dark colours.
+func scheme(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eval is what a script on the page says, as text.
+func eval(t *testing.T, ctx context.Context, script string) string {
+	t.Helper()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+script+")"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func TestThePageInABrowser(t *testing.T) {
+	t.Parallel()
+	ctx := browser(t)
+	p, _, url := page(t)
+	hand := `[data-panel="` + Ann + `"] `
+
+	// Two clicks to the first card.
+	scheme(t, ctx, "light")
+	do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
+	shot(t, ctx, "1-empty")
+	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
+	shot(t, ctx, "2-lobby")
+	do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(hand+`[data-card="7h"]`))
+	shot(t, ctx, "3-hand")
+	if got := eval(t, ctx, `document.querySelectorAll("[data-card]").length`); got != "4" {
+		t.Errorf("Ann's page shows %s cards", got)
+	}
+	if got := eval(t, ctx, `[...document.querySelectorAll("[data-press]")].filter((b) => b.textContent === "Cards in private").length`); got != "0" {
+		t.Error("a link to another place is shown")
+	}
+
+	// The cards by mouse and by keyboard; the keyboard stays where it was.
+	do(t, ctx, chromedp.Click(hand+`[data-card="7h"]`), chromedp.WaitNotPresent(hand+`[data-card="7h"]`),
+		chromedp.Focus(hand+`[data-card="Ta"]`), chromedp.KeyEvent(kb.Enter), chromedp.WaitNotPresent(hand+`[data-card="Ta"]`))
+	if got := eval(t, ctx, `document.activeElement.dataset.card`); got != "Kl" {
+		t.Errorf("after a card by keyboard the focus is on %s", got)
+	}
+	if got := eval(t, ctx, `document.getElementById("news").textContent`); !strings.Contains(got, "Ann plays 10♣") || strings.Count(got, "Sedma for four, deal 1") != 1 {
+		t.Errorf("a screen reader was told %q", got)
+	}
+
+	// An answer for Ann alone, and a toast that stays.
+	do(t, ctx, chromedp.Click(`#channel [data-press=cards]`), chromedp.WaitVisible(hand+`[data-only="`+Ann+`"]`),
+		chromedp.Click(`#channel [data-press=rules]`), chromedp.WaitVisible(`#alerts .toast`))
+	shot(t, ctx, "4-answer")
+	if got := eval(t, ctx, `document.querySelectorAll("#channel [data-only]").length`); got != "0" {
+		t.Error("the channel shows what only Ann may see")
+	}
+	do(t, ctx, chromedp.Click(`#alerts button`), chromedp.WaitNotPresent(`#alerts .toast`))
+
+	// Others beside her, and their buttons are theirs.
+	do(t, ctx, chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.WaitVisible(`[data-panel="`+Cat+`"]`),
+		chromedp.Click(`[data-panel="`+Cat+`"] [data-card="7l"]`), chromedp.WaitNotPresent(`[data-card="7l"]`))
+	shot(t, ctx, "5-beside")
+	if got := texts(p.Channel()); !strings.Contains(got[1], "Cat plays 7♠") {
+		t.Errorf("the table says %q", got[1])
+	}
+
+	// Typed commands, as somebody else; his panel takes the place of Ann's.
+	do(t, ctx, chromedp.Click(`.person:has([value="`+Ben+`"]) label`), chromedp.WaitVisible(`[data-panel="`+Ben+`"]`),
+		chromedp.WaitNotPresent(hand), chromedp.SendKeys("#line", "/leaderboard"+kb.Enter), chromedp.WaitVisible(`#channel [data-press=next]`))
+	if got := p.Channel(); got[len(got)-1].By != Ben {
+		t.Errorf("the leaderboard was asked for by %s", got[len(got)-1].By)
+	}
+
+	// Dark, Czech, and on a phone.
+	scheme(t, ctx, "dark")
+	do(t, ctx, chromedp.SetValue("#lang", "cs"))
+	eval(t, ctx, `document.getElementById("lang").dispatchEvent(new Event("change"))`)
+	do(t, ctx, chromedp.WaitVisible(`html[lang=cs]`))
+	shot(t, ctx, "6-dark")
+	do(t, ctx, chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.EmulateViewport(390, 844), chromedp.Click(`.person:has([value="`+Cat+`"]) label`))
+	shot(t, ctx, "7-phone-dark")
+	scheme(t, ctx, "light")
+	shot(t, ctx, "8-phone")
+	if got := eval(t, ctx, `document.documentElement.scrollWidth > 390`); got != "false" {
+		t.Error("the page is wider than the phone")
+	}
+}
