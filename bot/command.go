@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +20,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "new":
 		return b.open(ctx, in)
 	case "help":
-		screen := view.Help(langOf(in.Player.Lang, in.Chat.Lang))
-		return Reply{Screen: &screen}
+		return b.help(in)
 	case "hello":
 		return b.hello(ctx, in)
 	case "leaderboard":
@@ -59,6 +57,19 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.rules(ctx, in, id)
 	}
 	return Reply{Toast: b.text(in, "reply.unknown_command")}
+}
+
+// help says how it goes, with the commands as this platform spells them.
+func (b *Bot) help(in Input) Reply {
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	var lines [][2]string
+	if p := b.platformOf(Address(in.Player.ID)); p != nil {
+		for _, command := range Commands {
+			lines = append(lines, [2]string{p.Spelling(command), c.Text("cmd." + command.Name)})
+		}
+	}
+	screen := view.Help(c, lines...)
+	return Reply{Screen: &screen}
 }
 
 // defaultPreset is what a new table plays unless something else is asked for.
@@ -130,7 +141,7 @@ func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
 		where, name, _ := strings.Cut(key, " ")
 		if where == in.Chat.ID && !post.Passing && (strings.HasPrefix(name, "lobby:") || strings.HasPrefix(name, "deal:")) {
 			if p := b.platformOf(post.Address); p != nil && link == "" {
-				link = p.Link(post.Address)
+				link = p.Link(in.Chat.Home, post.Address)
 			}
 		}
 	}
@@ -205,7 +216,7 @@ func (b *Bot) board(ctx context.Context, in Input, family string) Reply {
 	if family == "" {
 		family = allGames
 	}
-	if family != allGames && !slices.Contains(game.Families(), family) {
+	if family != allGames && !isFamily(family) {
 		return Reply{Toast: b.text(in, "reply.no_such_game")}
 	}
 	partition := store.Partition(in.Chat.Home)

@@ -66,9 +66,9 @@ type shownPost struct {
 }
 
 type shownPlace struct {
-	NotBefore time.Time `json:"not_before,omitzero"` // the next delivery
-	Fails     int       `json:"fails,omitempty"`     // in a row
-	Closed    time.Time `json:"closed,omitzero"`     // since when this place cannot be written to
+	NotBefore time.Time `json:"not_before,omitzero"`  // the next delivery
+	Fails     int       `json:"fails,omitempty"`      // in a row
+	Closed    time.Time `json:"closed,omitzero"`      // since when this place cannot be written to
 	ClosedFor int       `json:"closed_for,omitempty"` // the deal in which that was found out
 }
 

@@ -27,8 +27,11 @@ type Platform interface {
 	Edit(ctx context.Context, a Address, s view.Screen) error
 	// Delete removes the message at a. A missing message is no error.
 	Delete(ctx context.Context, a Address) error
-	// Link is a web address that leads a person to the message at a, or "".
-	Link(a Address) string
+	// Link is a web address that leads a person to the message at a, which
+	// stands in a chat of that home; "" where there is none.
+	Link(home string, a Address) string
+	// Spelling is a command as people here type it, such as "/sedma new".
+	Spelling(c Command) string
 	// Gap is how long to leave between two deliveries to the same place.
 	Gap(to Target) time.Duration
 }

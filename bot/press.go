@@ -82,6 +82,9 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		notes = append(notes, noteAnswer(in))
 	}
 	t, err := b.update(ctx, id, step, notes...)
+	if exists := tableExists(""); errors.As(err, &exists) {
+		return b.tableStands(ctx, in, string(exists))
+	}
 	if err != nil {
 		return b.refuse(in, err)
 	}

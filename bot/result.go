@@ -1,11 +1,15 @@
 package bot
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -63,7 +67,7 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 	for _, event := range events {
 		switch e := event.(type) {
 		case table.DealOver:
-			data, err := json.Marshal(recordOf(e))
+			data, err := recordOf(e)
 			if err != nil {
 				return c, fmt.Errorf("write record: %w", err)
 			}
@@ -140,7 +144,7 @@ func (b *Bot) addTotals(ctx context.Context, c *store.Change, t table.Table, ove
 	for _, seat := range over.Winners {
 		won[seat] = true
 	}
-	family := t.Rules.Family()
+	family := familyOf(t.Rules)
 	for i, doc := range docs {
 		seat := seats[i]
 		player := over.Seats[seat].Player
@@ -171,7 +175,30 @@ func (b *Bot) addTotals(ctx context.Context, c *store.Change, t table.Table, ove
 	return nil
 }
 
-// recordOf is the record of a finished deal: record-format.md.
-func recordOf(d table.DealOver) record.Match {
-	return record.Match{}
+// recordOf is a finished deal as a record of its own.
+func recordOf(d table.DealOver) ([]byte, error) {
+	deal := record.Deal{Deck: d.Deck}
+	for _, e := range d.Log {
+		deal.Actions = append(deal.Actions, record.Action{Seat: e.Seat, Move: e.Move})
+	}
+	var b bytes.Buffer
+	err := record.Write(&b, record.Record{
+		Rules: d.Match.Rules, Dealer: d.Match.Dealer, Scores: d.Match.Scores,
+		Pool: d.Match.Pool, Abeyance: d.Match.Abeyance, Deals: []record.Deal{deal},
+	})
+	return b.Bytes(), err
+}
+
+// familyOf is the family of games that the rules belong to: what stands before
+// the first hyphen of their preset's name.
+func familyOf(r game.Rules) string {
+	family, _, _ := strings.Cut(r.Preset, "-")
+	return family
+}
+
+// isFamily tells whether some preset belongs to the family.
+func isFamily(family string) bool {
+	return slices.ContainsFunc(game.Presets(), func(name string) bool {
+		return name == family || strings.HasPrefix(name, family+"-")
+	})
 }

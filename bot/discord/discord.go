@@ -95,6 +95,19 @@ func (*Adapter) Gap(to bot.Target) time.Duration {
 	return time.Second
 }
 
+// Link is the message's address on the web.
+// https://support.discord.com/hc/en-us/articles/206346498
+func (a *Adapter) Link(home string, addr bot.Address) string {
+	at, ok := strings.CutPrefix(string(addr), prefix+"m/")
+	if !ok {
+		return ""
+	}
+	return "https://discord.com/channels/" + strings.TrimPrefix(home, prefix) + "/" + at
+}
+
+// Spelling is the command as a subcommand of the bot's only one.
+func (*Adapter) Spelling(c bot.Command) string { return "/" + rootCommand + " " + c.Name }
+
 // Send posts a message, once for each nonce.
 func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
 	channel, err := a.channel(ctx, to)

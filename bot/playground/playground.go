@@ -86,13 +86,7 @@ type Config struct {
 	Lang string
 	// Answers is how long an answer can be edited; 0 is 15 minutes, as on Discord.
 	Answers time.Duration
-	// Link is "": the page has no addresses for single messages.
-func (p *Playground) Link(bot.Address) string { return "" }
-
-// Spelling is the command with a slash.
-func (p *Playground) Spelling(c bot.Command) string { return "/" + c.Name }
-
-// Gap is what [Playground.Gap] tells.
+	// Gap is what [Playground.Gap] tells.
 	Gap time.Duration
 	// Log gets what is wrong with a reply; nil discards it.
 	Log *slog.Logger
@@ -265,6 +259,12 @@ func (p *Playground) Delete(ctx context.Context, a bot.Address) error {
 	}
 	return nil
 }
+
+// Link is "": the page has no addresses for single messages.
+func (p *Playground) Link(string, bot.Address) string { return "" }
+
+// Spelling is the command with a slash.
+func (p *Playground) Spelling(c bot.Command) string { return "/" + c.Name }
 
 // Gap is [Config.Gap], wherever to.
 func (p *Playground) Gap(bot.Target) time.Duration { return p.config.Gap }

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -95,7 +96,7 @@ func (a *Adapter) Delete(ctx context.Context, addr bot.Address) error {
 
 // Link is the address of a message in a supergroup, which its members can open;
 // other messages have none. https://core.telegram.org/api/links#message-links
-func (a *Adapter) Link(addr bot.Address) string {
+func (*Adapter) Link(_ string, addr bot.Address) string {
 	chat, message, ok := parseAddress(addr)
 	channel, super := strings.CutPrefix(strconv.FormatInt(chat, 10), "-100")
 	if !ok || !super {
@@ -126,3 +127,6 @@ func (a *Adapter) attempt(ctx context.Context, chat int64, method string, p tgbo
 	}
 	return nil, d
 }
+
+// Spelling is the command with a slash, under the name that it has here.
+func (*Adapter) Spelling(c bot.Command) string { return "/" + cmp.Or(c.Other, c.Name) }

@@ -1,0 +1,245 @@
+package bottest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game/record"
+	"sedmabot/store"
+)
+
+// people are those who may appear in a conversation.
+var people = []string{"ann", "ben", "cat", "dan", "eve", "fin"}
+
+func id(person string) string { return "playground:" + person }
+
+// steps are the forms of a step, and what each does with its parts.
+var steps = []struct {
+	form *regexp.Regexp
+	do   func(w *world, parts []string) error
+}{
+	{form(`(PERSON): (/.*)`), func(w *world, p []string) error { return w.command(p[0], playground.Channel, p[1]) }},
+	{form(`(PERSON)@dm: (/.*)`), func(w *world, p []string) error { return w.command(p[0], id(p[0]), p[1]) }},
+	{form(`(PERSON) presses TEXT( again| twice)?`), func(w *world, p []string) error { return w.press(p[0], p[1], strings.TrimSpace(p[2])) }},
+	{form(`(PERSON) forges TEXT`), func(w *world, p []string) error { return w.forge(p[0], p[1]) }},
+	{form(`(PERSON) plays`), func(w *world, p []string) error { return w.play(p[0]) }},
+	{form(`all play`), func(w *world, _ []string) error { return w.playOn() }},
+	{form(`toast (PERSON) TEXT`), func(w *world, p []string) error { return holds(true, p[1], w.toasts[p[0]]) }},
+	{form(`no toast (PERSON)`), func(w *world, p []string) error {
+		if got := w.toasts[p[0]]; got != "" {
+			return fmt.Errorf("the private line was %q", got)
+		}
+		return nil
+	}},
+	{form(`channel (lacks )?TEXT`), func(w *world, p []string) error { return holds(p[0] == "", p[1], texts(w.ground.Channel())...) }},
+	{form(`channel holds (\d+)`), func(w *world, p []string) error {
+		if n := len(w.ground.Channel()); strconv.Itoa(n) != p[0] {
+			return fmt.Errorf("the channel holds %d messages", n)
+		}
+		return nil
+	}},
+	{form(`dm (PERSON) (lacks )?TEXT`), func(w *world, p []string) error { return holds(p[1] == "", p[2], texts(w.private(p[0]))...) }},
+	{form(`(close|open) dm (PERSON)`), func(w *world, p []string) error { w.ground.CloseDM(id(p[1]), p[0] == "close"); return nil }},
+	{form(`lose (\d+)`), func(w *world, p []string) error {
+		n, err := strconv.Atoi(p[0])
+		w.ground.Lose(n)
+		return err
+	}},
+	{form(`halt`), func(w *world, _ []string) error { w.halt(); return nil }},
+	{form(`deaf`), func(w *world, _ []string) error { w.halt(); w.start(false); return nil }},
+	{form(`start`), func(w *world, _ []string) error { w.halt(); w.start(true); return nil }},
+	{form(`wait (\S+)`), func(w *world, p []string) error {
+		d, err := time.ParseDuration(p[0])
+		time.Sleep(d) // of the bubble's time
+		return err
+	}},
+	{form(`records`), func(w *world, _ []string) error { return w.records() }},
+}
+
+// form makes a step's pattern: PERSON is a name, TEXT a quoted text.
+func form(pattern string) *regexp.Regexp {
+	pattern = strings.ReplaceAll(pattern, "PERSON", strings.Join(people, "|"))
+	return regexp.MustCompile("^" + strings.ReplaceAll(pattern, "TEXT", `"(.*)"`) + "$")
+}
+
+func (w *world) step(line string) error {
+	for _, s := range steps {
+		if parts := s.form.FindStringSubmatch(line); parts != nil {
+			return s.do(w, parts[1:])
+		}
+	}
+	return errors.New("no such step")
+}
+
+// holds says whether one of the texts has the words, as it should or should not.
+func holds(should bool, words string, texts ...string) error {
+	if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, words) }) == should {
+		return nil
+	}
+	if should {
+		return fmt.Errorf("nothing there has %q", words)
+	}
+	return fmt.Errorf("there is %q", words)
+}
+
+func texts(messages []playground.Message) []string {
+	var all []string
+	for _, m := range messages {
+		all = append(all, m.Screen.String())
+	}
+	return all
+}
+
+// private is what only this person sees.
+func (w *world) private(person string) []playground.Message {
+	return append(w.ground.Direct(id(person)), w.ground.Answers(id(person))...)
+}
+
+func (w *world) said(person string, r bot.Reply, err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.toasts[person] = r.Toast
+	return err
+}
+
+func (w *world) command(person, chat, line string) error {
+	r, err := w.ground.Command(w.t.Context(), id(person), chat, line)
+	return w.said(person, r, err)
+}
+
+func (w *world) press(person, label, how string) error {
+	p := w.pressed[person]
+	if how != "again" {
+		m, ok := w.ground.Offering(id(person), label)
+		if !ok {
+			return errors.New("no such button")
+		}
+		p = press{m, label}
+		w.pressed[person] = p
+	}
+	if p.label != label {
+		return fmt.Errorf("the last press was on %q", p.label)
+	}
+	if how != "twice" {
+		r, err := w.ground.Press(w.t.Context(), id(person), p.message, label)
+		return w.said(person, r, err)
+	}
+	var both sync.WaitGroup
+	var failed [2]error
+	var replies [2]bot.Reply
+	for i := range 2 {
+		both.Go(func() { replies[i], failed[i] = w.ground.Press(w.t.Context(), id(person), p.message, label) })
+	}
+	both.Wait()
+	r := replies[0]
+	if r.Toast == "" {
+		r = replies[1]
+	}
+	return w.said(person, r, errors.Join(failed[:]...))
+}
+
+func (w *world) forge(person, data string) error {
+	channel := w.ground.Channel()
+	if len(channel) == 0 {
+		return errors.New("the channel is empty")
+	}
+	r, err := w.ground.PressData(w.t.Context(), id(person), channel[len(channel)-1].Address, data)
+	return w.said(person, r, err)
+}
+
+// move finds a button that plays a card or stops, in the newest private message that has one.
+func (w *world) move(person string) (playground.Message, view.Button, bool) {
+	for _, m := range slices.Backward(w.private(person)) {
+		for _, row := range m.Screen.Rows {
+			for _, b := range row {
+				if p, err := view.ParsePress(b.Press); err == nil && p.Action == view.ActPlay && !b.Off {
+					return m, b, true
+				}
+			}
+		}
+	}
+	return playground.Message{}, view.Button{}, false
+}
+
+func (w *world) play(person string) error {
+	m, b, ok := w.move(person)
+	if !ok {
+		return errors.New("nothing to play")
+	}
+	w.pressed[person] = press{m, b.Label}
+	r, err := w.ground.Press(w.t.Context(), id(person), m, b.Label)
+	return w.said(person, r, err)
+}
+
+// playOn lets everybody press whatever he can until the hands are gone.
+func (w *world) playOn() error {
+	for range 5000 {
+		moved := false
+		for _, person := range people {
+			if _, _, ok := w.move(person); !ok {
+				continue
+			}
+			moved = true
+			if err := w.play(person); err != nil {
+				return err
+			}
+			synctest.Wait()
+		}
+		if !moved {
+			before := w.scene()
+			time.Sleep(10 * pace) // an AI, or the next deal
+			synctest.Wait()
+			if w.scene() == before {
+				return nil
+			}
+		}
+	}
+	return errors.New("it does not end")
+}
+
+// records replays every record in the store.
+func (w *world) records() error {
+	n := 0
+	for partition := range store.Partitions {
+		for cursor, more := "", true; more; more = cursor != "" {
+			docs, next, err := w.store.Scan(w.t.Context(), partition, "record:", cursor)
+			if err != nil {
+				return err
+			}
+			cursor = next
+			for _, doc := range docs {
+				var e struct{ D json.RawMessage }
+				if err := json.Unmarshal(doc.Data, &e); err != nil {
+					return err
+				}
+				r, err := record.Read(e.D)
+				if err != nil {
+					return err
+				}
+				out, err := r.Replay()
+				if err != nil {
+					return err
+				}
+				if len(out.Deals) != 1 || !out.Deals[0].State.Over() {
+					return fmt.Errorf("%s does not replay to its end", doc.Key.Name)
+				}
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return errors.New("no records")
+	}
+	return nil
+}
