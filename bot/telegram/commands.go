@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -9,6 +10,12 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/lang"
 )
+
+// Spelling is the command with a slash, under the name that it has here.
+func (*Adapter) Spelling(c bot.Command) string { return "/" + telegramName(c) }
+
+// telegramName is what a command is called here.
+func telegramName(c bot.Command) string { return cmp.Or(c.Other, c.Name) }
 
 // descriptionLimit is the longest description of a command, in characters.
 // https://core.telegram.org/bots/api#botcommand

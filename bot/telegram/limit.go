@@ -12,15 +12,14 @@ import (
 // Telegram's limits of sending, which edits share. They are not promised, so
 // what the server answers (retry_after) counts beside them.
 // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+//
+// What may come at once and what comes evenly after it make up the limit together.
 const (
-	overallRate  = rate.Limit(30)       // a second, in all
-	chatRate     = rate.Limit(1)        // a second, in one chat
-	chatBurst    = 3                    // "short bursts" over it are let through
-	groupBurst   = 4                    // of the 20 a minute in a group, those that may come at once
-	groupRate    = rate.Limit(16. / 60) // the rest of the 20, evenly
-	groupGap     = 3 * time.Second
-	privateGap   = time.Second
-	overallBurst = 30
+	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in all
+	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
+	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat; "short bursts" over it are let through
+	groupGap                  = 3 * time.Second
+	privateGap                = time.Second
 )
 
 // Gap is how long to leave between two deliveries: a group takes 20 a minute.

@@ -21,7 +21,6 @@ import (
 // How the bot polls. https://core.telegram.org/bots/api#getupdates
 const (
 	pollTime     = 30 * time.Second // how long Telegram keeps a poll open that has nothing to tell
-	pollSlack    = 10 * time.Second // how much longer we wait for its answer
 	batchLimit   = 100              // updates in one answer
 	handleTime   = 10 * time.Second // how long the shell may take for one input
 	rememberOnes = 1024             // updates remembered, to drop one that comes twice; and invitations
@@ -38,12 +37,22 @@ const (
 // A batch is acknowledged when all of it was handled.
 func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 	var (
-		offset      int64
+		offset      int64 // the next poll acknowledges all updates before it
+		told        int64 // the offset of a poll that Telegram answered
 		known       = newRecent[int64](rememberOnes)
 		pause       backoff
 		conflicts   int
 		established bool
 	)
+	defer func() {
+		// Nothing polls any more, so what was handled last is acknowledged here.
+		if told == offset || ctx.Err() == nil {
+			return
+		}
+		if _, err := a.updates(work, offset, 0); err != nil {
+			a.log.Warn("acknowledge the last updates", "err", clean(err))
+		}
+	}()
 	for ctx.Err() == nil {
 		long := pollTime
 		if !established {
@@ -72,7 +81,7 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 			pause.wait(ctx, retryAfter(err))
 			continue
 		}
-		established, conflicts, pause = true, 0, backoff{}
+		told, established, conflicts, pause = offset, true, 0, backoff{}
 		if len(updates) == 0 {
 			continue
 		}
@@ -84,19 +93,14 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 			}
 		}
 		a.batch(work, fresh, h)
-		if ctx.Err() != nil {
-			// Nothing will poll with the new offset, so say it once more.
-			if _, err := a.updates(work, offset, 0); err != nil {
-				a.log.Warn("acknowledge the last updates", "err", clean(err))
-			}
-		}
 	}
 	return nil
 }
 
-// updates asks for what happened from offset on, for as long as told.
+// updates asks for what happened from offset on, and waits for long. With 0 it only
+// acknowledges what came before offset.
 func (a *Adapter) updates(ctx context.Context, offset int64, long time.Duration) ([]update, error) {
-	ctx, cancel := context.WithTimeout(ctx, long+pollSlack)
+	ctx, cancel := context.WithTimeout(ctx, long+callTimeout)
 	defer cancel()
 	limit := batchLimit
 	if long == 0 {

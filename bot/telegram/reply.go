@@ -31,24 +31,15 @@ const cardsPayload = "hand"
 // question is a press that waits for its answer and gets exactly one.
 // https://core.telegram.org/bots/api#answercallbackquery
 type question struct {
-	id    string
 	once  sync.Once
 	timer *time.Timer
 	tell  func(tgbotapi.Params)
 }
 
-// question starts the clock of a press.
-func (a *Adapter) question(work context.Context, id string) *question {
-	q := &question{id: id}
-	q.tell = func(p tgbotapi.Params) {
-		ctx, cancel := context.WithTimeout(work, callTimeout)
-		defer cancel()
-		p["callback_query_id"] = q.id
-		if _, err := a.call(ctx, "answerCallbackQuery", p); err != nil {
-			a.log.Warn("answer a press", "err", clean(err))
-		}
-	}
-	q.timer = time.AfterFunc(answerWithin, func() { q.answer(tgbotapi.Params{}) })
+// newQuestion starts the clock of a press. tell is called once.
+func newQuestion(tell func(tgbotapi.Params)) *question {
+	q := &question{tell: tell}
+	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.tell(tgbotapi.Params{}) }) })
 	return q
 }
 
@@ -56,6 +47,18 @@ func (a *Adapter) question(work context.Context, id string) *question {
 func (q *question) answer(p tgbotapi.Params) {
 	q.timer.Stop()
 	q.once.Do(func() { q.tell(p) })
+}
+
+// question is the press of that id.
+func (a *Adapter) question(work context.Context, id string) *question {
+	return newQuestion(func(p tgbotapi.Params) {
+		ctx, cancel := context.WithTimeout(work, callTimeout)
+		defer cancel()
+		p["callback_query_id"] = id
+		if _, err := a.call(ctx, "answerCallbackQuery", p); err != nil {
+			a.log.Warn("answer a press", "err", clean(err))
+		}
+	})
 }
 
 // answer shows the reply to a press.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -43,7 +44,7 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 		"parse_mode":           "HTML",
 		"link_preview_options": `{"is_disabled":true}`,
 	}
-	keys, err := a.keyboard(s.Rows)
+	keys, err := a.keyboard(slices.Concat(s.Rows, s.Places))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ type key struct {
 
 var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 
-// keyboard is the screen's buttons without those that are off.
+// keyboard is rows of buttons without those that are off.
 func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {

@@ -1,7 +1,6 @@
 package telegram
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,6 +126,3 @@ func (a *Adapter) attempt(ctx context.Context, chat int64, method string, p tgbo
 	}
 	return nil, d
 }
-
-// Spelling is the command with a slash, under the name that it has here.
-func (*Adapter) Spelling(c bot.Command) string { return "/" + cmp.Or(c.Other, c.Name) }

@@ -169,14 +169,6 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 	return bot.Commands[i].Name, args, true
 }
 
-// telegramName is what a command is called here.
-func telegramName(c bot.Command) string {
-	if c.Other != "" {
-		return c.Other
-	}
-	return c.Name
-}
-
 // manages asks whether a person is an administrator of the chat. When Telegram
 // doesn't say, he is not.
 func (a *Adapter) manages(ctx context.Context, chat, person int64) bool {

@@ -1,0 +1,95 @@
+package telegram
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"sedmabot/bot"
+)
+
+// However often the bot tries, no window of time sees more than Telegram lets
+// through, and waiting as told is enough.
+func TestLimitsAreKept(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLimits(false)
+		now := time.Unix(1_700_000_000, 0)
+		var sent []struct {
+			chat int64
+			at   time.Time
+		}
+		chats := rapid.Int64Range(1, 40).Draw(t, "chats")
+		for range rapid.IntRange(1, 300).Draw(t, "tries") {
+			chat := rapid.Int64Range(1, chats).Draw(t, "chat")
+			if chat%2 == 0 {
+				chat = -chat
+			}
+			now = now.Add(time.Duration(rapid.IntRange(0, 400).Draw(t, "pause")) * time.Millisecond)
+			if wait := l.take(chat, now); wait > 0 {
+				if !rapid.Bool().Draw(t, "waits") {
+					continue
+				}
+				now = now.Add(wait)
+				if again := l.take(chat, now); again > 2*time.Millisecond {
+					t.Fatalf("after waiting %v as told, %v more", wait, again)
+				} else if again > 0 {
+					continue
+				}
+			}
+			sent = append(sent, struct {
+				chat int64
+				at   time.Time
+			}{chat, now})
+		}
+		for i, s := range sent {
+			inSecond, inMinute := 0, 0
+			for _, earlier := range sent[:i+1] {
+				if s.at.Sub(earlier.at) < time.Second {
+					inSecond++
+				}
+				if earlier.chat == s.chat && s.at.Sub(earlier.at) < time.Minute {
+					inMinute++
+				}
+			}
+			if inSecond > 30 {
+				t.Fatalf("%d messages in a second", inSecond)
+			}
+			if s.chat < 0 && inMinute > 20 {
+				t.Fatalf("%d messages in a group in a minute", inMinute)
+			}
+		}
+	})
+}
+
+func TestQuietChatsAreForgotten(t *testing.T) {
+	t.Parallel()
+	l := newLimits(false)
+	now := time.Unix(1_700_000_000, 0)
+	for i := range int64(3 * manyChats) {
+		now = now.Add(time.Second)
+		l.take(i+1, now)
+	}
+	if n := len(l.chats); n > manyChats {
+		t.Errorf("%d chats are remembered", n)
+	}
+}
+
+func TestGapOfGroupsAndPeople(t *testing.T) {
+	t.Parallel()
+	a := &Adapter{}
+	for _, c := range []struct {
+		to   bot.Target
+		want time.Duration
+	}{
+		{bot.Target{Chat: "telegram:-1009"}, 3 * time.Second},
+		{bot.Target{Chat: "telegram:-1009/17"}, 3 * time.Second},
+		{bot.Target{Chat: "telegram:4211"}, time.Second},
+		{bot.Target{Player: "telegram:4211"}, time.Second},
+	} {
+		if got := a.Gap(c.to); got != c.want {
+			t.Errorf("the gap for %v is %v, want %v", c.to, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package telegram
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// scene is a running bot with a group of two, of whom only Ann opened the
+// private chat, and a message with a button in it.
+type scene struct {
+	*telegramtest.Server
+	a        *Adapter
+	ann, ben *telegramtest.Person
+	group    *telegramtest.Chat
+	table    telegramtest.Message
+}
+
+func newScene(t *testing.T, h handler) *scene {
+	t.Helper()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
+		if in.Command == "hello" {
+			return bot.Reply{}
+		}
+		return h(ctx, in)
+	}, nil)
+	sc := &scene{Server: s, a: a, ann: s.Person("Ann"), ben: s.Person("Ben")}
+	sc.group = s.Group("Cards", sc.ann, sc.ben)
+	sc.ann.Start("")
+	screen := text("the table")
+	screen.Rows = [][]view.Button{{{Label: "My cards", Press: "cards:t1"}}}
+	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(sc.group.ID, 0)}, screen, ""); err != nil {
+		t.Fatal(err)
+	}
+	sc.table = sc.group.Messages()[0]
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// press presses My cards and returns the answer.
+func (sc *scene) press(t *testing.T, p *telegramtest.Person) telegramtest.Answer {
+	t.Helper()
+	answer, err := p.Press(soon(t), sc.table, "My cards")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// replying is a handler that always says the same.
+func replying(r bot.Reply) handler {
+	return func(context.Context, bot.Input) bot.Reply { return r }
+}
+
+func TestPressIsAnsweredAsTheReplySays(t *testing.T) {
+	t.Parallel()
+	secret := text("7♥ 10♠")
+	for name, c := range map[string]struct {
+		reply   bot.Reply
+		want    telegramtest.Answer
+		private string // what Ann finds in her private chat
+		public  string // what is new in the group
+	}{
+		"nothing":               {},
+		"a toast":               {reply: bot.Reply{Toast: "Played."}, want: telegramtest.Answer{Text: "Played."}},
+		"an alert":              {reply: bot.Reply{Toast: "1. 7♥", Alert: true}, want: telegramtest.Answer{Text: "1. 7♥", Alert: true}},
+		"an alert and a screen": {reply: bot.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}, want: telegramtest.Answer{Text: "1. 7♥", Alert: true}},
+		"a screen":              {reply: bot.Reply{Screen: &secret}, want: telegramtest.Answer{Text: "I wrote to you privately."}, private: "7♥ 10♠"},
+		"a public screen":       {reply: bot.Reply{Screen: &secret, Public: true}, public: "7♥ 10♠"},
+		"a long toast":          {reply: bot.Reply{Toast: strings.Repeat("č", 300)}, want: telegramtest.Answer{Text: strings.Repeat("č", 199) + "…"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sc := newScene(t, replying(c.reply))
+			if got := sc.press(t, sc.ann); got != c.want {
+				t.Errorf("the answer is %+v, want %+v", got, c.want)
+			}
+			if c.private != "" {
+				if m := sc.ann.Private().Messages(); len(m) != 1 || m[0].Text != c.private {
+					t.Errorf("the private chat has %v", m)
+				}
+			}
+			if c.public != "" {
+				if _, err := sc.group.Wait(soon(t), telegramtest.Contains(c.public)); err != nil {
+					t.Error(err)
+				}
+			} else if n := len(sc.group.Messages()); n != 1 {
+				t.Errorf("the group has %d messages", n)
+			}
+		})
+	}
+}
+
+func TestScreenAfterAPressInPrivateTakesThePlaceOfTheToast(t *testing.T) {
+	t.Parallel()
+	secret := text("7♥ 10♠")
+	sc := newScene(t, replying(bot.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}))
+	hand := text("hand")
+	hand.Rows = [][]view.Button{{{Label: "My cards", Press: "cards:t1"}}}
+	if _, err := sc.a.Send(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}, hand, ""); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := sc.ann.Press(soon(t), sc.ann.Private().Messages()[0], "My cards")
+	if err != nil || answer != (telegramtest.Answer{}) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("7♥ 10♠")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReplyToACommandInAGroup(t *testing.T) {
+	t.Parallel()
+	board := text("1. Ann")
+	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+		if in.Command == "leaderboard" {
+			return bot.Reply{Screen: &board, Public: true}
+		}
+		return bot.Reply{Toast: "You sit already."}
+	})
+	asked := sc.ann.Say(sc.group, "/leaderboard")
+	m, err := sc.group.Wait(soon(t), telegramtest.Contains("1. Ann"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.ReplyTo != asked {
+		t.Errorf("it replies to message %d, want %d", m.ReplyTo, asked)
+	}
+	sc.ann.Say(sc.group, "/join")
+	if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("You sit already.")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A private send that fails never becomes a public one.
+func TestWhatIsPrivateNeverBecomesPublic(t *testing.T) {
+	t.Parallel()
+	secret := text("7♥ 10♠")
+	for name, fail := range map[string]func(*scene){
+		"no private chat": func(*scene) {},
+		"blocked":         func(sc *scene) { sc.ben.Block() },
+		"never met": func(sc *scene) {
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Chat: sc.ben.ID, Code: 400, Description: "Bad Request: chat not found"})
+		},
+		"deactivated": func(sc *scene) {
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Chat: sc.ben.ID, Code: 403, Description: "Forbidden: user is deactivated"})
+		},
+		"broken": func(sc *scene) {
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Chat: sc.ben.ID, Code: 500, Description: "Internal Server Error"})
+		},
+		"no connection": func(sc *scene) {
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Chat: sc.ben.ID})
+		},
+		"refused": func(sc *scene) {
+			sc.Fail(telegramtest.Failure{Method: "sendMessage", Chat: sc.ben.ID, Code: 400, Description: "Bad Request: can't parse entities"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reached := name == "broken" || name == "no connection" || name == "refused"
+			sc := newScene(t, replying(bot.Reply{Screen: &secret}))
+			fail(sc)
+
+			sc.ben.Say(sc.group, "/hand")
+			answer := sc.press(t, sc.ben)
+			if strings.ContainsAny(answer.Text, "7♥") {
+				t.Errorf("the answer shows %q", answer.Text)
+			}
+			if want := "https://t.me/" + sc.Username + "?start=hand"; !reached && answer.URL != want {
+				t.Errorf("the press leads to %q, want %q", answer.URL, want)
+			}
+			if !reached {
+				m, err := sc.group.Wait(soon(t), telegramtest.Contains("privately"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(m.Buttons) != 1 || m.Buttons[0][0].URL != "https://t.me/"+sc.Username+"?start=hand" {
+					t.Errorf("no way to the private chat: %+v", m.Buttons)
+				}
+			}
+			for _, c := range sc.Calls("sendMessage") {
+				if c.Params["chat_id"] != chatID(sc.ben.ID, 0)[len(prefix):] && strings.Contains(c.Params["text"], "7♥") {
+					t.Errorf("sent to %s: %q", c.Params["chat_id"], c.Params["text"])
+				}
+			}
+		})
+	}
+}
+
+func TestMereWordInvitesOnce(t *testing.T) {
+	t.Parallel()
+	secret := text("7♥")
+	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+		if in.Command == "hand" {
+			return bot.Reply{Screen: &secret}
+		}
+		return bot.Reply{Toast: "You sit at the table."}
+	})
+	invitations := func() (n int) {
+		for _, m := range sc.group.Messages() {
+			if strings.Contains(m.Text, "privately") {
+				n++
+			}
+		}
+		return n
+	}
+	for _, step := range []struct {
+		say  string
+		want int // invitations after it
+	}{{"/join", 1}, {"/leave", 1}, {"/hand", 2}} {
+		before := len(sc.Calls("sendMessage"))
+		had := invitations()
+		sc.ben.Say(sc.group, step.say)
+		err := sc.Until(soon(t), func() bool {
+			return len(sc.Calls("sendMessage")) >= before+1+step.want-had && sc.Pending() == 0
+		})
+		if err != nil || invitations() != step.want {
+			t.Errorf("after %s: %d invitations, want %d (%v)", step.say, invitations(), step.want, err)
+		}
+	}
+}
+
+func TestPanicCostsOnePress(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+		if in.Press != "" {
+			panic("7♥ in a panic")
+		}
+		return bot.Reply{Toast: "fine"}
+	})
+	if got := sc.press(t, sc.ann); !strings.Contains(got.Text, "something went wrong") {
+		t.Errorf("the answer is %+v", got)
+	}
+	sc.ann.Say(sc.ann.Private(), "/help")
+	if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("fine")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReplyWaitsAsLongAsTelegramAsks(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{Toast: "fine"}))
+	sc.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Code: 429, Description: "Too Many Requests: retry after 1", RetryAfter: 1})
+	began := time.Now()
+	sc.ann.Say(sc.ann.Private(), "/help")
+	if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("fine")); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(began); d < time.Second {
+		t.Errorf("sent again after %v", d)
+	}
+}
+
+func TestPressIsAnsweredInTimeAndOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		takes time.Duration
+		want  string
+		after time.Duration
+	}{
+		{2 * time.Second, "done", 2 * time.Second},
+		{time.Minute, "", answerWithin},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			var answers []string
+			var at time.Duration
+			q := newQuestion(func(p tgbotapi.Params) {
+				answers, at = append(answers, p["text"]), time.Since(began)
+			})
+			time.Sleep(c.takes)
+			q.answer(tgbotapi.Params{"text": "done"})
+			time.Sleep(time.Minute)
+			if len(answers) != 1 || answers[0] != c.want || at != c.after {
+				t.Errorf("after %v of work: answers %q, at %v", c.takes, answers, at)
+			}
+		})
+	}
+	if answerWithin >= 15*time.Second {
+		t.Error("Telegram refuses answers after 15 s")
+	}
+}

@@ -1,0 +1,257 @@
+package telegram
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
+
+	"sedmabot/bot"
+	"sedmabot/bot/face"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+var rewrite = flag.Bool("update", false, "write the golden requests anew")
+
+func card(s string) game.Card {
+	c, err := game.ParseCard(s)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func words(s string) view.Span { return view.Span{Text: s} }
+
+func who(p view.Person) view.Span { return view.Span{Kind: view.SpanPerson, Person: p} }
+
+var (
+	ann  = view.Person{ID: "telegram:4211", Name: "Ann"}
+	evil = view.Person{ID: "telegram:4212", Name: "<b>Ben</b> & @victim\nwins \u202e evil.com /new"}
+	ai   = view.Person{Name: "AI Jan"}
+)
+
+// screens are one of each kind, with everything that a screen can hold.
+var screens = []struct {
+	name   string
+	screen view.Screen
+}{
+	{"lobby", view.Screen{
+		Blocks: []view.Block{
+			{Look: view.Title, Spans: []view.Span{words("Sedma: who plays?")}},
+			{Spans: []view.Span{words("1. "), who(ann), {Kind: view.SpanBreak}, words("2. "), who(evil), {Kind: view.SpanBreak}, words("3. "), who(ai)}},
+			{Look: view.Small, Spans: []view.Span{words("Partners sit opposite each other.")}},
+		},
+		Rows: [][]view.Button{
+			{{Label: "Join", Press: "join:t1", Tone: view.Success}, {Label: "Leave", Press: "leave:t1"}, {Label: "Start", Press: "start:t1", Tone: view.Primary}},
+			{{Label: "Open private chat", Private: "t1"}, {Label: "Close table", Press: "close:t1", Tone: view.Danger}},
+			{{Label: "Not now", Press: "ai:t1", Off: true}},
+		},
+	}},
+	{"table", view.Screen{
+		Face: face.French,
+		Blocks: []view.Block{
+			{Look: view.Title, Spans: []view.Span{words("Sedma & friends · deal 2")}},
+			{Spans: []view.Span{
+				words("In the trick: "), {Kind: view.SpanCard, Card: card("7h")}, words(" "), {Kind: view.SpanCard, Card: card("Th"), Strong: true},
+				{Kind: view.SpanBreak}, {Kind: view.SpanBold, Text: "3 < 4"},
+			}},
+			{Look: view.Quote, Spans: []view.Span{words("1. "), {Kind: view.SpanCard, Card: card("As")}, words(" – "), who(ann)}},
+		},
+		Rows:   [][]view.Button{{{Label: "My cards", Press: "cards:t1", Tone: view.Primary}}},
+		Places: [][]view.Button{{{Label: "1", Press: "place:t1:2:3:1"}, {Label: "2", Press: "place:t1:2:3:2"}}, {{Label: "Stop", Press: "place:t1:2:3:0"}}},
+	}},
+	{"hand", view.Screen{
+		Blocks: []view.Block{{Spans: []view.Span{words("Your turn.")}}},
+		Rows:   [][]view.Button{{{Label: "7♥", Card: card("7h"), Press: "play:t1:2:3:7h"}, {Label: "10♥", Card: card("Th"), Press: "play:t1:2:3:Th"}}},
+	}},
+	{"call", view.Screen{
+		Blocks: []view.Block{{Spans: []view.Span{who(evil), words(", it is your turn.")}}},
+		Notify: []view.Person{evil, ann, ai},
+	}},
+}
+
+// The requests that screens become, as a new message in a group, in private, and as an edit.
+func TestGoldenRequests(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/requests.txtar"
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group, ann := s.Group("Cards"), s.Person("Ann")
+	ann.Start("")
+	var got txtar.Archive
+	record := func(name, method string) {
+		calls := s.Calls(method)
+		c := calls[len(calls)-1]
+		params := map[string]any{}
+		for k, v := range c.Params {
+			params[k] = v
+			if v[0] == '{' {
+				params[k] = json.RawMessage(v)
+			}
+		}
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(params); err != nil {
+			t.Fatal(err)
+		}
+		got.Files = append(got.Files, txtar.File{Name: name + ": " + method, Data: b.Bytes()})
+	}
+	for _, c := range screens {
+		addr, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 17)}, c.screen, "")
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		record(c.name+" in a topic", "sendMessage")
+		if _, err := a.Send(t.Context(), bot.Target{Player: chatID(ann.ID, 0)}, c.screen, ""); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		record(c.name+" in private", "sendMessage")
+		if err := a.Edit(t.Context(), addr, c.screen); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		record(c.name+" edited", "editMessageText")
+	}
+	if *rewrite {
+		if err := os.WriteFile(file, txtar.Format(&got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(txtar.Format(want)), string(txtar.Format(&got))); diff != "" {
+		t.Errorf("requests (-want +got; -update writes them anew):\n%s", diff)
+	}
+}
+
+func TestNamesForgeNothing(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group := s.Group("Cards")
+	send := func(sc view.Screen) telegramtest.Message {
+		t.Helper()
+		if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, sc, ""); err != nil {
+			t.Fatal(err)
+		}
+		all := group.Messages()
+		return all[len(all)-1]
+	}
+	m := send(view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(evil)}}}})
+	if len(m.Entities) != 0 || strings.Contains(m.Text, "\n") || !strings.HasPrefix(m.Text, "<b>Ben<") {
+		t.Errorf("a name became %q with %v", m.Text, m.Entities)
+	}
+	for _, sign := range []string{"@victim", "evil.com", "/new", "\u202e"} {
+		if strings.Contains(m.Text, sign) {
+			t.Errorf("%q is in %q: the apps would make something of it", sign, m.Text)
+		}
+	}
+
+	// Only a new message calls, and only those whom the screen names for it.
+	call := view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(ann), words(" waits for "), who(evil)}}}, Notify: []view.Person{evil}}
+	m = send(call)
+	if len(m.Entities) != 1 || m.Entities[0].URL != "tg://user?id=4212" || m.Silent {
+		t.Errorf("the call mentions %v, silent: %v", m.Entities, m.Silent)
+	}
+	if err := a.Edit(t.Context(), address(group.ID, m.ID), call); err != nil {
+		t.Fatal(err)
+	}
+	all := group.Messages()
+	if m = all[len(all)-1]; len(m.Entities) != 0 {
+		t.Errorf("the edit mentions %v", m.Entities)
+	}
+	if !all[0].Silent {
+		t.Error("a message that calls nobody makes a sound in the group")
+	}
+}
+
+func TestScreenThatCannotBeSentIsInvalid(t *testing.T) {
+	t.Parallel()
+	a := &Adapter{limits: newLimits(true)}
+	button := func(b view.Button) view.Screen {
+		s := text("x")
+		s.Rows = [][]view.Button{{b}}
+		return s
+	}
+	for name, s := range map[string]view.Screen{
+		"no text":         {},
+		"only spaces":     text(" \n\t"),
+		"no data":         button(view.Button{Label: "x"}),
+		"65 bytes":        button(view.Button{Label: "x", Press: strings.Repeat("č", 32) + "x"}),
+		"no label":        button(view.Button{Label: " ", Press: "x"}),
+		"a payload of 65": button(view.Button{Label: "x", Private: strings.Repeat("x", 65)}),
+		"a wrong payload": button(view.Button{Label: "x", Private: "a b"}),
+	} {
+		_, err := a.Send(t.Context(), bot.Target{Chat: "telegram:-1009"}, s, "")
+		var d *bot.DeliveryError
+		if !errors.As(err, &d) || d.Fault != bot.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever a screen says, Telegram takes it, and what can be read is what the
+// screen says, from its beginning as far as there is room.
+func TestAnyTextArrives(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group := s.Group("Cards")
+	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("begin"), ""); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var screen view.Screen
+		want := ""
+		for i := range rapid.IntRange(1, 6).Draw(t, "blocks") {
+			block := view.Block{Look: view.Look(rapid.IntRange(0, 3).Draw(t, "look"))}
+			if i > 0 {
+				want += "\n"
+			}
+			for range rapid.IntRange(1, 4).Draw(t, "spans") {
+				said := rapid.StringOf(rapid.RuneFrom([]rune("ab<>&\"'_*[]()~`#+-=|{}.!@/ž♥🂡;ampltgt "))).Draw(t, "text")
+				said = strings.Repeat(said, rapid.SampledFrom([]int{1, 1, 1, 50, 800}).Draw(t, "times"))
+				kind := rapid.SampledFrom([]view.SpanKind{view.SpanText, view.SpanBold}).Draw(t, "kind")
+				block.Spans = append(block.Spans, view.Span{Kind: kind, Text: said})
+				want += said
+			}
+			screen.Blocks = append(screen.Blocks, block)
+		}
+		if strings.TrimSpace(want) == "" {
+			return
+		}
+		n++
+		screen.Blocks = append([]view.Block{{Spans: []view.Span{words(fmt.Sprint(n))}}}, screen.Blocks...)
+		want = fmt.Sprint(n) + "\n" + want
+		if err := a.Edit(t.Context(), address(group.ID, 1), screen); err != nil {
+			t.Fatal(err)
+		}
+		got := group.Messages()[0].Text
+		size := len(utf16.Encode([]rune(got)))
+		if size > 4096 {
+			t.Fatalf("%d characters", size)
+		}
+		if got != want {
+			begin, cut := strings.CutSuffix(got, "…")
+			if !cut || !strings.HasPrefix(want, begin) || size < 4094 {
+				t.Fatalf("%d characters, want %q\ngot %q", size, want, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package telegram
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+func TestRefusalsSayWhatToDoNext(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group, ann := s.Group("Cards"), s.Person("Ann")
+	inGroup, toAnn := bot.Target{Chat: chatID(group.ID, 0)}, bot.Target{Player: chatID(ann.ID, 0)}
+	type want struct {
+		Fault bot.Fault
+		After time.Duration
+		Chat  string
+	}
+	for _, c := range []struct {
+		to      bot.Target
+		failure telegramtest.Failure
+		want    want
+	}{
+		{inGroup, telegramtest.Failure{Code: 500, Description: "Internal Server Error"}, want{Fault: bot.Retry}},
+		{inGroup, telegramtest.Failure{Code: 502, Page: true}, want{Fault: bot.Retry}},
+		{inGroup, telegramtest.Failure{}, want{Fault: bot.Retry}},
+		{inGroup, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, want{Fault: bot.Unreachable}},
+		{toAnn, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was blocked by the user"}, want{Fault: bot.Unreachable}},
+		{toAnn, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: bot.Unreachable}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: bot.Gone}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: message thread not found"}, want{Fault: bot.Gone}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: not enough rights to send text messages to the chat"}, want{Fault: bot.Unreachable}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, want{Fault: bot.Invalid}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: group chat was upgraded to a supergroup chat", MigrateTo: -1009}, want{Fault: bot.Gone, Chat: "telegram:-1009"}},
+	} {
+		c.failure.Method = "sendMessage"
+		s.Fail(c.failure)
+		_, err := a.Send(t.Context(), c.to, text("x"), "")
+		s.Heal()
+		var d *bot.DeliveryError
+		if !errors.As(err, &d) {
+			t.Errorf("%+v: %v", c.failure, err)
+		} else if diff := cmp.Diff(c.want, want{d.Fault, d.After, d.Chat}); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", c.failure, diff)
+		}
+	}
+
+	addr, err := a.Send(t.Context(), inGroup, text("x"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Edit(t.Context(), addr, text("x")); err != nil {
+		t.Errorf("an edit that changes nothing: %v", err)
+	}
+	for _, refused := range []string{"message can't be edited", "message to edit not found"} {
+		s.Fail(telegramtest.Failure{Method: "editMessageText", Times: 1, Code: 400, Description: "Bad Request: " + refused})
+		var d *bot.DeliveryError
+		if err := a.Edit(t.Context(), addr, text("y")); !errors.As(err, &d) || d.Fault != bot.Gone {
+			t.Errorf("%s: %v", refused, err)
+		}
+	}
+	for range 2 {
+		if err := a.Delete(t.Context(), addr); err != nil {
+			t.Errorf("delete: %v", err)
+		}
+	}
+	if n := len(group.Messages()); n != 0 {
+		t.Errorf("%d messages are left", n)
+	}
+	for _, id := range []string{"discord:1", "telegram:", "telegram:x", "telegram:0", "telegram:-1/0", "telegram:-1/-2", "-1"} {
+		var d *bot.DeliveryError
+		if _, err := a.Send(t.Context(), bot.Target{Chat: id}, text("x"), ""); !errors.As(err, &d) || d.Fault != bot.Invalid {
+			t.Errorf("send to %q: %v", id, err)
+		}
+	}
+	if _, err := a.Send(t.Context(), bot.Target{Player: "telegram:-1009"}, text("x"), ""); err == nil {
+		t.Error("a group was taken for a person")
+	}
+}
+
+// Retry-after is obeyed before the next call, for that chat alone.
+func TestAskedToWaitIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	one, two := s.Group("One"), s.Group("Two")
+	s.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Code: 429, Description: "Too Many Requests: retry after 7", RetryAfter: 7})
+	for i := range 3 {
+		_, err := a.Send(t.Context(), bot.Target{Chat: chatID(one.ID, 0)}, text("x"), "")
+		var d *bot.DeliveryError
+		if !errors.As(err, &d) || d.Fault != bot.Retry || d.After > 7*time.Second || d.After < 5*time.Second {
+			t.Errorf("send %d: %v", i, err)
+		}
+	}
+	if n := len(s.Calls("sendMessage")); n != 1 {
+		t.Errorf("%d calls were made, want 1", n)
+	}
+	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(two.ID, 0)}, text("x"), ""); err != nil {
+		t.Errorf("another chat: %v", err)
+	}
+}
+
+func TestBeforeItIsConnectedNothingIsLost(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := adapter(t, s, nil)
+	_, err := a.Send(t.Context(), bot.Target{Chat: "telegram:-1009"}, text("x"), "")
+	var d *bot.DeliveryError
+	if !errors.As(err, &d) || d.Fault != bot.Retry || d.After == 0 {
+		t.Errorf("send: %v", err)
+	}
+}
+
+func TestLinkLeadsToMessagesOfSupergroups(t *testing.T) {
+	t.Parallel()
+	var a Adapter
+	for addr, want := range map[bot.Address]string{
+		address(-1001234567890, 55): "https://t.me/c/1234567890/55",
+		address(-4000, 55):          "",
+		address(4211, 55):           "",
+		"":                          "",
+		"discord:-1001:2":           "",
+	} {
+		if got := a.Link("", addr); got != want {
+			t.Errorf("the link of %q is %q, want %q", addr, got, want)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package telegram
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// handler is the shell of these tests.
+type handler func(context.Context, bot.Input) bot.Reply
+
+func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+
+// quiet answers everything with nothing.
+func quiet(context.Context, bot.Input) bot.Reply { return bot.Reply{} }
+
+// journal collects the log and holds it to never showing the token.
+type journal struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.b.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.b.String()
+}
+
+// adapter makes an adapter for a server; at the end its log is searched for the token.
+func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapter, *journal) {
+	t.Helper()
+	log := &journal{}
+	c := Config{Token: s.Token, Base: s.URL, Log: slog.New(slog.NewTextHandler(log, nil)), Eager: true}
+	if change != nil {
+		change(&c)
+	}
+	a, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if strings.Contains(log.String(), s.Token) {
+			t.Error("the token is in the log")
+		}
+	})
+	return a, log
+}
+
+// run runs an adapter until the test ends, or until stop, which returns what Run did.
+func run(t *testing.T, a *Adapter, h handler) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = a.Run(ctx, h)
+	}()
+	stop = func() error {
+		cancel()
+		<-done
+		return err
+	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	return stop
+}
+
+// soon bounds what a test waits for.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// connected runs an adapter and waits until it polls.
+func connected(t *testing.T, s *telegramtest.Server, h handler, change func(*Config)) (*Adapter, func() error) {
+	t.Helper()
+	a, _ := adapter(t, s, change)
+	stop := run(t, a, h)
+	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	return a, stop
+}
+
+func text(s string) view.Screen {
+	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}}
+}
+
+func TestWrongTokenIsOneClearError(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	const wrong = "123:AAwrongwrong"
+	a, log := adapter(t, s, func(c *Config) { c.Token = wrong })
+	err := a.Run(soon(t), handler(quiet))
+	if !errors.Is(err, ErrToken) || !strings.Contains(err.Error(), "telegram.token") {
+		t.Errorf("Run says %v", err)
+	}
+	if all := err.Error() + log.String(); strings.Contains(all, wrong) {
+		t.Errorf("the token is shown: %s", all)
+	}
+	for _, token := range []string{"", "12 3:AA", "123:AA/../x", "1\n2", "%s"} {
+		if _, err := New(Config{Token: token, Base: s.URL}); !errors.Is(err, ErrToken) {
+			t.Errorf("New with the token %q says %v", token, err)
+		}
+	}
+}
+
+func TestAddressOfTheServerIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"api.telegram.org", "ftp://x", "http://", "http://u:p@x", "http://x?y", "http://[::1"} {
+		if _, err := New(Config{Token: "1:A", Base: base}); err == nil || !strings.Contains(err.Error(), "telegram.api_base") {
+			t.Errorf("New with the base %q says %v", base, err)
+		}
+	}
+}
+
+func TestSecondProcessGivesWay(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	asked := make(chan bot.Input, 10)
+	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+		asked <- in
+		return bot.Reply{}
+	}, nil)
+	ann := s.Person("Ann")
+	ann.Start("") // once something arrived, the first one has polled
+	<-asked
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+		t.Fatal(err)
+	}
+
+	second, _ := adapter(t, s, nil)
+	err := second.Run(soon(t), handler(func(_ context.Context, in bot.Input) bot.Reply {
+		asked <- in // whoever gets it handles it
+		return bot.Reply{}
+	}))
+	if !errors.Is(err, ErrConflict) || strings.Contains(err.Error(), s.Token) {
+		t.Fatalf("the second process says %v", err)
+	}
+	ann.Say(ann.Private(), "/help")
+	if in := <-asked; in.Command != "help" {
+		t.Errorf("the first process got %q", in.Command)
+	}
+}
+
+func TestConflictThatStaysEndsTheBot(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]error{
+		"Conflict: terminated by other getUpdates request":                           ErrConflict,
+		"Conflict: can't use getUpdates method while webhook is active":              ErrWebhook,
+		"Conflict: terminated by other getUpdates request; make sure that only one…": ErrConflict,
+	} {
+		s := telegramtest.New(t)
+		s.Fail(telegramtest.Failure{Method: "getUpdates", Code: 409, Description: text})
+		a, _ := adapter(t, s, nil)
+		if err := a.Run(soon(t), handler(quiet)); !errors.Is(err, want) {
+			t.Errorf("after %q, Run says %v, want %v", text, err, want)
+		}
+	}
+}
+
+func TestTroubleOfTheNetworkIsWaitedOut(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Fail(telegramtest.Failure{Method: "getMe", Times: 1})
+	s.Fail(telegramtest.Failure{Method: "getMe", Times: 1, Code: 502, Page: true})
+	s.Fail(telegramtest.Failure{Method: "getUpdates", Times: 1})
+	s.Fail(telegramtest.Failure{Method: "getUpdates", Times: 1, Code: 500, Description: "Internal Server Error"})
+	s.Fail(telegramtest.Failure{Method: "getUpdates", Times: 1, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
+	asked := make(chan bot.Input, 1)
+	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+		asked <- in
+		return bot.Reply{}
+	}, nil)
+	s.Person("Ann").Start("")
+	if in := <-asked; in.Command != "hello" {
+		t.Errorf("got %q", in.Command)
+	}
+}
+
+func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	connected(t, s, quiet, nil)
+	calls := s.Calls("setMyCommands")
+	if calls[0].Params["language_code"] != "" || calls[1].Params["language_code"] != "cs" {
+		t.Errorf("published for %q and %q", calls[0].Params["language_code"], calls[1].Params["language_code"])
+	}
+	for _, c := range calls {
+		for _, name := range []string{"new", "begin", "refresh", "leaderboard", "hand"} {
+			if !strings.Contains(c.Params["commands"], `"`+name+`"`) {
+				t.Errorf("no %s among %s", name, c.Params["commands"])
+			}
+		}
+	}
+}
+
+func TestNoErrorHoldsTheToken(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, log := adapter(t, s, nil)
+	stop := run(t, a, quiet)
+	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	group := s.Group("Cards")
+	addr := address(group.ID, 1)
+	try := func(what string) {
+		_, sending := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("x"), "")
+		for _, err := range []error{sending, a.Edit(t.Context(), addr, text("x")), a.Delete(t.Context(), addr)} {
+			var d *bot.DeliveryError
+			if !errors.As(err, &d) || d.Fault != bot.Retry {
+				t.Errorf("%s: %v, want a DeliveryError to retry", what, err)
+			} else if strings.Contains(err.Error(), s.Token) {
+				t.Errorf("%s: the token is in %v", what, err)
+			}
+		}
+	}
+	s.Fail(telegramtest.Failure{})
+	try("a dropped connection")
+	s.Heal()
+	s.Fail(telegramtest.Failure{Code: 502, Page: true})
+	try("a proxy's page")
+	s.Heal()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := a.Edit(cancelled, addr, text("x")); err == nil || strings.Contains(err.Error(), s.Token) {
+		t.Errorf("a cancelled call: %v", err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+
+	// A server that is not there, from the first call on.
+	nowhere, log2 := adapter(t, s, func(c *Config) { c.Base = "http://127.0.0.1:1" })
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := nowhere.Run(ctx, handler(quiet)); err != nil {
+		t.Errorf("Run without a server: %v", err)
+	}
+	if !strings.Contains(log2.String(), "telegram cannot be reached") {
+		t.Errorf("nothing of it in the log: %s", log2)
+	}
+	if all := log.String() + log2.String(); strings.Contains(all, s.Token) {
+		t.Error("the token is in the log")
+	}
+}

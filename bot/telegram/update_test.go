@@ -1,0 +1,250 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+func TestCommandsAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text    string
+		private bool
+		want    string // "": not for this bot
+		args    map[string]string
+	}{
+		{text: "/new", want: "new"},
+		{text: "/new 4", want: "new", args: map[string]string{"players": "4"}},
+		{text: "  /NEW@sedmatestbot   2  please", want: "new", args: map[string]string{"players": "2"}},
+		{text: "/new@OtherBot 4"},
+		{text: "/begin", want: "start"},
+		{text: "/refresh", want: "table"},
+		{text: "/leaderboard sedma for three", want: "leaderboard", args: map[string]string{"game": "sedma for three"}},
+		{text: "/start abc-DEF_1", private: true, want: "hello", args: map[string]string{"payload": "abc-DEF_1"}},
+		{text: "/start", private: true, want: "hello"},
+		{text: "/start @#!", private: true, want: "hello"},
+		{text: "/start now", want: "help"},
+		{text: "/table", want: ""},
+		{text: "/table", private: true, want: "help"},
+		{text: "/", private: true, want: "help"},
+		{text: "hello there", private: true, want: "help"},
+		{text: "hello there"},
+		{text: "", private: true},
+	} {
+		name, args, ok := parseCommand(c.text, "SedmaTestBot", c.private)
+		if !ok {
+			name = ""
+		}
+		if name != c.want || !cmp.Equal(args, c.args) {
+			t.Errorf("%q (private %v) is %q %v, want %q %v", c.text, c.private, name, args, c.want, c.args)
+		}
+	}
+}
+
+// inputs runs an adapter whose inputs come out of a channel.
+func inputs(t *testing.T, s *telegramtest.Server) (*Adapter, <-chan bot.Input) {
+	t.Helper()
+	got := make(chan bot.Input, 200)
+	a, _ := connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+		got <- in
+		return bot.Reply{}
+	}, nil)
+	return a, got
+}
+
+func TestWhatPeopleDoBecomesInput(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, got := inputs(t, s)
+	ann, ben := s.Person("Ann"), s.Person("Ben <b>&\u202e")
+	ben.Lang = "cs"
+	group := s.Group("Cards", ann, ben)
+	annID, benID, groupID := chatID(ann.ID, 0), chatID(ben.ID, 0), chatID(group.ID, 0)
+	check := func(want bot.Input) {
+		t.Helper()
+		if diff := cmp.Diff(want, <-got); diff != "" {
+			t.Errorf("input (-want +got):\n%s", diff)
+		}
+	}
+	annAs := bot.Player{ID: annID, Name: "Ann", Lang: "en"}
+	benAs := bot.Player{ID: benID, Name: "Ben <b>&", Lang: "cs"}
+	inGroup := bot.Chat{ID: groupID, Home: groupID, Title: "Cards"}
+
+	ann.Say(group, "/new 3")
+	check(bot.Input{Player: annAs, Chat: inGroup, Command: "new", Args: map[string]string{"players": "3"}})
+
+	ann.Say(group, "/close") // who opened the group manages it
+	check(bot.Input{Player: annAs, Chat: inGroup, Command: "close", Admin: true})
+	ben.Say(group, "/close")
+	check(bot.Input{Player: benAs, Chat: inGroup, Command: "close"})
+
+	ben.SayIn(group, 17, "/new")
+	check(bot.Input{Player: benAs, Chat: bot.Chat{ID: groupID + "/17", Home: groupID, Title: "Cards"}, Command: "new"})
+
+	ben.Start("hand")
+	check(bot.Input{
+		Player: benAs, Chat: bot.Chat{ID: benID, Home: benID, Private: true, Lang: "cs"}, Admin: true,
+		Command: "hello", Args: map[string]string{"payload": "hand"},
+	})
+
+	screen := text("a table")
+	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}}}
+	addr, err := a.Send(t.Context(), bot.Target{Chat: groupID + "/17"}, screen, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := group.Messages()[0]
+	if m.Thread != 17 {
+		t.Errorf("the message stands in topic %d", m.Thread)
+	}
+	topic := bot.Chat{ID: groupID + "/17", Home: groupID, Title: "Cards"}
+	if _, err := ben.Press(soon(t), m, "Join"); err != nil {
+		t.Fatal(err)
+	}
+	check(bot.Input{Player: benAs, Chat: topic, Press: "join:t1", Message: addr})
+	if _, err := ann.Press(soon(t), m, "Close"); err != nil {
+		t.Fatal(err)
+	}
+	check(bot.Input{Player: annAs, Chat: topic, Press: "close:t1", Message: addr, Admin: true})
+	if _, err := ben.PressData(soon(t), m, "made <up>"); err != nil {
+		t.Fatal(err)
+	}
+	check(bot.Input{Player: benAs, Chat: topic, Press: "made <up>", Message: addr})
+}
+
+func TestNamesCannotBeEmptyOrBreakLines(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		u    user
+		want string
+	}{
+		{user{First: "Ann", Last: "Lee"}, "Ann Lee"},
+		{user{First: "Ann\nplays", Last: "\t"}, "Ann plays"},
+		{user{First: "\u200e\u202e", Username: "ann"}, "ann"},
+		{user{ID: 7, First: " "}, "#7"},
+	} {
+		if got := c.u.player().Name; got != c.want {
+			t.Errorf("%+v is called %q, want %q", c.u, got, c.want)
+		}
+	}
+	if got := len([]rune(user{First: string(make([]rune, 300)) + "x"}.player().Name)); got > 64 {
+		t.Errorf("a name of %d characters", got)
+	}
+}
+
+func TestOneChatInOrderOthersBeside(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	ann, ben, cat := s.Person("Ann"), s.Person("Ben"), s.Person("Cat")
+	one, two := s.Group("One"), s.Group("Two")
+	const each = 20
+	for i := range each {
+		ann.Say(one, fmt.Sprintf("/leaderboard a%d", i))
+		ben.Say(one, fmt.Sprintf("/leaderboard b%d", i))
+		ann.Say(ann.Private(), fmt.Sprintf("/leaderboard c%d", i))
+	}
+	cat.Say(two, "/leaderboard other")
+
+	var mu sync.Mutex
+	var order []string
+	other := make(chan struct{})
+	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+		word := in.Args["game"]
+		if word == "other" {
+			close(other)
+			return bot.Reply{}
+		}
+		if word == "a0" {
+			<-other // the first waits for somebody in another chat, and nobody is stuck
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		order = append(order, word)
+		return bot.Reply{}
+	}, nil)
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+		t.Fatal(err)
+	}
+	// Ann's and the first chat's updates are one line; so is everything here but Cat.
+	var inOne, byAnn []string
+	for _, word := range order {
+		if word[0] != 'c' {
+			inOne = append(inOne, word)
+		}
+		if word[0] != 'b' {
+			byAnn = append(byAnn, word)
+		}
+	}
+	var wantOne, wantAnn []string
+	for i := range each {
+		wantOne = append(wantOne, fmt.Sprintf("a%d", i), fmt.Sprintf("b%d", i))
+		wantAnn = append(wantAnn, fmt.Sprintf("a%d", i), fmt.Sprintf("c%d", i))
+	}
+	if !slices.Equal(inOne, wantOne) {
+		t.Errorf("in the group: %v", inOne)
+	}
+	if !slices.Equal(byAnn, wantAnn) {
+		t.Errorf("of Ann: %v", byAnn)
+	}
+}
+
+func TestUpdateThatComesTwiceIsHandledOnce(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	_, got := inputs(t, s)
+	ann := s.Person("Ann")
+	ann.Start("one")
+	s.Repeat()
+	if in := <-got; in.Args["payload"] != "one" {
+		t.Fatalf("got %v", in)
+	}
+	s.Repeat()
+	ann.Start("two")
+	if in := <-got; in.Args["payload"] != "two" {
+		t.Errorf("after a repeated update came %v", in)
+	}
+}
+
+func TestUpdatesAreAcknowledgedAfterTheyWereHandled(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	started, finish := make(chan struct{}), make(chan struct{})
+	_, stop := connected(t, s, func(context.Context, bot.Input) bot.Reply {
+		close(started)
+		<-finish
+		screen := text("done")
+		return bot.Reply{Screen: &screen}
+	}, nil)
+	ann := s.Person("Ann")
+	ann.Start("")
+	<-started
+	if s.Pending() != 1 {
+		t.Error("the update was acknowledged while it was being handled")
+	}
+	stopped := make(chan error)
+	go func() { stopped <- stop() }()
+	select {
+	case err := <-stopped:
+		t.Fatalf("Run returned with an update in hand: %v", err)
+	default:
+	}
+	close(finish)
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if s.Pending() != 0 {
+		t.Error("the update handled last was not acknowledged")
+	}
+	if m := ann.Private().Messages(); len(m) != 1 || m[0].Text != "done" {
+		t.Errorf("the reply in hand was not sent: %v", m)
+	}
+}
