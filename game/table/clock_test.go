@@ -247,7 +247,7 @@ func TestPlayingTakesTheSeatBack(t *testing.T) {
 	if err := w.apply(0, wrong); err == nil || !w.Seats[seat].Away {
 		t.Fatal("a wrong move is taken")
 	}
-	w.do(0, table.PlayPlace{Deal: w.DealNo, Ply: len(w.Deal.Moves()), Place: 99 * 0, Move: w.anyButCard(0)})
+	w.do(0, table.PlayPlace{Deal: w.DealNo, Ply: len(w.Deal.Moves()), Move: w.anyButCard(0)})
 	if w.Seats[seat].Away {
 		t.Fatal("still away")
 	}

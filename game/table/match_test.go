@@ -112,18 +112,18 @@ func TestLastDeal(t *testing.T) {
 		t.Fatal("nobody is told")
 	}
 	w.untilPhase(table.Over)
-	checkMatch2(w, 2)
+	checkLastDeal(w, 2)
 	w.refused(0, table.LastDeal{}, table.ErrNotPlaying)
 
 	w = started(t, preset(t, "sedma-4p-cash"), 1, pace, table.DefaultLimit)
 	w.untilPhase(table.Pause)
 	w.do(0, table.LastDeal{})
 	w.untilPhase(table.Over)
-	checkMatch2(w, 2)
+	checkLastDeal(w, 2)
 }
 
-// checkMatch2 looks at a match that the host ended.
-func checkMatch2(w *world, hands int) {
+// checkLastDeal looks at a match that the host ended.
+func checkLastDeal(w *world, hands int) {
 	w.Helper()
 	over := last[table.MatchOver](w)
 	if over.Match.Hands != hands || !over.Match.Over || count[table.DealOver](w) != hands {
@@ -143,7 +143,7 @@ func TestRematch(t *testing.T) {
 	w.refused(0, table.Rematch{}, table.ErrNotOver)
 	w.untilPhase(table.Over)
 	deals := w.DealNo
-	old := w.press0()
+	old := w.oldPress()
 	winner := w.Match.Winner
 	w.refused(4, table.Rematch{}, table.ErrStranger)
 	w.do(1, table.Leave{})
@@ -169,14 +169,14 @@ func TestRematch(t *testing.T) {
 	w.refused(0, old, table.ErrOldDeal)
 }
 
-// press0 is a press on a button of the deal that has ended.
-func (w *world) press0() table.Play { return table.Play{Deal: w.DealNo, Move: game.Stop} }
+// oldPress is a press on a button of the deal that has ended.
+func (w *world) oldPress() table.Play { return table.Play{Deal: w.DealNo, Move: game.Stop} }
 
 func TestALoserDealsTheRematch(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "slovak-4p", "ristikontra", "soccer-home"} {
 		rules := preset(t, name)
-		for i := range 5 {
+		for i := range 3 {
 			w := open(t, rules, 0, table.DefaultLimit)
 			w.seeds = 1000 * i
 			w.do(0, table.Start{})
@@ -225,8 +225,8 @@ func TestAFinishedTableWaitsForARematch(t *testing.T) {
 		t.Fatalf("phase %s", w.Phase)
 	}
 	w.after(time.Second)
-	if w.Phase != table.Closed {
-		t.Fatalf("phase %s", w.Phase)
+	if w.Phase != table.Closed || w.Public().Result == nil {
+		t.Fatalf("phase %s, result %v", w.Phase, w.Public().Result)
 	}
 }
 
