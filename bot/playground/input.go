@@ -148,6 +148,11 @@ func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message,
 		return reply, nil
 	}
 	if reply.Replace && in.OnAnswer && slices.Contains(p.standing, pressed) {
+		for a, at := range p.at { // the addresses of earlier presses end some day
+			if at.m == pressed && a != pressed.Address && !time.Now().Before(at.until) {
+				delete(p.at, a)
+			}
+		}
 		p.at[in.Answer].m = pressed
 		p.edit(pressed, *reply.Screen)
 		return reply, nil

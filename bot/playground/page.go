@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -190,7 +189,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
 		out.People = append(out.People, person{ID: id, Name: name(id, says.Code())})
 	}
 	for _, c := range bot.Commands {
-		line := "/" + cmp.Or(c.Other, c.Name)
+		line := p.Spelling(c)
 		more := []string{}
 		if len(c.Options) > 0 {
 			for _, choice := range c.Options[0].Choices {

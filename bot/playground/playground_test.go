@@ -202,6 +202,15 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 		if got := texts(p.Answers(Ann)); len(got) != 1 || !strings.HasPrefix(got[0], "ten") {
 			t.Errorf("the edited answer is %q", got)
 		}
+		for range 20 {
+			time.Sleep(10 * time.Minute)
+			if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(p.at); n > 4 {
+			t.Errorf("%d addresses are kept for one message", n)
+		}
 
 		reply = bot.Reply{Toast: "no"}
 		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
