@@ -118,7 +118,7 @@ func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bo
 
 // apology is for what should not have happened.
 func apology(in bot.Input) bot.Reply {
-	return bot.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("refusal.unknown")}
+	return bot.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("reply.trouble")}
 }
 
 // reply makes a first answer of a reply.

@@ -23,8 +23,11 @@ const (
 	openTimeout = 30 * time.Second
 	// lasting is how long a connection has to last before its end is nothing to worry about.
 	lasting = time.Minute
-	// longestBackOff is the longest time between two attempts.
-	longestBackOff = 2 * time.Minute
+	// shortestBackOff and longestBackOff are the times between two attempts. The
+	// library may close a connection twice, once for reading and once for writing:
+	// the second time has to come before the next connection.
+	shortestBackOff = 300 * time.Millisecond
+	longestBackOff  = 2 * time.Minute
 	// finishTimeout is how long the interactions at hand may take after Run was told to stop.
 	finishTimeout = 5 * time.Second
 )
@@ -69,14 +72,14 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 
 // stay keeps a connection until ctx ends, and calls take with each interaction.
 func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
-	var backOff time.Duration
+	backOff := shortestBackOff
 	again := func(what string, err error) bool {
 		if ctx.Err() != nil {
 			return false
 		}
 		a.log.Warn(what, "platform", a.Name(), "again_in", backOff, "err", err)
 		ok := pause(ctx, backOff)
-		backOff = min(max(2*backOff, time.Second), longestBackOff)
+		backOff = min(2*backOff, longestBackOff)
 		return ok
 	}
 	for {
@@ -120,7 +123,7 @@ func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
 			s = nil // the session may be what Discord did not like: begin anew instead of resuming
 		}
 		if time.Since(began) > lasting {
-			backOff = 0
+			backOff = shortestBackOff
 		}
 		if !again("connecting to discord again", err) {
 			return nil

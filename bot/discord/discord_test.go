@@ -1,0 +1,551 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/view"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// handler is a bot that answers as the test wants it.
+type handler func(ctx context.Context, in bot.Input) bot.Reply
+
+func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+
+// world is a Discord with some people, and the adapter that talks to it.
+type world struct {
+	*discordtest.Server
+	adapter    *discord.Adapter
+	log        *log
+	ann, bob   *discordtest.Person
+	guild      *discordtest.Guild
+	channel    *discordtest.Channel
+	shutDown   context.CancelFunc
+	runResults chan error
+}
+
+// log keeps what was logged.
+type log struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// newWorld makes a world whose adapter does not run yet.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{Server: discordtest.New(t), log: &log{}, runResults: make(chan error, 1)}
+	w.ann, w.bob = w.NewPerson("Ann"), w.NewPerson("Bob")
+	w.guild = w.NewGuild(w.ann)
+	w.channel = w.guild.NewChannel("cards")
+	a, err := discord.New(discord.Config{
+		Token:   w.Token(),
+		APIBase: w.URL(),
+		Log:     slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.adapter = a
+	t.Cleanup(func() {
+		for _, secret := range []string{w.Token(), "interaction-token-"} {
+			if strings.Contains(w.log.String(), secret) {
+				t.Errorf("the log holds %q:\n%s", secret, w.log)
+			}
+		}
+	})
+	return w
+}
+
+// run runs the adapter until the test ends.
+func (w *world) run(t *testing.T, h handler) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	w.shutDown = cancel
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.runResults <- w.adapter.Run(ctx, h)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		if t.Failed() {
+			t.Log(w.log)
+		}
+	})
+	w.Until("the bot is connected", func() bool { return w.Connected() == 1 })
+}
+
+func says(text string) view.Screen {
+	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
+}
+
+func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan bot.Input, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{Toast: "hello"}
+	})
+	w.ann.Locale, w.guild.Locale = "cs", "de"
+	began := time.Now()
+	m, ok := w.ann.Slash(w.channel, "new", map[string]any{"players": 4}).Wait()
+	if !ok || m.Text != "hello" || !m.Ephemeral {
+		t.Errorf("the command was answered %v, %v", m, ok)
+	}
+	in := <-inputs
+	if left := in.Until.Sub(began); left < 10*time.Minute || left > 15*time.Minute {
+		t.Errorf("the answer can be edited for %v", left)
+	}
+	if !strings.HasPrefix(string(in.Answer), "discord:i/") {
+		t.Errorf("the answer's address is of another kind")
+	}
+	in.Until, in.Answer = time.Time{}, ""
+	want := bot.Input{
+		Player:  bot.Player{ID: "discord:" + w.ann.ID, Name: "Ann", Lang: "cs"},
+		Chat:    bot.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de", Title: "cards"},
+		Admin:   true,
+		Command: "new",
+		Args:    map[string]string{"players": "4"},
+	}
+	if diff := cmp.Diff(want, in); diff != "" {
+		t.Errorf("(-wanted +has)\n%s", diff)
+	}
+
+	w.bob.Slash(w.bob.DM(), "help", nil).Wait()
+	in = <-inputs
+	if !in.Chat.Private || in.Chat.Home != in.Chat.ID || in.Chat.ID != "discord:"+w.bob.DM().ID || in.Player.ID != "discord:"+w.bob.ID {
+		t.Errorf("in private: %+v", in)
+	}
+	w.bob.Slash(w.channel, "help", nil).Wait()
+	if in = <-inputs; in.Admin {
+		t.Error("Bob may not manage the channel, and is an administrator")
+	}
+}
+
+func TestRepliesAreShownAsTheyAsk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	screen := says("a hand")
+	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	other := says("another hand")
+	other.Rows = [][]view.Button{{{Label: "Again", Press: "again"}}}
+	replies := map[string]bot.Reply{
+		"/hand":  {Screen: &screen},
+		"/board": {Screen: new(says("the board")), Public: true},
+		"/table": {},
+		"silent": {},
+		"toast":  {Toast: "not *your* turn"},
+		"cards":  {Screen: &screen},
+		"play":   {Screen: &other, Replace: true},
+		"again":  {},
+	}
+	inputs := make(chan bot.Input, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		if in.Command != "" {
+			return replies["/"+in.Command]
+		}
+		return replies[in.Press]
+	})
+	address, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := w.bob.Sees(w.channel)[0]
+
+	if m, ok := w.ann.Slash(w.channel, "table", nil).Wait(); !ok || m.Text != "✓" || !m.Ephemeral {
+		t.Errorf("an empty reply to a command: %v, %v", m, ok)
+	}
+	<-inputs
+	if m, ok := w.ann.Press(table, "silent").Wait(); ok {
+		t.Errorf("an empty reply to a press showed %v", m)
+	}
+	if in := <-inputs; in.Message != address || in.Press != "silent" || in.OnAnswer {
+		t.Errorf("the press arrived as %+v", in)
+	}
+	if m, _ := w.ann.Press(table, "toast").Wait(); m.Text != `not \*your\* turn` || !m.Ephemeral {
+		t.Errorf("a toast: %v", m)
+	}
+	<-inputs
+	hand, _ := w.ann.Press(table, "cards").Wait()
+	if hand.Text != "a hand" || !hand.Ephemeral {
+		t.Errorf("a private screen: %v", hand)
+	}
+	<-inputs
+	if m, _ := w.ann.Click(hand, "Play").Wait(); m.ID != hand.ID || m.Text != "another hand" || !m.Ephemeral {
+		t.Errorf("a replaced screen: %v", m)
+	}
+	in := <-inputs
+	if !in.OnAnswer {
+		t.Error("a press on an answer that is not known as one")
+	}
+	if err := w.adapter.Edit(t.Context(), in.Answer, says("a later hand")); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range w.ann.Sees(w.channel) {
+		if m.ID == hand.ID && m.Text != "a later hand" {
+			t.Errorf("an edited answer: %v", m)
+		}
+	}
+	if got := w.bob.Sees(w.channel); len(got) != 1 || got[0].Text != "the table" || got[0].Edits != 0 {
+		t.Errorf("Bob sees %v", got)
+	}
+	if m, _ := w.ann.Slash(w.channel, "board", nil).Wait(); m.Ephemeral {
+		t.Errorf("a public screen: %v", m)
+	}
+	<-inputs
+	if got := w.bob.Sees(w.channel); len(got) != 2 || got[1].Text != "the board" {
+		t.Errorf("Bob sees %v", got)
+	}
+}
+
+func TestASlowReplyIsShownLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	screen := says("a hand")
+	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	hurry := make(chan struct{})
+	w.run(t, func(ctx context.Context, in bot.Input) bot.Reply {
+		reply := map[string]bot.Reply{
+			"hand":        {Screen: &screen},
+			"leaderboard": {Screen: new(says("the board")), Public: true},
+			"table":       {},
+			"silent":      {},
+			"toast":       {Toast: "no"},
+			"play":        {Screen: new(says("played")), Replace: true},
+			"never":       {},
+			"shout":       {Screen: new(says("from a hand")), Public: true},
+		}[in.Command+in.Press]
+		select {
+		case <-hurry:
+		case <-ctx.Done():
+			t.Error("waited in vain")
+		}
+		return reply
+	})
+	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
+		t.Fatal(err)
+	}
+	table := w.bob.Sees(w.channel)[0]
+	told := func(kind string) int {
+		n := 0
+		for _, c := range w.Calls() {
+			if strings.HasSuffix(c.Path, "/callback") && strings.Contains(string(c.Body), kind) {
+				n++
+			}
+		}
+		return n
+	}
+	hand := w.ann.Slash(w.channel, "hand", nil)
+	board := w.ann.Slash(w.channel, "leaderboard", nil)
+	empty := w.ann.Slash(w.channel, "table", nil)
+	silent := w.ann.Press(table, "silent")
+	toast := w.ann.Press(table, "toast")
+	w.Until("all five were told to wait", func() bool { return told(`"type":5`) == 5 })
+	close(hurry)
+	m, ok := hand.Wait()
+	if !ok || m.Text != "a hand" || !m.Ephemeral || m.Loading {
+		t.Errorf("a hand: %v", m)
+	}
+	w.Until("everybody sees the board", func() bool { s := w.bob.Sees(w.channel); return len(s) == 2 && s[1].Text == "the board" })
+	if got, ok := board.Wait(); ok {
+		t.Errorf("the board left %v behind", got)
+	}
+	if got, ok := empty.Wait(); !ok || got.Text != "✓" {
+		t.Errorf("an empty reply to a command: %v, %v", got, ok)
+	}
+	if got, ok := silent.Wait(); ok {
+		t.Errorf("an empty reply to a press left %v behind", got)
+	}
+	if got, ok := toast.Wait(); !ok || got.Text != "no" || !got.Ephemeral {
+		t.Errorf("a toast: %v", got)
+	}
+
+	hurry = make(chan struct{})
+	play, shout := w.ann.Click(m, "Play"), w.ann.Press(m, "shout")
+	w.Until("both were told to wait", func() bool { return told(`"type":6`) == 2 })
+	close(hurry)
+	play.Wait()
+	w.Until("the hand was played", func() bool {
+		for _, s := range w.ann.Sees(w.channel) {
+			if s.ID == m.ID {
+				return s.Text == "played"
+			}
+		}
+		return false
+	})
+	shout.Wait()
+	w.Until("everybody hears", func() bool { s := w.bob.Sees(w.channel); return s[len(s)-1].Text == "from a hand" })
+}
+
+// An answer may be edited as soon as the bot knows its address, which is before
+// it is there.
+func TestAnEditWaitsForTheAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	edited := make(chan error, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		go func() { edited <- w.adapter.Edit(context.Background(), in.Answer, says("second")) }()
+		return bot.Reply{Screen: new(says("first"))}
+	})
+	i := w.ann.Slash(w.channel, "hand", nil)
+	if err := <-edited; err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := i.Wait(); m.Text != "second" || !m.Ephemeral {
+		t.Errorf("it shows %v", m)
+	}
+}
+
+func TestAPanicIsAnApology(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { panic("seven of hearts") })
+	w.ann.Locale = "cs"
+	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "Promiň, něco se mi pokazilo. Zkus to, prosím, za chvíli znovu." || !m.Ephemeral {
+		t.Errorf("it was answered %v, %v", m, ok)
+	}
+	if !strings.Contains(w.log.String(), "panicked") || strings.Contains(w.log.String(), "seven of hearts") {
+		t.Errorf("the log says:\n%s", w.log)
+	}
+}
+
+func TestAScreenThatDiscordRefusesIsAnApology(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: new(says("hm"))} })
+	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Status: 400, Code: 50035})
+	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "Sorry, something went wrong on my side. Please try again in a moment." {
+		t.Errorf("it was answered %v, %v", m, ok)
+	}
+}
+
+func TestTheFirstAnswerIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 2, Status: 502})
+	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
+		t.Errorf("it was answered %v, %v", m, ok)
+	}
+}
+
+func TestTheSameNonceIsOneMessage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	var addresses []bot.Address
+	for _, nonce := range []string{"one", "one", strings.Repeat("another ", 20)} {
+		a, err := w.adapter.Send(t.Context(), to, says("hello"), nonce)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses = append(addresses, a)
+	}
+	if addresses[0] != addresses[1] || addresses[0] == addresses[2] || len(w.ann.Sees(w.channel)) != 2 {
+		t.Errorf("the addresses are %v", addresses)
+	}
+}
+
+func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	to := bot.Target{Player: "discord:" + w.ann.ID}
+	for i := range 3 {
+		if _, err := w.adapter.Send(t.Context(), to, says("hello"), fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened := 0
+	for _, c := range w.Calls() {
+		if c.Path == "/users/@me/channels" {
+			opened++
+		}
+	}
+	if got := w.ann.Sees(w.ann.DM()); len(got) != 3 || opened != 1 {
+		t.Errorf("%d messages, %d times opened", len(got), opened)
+	}
+	w.ann.RefuseDMs(true)
+	_, err := w.adapter.Send(t.Context(), to, says("hello"), "4")
+	if d := fault(t, err); d.Fault != bot.Unreachable {
+		t.Errorf("closed direct messages: %v", err)
+	}
+}
+
+func fault(t *testing.T, err error) *bot.DeliveryError {
+	t.Helper()
+	var d *bot.DeliveryError
+	if !errors.As(err, &d) {
+		t.Fatalf("%v is no delivery error", err)
+	}
+	return d
+}
+
+func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tests := []struct {
+		name  string
+		fault discordtest.Fault
+		want  bot.Fault
+	}{
+		{"limited", discordtest.Fault{Status: 429, After: 0.001}, bot.Retry},
+		{"down", discordtest.Fault{Status: 503}, bot.Retry},
+		{"no access", discordtest.Fault{Status: 403, Code: 50001}, bot.Unreachable},
+		{"no permission", discordtest.Fault{Status: 403, Code: 50013}, bot.Unreachable},
+		{"no mutual server", discordtest.Fault{Status: 403, Code: 50278}, bot.Unreachable},
+		{"blocked", discordtest.Fault{Status: 403}, bot.Unreachable},
+		{"message deleted", discordtest.Fault{Status: 404, Code: 10008}, bot.Gone},
+		{"channel deleted", discordtest.Fault{Status: 404, Code: 10003}, bot.Gone},
+		{"too old", discordtest.Fault{Status: 429, Code: 30046, After: 0.001}, bot.Gone},
+		{"answer over", discordtest.Fault{Status: 401, Code: 50027}, bot.Gone},
+		{"refused", discordtest.Fault{Status: 400, Code: 50035}, bot.Invalid},
+	}
+	for _, test := range tests {
+		channel := w.guild.NewChannel(test.name) // each has limits of its own
+		at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + channel.ID}, says("hello"), "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.fault.Path, test.fault.Times = "/channels/", 1
+		w.Fail(test.fault)
+		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != test.want {
+			t.Errorf("%s: %v, wanted %v", test.name, d, test.want)
+		}
+	}
+
+	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	at, err := w.adapter.Send(t.Context(), to, says("hello"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Fail(discordtest.Fault{Path: "/channels/", Times: 1, Status: 429, After: 30})
+	before := len(w.Calls())
+	for range 3 {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != bot.Retry || d.After < 25*time.Second {
+			t.Errorf("limited: %+v", d)
+		}
+	}
+	if n := len(w.Calls()) - before; n != 1 {
+		t.Errorf("%d requests although the first said to wait", n)
+	}
+	if _, err := w.adapter.Send(t.Context(), to, says("hello"), "2"); err != nil {
+		t.Errorf("a limited edit holds up a new message: %v", err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = w.adapter.Send(ctx, to, says("hello"), "3")
+	if d := fault(t, err); d.Fault != bot.Retry || !errors.Is(err, context.Canceled) {
+		t.Errorf("after the caller gave up: %v", err)
+	}
+	for _, bad := range []bot.Address{"", "discord:", "discord:m/1", "discord:m/../2", "discord:i/5/", "telegram:m/1/2"} {
+		if d := fault(t, w.adapter.Edit(t.Context(), bad, says("hello"))); d.Fault != bot.Invalid {
+			t.Errorf("%q: %v", bad, d)
+		}
+	}
+}
+
+func TestDeletingTwiceIsNoError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("hello"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := w.adapter.Delete(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.ann.Sees(w.channel); len(got) != 0 {
+		t.Errorf("it still stands: %v", got)
+	}
+	if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != bot.Gone {
+		t.Errorf("an edit of a deleted message: %v", d)
+	}
+}
+
+func TestAnOverAnswerIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan bot.Input, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{Screen: new(says("a hand"))}
+	})
+	i := w.ann.Slash(w.channel, "hand", nil)
+	i.Wait()
+	in := <-inputs
+	i.Expire()
+	err := w.adapter.Edit(t.Context(), in.Answer, says("another"))
+	if d := fault(t, err); d.Fault != bot.Gone {
+		t.Errorf("an answer that is over: %v", err)
+	}
+	if strings.Contains(err.Error(), "interaction-token") {
+		t.Errorf("the error holds the token: %v", err)
+	}
+	if err := w.adapter.Delete(t.Context(), in.Answer); err != nil {
+		t.Errorf("deleting it: %v", err)
+	}
+}
+
+// No error of the network may show where a request went: tokens stand there.
+func TestErrorsHoldNoToken(t *testing.T) {
+	t.Parallel()
+	a, err := discord.New(discord.Config{Token: "secret-token", APIBase: "http://127.0.0.1:1", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err1 := a.Send(t.Context(), bot.Target{Chat: "discord:12"}, says("a secret hand"), "1")
+	err2 := a.Edit(t.Context(), "discord:i/12/secret-token", says("a secret hand"))
+	err3 := a.Edit(t.Context(), "discord:i/12/secret%zz\x7f", says("a secret hand"))
+	err4 := a.Edit(t.Context(), "discord:x/secret", says("a secret hand"))
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
+
+func TestNewRefusesWhatCannotWork(t *testing.T) {
+	t.Parallel()
+	for _, c := range []discord.Config{
+		{},
+		{Token: "x", APIBase: "discord.com"},
+		{Token: "x", APIBase: "ftp://discord.com"},
+		{Token: "x", APIBase: "http://\x7f"},
+	} {
+		if _, err := discord.New(c); err == nil {
+			t.Errorf("%+v was taken", c)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// heartbeat is how often the bot has to show that it lives.
+const heartbeat = 40 * time.Second
+
+// privileged are the intents that Discord gives on request only.
+const privileged = 1<<1 | 1<<8 | 1<<15
+
+// session is a session on the gateway. It can outlive its connection.
+type session struct {
+	id     string
+	conn   *websocket.Conn
+	seq    int
+	sent   [][]byte // all events, for resuming
+	resume int      // how often it was resumed
+}
+
+// Connected counts the sessions that are connected.
+func (s *Server) Connected() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, x := range s.sessions {
+		if x.conn != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Resumed counts how often a session was taken up again.
+func (s *Server) Resumed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, x := range s.sessions {
+		n += x.resume
+	}
+	return n
+}
+
+// Drop cuts all connections.
+func (s *Server) Drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.sessions {
+		if x.conn != nil {
+			x.conn.Close()
+			x.conn = nil
+		}
+	}
+	s.wake()
+}
+
+// CloseWith closes all connections, and the ones to come as soon as they say
+// who they are, with a code. 0 lets them in again.
+func (s *Server) CloseWith(code int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = code
+	for _, x := range s.sessions {
+		if x.conn != nil && code != 0 {
+			closeWith(x.conn, code)
+			x.conn = nil
+		}
+	}
+	s.wake()
+}
+
+// Forget makes all sessions end that are not connected: they cannot be resumed.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, x := range s.sessions {
+		if x.conn == nil {
+			delete(s.sessions, id)
+		}
+	}
+}
+
+// AskToReconnect sends what Discord sends before it restarts a gateway.
+func (s *Server) AskToReconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.sessions {
+		if x.conn != nil {
+			_ = x.conn.WriteJSON(object{"op": 7, "d": nil})
+		}
+	}
+}
+
+func closeWith(c *websocket.Conn, code int) {
+	_ = c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, "as the test wants it"), time.Now().Add(time.Second))
+	c.Close()
+}
+
+// dispatch sends an event to all sessions. The lock is held.
+func (s *Server) dispatch(kind string, data any) {
+	for _, x := range s.sessions {
+		x.dispatch(kind, data)
+	}
+}
+
+func (x *session) dispatch(kind string, data any) {
+	x.seq++
+	event, err := json.Marshal(object{"op": 0, "t": kind, "s": x.seq, "d": data})
+	if err != nil {
+		panic(err)
+	}
+	x.sent = append(x.sent, event)
+	if x.conn != nil {
+		_ = x.conn.WriteMessage(websocket.TextMessage, event)
+	}
+}
+
+var upgrader = websocket.Upgrader{}
+
+// serveGateway serves one connection. All writes are under the lock.
+func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+	c, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	_ = c.WriteJSON(object{"op": 10, "d": object{"heartbeat_interval": heartbeat.Milliseconds()}})
+	var x *session
+	for {
+		var p struct {
+			Op   int `json:"op"`
+			Data struct {
+				Token   string `json:"token"`
+				Intents int    `json:"intents"`
+				Session string `json:"session_id"`
+				Seq     int    `json:"seq"`
+			} `json:"d"`
+		}
+		var raw struct {
+			Op   int             `json:"op"`
+			Data json.RawMessage `json:"d"`
+		}
+		if c.ReadJSON(&raw) != nil {
+			break
+		}
+		p.Op = raw.Op
+		_ = json.Unmarshal(raw.Data, &p.Data) // a heartbeat's is a number
+		s.mu.Lock()
+		known := p.Data.Token == "Bot "+s.token || p.Data.Token == s.token
+		switch {
+		case p.Op == 1:
+			_ = c.WriteJSON(object{"op": 11, "d": nil})
+		case s.refuse != 0:
+			closeWith(c, s.refuse)
+		case !known:
+			closeWith(c, 4004)
+		case p.Data.Intents&privileged != 0:
+			closeWith(c, 4014)
+		case p.Op == 2:
+			x = &session{id: "session-" + s.id(), conn: c}
+			s.sessions[x.id] = x
+			x.dispatch("READY", object{
+				"v": 9, "session_id": x.id, "guilds": []any{}, "application": object{"id": s.app},
+				"user": object{"id": s.app, "username": "sedmabot", "bot": true},
+			})
+		case p.Op == 6 && s.sessions[p.Data.Session] == nil:
+			_ = c.WriteJSON(object{"op": 9, "d": false})
+		case p.Op == 6:
+			x = s.sessions[p.Data.Session]
+			x.conn = c
+			x.resume++
+			for _, event := range x.sent[min(p.Data.Seq, len(x.sent)):] {
+				_ = c.WriteMessage(websocket.TextMessage, event)
+			}
+			x.dispatch("RESUMED", object{})
+		default:
+			s.wrong("gateway: op %d", p.Op)
+			closeWith(c, 4001)
+		}
+		s.wake()
+		s.mu.Unlock()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x != nil && x.conn == c {
+		x.conn = nil
+		s.wake()
+	}
+}

@@ -1,0 +1,193 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Flags of messages.
+const (
+	flagEphemeral = 1 << 6
+	flagV2        = 1 << 15
+)
+
+// Limits of messages, from https://discord.com/developers/docs/components/reference
+// and https://discord.com/developers/docs/resources/message.
+const (
+	maxComponents = 40
+	maxText       = 4000
+	maxRow        = 5
+	maxLabel      = 80
+	maxCustomID   = 100
+	maxNonce      = 25
+)
+
+type message struct {
+	id         string
+	channel    *Channel
+	flags      int
+	components []component
+	nonce      string
+	only       *Person // who alone sees it
+	called     []string
+	loading    bool
+	deleted    bool
+	edits      int
+}
+
+type component struct {
+	Type       int         `json:"type"`
+	Components []component `json:"components,omitempty"`
+	Content    string      `json:"content,omitempty"`
+	Label      string      `json:"label,omitempty"`
+	CustomID   string      `json:"custom_id,omitempty"`
+	Style      int         `json:"style,omitempty"`
+	Disabled   bool        `json:"disabled,omitempty"`
+}
+
+// Types of components.
+const (
+	typeRow       = 1
+	typeButton    = 2
+	typeText      = 10
+	typeContainer = 17
+)
+
+var mention = regexp.MustCompile(`<@!?(\d+)>`)
+
+// fill makes a message of a request's body, or notes what is wrong with it and
+// reports false. A new message may call people. The lock is held.
+func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
+	before := len(s.problems)
+	wrong := func(format string, args ...any) {
+		s.wrong("%s %s: "+format+": %s", slices.Concat([]any{c.Method, c.Path}, args, []any{c.Body})...)
+	}
+	var b struct {
+		Content    string      `json:"content"`
+		Flags      int         `json:"flags"`
+		Components []component `json:"components"`
+		Nonce      string      `json:"nonce"`
+		Enforce    bool        `json:"enforce_nonce"`
+		Mentions   *struct {
+			Parse []string `json:"parse"`
+			Users []string `json:"users"`
+		} `json:"allowed_mentions"`
+	}
+	if err := json.Unmarshal(c.Body, &b); err != nil {
+		wrong("%v", err)
+		return false
+	}
+	switch {
+	case b.Flags&^flags != 0:
+		wrong("flags %d are not allowed here", b.Flags)
+	case b.Flags&flagV2 == 0:
+		wrong("not of components alone")
+	case b.Content != "":
+		wrong("content beside components")
+	case b.Mentions == nil || len(b.Mentions.Parse) > 0:
+		wrong("it does not say whom it may call")
+	case !fresh && len(b.Mentions.Users) > 0:
+		wrong("an edit that calls people")
+	case len(b.Nonce) > maxNonce || b.Nonce != "" && !b.Enforce:
+		wrong("the nonce")
+	}
+	count, text := 0, 0
+	ids := map[string]bool{}
+	var all strings.Builder
+	walk(b.Components, func(parent int, x component) {
+		count++
+		switch x.Type {
+		case typeContainer:
+			if parent != 0 || len(x.Components) == 0 {
+				wrong("a container that is empty or within another")
+			}
+		case typeText:
+			text += utf8.RuneCountInString(x.Content)
+			all.WriteString(x.Content + "\n")
+			if strings.TrimSpace(x.Content) == "" {
+				wrong("an empty text")
+			}
+		case typeRow:
+			if n := len(x.Components); n < 1 || n > maxRow {
+				wrong("%d buttons in a row", n)
+			}
+		case typeButton:
+			if parent != typeRow || x.Style < 1 || x.Style > 4 {
+				wrong("a button outside a row, or of style %d", x.Style)
+			}
+			if n := utf8.RuneCountInString(x.Label); n < 1 || n > maxLabel {
+				wrong("a label of %d characters", n)
+			}
+			if n := utf8.RuneCountInString(x.CustomID); n < 1 || n > maxCustomID || ids[x.CustomID] {
+				wrong("the data %q is too long or there twice", x.CustomID)
+			}
+			ids[x.CustomID] = true
+		default:
+			wrong("a component of type %d", x.Type)
+		}
+	})
+	if count < 1 || count > maxComponents {
+		wrong("%d components", count)
+	}
+	if text > maxText {
+		wrong("%d characters", text)
+	}
+	if len(s.problems) > before {
+		return false
+	}
+	m.flags, m.components, m.nonce = b.Flags, b.Components, b.Nonce
+	for _, found := range mention.FindAllStringSubmatch(all.String(), -1) {
+		if slices.Contains(b.Mentions.Users, found[1]) && !slices.Contains(m.called, found[1]) {
+			m.called = append(m.called, found[1])
+		}
+	}
+	return true
+}
+
+// walk visits all components, parents first, with the type of the parent.
+func walk(list []component, visit func(parent int, x component)) {
+	var down func(parent int, list []component)
+	down = func(parent int, list []component) {
+		for _, x := range list {
+			visit(parent, x)
+			down(x.Type, x.Components)
+		}
+	}
+	down(0, list)
+}
+
+// snapshot is the message as it is now. The lock is held.
+func (m *message) snapshot() Message {
+	out := Message{
+		ID: m.id, Ephemeral: m.only != nil, Loading: m.loading, Edits: m.edits,
+		Called: slices.Clone(m.called), m: m,
+	}
+	var texts []string
+	walk(m.components, func(_ int, x component) {
+		switch x.Type {
+		case typeText:
+			texts = append(texts, x.Content)
+		case typeButton:
+			out.Buttons = append(out.Buttons, Button{x.Label, x.CustomID, x.Style, x.Disabled})
+		}
+	})
+	out.Text = strings.Join(texts, "\n")
+	return out
+}
+
+// event is the message as an interaction carries it. It holds a component that
+// no library of today knows: Discord adds new ones.
+func (m *message) event() object {
+	flags := m.flags &^ flagEphemeral
+	if m.only != nil {
+		flags |= flagEphemeral
+	}
+	list := []any{}
+	for _, c := range m.components {
+		list = append(list, c)
+	}
+	return object{"id": m.id, "channel_id": m.channel.ID, "flags": flags, "content": "", "components": append(list, object{"type": 99})}
+}

@@ -1,0 +1,262 @@
+package discordtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Person is somebody on Discord.
+type Person struct {
+	ID     string
+	Name   string
+	Locale string // "en-US" unless the test sets another before it starts
+
+	s     *Server
+	dm    *Channel
+	noDMs bool
+}
+
+// Guild is a server of Discord's.
+type Guild struct {
+	ID     string
+	Locale string
+
+	s     *Server
+	owner *Person
+}
+
+// Channel is a place for messages: of a guild, or of one person and the bot.
+type Channel struct {
+	ID   string
+	Name string
+
+	guild    *Guild
+	person   *Person // whose direct messages they are
+	messages []*message
+}
+
+// Message is what stood in a channel when the test looked.
+type Message struct {
+	ID        string
+	Text      string // all texts, a line each; markup as it was sent
+	Buttons   []Button
+	Ephemeral bool
+	Loading   bool     // the bot is thinking
+	Edits     int      // how often it was changed
+	Called    []string // the ids of the people whom it called when it was new
+
+	m *message
+}
+
+// Button is a button of a Message.
+type Button struct {
+	Label    string
+	CustomID string
+	Style    int
+	Off      bool
+}
+
+// String is the message as a person sees it.
+func (m Message) String() string {
+	var b strings.Builder
+	if m.Ephemeral {
+		b.WriteString("(only you) ")
+	}
+	if m.Loading {
+		b.WriteString("(thinking) ")
+	}
+	b.WriteString(m.Text)
+	for _, button := range m.Buttons {
+		if button.Off {
+			fmt.Fprintf(&b, " (%s)", button.Label)
+		} else {
+			fmt.Fprintf(&b, " [%s]", button.Label)
+		}
+	}
+	return b.String()
+}
+
+// Button is the message's button with that label, and whether there is one that can be pressed.
+func (m Message) Button(label string) (Button, bool) {
+	n := slices.IndexFunc(m.Buttons, func(b Button) bool { return b.Label == label && !b.Off })
+	if n < 0 {
+		return Button{}, false
+	}
+	return m.Buttons[n], true
+}
+
+// Interaction is one use of a command or a button.
+type Interaction struct {
+	s        *Server
+	id       string
+	token    string
+	what     string
+	person   *Person
+	channel  *Channel
+	message  *message // that was pressed
+	created  time.Time
+	kind     int // of the first answer; 0 until then
+	original *message
+	expired  bool
+}
+
+// NewPerson makes a person.
+func (s *Server) NewPerson(name string) *Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := &Person{s: s, ID: s.id(), Name: name, Locale: "en-US"}
+	p.dm = &Channel{ID: s.id(), Name: "direct messages of " + name, person: p}
+	s.people[p.ID], s.channels[p.dm.ID] = p, p.dm
+	return p
+}
+
+// NewGuild makes a guild that the bot is in. Its owner may manage it, all others may not.
+func (s *Server) NewGuild(owner *Person) *Guild {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &Guild{s: s, ID: s.id(), Locale: "en-US", owner: owner}
+}
+
+// NewChannel makes a channel.
+func (g *Guild) NewChannel(name string) *Channel {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	c := &Channel{ID: g.s.id(), Name: name, guild: g}
+	g.s.channels[c.ID] = c
+	return c
+}
+
+// Remove removes a channel.
+func (s *Server) Remove(c *Channel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.channels, c.ID)
+}
+
+// DM is where the person and the bot are alone.
+func (p *Person) DM() *Channel { return p.dm }
+
+// RefuseDMs closes the person's direct messages to the bot, or opens them.
+func (p *Person) RefuseDMs(no bool) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.noDMs = no
+}
+
+// Sees are the messages that the person sees in the channel, oldest first.
+func (p *Person) Sees(c *Channel) []Message {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	var out []Message
+	for _, m := range c.messages {
+		if !m.deleted && (m.only == nil || m.only == p) && (c.person == nil || c.person == p) {
+			out = append(out, m.snapshot())
+		}
+	}
+	return out
+}
+
+// Slash uses /sedma with a subcommand and its options: strings and whole numbers.
+func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interaction {
+	p.s.tb.Helper()
+	given := []any{}
+	for option, value := range options {
+		kind := 3
+		if _, ok := value.(int); ok {
+			kind = 4
+		}
+		given = append(given, object{"name": option, "type": kind, "value": value})
+	}
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if len(p.s.commands) == 0 {
+		p.s.tb.Fatalf("discord: /sedma %s: no command is registered", name)
+	}
+	i := &Interaction{person: p, channel: c, what: "/sedma " + name}
+	p.s.begin(i, object{"type": 2, "data": object{
+		"id": "1", "type": 1, "name": "sedma",
+		"options": []any{object{"name": name, "type": 1, "options": given}},
+	}})
+	return i
+}
+
+// Click presses the button with that label. The test fails if the message has none.
+func (p *Person) Click(m Message, label string) *Interaction {
+	p.s.tb.Helper()
+	b, ok := m.Button(label)
+	if !ok {
+		p.s.tb.Fatalf("discord: there is no button %q to press on: %v", label, m)
+	}
+	return p.Press(m, b.CustomID)
+}
+
+// Press presses a button by its data, be it on the message or made up.
+func (p *Person) Press(m Message, customID string) *Interaction {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	i := &Interaction{person: p, channel: m.m.channel, message: m.m, what: "a press of " + customID}
+	p.s.begin(i, object{
+		"type":    3,
+		"data":    object{"custom_id": customID, "component_type": 2},
+		"message": m.m.event(),
+	})
+	return i
+}
+
+// begin delivers an interaction. The lock is held.
+func (s *Server) begin(i *Interaction, event object) {
+	i.s, i.id, i.created = s, s.id(), time.Now()
+	i.token = "interaction-token-" + i.id + "-that-nobody-may-see"
+	s.interactions = append(s.interactions, i)
+	event["id"], event["application_id"], event["token"], event["version"] = i.id, s.app, i.token, 1
+	event["channel_id"], event["locale"] = i.channel.ID, i.person.Locale
+	user := object{"id": i.person.ID, "username": strings.ToLower(i.person.Name), "global_name": i.person.Name, "discriminator": "0"}
+	if g := i.channel.guild; g != nil {
+		permissions := "2048"
+		if g.owner == i.person {
+			permissions = "2080"
+		}
+		event["guild_id"], event["guild_locale"] = g.ID, g.Locale
+		event["channel"] = object{"id": i.channel.ID, "type": 0, "name": i.channel.Name}
+		event["member"] = object{"user": user, "nick": nil, "permissions": permissions, "roles": []any{}}
+	} else {
+		event["user"] = user
+		event["channel"] = object{"id": i.channel.ID, "type": 1}
+	}
+	s.dispatch("INTERACTION_CREATE", event)
+	s.wake()
+}
+
+// onlyIf is the person of an ephemeral message, or nil.
+func (i *Interaction) onlyIf(flags int) *Person {
+	if flags&flagEphemeral != 0 {
+		return i.person
+	}
+	return nil
+}
+
+// Expire ends the life of the interaction's token.
+func (i *Interaction) Expire() {
+	i.s.mu.Lock()
+	defer i.s.mu.Unlock()
+	i.expired = true
+}
+
+// Wait waits for the answer, not for being told to wait. It returns the message
+// that the answer is, and whether it is one: a press may be answered silently.
+func (i *Interaction) Wait() (Message, bool) {
+	i.s.tb.Helper()
+	i.s.Until("the answer to "+i.what+" of "+i.person.Name, func() bool {
+		i.s.mu.Lock()
+		defer i.s.mu.Unlock()
+		return i.kind != 0 && (i.original == nil || !i.original.loading || i.original.deleted)
+	})
+	i.s.mu.Lock()
+	defer i.s.mu.Unlock()
+	if i.kind == 6 || i.original.deleted {
+		return Message{}, false
+	}
+	return i.original.snapshot(), true
+}

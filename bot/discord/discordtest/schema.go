@@ -1,0 +1,187 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// schemas are Discord's own description of its API, if it lies beside the
+// module: it is not part of it. Bodies are checked against it then.
+var schemas = sync.OnceValue(func() object {
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			data, err := os.ReadFile(filepath.Join(dir, "..", "shared", "harness", "specs", "discord-openapi.json"))
+			var v object
+			if err != nil || json.Unmarshal(data, &v) != nil {
+				return nil
+			}
+			return v
+		}
+		dir = filepath.Dir(dir)
+	}
+	return nil
+})
+
+// HasSchemas reports whether bodies are checked against Discord's own description.
+func HasSchemas() bool { return schemas() != nil }
+
+// schemaProblems are what is wrong with a request by Discord's own description.
+func schemaProblems(c Call) []string {
+	doc := schemas()
+	if doc == nil || c.Body == nil {
+		return nil
+	}
+	paths, _ := doc["paths"].(object)
+	best := ""
+	for template := range paths {
+		if fits(template, c.Path) && (best == "" || strings.Count(template, "{") < strings.Count(best, "{")) {
+			best = template
+		}
+	}
+	var found any = doc
+	for _, step := range []string{"paths", best, strings.ToLower(c.Method), "requestBody", "content", "application/json", "schema"} {
+		m, _ := found.(object)
+		found = m[step]
+	}
+	if found == nil {
+		return []string{"it takes no body"}
+	}
+	var body any
+	if err := json.Unmarshal(c.Body, &body); err != nil {
+		return []string{err.Error()}
+	}
+	return check(doc, found, body, "body")
+}
+
+// fits reports whether a path is one of a template such as /channels/{id}.
+func fits(template, path string) bool {
+	a, b := strings.Split(template, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(a, b, func(x, y string) bool { return x == y || strings.HasPrefix(x, "{") })
+}
+
+// check is the part of JSON Schema that the description uses for what the bot
+// sends. It is stricter in one point: a field that is not described is wrong,
+// unless it is empty.
+func check(doc object, schema, v any, path string) []string {
+	sc, _ := schema.(object)
+	if ref, ok := sc["$ref"].(string); ok {
+		var found any = doc
+		for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+			m, _ := found.(object)
+			found = m[step]
+		}
+		return check(doc, found, v, path)
+	}
+	var out []string
+	wrong := func(format string, args ...any) { out = append(out, path+" "+fmt.Sprintf(format, args...)) }
+	if !hasType(sc["type"], v) {
+		wrong("is not of type %v", sc["type"])
+		return out
+	}
+	if list, ok := sc["enum"].([]any); ok && !slices.Contains(list, v) {
+		wrong("is %v, not one of %v", v, list)
+	}
+	if want, ok := sc["const"]; ok && want != v {
+		wrong("is %v, not %v", v, want)
+	}
+	bound := func(n float64, least, most string) {
+		if limit, ok := sc[least].(float64); ok && n < limit {
+			wrong("is %v, less than %s %v", n, least, limit)
+		}
+		if limit, ok := sc[most].(float64); ok && n > limit {
+			wrong("is %v, more than %s %v", n, most, limit)
+		}
+	}
+	all, _ := sc["allOf"].([]any)
+	for _, sub := range all {
+		out = append(out, check(doc, sub, v, path)...)
+	}
+	for _, key := range []string{"oneOf", "anyOf"} {
+		subs, ok := sc[key].([]any)
+		if !ok {
+			continue
+		}
+		var nearest []string
+		for i, sub := range subs {
+			problems := check(doc, sub, v, path)
+			if i == 0 || len(problems) == 0 || len(nearest) > 0 && rank(problems, path) < rank(nearest, path) {
+				nearest = problems
+			}
+			if len(problems) == 0 {
+				break
+			}
+		}
+		out = append(out, nearest...)
+	}
+	switch v := v.(type) {
+	case string:
+		bound(float64(utf8.RuneCountInString(v)), "minLength", "maxLength")
+	case float64:
+		bound(v, "minimum", "maximum")
+	case []any:
+		bound(float64(len(v)), "minItems", "maxItems")
+		for i, item := range v {
+			if sc["items"] != nil {
+				out = append(out, check(doc, sc["items"], item, fmt.Sprintf("%s.%d", path, i))...)
+			}
+		}
+	case object:
+		fields, _ := sc["properties"].(object)
+		required, _ := sc["required"].([]any)
+		for _, name := range required {
+			if _, ok := v[name.(string)]; !ok {
+				wrong("lacks %v", name)
+			}
+		}
+		for name, value := range v {
+			switch field := fields[name]; {
+			case field != nil:
+				out = append(out, check(doc, field, value, path+"."+name)...)
+			case fields != nil && value != nil && value != false:
+				wrong("has %s, which is not described", name)
+			}
+		}
+	}
+	return out
+}
+
+// rank is how far a value is from an alternative: another type altogether is farthest.
+func rank(problems []string, path string) int {
+	n := len(problems)
+	for _, p := range problems {
+		if strings.HasPrefix(p, path+" is not of type") || strings.HasPrefix(p, path+".type ") {
+			n += 1000
+		}
+	}
+	return n
+}
+
+func hasType(want, v any) bool {
+	switch want := want.(type) {
+	case nil:
+		return true
+	case []any:
+		return slices.ContainsFunc(want, func(one any) bool { return hasType(one, v) })
+	}
+	switch v := v.(type) {
+	case nil:
+		return want == "null"
+	case bool:
+		return want == "boolean"
+	case string:
+		return want == "string"
+	case float64:
+		return want == "number" || want == "integer" && v == float64(int64(v))
+	case []any:
+		return want == "array"
+	default:
+		return want == "object"
+	}
+}

@@ -1,0 +1,493 @@
+// Package discordtest is a small Discord for tests: the part of its API and
+// gateway that the bot uses, served on a loopback address, and people who type
+// commands, press buttons and read what they see. It is a package of its own,
+// and not a part of bot/discord's tests, because the tests of cmd/sedmabot start
+// the whole program against it.
+//
+// It checks what Discord would refuse: lengths and counts, that every
+// interaction is answered once and within three seconds, that a message says
+// whom it may call. What is wrong fails the test at its end, with the request.
+package discordtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience is how long Until waits before the test fails.
+const patience = 20 * time.Second
+
+// firstAnswer is how long Discord waits for the first answer to an interaction.
+const firstAnswer = 3 * time.Second
+
+// tokenLife is how long an interaction's token is good for.
+const tokenLife = 15 * time.Minute
+
+type object = map[string]any
+
+// Server is a Discord with one bot.
+type Server struct {
+	tb    testing.TB
+	http  *httptest.Server
+	token string
+	app   string
+
+	mu           sync.Mutex
+	changed      chan struct{} // closed at every change
+	last         int           // the last id that was given out
+	problems     []string
+	calls        []Call
+	faults       []*Fault
+	commands     []any
+	people       map[string]*Person
+	channels     map[string]*Channel
+	interactions []*Interaction
+	sessions     map[string]*session
+	refuse       int // the close code for whoever connects, or 0
+}
+
+// Call is a request that the bot made.
+type Call struct {
+	Method string
+	Path   string // below /api/v10
+	Body   json.RawMessage
+	Status int
+}
+
+// Fault is an answer that some requests get instead of theirs.
+type Fault struct {
+	Method string // "" is any
+	Path   string // what the path begins with
+	Times  int    // how many requests, from the first on
+	Status int
+	Code   int
+	After  float64 // retry_after, in seconds
+}
+
+// New starts a Discord. It ends with the test, which fails if anything was wrong.
+func New(tb testing.TB) *Server {
+	s := &Server{
+		tb:       tb,
+		token:    "test-token-that-nobody-may-see",
+		last:     1000,
+		changed:  make(chan struct{}),
+		people:   map[string]*Person{},
+		channels: map[string]*Channel{},
+		sessions: map[string]*session{},
+	}
+	s.app = s.id()
+	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	tb.Cleanup(func() {
+		s.Drop()
+		s.http.Close()
+		for _, p := range s.Problems() {
+			tb.Errorf("discord: %s", p)
+		}
+	})
+	return s
+}
+
+// URL is what stands before /api/….
+func (s *Server) URL() string { return s.http.URL }
+
+// Token is the bot's token.
+func (s *Server) Token() string { return s.token }
+
+// Problems are what Discord would have refused, or a person would have seen as a failure.
+func (s *Server) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	out := slices.Clone(s.problems)
+	for _, i := range s.interactions {
+		if i.kind == 0 && now.Sub(i.created) > firstAnswer {
+			out = append(out, fmt.Sprintf("%s of %s was never answered", i.what, i.person.Name))
+		}
+	}
+	return out
+}
+
+// Forgive forgets the interactions that were never answered: the bot was killed.
+func (s *Server) Forgive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.interactions = slices.DeleteFunc(s.interactions, func(i *Interaction) bool { return i.kind == 0 })
+}
+
+// Calls are the requests so far.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
+}
+
+// Fail makes requests fail.
+func (s *Server) Fail(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
+}
+
+// Commands are the registered commands' definitions.
+func (s *Server) Commands() []any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.commands)
+}
+
+// Until waits for something to become true. It looks again at every change, and
+// fails the test with what everybody sees after a while.
+func (s *Server) Until(what string, ok func() bool) {
+	s.tb.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if ok() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline.C:
+			s.tb.Fatalf("discord: %s: not within %v\n%s", what, patience, s)
+		}
+	}
+}
+
+// String is everything that stands in the channels.
+func (s *Server) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	for _, c := range s.channels {
+		fmt.Fprintf(&b, "# %s\n", c.Name)
+		for _, m := range c.messages {
+			if !m.deleted {
+				fmt.Fprintf(&b, "%s\n", m.snapshot())
+			}
+		}
+	}
+	for _, p := range s.problems {
+		fmt.Fprintf(&b, "problem: %s\n", p)
+	}
+	return b.String()
+}
+
+// id makes an id. It is called with the lock held, or before anybody else knows s.
+func (s *Server) id() string {
+	s.last++
+	return strconv.Itoa(s.last)
+}
+
+// wake tells everybody who waits to look again. The lock is held.
+func (s *Server) wake() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// wrong notes a problem. The lock is held.
+func (s *Server) wrong(format string, args ...any) {
+	s.problems = append(s.problems, fmt.Sprintf(format, args...))
+}
+
+// refusal is an answer that is no success.
+type refusal struct {
+	status, code int
+	text         string
+	after        float64
+}
+
+var (
+	unknownMessage     = &refusal{status: 404, code: 10008, text: "Unknown Message"}
+	unknownChannel     = &refusal{status: 404, code: 10003, text: "Unknown Channel"}
+	unknownWebhook     = &refusal{status: 404, code: 10015, text: "Unknown Webhook"}
+	unknownInteraction = &refusal{status: 404, code: 10062, text: "Unknown interaction"}
+	invalidForm        = &refusal{status: 400, code: 50035, text: "Invalid Form Body"}
+	noDMs              = &refusal{status: 403, code: 50007, text: "Cannot send messages to this user"}
+)
+
+// serve answers a request, or hands over to the gateway.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/gateway/" {
+		s.serveGateway(w, r)
+		return
+	}
+	path, ok := strings.CutPrefix(r.URL.Path, "/api/v10")
+	call := Call{Method: r.Method, Path: path}
+	if err := json.NewDecoder(r.Body).Decode(&call.Body); err != nil {
+		call.Body = nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.wake()
+	var answer any
+	refused := s.fault(call)
+	switch {
+	case !ok:
+		refused = &refusal{status: 404, text: "no such path"}
+		s.wrong("%s %s: no such path", r.Method, r.URL.Path)
+	case refused == nil:
+		answer, refused = s.route(r, call)
+	}
+	call.Status = http.StatusOK
+	switch {
+	case refused != nil:
+		call.Status = refused.status
+		answer = object{"code": refused.code, "message": refused.text, "retry_after": refused.after, "global": false}
+	case answer == nil:
+		call.Status = http.StatusNoContent
+	}
+	s.calls = append(s.calls, call)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(call.Status)
+	if answer != nil {
+		_ = json.NewEncoder(w).Encode(answer)
+	}
+}
+
+func (s *Server) fault(c Call) *refusal {
+	for _, f := range s.faults {
+		if f.Times > 0 && (f.Method == "" || f.Method == c.Method) && strings.HasPrefix(c.Path, f.Path) {
+			f.Times--
+			return &refusal{status: f.Status, code: f.Code, text: "as the test wants it", after: f.After}
+		}
+	}
+	return nil
+}
+
+// route answers a request. No answer and no refusal is 204.
+func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
+	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
+	open := parts[0] == "interactions" || parts[0] == "webhooks"
+	if !open && r.Header.Get("Authorization") != "Bot "+s.token {
+		return nil, &refusal{status: 401, text: "401: Unauthorized"}
+	}
+	if !strings.HasPrefix(r.Header.Get("User-Agent"), "DiscordBot (") {
+		s.wrong("%s %s: the user agent is not as Discord asks for it", c.Method, c.Path)
+	}
+	for _, p := range schemaProblems(c) {
+		s.wrong("%s %s: %s: %s", c.Method, c.Path, p, c.Body)
+	}
+	at := func(i int) string {
+		if i < len(parts) {
+			return parts[i]
+		}
+		return ""
+	}
+	switch pattern := c.Method + " " + parts[0] + "/" + strconv.Itoa(len(parts)); pattern {
+	case "GET applications/2":
+		return object{"id": s.app, "name": "sedmabot"}, nil
+	case "GET applications/3":
+		return slices.Concat([]any{}, s.commands), nil
+	case "PUT applications/3":
+		return s.setCommands(c.Body)
+	case "GET gateway/2":
+		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": 1}, nil
+	case "POST users/3":
+		return s.openDM(c.Body)
+	case "POST channels/3":
+		return s.post(at(1), c)
+	case "PATCH channels/4", "DELETE channels/4":
+		return s.change(at(1), at(3), c)
+	case "POST interactions/4":
+		return nil, s.answer(at(1), at(2), c)
+	case "POST webhooks/3":
+		return s.follow(at(1), at(2), c)
+	case "PATCH webhooks/5", "DELETE webhooks/5":
+		return s.changeAnswer(at(1), at(2), at(4), c)
+	}
+	s.wrong("%s %s: no such path", c.Method, c.Path)
+	return nil, &refusal{status: 404, text: "404: Not Found"}
+}
+
+func (s *Server) setCommands(body json.RawMessage) (any, *refusal) {
+	var list []any
+	if json.Unmarshal(body, &list) != nil {
+		return nil, invalidForm
+	}
+	for i, v := range list {
+		c, _ := v.(object)
+		c["id"], c["application_id"], c["version"] = s.id(), s.app, s.id()
+		c["default_member_permissions"], c["nsfw"] = nil, false
+		list[i] = c
+	}
+	s.commands = list
+	return list, nil
+}
+
+func (s *Server) openDM(body json.RawMessage) (any, *refusal) {
+	var b struct {
+		Recipient string `json:"recipient_id"`
+	}
+	_ = json.Unmarshal(body, &b)
+	p := s.people[b.Recipient]
+	if p == nil {
+		return nil, &refusal{status: 400, code: 50033, text: "Invalid Recipient(s)"}
+	}
+	return object{"id": p.dm.ID, "type": 1}, nil
+}
+
+func (s *Server) post(channel string, c Call) (any, *refusal) {
+	ch := s.channels[channel]
+	if ch == nil {
+		return nil, unknownChannel
+	}
+	if ch.person != nil && ch.person.noDMs {
+		return nil, noDMs
+	}
+	m := &message{id: s.id(), channel: ch}
+	if !s.fill(m, c, flagV2, true) {
+		return nil, invalidForm
+	}
+	for _, old := range ch.messages {
+		if m.nonce != "" && old.nonce == m.nonce {
+			return object{"id": old.id, "channel_id": channel}, nil
+		}
+	}
+	ch.messages = append(ch.messages, m)
+	return object{"id": m.id, "channel_id": channel}, nil
+}
+
+func (s *Server) change(channel, id string, c Call) (any, *refusal) {
+	ch := s.channels[channel]
+	if ch == nil {
+		return nil, unknownChannel
+	}
+	for _, m := range ch.messages {
+		if m.id == id && !m.deleted && m.only == nil {
+			return s.changeMessage(m, c)
+		}
+	}
+	return nil, unknownMessage
+}
+
+func (s *Server) changeMessage(m *message, c Call) (any, *refusal) {
+	if c.Method == http.MethodDelete {
+		m.deleted = true
+		return nil, nil
+	}
+	if !s.fill(m, c, flagV2, false) {
+		return nil, invalidForm
+	}
+	m.loading = false
+	m.edits++
+	return object{"id": m.id}, nil
+}
+
+// byToken finds an interaction whose answer a request is about.
+func (s *Server) byToken(app, token string, c Call) (*Interaction, *refusal) {
+	for _, i := range s.interactions {
+		switch {
+		case i.token != token || app != s.app:
+		case i.kind == 0:
+			s.wrong("%s %s: before the first answer", c.Method, c.Path)
+			return nil, unknownWebhook
+		case time.Since(i.created) > tokenLife || i.expired:
+			return nil, &refusal{status: 401, code: 50027, text: "Invalid Webhook Token"}
+		default:
+			return i, nil
+		}
+	}
+	return nil, unknownWebhook
+}
+
+func (s *Server) follow(app, token string, c Call) (any, *refusal) {
+	i, refused := s.byToken(app, token, c)
+	if refused != nil {
+		return nil, refused
+	}
+	m := &message{id: s.id(), channel: i.channel}
+	if i.original != nil && i.original.loading && !i.original.deleted {
+		m = i.original // the first one takes the place of what was deferred
+	}
+	if !s.fill(m, c, flagV2|flagEphemeral, m != i.original) {
+		return nil, invalidForm
+	}
+	if m == i.original {
+		m.loading = false
+	} else {
+		m.only = i.onlyIf(m.flags)
+		i.channel.messages = append(i.channel.messages, m)
+	}
+	return object{"id": m.id}, nil
+}
+
+func (s *Server) changeAnswer(app, token, id string, c Call) (any, *refusal) {
+	i, refused := s.byToken(app, token, c)
+	if refused != nil {
+		return nil, refused
+	}
+	if i.original == nil || i.original.deleted || id != "@original" {
+		return nil, unknownMessage
+	}
+	return s.changeMessage(i.original, c)
+}
+
+// answer is the first answer to an interaction.
+func (s *Server) answer(id, token string, c Call) *refusal {
+	n := slices.IndexFunc(s.interactions, func(i *Interaction) bool { return i.id == id && i.token == token })
+	if n < 0 {
+		s.wrong("%s %s: no such interaction", c.Method, c.Path)
+		return unknownInteraction
+	}
+	i := s.interactions[n]
+	if took := time.Since(i.created); took > firstAnswer {
+		s.wrong("%s of %s was answered after %v", i.what, i.person.Name, took)
+		return unknownInteraction
+	}
+	if i.kind != 0 {
+		s.wrong("%s of %s was answered twice", i.what, i.person.Name)
+		return &refusal{status: 400, code: 40060, text: "Interaction has already been acknowledged."}
+	}
+	var body struct {
+		Type int             `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(c.Body, &body) != nil {
+		return invalidForm
+	}
+	c.Body = body.Data
+	press := i.message != nil
+	switch {
+	case body.Type == 4:
+		m := &message{id: s.id(), channel: i.channel}
+		if !s.fill(m, c, flagV2|flagEphemeral, true) {
+			return invalidForm
+		}
+		m.only = i.onlyIf(m.flags)
+		i.original = m
+		i.channel.messages = append(i.channel.messages, m)
+	case body.Type == 5:
+		var data struct{ Flags int }
+		_ = json.Unmarshal(body.Data, &data)
+		if data.Flags&^flagEphemeral != 0 {
+			s.wrong("%s: a deferred answer may carry only the flag ephemeral, not %d", i.what, data.Flags)
+			return invalidForm
+		}
+		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags)}
+		i.channel.messages = append(i.channel.messages, i.original)
+	case body.Type == 6 && press:
+		i.original = i.message
+	case body.Type == 7 && press:
+		if !s.fill(i.message, c, flagV2|flagEphemeral, false) {
+			return invalidForm
+		}
+		i.message.edits++
+		i.original = i.message
+	default:
+		s.wrong("%s: an answer of type %d", i.what, body.Type)
+		return invalidForm
+	}
+	i.kind = body.Type
+	return nil
+}

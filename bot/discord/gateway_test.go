@@ -1,0 +1,166 @@
+package discord_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+)
+
+func TestAWrongTokenIsOneClearLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, err := discord.New(discord.Config{Token: "a-wrong-secret", APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.Run(t.Context(), handler(nil))
+	if err == nil || !strings.Contains(err.Error(), "discord.token") || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestRunEndsWhenDiscordTurnsTheBotAway(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{4004, 4013, 4014} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.run(t, nil)
+			w.CloseWith(code)
+			if err := <-w.runResults; err == nil || strings.Contains(err.Error(), w.Token()) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	working, finish := make(chan struct{}), make(chan struct{})
+	w.run(t, func(ctx context.Context, _ bot.Input) bot.Reply {
+		close(working)
+		<-finish
+		if ctx.Err() != nil {
+			t.Error("work at hand was cut off")
+		}
+		return bot.Reply{Toast: "finished"}
+	})
+	i := w.ann.Slash(w.channel, "hand", nil)
+	<-working
+	w.shutDown()
+	w.Until("the bot is not connected", func() bool { return w.Connected() == 0 })
+	close(finish)
+	if err := <-w.runResults; err != nil {
+		t.Errorf("the error is %v", err)
+	}
+	if m, ok := i.Wait(); !ok || m.Text != "finished" {
+		t.Errorf("what was at hand was answered %v, %v", m, ok)
+	}
+}
+
+func TestRunReconnects(t *testing.T) {
+	t.Parallel()
+	breaks := map[string]func(w *world){
+		"dropped":        func(w *world) { w.Drop() },
+		"asked to":       func(w *world) { w.AskToReconnect() },
+		"closed":         func(w *world) { w.CloseWith(4000); w.CloseWith(0) },
+		"never resumed":  func(w *world) { w.CloseWith(4009); w.Forget(); w.CloseWith(0) },
+		"and forgotten":  func(w *world) { w.Drop(); w.Forget() },
+		"gateway away":   func(w *world) { w.Fail(discordtest.Fault{Path: "/gateway", Times: 1, Status: 503}); w.Drop() },
+		"refuses a time": func(w *world) { w.CloseWith(4007) },
+	}
+	for name, breaks := range breaks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+			breaks(w)
+			w.Until("the connection is gone", func() bool { return strings.Contains(w.log.String(), "again") })
+			w.CloseWith(0)
+			w.Until("the bot is connected again", func() bool { return w.Connected() == 1 })
+			if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
+				t.Errorf("it was answered %v, %v", m, ok)
+			}
+		})
+	}
+}
+
+func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+	w.Drop()
+	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
+		t.Errorf("it was answered %v, %v", m, ok)
+	}
+	if w.Resumed() != 1 {
+		t.Errorf("resumed %d times", w.Resumed())
+	}
+}
+
+func TestADiscordThatIsDownIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Fail(discordtest.Fault{Path: "/applications/", Times: 2, Status: 503})
+	w.run(t, nil)
+}
+
+func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	registered := func() (n int) {
+		for _, c := range w.Calls() {
+			if c.Method == "PUT" {
+				n++
+			}
+		}
+		return n
+	}
+	for range 2 {
+		a, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		result := make(chan error)
+		go func() { result <- a.Run(ctx, handler(nil)) }()
+		w.Until("connected", func() bool { return w.Connected() == 1 })
+		cancel()
+		if err := <-result; err != nil {
+			t.Fatal(err)
+		}
+		w.Until("not connected", func() bool { return w.Connected() == 0 })
+	}
+	if n := registered(); n != 1 {
+		t.Errorf("registered %d times", n)
+	}
+	golden(t, "commands.golden", indented(t, stripped(w.Commands())))
+}
+
+// stripped is a JSON value without ids and empty fields.
+func stripped(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, field := range v {
+			if name != "id" && name != "version" && name != "application_id" && field != nil && field != false {
+				out[name] = stripped(field)
+			}
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, x := range v {
+			out = append(out, stripped(x))
+		}
+		return out
+	}
+	return v
+}

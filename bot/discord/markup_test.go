@@ -1,0 +1,98 @@
+package discord
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever a text holds, it is shown as it is: taking the escapes away gives it
+// back, and what may mean something to Discord has one before it.
+func TestTextIsShownAsItIs(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{
+			"*", "_", "~", "`", "|", "<", ">", "#", "-", "+", "1", "23", ".", ")", "[", "]", "(", ":", "/", "@", "\\", " ", "a", "é", "♥",
+			"everyone", "<@42>", "https://evil.example", ":smile:", "\n# ", "\u202e", "\u200b", "-# ", "> ", "🍃",
+		})
+		text := strings.Join(rapid.SliceOf(piece).Draw(t, "text"), "")
+		m := &markup{left: 1 << 20, prefix: rapid.SampledFrom([]string{"", "> ", "-# "}).Draw(t, "prefix")}
+		m.text(text, false)
+		out := strings.TrimPrefix(m.end(), m.prefix)
+
+		var plain strings.Builder
+		lineStart, digits := true, false
+		for i := 0; i < len(out); i++ {
+			c := out[i]
+			escaped := c == '\\' && i+1 < len(out)
+			if escaped {
+				i++
+				c = out[i]
+			}
+			plain.WriteByte(c)
+			if escaped {
+				lineStart, digits = false, false
+				continue
+			}
+			switch {
+			case strings.IndexByte("\\*_~`|<[]@\n", c) >= 0:
+				t.Fatalf("%q means something in %q", c, out)
+			case lineStart && strings.IndexByte("#>-+", c) >= 0, digits && (c == '.' || c == ')'):
+				t.Fatalf("a line of %q begins with markup", out)
+			case c == ':' && i+1 < len(out) && out[i+1] != ' ':
+				t.Fatalf("a colon may begin something in %q", out)
+			}
+			isDigit := c >= '0' && c <= '9'
+			digits = isDigit && (digits || lineStart)
+			lineStart = lineStart && c == ' '
+		}
+		if want := clean(text); plain.String() != want {
+			t.Fatalf("%q became %q, which shows %q", want, out, plain.String())
+		}
+	})
+}
+
+func TestMarkupKeepsItsLimit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(reserve+1, 60).Draw(t, "limit")
+		m := &markup{left: limit, prefix: "> "}
+		whole := 0
+		for range rapid.IntRange(0, 12).Draw(t, "pieces") {
+			switch rapid.IntRange(0, 2).Draw(t, "piece") {
+			case 0:
+				text := rapid.SampledFrom([]string{"abc", "***", "🍃🍃", "\\", "1."}).Draw(t, "text")
+				whole += len(text)
+				m.text(text, rapid.Bool().Draw(t, "bold"))
+			case 1:
+				m.newline()
+			case 2:
+				m.mention("123456")
+			}
+		}
+		out := m.end()
+		if units(out) > limit {
+			t.Fatalf("%q has %d characters, more than %d", out, units(out), limit)
+		}
+		if n := strings.Count(strings.ReplaceAll(strings.ReplaceAll(out, `\\`, ""), `\*`, ""), "**"); n%2 != 0 {
+			t.Fatalf("%q leaves bold open", out)
+		}
+		if strings.Count(out, "<@") != strings.Count(out, "6>") {
+			t.Fatalf("%q has half a mention", out)
+		}
+	})
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text  string
+		limit int
+		want  string
+	}{{"short", 5, "short"}, {"longer", 5, "long…"}, {"🍃🍃🍃", 6, "🍃🍃🍃"}, {"🍃🍃🍃", 5, "🍃🍃…"}, {"🍃🍃🍃", 4, "🍃…"}} {
+		if got := cut(test.text, test.limit); got != test.want {
+			t.Errorf("cut(%q, %d) = %q, wanted %q", test.text, test.limit, got, test.want)
+		}
+	}
+}

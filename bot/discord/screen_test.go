@@ -1,0 +1,116 @@
+package discord_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// TestScreens compares what is sent with golden files.
+func TestScreens(t *testing.T) {
+	t.Parallel()
+	ann := view.Person{ID: "discord:42", Name: "*_Ann_* <@everyone> [x](https://evil.example) `code` ||x||"}
+	deck := func(s string) game.Card {
+		c, err := game.ParseCard(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	var many [][]view.Button
+	for i := range 5 {
+		var row []view.Button
+		for j := range 5 {
+			row = append(row, view.Button{Label: fmt.Sprintf("%d-%d %s", i, j, strings.Repeat("é", 90)), Press: fmt.Sprintf("p:%d:%d", i, j), Tone: view.Tone(j % 4)})
+		}
+		many = append(many, row)
+	}
+	var blocks []view.Block
+	for i := range 60 {
+		blocks = append(blocks, view.Block{Look: view.Look(i % 4), Spans: []view.Span{{Kind: view.SpanBold, Text: fmt.Sprintf("%d. %s", i, strings.Repeat("*x*", 20))}}})
+	}
+	screens := map[string]view.Screen{
+		"table": {
+			Face: face.German,
+			Blocks: []view.Block{
+				{Look: view.Title, Spans: []view.Span{{Text: "Sedma for 4"}}},
+				{Spans: []view.Span{
+					{Kind: view.SpanPerson, Person: ann}, {Text: ": "}, {Kind: view.SpanCard, Card: deck("7h"), Strong: true}, {Kind: view.SpanBreak},
+					{Kind: view.SpanPerson, Person: view.Person{ID: "discord:43", Name: "Bob"}}, {Text: " leads "}, {Kind: view.SpanCard, Card: deck("Ta")},
+				}},
+				{Look: view.Quote, Spans: []view.Span{{Text: "# no heading"}, {Kind: view.SpanBreak}, {Text: "10. no list"}}},
+				{Look: view.Small, Spans: []view.Span{{Text: "the "}, {Kind: view.SpanBold, Text: "last"}, {Kind: view.SpanBold, Text: " deal"}}},
+			},
+			Rows: [][]view.Button{
+				{{Label: "My cards", Press: "cards:t1", Tone: view.Primary}, {Label: "In private", Private: "t1"}, {Label: "Rules", Press: "rules:t1"}},
+				{{Label: "Stop", Press: "play:t1:1:2:x", Tone: view.Danger, Off: true}, {Label: "Stop twice", Press: "play:t1:1:2:x"}},
+				{{Label: "In private", Private: "t1"}},
+			},
+			Notify: []view.Person{{ID: "discord:43"}, {ID: "discord:44"}, {ID: "telegram:45"}, {ID: "discord:43"}},
+		},
+		"empty": {},
+		"full":  {Blocks: blocks, Rows: many, Notify: []view.Person{{ID: "discord:44"}}},
+	}
+	for name, screen := range screens {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, screen, "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.adapter.Edit(t.Context(), at, screen); err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for _, c := range w.Calls() {
+				var body any
+				if err := json.Unmarshal(c.Body, &body); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&got, "%s %s\n%s", c.Method, c.Path, indented(t, body))
+			}
+			golden(t, name+".golden", got.String())
+		})
+	}
+}
+
+// indented is a value as JSON that people can read.
+func indented(t *testing.T, v any) string {
+	t.Helper()
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-wanted +has):\n%s", path, diff)
+	}
+}
