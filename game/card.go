@@ -154,6 +154,3 @@ func (cs *Cards) UnmarshalText(b []byte) error {
 	*cs = Cards(out)
 	return nil
 }
-
-// suitIndex is the suit's place among the letters.
-func suitIndex(b byte) int { return strings.IndexByte(suitLetters, b) }

@@ -51,7 +51,7 @@ type State struct {
 
 	made [MaxSeats]uint8 // moves of each seat
 	n    uint8
-	log  [maxMoves]uint8 // moves; a card from the dark is Dark's bit and the card
+	log  [(maxMoves + 1) / 2]uint8 // moves, see note
 }
 
 // maxMoves is room for every card of a double pack, a stop after every trick of
@@ -190,33 +190,24 @@ func newDeal(r *Rules, dealer int) (*deal, error) {
 }
 
 // checkDeck refuses cards that are not exactly the pack.
-func (r Rules) checkDeck(deck []Card) error {
-	left, size := r.packCounts()
-	if len(deck) != size {
+func (r *Rules) checkDeck(deck []Card) error {
+	if size := r.packSize(); len(deck) != size {
 		return fmt.Errorf("%w: the pack has %d cards, not %d", ErrDeck, size, len(deck))
 	}
-	for _, c := range deck {
-		if left[c&127] == 0 || c > 127 {
-			return fmt.Errorf("%w: %s is not in the pack, or there more than once", ErrDeck, c)
-		}
-		left[c]--
-	}
-	return nil
+	used := counts([]Card(r.Removed))
+	return r.take(&used, deck)
 }
 
-// packCounts is how often each card is in the pack, and its size.
-func (r *Rules) packCounts() (n [128]uint8, size int) {
-	suits, ranks := r.Deck.suitsAndRanks()
-	for i := range len(ranks) {
-		row := rankIndex(Rank(ranks[i])) << 3
-		for j := range len(suits) {
-			n[row|suitIndex(suits[j])] = uint8(r.Deck.copies())
+// take counts the cards as used, and refuses one that is not left in the pack.
+func (r *Rules) take(used *[128]uint8, cards []Card) error {
+	copies := uint8(r.Deck.copies())
+	for _, c := range cards {
+		if !r.Deck.has(c) || used[c] == copies {
+			return fmt.Errorf("%w: %s is not in the pack, or there more than once", ErrDeck, c)
 		}
+		used[c]++
 	}
-	for _, c := range []byte(r.Removed) {
-		n[c]--
-	}
-	return n, len(suits)*len(ranks)*r.Deck.copies() - len(r.Removed)
+	return nil
 }
 
 // Replay is the state after these moves, each by the seat whose turn it is.
@@ -274,11 +265,7 @@ func (s *State) stock() int { return s.d.size - int(s.next) }
 // replenish fills the hands after a trick (section 1, Replenishing).
 func (s *State) replenish(first int8) {
 	d := s.d
-	need := 0
-	for p := range d.players {
-		need += int(d.handSize) - int(s.count[p])
-	}
-	if d.bulk && s.stock() >= need {
+	if d.bulk && s.stock() >= s.missing() {
 		p := first
 		for range d.players {
 			for s.count[p] < d.handSize {
@@ -288,16 +275,24 @@ func (s *State) replenish(first int8) {
 		}
 		return
 	}
-	for range min(need, s.stock()) {
-		short, p := first, first
+	for size := range d.handSize { // the shortest hands first
+		p := first
 		for range d.players {
-			if s.count[p] < s.count[short] {
-				short = p
+			if s.count[p] == size && s.stock() > 0 {
+				s.draw(p)
 			}
 			p = s.after(p)
 		}
-		s.draw(short)
 	}
+}
+
+// missing is how many cards all hands together are short of.
+func (s *State) missing() int {
+	n := 0
+	for p := range s.d.players {
+		n += int(s.d.handSize - s.count[p])
+	}
+	return n
 }
 
 // burnedGame ends the deal if a hand is four cards of one printed rank; the

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math/bits"
+	"strings"
 )
 
 // suitsAndRanks are the letters of a deck in the order of a new pack.
@@ -20,6 +21,37 @@ func (d Deck) copies() int {
 		return 2
 	}
 	return 1
+}
+
+// has says whether the card is in the deck.
+func (d Deck) has(c Card) bool {
+	ranks, suits := frenchRanks, frenchSuits
+	if d == German32 {
+		ranks, suits = germanRanks, germanSuits
+	}
+	return c < 128 && ranks>>(c>>3)&1 != 0 && suits>>(c&7)&1 != 0
+}
+
+// The ranks and suits of the decks as bits of their indexes.
+var (
+	germanRanks, germanSuits = letterBits(rankLetters, "789TUOKA"), letterBits(suitLetters, "alhb")
+	frenchRanks, frenchSuits = letterBits(rankLetters, "23456789TJQKA"), letterBits(suitLetters, "cshd")
+)
+
+func letterBits(alphabet, letters string) (bits uint16) {
+	for i := range len(letters) {
+		bits |= 1 << strings.IndexByte(alphabet, letters[i])
+	}
+	return bits
+}
+
+// packSize is how many cards the pack has.
+func (r *Rules) packSize() int {
+	size := 52 * r.Deck.copies()
+	if r.Deck == German32 {
+		size = 32
+	}
+	return size - len(r.Removed)
 }
 
 // Pack is the pack of these rules in the order of a new one: suit after suit

@@ -23,13 +23,13 @@ func (s *State) apply(seat int, m Move) Rule {
 		if s.phase != Decide {
 			return NoStop
 		}
-		s.note(uint8(m))
+		s.note(noteStop)
 		s.endTrick()
 	case Pass:
 		if !s.mayPass() {
 			return NoPass
 		}
-		s.note(uint8(m))
+		s.note(notePass)
 		s.passed = true
 		s.advance()
 	case Dark:
@@ -38,7 +38,7 @@ func (s *State) apply(seat int, m Move) Rule {
 		}
 		c := s.d.deck[s.next]
 		s.next++
-		s.note(uint8(Dark) | uint8(c))
+		s.note(noteDark)
 		s.put(c, true)
 	default:
 		if m == 0 || m > Stop {
@@ -56,21 +56,44 @@ func (s *State) apply(seat int, m Move) Rule {
 		}
 		s.hand[s.turn][i] = 0
 		s.count[s.turn]--
-		s.note(uint8(m))
+		s.note(uint8(i))
 		s.put(c, false)
 	}
 	return ""
 }
 
+// A move is noted in half a byte: the place of the card in the hand, or one of
+// these. Playing the deal again tells the rest.
+const (
+	noteDark = MaxHand + iota
+	notePass
+	noteStop
+)
+
 func (s *State) note(b uint8) {
-	s.log[s.n] = b
+	s.log[s.n>>1] |= b << (s.n & 1 << 2)
 	s.n++
 	s.made[s.turn]++
 }
 
+// noted is the i-th move, which is made in state at, and its card if it has one.
+func (s *State) noted(i uint8, at *State) (Move, Card) {
+	switch b := s.log[i>>1] >> (i & 1 << 2) & 15; b {
+	case noteDark:
+		return Dark, at.d.deck[at.next]
+	case notePass:
+		return Pass, 0
+	case noteStop:
+		return Stop, 0
+	default:
+		c := at.hand[at.turn][b]
+		return PlayCard(c), c
+	}
+}
+
 // place is where the seat on turn has the card, -1 if it hasn't.
 func (s *State) place(c Card) int {
-	for i, h := range s.hand[s.turn] {
+	for i, h := range s.hand[s.turn][:s.d.handSize] {
 		if h == c {
 			return i
 		}
@@ -260,7 +283,7 @@ func (s *State) endTrick() {
 func (s State) Legal() []Move { return s.appendLegal(nil) }
 
 // AppendLegal appends what Legal lists.
-func (s State) AppendLegal(dst []Move) []Move { return s.appendLegal(dst) }
+func (s *State) AppendLegal(dst []Move) []Move { return s.appendLegal(dst) }
 
 func (s *State) appendLegal(dst []Move) []Move {
 	if s.phase == Over || s.d == nil {
@@ -268,7 +291,7 @@ func (s *State) appendLegal(dst []Move) []Move {
 	}
 	from := len(dst)
 	ban := s.phase == Lead && s.banned() && s.otherLead()
-	for _, c := range s.hand[s.turn] {
+	for _, c := range s.hand[s.turn][:s.d.handSize] {
 		switch {
 		case c == 0,
 			s.phase == Decide && !s.continues(c),

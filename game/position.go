@@ -68,16 +68,8 @@ func Start(r Rules, p Position) (State, error) {
 // lay puts the cards of the position where they are, each at most as often as it
 // is in the pack.
 func (d *deal) lay(p Position) error {
-	left, _ := d.rules.packCounts()
-	take := func(cards []Card) error {
-		for _, c := range cards {
-			if c > 127 || left[c] == 0 {
-				return fmt.Errorf("%w: %s is not in the pack, or there more than once", ErrDeck, c)
-			}
-			left[c]--
-		}
-		return nil
-	}
+	used := counts([]Card(d.rules.Removed))
+	take := func(cards []Card) error { return d.rules.take(&used, cards) }
 	if len(p.Hands) != d.rules.Players {
 		return fmt.Errorf("%w: hands for %d seats, not for %d", ErrDeck, d.rules.Players, len(p.Hands))
 	}

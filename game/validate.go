@@ -1,7 +1,5 @@
 package game
 
-import "strings"
-
 // Validate refuses rules that are no game, with a sentence that names the option
 // and says why: section 6, and what the options themselves need.
 func (r Rules) Validate() error {
@@ -40,7 +38,6 @@ func (r Rules) Validate() error {
 
 // validatePack refuses a pack that can't be made, or that is too small.
 func (r Rules) validatePack() error {
-	suits, ranks := r.Deck.suitsAndRanks()
 	if r.Removed != "" {
 		removed := counts([]Card(r.Removed))
 		for _, c := range []Card(r.Removed) {
@@ -52,17 +49,10 @@ func (r Rules) validatePack() error {
 			}
 		}
 	}
-	size := len(suits)*len(ranks)*r.Deck.copies() - len(r.Removed)
-	if r.Players*r.HandSize > size {
+	if size := r.packSize(); r.Players*r.HandSize > size {
 		return refuse("hand_size", "%d is too much for %d players: the pack has only %d cards", r.HandSize, r.Players, size)
 	}
 	return nil
-}
-
-// has says whether the card is in the deck.
-func (d Deck) has(c Card) bool {
-	suits, ranks := d.suitsAndRanks()
-	return c != 0 && strings.IndexByte(suits, byte(c.Suit())) >= 0 && strings.IndexByte(ranks, byte(c.Rank())) >= 0
 }
 
 // validateSolo refuses what does not go with a king who plays alone.

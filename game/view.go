@@ -115,17 +115,12 @@ func (s *State) tell(v *View) {
 	v.Log = make([]Entry, 0, s.n)
 	plays := make([]Play, 0, s.n)
 	from, rounds := 0, 0
-	for i, b := range s.log[:s.n] {
-		m, c, dark := Move(b), Card(b), false
-		if b > uint8(Stop) {
-			m, c, dark = Dark, Card(b&0x7f), true
-		} else if m >= Dark {
-			c = 0
-		}
+	for i := range s.n {
+		m, c := s.noted(i, &at)
 		seat, phase, tricks := at.Turn(), at.phase, at.tricks
 		v.Log = append(v.Log, Entry{seat, m, c})
 		if c != 0 {
-			plays = append(plays, Play{seat, c, dark})
+			plays = append(plays, Play{seat, c, m == Dark})
 			if phase == Lead {
 				rounds = 0
 			}
@@ -133,11 +128,7 @@ func (s *State) tell(v *View) {
 				rounds++
 			}
 		}
-		if i == int(s.n)-1 {
-			at = *s
-		} else {
-			at.apply(seat, m)
-		}
+		at.apply(seat, m)
 		if at.tricks > tricks {
 			v.Tricks = append(v.Tricks, Trick{plays[from].Seat, plays[from:len(plays):len(plays)], rounds, int(at.lastTrick)})
 			from = len(plays)
@@ -151,11 +142,10 @@ func (s *State) tell(v *View) {
 // Moves are the moves of the deal so far: what Replay takes.
 func (s State) Moves() []Move {
 	moves := make([]Move, s.n)
-	for i, b := range s.log[:s.n] {
-		moves[i] = Move(b)
-		if b > uint8(Stop) {
-			moves[i] = Dark
-		}
+	at := s.d.first
+	for i := range s.n {
+		moves[i], _ = s.noted(i, &at)
+		at.apply(at.Turn(), moves[i])
 	}
 	return moves
 }

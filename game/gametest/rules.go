@@ -1,0 +1,106 @@
+package gametest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"sedmabot/game"
+)
+
+// values are some values of every option, as JSON.
+var values = map[string][]string{
+	"players":               {"2", "3", "4", "6"},
+	"teams":                 {`"auto"`, `"solo_king"`},
+	"direction":             {`"cw"`, `"ccw"`},
+	"deck":                  {`"german32"`, `"french52"`, `"french104"`},
+	"removed":               {`[]`, `["8h","8b"]`, `["8b","9b"]`, `["2c","2d","Kh"]`, `["9h"]`},
+	"hand_size":             {"1", "2", "3", "4", "5", "6", "8"},
+	"deal_packet":           {"1", "2", "3"},
+	"wild":                  {`["7"]`, `["7","8"]`, `["7","2"]`, `[]`, `["A"]`},
+	"wild_order":            {`"equal"`, `"eight_over_seven"`},
+	"seven_led_beats_eight": {"true", "false"},
+	"special_seven":         {"null", `"Kl"`, `"Kh"`},
+	"continue":              {`"match_or_wild"`, `"any"`, `"none"`},
+	"continue_when":         {`"always"`, `"opponent_winning"`},
+	"draw_from":             {`"winner"`, `"leader"`},
+	"draw_unit":             {`"one"`, `"bulk"`},
+	"draw_timing":           {`"after_trick"`, `"after_play"`},
+	"dark":                  {"true", "false"},
+	"lead_ban":              {"0", "3"},
+	"ban_dark":              {`"exempt"`, `"forbid_dark_lead"`},
+	"pass_once":             {"true", "false"},
+	"card_points":           {`{}`, `{"A":10,"T":10}`, `{"A":11,"T":10,"K":4,"Q":3,"J":2}`, `{"A":1,"T":1}`},
+	"last_trick":            {"0", "10"},
+	"trick_points":          {"0", "1", "10"},
+	"trick_unit":            {`"round"`, `"trick"`},
+	"burn":                  {"null", `{"default":1}`, `{"default":5,"T":10,"7":15}`, `{"7":3}`},
+	"burn_align":            {`"first4"`, `"run"`},
+	"burned_game":           {"0", "4"},
+	"final_seven":           {`"normal"`, `"dead"`, `"loses"`},
+	"scoring": {`"stakes"`, `"difference"`, `"points"`, `"pool"`, `"kovac"`, `"hola"`, `"ristikontra"`,
+		`"points_zero"`},
+	"stakes":         {"[1,2,3]", "[1,2,2]", "[2,5,9]"},
+	"tie":            {`"none"`, `"last_trick"`},
+	"sweep_score":    {"170", "200"},
+	"next_deal":      {`"loser_deals"`, `"rotate"`, `"slovak60"`, `"kovac"`, `"kovac_any"`, `"hola"`, `"soccer_home"`, `"soccer_neutral"`},
+	"pass_threshold": {"60", "50"},
+	"tie_dealer":     {`"same"`, `"left"`},
+	"target":         {"null", "5", "300"},
+	"hands":          {"null", "3"},
+	"half_time":      {"null", "2"},
+}
+
+// Rules are a preset with up to a dozen options changed, as many as go together.
+func Rules(t T, choose Chooser) game.Rules {
+	t.Helper()
+	presets, names := game.Presets(), game.Options()
+	given := map[string]json.RawMessage{"preset": json.RawMessage(strconv.Quote(presets[choose(len(presets))]))}
+	r := parse(t, given)
+	for range choose(13) {
+		name := names[choose(len(names))]
+		of := values[name]
+		if len(of) == 0 {
+			t.Fatalf("the suite knows no value of the option %s", name)
+		}
+		before, had := given[name]
+		given[name] = json.RawMessage(of[choose(len(of))])
+		text, err := json.Marshal(given)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		if next, err := game.ParseRules(text); err == nil {
+			r = next
+			continue
+		}
+		if delete(given, name); had {
+			given[name] = before
+		}
+	}
+	return r
+}
+
+func parse(t T, given map[string]json.RawMessage) game.Rules {
+	t.Helper()
+	text, err := json.Marshal(given)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	r, err := game.ParseRules(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return r
+}
+
+// Values are some values of an option, as JSON: at least two.
+func Values(option string) []string { return values[option] }
+
+// Describe is the rules as JSON, for a failing test's log.
+func Describe(r game.Rules) string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return string(text)
+}

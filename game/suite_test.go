@@ -1,0 +1,201 @@
+package game_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sedmabot/game"
+	"sedmabot/game/gametest"
+)
+
+func TestSuiteOverPresets(t *testing.T) {
+	t.Parallel()
+	for _, name := range game.Presets() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := game.Preset(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random, compared := rng(len(name)), 0
+			for range 4 {
+				_, n := gametest.Deal(t, r, random.below)
+				compared += n
+			}
+			if compared == 0 {
+				t.Error("no two states could be compared for leaks")
+			}
+		})
+	}
+}
+
+func TestSuiteOverOptions(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		choose := rapidChooser(t)
+		r := gametest.Rules(t, choose)
+		t.Log(gametest.Describe(r))
+		gametest.Deal(t, r, choose)
+	})
+}
+
+// rapidChooser plays from a seed that rapid draws: a deal has too many choices
+// to draw each.
+func rapidChooser(t *rapid.T) gametest.Chooser {
+	random := rng(rapid.Uint64().Draw(t, "seed"))
+	return random.below
+}
+
+// Every option has values that the suite tries, and both readings of each open
+// point of section 8 are among them.
+func TestEveryOptionIsTried(t *testing.T) {
+	t.Parallel()
+	for _, name := range game.Options() {
+		if len(gametest.Values(name)) < 2 {
+			t.Errorf("option %s is not tried", name)
+		}
+	}
+}
+
+// The points of a deal that is played to its end, by preset.
+func TestTotals(t *testing.T) {
+	t.Parallel()
+	want := func(name string) int {
+		for _, row := range []struct {
+			total int
+			names []string
+		}{
+			{8, []string{"sedma-4p-tricks", "septica-2p", "septica-3p", "septica-4p"}},
+			{16, []string{"sedma-2p-tricks"}},
+			{170, []string{"osmova-4p-170", "osmova-4p-170-points"}},
+			{160, []string{"hola-6p"}},
+			{120, []string{"ristikontra", "ristikontra-120"}},
+			{80, []string{"slovak-2p", "slovak-3p", "slovak-4p", "kovac-2p", "kovac-4p", "soccer-home", "soccer-neutral",
+				"zsirozas-2p", "zsirozas-4p", "zsirozas-4p-final-seven", "suster-4p"}},
+		} {
+			if slices.Contains(row.names, name) {
+				return row.total
+			}
+		}
+		return 90
+	}
+	for _, name := range game.Presets() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := game.Preset(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random, played := rng(1), 0
+			for range 30 {
+				s := randomDeal(t, r, random.below)
+				res, _ := s.Result()
+				if res.End != game.EndPlayed {
+					continue
+				}
+				played++
+				_, brought := game.NewMatch(r, s.Dealer()).Settle(res)
+				if total := sum(brought.Points); total != want(name) {
+					t.Errorf("%d points in all, not %d", total, want(name))
+				}
+			}
+			if played == 0 {
+				t.Error("no deal was played to its end")
+			}
+		})
+	}
+}
+
+func randomDeal(t gametest.T, r game.Rules, choose gametest.Chooser) game.State {
+	s, err := game.Deal(r, gametest.Shuffled(r, choose), choose(r.Players))
+	for err == nil && !s.Over() {
+		legal := s.Legal()
+		s, err = game.Apply(s, s.Turn(), legal[choose(len(legal))])
+	}
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return s
+}
+
+// The engine and the plain reference agree about every state of random deals.
+func TestAgreesWithPlainReference(t *testing.T) {
+	t.Parallel()
+	for _, name := range game.Presets() {
+		r, err := game.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rng(7)
+		for range 20 {
+			compare(t, r, random.below)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		choose := rapidChooser(t)
+		r := gametest.Rules(t, choose)
+		t.Log(gametest.Describe(r))
+		compare(t, r, choose)
+	})
+}
+
+func compare(t gametest.T, r game.Rules, choose gametest.Chooser) {
+	deck, dealer := gametest.Shuffled(r, choose), choose(r.Players)
+	s, err := game.Deal(r, deck, dealer)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	p := newPlain(r, deck, dealer)
+	for {
+		legal, want := s.Legal(), p.legal()
+		slices.Sort(legal)
+		slices.Sort(want)
+		if s.Over() != (p.end != "") || !slices.Equal(legal, want) {
+			t.Fatalf("legal %v, not %v; over %v, %q", legal, want, s.Over(), p.end)
+		}
+		if s.Over() {
+			break
+		}
+		if s.Turn() != p.turn || s.Phase().String() != p.phase {
+			t.Fatalf("%d %v, not %d %s", s.Turn(), s.Phase(), p.turn, p.phase)
+		}
+		for seat := range r.Players {
+			hand, same := s.Hand(seat), slices.Clone(p.hands[seat])
+			slices.Sort(hand)
+			slices.Sort(same)
+			if free := len(hand) - len(same); !slices.Equal(hand[free:], same) {
+				t.Fatalf("seat %d holds %v, not %v", seat, hand, same)
+			}
+		}
+		if v := s.View(game.Nobody); len(v.Trick) > 0 && v.Winner != p.winner() {
+			t.Fatalf("seat %d is winning, not %d: %v", v.Winner, p.winner(), v.Trick)
+		}
+		m := legal[choose(len(legal))]
+		if s, err = game.Apply(s, s.Turn(), m); err != nil {
+			t.Fatalf("%v", err)
+		}
+		p = p.apply(m)
+	}
+	res, _ := s.Result()
+	points, tricks, rounds := s.Won()
+	for seat := range r.Players {
+		want := 0
+		for _, c := range p.won[seat] {
+			want += r.CardPoints.Of(c.Rank())
+		}
+		if points[seat] != want || tricks[seat] != p.tricks[seat] || rounds[seat] != p.rounds[seat] {
+			t.Fatalf("seat %d has won %d, %d, %d, not %d, %d, %d", seat, points[seat], tricks[seat], rounds[seat], want, p.tricks[seat], p.rounds[seat])
+		}
+	}
+	burner, last := game.Nobody, game.Nobody
+	if p.end == "played" {
+		last = p.side(p.lastTrick)
+	} else {
+		burner = p.side(p.burner)
+	}
+	if res.End.String() != p.end || res.Burner != burner || res.LastTrick != last || res.Price != p.price {
+		t.Fatalf("%+v, not %s, burner %d for %d, last trick %d", res, p.end, burner, p.price, last)
+	}
+}
