@@ -62,6 +62,7 @@ type shownPost struct {
 	Seq     int     `json:"seq"`
 	Hash    string  `json:"hash"`
 	Passing bool    `json:"passing,omitempty"`
+	For     Address `json:"for,omitempty"`  // of an answer: the address that it was called up at
 	Lost    int     `json:"lost,omitempty"` // how often it was deleted by others; Address is empty until it stands again
 }
 

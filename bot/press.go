@@ -85,10 +85,17 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	if exists := tableExists(""); errors.As(err, &exists) {
 		return b.tableStands(ctx, in, string(exists))
 	}
-	if err != nil {
-		return b.refuse(in, err)
-	}
 	private, seated := t.Private(in.Player.ID)
+	if err != nil {
+		refused := b.refuse(in, err)
+		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {
+			// The hand that he pressed is out of date: he gets the one that he has.
+			hand := b.handReply(private, in)
+			hand.Toast, hand.Alert = refused.Toast, false
+			return hand
+		}
+		return refused
+	}
 	switch command.(type) {
 	case table.Play:
 		if in.OnAnswer && seated {

@@ -63,9 +63,8 @@ func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes no
 	if shown.Places == nil {
 		shown.Places = map[string]*shownPlace{}
 	}
-	posts := b.posts(t, shown, notes)
-	plans := plan(posts, shown)
-	b.planAnswers(plans, posts, shown, notes, now)
+	plans := plan(b.posts(t, shown), shown)
+	planAnswers(plans, t, shown, notes, now)
 
 	var next time.Time
 	var wg sync.WaitGroup
@@ -88,7 +87,7 @@ func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes no
 }
 
 // posts are the posts that should be standing.
-func (b *Bot) posts(t table.Table, shown *shownDoc, notes notesDoc) []view.Post {
+func (b *Bot) posts(t table.Table, shown *shownDoc) []view.Post {
 	reach := view.Reach{}
 	for _, s := range t.Seats {
 		if p := shown.Places[s.Player.ID]; p != nil && !p.Closed.IsZero() {
@@ -121,9 +120,9 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 	}
 	for _, key := range slices.Sorted(maps.Keys(shown.Posts)) {
 		old := shown.Posts[key]
-		where, _, _ := strings.Cut(key, " ")
+		where, name, _ := strings.Cut(key, " ")
 		switch {
-		case wanted[key], key == answerKey(where):
+		case wanted[key], name == "answer":
 		case old.Passing:
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: old.Address})
 		default:
@@ -138,25 +137,28 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 
 // planAnswers adds the hands that players called up in the chat: they are
 // edited along with the private ones for as long as the platform allows.
-func (b *Bot) planAnswers(plans map[string][]step, posts []view.Post, shown *shownDoc, notes notesDoc, now time.Time) {
-	for _, p := range posts {
-		if p.Player == "" || p.OldOnly {
-			continue
-		}
-		key := answerKey(p.Player)
-		a, ok := notes.Answers[p.Player]
-		old := shown.Posts[key]
-		if !ok || !a.Until.After(now) {
+func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes notesDoc, now time.Time) {
+	for key := range shown.Posts {
+		player, name, _ := strings.Cut(key, " ")
+		if name == "answer" && !notes.Answers[player].Until.After(now) {
 			delete(shown.Posts, key)
+		}
+	}
+	for player, a := range notes.Answers {
+		private, seated := t.Private(player)
+		if !seated || !a.Until.After(now) {
 			continue
 		}
-		if old == nil || old.Address != a.Address {
-			old = &shownPost{Address: a.Address}
+		key := answerKey(player)
+		old := shown.Posts[key]
+		if old == nil || old.For != a.Address {
+			old = &shownPost{Address: a.Address, For: a.Address}
 			shown.Posts[key] = old
 		}
-		if hash := screenHash(p.Screen); old.Hash != hash && old.Address != "" {
-			where := "answer " + p.Player
-			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: a.Address})
+		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
+		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
+			where := "answer " + player
+			plans[where] = append(plans[where], step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
 		}
 	}
 }
@@ -190,7 +192,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		to := Target{Chat: s.post.Chat, Player: s.post.Player}
 		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing}
 		if old != nil {
-			entry.Lost = old.Lost
+			entry.Lost, entry.For = old.Lost, old.For
 		}
 		var err error
 		switch s.kind {
@@ -230,7 +232,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		case fault == Gone || s.kind == remove:
 			delete(shown.Posts, s.key)
 			if s.key == answerKey(s.post.Player) {
-				shown.Posts[s.key] = &shownPost{Hash: s.hash} // no address: nothing can be edited there
+				shown.Posts[s.key] = &shownPost{For: s.at} // no address: nothing can be edited there
 			}
 		case fault == Unreachable:
 			state.Closed, state.ClosedFor = b.now(), t.DealNo

@@ -161,6 +161,9 @@ func (w *world) forge(person, data string) error {
 // move finds a button that plays a card or stops, in the newest private message that has one.
 func (w *world) move(person string) (playground.Message, view.Button, bool) {
 	for _, m := range slices.Backward(w.private(person)) {
+		if !strings.Contains(m.Screen.String(), "Your turn") {
+			continue
+		}
 		for _, row := range m.Screen.Rows {
 			for _, b := range row {
 				if p, err := view.ParsePress(b.Press); err == nil && p.Action == view.ActPlay && !b.Off {

@@ -15,28 +15,26 @@ import (
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
-// Hands are the private posts of a player: "hand:<deal>" for the running deal
-// and, where it was sent, a line for each that is over.
+// Hands are the private posts of a player: "hand:<deal>" while the deal is
+// played, then, where it was sent, a line that it is over, which goes away when
+// the next hand comes.
 func Hands(p table.Private) []Post {
-	var posts []Post
-	w := own(p)
-	for _, past := range p.Past {
-		line := newWriter(w.Catalogue, w.screen.Face)
+	if !p.HasDeal {
+		return nil
+	}
+	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: p.Seats[p.Seat].Player.ID, Passing: true}
+	if dealOver(p.Public) {
+		w := own(p)
 		key := "hand.over"
-		if past.No == p.DealNo && p.Phase == table.Over {
+		if p.Phase == table.Over {
 			key = "hand.match"
 		}
-		line.say(Plain, key, "no", past.No, "table", p.ID)
-		posts = append(posts, Post{Key: fmt.Sprintf("hand:%d", past.No), OldOnly: true, Screen: line.screen})
+		w.say(Plain, key, "no", p.DealNo, "table", p.ID)
+		post.OldOnly, post.Screen = true, w.screen
+	} else {
+		post.OldOnly, post.Screen = p.Phase == table.Closed || p.Seats[p.Seat].Left, Hand(p)
 	}
-	if p.HasDeal && !dealOver(p.Public) {
-		gone := p.Phase == table.Closed || p.Seats[p.Seat].Left
-		posts = append(posts, Post{Key: fmt.Sprintf("hand:%d", p.DealNo), OldOnly: gone, Screen: Hand(p)})
-	}
-	for i := range posts {
-		posts[i].Player = p.Seats[p.Seat].Player.ID
-	}
-	return posts
+	return []Post{post}
 }
 
 // own is a writer in the player's language and face.
