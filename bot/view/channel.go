@@ -283,8 +283,8 @@ func (at channel) places(w *writer) [][]Button {
 		move game.Move
 	}{
 		{at.Rules.Continue != game.NoContinue, game.Stop},
-		{at.Rules.Dark, game.Dark},
-		{at.Rules.PassOnce, game.Pass},
+		{at.Rules.Dark && at.View.Stock > 0, game.Dark},
+		{at.Rules.PassOnce && at.View.Stock > 0 && !at.View.PassUsed, game.Pass},
 	} {
 		if m.is {
 			press.Move = m.move

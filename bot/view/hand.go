@@ -184,13 +184,18 @@ func Alert(p table.Private) string {
 	return cut(lines, alertLimit)
 }
 
-// Played tells a player what his press did; no card is a stop.
+// Played tells a player what his press did: c is the card that he played from
+// his hand, or no card for another move, which was the latest of the deal.
 func Played(p table.Private, c game.Card) string {
 	w := own(p)
-	if c == 0 {
-		return w.Text("played.stop")
+	if c != 0 {
+		return w.Text("played.card", "card", face.Text(w.screen.Face, c))
 	}
-	return w.Text("played.card", "card", face.Text(w.screen.Face, c))
+	move := game.Stop
+	if log := p.View.Log; len(log) > 0 && log[len(log)-1].Seat == p.Seat {
+		move = log[len(log)-1].Move
+	}
+	return w.Text("played." + move.String())
 }
 
 // plainText is spans in plain words.

@@ -10,8 +10,8 @@ import (
 	"sedmabot/game"
 )
 
-// topic is one subject of the rules: the options that decide it, and what it
-// says of them. A topic that has nothing to say is empty.
+// topic is one subject of the rules: the options that decide it alone, and what
+// it says of them. A topic that has nothing to say is empty.
 type topic struct {
 	options []string
 	say     func(w *writer, r game.Rules) []Span
@@ -41,6 +41,8 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 	if len(special) > 0 {
 		w.say(Plain, "rules.special", "plain", GameName(c, plain))
 		w.block(Quote, special...)
+	}
+	if len(special) > 0 && len(usual) > 0 {
 		w.say(Plain, "rules.usual")
 	}
 	w.block(Plain, usual...)
@@ -74,32 +76,53 @@ func matchEnd(c *lang.Catalogue, r game.Rules) string {
 	return c.Text("match.endless")
 }
 
-// says is a topic of one text that needs nothing put in.
-func says(key func(r game.Rules) string, options ...string) topic {
-	return topic{options, func(w *writer, r game.Rules) []Span {
-		if k := key(r); k != "" {
-			return w.spans(k)
-		}
-		return nil
-	}}
-}
-
 // topics are all subjects, in the order of play. Between them they name every
 // option of the engine.
 var topics = []topic{
 	{[]string{"players", "teams", "special_seven"}, sayTeams},
 	{[]string{"deck", "removed"}, sayPack},
-	{[]string{"hand_size", "deal_packet", "direction"}, func(w *writer, r game.Rules) []Span {
-		return slices.Concat(w.spans("rules.deal", "n", r.HandSize, "packet", r.DealPacket), text(" "), w.spans("rules.direction."+string(r.Direction)))
+	{[]string{"direction"}, func(w *writer, r game.Rules) []Span { return w.spans("rules.direction." + string(r.Direction)) }},
+	{[]string{"hand_size", "deal_packet"}, func(w *writer, r game.Rules) []Span {
+		return w.spans("rules.deal", "n", r.HandSize, "packet", r.DealPacket)
 	}},
-	{[]string{"card_points", "last_trick", "trick_points", "trick_unit"}, sayPoints},
+	{[]string{"card_points"}, sayPoints},
+	{[]string{"last_trick"}, func(w *writer, r game.Rules) []Span {
+		if r.LastTrick == 0 {
+			return w.spans("rules.last_trick.none")
+		}
+		return w.spans("rules.last_trick", "n", r.LastTrick)
+	}},
+	{[]string{"trick_points", "trick_unit"}, func(w *writer, r game.Rules) []Span {
+		if r.TrickPoints == 0 {
+			return nil
+		}
+		return w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints)
+	}},
 	{[]string{"wild", "wild_order", "seven_led_beats_eight"}, sayTaking},
-	{[]string{"continue", "continue_when"}, sayContinue},
+	{[]string{"continue"}, sayContinue},
+	{[]string{"continue_when"}, func(w *writer, r game.Rules) []Span {
+		if r.Continue == game.NoContinue {
+			return nil
+		}
+		return w.spans("rules.continue_when." + string(r.ContinueWhen))
+	}},
+	{nil, func(w *writer, r game.Rules) []Span {
+		if r.Continue != game.MatchOrWild {
+			return nil // nobody is ever forced to stop
+		}
+		return w.spans("rules.forced")
+	}},
 	{[]string{"draw_from", "draw_unit", "draw_timing"}, func(w *writer, r game.Rules) []Span {
 		if r.DrawTiming == game.AfterPlay {
 			return w.spans("rules.draw.after_play")
 		}
 		return w.spans("rules.draw."+string(r.DrawUnit)+"."+string(r.DrawFrom), "n", r.HandSize)
+	}},
+	{nil, func(w *writer, r game.Rules) []Span {
+		if len(r.Pack())%r.Players == 0 && !r.PassOnce {
+			return nil
+		}
+		return w.spans("rules.uneven")
 	}},
 	{[]string{"dark"}, func(w *writer, r game.Rules) []Span {
 		if !r.Dark {
@@ -168,25 +191,22 @@ func sayPack(w *writer, r game.Rules) []Span {
 }
 
 func sayPoints(w *writer, r game.Rules) []Span {
-	var values []string
-	for _, rank := range slices.Backward([]game.Rank("23456789TUJOQKA")) {
-		if n := r.CardPoints.Of(rank); n > 0 && slices.ContainsFunc(r.Pack(), func(c game.Card) bool { return c.Rank() == rank }) {
-			values = append(values, fmt.Sprintf("%s %d", ranks(w.Catalogue, []game.Rank{rank}), n))
+	var counting []game.Rank
+	for _, c := range r.Pack() {
+		if r.CardPoints.Of(c.Rank()) > 0 && !slices.Contains(counting, c.Rank()) {
+			counting = append(counting, c.Rank())
 		}
 	}
-	parts := [][]Span{w.spans("rules.points.none")}
-	if len(values) > 0 {
-		parts[0] = w.spans("rules.points", "values", strings.Join(values, ", "))
+	slices.Reverse(counting)
+	slices.SortStableFunc(counting, func(a, b game.Rank) int { return r.CardPoints.Of(b) - r.CardPoints.Of(a) })
+	var values []string
+	for _, rank := range counting {
+		values = append(values, fmt.Sprintf("%s %d", ranks(w.Catalogue, []game.Rank{rank}), r.CardPoints.Of(rank)))
 	}
-	if r.LastTrick > 0 {
-		parts = append(parts, w.spans("rules.last_trick", "n", r.LastTrick))
-	} else {
-		parts = append(parts, w.spans("rules.last_trick.none"))
+	if len(values) == 0 {
+		return w.spans("rules.points.none")
 	}
-	if r.TrickPoints > 0 {
-		parts = append(parts, w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
-	}
-	return joinSpans(Span{Text: " "}, parts)
+	return w.spans("rules.points", "values", strings.Join(values, ", "))
 }
 
 func sayTaking(w *writer, r game.Rules) []Span {
@@ -212,13 +232,16 @@ func sayContinue(w *writer, r game.Rules) []Span {
 	if r.Continue == game.NoContinue {
 		return w.spans("rules.continue.none")
 	}
-	parts := [][]Span{w.spans("rules.continue.any", "n", r.HandSize)}
+	line := w.spans("rules.continue.any")
 	if wild := r.Wild.List(); r.Continue == game.MatchOrWild && len(wild) > 0 {
-		parts[0] = w.spans("rules.continue.match_or_wild", "n", r.HandSize, "wild", ranks(w.Catalogue, wild))
+		line = w.spans("rules.continue.match_or_wild", "wild", ranks(w.Catalogue, wild))
 	} else if r.Continue == game.MatchOrWild {
-		parts[0] = w.spans("rules.continue.match", "n", r.HandSize)
+		line = w.spans("rules.continue.match")
 	}
-	return joinSpans(Span{Text: " "}, append(parts, w.spans("rules.continue_when."+string(r.ContinueWhen)), w.spans("rules.forced")))
+	if r.DrawTiming == game.AfterTrick { // else a hand may last for more
+		line = append(append(line, text(" ")...), w.spans("rules.rounds", "n", r.HandSize)...)
+	}
+	return line
 }
 
 func sayBurn(w *writer, r game.Rules) []Span {
@@ -257,7 +280,7 @@ func sayScoring(w *writer, r game.Rules) []Span {
 	if r.Tie == game.TieLastTrick {
 		parts = append(parts, w.spans("rules.tie.last_trick"))
 	} else if r.Players == 3 && r.Teams == game.TeamsAuto {
-		parts = append(parts, w.spans("rules.tie.3"))
+		parts = append(parts, w.spans("rules.tie.3", args...))
 	} else {
 		parts = append(parts, w.spans("rules.tie.none"))
 	}
@@ -267,7 +290,7 @@ func sayScoring(w *writer, r game.Rules) []Span {
 func sayDealer(w *writer, r game.Rules) []Span {
 	key := "rules.dealer." + string(r.NextDeal)
 	if r.NextDeal != game.LoserDeals {
-		return w.spans(key, "n", r.PassThreshold, "m", r.PassThreshold-10)
+		return w.spans(key, "n", r.PassThreshold)
 	}
 	who := fmt.Sprint(r.Players)
 	if r.Teams == game.SoloKing {

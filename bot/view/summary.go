@@ -12,7 +12,6 @@ import (
 func (at channel) summary(past table.Past) Screen {
 	w := at.writer()
 	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
-	w.block(Quote, trickLines(w, at.Public, past.Tricks)...)
 	w.block(Plain, at.verdict(w, past)...)
 	var lines [][]Span
 	for i, seats := range past.Score.Sides {
@@ -29,6 +28,7 @@ func (at channel) summary(past table.Past) Screen {
 	if !last {
 		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
 	}
+	w.block(Quote, trickLines(w, at.Public, past.Tricks)...)
 	w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	if at.Phase == table.Closed && last && at.Result == nil {
 		w.say(Plain, "closed.line")
@@ -55,7 +55,7 @@ func (at channel) verdict(w *writer, past table.Past) [][]Span {
 			for _, i := range score.Winners {
 				names = append(names, sideName(w, at.Public, score.Sides[i]))
 			}
-			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names)))
+			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake))
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
 			lines = append(lines, w.spans("over.none"))
 		case at.Rules.Scoring == game.ByDifference:
@@ -104,7 +104,7 @@ func (at channel) payments(w *writer, payments []int) []Span {
 	for _, n := range payments {
 		paid = paid || n != 0
 	}
-	if !paid || at.Rules.Target > 0 && at.Rules.Players != 3 {
+	if !paid || at.Rules.Scoring != game.ByStakes || at.Rules.Target > 0 && at.Rules.Players != 3 {
 		return nil
 	}
 	var pieces [][]Span

@@ -1,0 +1,149 @@
+package view
+
+import (
+	"testing"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// eachLanguage runs a test in every language; goldens carry its code.
+func eachLanguage(t *testing.T, f func(t *testing.T, language string)) {
+	t.Parallel()
+	for _, language := range lang.Languages() {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			f(t, language)
+		})
+	}
+}
+
+// sitting is a lobby of four with Eva, Petr and an AI.
+func sitting(t *testing.T, language string) (*scene, table.Player) {
+	s := open(t, "sedma-4p", language)
+	other := petr
+	other.Lang = language
+	s.do(other, table.Join{Seat: -1})
+	s.do(eva, table.AddAI{})
+	return s, other
+}
+
+func playing(t *testing.T, language string) (*scene, table.Player) {
+	s, other := sitting(t, language)
+	s.do(eva, table.Start{})
+	return s, other
+}
+
+func TestLobby(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := sitting(t, language)
+		golden(t, "lobby."+language, s.show(Reach{petr.ID: true}))
+		s.do(eva, table.AddAI{})
+		golden(t, "lobby-full."+language, s.show(nil))
+		s.do(eva, table.Close{})
+		golden(t, "lobby-closed."+language, s.show(nil))
+	})
+}
+
+func TestTableThroughATrick(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := playing(t, language)
+		golden(t, "deal-start."+language, s.show(Reach{petr.ID: true}))
+		s.until(func(p table.Public) bool {
+			return p.View.Phase == game.Follow && p.Turn >= 0 && p.Seats[p.Turn].AI == ""
+		})
+		golden(t, "deal-follow."+language, s.show(nil))
+		s.until(func(p table.Public) bool {
+			return p.View.Phase == game.Decide && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced()
+		})
+		golden(t, "deal-decide."+language, s.show(nil))
+		s.until(func(p table.Public) bool {
+			return len(p.View.Tricks) > 2 && s.table.Deal.Forced() && p.Seats[p.Turn].AI == ""
+		})
+		golden(t, "deal-forced."+language, s.show(nil))
+	})
+}
+
+func TestCalledWarnedAway(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := playing(t, language)
+		s.table.Pace = 1 // with no pace at all nobody is called
+		s.until(func(p table.Public) bool { return p.Turn >= 0 && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced() })
+		s.now = s.table.Since.Add(table.CallAfter)
+		s.wait()
+		golden(t, "called."+language, s.show(nil))
+		s.now = s.table.Due()
+		s.wait()
+		golden(t, "warned."+language, s.show(nil))
+		seat := s.table.Public().Turn
+		s.table.Seats[seat].Away, s.table.Seats[seat].Warned = true, false
+		golden(t, "away."+language, s.show(nil))
+		s.do(petr, table.Leave{})
+		golden(t, "left."+language, s.show(nil))
+	})
+}
+
+func TestEnds(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := playing(t, language)
+		s.until(func(p table.Public) bool { return p.Phase == table.Pause })
+		golden(t, "deal-over."+language, s.show(nil))
+		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		golden(t, "match-over."+language, s.show(nil))
+		s.do(eva, table.Close{})
+		golden(t, "match-closed."+language, s.show(nil))
+	})
+}
+
+func TestClosedDuringADeal(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := playing(t, language)
+		s.until(func(p table.Public) bool { return len(p.View.Tricks) == 1 })
+		s.do(eva, table.Close{})
+		golden(t, "deal-closed."+language, s.show(nil))
+	})
+}
+
+func TestOtherGames(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		for _, preset := range []string{"sedma-3p", "sedma-3p-solo-hearts", "sedma-3p-hartmann", "ristikontra", "hola-6p", "osmova-4p-170-points", "soccer-home", "sedma-2p-kase1"} {
+			s := open(t, preset, language)
+			s.do(eva, table.Start{})
+			s.until(func(p table.Public) bool { return len(p.View.Tricks) > 3 && p.Turn >= 0 && p.Seats[p.Turn].AI == "" })
+			golden(t, preset+"."+language, s.show(nil))
+			s.until(func(p table.Public) bool { return p.Phase == table.Pause || p.Phase == table.Over })
+			golden(t, preset+"-over."+language, s.show(nil))
+		}
+	})
+}
+
+func TestBoardHelpAndReplies(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		rows := []BoardRow{
+			{Rank: 1, Person: Person{"test:1", "Eva"}, Matches: 12, Wins: 9, Stakes: 31},
+			{Rank: 2, Person: Person{"test:2", "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Me: true},
+			{Rank: 2, Person: Person{"test:3", "Ota"}, Matches: 5, Wins: 2, Stakes: 1},
+			{Rank: 4, Person: Person{"test:4", "*Zoe*"}, Matches: 1, Stakes: -33},
+		}
+		golden(t, "board."+language, Board(rows, 6, "sedma", c).String())
+		golden(t, "board-empty."+language, Board(nil, 0, "all", c).String())
+		golden(t, "help."+language, Help(c, [2]string{"/new", "Open a table here"}).String())
+		golden(t, "hello."+language, Hello(0, c).String()+Hello(1, c).String()+Hello(3, c).String())
+		golden(t, "exists."+language, TableExists("k3", "", c).String()+TableExists("k3", "https://example.com/k3", c).String())
+	})
+}
+
+func TestRulesScreens(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		for _, preset := range []string{"sedma-2p", "sedma-3p", "sedma-4p", "sedma-4p-kase5-10-15", "sedma-3p-solo-leaves", "osmova-4p-170", "hola-6p", "ristikontra", "zsirozas-4p-final-seven", "soccer-neutral"} {
+			r, err := game.Preset(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := lang.For(language)
+			golden(t, "rules-"+preset+"."+language, GameName(c, r)+"\n"+RulesLine(r, c)+"\n\n"+Rules(r, c).String())
+		}
+	})
+}

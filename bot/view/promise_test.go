@@ -1,0 +1,285 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// What every platform takes: Discord's 4,000 characters and five rows of five,
+// Telegram's 4,096 and 64 bytes, with room for markup.
+const (
+	textLimit  = 3500
+	labelLimit = 34
+	rowsLimit  = 5
+)
+
+// check fails if a screen is more than a platform can show, or says something
+// that no person was meant to read.
+func check(t rapid.TB, where string, s Screen) {
+	t.Helper()
+	body := Screen{Blocks: s.Blocks, Face: s.Face}.String()
+	if n := utf8.RuneCountInString(body); n == 0 || n > textLimit {
+		t.Fatalf("%s: %d characters:\n%s", where, n, body)
+	}
+	for _, b := range s.Blocks {
+		if len(b.Spans) == 0 {
+			t.Fatalf("%s: an empty block in:\n%s", where, body)
+		}
+	}
+	if whole := s.String(); strings.ContainsAny(whole, "{}") {
+		t.Fatalf("%s: an open placeholder in:\n%s", where, whole)
+	}
+	if len(s.Rows)+len(s.Places) > rowsLimit {
+		t.Fatalf("%s: %d rows and %d of places", where, len(s.Rows), len(s.Places))
+	}
+	seen := map[string]bool{}
+	for _, row := range append(s.Rows[:len(s.Rows):len(s.Rows)], s.Places...) {
+		if len(row) == 0 || len(row) > rowLength {
+			t.Fatalf("%s: a row of %d buttons", where, len(row))
+		}
+		for _, b := range row {
+			if n := utf8.RuneCountInString(b.Label); n == 0 || n > labelLimit {
+				t.Fatalf("%s: the label %q has %d characters", where, b.Label, n)
+			}
+			if (b.Press == "") == (b.Private == "") {
+				t.Fatalf("%s: the button %q leads to %q and %q", where, b.Label, b.Press, b.Private)
+			}
+			if b.Press != "" {
+				if _, err := ParsePress(b.Press); err != nil {
+					t.Fatalf("%s: the button %q carries %q: %v", where, b.Label, b.Press, err)
+				}
+				if seen[b.Press] && b.Card == 0 {
+					t.Fatalf("%s: two buttons do %q", where, b.Press)
+				}
+				seen[b.Press] = true
+			}
+		}
+	}
+}
+
+// drawTable is a table of any preset with any people in any language, after any
+// moves.
+func drawTable(t *rapid.T) table.Table {
+	r, err := game.Preset(rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	player := func(i int) table.Player {
+		return table.Player{
+			ID: fmt.Sprintf("test:%d", i), Name: strings.Repeat(string(rune('A'+i)), rapid.IntRange(1, 64).Draw(t, "name")),
+			Lang: rapid.SampledFrom(append(lang.Languages(), "")).Draw(t, "language"),
+			Face: rapid.SampledFrom([]string{"", "german", "french", "plain"}).Draw(t, "face"),
+		}
+	}
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	chat := table.Chat{ID: "test:chat", Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat"), Bump: rapid.IntRange(0, 2).Draw(t, "bump")}
+	tb := table.New("0123456789abcdef", "test:home", chat, player(0), r, 0, table.DefaultLimit, now)
+	env := func() table.Env {
+		e := table.Env{Now: now}
+		copy(e.Seed[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "seed"))
+		return e
+	}
+	do := func(p table.Player, c table.Command) {
+		next, _, err := table.Apply(tb, p, c, env())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb = next
+	}
+	people := rapid.IntRange(1, r.Players).Draw(t, "people")
+	for i := 1; i < people; i++ {
+		do(player(i), table.Join{Seat: -1})
+	}
+	think := func(_ string, v game.View) game.Move {
+		return v.Legal[rapid.IntRange(0, len(v.Legal)-1).Draw(t, "move")]
+	}
+	steps := rapid.IntRange(-1, 130).Draw(t, "steps")
+	if steps < 0 {
+		return tb
+	}
+	do(tb.Seats[0].Player, table.Start{})
+	for range steps {
+		seat := tb.Public().Turn
+		if seat < 0 || tb.Seats[seat].Player.ID == "" || tb.Deal.Forced() {
+			tb, _ = table.Advance(tb, env(), think)
+			continue
+		}
+		do(tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: think("", tb.Deal.View(seat))})
+	}
+	if seat := tb.Public().Turn; seat >= 0 {
+		tb.Called = rapid.Bool().Draw(t, "called")
+		tb.Seats[seat].Warned = rapid.Bool().Draw(t, "warned")
+		tb.Seats[seat].Away = rapid.Bool().Draw(t, "away") && tb.Seats[seat].Player.ID != ""
+	}
+	if rapid.IntRange(0, 9).Draw(t, "close") == 0 {
+		do(tb.Seats[0].Player, table.Close{Admin: true})
+	}
+	return tb
+}
+
+func TestEveryScreenFitsEveryPlatform(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t)
+		unreachable := Reach{tb.Seats[0].Player.ID: rapid.Bool().Draw(t, "unreachable")}
+		keys := map[string]bool{}
+		for _, p := range Posts(tb.Public(), tb.Private, unreachable) {
+			check(t, p.Key, p.Screen)
+			where := p.Chat + p.Player + " " + p.Key
+			if (p.Chat == "") == (p.Player == "") || keys[where] {
+				t.Fatalf("the post %q goes to %q and %q, or twice", p.Key, p.Chat, p.Player)
+			}
+			keys[where] = true
+		}
+		for _, s := range tb.Seats {
+			own, ok := tb.Private(s.Player.ID)
+			if s.Player.ID == "" || !ok {
+				continue
+			}
+			check(t, "hand", Hand(own))
+			if n := utf8.RuneCountInString(Alert(own)); n == 0 || n > alertLimit {
+				t.Fatalf("an alert of %d characters", n)
+			}
+			for _, c := range own.View.Hand {
+				if told := Played(own, c); told == "" || strings.ContainsAny(told, "{}") {
+					t.Fatalf("a card was played: %q", told)
+				}
+			}
+		}
+	})
+}
+
+// TestAHandCanBePlayed: on his turn, a player's buttons are exactly his legal
+// moves; the others are off.
+func TestAHandCanBePlayed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t)
+		seat := tb.Public().Turn
+		if seat < 0 || tb.Seats[seat].Player.ID == "" {
+			return
+		}
+		own, _ := tb.Private(tb.Seats[seat].Player.ID)
+		offered := map[game.Move]bool{}
+		cards := 0
+		for _, row := range Hand(own).Rows {
+			for _, b := range row {
+				p, err := ParsePress(b.Press)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if b.Card != 0 {
+					cards++
+				}
+				if p.Action != ActPlay || b.Off {
+					continue
+				}
+				if p.Deal != tb.DealNo || p.Turn != tb.Deal.Decisions(seat) || p.Table != tb.ID {
+					t.Fatalf("the button %q is for %+v", b.Label, p)
+				}
+				offered[p.Move] = true
+			}
+		}
+		legal := map[game.Move]bool{}
+		for _, m := range tb.Deal.Legal() {
+			legal[m] = true
+		}
+		if diff := cmp.Diff(legal, offered); diff != "" {
+			t.Fatalf("moves (-legal +offered):\n%s", diff)
+		}
+		if want := own.View.Counts[seat]; cards != want {
+			t.Fatalf("%d buttons for %d cards", cards, want)
+		}
+	})
+}
+
+// shuffled is the table with the cards that nobody in seeing sees exchanged
+// among each other, and another seed. false if the moves that were made do not
+// go with them.
+func shuffled(t *rapid.T, tb table.Table, seeing int) (table.Table, bool) {
+	deck := tb.Deal.Deck()
+	seen := map[game.Card]int{}
+	for _, e := range tb.Deal.View(game.Nobody).Log {
+		seen[e.Card]++
+	}
+	if seeing != game.Nobody {
+		for _, c := range tb.Deal.View(seeing).Hand {
+			seen[c]++
+		}
+	}
+	var hidden []int
+	for i, c := range deck {
+		if seen[c] > 0 {
+			seen[c]--
+			continue
+		}
+		hidden = append(hidden, i)
+	}
+	order := rapid.Permutation(hidden).Draw(t, "order")
+	other := append([]game.Card(nil), deck...)
+	for i, at := range hidden {
+		other[at] = deck[order[i]]
+	}
+	deal, err := game.Replay(tb.Deal.Rules(), other, tb.Deal.Dealer(), tb.Deal.Moves())
+	if err != nil {
+		return tb, false
+	}
+	tb.Deal = deal
+	tb.Seed[31]++
+	return tb, true
+}
+
+// TestNoScreenShowsAHiddenCard: what a chat shows, and what a player has in
+// private, does not change with cards that they can't see.
+func TestNoScreenShowsAHiddenCard(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t)
+		if tb.Phase != table.Playing || tb.Rules.Deck == game.French104 {
+			return // a double pack does not tell which of two equal cards is hidden
+		}
+		posts := func(tb table.Table, seat int) []Post {
+			public := tb.Public()
+			public.Hash = [32]byte{}
+			if seat == game.Nobody {
+				return Channel(public, tb.Chats[0], nil)
+			}
+			own, ok := tb.Private(tb.Seats[seat].Player.ID)
+			if !ok {
+				t.Fatal("a player without a seat")
+			}
+			own.Public = public
+			return append(Channel(own.Public, tb.Chats[0], nil), Hands(own)...)
+		}
+		if other, ok := shuffled(t, tb, game.Nobody); ok {
+			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {
+				t.Fatalf("the chat knows hidden cards:\n%s", diff)
+			}
+		}
+		for seat, s := range tb.Seats {
+			if s.Player.ID == "" {
+				continue
+			}
+			if other, ok := shuffled(t, tb, seat); ok {
+				if diff := cmp.Diff(posts(tb, seat), posts(other, seat)); diff != "" {
+					t.Fatalf("seat %d knows hidden cards:\n%s", seat, diff)
+				}
+				a, _ := tb.Private(s.Player.ID)
+				b, _ := other.Private(s.Player.ID)
+				if Alert(a) != Alert(b) {
+					t.Fatalf("the alert of seat %d knows hidden cards", seat)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+)
+
+func TestTopicsNameEveryOptionOnce(t *testing.T) {
+	t.Parallel()
+	var named []string
+	for _, topic := range topics {
+		named = append(named, topic.options...)
+	}
+	want := slices.Sorted(slices.Values(game.Options()))
+	slices.Sort(named)
+	if diff := cmp.Diff(want, named); diff != "" {
+		t.Errorf("options (-engine +rules):\n%s", diff)
+	}
+}
+
+// TestEveryOptionChangesTheRules: two values of an option never read alike where
+// the option counts.
+func TestEveryOptionChangesTheRules(t *testing.T) {
+	t.Parallel()
+	// Options around the one in question, and its values.
+	cases := map[string]struct {
+		base   string
+		values []string
+	}{
+		"players":               {`"deck":"french52","next_deal":"rotate"`, []string{"2", "3", "4", "6"}},
+		"teams":                 {`"players":3,"special_seven":"Kh"`, []string{`"auto"`, `"solo_king"`}},
+		"direction":             {``, []string{`"cw"`, `"ccw"`}},
+		"deck":                  {``, []string{`"german32"`, `"french52"`, `"french104"`}},
+		"removed":               {``, []string{`[]`, `["8h","8b"]`, `["8b","9b"]`}},
+		"hand_size":             {``, []string{"4", "6"}},
+		"deal_packet":           {``, []string{"1", "2"}},
+		"wild":                  {``, []string{`[]`, `["7"]`, `["7","8"]`}},
+		"wild_order":            {`"wild":["7","8"]`, []string{`"equal"`, `"eight_over_seven"`}},
+		"seven_led_beats_eight": {`"wild":["7","8"],"wild_order":"eight_over_seven"`, []string{"true", "false"}},
+		"special_seven":         {``, []string{"null", `"Kl"`, `"Kh"`}},
+		"continue":              {``, []string{`"match_or_wild"`, `"any"`, `"none"`}},
+		"continue_when":         {``, []string{`"always"`, `"opponent_winning"`}},
+		"draw_from":             {``, []string{`"winner"`, `"leader"`}},
+		"draw_unit":             {``, []string{`"one"`, `"bulk"`}},
+		"draw_timing":           {``, []string{`"after_trick"`, `"after_play"`}},
+		"dark":                  {``, []string{"true", "false"}},
+		"lead_ban":              {``, []string{"0", "3"}},
+		"ban_dark":              {`"dark":true,"lead_ban":3`, []string{`"exempt"`, `"forbid_dark_lead"`}},
+		"pass_once":             {``, []string{"true", "false"}},
+		"card_points":           {``, []string{`{"A":10,"T":10}`, `{"A":11,"T":10}`, `{"K":1}`, `{}`}},
+		"last_trick":            {``, []string{"0", "10", "20"}},
+		"trick_points":          {``, []string{"0", "1", "10"}},
+		"trick_unit":            {`"trick_points":1`, []string{`"round"`, `"trick"`}},
+		"burn":                  {``, []string{"null", `{"default":1}`, `{"default":4}`, `{"default":5,"T":10,"7":15}`, `{"7":3}`}},
+		"burn_align":            {`"burn":{"default":1}`, []string{`"first4"`, `"run"`}},
+		"burned_game":           {``, []string{"0", "1", "4"}},
+		"final_seven":           {``, []string{`"normal"`, `"dead"`, `"loses"`}},
+		"scoring":               {``, []string{`"stakes"`, `"difference"`, `"points"`, `"pool"`, `"kovac"`, `"hola"`, `"ristikontra"`, `"points_zero"`}},
+		"stakes":                {``, []string{"[1,2,3]", "[1,2,2]", "[2,4,6]"}},
+		"tie":                   {``, []string{`"none"`, `"last_trick"`}},
+		"sweep_score":           {`"scoring":"hola"`, []string{"170", "200"}},
+		"next_deal":             {`"players":2`, []string{`"loser_deals"`, `"rotate"`, `"slovak60"`, `"kovac"`, `"kovac_any"`, `"hola"`, `"soccer_home"`, `"soccer_neutral"`}},
+		"pass_threshold":        {`"next_deal":"hola"`, []string{"60", "50"}},
+		"tie_dealer":            {``, []string{`"same"`, `"left"`}},
+		"target":                {``, []string{"null", "5", "10"}},
+		"hands":                 {``, []string{"null", "4", "8"}},
+		"half_time":             {``, []string{"null", "4"}},
+	}
+	for _, option := range game.Options() {
+		c, ok := cases[option]
+		if !ok {
+			t.Errorf("no case for the option %s", option)
+		}
+		for _, language := range lang.Languages() {
+			seen := map[string]string{}
+			for _, value := range c.values {
+				options := fmt.Sprintf("%q:%s", option, value)
+				if c.base != "" {
+					options += "," + c.base
+				}
+				r, err := game.ParseRules([]byte("{" + options + "}"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				said := Rules(r, lang.For(language)).String()
+				if other, ok := seen[said]; ok {
+					t.Errorf("%s: %s %s and %s read alike", language, option, value, other)
+				}
+				seen[said] = value
+			}
+		}
+	}
+}
+
+func TestRulesOfEveryPresetFit(t *testing.T) {
+	t.Parallel()
+	for _, language := range lang.Languages() {
+		c := lang.For(language)
+		seen := map[string]string{}
+		for _, name := range game.Presets() {
+			r, err := game.Preset(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, name, Rules(r, c))
+			if key := "game." + playersPart.ReplaceAllString(name, ""); !c.Has(key) {
+				t.Errorf("%s: no text %s", language, key)
+			}
+			if other, ok := seen[GameName(c, r)]; ok {
+				t.Errorf("%s: %s and %s are both called %q", language, name, other, GameName(c, r))
+			}
+			seen[GameName(c, r)] = name
+			if line := RulesLine(r, c); strings.ContainsAny(line, "{}") || utf8.RuneCountInString(line) > 100 {
+				t.Errorf("%s: the rules of %s in one line: %q", language, name, line)
+			}
+			r.LastTrick += 5
+			if own := GameName(c, r); own == GameName(c, mustPreset(t, name)) {
+				t.Errorf("%s: house rules are called %q, as without them", language, own)
+			}
+			r.LastTrick -= 5
+			r.Target, r.Hands = 0, 8
+			if own := GameName(c, r); own != GameName(c, mustPreset(t, name)) {
+				t.Errorf("%s: another end of the match makes %q", language, own)
+			}
+		}
+	}
+}
+
+func mustPreset(t *testing.T, name string) game.Rules {
+	t.Helper()
+	r, err := game.Preset(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

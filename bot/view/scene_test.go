@@ -1,0 +1,147 @@
+package view
+
+import (
+	"encoding/binary"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+var update = flag.Bool("update", false, "write the golden screens anew")
+
+// golden compares text with testdata/<name>.txt.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-golden +now; -update writes it):\n%s", file, diff)
+	}
+}
+
+// scene is a table that a test plays at.
+type scene struct {
+	t     testing.TB
+	table table.Table
+	now   time.Time
+	seeds uint64
+}
+
+var (
+	eva  = table.Player{ID: "test:1", Name: "Eva"}
+	petr = table.Player{ID: "test:2", Name: "Petr"}
+)
+
+// open is a lobby in which Eva, the host, sits alone.
+func open(t testing.TB, preset, language string) *scene {
+	t.Helper()
+	r, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := eva
+	host.Lang = language
+	s := &scene{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	s.table = table.New("k3", "test:home", table.Chat{ID: "test:chat", Lang: language}, host, r, 0, table.DefaultLimit, s.now)
+	return s
+}
+
+// first always plays the first legal move, which no golden minds.
+func first(_ string, v game.View) game.Move { return v.Legal[0] }
+
+func (s *scene) env() table.Env {
+	s.seeds++
+	e := table.Env{Now: s.now}
+	binary.BigEndian.PutUint64(e.Seed[:], s.seeds)
+	return e
+}
+
+func (s *scene) do(p table.Player, c table.Command) {
+	s.t.Helper()
+	next, _, err := table.Apply(s.table, p, c, s.env())
+	if err != nil {
+		s.t.Fatalf("%s: %#v: %v", p.Name, c, err)
+	}
+	s.table = next
+}
+
+// wait lets time do what it demands now.
+func (s *scene) wait() { s.table, _ = table.Advance(s.table, s.env(), first) }
+
+// turn makes the move of whoever is on turn: with the AI's seats, the AI does.
+func (s *scene) turn() {
+	s.t.Helper()
+	seat := s.table.Public().Turn
+	v := s.table.Deal.View(seat)
+	s.play(v.Legal[0])
+}
+
+func (s *scene) play(m game.Move) {
+	s.t.Helper()
+	seat := s.table.Public().Turn
+	player := s.table.Seats[seat].Player
+	if player.ID == "" {
+		s.wait()
+		return
+	}
+	s.do(player, table.Play{Deal: s.table.DealNo, Decision: s.table.Deal.Decisions(seat), Move: m})
+}
+
+// until plays on until the test is content.
+func (s *scene) until(done func(table.Public) bool) {
+	s.t.Helper()
+	for range 10000 {
+		if done(s.table.Public()) {
+			return
+		}
+		switch s.table.Phase {
+		case table.Playing:
+			s.turn()
+		default:
+			s.wait()
+		}
+	}
+	s.t.Fatal("that never happened")
+}
+
+// show is all posts of the table, as tests read them.
+func (s *scene) show(unreachable Reach) string {
+	var b strings.Builder
+	for _, p := range Posts(s.table.Public(), s.table.Private, unreachable) {
+		b.WriteString("== " + p.Key)
+		if p.Player != "" {
+			b.WriteString(" for " + p.Player)
+		}
+		if p.OldOnly {
+			b.WriteString(", if it stands")
+		}
+		if p.Passing {
+			b.WriteString(", passing")
+		}
+		for _, who := range p.Screen.Notify {
+			b.WriteString(", calls " + who.Name)
+		}
+		b.WriteString("\n" + p.Screen.String())
+	}
+	return b.String()
+}
