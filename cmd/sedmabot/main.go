@@ -23,6 +23,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/redis/go-redis/v9/logging"
+
 	"sedmabot/game/record"
 )
 
@@ -38,6 +40,7 @@ too: store.path is SEDMABOT_STORE_PATH.
 `
 
 func main() {
+	logging.Disable() // go-redis has one logger for the whole process, beside ours; what matters comes as errors
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -71,7 +74,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	args = flags.Args()
 	if len(args) > 0 && args[0] == "replay" {
-		return replay(args[1:], stdin, stdout)
+		return record.Command(args[1:], stdin, stdout)
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "config check":

@@ -53,7 +53,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 
 	<-running.Done()
-	log.Info("stopping")
+	if ctx.Err() != nil {
+		log.Info("stopping")
+	}
 	stopped := make(chan struct{})
 	go func() { parts.Wait(); close(stopped) }()
 	select {

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/storetest"
+)
+
+// built builds the program once for all tests. TestMain removes it.
+var (
+	folder = filepath.Join(os.TempDir(), fmt.Sprintf("sedmabot-test-%d", os.Getpid()))
+	built  = sync.OnceValues(func() (string, error) {
+		file := filepath.Join(folder, "sedmabot")
+		build := exec.Command("go", "build", "-trimpath", "-o", file, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("build the program: %w\n%s", err, out)
+		}
+		return file, nil
+	})
+)
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(status)
+}
+
+// tool runs a subcommand and returns what it printed.
+func tool(t *testing.T, stdin string, args ...string) (string, error) {
+	t.Helper()
+	var out strings.Builder
+	err := run(t.Context(), args, strings.NewReader(stdin), &out, &out)
+	return out.String(), err
+}
+
+func TestSubcommands(t *testing.T) {
+	t.Parallel()
+	config := write(t, "c.yaml", "telegram:\n  token: 1:secret\n")
+	for _, tt := range []struct {
+		args  []string
+		stdin string
+		want  string
+	}{
+		{args: []string{"version"}, want: "sedmabot "},
+		{args: []string{"help"}, want: "usage:\n"},
+		{args: []string{"--help"}, want: "usage:\n"},
+		{args: []string{"config", "check"}, want: "The configuration is good.\n"},
+		{args: []string{"--config", config, "config", "check"}, want: "telegram.token       <secret>\n"},
+		{args: []string{"replay"}, stdin: `{"rules":"sedma-2p","dealer":0,"deals":[]}`, want: `"deals":[]`},
+		{args: []string{"replay", "--jsonl"}, stdin: "{}\n{}\n", want: `"error":"input"`},
+	} {
+		got, err := tool(t, tt.stdin, tt.args...)
+		if err != nil || !strings.Contains(got, tt.want) {
+			t.Errorf("sedmabot %s: %v\n%s", strings.Join(tt.args, " "), err, got)
+		}
+	}
+}
+
+// What is not understood of a command line is said, and nothing is started.
+func TestUnknownWords(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"serve"}, {"version", "please"}, {"config"}, {"config", "show"}, {"config", "check", "x"}, {"--verbose"}, {"--config"}, {"help", "me"},
+	} {
+		out, err := tool(t, "", args...)
+		var wrong usageError
+		if !errors.As(err, &wrong) || out != "" {
+			t.Errorf("sedmabot %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	p := launch(t, nil, "frobnicate")
+	if status := p.status(0); status != 2 || !strings.HasPrefix(p.stderr.String(), "sedmabot: unknown command \"frobnicate\"\n\nusage:\n") {
+		t.Errorf("exit status %d:\n%s", status, p.stderr)
+	}
+}
+
+// Each thing that keeps the program from running is one line that says what to
+// do, and exit status 1.
+func TestFatal(t *testing.T) {
+	t.Parallel()
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { busy.Close() })
+	telegram, discord := telegramtest.New(t), discordtest.New(t)
+	inUse := dataFile(t)
+	start(t, inUse, "playground.listen: 127.0.0.1:0").playgroundURL()
+
+	for name, tt := range map[string]struct {
+		config []string
+		words  []string
+	}{
+		"telegram token": {
+			[]string{"telegram.token: 1:wrong", "telegram.api_base: " + telegram.URL}, []string{"telegram.token", "@BotFather"},
+		},
+		"discord token": {
+			[]string{"discord.token: wrong", "discord.api_base: " + discord.URL()}, []string{"discord.token"},
+		},
+		"redis is down": {
+			[]string{"store.redis_url: redis://:hunter2@127.0.0.1:1", "playground.listen: 127.0.0.1:0"}, []string{"redis at 127.0.0.1:1", "start it", "store.redis_url"},
+		},
+		"data file in use": {
+			[]string{inUse, "playground.listen: 127.0.0.1:0"}, []string{strings.TrimPrefix(inUse, "store.path: "), "another process"},
+		},
+		"port in use": {
+			[]string{"playground.listen: " + busy.Addr().String()}, []string{"playground.listen", "in use"},
+		},
+		"unknown key": {
+			[]string{"store.pat: x"}, []string{"unknown key store.pat", "config.example.yaml"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := tt.config
+			if !strings.HasPrefix(config[0], "store.") {
+				config = append(config, dataFile(t))
+			}
+			start(t, config...).fails(tt.words...)
+
+			// The same as a process of its own: one line, and nothing beside it.
+			p := launch(t, nil, "--config", write(t, "config.yaml", sections(config)))
+			status, stderr := p.status(0), p.stderr.String()
+			if status != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "sedmabot: ") {
+				t.Errorf("exit status %d:\n%s", status, stderr)
+			}
+			if strings.Contains(stderr, "hunter2") || strings.Contains(stderr, "wrong") {
+				t.Errorf("a secret shows: %s", stderr)
+			}
+		})
+	}
+}
+
+// Of two programs with one Telegram token, one ends and says so.
+func TestTwoOnOneTelegramToken(t *testing.T) {
+	t.Parallel()
+	server := telegramtest.New(t)
+	env := []string{"SEDMABOT_TELEGRAM_TOKEN=" + server.Token, "SEDMABOT_TELEGRAM_API_BASE=" + server.URL}
+	first, second := launch(t, env), launch(t, env)
+	ended, other := first, second
+	select {
+	case <-first.ended:
+	case <-second.ended:
+		ended, other = second, first
+	}
+	last := linesOf(ended.stderr.String())
+	if line := last[len(last)-1]; ended.status(0) != 1 || !strings.Contains(line, "another process uses the same Telegram token") {
+		t.Errorf("exit status %d:\n%s", ended.status(0), ended.stderr)
+	}
+	other.kill()
+}
+
+// SIGTERM and SIGINT end the program within ten seconds, with exit status 0.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	redis := storetest.Redis(t)
+	telegram, discord := telegramtest.New(t), discordtest.New(t)
+	all := []string{
+		"SEDMABOT_PLAYGROUND_ENABLED=true", "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0",
+		"SEDMABOT_TELEGRAM_TOKEN=" + telegram.Token, "SEDMABOT_TELEGRAM_API_BASE=" + telegram.URL,
+		"SEDMABOT_DISCORD_TOKEN=" + discord.Token(), "SEDMABOT_DISCORD_API_BASE=" + discord.URL(),
+	}
+	for _, s := range []struct {
+		signal syscall.Signal
+		store  string
+	}{{syscall.SIGTERM, ""}, {syscall.SIGINT, "SEDMABOT_STORE_REDIS_URL=" + redis.URL()}} {
+		p := launch(t, append(all, s.store))
+		p.stdout.wait(t, "The playground is at")
+		p.stderr.wait(t, "connected to telegram")
+		discord.Until("the bot is there", func() bool { return discord.Connected() > 0 })
+		if status := p.status(s.signal); status != 0 {
+			t.Errorf("%v: exit status %d\n%s", s.signal, status, p.stderr)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program is the whole program, started by its own run in this process.
+type program struct {
+	t      *testing.T
+	stop   context.CancelFunc
+	ended  chan struct{} // closed when run has returned err
+	err    error
+	stdout *lines
+	stderr *lines
+}
+
+// start runs the program with a configuration of these lines, each
+// "section.key: value". At the end of the test it is stopped: it must end
+// without an error, and must have logged none.
+func start(t *testing.T, config ...string) *program {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &program{t: t, stop: cancel, ended: make(chan struct{}), stdout: newLines(), stderr: newLines()}
+	file := write(t, "config.yaml", sections(config))
+	go func() {
+		defer close(p.ended)
+		defer p.stdout.Close()
+		p.err = run(ctx, []string{"--config", file}, nil, p.stdout, p.stderr)
+	}()
+	t.Cleanup(func() {
+		p.end()
+		if t.Failed() {
+			t.Logf("the program's log:\n%s", p.stderr)
+		}
+	})
+	return p
+}
+
+// end stops the program and waits for it.
+func (p *program) end() {
+	p.t.Helper()
+	p.stop()
+	began := time.Now()
+	<-p.ended
+	if took := time.Since(began); took > stopping {
+		p.t.Errorf("the program took %v to stop", took)
+	}
+	if p.err != nil {
+		p.t.Errorf("the program ended with: %v", p.err)
+	}
+	if log := p.stderr.String(); strings.Contains(log, "level=ERROR") {
+		p.t.Errorf("errors in the log:\n%s", log)
+	}
+}
+
+// fails waits until the program has ended with one line that has all the words.
+func (p *program) fails(words ...string) {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(30 * time.Second):
+		p.t.Fatal("the program did not end")
+	}
+	err := p.err
+	p.err = nil
+	if err == nil {
+		p.t.Fatal("the program ended without an error")
+	}
+	if strings.Contains(err.Error(), "\n") {
+		p.t.Errorf("more than one line: %v", err)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			p.t.Errorf("%q is missing in: %v", w, err)
+		}
+	}
+	if log := p.stderr.String(); log != "" {
+		p.t.Logf("logged before: %s", log)
+	}
+}
+
+// playgroundURL waits until the program tells where its playground is.
+func (p *program) playgroundURL() string {
+	p.t.Helper()
+	return strings.TrimPrefix(p.stdout.wait(p.t, `^The playground is at http://\S+$`), "The playground is at ")
+}
+
+// sections makes a configuration file of "section.key: value" lines.
+func sections(config []string) string {
+	of := map[string][]string{}
+	for _, line := range config {
+		section, rest, _ := strings.Cut(line, ".")
+		of[section] = append(of[section], rest)
+	}
+	var b strings.Builder
+	for section, keys := range of {
+		fmt.Fprintf(&b, "%s:\n", section)
+		for _, key := range keys {
+			fmt.Fprintf(&b, "  %s\n", key)
+		}
+	}
+	return b.String()
+}
+
+// dataFile is a store.path of the test's own.
+func dataFile(t *testing.T) string {
+	return "store.path: " + filepath.Join(t.TempDir(), "data", "sedmabot.db")
+}
+
+// lines is what a program writes, and can be waited for.
+type lines struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	closed  bool
+	changed chan struct{}
+}
+
+func newLines() *lines { return &lines{changed: make(chan struct{})} }
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wake()
+	return l.text.Write(b)
+}
+
+// Close says that nothing comes any more.
+func (l *lines) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.wake()
+	return nil
+}
+
+func (l *lines) wake() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// wait returns the first line that matches, as soon as there is one.
+func (l *lines) wait(t *testing.T, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	patience := time.After(20 * time.Second)
+	for {
+		l.mu.Lock()
+		text, closed, changed := l.text.String(), l.closed, l.changed
+		l.mu.Unlock()
+		for line := range strings.Lines(text) {
+			if line, whole := strings.CutSuffix(line, "\n"); whole && re.MatchString(line) {
+				return line
+			}
+		}
+		if closed {
+			t.Fatalf("it ended without a line %q:\n%s", pattern, text)
+		}
+		select {
+		case <-changed:
+		case <-patience:
+			t.Fatalf("no line %q:\n%s", pattern, text)
+		}
+	}
+}
+
+// binary is the program as the Dockerfile builds it.
+func binary(t *testing.T) string {
+	t.Helper()
+	file, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// process is the program as a process of its own.
+type process struct {
+	cmd    *exec.Cmd
+	stdout *lines
+	stderr *lines
+	ended  chan struct{}
+}
+
+// launch starts the binary with variables of the environment. It is killed at
+// the end of the test at the latest.
+func launch(t *testing.T, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(binary(t), args...), stdout: newLines(), stderr: newLines(), ended: make(chan struct{})}
+	p.cmd.Dir = t.TempDir()
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.ended)
+		p.cmd.Wait()
+		p.stdout.Close()
+	}()
+	t.Cleanup(p.kill)
+	return p
+}
+
+// kill ends the process by SIGKILL.
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.ended
+}
+
+// status sends a signal, if it is not 0, and returns the exit status, -1 if it
+// did not end within 10 s of it.
+func (p *process) status(s syscall.Signal) int {
+	if s != 0 {
+		p.cmd.Process.Signal(s)
+	}
+	select {
+	case <-p.ended:
+		return p.cmd.ProcessState.ExitCode()
+	case <-time.After(stopping):
+		return -1
+	}
+}
+
+var _ io.WriteCloser = (*lines)(nil)
+
+// variable makes an environment variable of a line of configuration.
+func variable(line string) string {
+	key, value, _ := strings.Cut(line, ": ")
+	return "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_")) + "=" + value
+}
+
+// words are the lines of a text.
+func linesOf(text string) []string {
+	var all []string
+	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
+		all = append(all, s.Text())
+	}
+	return all
+}
