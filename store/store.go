@@ -11,10 +11,10 @@
 //
 // # Documents and versions
 //
-// A document is bytes under a name. Each write gives it a new version, larger than every version that an earlier change
-// gave in its partition, also when it was deleted or has expired in between: a version that was read once never stands
-// again for other bytes. Versions are compared for equality with what was loaded; they are not consecutive, they do not
-// survive a backup and a restore, and a program that counts its own steps counts them inside the document.
+// A document is bytes under a name. Each write gives it the next version, one more than what stood; a new document begins
+// with a version larger than any that its name had before, if it was deleted or has expired. So a version that was read
+// once never stands again for other bytes. Versions do not survive a backup and a restore: a program that counts its own
+// steps counts them inside the document.
 //
 // A change says which versions it was computed from. If one of them no longer stands, nothing of the change is done and
 // the answer is [ErrConflict]: load again, compute again. So no update is ever lost, without a lock.

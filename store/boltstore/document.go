@@ -25,7 +25,7 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 			}
 			docs[i].Key = key
 			value := documents.Get(documentKey(key.Partition, key.Name))
-			if version, _, data := decode(value, now); version != 0 {
+			if version, data := decodeAt(value, now); version != 0 {
 				docs[i].Version, docs[i].Data = version, bytes.Clone(data)
 			}
 		}
@@ -37,16 +37,21 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 	return docs, nil
 }
 
-// decode reads a stored document, nil if there is none. Version 0: absent at now, though an expired one may still be stored.
-func decode(value []byte, now int64) (version, expires int64, data []byte) {
+// decode reads a stored document; version 0: there is none.
+func decode(value []byte) (version, expires int64, data []byte) {
 	if value == nil {
 		return 0, 0, nil
 	}
-	version, expires = int64(order.Uint64(value)), int64(order.Uint64(value[8:]))
+	return int64(order.Uint64(value)), int64(order.Uint64(value[8:])), value[16:]
+}
+
+// decodeAt reads a stored document as it is at now: an expired one is none.
+func decodeAt(value []byte, now int64) (version int64, data []byte) {
+	version, expires, data := decode(value)
 	if expires != 0 && expires <= now {
-		return 0, expires, nil
+		return 0, nil
 	}
-	return version, expires, value[16:]
+	return version, data
 }
 
 // Commit implements store.Store.
@@ -69,18 +74,14 @@ func apply(tx *bbolt.Tx, c store.Change) error {
 		}
 	}
 	for _, w := range c.Writes {
-		version, _, _ := decode(documents.Get(documentKey(c.Partition, w.Name)), now)
+		version, _ := decodeAt(documents.Get(documentKey(c.Partition, w.Name)), now)
 		if w.Expect != store.Any && w.Expect != version {
 			return store.ErrConflict
 		}
 	}
 
-	version, err := documents.NextSequence()
-	if err != nil {
-		return err
-	}
 	for _, w := range c.Writes {
-		if err := put(tx, c.Partition, w, version, now); err != nil {
+		if err := put(tx, c.Partition, w); err != nil {
 			return err
 		}
 	}
@@ -107,18 +108,27 @@ func apply(tx *bbolt.Tx, c store.Change) error {
 }
 
 // put writes or deletes a document and keeps the index of expiry.
-func put(tx *bbolt.Tx, p int, w store.Write, version uint64, now int64) error {
+func put(tx *bbolt.Tx, p int, w store.Write) error {
 	documents, index := tx.Bucket(documentsBucket), tx.Bucket(expiresBucket)
 	key := documentKey(p, w.Name)
-	if _, expires, _ := decode(documents.Get(key), now); expires != 0 {
+	version, expires, _ := decode(documents.Get(key))
+	if expires != 0 {
 		if err := index.Delete(expiresKey(expires, p, w.Name)); err != nil {
 			return err
 		}
 	}
 	if w.Data == nil {
-		return documents.Delete(key)
+		return remove(documents, key, version)
 	}
-	var expires int64
+	version++
+	if version == 1 {
+		n, err := documents.NextSequence()
+		if err != nil {
+			return err
+		}
+		version = int64(n)
+	}
+	expires = 0
 	if !w.Expires.IsZero() {
 		expires = millis(w.Expires)
 		if err := index.Put(expiresKey(expires, p, w.Name), nil); err != nil {
@@ -126,9 +136,19 @@ func put(tx *bbolt.Tx, p int, w store.Write, version uint64, now int64) error {
 		}
 	}
 	value := make([]byte, 0, 16+len(w.Data))
-	value = order.AppendUint64(value, version)
+	value = order.AppendUint64(value, uint64(version))
 	value = order.AppendUint64(value, uint64(expires))
 	return documents.Put(key, append(value, w.Data...))
+}
+
+// remove deletes a document. If it comes back it begins with a larger version.
+func remove(documents *bbolt.Bucket, key []byte, version int64) error {
+	if uint64(version) > documents.Sequence() {
+		if err := documents.SetSequence(uint64(version)); err != nil {
+			return err
+		}
+	}
+	return documents.Delete(key)
 }
 
 // Scan implements store.Store. The cursor is the last name of the page before.
@@ -146,7 +166,7 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 		n := 0
 		for key, value := c.Seek(from); key != nil && bytes.HasPrefix(key, begin); key, value = c.Next() {
 			name := string(key[1:])
-			if version, _, data := decode(value, now); version != 0 {
+			if version, data := decodeAt(value, now); version != 0 {
 				docs = append(docs, store.Doc{
 					Key:     store.Key{Partition: partition, Name: name},
 					Version: version,

@@ -169,7 +169,8 @@ func sweep(tx *bbolt.Tx, wall int64) error {
 		expired = append(expired, bytes.Clone(key))
 	}
 	for _, key := range expired {
-		if err := documents.Delete(key[8:]); err != nil {
+		version, _, _ := decode(documents.Get(key[8:]))
+		if err := remove(documents, key[8:], version); err != nil {
 			return err
 		}
 		if err := index.Delete(key); err != nil {

@@ -10,7 +10,7 @@ import (
 // as the value of an index.
 //
 //	meta      schema                     its number in decimal
-//	documents p, name                    version, expires (0 never), data; the bucket's sequence gives versions and tokens
+//	documents p, name                    version, expires (0 never), data; the bucket's sequence gives first versions and tokens
 //	expires   expires, p, name           index of the documents that expire
 //	jobs      p, id                      when, token (0: parked), wake (0: none)
 //	when      p, when, id                index of the jobs: when a parked one is due, when a held one's lease ends

@@ -16,7 +16,7 @@ if #parked + #lost == 0 then
   return {}
 end
 
-local token = string.format('%.0f', redis.call('INCR', KEYS[5]))
+local token = string.format('%d', redis.call('INCR', KEYS[5]))
 local jobs = {token}
 local p, l = 1, 1
 while #jobs <= 2 * limit and (parked[p] or lost[l]) do

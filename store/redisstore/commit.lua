@@ -6,28 +6,34 @@
 -- ARGV
 --   1 now (ms)  2 number of writes  3 number of rows  4 number of marks
 --   5 id of the job that is done ('' none)  6 its token  7 when it is due next (ms, '' not by itself)
---   then four a write: name, expected version (0 none, -1 any), expires (16 digits of ms, zeros never; '' deletes), data
+--   then four a write: name, expected version (0 none, -1 any), expires (ms, 0 never; '' deletes), the document
 --   then four a row: which board (from 1), member, negated score ('' deletes), data
 --   then two a mark: id, at (ms)
 -- Result
 --   0 done  1 conflict: an expected version does not stand  2 fenced: the job is not held under this token
 --
--- A document is a string: version (16 digits), expires (16 digits of ms), data. The sequence gives versions and tokens.
--- The first write is one that Redis refuses when it is out of memory or may not write; after it nothing can fail.
+-- A document is a string: version (16 digits), expires (16 digits of ms), data. It comes with the version after the one
+-- expected; where none was expected it gets its own in place, for to join long strings in Lua would cost more than all
+-- the rest. A new document's version comes from the sequence, which a deleted one's therefore raises; so do tokens.
+--
+-- Redis refuses the first write if it is out of memory or may not write; after it nothing fails. So documents that are
+-- written come before those that are deleted.
 
+local call = redis.call
 local sequence, names, expires = KEYS[1], KEYS[2], KEYS[3]
 local due, lease, held, wake = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local never = '0000000000000000'
 local now = tonumber(ARGV[1])
 local writes, rows, marks = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local done, token, nextdue = ARGV[5], ARGV[6], ARGV[7]
 
-if done ~= '' and redis.call('HGET', held, done) ~= token then
+if done ~= '' and call('HGET', held, done) ~= token then
   return 2
 end
 
 local heads = {}
 for i = 1, writes do
-  local head = redis.call('GETRANGE', KEYS[7 + i], 0, 31)
+  local head = call('GETRANGE', KEYS[7 + i], '0', '31')
   local version = 0
   if head ~= '' then
     local ends = tonumber(string.sub(head, 17, 32), 10)
@@ -42,69 +48,77 @@ for i = 1, writes do
   heads[i] = head
 end
 
-if writes > 0 or rows > 0 or marks > 0 or nextdue ~= '' then
-  local version = string.format('%016.0f', redis.call('INCR', sequence))
-  for i = 1, writes do
-    local key, head, at = KEYS[7 + i], heads[i], 4 + 4 * i
-    local name, ends, data = ARGV[at], ARGV[at + 2], ARGV[at + 3]
-    if head ~= '' and string.sub(head, 17, 32) ~= '0000000000000000' then
-      redis.call('ZREM', expires, name)
-    end
-    if ends == '' then
+for i = 1, writes do
+  local key, head, at = KEYS[7 + i], heads[i], 4 + 4 * i
+  local name, ends = ARGV[at], ARGV[at + 2]
+  local expiring = head ~= '' and string.sub(head, 17, 32) ~= never
+  if ends ~= '' then
+    call('SET', key, ARGV[at + 3])
+    if tonumber(ARGV[at + 1]) <= 0 then
+      local version
       if head ~= '' then
-        redis.call('UNLINK', key)
-        redis.call('ZREM', names, name)
+        version = tonumber(string.sub(head, 1, 16), 10) + 1
+      else
+        version = call('INCR', sequence)
+        call('ZADD', names, '0', name)
       end
-    else
-      redis.call('SET', key, version .. ends .. data)
-      if head == '' then
-        redis.call('ZADD', names, 0, name)
-      end
-      if ends ~= '0000000000000000' then
-        redis.call('ZADD', expires, ends, name)
-      end
+      call('SETRANGE', key, '0', string.format('%016d', version))
     end
-  end
-
-  local at = 8 + 4 * writes
-  for i = 1, rows do
-    local board = 7 + writes + 2 * (tonumber(ARGV[at]) - 1)
-    if ARGV[at + 2] == '' then
-      redis.call('ZREM', KEYS[board + 1], ARGV[at + 1])
-      redis.call('HDEL', KEYS[board + 2], ARGV[at + 1])
-    else
-      redis.call('ZADD', KEYS[board + 1], ARGV[at + 2], ARGV[at + 1])
-      redis.call('HSET', KEYS[board + 2], ARGV[at + 1], ARGV[at + 3])
+    if ends ~= '0' then
+      call('ZADD', expires, ends, name)
+    elseif expiring then
+      call('ZREM', expires, name)
     end
-    at = at + 4
+  elseif head ~= '' then
+    local version = tonumber(string.sub(head, 1, 16), 10)
+    if version > tonumber(call('GET', sequence) or '0') then
+      call('SET', sequence, string.format('%d', version))
+    end
+    call('UNLINK', key)
+    call('ZREM', names, name)
+    if expiring then
+      call('ZREM', expires, name)
+    end
   end
 end
 
+local at = 8 + 4 * writes
+for i = 1, rows do
+  local board = 7 + writes + 2 * (tonumber(ARGV[at]) - 1)
+  if ARGV[at + 2] == '' then
+    call('ZREM', KEYS[board + 1], ARGV[at + 1])
+    call('HDEL', KEYS[board + 2], ARGV[at + 1])
+  else
+    call('ZADD', KEYS[board + 1], ARGV[at + 2], ARGV[at + 1])
+    call('HSET', KEYS[board + 2], ARGV[at + 1], ARGV[at + 3])
+  end
+  at = at + 4
+end
+
 if done ~= '' then
-  redis.call('HDEL', held, done)
-  redis.call('ZREM', lease, done)
-  local woken = redis.call('HGET', wake, done)
+  call('HDEL', held, done)
+  call('ZREM', lease, done)
+  local woken = call('HGET', wake, done)
   if woken then
-    redis.call('HDEL', wake, done)
+    call('HDEL', wake, done)
     if nextdue == '' or tonumber(woken) < tonumber(nextdue) then
       nextdue = woken
     end
   end
   if nextdue ~= '' then
-    redis.call('ZADD', due, nextdue, done)
+    call('ZADD', due, nextdue, done)
   end
 end
 
-local at = 8 + 4 * writes + 4 * rows
 for i = 1, marks do
   local id, when = ARGV[at], ARGV[at + 1]
-  if redis.call('HEXISTS', held, id) == 1 then
-    local woken = redis.call('HGET', wake, id)
+  if call('HEXISTS', held, id) == 1 then
+    local woken = call('HGET', wake, id)
     if not woken or tonumber(when) < tonumber(woken) then
-      redis.call('HSET', wake, id, when)
+      call('HSET', wake, id, when)
     end
   else
-    redis.call('ZADD', due, 'LT', when, id)
+    call('ZADD', due, 'LT', when, id)
   end
   at = at + 2
 end

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	headSize = 32 // version and expiry before a document's data, 16 digits each
-	never    = "0000000000000000"
+	headSize = 32  // version and expiry before a document's data, 16 digits each
 	pageSize = 128 // documents a call of Scan
 )
 
@@ -61,6 +60,18 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 		return nil, fmt.Errorf("get from redis: %w", err)
 	}
 	return docs, nil
+}
+
+// encode returns a document as it is stored.
+func encode(version, expires int64, data []byte) []byte {
+	value := make([]byte, headSize, headSize+len(data))
+	for i := headSize/2 - 1; i >= 0; i-- {
+		value[i] = '0' + byte(version%10)
+		value[i+headSize/2] = '0' + byte(expires%10)
+		version /= 10
+		expires /= 10
+	}
+	return append(value, data...)
 }
 
 // decode reads a stored document; value is empty if there is none.
@@ -120,15 +131,21 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	args = make([]any, 0, 7+4*len(c.Writes)+4*len(c.Rows)+2*len(c.Due))
 	args = append(args, present(c.Now), len(c.Writes), len(c.Rows), len(c.Due), done, token, next)
 	for _, w := range c.Writes {
-		keys = append(keys, s.keys.document(p, w.Name))
-		expires := never
-		switch {
-		case w.Data == nil:
-			expires = ""
-		case !w.Expires.IsZero():
-			expires = fmt.Sprintf("%016d", max(1, millis(w.Expires)))
+		if w.Data == nil {
+			continue
 		}
-		args = append(args, w.Name, w.Expect, expires, w.Data)
+		var expires int64
+		if !w.Expires.IsZero() {
+			expires = millis(w.Expires)
+		}
+		keys = append(keys, s.keys.document(p, w.Name))
+		args = append(args, w.Name, w.Expect, expires, encode(max(w.Expect, 0)+1, expires, w.Data))
+	}
+	for _, w := range c.Writes {
+		if w.Data == nil {
+			keys = append(keys, s.keys.document(p, w.Name))
+			args = append(args, w.Name, w.Expect, "", "")
+		}
 	}
 	boards := make(map[string]int)
 	for _, r := range c.Rows {

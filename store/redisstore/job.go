@@ -42,7 +42,7 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 				[]any{at, ends, shares[p]}, nil})
 		}
 		if len(look.expired) > 0 {
-			keys, args := []string{s.keys.names(p), s.keys.expires(p)}, []any{wall}
+			keys, args := []string{s.keys.names(p), s.keys.expires(p), s.keys.sequence(p)}, []any{wall}
 			for _, name := range look.expired {
 				keys, args = append(keys, s.keys.document(p, name)), append(args, name)
 			}

@@ -46,7 +46,7 @@ type Options struct {
 // Store is a store.Store in Redis.
 type Store struct {
 	client redis.UniversalClient
-	keys   space
+	keys   *space
 	turn   atomic.Int32 // the partition that Claim asks first
 }
 
@@ -94,7 +94,7 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{client: client, keys: space(prefix)}
+	s := &Store{client: client, keys: newSpace(prefix)}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := client.Ping(ctx).Err(); err != nil {
@@ -231,7 +231,7 @@ func plain(ctx context.Context, err error) error {
 }
 
 // millis is a time as it is stored, rounded up so that nothing is early.
-func millis(t time.Time) int64 { return max(0, t.Add(time.Millisecond-1).UnixMilli()) }
+func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
 
 // present is the later of a caller's now and the wall clock, rounded down: what documents expire by.
 func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }

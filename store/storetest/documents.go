@@ -56,7 +56,7 @@ func versions(s *suite) {
 	s.want("a", "first")
 	s.commit(write(first, "second"))
 	second := s.get("a").Version
-	if second <= first {
+	if second != first+1 {
 		s.Errorf("version %d after %d", second, first)
 	}
 	s.refuse(store.ErrConflict, write(first, "stale"))
@@ -65,6 +65,9 @@ func versions(s *suite) {
 	s.want("a", "third")
 
 	third := s.get("a").Version
+	if third != second+1 {
+		s.Errorf("version %d after %d", third, second)
+	}
 	s.refuse(store.ErrConflict, store.Change{Writes: []store.Write{{Name: "a", Expect: second}}})
 	s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: third}}})
 	s.want("a", "")
@@ -75,16 +78,26 @@ func versions(s *suite) {
 
 func versionsAcrossDeletions(s *suite) {
 	last := int64(0)
-	for i := range 5 {
-		for range i {
-			s.put("other", "moves the count or not")
+	for i := range 6 {
+		version := int64(0)
+		for range i + 1 { // an old document has a larger version than there were documents
+			version = s.put("a", "again")
+			if version <= last {
+				s.Fatalf("version %d after %d", version, last)
+			}
+			last = version
 		}
-		version := s.put("a", "again")
-		if version <= last {
-			s.Fatalf("version %d after %d", version, last)
+		switch i % 3 {
+		case 0:
+			s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version}}})
+		case 1: // expires, and is swept away
+			s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version, Data: []byte("x"), Expires: s.now}}})
+			s.none(s.now)
+			last++
+		case 2: // expires, and is written over
+			s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version, Data: []byte("x"), Expires: s.now}}})
+			last++
 		}
-		last = version
-		s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version}}})
 		s.refuse(store.ErrConflict, store.Change{Writes: []store.Write{{Name: "a", Expect: version, Data: []byte("late")}}})
 	}
 }

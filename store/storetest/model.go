@@ -22,7 +22,7 @@ type model struct {
 	docs    map[store.Key]modelDoc
 	jobs    map[modelJobID]modelJob
 	boards  map[store.Key]map[string]store.Row
-	version map[int]int64 // the largest of a partition so far
+	version map[store.Key]int64 // the largest of a name so far
 }
 
 type modelDoc struct {
@@ -147,7 +147,7 @@ func modelAgrees(s *suite) {
 	s.Store.Close() // each sequence has a store of its own
 	rapid.Check(s.T, func(t *rapid.T) {
 		r := &run{
-			model: &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[int]int64)},
+			model: &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)},
 			store: s.open(s.T),
 			ctx:   s.ctx,
 			wall:  s.now,
@@ -205,7 +205,7 @@ func (r *run) commit(t *rapid.T) {
 		case 0:
 			w.Expect = 0
 		case 1:
-			w.Expect = r.version[c.Partition] + 1
+			w.Expect = r.version[key] + 1
 		case 2:
 			if len(r.past) > 0 {
 				w.Expect = rapid.SampledFrom(r.past).Draw(t, "past")
@@ -235,6 +235,11 @@ func (r *run) commit(t *rapid.T) {
 		c.Due = append(c.Due, store.Mark{ID: drawID.Draw(t, "id"), At: r.now.Add(r.span(t, -1000, 5000))})
 	}
 
+	before := make(map[store.Key]int64)
+	for _, w := range c.Writes {
+		key := store.Key{Partition: c.Partition, Name: w.Name}
+		before[key] = r.stands(key, c.Now)
+	}
 	want := r.refusals(c)
 	err := r.store.Commit(r.ctx, c)
 	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
@@ -244,27 +249,27 @@ func (r *run) commit(t *rapid.T) {
 		return
 	}
 	r.apply(c)
-	// The versions are the store's to choose, but new.
-	before := r.version[c.Partition]
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
 		doc, stored := r.docs[key]
 		if !stored {
 			continue
 		}
-		if r.stands(key, r.wall) == 0 { // it expired at once, and no version can be read
-			doc.version = r.version[c.Partition] + 1
-			r.docs[key] = doc
-			continue
+		last := r.version[key]
+		switch {
+		case before[key] != 0:
+			doc.version = before[key] + 1
+		case r.stands(key, r.wall) == 0: // it expired at once, and its version can't be read
+			doc.version = last + 1
+		default: // the version of a new document is the store's to choose
+			doc.version = r.read(t, key).Version
+			if doc.version <= last {
+				t.Fatalf("document %v has version %d after %d", key, doc.version, last)
+			}
+			r.past = append(r.past, doc.version)
 		}
-		got := r.read(t, key).Version
-		if got <= before {
-			t.Fatalf("document %v has version %d after %d", key, got, before)
-		}
-		doc.version = got
 		r.docs[key] = doc
-		r.version[c.Partition] = max(r.version[c.Partition], got)
-		r.past = append(r.past, got)
+		r.version[key] = doc.version
 	}
 }
 
