@@ -19,7 +19,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -86,9 +85,6 @@ func (c *Catalogue) Has(key string) bool {
 	_, ok := c.texts[key]
 	return ok
 }
-
-// Keys are the keys of all texts of the language, sorted.
-func (c *Catalogue) Keys() []string { return slices.Sorted(maps.Keys(c.texts)) }
 
 // Text is the text under key with its arguments put in: pairs of a name and a
 // value, as in Text("table.stock", "n", 12). The int named n chooses the plural

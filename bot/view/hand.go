@@ -15,10 +15,10 @@ import (
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
-// Hands are the private posts of a player: "hand:<deal>" while the deal is
+// handPosts are the private posts of a player: "hand:<deal>" while the deal is
 // played, then, where it was sent, a line that it is over, which goes away when
 // the next hand comes.
-func Hands(p table.Private) []Post {
+func handPosts(p table.Private) []Post {
 	if !p.HasDeal {
 		return nil
 	}
@@ -68,7 +68,7 @@ func Hand(p table.Private) Screen {
 		w.say(Plain, "hand.over", "no", p.DealNo, "table", p.ID)
 		return w.screen
 	}
-	w.say(Title, "hand.title", "game", GameName(w.Catalogue, p.Rules), "no", p.DealNo, "table", p.ID)
+	w.say(Title, "hand.title", "game", gameName(w.Catalogue, p.Rules), "no", p.DealNo, "table", p.ID)
 	if p.Seats[p.Seat].Away {
 		w.say(Plain, "hand.away")
 	}

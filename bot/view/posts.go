@@ -17,27 +17,27 @@ type Reach map[string]bool
 func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
 	var posts []Post
 	for _, chat := range p.Chats {
-		posts = append(posts, Channel(p, chat, unreachable)...)
+		posts = append(posts, chatPosts(p, chat, unreachable)...)
 	}
 	for _, s := range p.Seats {
 		if s.Player.ID == "" {
 			continue
 		}
 		if own, ok := private(s.Player.ID); ok {
-			posts = append(posts, Hands(own)...)
+			posts = append(posts, handPosts(own)...)
 		}
 	}
 	return posts
 }
 
-// Channel are the posts of one chat that shows the table, in its language:
+// chatPosts are the posts of one chat that shows the table, in its language:
 //
 //	lobby:<match>       until the start, then one line where it stands
 //	deal:<deal>         the table while the deal is played, then its summary
 //	call:<deal>:<ply>   calls the one on turn by name; goes away by itself
 //	warn:<deal>:<ply>   the same, shortly before the AI takes over
 //	result:<match>      after the match
-func Channel(p table.Public, chat table.Chat, unreachable Reach) []Post {
+func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	c := lang.For(chat.Lang)
 	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), unreachable: unreachable}
 	lobby := Post{Key: fmt.Sprintf("lobby:%d", p.MatchNo), OldOnly: p.Phase != table.Lobby, Screen: at.lobby()}
@@ -80,13 +80,13 @@ func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} 
 // lobby shows who sits where before a match.
 func (at channel) lobby() Screen {
 	w := at.writer()
-	name := GameName(at.c, at.Rules)
+	name := gameName(at.c, at.Rules)
 	if at.HasDeal {
 		w.say(Plain, "lobby.started", "game", name)
 		return w.screen
 	}
 	w.say(Title, "lobby.title", "game", name)
-	w.block(Small, text(RulesLine(at.Rules, at.c)))
+	w.block(Small, text(rulesLine(at.Rules, at.c)))
 	w.block(Plain, at.seatLines(w)...)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")

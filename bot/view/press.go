@@ -30,9 +30,9 @@ const (
 	ActLast    Action = "last" // this deal is the last one
 )
 
-// PressLimit is the longest Press, in bytes. It is Telegram's limit of
+// pressLimit is the longest Press, in bytes. It is Telegram's limit of
 // callback_data (https://core.telegram.org/bots/api#inlinekeyboardbutton).
-const PressLimit = 64
+const pressLimit = 64
 
 // tableLimit is the longest name of a table.
 const tableLimit = 16
@@ -68,7 +68,7 @@ func (p Press) String() string {
 // ParsePress reads a button's data. Whatever it accepts is written back by
 // String exactly as it was.
 func ParsePress(s string) (Press, error) {
-	if len(s) > PressLimit {
+	if len(s) > pressLimit {
 		return Press{}, errPress
 	}
 	f := strings.Split(s, ":")

@@ -39,7 +39,7 @@ func TestPressRoundTrips(t *testing.T) {
 			}
 		}
 		s := p.String()
-		if len(s) > PressLimit {
+		if len(s) > pressLimit {
 			t.Fatalf("%q has %d bytes", s, len(s))
 		}
 		got, err := ParsePress(s)

@@ -252,14 +252,14 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 			public := tb.Public()
 			public.Hash = [32]byte{}
 			if seat == game.Nobody {
-				return Channel(public, tb.Chats[0], nil)
+				return chatPosts(public, tb.Chats[0], nil)
 			}
 			own, ok := tb.Private(tb.Seats[seat].Player.ID)
 			if !ok {
 				t.Fatal("a player without a seat")
 			}
 			own.Public = public
-			return append(Channel(own.Public, tb.Chats[0], nil), Hands(own)...)
+			return append(chatPosts(own.Public, tb.Chats[0], nil), handPosts(own)...)
 		}
 		if other, ok := shuffled(t, tb, game.Nobody); ok {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {

@@ -37,9 +37,9 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 			usual = append(usual, spans)
 		}
 	}
-	w.say(Title, "rules.title", "game", GameName(c, r))
+	w.say(Title, "rules.title", "game", gameName(c, r))
 	if len(special) > 0 {
-		w.say(Plain, "rules.special", "plain", GameName(c, plain))
+		w.say(Plain, "rules.special", "plain", gameName(c, plain))
 		w.block(Quote, special...)
 	}
 	if len(special) > 0 && len(usual) > 0 {
@@ -58,9 +58,9 @@ func plainGame(r game.Rules) game.Rules {
 	return plain
 }
 
-// RulesLine is the game in one line, for lobbies: how a deal is scored, and how
+// rulesLine is the game in one line, for lobbies: how a deal is scored, and how
 // the match ends.
-func RulesLine(r game.Rules, c *lang.Catalogue) string {
+func rulesLine(r game.Rules, c *lang.Catalogue) string {
 	score := c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
 	return score + " · " + matchEnd(c, r)
 }
