@@ -56,7 +56,9 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 		return
 	}
 	answered := make(chan struct{})
-	a.pending.Store(it.Token, answered)
+	if _, again := a.pending.LoadOrStore(it.Token, answered); again {
+		return // it was delivered twice
+	}
 	defer func() {
 		a.pending.Delete(it.Token)
 		close(answered)
@@ -166,8 +168,8 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 			body:   c,
 			open:   true,
 		}, nil)
-		if try > 0 && hasCode(err, codeAcknowledged) {
-			return nil // the answer before did arrive
+		if hasCode(err, codeAcknowledged) {
+			return nil // by the try before, or when it was delivered for the first time
 		}
 		if !isRetry(deliveryError(err)) {
 			break
@@ -253,7 +255,7 @@ func isRetry(err error) bool {
 
 func isInvalid(err error) bool {
 	var d *bot.DeliveryError
-	return errors.As(deliveryError(err), &d) && d.Fault == bot.Invalid && !hasCode(err, codeAcknowledged)
+	return errors.As(deliveryError(err), &d) && d.Fault == bot.Invalid
 }
 
 func hasCode(err error, code int) bool {

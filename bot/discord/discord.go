@@ -102,7 +102,11 @@ func (a *Adapter) Link(home string, addr bot.Address) string {
 	if !ok {
 		return ""
 	}
-	return "https://discord.com/channels/" + strings.TrimPrefix(home, prefix) + "/" + at
+	guild := strings.TrimPrefix(home, prefix)
+	if strings.HasPrefix(at, guild+"/") {
+		guild = "@me" // a private chat is its own home
+	}
+	return "https://discord.com/channels/" + guild + "/" + at
 }
 
 // Spelling is the command as a subcommand of the bot's only one.

@@ -1,9 +1,11 @@
 package discord
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // always are the characters that mean something wherever they stand, and
@@ -14,9 +16,13 @@ const (
 	atStart = "#>-+"
 )
 
+// messageLink is a link to a message, as Adapter.Link makes it: the one thing
+// in a text that leads somewhere, and never out of Discord.
+var messageLink = regexp.MustCompile(`^https://discord\.com/channels/(@me|\d{1,20})/\d{1,20}/\d{1,20}`)
+
 // markup writes Discord's markdown from plain pieces. Whatever it is given as
-// text is shown as it is, calls nobody and leads nowhere. It stops, with an
-// ellipsis, before it becomes longer than its limit.
+// text is shown as it is, calls nobody and leads nowhere but to a message. It
+// stops, with an ellipsis, before it becomes longer than its limit.
 type markup struct {
 	b      strings.Builder
 	left   int    // how many characters may still be written
@@ -103,9 +109,17 @@ func (m *markup) text(s string, bold bool) {
 	}
 	m.setBold(bold)
 	m.begin()
-	for i, r := range s {
+	for s != "" {
+		link := messageLink.FindString(s)
+		if link != "" && m.raw(link) {
+			s = s[len(link):]
+			m.digits, m.inLine = false, true
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
 		piece := string(r)
-		if m.special(r, s[i+len(piece):]) {
+		if m.special(r, s) {
 			piece = `\` + piece
 		}
 		if !m.raw(piece) {

@@ -53,6 +53,23 @@ func TestTextIsShownAsItIs(t *testing.T) {
 	})
 }
 
+func TestOnlyLinksToMessagesAreLinks(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"at https://discord.com/channels/1/2/3.", "at https://discord.com/channels/1/2/3."},
+		{"at https://discord.com/channels/@me/2/3", "at https://discord.com/channels/@me/2/3"},
+		{"at https://discord.com/invite/x", `at https\://discord.com/invite/x`},
+		{"at https://discord.com/channels/1/2/", `at https\://discord.com/channels/1/2/`},
+		{"at https://evil.example/discord.com/channels/1/2/3", `at https\://evil.example/discord.com/channels/1/2/3`},
+	} {
+		m := &markup{left: 1000}
+		m.text(test.text, false)
+		if got := m.end(); got != test.want {
+			t.Errorf("%q became %q, wanted %q", test.text, got, test.want)
+		}
+	}
+}
+
 func TestMarkupKeepsItsLimit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
