@@ -6,7 +6,7 @@
 -- ARGV
 --   1 now (ms)  2 number of writes  3 number of rows  4 number of marks
 --   5 id of the job that is done ('' none)  6 its token  7 when it is due next (ms, '' not by itself)
---   then four a write: name, expected version (0 none, -1 any), expires (ms, 0 never; '' deletes), the document
+--   then four a write: name, expected version (16 digits, zeros none, '' any), expires (ms, 0 never; '' deletes), document
 --   then four a row: which board (from 1), member, negated score ('' deletes), data
 --   then two a mark: id, at (ms)
 -- Result
@@ -22,7 +22,7 @@
 local call = redis.call
 local sequence, names, expires = KEYS[1], KEYS[2], KEYS[3]
 local due, lease, held, wake = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local never = '0000000000000000'
+local zeros = '0000000000000000'
 local now = tonumber(ARGV[1])
 local writes, rows, marks = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local done, token, nextdue = ARGV[5], ARGV[6], ARGV[7]
@@ -34,15 +34,15 @@ end
 local heads = {}
 for i = 1, writes do
   local head = call('GETRANGE', KEYS[7 + i], '0', '31')
-  local version = 0
+  local version = zeros
   if head ~= '' then
-    local ends = tonumber(string.sub(head, 17, 32), 10)
-    if ends == 0 or ends > now then
-      version = tonumber(string.sub(head, 1, 16), 10)
+    local ends = string.sub(head, 17)
+    if ends == zeros or tonumber(ends, 10) > now then
+      version = string.sub(head, 1, 16)
     end
   end
-  local expect = tonumber(ARGV[4 + 4 * i + 1])
-  if expect ~= -1 and expect ~= version then
+  local expect = ARGV[5 + 4 * i]
+  if expect ~= version and expect ~= '' then
     return 1
   end
   heads[i] = head
@@ -50,11 +50,11 @@ end
 
 for i = 1, writes do
   local key, head, at = KEYS[7 + i], heads[i], 4 + 4 * i
-  local name, ends = ARGV[at], ARGV[at + 2]
-  local expiring = head ~= '' and string.sub(head, 17, 32) ~= never
+  local name, expect, ends = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local expiring = head ~= '' and string.sub(head, 17) ~= zeros
   if ends ~= '' then
     call('SET', key, ARGV[at + 3])
-    if tonumber(ARGV[at + 1]) <= 0 then
+    if expect == '' or expect == zeros then
       local version
       if head ~= '' then
         version = tonumber(string.sub(head, 1, 16), 10) + 1

@@ -62,16 +62,30 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 	return docs, nil
 }
 
+// expected returns the version that a write expects, in the words of commit.lua.
+func expected(w store.Write) any {
+	if w.Expect == store.Any {
+		return ""
+	}
+	return appendDigits(nil, w.Expect)
+}
+
 // encode returns a document as it is stored.
 func encode(version, expires int64, data []byte) []byte {
-	value := make([]byte, headSize, headSize+len(data))
-	for i := headSize/2 - 1; i >= 0; i-- {
-		value[i] = '0' + byte(version%10)
-		value[i+headSize/2] = '0' + byte(expires%10)
-		version /= 10
-		expires /= 10
-	}
+	value := make([]byte, 0, headSize+len(data))
+	value = appendDigits(value, version)
+	value = appendDigits(value, expires)
 	return append(value, data...)
+}
+
+// appendDigits appends n in 16 digits.
+func appendDigits(b []byte, n int64) []byte {
+	b = append(b, "0000000000000000"...)
+	for i := len(b) - 1; n > 0; i-- {
+		b[i] += byte(n % 10)
+		n /= 10
+	}
+	return b
 }
 
 // decode reads a stored document; value is empty if there is none.
@@ -139,12 +153,12 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 			expires = millis(w.Expires)
 		}
 		keys = append(keys, s.keys.document(p, w.Name))
-		args = append(args, w.Name, w.Expect, expires, encode(max(w.Expect, 0)+1, expires, w.Data))
+		args = append(args, w.Name, expected(w), expires, encode(max(w.Expect, 0)+1, expires, w.Data))
 	}
 	for _, w := range c.Writes {
 		if w.Data == nil {
 			keys = append(keys, s.keys.document(p, w.Name))
-			args = append(args, w.Name, w.Expect, "", "")
+			args = append(args, w.Name, expected(w), "", "")
 		}
 	}
 	boards := make(map[string]int)

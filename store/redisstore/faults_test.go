@@ -364,6 +364,9 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 		t.Error("a commit without Redis succeeded")
 	}
 	server.Start()
+	if err := s.Commit(t.Context(), put("a", "x")); err != nil {
+		t.Error(err)
+	}
 	for i := range n {
 		if doc := get(t, s, fmt.Sprint("doc ", i)); string(doc.Data) != fmt.Sprint(i) {
 			t.Errorf("document %d is %q", i, doc.Data)
@@ -372,9 +375,6 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 	jobs, _, err := s.Claim(t.Context(), now.Add(time.Second), time.Minute, 2*n)
 	if err != nil || len(jobs) != n {
 		t.Errorf("%d jobs, %v", len(jobs), err)
-	}
-	if err := s.Commit(t.Context(), put("a", "x")); err != nil {
-		t.Error(err)
 	}
 }
 
