@@ -269,20 +269,40 @@ func TestAnAbandonedMatchCloses(t *testing.T) {
 	t.Parallel()
 	rules := preset(t, "sedma-2p")
 	rules.Target = 1000
-	w := started(t, rules, 2, 10*time.Second, time.Minute)
+	w := started(t, rules, 2, 10*time.Second, time.Hour)
+	var gone time.Time // when the last of them was found away
 	for w.Phase != table.Closed {
-		if !w.Seats[0].Away || !w.Seats[1].Away {
-			if w.now.Sub(noon) > time.Hour {
-				t.Fatal("they are never away")
-			}
-			w.Touched = w.now
-		} else if w.now.After(w.Touched.Add(table.AwayLife)) {
-			t.Fatalf("open %s after the last one went away", w.now.Sub(w.Touched))
-		}
+		there := w.Seats[0].Away && w.Seats[1].Away
 		w.untilDue()
+		if !there && w.Seats[0].Away && w.Seats[1].Away {
+			gone = w.now
+		}
 	}
-	if count[table.TableClosed](w) != 1 {
-		t.Fatal("no event")
+	if w.now.Sub(gone) != table.AwayLife || count[table.TableClosed](w) != 1 {
+		t.Fatalf("closed %s after the last one went away", w.now.Sub(gone))
+	}
+}
+
+// Without pace nobody is called; a warning comes all the same.
+func TestWithoutPaceNobodyIsCalled(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-2p"), 2, 0, 2*time.Minute)
+	began := w.now
+	w.untilDue()
+	if p := w.Public(); !p.Warned || p.Called || w.now.Sub(began) != 90*time.Second {
+		t.Fatalf("after %s: called %t, warned %t", w.now.Sub(began), p.Called, p.Warned)
+	}
+}
+
+// The time that people spent in the lobby is not the first player's.
+func TestTheFirstTurnBeginsWithTheDeal(t *testing.T) {
+	t.Parallel()
+	w := open(t, preset(t, "sedma-2p"), pace, table.DefaultLimit)
+	w.do(1, table.Join{Seat: -1})
+	w.after(10 * time.Minute)
+	w.do(0, table.Start{})
+	if wait := w.Due().Sub(w.now); wait != table.CallAfter {
+		t.Fatalf("the first call comes after %s", wait)
 	}
 }
 

@@ -47,6 +47,11 @@ func TestTheSeedIsShownAfterTheDeal(t *testing.T) {
 	if len(p.Past[0].Tricks) == 0 {
 		t.Fatal("no tricks of the deal that has just ended")
 	}
+	w.untilPhase(table.Playing)
+	w.untilPhase(table.Pause)
+	if p = w.Public(); p.Past[0].Seed != seed || len(p.Past[0].Tricks) != 0 || len(p.Past[1].Tricks) == 0 {
+		t.Fatal("the tricks kept are not those of the latest deal")
+	}
 }
 
 func TestLeavingAMatch(t *testing.T) {
@@ -79,6 +84,7 @@ func TestTheAIPlaysOnForALeaver(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-4p"), 2, pace, table.DefaultLimit)
 	w.untilTurn(0)
+	w.after(10 * time.Second)
 	w.do(0, table.Leave{})
 	if wait := w.Due().Sub(w.now); wait < pace*6/10 || wait > pace*16/10 {
 		t.Fatalf("the AI takes over after %s", wait)
@@ -120,6 +126,10 @@ func TestLastDeal(t *testing.T) {
 	w.do(0, table.LastDeal{})
 	w.untilPhase(table.Over)
 	checkLastDeal(w, 2)
+	w.do(0, table.Rematch{})
+	if w.Public().LastDeal {
+		t.Fatal("the rematch ends with its first deal")
+	}
 }
 
 // checkLastDeal looks at a match that the host ended.
@@ -249,6 +259,16 @@ func TestADealThatIsOverAtOnce(t *testing.T) {
 		w.untilDue()
 		if w.DealNo != 2 {
 			t.Fatalf("deal %d", w.DealNo)
+		}
+
+		// Without pace, the deal after it needs a seed of its own too.
+		w = started(t, rules, 1, 0, 0)
+		w.untilPhase(table.Pause)
+		w.seeds = i
+		no := w.DealNo
+		w.after(0)
+		if w.DealNo != no+1 || w.Phase == table.Playing {
+			t.Fatalf("deal %d in phase %s after deal %d", w.DealNo, w.Phase, no)
 		}
 		return
 	}

@@ -296,9 +296,9 @@ func (w *world) check() {
 	}
 	if w.steps++; w.steps%10 == 0 || t.Phase != table.Playing {
 		w.checkStored()
-	}
-	if public.HasDeal {
-		w.checkDeal(public)
+		if public.HasDeal {
+			w.checkDeal(public)
+		}
 	}
 }
 
