@@ -549,3 +549,44 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		}
 	}
 }
+
+func TestALateScreenThatDiscordRefusesIsAnApology(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	told := make(chan struct{})
+	w.run(t, func(context.Context, bot.Input) bot.Reply {
+		<-told
+		return bot.Reply{Screen: new(says("hm"))}
+	})
+	w.Fail(discordtest.Fault{Path: "/webhooks/", Times: 1, Status: 400, Code: 50035})
+	i := w.ann.Slash(w.channel, "hand", nil)
+	w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
+	close(told)
+	if m, ok := i.Wait(); !ok || !strings.HasPrefix(m.Text, "Sorry") || !m.Ephemeral {
+		t.Errorf("it was answered %v, %v", m, ok)
+	}
+}
+
+func TestLinksAndSpellings(t *testing.T) {
+	t.Parallel()
+	a := newWorld(t).adapter
+	for _, test := range []struct {
+		home string
+		at   bot.Address
+		want string
+	}{
+		{"discord:1", "discord:m/2/3", "https://discord.com/channels/1/2/3"},
+		{"discord:2", "discord:m/2/3", "https://discord.com/channels/@me/2/3"},
+		{"discord:1", "discord:i/2/token", ""},
+	} {
+		if got := a.Link(test.home, test.at); got != test.want {
+			t.Errorf("Link(%s, %s) = %q, wanted %q", test.home, test.at, got, test.want)
+		}
+	}
+	if got := a.Spelling(bot.Commands[0]); got != "/sedma new" {
+		t.Errorf("a command is spelled %q", got)
+	}
+	if a.Gap(bot.Target{Chat: "discord:1"}) < a.Gap(bot.Target{Player: "discord:1"}) {
+		t.Error("a channel is written to more often than a person")
+	}
+}

@@ -22,7 +22,7 @@ const (
 	// openTimeout is how long connecting may take, from the dial to Discord's READY.
 	openTimeout = 30 * time.Second
 	// lasting is how long a connection has to last before its end is nothing to worry about.
-	lasting = time.Minute
+	lasting = 20 * time.Second
 	// shortestBackOff and longestBackOff are the times between two attempts. The
 	// library may close a connection twice, once for reading and once for writing:
 	// the second time has to come before the next connection.

@@ -164,3 +164,13 @@ func stripped(v any) any {
 	}
 	return v
 }
+
+func TestRefusedCommandsDoNotStopTheBot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Fail(discordtest.Fault{Method: "PUT", Path: "/applications/", Times: 1, Status: 400, Code: 30034})
+	w.run(t, nil)
+	if !strings.Contains(w.log.String(), "refused the commands") {
+		t.Errorf("the log says:\n%s", w.log)
+	}
+}
