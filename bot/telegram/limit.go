@@ -25,7 +25,7 @@ const (
 // Gap is how long to leave between two deliveries: a group takes 20 a minute.
 func (a *Adapter) Gap(to bot.Target) time.Duration {
 	switch id, _, ok := targetChat(to); {
-	case a.eager:
+	case a.limits.unbound():
 		return 0
 	case ok && id < 0:
 		return groupGap
@@ -37,7 +37,7 @@ func (a *Adapter) Gap(to bot.Target) time.Duration {
 // the caller has to.
 type limits struct {
 	mu    sync.Mutex
-	eager bool
+	eager bool // until the server asks to wait
 	all   *rate.Limiter
 	chats map[int64]*chatLimit
 }
@@ -77,6 +77,13 @@ func (l *limits) chat(id int64, now time.Time) *chatLimit {
 	return c
 }
 
+// unbound tells whether nothing is held back.
+func (l *limits) unbound() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.eager
+}
+
 // take accounts for one message in a chat. It returns 0 when the message may
 // go now, else how long to wait; then nothing was taken.
 func (l *limits) take(id int64, now time.Time) time.Duration {
@@ -105,10 +112,11 @@ func (l *limits) take(id int64, now time.Time) time.Duration {
 	return 0
 }
 
-// silence keeps a chat quiet for as long as the server asked.
+// silence keeps a chat quiet for as long as the server asked, and ends eagerness.
 func (l *limits) silence(id int64, now time.Time, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.eager = false
 	c := l.chat(id, now)
 	if until := now.Add(d); until.After(c.until) {
 		c.until = until

@@ -78,7 +78,7 @@ func TestQuietChatsAreForgotten(t *testing.T) {
 
 func TestGapOfGroupsAndPeople(t *testing.T) {
 	t.Parallel()
-	a := &Adapter{}
+	a := &Adapter{limits: newLimits(false)}
 	for _, c := range []struct {
 		to   bot.Target
 		want time.Duration
@@ -91,5 +91,27 @@ func TestGapOfGroupsAndPeople(t *testing.T) {
 		if got := a.Gap(c.to); got != c.want {
 			t.Errorf("the gap for %v is %v, want %v", c.to, got, c.want)
 		}
+	}
+}
+
+func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
+	t.Parallel()
+	a := &Adapter{limits: newLimits(true)}
+	now := time.Unix(1_700_000_000, 0)
+	for range 100 {
+		if wait := a.limits.take(-1009, now); wait != 0 {
+			t.Fatalf("held back for %v", wait)
+		}
+	}
+	group := bot.Target{Chat: "telegram:-1009"}
+	if got := a.Gap(group); got != 0 {
+		t.Errorf("the gap is %v", got)
+	}
+	a.limits.silence(-1009, now, time.Minute)
+	if wait := a.limits.take(-1009, now.Add(50*time.Second)); wait != 10*time.Second {
+		t.Errorf("50 s into a minute of silence, %v are left", wait)
+	}
+	if got := a.Gap(group); got != groupGap {
+		t.Errorf("the gap is %v after the server asked for one", got)
 	}
 }

@@ -20,10 +20,11 @@ import (
 
 // How the bot polls. https://core.telegram.org/bots/api#getupdates
 const (
-	pollTime     = 30 * time.Second // how long Telegram keeps a poll open that has nothing to tell
-	batchLimit   = 100              // updates in one answer
-	handleTime   = 10 * time.Second // how long the shell may take for one input
-	rememberOnes = 1024             // updates remembered, to drop one that comes twice; and invitations
+	pollTime     = 30 * time.Second       // how long Telegram keeps a poll open that has nothing to tell
+	batchLimit   = 100                    // updates in one answer
+	pollSeen     = 250 * time.Millisecond // after which Telegram has noticed that a poll began, or ended
+	handleTime   = 10 * time.Second       // how long the shell may take for one input
+	rememberOnes = 1024                   // updates remembered, to drop one that comes twice; and invitations
 )
 
 // Two processes on one token end each other's polls. The newcomer is to give
@@ -37,18 +38,21 @@ const (
 // A batch is acknowledged when all of it was handled.
 func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 	var (
-		offset      int64 // the next poll acknowledges all updates before it
-		told        int64 // the offset of a poll that Telegram answered
+		offset      int64     // the next poll acknowledges all updates before it
+		told        int64     // the offset of a poll that Telegram answered
+		polled      time.Time // when the last poll began, or the batch that it brought was handled
 		known       = newRecent[int64](rememberOnes)
 		pause       backoff
 		conflicts   int
 		established bool
 	)
 	defer func() {
-		// Nothing polls any more, so what was handled last is acknowledged here.
-		if told == offset || ctx.Err() == nil {
+		// A poll that was open for a while has told the offset. Else what was
+		// handled last is acknowledged here, once Telegram saw that poll end.
+		if ctx.Err() == nil || told == offset || time.Since(polled) > pollSeen {
 			return
 		}
+		sleep(work, pollSeen)
 		if _, err := a.updates(work, offset, 0); err != nil {
 			a.log.Warn("acknowledge the last updates", "err", clean(err))
 		}
@@ -58,6 +62,7 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 		if !established {
 			long = time.Second
 		}
+		polled = time.Now()
 		updates, err := a.updates(ctx, offset, long)
 		turned := turnedAway(err)
 		switch {
@@ -85,7 +90,7 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 		if len(updates) == 0 {
 			continue
 		}
-		fresh := updates[:0:0]
+		var fresh []update
 		for _, u := range updates {
 			offset = max(offset, u.ID+1)
 			if known.add(u.ID) {
@@ -93,6 +98,7 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 			}
 		}
 		a.batch(work, fresh, h)
+		polled = time.Now()
 	}
 	return nil
 }

@@ -47,8 +47,8 @@ type Config struct {
 	Base  string       // what stands before /bot<token>/…; "" for Base
 	HTTP  *http.Client // nil for one of the adapter's own; its Timeout must exceed a long poll
 	Log   *slog.Logger
-	// Eager leaves the pace to the server: nothing is held back until the
-	// server asks for it with retry_after.
+	// Eager holds nothing back until the server asks for it the first time,
+	// with retry_after; from then on the published limits are kept.
 	Eager bool
 }
 
@@ -58,7 +58,6 @@ type Adapter struct {
 	endpoint string // as the library wants it: a format of the token and the method
 	http     *http.Client
 	log      *slog.Logger
-	eager    bool
 	limits   *limits
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
 	invited  *recent[string]                 // who was asked in which chat to open the private one
@@ -98,7 +97,6 @@ func New(c Config) (*Adapter, error) {
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
 		http:     c.HTTP,
 		log:      c.Log,
-		eager:    c.Eager,
 		limits:   newLimits(c.Eager),
 		invited:  newRecent[string](rememberOnes),
 		slots:    make(chan struct{}, repliesAtOnce),
