@@ -283,6 +283,19 @@ func TestAnAbandonedMatchCloses(t *testing.T) {
 	}
 }
 
+// Where nobody moves and nobody waits, a match goes through deal by deal, each
+// with a seed of its own.
+func TestWithoutPaceTheAbsentFinishAtOnce(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 1, 0, time.Minute)
+	for w.Phase == table.Playing || w.Phase == table.Pause {
+		w.untilDue()
+	}
+	if w.Phase != table.Over || w.now.Sub(noon) != time.Minute {
+		t.Fatalf("phase %s after %s", w.Phase, w.now.Sub(noon))
+	}
+}
+
 // Without pace nobody is called; a warning comes all the same.
 func TestWithoutPaceNobodyIsCalled(t *testing.T) {
 	t.Parallel()

@@ -229,10 +229,17 @@ func (w *world) step() {
 func (w *world) happened(events []table.Event) {
 	w.Helper()
 	w.events = append(w.events, events...)
+	dealt := 0
 	for _, e := range events {
-		if over, ok := e.(table.DealOver); ok {
-			w.checkDealOver(over)
+		switch e := e.(type) {
+		case table.DealStarted:
+			dealt++
+		case table.DealOver:
+			w.checkDealOver(e)
 		}
+	}
+	if dealt > 1 {
+		w.Fatalf("%d deals of one seed", dealt)
 	}
 	w.check()
 }
