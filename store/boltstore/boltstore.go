@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"sedmabot/store"
 )
@@ -57,7 +58,7 @@ func Open(path string) (*Store, error) {
 		NoFreelistSync: true, // found again at the next Open: commits write less
 	})
 	switch {
-	case errors.Is(err, bbolt.ErrTimeout):
+	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: %w", path, ErrInUse)
 	case err != nil:
 		return nil, fmt.Errorf("open the data file %s: %w", path, err)
