@@ -1,0 +1,160 @@
+package ai
+
+import "sedmabot/game"
+
+// The search knows no cards, only kinds: a kind is all cards that play alike,
+// which is a rank, or the special seven. Sets and counts of kinds have four bits
+// for each.
+const (
+	maxKinds = 15
+	ones     = 0x1111_1111_1111_1111
+	maxPack  = 104
+)
+
+// Moves of the search: a kind, or one of these.
+const (
+	stop = 16 + iota
+	pass
+	dark
+)
+
+// form is rules as the search asks for them. It never changes once it is made.
+type form struct {
+	rules game.Rules
+
+	kinds   int
+	rank    [16]game.Rank
+	eff     [16]uint8 // the kind that it plays as
+	points  [16]int16
+	price   [16]int16 // of four in a trick; 0: they don't burn
+	special uint8     // kind of the special seven; maxKinds: there is none
+	seven   uint8
+	total   [16]uint8 // in the pack
+	pack    uint64    // the same, saturated, four bits for each
+
+	takes     [16][16]uint64 // by the kind led and the best kind: which kinds take over
+	goesOn    [16]uint64     // by the kind led: which kinds continue
+	wild      uint64
+	effective [16]uint64 // by kind: all kinds that play as it does
+
+	players   int8
+	next      [8]int8
+	slot      [8]uint8 // side, where sides are known; else seat
+	slots     int
+	handSize  uint8
+	ban       uint8
+	solo      bool
+	noDecide  bool
+	opponent  bool
+	fromLead  bool
+	bulk      bool
+	afterPlay bool
+	dark      bool
+	banDark   bool
+	pass      bool
+	burn      bool
+	burnRun   bool
+	burnHand  bool
+	dead      bool
+}
+
+func newForm(r *game.Rules) *form {
+	f := &form{rules: *r, special: maxKinds}
+	for _, c := range r.Pack() {
+		if c == r.SpecialSeven {
+			continue
+		}
+		k := f.find(c.Rank())
+		if k < 0 {
+			k = f.kinds
+			f.kinds++
+			f.rank[k] = c.Rank()
+		}
+		f.total[k]++
+	}
+	f.seven = uint8(f.find('7'))
+	for k := range f.kinds {
+		f.eff[k] = uint8(k)
+	}
+	if r.SpecialSeven != 0 && len(r.Pack()) > f.cards() {
+		f.special = uint8(f.kinds)
+		f.rank[f.kinds], f.eff[f.kinds] = r.SpecialSeven.Rank(), f.seven
+		f.total[f.kinds] = uint8(len(r.Pack()) - f.cards())
+		f.kinds++
+	}
+	for k := range f.kinds {
+		f.points[k] = int16(r.CardPoints.Of(f.rank[k]))
+		f.price[k] = int16(r.Burn.Of(f.rank[k]))
+		f.pack |= uint64(min(f.total[k], 15)) << (4 * k)
+		for j := range f.kinds {
+			if f.eff[j] == uint8(k) {
+				f.effective[k] |= 1 << (4 * j)
+			}
+			if r.Wild.Has(f.rank[f.eff[j]]) {
+				f.wild |= 1 << (4 * j)
+			}
+		}
+	}
+	f.players = int8(r.Players)
+	for p := range r.Players {
+		f.next[p] = int8(r.Next(p))
+		f.slot[p] = uint8(r.Side(p))
+	}
+	f.slots = r.Sides()
+	f.handSize, f.ban = uint8(r.HandSize), uint8(r.LeadBan)
+	f.solo = r.Teams == game.SoloKing
+	f.noDecide = r.Continue == game.NoContinue
+	f.opponent = r.ContinueWhen == game.OpponentWinning
+	f.fromLead, f.bulk = r.DrawFrom == game.LeaderDraws, r.DrawUnit == game.Bulk
+	f.afterPlay = r.DrawTiming == game.AfterPlay
+	f.dark, f.banDark, f.pass = r.Dark, r.BanDark == game.ForbidDarkLead, r.PassOnce
+	f.burn, f.burnRun, f.burnHand = r.Burn.On(), r.BurnAlign == game.AnyRunning, r.BurnedGame > 0
+	f.dead = r.FinalSeven == game.SevenDead
+	f.fillTakes()
+	return f
+}
+
+// fillTakes writes down section 1, "taking over" and "continuation card".
+func (f *form) fillTakes() {
+	eight := f.find('8')
+	for lead := range f.kinds {
+		f.goesOn[lead] = f.effective[lead] | f.wild
+		if f.rules.Continue == game.AnyCard {
+			f.goesOn[lead] = ones
+		}
+		for best := range f.kinds {
+			set := f.effective[lead] | f.wild
+			if f.rules.WildOrder == game.EightOverSeven && best == eight {
+				sevenLed := lead == int(f.seven) && f.rules.SevenLedBeatsEight
+				if !sevenLed {
+					set &^= f.effective[f.seven]
+				}
+			}
+			f.takes[lead][best] = set
+		}
+	}
+}
+
+func (f *form) find(r game.Rank) int {
+	for k := range f.kinds {
+		if f.rank[k] == r {
+			return k
+		}
+	}
+	return -1
+}
+
+func (f *form) cards() (n int) {
+	for k := range f.kinds {
+		n += int(f.total[k])
+	}
+	return n
+}
+
+// kind is the card's.
+func (f *form) kind(c game.Card) uint8 {
+	if f.special < maxKinds && c == f.rules.SpecialSeven {
+		return f.special
+	}
+	return uint8(f.find(c.Rank()))
+}
