@@ -20,7 +20,7 @@ func TestSuiteOverPresets(t *testing.T) {
 				t.Fatal(err)
 			}
 			random, compared := rng(len(name)), 0
-			for range 4 {
+			for range 2 {
 				_, n := gametest.Deal(t, r, random.below)
 				compared += n
 			}

@@ -114,6 +114,7 @@ func (s *State) tell(v *View) {
 	at := s.d.first
 	v.Log = make([]Entry, 0, s.n)
 	plays := make([]Play, 0, s.n)
+	v.Tricks = make([]Trick, 0, s.tricks)
 	from, rounds := 0, 0
 	for i := range s.n {
 		m, c := s.noted(i, &at)

@@ -46,7 +46,7 @@ func (d *DealOutcome) append(b []byte) []byte {
 	b = number(b, "dealer", v.Dealer)
 	b = number(b, "leader", d.firstLeader())
 	b = appendTricks(key(b, "tricks"), v.Tricks)
-	b = appendHands(key(b, "captured"), d.captured())
+	b = d.appendCaptured(key(b, "captured"))
 	b = appendHands(key(b, "hands"), d.hands())
 	b = number(b, "stock", v.Stock)
 	b = seatOrNull(b, "solo", d.solo())
@@ -144,18 +144,29 @@ func (d *DealOutcome) bySide(seats []int) []int {
 	return sums
 }
 
-// captured are the cards that each seat has won, in the order of play.
-func (d *DealOutcome) captured() [][]game.Card {
-	out := make([][]game.Card, d.View.Rules.Players)
-	for p := range d.View.Captured {
-		out[p] = slices.Clip(d.View.Captured[p])
-	}
-	for _, t := range d.View.Tricks {
-		for _, p := range t.Plays {
-			out[t.Winner] = append(out[t.Winner], p.Card)
+// appendCaptured appends the cards that each seat has won, in the order of play.
+func (d *DealOutcome) appendCaptured(b []byte) []byte {
+	b = append(b, '[')
+	for seat := range d.View.Rules.Players {
+		if seat > 0 {
+			b = append(b, ',')
 		}
+		b = append(b, '[')
+		from := len(b)
+		if d.View.Captured != nil {
+			b = appendList(b, d.View.Captured[seat])
+		}
+		for _, t := range d.View.Tricks {
+			if t.Winner != seat {
+				continue
+			}
+			for _, p := range t.Plays {
+				b = appendNext(b, len(b) > from, p.Card)
+			}
+		}
+		b = append(b, ']')
 	}
-	return out
+	return append(b, ']')
 }
 
 // hands are the cards that each seat holds, in the order in which they came.
@@ -246,14 +257,23 @@ func appendHands(b []byte, hands [][]game.Card) []byte {
 }
 
 func appendCards(b []byte, cards []game.Card) []byte {
-	b = append(b, '[')
+	return append(appendList(append(b, '['), cards), ']')
+}
+
+// appendList appends the cards between the brackets.
+func appendList(b []byte, cards []game.Card) []byte {
 	for i, c := range cards {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '"', byte(c.Rank()), byte(c.Suit()), '"')
+		b = appendNext(b, i > 0, c)
 	}
-	return append(b, ']')
+	return b
+}
+
+// appendNext appends a card, after a comma if there is one before it.
+func appendNext(b []byte, comma bool, c game.Card) []byte {
+	if comma {
+		b = append(b, ',')
+	}
+	return append(b, '"', byte(c.Rank()), byte(c.Suit()), '"')
 }
 
 // key appends a comma, the key and a colon.

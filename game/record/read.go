@@ -184,9 +184,12 @@ type cards []game.Card
 func (cs *cards) UnmarshalJSON(b []byte) error {
 	*cs = nil
 	return eachString(b, "cards", len(`"Ta",`), func(n int) { *cs = make(cards, 0, n) }, func(text []byte) error {
-		c, err := game.ParseCard(string(text))
+		c, ok := readCard(text)
+		if !ok {
+			return fmt.Errorf("%q: %w", text, game.ErrCard)
+		}
 		*cs = append(*cs, c)
-		return err
+		return nil
 	})
 }
 
@@ -209,12 +212,25 @@ func readAction(text []byte) Action {
 	if len(rest) > 1 && rest[1] == ':' && '0' <= rest[0] && rest[0] <= '9' {
 		a.Seat, rest = int(rest[0]-'0'), rest[2:]
 	}
+	if c, ok := readCard(rest); ok {
+		a.Move = game.PlayCard(c)
+		return a
+	}
 	m, err := game.ParseMove(string(rest))
 	if err != nil {
 		return Action{Seat: game.Nobody, Text: string(text)}
 	}
 	a.Move = m
 	return a
+}
+
+// readCard reads a card without making a string of it.
+func readCard(text []byte) (game.Card, bool) {
+	if len(text) != 2 {
+		return 0, false
+	}
+	c := game.NewCard(game.Rank(text[0]), game.Suit(text[1]))
+	return c, c != 0
 }
 
 // eachString calls fn for every string of a JSON list, after begin with a guess
