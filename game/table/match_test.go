@@ -188,7 +188,7 @@ func TestALoserDealsTheRematch(t *testing.T) {
 		rules := preset(t, name)
 		for i := range 3 {
 			w := open(t, rules, 0, table.DefaultLimit)
-			w.seeds = 1000 * i
+			w.seeds, w.light = 1000*i, true
 			w.do(0, table.Start{})
 			w.untilPhase(table.Over)
 			winner := w.Match.Winner

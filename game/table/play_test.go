@@ -154,6 +154,7 @@ func TestDarkAndPass(t *testing.T) {
 func scripted(t fataler, rules game.Rules, persons int) *world {
 	t.Helper()
 	w := started(t, rules, persons, 0, table.DefaultLimit)
+	w.light = true
 	w.untilPhase(table.Over)
 	return w
 }
