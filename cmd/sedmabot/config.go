@@ -19,8 +19,8 @@ import (
 	"sedmabot/bot/telegram"
 )
 
-// Config is what the program can be told. Every field is one key of the
-// configuration file; see settings and config.example.yaml.
+// Config is what the program can be told. Every exported field is one key of
+// the configuration file; see settings and config.example.yaml.
 type Config struct {
 	Store struct {
 		Path     string
@@ -45,6 +45,9 @@ type Config struct {
 		Level  slog.Level
 		Format Format
 	}
+
+	// eager leaves Telegram's pace to its server: for tests, in which nobody reads along.
+	eager bool
 }
 
 // settings makes c the defaults and returns its keys, each with what it wants.

@@ -32,13 +32,33 @@ type program struct {
 // without an error, and must have logged none.
 func start(t *testing.T, config ...string) *program {
 	t.Helper()
+	file := write(t, "config.yaml", sections(config))
+	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		return run(ctx, []string{"--config", file}, nil, stdout, stderr)
+	})
+}
+
+// startEager is start, but nothing is held back for Telegram's limits.
+func startEager(t *testing.T, config ...string) *program {
+	t.Helper()
+	c, err := loadConfig(write(t, "config.yaml", sections(config)), none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.eager = true
+	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		return serve(ctx, c, stdout, stderr)
+	})
+}
+
+func begin(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer) error) *program {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &program{t: t, stop: cancel, ended: make(chan struct{}), stdout: newLines(), stderr: newLines()}
-	file := write(t, "config.yaml", sections(config))
 	go func() {
 		defer close(p.ended)
 		defer p.stdout.Close()
-		p.err = run(ctx, []string{"--config", file}, nil, p.stdout, p.stderr)
+		p.err = run(ctx, p.stdout, p.stderr)
 	}()
 	t.Cleanup(func() {
 		p.end()
@@ -240,15 +260,13 @@ func (p *process) status(s syscall.Signal) int {
 	}
 }
 
-var _ io.WriteCloser = (*lines)(nil)
-
 // variable makes an environment variable of a line of configuration.
 func variable(line string) string {
 	key, value, _ := strings.Cut(line, ": ")
 	return "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_")) + "=" + value
 }
 
-// words are the lines of a text.
+// linesOf are the lines of a text.
 func linesOf(text string) []string {
 	var all []string
 	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {

@@ -88,7 +88,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger) ([]bot.Platform, e
 		all = append(all, p)
 	}
 	if c.Telegram.Token.Reveal() != "" {
-		p, err := telegram.New(telegram.Config{Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, Log: log})
+		p, err := telegram.New(telegram.Config{Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, Log: log, Eager: c.eager})
 		if err != nil {
 			return nil, err
 		}

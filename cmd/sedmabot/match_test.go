@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// kept is where a test's program keeps its data: what it is told, and how the
+// test opens it afterwards.
+type kept struct {
+	config string
+	open   func() (store.Store, error)
+}
+
+func onBolt(t *testing.T) kept {
+	config := dataFile(t)
+	return kept{config, func() (store.Store, error) { return boltstore.Open(strings.TrimPrefix(config, "store.path: ")) }}
+}
+
+func onRedis(t *testing.T) kept {
+	url := storetest.Redis(t).URL()
+	return kept{"store.redis_url: " + url, func() (store.Store, error) {
+		return redisstore.Open(context.WithoutCancel(t.Context()), url, redisstore.Options{})
+	}}
+}
+
+// everyStore runs a test on each store.
+func everyStore(t *testing.T, f func(t *testing.T, k kept)) {
+	for name, open := range map[string]func(*testing.T) kept{"bolt": onBolt, "redis": onRedis} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, open(t))
+		})
+	}
+}
+
+func TestMatchOnTelegram(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, k kept) {
+		server := telegramtest.New(t)
+		p := startEager(t, k.config, "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
+		c := newTelegram(t, server, "Ann", "Ben")
+		c.open()
+		playUntil(c, everybody(c, 1), finished)
+		checkBoard(t, c)
+		p.end()
+		checkRecords(t, k)
+	})
+}
+
+func TestMatchOnDiscord(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, k kept) {
+		server := discordtest.New(t)
+		p := start(t, k.config, "discord.token: "+server.Token(), "discord.api_base: "+server.URL(), "table.pace: 0")
+		c := newDiscord(t, server, "Ann", "Ben")
+		c.open()
+		playUntil(c, everybody(c, 1), finished)
+		checkBoard(t, c)
+		p.end()
+		checkRecords(t, k)
+	})
+}
+
+func TestMatchInThePlayground(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, k kept) {
+		p := start(t, k.config, "playground.listen: 127.0.0.1:0", "table.pace: 0")
+		c := newPage(t, "Ann", "Ben", "Cat", "Dan")
+		c.connect(p.playgroundURL())
+		c.open()
+		playUntil(c, everybody(c, 1), finished)
+		checkBoard(t, c)
+		p.end()
+		checkRecords(t, k)
+	})
+}
+
+// checkBoard reads the leaderboard after a match: everybody has played it, and
+// who is named as winner has won it.
+func checkBoard(t *testing.T, c crowd) {
+	t.Helper()
+	result := ""
+	for _, text := range c.group() {
+		if strings.Contains(text, over) {
+			result = text
+		}
+	}
+	winner := regexp.MustCompile(`(?m)^.*Winner: (.*)$`).FindStringSubmatch(result)
+	if winner == nil {
+		t.Fatalf("no winner in\n%s", result)
+	}
+	board := c.board()
+	for _, name := range c.names() {
+		wins := "0 wins"
+		if strings.Contains(winner[1], name) {
+			wins = "1 win,"
+		}
+		row := slices.IndexFunc(linesOf(board), func(line string) bool {
+			return strings.Contains(line, name) && strings.Contains(line, "1 match,") && strings.Contains(line, wins)
+		})
+		if row < 0 {
+			t.Errorf("the winner is %s; %s has not 1 match and %s in\n%s", winner[1], name, wins, board)
+		}
+	}
+}
+
+// checkRecords replays the record of every deal that is kept of the only
+// match: each is legal and finished, the match has all its deals, each begins
+// as the one before it ended, and the last one ends it. It returns the records.
+func checkRecords(t *testing.T, k kept) []string {
+	t.Helper()
+	s, err := k.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	type deal struct {
+		no     int
+		record string
+	}
+	var deals []deal
+	for partition := range store.Partitions {
+		for cursor := ""; ; {
+			docs, next, err := s.Scan(t.Context(), partition, "record:", cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, doc := range docs {
+				var d deal
+				var body struct{ D json.RawMessage }
+				if _, err := fmt.Sscanf(doc.Key.Name[strings.LastIndex(doc.Key.Name, ":"):], ":%d", &d.no); err != nil {
+					t.Fatal(err)
+				}
+				if err := json.Unmarshal(doc.Data, &body); err != nil {
+					t.Fatal(err)
+				}
+				d.record = string(body.D)
+				deals = append(deals, d)
+			}
+			if cursor = next; cursor == "" {
+				break
+			}
+		}
+	}
+	slices.SortFunc(deals, func(a, b deal) int { return a.no - b.no })
+	if len(deals) < 4 {
+		t.Fatalf("%d deals are kept, a match to 10 has 4 or more", len(deals))
+	}
+
+	var in strings.Builder
+	for _, d := range deals {
+		fmt.Fprintln(&in, d.record)
+	}
+	out, err := tool(t, in.String(), "replay", "--jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, dealer := []int{0, 0}, -1
+	isOver := false
+	for i, line := range linesOf(out) {
+		var began struct {
+			Scores []int
+			Dealer int
+		}
+		var ended struct {
+			Error, Message string
+			Scores         []int
+			Over           bool
+			Deals          []struct {
+				Finished   bool
+				NextDealer int `json:"next_dealer"`
+			}
+		}
+		if err := json.Unmarshal([]byte(deals[i].record), &began); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(line), &ended); err != nil {
+			t.Fatal(err)
+		}
+		if ended.Error != "" || len(ended.Deals) != 1 || !ended.Deals[0].Finished {
+			t.Fatalf("deal %d does not replay: %s\n%s", i+1, line, deals[i].record)
+		}
+		if began.Scores == nil {
+			began.Scores = []int{0, 0}
+		}
+		if deals[i].no != i+1 || !slices.Equal(began.Scores, scores) || dealer >= 0 && began.Dealer != dealer {
+			t.Errorf("deal %d is no. %d, begins at %v with dealer %d, after %v and %d", i+1, deals[i].no, began.Scores, began.Dealer, scores, dealer)
+		}
+		if isOver {
+			t.Errorf("deal %d comes after the end of the match", i+1)
+		}
+		scores, dealer, isOver = ended.Scores, ended.Deals[0].NextDealer, slices.Max(ended.Scores) >= 10
+	}
+	if !isOver {
+		t.Errorf("after %d deals the match stands at %v and is not over", len(deals), scores)
+	}
+	return linesOf(in.String())
+}

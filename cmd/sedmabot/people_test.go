@@ -1,0 +1,607 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// crowd is some people around one table on some platform, as the test plays
+// them. Its methods are for one goroutine.
+type crowd interface {
+	// names are the people's; the first is the host.
+	names() []string
+	// open opens a table for four in the group, seats all people and starts.
+	open()
+	// group is what the group sees, oldest first.
+	group() []string
+	// hands are the messages with which a person can play, oldest first.
+	hands(who int) []message
+	// play presses a button of a hand.
+	play(who int, m message, b button)
+	// board asks for the leaderboard and returns it.
+	board() string
+	// until waits until ok, which is asked after every change. It returns at
+	// once when the platform is gone.
+	until(ok func() bool)
+}
+
+type message struct {
+	id      string
+	text    string
+	buttons []button
+}
+
+type button struct {
+	label, data string
+}
+
+// plays are the buttons that play a card or stop.
+func (m message) plays() []button {
+	return slices.DeleteFunc(slices.Clone(m.buttons), func(b button) bool { return !strings.HasPrefix(b.data, "play:") })
+}
+
+func (m message) String() string { return fmt.Sprint(m.id, m.text, m.buttons) }
+
+// over is what the group sees of a finished match.
+const over = "the match is over"
+
+// finished says whether the group sees that the match is over.
+func finished(c crowd) bool {
+	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, over) })
+}
+
+// person is how one of the crowd plays: a random card that he may play,
+// whenever he sees that it is his turn.
+type person struct {
+	c       crowd
+	who     int
+	random  *rand.Rand
+	pressed string // the hand on which he pressed last
+}
+
+func everybody(c crowd, seed uint64) []*person {
+	var all []*person
+	for i := range c.names() {
+		all = append(all, &person{c: c, who: i, random: rand.New(rand.NewPCG(seed, uint64(i)))})
+	}
+	return all
+}
+
+// turn is the newest of his hands, if it says that it is his turn and he did
+// not press on it as it is.
+func (p *person) turn() (message, bool) {
+	hands := p.c.hands(p.who)
+	if len(hands) == 0 {
+		return message{}, false
+	}
+	m := hands[len(hands)-1]
+	return m, strings.Contains(m.text, "Your turn") && len(m.plays()) > 0 && m.String() != p.pressed
+}
+
+// act plays a card if he can, and says whether.
+func (p *person) act() bool {
+	m, ok := p.turn()
+	if !ok {
+		return false
+	}
+	p.pressed = m.String()
+	plays := m.plays()
+	p.c.play(p.who, m, plays[p.random.IntN(len(plays))])
+	return true
+}
+
+// playUntil lets everybody play until end, or until the platform is gone.
+func playUntil(c crowd, people []*person, end func(crowd) bool) {
+	for {
+		acted := false
+		c.until(func() bool {
+			return end(c) || slices.ContainsFunc(people, func(p *person) bool { _, ok := p.turn(); return ok })
+		})
+		if end(c) {
+			return
+		}
+		for _, p := range people {
+			acted = p.act() || acted
+		}
+		if !acted {
+			return
+		}
+	}
+}
+
+// onTelegram is a crowd in a group on Telegram, each with a private chat with the bot.
+type onTelegram struct {
+	t      *testing.T
+	server *telegramtest.Server
+	chat   *telegramtest.Chat
+	people []*telegramtest.Person
+}
+
+func newTelegram(t *testing.T, server *telegramtest.Server, names ...string) *onTelegram {
+	c := &onTelegram{t: t, server: server}
+	for _, name := range names {
+		p := server.Person(name)
+		c.people = append(c.people, p)
+		p.Start("")
+	}
+	c.chat = server.Group("Card room", c.people...)
+	return c
+}
+
+func (c *onTelegram) context() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(c.t.Context(), 30*time.Second)
+}
+
+func (c *onTelegram) names() []string {
+	var names []string
+	for _, p := range c.people {
+		names = append(names, p.First)
+	}
+	return names
+}
+
+// wait waits for a message in the group.
+func (c *onTelegram) wait(text string) telegramtest.Message {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	m, err := c.chat.Wait(ctx, telegramtest.Contains(text))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return m
+}
+
+// press presses a button in the group and returns the answer.
+func (c *onTelegram) press(who int, m telegramtest.Message, label string) telegramtest.Answer {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	answer, err := c.people[who].Press(ctx, m, label)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return answer
+}
+
+func (c *onTelegram) open() {
+	c.t.Helper()
+	c.people[0].Say(c.chat, "/new")
+	lobby := c.wait("who plays?")
+	for who := range c.people[1:] {
+		c.press(who+1, lobby, "Join")
+	}
+	c.press(0, lobby, "Start")
+}
+
+func (c *onTelegram) group() []string {
+	var texts []string
+	for _, m := range c.chat.Messages() {
+		texts = append(texts, m.Text)
+	}
+	return texts
+}
+
+func (c *onTelegram) hands(who int) []message {
+	var hands []message
+	for _, m := range c.people[who].Private().Messages() {
+		if out := telegramMessage(m); len(out.plays()) > 0 {
+			hands = append(hands, out)
+		}
+	}
+	return hands
+}
+
+func telegramMessage(m telegramtest.Message) message {
+	out := message{id: fmt.Sprint(m.ID), text: m.Text}
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			out.buttons = append(out.buttons, button{b.Label, b.Data})
+		}
+	}
+	return out
+}
+
+func (c *onTelegram) play(who int, m message, b button) {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	for _, own := range c.people[who].Private().Messages() {
+		if fmt.Sprint(own.ID) == m.id {
+			if _, err := c.people[who].PressData(ctx, own, b.data); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+	}
+}
+
+func (c *onTelegram) board() string {
+	c.t.Helper()
+	c.people[0].Say(c.chat, "/leaderboard")
+	return c.wait("Leaderboard").Text
+}
+
+func (c *onTelegram) until(ok func() bool) {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	if err := c.server.Until(ctx, ok); err != nil {
+		var all strings.Builder
+		fmt.Fprintln(&all, "the group:", strings.Join(c.group(), "\n--\n"))
+		for who, name := range c.names() {
+			fmt.Fprintln(&all, name+":", c.hands(who))
+		}
+		c.t.Fatalf("nothing happens any more: %v\n%s", err, all.String())
+	}
+}
+
+// onDiscord is a crowd in a channel on Discord.
+type onDiscord struct {
+	t       *testing.T
+	server  *discordtest.Server
+	channel *discordtest.Channel
+	people  []*discordtest.Person
+}
+
+func newDiscord(t *testing.T, server *discordtest.Server, names ...string) *onDiscord {
+	c := &onDiscord{t: t, server: server}
+	for _, name := range names {
+		c.people = append(c.people, server.NewPerson(name))
+	}
+	c.channel = server.NewGuild(c.people[0]).NewChannel("card-room")
+	return c
+}
+
+func (c *onDiscord) names() []string {
+	var names []string
+	for _, p := range c.people {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// wait waits for a message that somebody sees in the channel.
+func (c *onDiscord) wait(who int, text string) discordtest.Message {
+	c.t.Helper()
+	var found discordtest.Message
+	c.server.Until("a message with "+text, func() bool {
+		for _, m := range c.people[who].Sees(c.channel) {
+			if strings.Contains(m.Text, text) {
+				found = m
+			}
+		}
+		return found.ID != ""
+	})
+	return found
+}
+
+func (c *onDiscord) open() {
+	c.t.Helper()
+	c.server.Until("the commands are there", func() bool { return len(c.server.Commands()) > 0 && c.server.Connected() > 0 })
+	c.people[0].Slash(c.channel, "new", map[string]any{"players": 4}).Wait()
+	lobby := c.wait(0, "who plays?")
+	for who := range c.people[1:] {
+		c.people[who+1].Click(lobby, "Join").Wait()
+	}
+	c.people[0].Click(lobby, "Start").Wait()
+}
+
+func (c *onDiscord) group() []string {
+	var texts []string
+	for _, m := range c.people[0].Sees(c.channel) {
+		if !m.Ephemeral {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
+func (c *onDiscord) hands(who int) []message {
+	var hands []message
+	p := c.people[who]
+	for _, m := range slices.Concat(p.Sees(c.channel), p.Sees(p.DM())) {
+		if out := discordMessage(m); len(out.plays()) > 0 {
+			hands = append(hands, out)
+		}
+	}
+	return hands
+}
+
+func discordMessage(m discordtest.Message) message {
+	out := message{id: m.ID, text: m.Text}
+	for _, b := range m.Buttons {
+		if !b.Off {
+			out.buttons = append(out.buttons, button{b.Label, b.CustomID})
+		}
+	}
+	return out
+}
+
+func (c *onDiscord) play(who int, m message, b button) {
+	c.t.Helper()
+	p := c.people[who]
+	for _, own := range slices.Concat(p.Sees(c.channel), p.Sees(p.DM())) {
+		if own.ID == m.id {
+			p.Press(own, b.data).Wait()
+		}
+	}
+}
+
+func (c *onDiscord) board() string {
+	c.t.Helper()
+	c.people[0].Slash(c.channel, "leaderboard", nil).Wait()
+	return c.wait(0, "Leaderboard").Text
+}
+
+func (c *onDiscord) until(ok func() bool) {
+	c.t.Helper()
+	c.server.Until("somebody's turn", ok)
+}
+
+// onPage is a crowd in the playground, by what its page asks for: the program
+// may be another process, and may be killed.
+type onPage struct {
+	t      *testing.T
+	url    string
+	people []string // ids
+
+	standing map[string]pageMessage
+	order    []string
+	events   chan pageEvent // closed when the page is gone
+	gone     bool
+	down     context.CancelFunc
+	accepted []string // the plays that were answered, and not refused
+}
+
+type pageEvent struct {
+	Put  []pageMessage `json:"put"`
+	Drop []string      `json:"drop"`
+	all  bool
+}
+
+type pageMessage struct {
+	ID     string `json:"id"`
+	Chat   string `json:"chat"`
+	Only   string `json:"only"`
+	Blocks []struct {
+		Spans []struct {
+			Kind string `json:"kind"`
+			Text string `json:"text"`
+		} `json:"spans"`
+	} `json:"blocks"`
+	Rows [][]struct {
+		Label string `json:"label"`
+		Press string `json:"press"`
+		Off   bool   `json:"off"`
+	} `json:"rows"`
+}
+
+// message is what a person sees.
+func (m pageMessage) message() message {
+	out := message{id: m.ID}
+	for _, block := range m.Blocks {
+		for _, s := range block.Spans {
+			if out.text += s.Text; s.Kind == "break" {
+				out.text += "\n"
+			}
+		}
+		out.text += "\n"
+	}
+	for _, row := range m.Rows {
+		for _, b := range row {
+			if !b.Off {
+				out.buttons = append(out.buttons, button{b.Label, b.Press})
+			}
+		}
+	}
+	return out
+}
+
+const pageChannel = "playground:channel"
+
+func newPage(t *testing.T, names ...string) *onPage {
+	c := &onPage{t: t, down: func() {}}
+	for _, name := range names {
+		c.people = append(c.people, "playground:"+strings.ToLower(name))
+	}
+	t.Cleanup(func() { c.down() })
+	return c
+}
+
+// connect opens the page at url, which may be another one than before.
+func (c *onPage) connect(url string) {
+	c.t.Helper()
+	c.down()
+	ctx, cancel := context.WithCancel(c.t.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/events", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	events := make(chan pageEvent, 1000)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(events)
+		defer response.Body.Close()
+		kind := ""
+		for s := bufio.NewReader(response.Body); ; {
+			line, err := s.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if k, ok := strings.CutPrefix(line, "event: "); ok {
+				kind = strings.TrimSpace(k)
+			}
+			if data, ok := strings.CutPrefix(line, "data: "); ok {
+				e := pageEvent{all: kind == "all"}
+				if json.Unmarshal([]byte(data), &e) == nil {
+					events <- e
+				}
+			}
+		}
+	}()
+	c.url, c.events, c.gone = url, events, false
+	c.down = func() { cancel(); <-done }
+	c.take(<-events)
+}
+
+// take brings what stands up to date.
+func (c *onPage) take(e pageEvent) {
+	if e.all {
+		c.standing, c.order = map[string]pageMessage{}, nil
+	}
+	for _, m := range e.Put {
+		if _, ok := c.standing[m.ID]; !ok {
+			c.order = append(c.order, m.ID)
+		}
+		c.standing[m.ID] = m
+	}
+	for _, id := range e.Drop {
+		delete(c.standing, id)
+	}
+}
+
+// post asks the page for something. It returns what the person is told, and
+// false if the page went away before it answered.
+func (c *onPage) post(path string, body map[string]string) (toast string, ok bool) {
+	c.t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.url+path, bytes.NewReader(data))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Origin", c.url)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", false
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return "", false
+	}
+	var answer struct{ Toast string }
+	if err := json.Unmarshal(text, &answer); err != nil || response.StatusCode != http.StatusOK {
+		c.t.Errorf("%s %s: %s %s", path, data, response.Status, text)
+	}
+	return answer.Toast, true
+}
+
+// see lists what passes, oldest first.
+func (c *onPage) see(want func(pageMessage) bool) []message {
+	var all []message
+	for _, id := range c.order {
+		if m, ok := c.standing[id]; ok && want(m) {
+			all = append(all, m.message())
+		}
+	}
+	return all
+}
+
+func (c *onPage) names() []string {
+	var names []string
+	for _, id := range c.people {
+		name := strings.TrimPrefix(id, "playground:")
+		names = append(names, strings.ToUpper(name[:1])+name[1:])
+	}
+	return names
+}
+
+// press waits for a button of that label in the channel, and presses it.
+func (c *onPage) press(who int, label string) {
+	c.t.Helper()
+	var found message
+	var data string
+	c.until(func() bool {
+		for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {
+			for _, b := range m.buttons {
+				if b.label == label {
+					found, data = m, b.data
+				}
+			}
+		}
+		return data != ""
+	})
+	c.post("/press", map[string]string{"person": c.people[who], "message": found.id, "press": data, "lang": "en"})
+}
+
+func (c *onPage) open() {
+	c.t.Helper()
+	c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/new 4", "lang": "en"})
+	for who := range c.people[1:] {
+		c.press(who+1, "Join")
+	}
+	c.press(0, "Start")
+}
+
+func (c *onPage) group() []string {
+	var texts []string
+	for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {
+		texts = append(texts, m.text)
+	}
+	return texts
+}
+
+func (c *onPage) hands(who int) []message {
+	all := c.see(func(m pageMessage) bool { return m.Chat == c.people[who] })
+	return slices.DeleteFunc(all, func(m message) bool { return len(m.plays()) == 0 })
+}
+
+func (c *onPage) play(who int, m message, b button) {
+	c.t.Helper()
+	toast, ok := c.post("/press", map[string]string{"person": c.people[who], "message": m.id, "press": b.data, "lang": "en"})
+	if ok && toast == "" {
+		c.accepted = append(c.accepted, b.data)
+	}
+}
+
+func (c *onPage) board() string {
+	c.t.Helper()
+	c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/leaderboard", "lang": "en"})
+	board := ""
+	c.until(func() bool {
+		for _, text := range c.group() {
+			if strings.Contains(text, "Leaderboard") {
+				board = text
+			}
+		}
+		return board != ""
+	})
+	return board
+}
+
+func (c *onPage) until(ok func() bool) {
+	c.t.Helper()
+	patience := time.After(40 * time.Second)
+	for !ok() && !c.gone {
+		select {
+		case e, open := <-c.events:
+			if c.gone = !open; open {
+				c.take(e)
+			}
+		case <-patience:
+			c.t.Fatalf("nothing happens any more: %v", c.see(func(pageMessage) bool { return true }))
+		}
+	}
+}
