@@ -42,11 +42,7 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 				[]any{at, ends, shares[p]}, nil})
 		}
 		if len(look.expired) > 0 {
-			keys, args := []string{s.keys.names(p), s.keys.expires(p), s.keys.sequence(p)}, []any{wall}
-			for _, name := range look.expired {
-				keys, args = append(keys, s.keys.document(p, name)), append(args, name)
-			}
-			calls = append(calls, call{sweep, p, keys, args, nil})
+			calls = append(calls, s.sweep(p, wall, look.expired))
 		}
 	}
 	err = s.pipe(ctx, calls)
@@ -97,6 +93,15 @@ func share(looks [store.Partitions]look, limit, first int) (shares [store.Partit
 		}
 	}
 	return shares, last, rest
+}
+
+// sweep is the call that deletes documents if they have expired.
+func (s *Store) sweep(p int, wall int64, names []string) call {
+	keys, args := []string{s.keys.names(p), s.keys.expires(p), s.keys.sequence(p)}, []any{wall}
+	for _, name := range names {
+		keys, args = append(keys, s.keys.document(p, name)), append(args, name)
+	}
+	return call{sweep, p, keys, args, nil}
 }
 
 // peek looks into all partitions.

@@ -84,6 +84,34 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// A document may be written again between a Claim's look at what has expired and its sweep.
+func TestSweepLooksAgain(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), "redis://"+miniredis.RunT(t).Addr(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := time.Now()
+	for name, expires := range map[string]time.Time{"old": now.Add(-time.Hour), "renewed": now.Add(time.Hour), "for good": {}} {
+		err := s.Commit(t.Context(), store.Change{Writes: []store.Write{{Name: name, Data: []byte("x"), Expires: expires}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := []call{s.sweep(0, now.UnixMilli(), []string{"old", "renewed", "for good", "none"})}
+	if err := s.pipe(t.Context(), calls); err != nil {
+		t.Fatal(err)
+	}
+	if swept, err := calls[0].answer.Int(); err != nil || swept != 1 {
+		t.Errorf("swept %d documents, %v", swept, err)
+	}
+	docs, err := s.Get(t.Context(), store.Key{Name: "renewed"}, store.Key{Name: "for good"})
+	if err != nil || docs[0].Version == 0 || docs[1].Version == 0 {
+		t.Errorf("documents %+v, %v", docs, err)
+	}
+}
+
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	single := func(address string) *redis.Options {

@@ -323,12 +323,15 @@ func sweeping(s *suite) {
 	writes = append(writes, store.Write{Name: "young", Data: []byte("young"), Expires: s.later(time.Hour)})
 	s.commit(store.Change{Writes: writes})
 	s.put("old:7", "written again")
+	s.commit(store.Change{Writes: []store.Write{{Name: "old:9", Expect: store.Any}}})
+	s.put("old:9", "deleted and written again")
 	for range 10 {
 		s.none(s.later(2 * time.Hour)) // sweeps by the wall clock
 	}
 	s.want("old:7", "written again")
+	s.want("old:9", "deleted and written again")
 	s.want("young", "young")
-	if diff := cmp.Diff([]string{"old:7", "young"}, s.scanAll("")); diff != "" {
+	if diff := cmp.Diff([]string{"old:7", "old:9", "young"}, s.scanAll("")); diff != "" {
 		s.Errorf("scan (-want +got):\n%s", diff)
 	}
 	s.commit(store.Change{Writes: []store.Write{{Name: "old:8", Expect: 0, Data: []byte("new")}}})
