@@ -2,7 +2,8 @@ package ai
 
 import "sedmabot/game"
 
-// greedy is a player by simple rules: it takes tricks that are worth it as
+// greedy is a player by simple rules, the yardstick of the levels; it stays as
+// it is. It takes tricks that are worth it as
 // cheaply as it can, gives points to a partner who is winning and never takes
 // his trick, keeps wild cards for when they count, and closes with the last
 // trick in mind.
@@ -109,7 +110,7 @@ func (g *situation) score(m game.Move) int {
 		if g.mine() {
 			return 10 // bank it
 		}
-		return 10 - g.pot
+		return -g.pot
 	case m == game.Pass:
 		if g.mine() {
 			return -5
@@ -143,7 +144,7 @@ func (g *situation) score(m game.Move) int {
 		}
 		return score
 	case takes && g.last():
-		return g.pot + g.points(c) - g.strength(c)
+		return 3 + g.pot + g.points(c) - g.strength(c)
 	case takes:
 		return (g.pot+g.points(c))/2 - g.strength(c)
 	}
