@@ -92,8 +92,9 @@ func counts(cards []Card) (n [128]uint8) {
 //	For i from the last index down to 1, with m = i + 1: take the next number
 //	x; while x >= 2^64 - (2^64 mod m) take another; swap cards i and x mod m.
 //
-// With a seed of 32 zero bytes, the new German pack of 32 begins 7b 8l Tb Al
-// 7l 9b Ub Kl.
+// With a seed of 32 zero bytes, the new German pack of 32 becomes 8l Ol Kb Ua Ob
+// Kh 9l 8h Oa Kl 7h Ka 7a Tb Th 9a Oh Al 9b 8a 7b Uh Tl 8b Ah 7l Aa Ab 9h Ta Ub
+// Ul.
 func Shuffle(pack []Card, seed [32]byte) []Card {
 	deck := append([]Card(nil), pack...)
 	var in [40]byte
