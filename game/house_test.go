@@ -38,7 +38,6 @@ func TestFamiliesHoldEveryPresetOnce(t *testing.T) {
 // preset, is a valid game that has the value, and no button data is too long.
 func TestHouseRulesLeadToGames(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		r, err := Preset(rapid.SampledFrom(Presets()).Draw(t, "preset"))
 		if err != nil {
@@ -66,19 +65,35 @@ func TestHouseRulesLeadToGames(t *testing.T) {
 			if next.Players != r.Players || next.Preset != r.Preset {
 				t.Fatalf("%s %s made %s for %d of %s for %d", one.Name, value, next.Preset, next.Players, r.Preset, r.Players)
 			}
-			seen[one.Name] = true
 			r = next
 		}
 		if _, err := SetHouse(r, "burn", "7"); err == nil {
 			t.Fatal("a price that is not on the list was taken")
 		}
 	})
+	seen := map[string]bool{}
+	for _, name := range Presets() {
+		r, err := Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range HouseRules(r) {
+			seen[one.Name] = true
+			for _, value := range one.Values {
+				if next, err := SetHouse(r, one.Name, value); err == nil {
+					for _, more := range HouseRules(next) {
+						seen[more.Name] = true
+					}
+				}
+			}
+		}
+	}
 	for _, h := range houseRules {
 		if len(h.name) > 24 || strings.Trim(h.name, "abcdefghijklmnopqrstuvwxyz_") != "" {
 			t.Errorf("the name %q does not fit a button", h.name)
 		}
 		if !seen[h.name] {
-			t.Errorf("%s was never offered", h.name)
+			t.Errorf("%s is never offered", h.name)
 		}
 	}
 }
