@@ -126,6 +126,9 @@ type request struct {
 
 // write has the writer run apply in a read-write transaction, and waits for the disk.
 func (s *Store) write(ctx context.Context, apply func(*bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	r := &request{apply, make(chan error, 1)}
 	select {
 	case s.requests <- r:

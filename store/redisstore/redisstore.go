@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 
 	"sedmabot/store"
 )
@@ -94,10 +95,11 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	if err != nil {
 		return nil, err
 	}
+	logging.Disable() // to standard error, in a form of its own, what its errors say anyway
 	s := &Store{client: client, keys: newSpace(prefix)}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := client.Ping(ctx).Err(); err != nil {
+	if err := client.Ping(limited).Err(); err != nil {
 		client.Close()
 		return nil, fmt.Errorf("redis at %s: %w: start it, or correct store.redis_url", where, plain(ctx, err))
 	}
@@ -180,15 +182,15 @@ func (s *Store) run(ctx context.Context, script *script, keys []string, args []a
 // retry calls f until it succeeds, fails for good, or the time for a call is over. If repeatable, f may also be called
 // again when its outcome is unknown.
 func retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
-		err := f(ctx)
+		err := f(limited)
 		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
 			return plain(ctx, err)
 		}
 		select {
-		case <-ctx.Done():
+		case <-limited.Done():
 			return plain(ctx, err)
 		case <-time.After(wait):
 		}
@@ -213,18 +215,19 @@ func broken(err error) bool {
 }
 
 // errSilent is what a call gets from a Redis that does not answer.
-var errSilent = fmt.Errorf("no answer within %v", limit)
+var errSilent = fmt.Errorf("redis does not answer within %v", limit)
 
-// plain says in our words what the client says about its connections.
+// plain says in our words what the client says about time; ctx is the caller's.
 func plain(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
 	var timeout net.Error
-	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout() {
-		if context.Cause(ctx) == context.Canceled {
-			return context.Canceled
-		}
+	switch deadline, ok := ctx.Deadline(); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case ok && !time.Now().Before(deadline): // a connection's deadline may be noticed before the context's own
+		return context.DeadlineExceeded
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return errSilent
 	}
 	return err
