@@ -113,7 +113,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 		switch err := b.store.Commit(ctx, c); {
 		case err == nil:
 			b.nudge()
-			return Reply{Toast: b.text(in, "reply.opened")}
+			return Reply{Toast: b.text(in, "reply.opened"), Echo: true}
 		case !errors.Is(err, store.ErrConflict):
 			return b.refuse(in, err)
 		}

@@ -97,6 +97,9 @@ type Chat struct {
 type Reply struct {
 	// Toast is a line of plain text for the presser, at most 200 characters.
 	Toast string
+	// Echo says that the chat's own messages tell the same as the toast: a
+	// platform that may leave a command unanswered leaves it out.
+	Echo bool
 	// Alert asks for the toast to stay until it is put away.
 	Alert bool
 	// Screen is shown instead of the toast where the platform can show a

@@ -69,12 +69,9 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	if command == nil {
 		return b.refuse(in, errForged)
 	}
-	var played game.Card
+	var before table.Private // the presser's, as the command found it
 	step := func(t table.Table) (table.Table, []table.Event, error) {
-		played = 0
-		if p, ok := command.(table.PlayPlace); ok {
-			played = cardAt(t, in.Player.ID, p.Place)
-		}
+		before, _ = t.Private(in.Player.ID)
 		return table.Apply(t, b.player(in), command, b.env())
 	}
 	var notes []func(*notesDoc)
@@ -96,29 +93,29 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		}
 		return refused
 	}
-	switch command.(type) {
+	switch command := command.(type) {
 	case table.Play:
 		if in.OnAnswer && seated {
 			return b.handReply(private, in)
 		}
 	case table.PlayPlace:
-		if seated {
-			return Reply{Toast: view.Played(private, played)}
+		// One who was away has his seat back by this press, and has played nothing.
+		if seated && !before.Seats[before.Seat].Away {
+			return Reply{Toast: view.Played(private, cardAt(before, command.Place))}
 		}
 	case table.Join:
-		return Reply{Toast: b.text(in, "reply.joined")}
+		return Reply{Toast: b.text(in, "reply.joined"), Echo: true}
 	case table.Leave:
-		return Reply{Toast: b.text(in, "reply.left")}
+		return Reply{Toast: b.text(in, "reply.left"), Echo: true}
 	case table.Back:
-		return Reply{Toast: b.text(in, "reply.back")}
+		return Reply{Toast: b.text(in, "reply.back"), Echo: true}
 	}
 	return Reply{}
 }
 
-// cardAt is the card at a place of a player's hand, counted from 1; zero if there is none.
-func cardAt(t table.Table, player string, place int) game.Card {
-	p, ok := t.Private(player)
-	if !ok || place < 1 || place > len(p.View.Hand) {
+// cardAt is the card at a place of a hand, counted from 1; zero for place 0.
+func cardAt(p table.Private, place int) game.Card {
+	if place < 1 || place > len(p.View.Hand) {
 		return 0
 	}
 	return p.View.Hand[place-1]

@@ -88,7 +88,7 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 // reply shows the reply to a command.
 func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.Reply) {
 	screen := r.Screen
-	if screen == nil && r.Toast != "" {
+	if screen == nil && r.Toast != "" && !r.Echo {
 		screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
 	}
 	switch {
