@@ -66,7 +66,7 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 			return nil
 		}
 		host = true
-	case SetRules, Start, LastDeal:
+	case SetRules, Start, LastDeal, Choose:
 		host = true
 	}
 	switch {
@@ -94,6 +94,8 @@ func (s *step) do(p Player, cmd Command) error {
 		return s.removeAI()
 	case SetRules:
 		return s.setRules(c.Rules)
+	case Choose:
+		return s.choose(c)
 	case Start:
 		if s.Phase != Lobby {
 			return ErrNotLobby

@@ -26,6 +26,9 @@ const (
 	ErrNoSuchPlace Refusal = "no_such_place" // no card lies at that place of the hand
 	ErrNoSuchChat  Refusal = "no_such_chat"  // the table is not shown there
 	ErrNoAI        Refusal = "no_ai"         // no seat is held by the AI
+	ErrNoChoice    Refusal = "no_choice"     // that is not offered here
+	ErrNotFull     Refusal = "not_full"      // a seat is free
+	ErrDrawn       Refusal = "drawn"         // the partners were drawn already
 	ErrClosed      Refusal = "closed"        // the table is closed for good
 )
 

@@ -30,16 +30,24 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = DefaultLevel
 		}
 	}
-	s.Match = game.NewMatch(s.Rules, dealer)
+	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
 
-// firstDealer is the seat that deals first. In a first match the seed of the
-// first deal chooses it: the first eight bytes of SHA-256(seed || "dealer"), as
+// firstDealer is the seat that deals first. After a draw for partners it is
+// seat 0, which has the lowest card; in soccer it is the one who is not at
+// home, if the host said who is. Else in a first match the seed of the first
+// deal chooses it: the first eight bytes of SHA-256(seed || "dealer"), as
 // a big-endian number, modulo the number of seats. After a rematch a loser
 // deals: the one who would have dealt next, or the seat after him if he won.
 func (s *step) firstDealer() int {
 	last := s.Match
+	switch {
+	case s.Draw != nil:
+		return 0
+	case s.Venue > 0:
+		return s.Rules.Next(s.Venue - 1)
+	}
 	if s.MatchNo == 1 || last.Rules.Players != s.Rules.Players {
 		sum := sha256.Sum256(append(s.env.Seed[:], "dealer"...))
 		return int(binary.BigEndian.Uint64(sum[:]) % uint64(s.Rules.Players))
@@ -51,13 +59,17 @@ func (s *step) firstDealer() int {
 }
 
 func (s *step) startDeal() error {
-	deck := game.Shuffle(s.Match.Rules.Pack(), s.env.Seed)
+	seed := s.env.Seed
+	if s.Draw != nil && s.Match.Hands == 0 {
+		seed = s.Seed // the draw came from it
+	}
+	deck := game.Shuffle(s.Match.Rules.Pack(), seed)
 	deal, err := game.Deal(s.Match.Rules, deck, s.Match.Dealer)
 	if err != nil {
 		return fmt.Errorf("deal: %w", err)
 	}
 	s.DealNo++
-	s.Seed, s.Deal, s.Phase = s.env.Seed, deal, Playing
+	s.Seed, s.Deal, s.Phase = seed, deal, Playing
 	s.Since, s.Called = s.env.Now, false
 	s.events = append(s.events, DealStarted{No: s.DealNo, Hash: sha256.Sum256(s.Seed[:])})
 	if deal.Over() {
@@ -91,7 +103,7 @@ func (s *step) endDeal() {
 	v := s.Deal.View(game.Nobody)
 	past := Past{
 		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
-		Totals: slices.Clone(after.Scores), Tricks: v.Tricks,
+		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Tricks: v.Tricks,
 	}
 	if n := len(s.Past); n > 0 {
 		s.Past[n-1].Tricks = nil
@@ -143,7 +155,8 @@ func (s *step) rematch(seat int) error {
 		}
 	}
 	s.MatchNo++
-	s.Past, s.Deal, s.Seed, s.LastDeal = nil, game.State{}, Seed{}, false
+	s.Past, s.Deal, s.LastDeal = nil, game.State{}, false
+	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now
 	if people == 1 {
 		return s.startMatch()

@@ -27,6 +27,10 @@ type Public struct {
 	Past     []Past // the finished deals of this match
 	LastDeal bool   // the match ends with this deal
 
+	Page   Page          // of the settings, in the lobby
+	Draw   [][]DrawnCard // for partners, round by round; in the lobby Hash is the first deal's then
+	AtHome int           // soccer: the seat that is at home, or that leads first on neutral ground; -1: not known
+
 	HasDeal bool      // the next four tell of a deal: the running one, or after it the last one
 	View    game.View // a spectator's
 	Hash    [32]byte  // SHA-256 of its seed
@@ -55,12 +59,18 @@ func (t Table) Public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal,
+		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit,
 	}
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
 		p.View = t.Deal.View(game.Nobody)
 		p.Dealer = p.View.Dealer
+		p.Hash = sha256.Sum256(t.Seed[:])
+		if t.Rules.Soccer() {
+			p.AtHome = t.Match.Home
+		}
+	} else if t.Draw != nil {
 		p.Hash = sha256.Sum256(t.Seed[:])
 	}
 	if p.Turn >= 0 {

@@ -108,7 +108,7 @@ func drawRules(t *rapid.T) game.Rules {
 func drawCommand(t *rapid.T, at table.Table) table.Command {
 	near := func(n int, label string) int { return n + rapid.IntRange(-1, 1).Draw(t, label) }
 	move := rapid.SampledFrom([]game.Move{game.Stop, game.Dark, game.Pass, 0, 255, game.PlayCard(game.NewCard('A', 'h'))})
-	switch rapid.IntRange(0, 12).Draw(t, "command") {
+	switch rapid.IntRange(0, 13).Draw(t, "command") {
 	case 0, 1:
 		return table.Rematch{}
 	case 2:
@@ -138,10 +138,35 @@ func drawCommand(t *rapid.T, at table.Table) table.Command {
 		return table.Leave{}
 	case 11:
 		return table.LastDeal{}
+	case 12:
+		return drawChoice(t, at)
 	default:
 		if rapid.IntRange(0, 4).Draw(t, "close") > 0 {
 			return table.Bump{Chat: "discord:100"}
 		}
 		return table.Close{Admin: rapid.Bool().Draw(t, "admin")}
 	}
+}
+
+// drawChoice is something in the settings, most often what is offered.
+func drawChoice(t *rapid.T, at table.Table) table.Command {
+	what := rapid.SampledFrom([]string{"page", "game", "players", "variant", "limit", "swap", "venue", "draw", "house"}).Draw(t, "what")
+	value := map[string][]string{
+		"page":    {"seats", "game", "players", "variant", "house", "limit", "places", "end", "nowhere"},
+		"game":    append(game.Families(), "poker"),
+		"players": {"2", "3", "4", "6", "5", ""},
+		"variant": game.FamilyPresets(game.Family(at.Rules.Preset), at.Rules.Players),
+		"limit":   {"0", "30", "3600", "31"},
+		"swap":    {"01", "02", "13", "11", "09", "a"},
+		"venue":   {"0", "1", "draw", "7"},
+		"draw":    {"partners"},
+	}[what]
+	if what == "house" {
+		one := rapid.SampledFrom(table.HouseRules(at.Rules)).Draw(t, "rule")
+		what, value = one.Name, append(one.Values, "never")
+	}
+	if len(value) == 0 {
+		value = []string{""}
+	}
+	return table.Choose{What: what, Value: rapid.SampledFrom(value).Draw(t, "value")}
 }

@@ -61,6 +61,7 @@ func (s *step) join(p Player, seat, at int) error {
 		s.Seats[seat] = s.Seats[at]
 	}
 	s.Seats[at] = Seat{Player: p}
+	s.reseated()
 	return nil
 }
 
@@ -71,6 +72,7 @@ func (s *step) leave(seat int) error {
 	gone := s.Seats[seat].Player.ID
 	if s.Phase == Lobby {
 		s.Seats[seat] = Seat{}
+		s.reseated()
 	} else {
 		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true}
 		s.renewTurn(seat)
@@ -150,6 +152,7 @@ func (s *step) removeAI() error {
 	for at := len(s.Seats) - 1; at >= 0; at-- {
 		if s.Seats[at].AI != "" {
 			s.Seats[at] = Seat{}
+			s.reseated()
 			return nil
 		}
 	}
@@ -176,5 +179,9 @@ func (s *step) setRules(rules game.Rules) error {
 		seats[at] = seat
 	}
 	s.Rules, s.Seats = ending(rules), seats
+	if !rules.Soccer() {
+		s.Venue = 0
+	}
+	s.reseated()
 	return nil
 }

@@ -73,6 +73,10 @@ type Table struct {
 	Seed    Seed       `json:"seed,omitzero"`  // what the running deal was shuffled from
 	Past    []Past     `json:"past,omitempty"` // the finished deals of this match
 
+	Page  Page          `json:"page,omitempty"`  // of the settings, in the lobby
+	Draw  [][]DrawnCard `json:"draw,omitempty"`  // the draw for partners as the seats have it, round by round; Seed is the first deal's then
+	Venue int           `json:"venue,omitempty"` // soccer: 1 more than the seat that is to be at home; 0: the first seed says
+
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or with the next in a pause
 
 	Pace    time.Duration `json:"pace"`             // the pause of an AI's move; 0: no waits at all
@@ -89,6 +93,8 @@ type Past struct {
 	Result game.Result     `json:"result"`
 	Score  game.Settlement `json:"score"`
 	Totals []int           `json:"totals"`           // the match score after it
+	Pool   int             `json:"pool,omitempty"`   // points in the pool after it
+	Held   int             `json:"held,omitempty"`   // points in abeyance after it
 	Tricks []game.Trick    `json:"tricks,omitempty"` // of the latest deal; those of earlier ones are in their records
 }
 

@@ -1,0 +1,261 @@
+package table
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+	"time"
+
+	"sedmabot/game"
+)
+
+// Page is what the lobby shows: the seats, or one page of the settings. A house
+// rule's name is the page with its values.
+type Page string
+
+// The pages, in the order in which they are gone through.
+const (
+	SeatsPage   Page = "" // who sits where: no settings
+	GamePage    Page = "game"
+	PlayersPage Page = "players"
+	VariantPage Page = "variant"
+	HousePage   Page = "house"
+	LimitPage   Page = "limit"
+	PlacesPage  Page = "places" // who sits where, to be changed
+)
+
+// Choose is one press in the settings; the host alone may, in the lobby. What
+// and Value are:
+//
+//	page     a Page, or "seats" for the end of the settings
+//	game     a family of games
+//	players  a number of players that the family has
+//	variant  a preset of the family, for as many players
+//	limit    seconds a move, 0 for no limit
+//	swap     two seats that change places, such as "02"
+//	venue    who is at home in soccer: a seat, or "draw"
+//	draw     "partners": the draw of rules.md, section 4
+//
+// or a house rule's name and one of its values. What is not offered is [ErrNoChoice].
+type Choose struct{ What, Value string }
+
+func (Choose) command() {}
+
+// Limits are the times to think that can be chosen.
+var Limits = []time.Duration{30 * time.Second, time.Minute, DefaultLimit, 5 * time.Minute, time.Hour, 24 * time.Hour, 0}
+
+// HouseRules are the house rules that the lobby offers for these rules.
+func HouseRules(r game.Rules) []game.House { return game.HouseRules(ending(r)) }
+
+// House are the house rules in which the rules differ from their preset, each
+// with its present value.
+func House(r game.Rules) []game.House {
+	base, err := game.Preset(r.Preset)
+	if err != nil {
+		return nil
+	}
+	plain := map[string]string{}
+	for _, h := range HouseRules(base) {
+		plain[h.Name] = h.Value
+	}
+	return slices.DeleteFunc(HouseRules(r), func(h game.House) bool {
+		value, known := plain[h.Name]
+		return h.Value == value || !known && h.Value == h.Values[0]
+	})
+}
+
+func (s *step) choose(c Choose) error {
+	if s.Phase != Lobby {
+		return ErrNotLobby
+	}
+	switch c.What {
+	case "page":
+		return s.turnTo(c.Value)
+	case "game":
+		players := game.FamilyPlayers(c.Value)
+		if len(players) == 0 {
+			return ErrNoChoice
+		}
+		n := s.Rules.Players
+		if !slices.Contains(players, n) {
+			n = players[len(players)-1]
+			if slices.Contains(players, 4) {
+				n = 4
+			}
+		}
+		next := PlayersPage
+		if len(players) == 1 {
+			next = VariantPage
+		}
+		return s.setPreset(game.Like(c.Value, n), next)
+	case "players":
+		n, err := strconv.Atoi(c.Value)
+		if err != nil {
+			return ErrNoChoice
+		}
+		return s.setPreset(game.Like(s.Rules.Preset, n), VariantPage)
+	case "variant":
+		if !slices.Contains(game.FamilyPresets(game.Family(s.Rules.Preset), s.Rules.Players), c.Value) {
+			return ErrNoChoice
+		}
+		return s.setPreset(c.Value, HousePage)
+	case "limit":
+		seconds, err := strconv.Atoi(c.Value)
+		limit := time.Duration(seconds) * time.Second
+		if err != nil || !slices.Contains(Limits, limit) {
+			return ErrNoChoice
+		}
+		s.Limit, s.Page = limit, HousePage
+		return nil
+	case "swap":
+		return s.swap(c.Value)
+	case "venue":
+		return s.setVenue(c.Value)
+	case "draw":
+		return s.drawPartners()
+	}
+	rules, err := game.SetHouse(s.Rules, c.What, c.Value)
+	if err != nil {
+		return ErrNoChoice
+	}
+	s.Rules, s.Page = ending(rules), HousePage
+	return nil
+}
+
+// turnTo opens a page of the settings.
+func (s *step) turnTo(name string) error {
+	page := Page(name)
+	switch page {
+	case "seats":
+		page = SeatsPage
+	case GamePage, PlayersPage, VariantPage, HousePage, LimitPage, PlacesPage:
+	default:
+		if !slices.ContainsFunc(HouseRules(s.Rules), func(h game.House) bool { return h.Name == name }) {
+			return ErrNoChoice
+		}
+	}
+	s.Page = page
+	return nil
+}
+
+// setPreset changes the game to a preset and goes on to the next page on which
+// there is something to choose.
+func (s *step) setPreset(name string, next Page) error {
+	rules, err := game.Preset(name)
+	if err != nil {
+		return ErrNoChoice
+	}
+	if err := s.setRules(rules); err != nil {
+		return err
+	}
+	if next == VariantPage && len(game.FamilyPresets(game.Family(name), rules.Players)) < 2 {
+		next = HousePage
+	}
+	s.Page = next
+	return nil
+}
+
+// swap lets two seats change places, whoever holds them.
+func (s *step) swap(value string) error {
+	if len(value) != 2 {
+		return ErrNoChoice
+	}
+	a, b := int(value[0]-'0'), int(value[1]-'0')
+	if a < 0 || b < 0 || a == b || a >= len(s.Seats) || b >= len(s.Seats) {
+		return ErrNoChoice
+	}
+	s.Seats[a], s.Seats[b] = s.Seats[b], s.Seats[a]
+	switch s.Venue {
+	case a + 1:
+		s.Venue = b + 1
+	case b + 1:
+		s.Venue = a + 1
+	}
+	s.reseated()
+	return nil
+}
+
+// setVenue says who is at home in soccer.
+func (s *step) setVenue(value string) error {
+	seat, err := strconv.Atoi(value)
+	switch {
+	case !s.Rules.Soccer():
+		return ErrNoChoice
+	case value == "draw":
+		s.Venue = 0
+	case err != nil || seat < 0 || seat >= len(s.Seats):
+		return ErrNoChoice
+	default:
+		s.Venue = seat + 1
+	}
+	return nil
+}
+
+// reseated forgets a draw for partners: others sit together now.
+func (s *step) reseated() { s.Draw, s.Seed = nil, Seed{} }
+
+// A DrawnCard is a card in the draw for partners, and the seat whose holder
+// drew it, as the draw placed him.
+type DrawnCard struct {
+	Seat int       `json:"seat"`
+	Card game.Card `json:"card"`
+}
+
+// drawPartners draws for partners, once everybody is here: the rounds are
+// shown, and the first of the match's seeds is the one that was drawn with.
+func (s *step) drawPartners() error {
+	switch {
+	case s.Rules.Players != 4:
+		return ErrNoChoice
+	case s.Draw != nil:
+		return ErrDrawn
+	case slices.ContainsFunc(s.Seats, Seat.empty):
+		return ErrNotFull
+	}
+	rounds, teams := DrawPartners(s.Rules, s.env.Seed)
+	seats := slices.Clone(s.Seats)
+	for player, seat := range teams.Seats {
+		seats[seat] = s.Seats[player]
+	}
+	s.Seats, s.Seed, s.Page = seats, s.env.Seed, SeatsPage
+	s.Draw = rounds
+	return nil
+}
+
+// DrawPartners is the draw for partners that comes of a match's first seed:
+// from the pack shuffled with SHA-256(seed || "draw") four players take a card
+// each, in order, and after them those who must draw again. The cards come with
+// the seats that the draw gives to their players; the lowest has seat 0 and
+// deals.
+func DrawPartners(r game.Rules, seed Seed) ([][]DrawnCard, game.TeamsDrawn) {
+	pack := game.Shuffle(r.Pack(), sha256.Sum256(append(seed[:], "draw"...)))
+	first := [4]game.Card(pack[:4])
+	pack = pack[4:]
+	var again []map[int]game.Card
+	teams, err := game.TeamDraw(first)
+	for err == nil && len(teams.Redraw) > 0 {
+		if len(pack) < len(teams.Redraw) { // all of the pack is used up: it is gathered and dealt on
+			pack = game.Shuffle(r.Pack(), sha256.Sum256(append(seed[:], "draw again"...)))
+		}
+		drawn := map[int]game.Card{}
+		for _, player := range teams.Redraw {
+			drawn[player], pack = pack[0], pack[1:]
+		}
+		again = append(again, drawn)
+		teams, err = game.TeamDraw(first, again...)
+	}
+	rounds := make([][]DrawnCard, 1, 1+len(again))
+	for player, card := range first {
+		rounds[0] = append(rounds[0], DrawnCard{teams.Seats[player], card})
+	}
+	for _, drawn := range again {
+		var round []DrawnCard
+		for player := range 4 {
+			if card, ok := drawn[player]; ok {
+				round = append(round, DrawnCard{teams.Seats[player], card})
+			}
+		}
+		rounds = append(rounds, round)
+	}
+	return rounds, teams
+}

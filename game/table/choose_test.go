@@ -1,0 +1,137 @@
+package table_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"testing"
+
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
+	t.Parallel()
+	w := open(t, preset(t, "sedma-4p"), 0, table.DefaultLimit)
+	w.do(1, table.Join{Seat: -1})
+	choose := func(what, value, preset string, page table.Page) {
+		t.Helper()
+		w.do(0, table.Choose{What: what, Value: value})
+		if w.Rules.Preset != preset || w.Page != page {
+			t.Fatalf("after %s %s: %s on page %q", what, value, w.Rules.Preset, w.Page)
+		}
+	}
+	choose("page", "game", "sedma-4p", table.GamePage)
+	choose("game", "hola", "hola-4p", table.PlayersPage)
+	choose("players", "2", "hola-2p", table.HousePage) // there is one game for two
+	choose("game", "soccer", "soccer-home", table.VariantPage)
+	choose("game", "sedma", "sedma-2p", table.PlayersPage)
+	choose("players", "4", "sedma-4p", table.VariantPage)
+	choose("variant", "sedma-4p-cash", "sedma-4p-cash", table.HousePage)
+	if w.Rules.Hands != table.DefaultHands || len(table.House(w.Rules)) != 0 {
+		t.Errorf("a game without an end has %d deals, changed: %v", w.Rules.Hands, table.House(w.Rules))
+	}
+	choose("page", "burn", "sedma-4p-cash", "burn")
+	choose("burn", "5-10-15", "sedma-4p-cash", table.HousePage)
+	choose("end", "t20", "sedma-4p-cash", table.HousePage)
+	if h := table.House(w.Rules); len(h) != 2 || h[0].Name != "end" || h[0].Value != "t20" || h[1].Name != "burn" || h[1].Value != "5-10-15" {
+		t.Errorf("the house rules are %v", h)
+	}
+	choose("limit", "3600", "sedma-4p-cash", table.HousePage)
+	choose("page", "seats", "sedma-4p-cash", table.SeatsPage)
+	choose("page", "places", "sedma-4p-cash", table.PlacesPage)
+	choose("swap", "12", "sedma-4p-cash", table.PlacesPage)
+	if w.Seats[2].Player.ID != people[1].ID || w.Limit.Hours() != 1 {
+		t.Errorf("after all: %v, %s a move", w.Seats, w.Limit)
+	}
+
+	for _, c := range []table.Choose{
+		{"page", "nowhere"}, {"game", "poker"}, {"players", "3.5"}, {"players", "6"}, {"variant", "sedma-2p"}, {"limit", "31"},
+		{"swap", "14"}, {"swap", "11"}, {"venue", "0"}, {"burn", "7"}, {"poker", "1"}, {"", ""},
+	} {
+		if err := w.apply(0, c); !errors.Is(err, table.ErrNoChoice) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+	if err := w.apply(1, table.Choose{What: "page", Value: "game"}); !errors.Is(err, table.ErrNotHost) {
+		t.Errorf("somebody else's settings: %v", err)
+	}
+	w.do(0, table.Start{})
+	if w.Page != table.SeatsPage {
+		t.Error("the settings are open during the match")
+	}
+	if err := w.apply(0, table.Choose{What: "burn", Value: "1"}); !errors.Is(err, table.ErrNotLobby) {
+		t.Errorf("a change after the start: %v", err)
+	}
+}
+
+func TestTheDrawForPartners(t *testing.T) {
+	t.Parallel()
+	redrawn := false
+	for n := range 40 {
+		w := open(t, preset(t, "sedma-4p"), 0, 0)
+		w.seeds = n * 10
+		w.do(1, table.Join{Seat: -1})
+		draw := table.Choose{What: "draw", Value: "partners"}
+		if err := w.apply(0, draw); !errors.Is(err, table.ErrNotFull) {
+			t.Fatalf("a draw with free seats: %v", err)
+		}
+		w.do(2, table.Join{Seat: -1})
+		w.do(0, table.AddAI{})
+		before := slices.Clone(w.Seats)
+		w.do(0, draw)
+		rounds, teams := table.DrawPartners(w.Rules, w.Seed)
+		redrawn = redrawn || len(rounds) > 1
+		for player, seat := range teams.Seats {
+			if w.Seats[seat] != before[player] {
+				t.Fatalf("the player of seat %d sits on %v", player, w.Seats)
+			}
+		}
+		// The lowest card has seat 0, its partner sits opposite.
+		low := map[int]bool{teams.Seats[teams.Low[0]]: true, teams.Seats[teams.Low[1]]: true}
+		if teams.Seats[teams.Dealer] != 0 || !low[0] || !low[2] {
+			t.Fatalf("the draw came to %+v", teams)
+		}
+		if err := w.apply(0, draw); !errors.Is(err, table.ErrDrawn) {
+			t.Fatalf("a second draw: %v", err)
+		}
+		seed := w.Seed
+		if w.Public().Hash != sha256.Sum256(seed[:]) {
+			t.Fatal("the draw's fingerprint is not that of its seed")
+		}
+		w.do(0, table.Start{})
+		if w.Seed != seed || w.Deal.Dealer() != 0 || !slices.Equal(w.Deal.Deck(), game.Shuffle(w.Rules.Pack(), seed)) {
+			t.Fatal("the first deal does not come from the seed of the draw, or its dealer is not the lowest")
+		}
+	}
+	if !redrawn {
+		t.Error("nobody ever had to draw again")
+	}
+
+	w := open(t, preset(t, "hola-4p"), 0, 0)
+	for range 3 {
+		w.do(0, table.AddAI{})
+	}
+	w.do(0, table.Choose{What: "draw", Value: "partners"})
+	w.do(0, table.Choose{What: "swap", Value: "01"})
+	if w.Draw != nil || w.Seed != (table.Seed{}) {
+		t.Error("a draw outlives a change of seats")
+	}
+}
+
+func TestWhoIsAtHome(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"soccer-home", "soccer-neutral"} {
+		for seat := range 2 {
+			w := open(t, preset(t, name), 0, 0)
+			w.do(1, table.Join{Seat: -1})
+			w.do(0, table.Choose{What: "venue", Value: string(rune('0' + seat))})
+			w.do(0, table.Choose{What: "swap", Value: "01"})
+			w.do(0, table.Start{})
+			home := w.Public().AtHome
+			if home != 1-seat || w.Deal.View(game.Nobody).Leader != home {
+				t.Errorf("%s: seat %d, then on the other side, is at home; the table says %d, %d leads", name, seat, home, w.Deal.View(game.Nobody).Leader)
+			}
+		}
+	}
+}
