@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,61 +8,128 @@ import (
 	"sedmabot/game"
 )
 
-// recordJSON is a record as it is written. What may be left out is a pointer or
-// a list.
-type recordJSON struct {
-	Rules    json.RawMessage `json:"rules"`
-	Mode     string          `json:"mode"`
-	Dealer   *int            `json:"dealer"`
-	Home     *int            `json:"home"`
-	Scores   []int           `json:"scores"`
-	Pool     int             `json:"pool"`
-	Abeyance int             `json:"abeyance"`
-	Trace    bool            `json:"trace"`
-	Deals    []dealJSON      `json:"deals"`
-	dealJSON
+// fields are a record's members as they are written. What may be left out is a
+// pointer or a list.
+type fields struct {
+	rules        json.RawMessage
+	mode         string
+	dealer, home *int
+	scores       []int
+	pool         int
+	abeyance     int
+	trace        bool
+	deals        []Deal
+	top          Deal // deck and actions at the top level
 
-	Hands     []cards         `json:"hands"`
-	Stock     cards           `json:"stock"`
-	Leader    *int            `json:"leader"`
-	Captured  []cards         `json:"captured"`
-	TricksWon []int           `json:"tricks_won"`
-	RoundsWon []int           `json:"rounds_won"`
-	Passed    bool            `json:"passed"`
-	LeadRun   json.RawMessage `json:"lead_run"`
-	Solo      *int            `json:"solo"`
+	hands, captured      [][]game.Card
+	stock                []game.Card
+	leader, solo         *int
+	tricksWon, roundsWon []int
+	passed               bool
+	leadRun              []json.RawMessage
 }
 
-type dealJSON struct {
-	Deck    cards   `json:"deck"`
-	Actions actions `json:"actions"`
+// set reads one member. Members that no record has are not looked at.
+func (f *fields) set(key, value []byte) (err error) {
+	switch string(key) {
+	case "rules":
+		f.rules = value
+	case "mode":
+		err = decode(value, &f.mode)
+	case "dealer":
+		err = maybe(value, &f.dealer)
+	case "home":
+		err = maybe(value, &f.home)
+	case "scores":
+		err = decode(value, &f.scores)
+	case "pool":
+		err = whole(value, &f.pool)
+	case "abeyance":
+		err = whole(value, &f.abeyance)
+	case "trace":
+		err = decode(value, &f.trace)
+	case "deals":
+		if string(value) != "null" {
+			f.deals = []Deal{}
+		}
+		err = eachElement(value, func(b []byte) error {
+			var d Deal
+			err := eachField(b, d.set)
+			f.deals = append(f.deals, d)
+			return err
+		})
+	case "hands":
+		f.hands, err = readLists(value)
+	case "stock":
+		f.stock, err = readCards(value)
+	case "leader":
+		err = maybe(value, &f.leader)
+	case "captured":
+		f.captured, err = readLists(value)
+	case "tricks_won":
+		err = decode(value, &f.tricksWon)
+	case "rounds_won":
+		err = decode(value, &f.roundsWon)
+	case "passed":
+		err = decode(value, &f.passed)
+	case "lead_run":
+		err = decode(value, &f.leadRun)
+	case "solo":
+		err = maybe(value, &f.solo)
+	default:
+		return f.top.set(key, value)
+	}
+	return named(key, err)
+}
+
+// set reads one member of a deal.
+func (d *Deal) set(key, value []byte) (err error) {
+	switch string(key) {
+	case "deck":
+		d.Deck, err = readCards(value)
+	case "actions":
+		d.Actions, err = readActions(value)
+	}
+	return named(key, err)
+}
+
+// named says which member it is that can't be read.
+func named(key []byte, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
 }
 
 // Read reads one record. It refuses what is not a record, with an error that
 // wraps ErrInput; whether decks and actions are possible is seen in the replay.
 func Read(b []byte) (Record, error) {
-	var j recordJSON
-	if err := json.Unmarshal(b, &j); err != nil {
-		return Record{}, fmt.Errorf("%w: %s", ErrInput, plain(err))
+	var j fields
+	if !json.Valid(b) {
+		var none json.RawMessage
+		return Record{}, fmt.Errorf("%w: no JSON: %w", ErrInput, json.Unmarshal(b, &none))
 	}
-	if j.Rules == nil {
+	if err := eachField(b, j.set); err != nil {
+		return Record{}, fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	if j.rules == nil {
 		return Record{}, fmt.Errorf("%w: it has no rules", ErrInput)
 	}
-	rules, err := game.ParseRules(j.Rules)
+	rules, err := game.ParseRules(j.rules)
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: %w", ErrInput, err)
 	}
-	r := Record{Rules: rules, Scores: j.Scores, Pool: j.Pool, Abeyance: j.Abeyance, Trace: j.Trace}
-	if n := len(j.Scores); n != 0 && n != rules.Sides() {
+	r := Record{Rules: rules, Scores: j.scores, Pool: j.pool, Abeyance: j.abeyance, Trace: j.trace}
+	if n := len(j.scores); n != 0 && n != rules.Sides() {
 		return Record{}, fmt.Errorf("%w: scores for %d sides, not for %d", ErrInput, rules.Sides(), n)
 	}
-	switch j.Mode {
+	switch j.mode {
 	case "", "match", "deal":
 		err = r.readMatch(&j)
 	case "position":
 		err = r.readPosition(&j)
 	default:
-		err = fmt.Errorf("no mode is called %q", j.Mode)
+		err = fmt.Errorf("no mode is called %q", j.mode)
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: %w", ErrInput, err)
@@ -71,36 +137,22 @@ func Read(b []byte) (Record, error) {
 	return r, nil
 }
 
-// plain is an error of the decoder without its talk of Go's types.
-func plain(err error) string {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		if wrong.Field == "" {
-			return "it is no JSON object"
-		}
-		return fmt.Sprintf("%s can't be a %s", wrong.Field, wrong.Value)
-	}
-	return err.Error()
-}
-
-func (r *Record) readMatch(j *recordJSON) error {
+func (r *Record) readMatch(j *fields) error {
 	switch {
-	case j.Deals != nil && (j.Deck != nil || j.Actions != nil):
+	case j.deals != nil && (j.top.Deck != nil || j.top.Actions != nil):
 		return errors.New("it has deals, and a deck or actions beside them")
-	case j.Deals == nil && j.Deck == nil:
+	case j.deals == nil && j.top.Deck == nil:
 		return errors.New("it has neither deals nor a deck")
-	case j.Hands != nil || j.Stock != nil:
+	case j.hands != nil || j.stock != nil:
 		return errors.New(`hands and stock are for "mode":"position"`)
-	case j.Deals == nil:
-		j.Deals = []dealJSON{j.dealJSON}
+	case j.deals == nil:
+		j.deals = []Deal{j.top}
 	}
-	for _, d := range j.Deals {
-		r.Deals = append(r.Deals, Deal{Deck: d.Deck, Actions: d.Actions})
+	r.Deals = j.deals
+	if r.Rules.Soccer() && (j.home != nil || j.dealer == nil) {
+		return r.atHome(j.home)
 	}
-	if r.Rules.Soccer() && (j.Home != nil || j.Dealer == nil) {
-		return r.atHome(j.Home)
-	}
-	return r.dealt(j.Dealer)
+	return r.dealt(j.dealer)
 }
 
 // dealt sets the dealer, seat 0 if it is not said.
@@ -127,82 +179,80 @@ func (r *Record) atHome(home *int) error {
 	return nil
 }
 
-func (r *Record) readPosition(j *recordJSON) error {
+func (r *Record) readPosition(j *fields) error {
 	switch {
-	case j.Deals != nil || j.Deck != nil:
+	case j.deals != nil || j.top.Deck != nil:
 		return errors.New("a position has hands and a stock, no deck")
-	case j.Hands == nil:
+	case j.hands == nil:
 		return errors.New("a position needs hands")
-	case j.Leader == nil:
+	case j.leader == nil:
 		return errors.New("a position needs a leader")
 	}
 	if err := r.readDealer(j); err != nil {
 		return err
 	}
 	p := &game.Position{
-		Dealer: r.Dealer, Leader: *j.Leader, Hands: lists(j.Hands), Stock: j.Stock, Captured: lists(j.Captured),
-		TricksWon: j.TricksWon, RoundsWon: j.RoundsWon, Passed: j.Passed, LeadSeat: game.Nobody, Solo: game.Nobody,
+		Dealer: r.Dealer, Leader: *j.leader, Hands: j.hands, Stock: j.stock, Captured: j.captured,
+		TricksWon: j.tricksWon, RoundsWon: j.roundsWon, Passed: j.passed, LeadSeat: game.Nobody, Solo: game.Nobody,
 	}
-	if j.Solo != nil {
-		p.Solo = *j.Solo
+	if j.solo != nil {
+		p.Solo = *j.solo
 	}
-	if j.LeadRun != nil && string(j.LeadRun) != "null" {
-		var run []json.RawMessage
-		if json.Unmarshal(j.LeadRun, &run) != nil || len(run) != 3 || json.Unmarshal(run[0], &p.LeadSeat) != nil ||
-			json.Unmarshal(run[1], &p.LeadRank) != nil || json.Unmarshal(run[2], &p.LeadCount) != nil || p.LeadRank == 0 {
+	if run := j.leadRun; run != nil {
+		if len(run) != 3 || decode(run[0], &p.LeadSeat) != nil || decode(run[1], &p.LeadRank) != nil ||
+			decode(run[2], &p.LeadCount) != nil || p.LeadRank == 0 {
 			return errors.New("lead_run must be a seat, a rank and a count")
 		}
 	}
 	r.Position = p
-	r.Deals = []Deal{{Actions: j.Actions}}
+	r.Deals = []Deal{{Actions: j.top.Actions}}
 	return nil
 }
 
 // readDealer sets the dealer of a position.
-func (r *Record) readDealer(j *recordJSON) error {
-	if r.Rules.Soccer() && j.Dealer == nil {
-		return r.atHome(j.Home)
+func (r *Record) readDealer(j *fields) error {
+	if r.Rules.Soccer() && j.dealer == nil {
+		return r.atHome(j.home)
 	}
-	return r.dealt(j.Dealer)
+	return r.dealt(j.dealer)
 }
 
-func lists(in []cards) [][]game.Card {
-	if in == nil {
-		return nil
+// readCards reads a list of cards; null is none.
+func readCards(b []byte) (cards []game.Card, err error) {
+	if string(b) == "null" {
+		return nil, nil
 	}
-	out := make([][]game.Card, len(in))
-	for i, cs := range in {
-		out[i] = cs
-	}
-	return out
-}
-
-// cards is a JSON list of cards.
-type cards []game.Card
-
-// UnmarshalJSON reads the list; null is none.
-func (cs *cards) UnmarshalJSON(b []byte) error {
-	*cs = nil
-	return eachString(b, "cards", len(`"Ta",`), func(n int) { *cs = make(cards, 0, n) }, func(text []byte) error {
+	err = eachText(b, len(`"Ta",`), func(n int) { cards = make([]game.Card, 0, n) }, func(text []byte) error {
 		c, ok := readCard(text)
 		if !ok {
 			return fmt.Errorf("%q: %w", text, game.ErrCard)
 		}
-		*cs = append(*cs, c)
+		cards = append(cards, c)
 		return nil
 	})
+	return cards, err
 }
 
-// actions is a JSON list of actions.
-type actions []Action
+// readLists reads lists of cards, one a seat.
+func readLists(b []byte) (lists [][]game.Card, err error) {
+	err = eachElement(b, func(value []byte) error {
+		cards, err := readCards(value)
+		lists = append(lists, cards)
+		return err
+	})
+	return lists, err
+}
 
-// UnmarshalJSON reads the list; null is none.
-func (as *actions) UnmarshalJSON(b []byte) error {
-	*as = nil
-	return eachString(b, "actions", len(`"0:Ta",`), func(n int) { *as = make(actions, 0, n) }, func(text []byte) error {
-		*as = append(*as, readAction(text))
+// readActions reads a list of actions; null is none.
+func readActions(b []byte) (actions []Action, err error) {
+	if string(b) == "null" {
+		return nil, nil
+	}
+	err = eachText(b, len(`"0:Ta",`), func(n int) { actions = make([]Action, 0, n) }, func(text []byte) error {
+		actions = append(actions, readAction(text))
 		return nil
 	})
+	return actions, err
 }
 
 // readAction reads an action; what is none keeps its text.
@@ -231,51 +281,4 @@ func readCard(text []byte) (game.Card, bool) {
 	}
 	c := game.NewCard(game.Rank(text[0]), game.Suit(text[1]))
 	return c, c != 0
-}
-
-// eachString calls fn for every string of a JSON list, after begin with a guess
-// of their number, from the size that most have. A null is no list.
-func eachString(b []byte, what string, size int, begin func(int), fn func([]byte) error) error {
-	b = bytes.TrimSpace(b)
-	if string(b) == "null" {
-		return nil
-	}
-	if len(b) == 0 || b[0] != '[' {
-		return fmt.Errorf("%s must be a list of texts", what)
-	}
-	if bytes.IndexByte(b, '\\') >= 0 {
-		return eachDecoded(b, what, begin, fn)
-	}
-	begin(len(b)/size + 1)
-	for i := 1; ; {
-		for b[i] == ' ' || b[i] == ',' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r' {
-			i++
-		}
-		if b[i] == ']' {
-			return nil
-		}
-		if b[i] != '"' {
-			return fmt.Errorf("%s must be a list of texts", what)
-		}
-		n := bytes.IndexByte(b[i+1:], '"')
-		if err := fn(b[i+1 : i+1+n]); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		i += n + 2
-	}
-}
-
-// eachDecoded is eachString for texts with escapes.
-func eachDecoded(b []byte, what string, begin func(int), fn func([]byte) error) error {
-	var texts []string
-	if err := json.Unmarshal(b, &texts); err != nil {
-		return fmt.Errorf("%s must be a list of texts", what)
-	}
-	begin(len(texts))
-	for _, text := range texts {
-		if err := fn([]byte(text)); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-	}
-	return nil
 }

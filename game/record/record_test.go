@@ -268,7 +268,7 @@ func TestRefusals(t *testing.T) {
 		`{"rules":"sedma-4p","mode":"dance","deals":[]}`:   "input:dance",
 		`{"rules":"sedma-4p","deals":[{"deck":["9a"]}]}`:   "input:32 cards",
 		`{"rules":"sedma-4p","deals":[{"deck":["1x"]}]}`:   "input:1x",
-		`{"rules":"sedma-4p","deals":[{"deck":[7]}]}`:      "input:cards",
+		`{"rules":"sedma-4p","deals":[{"deck":[7]}]}`:      "input:deck",
 		`{"rules":"sedma-4p","deals":[],"deck":["9a"]}`:    "input:deals",
 		strings.Replace(deal(`[]`), "Ab", "Aa", 1):         "input:Aa",
 		deal(`[7]`):                            "input:actions",
