@@ -1,9 +1,11 @@
 package record
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"sedmabot/game"
 )
@@ -14,6 +16,7 @@ type fields struct {
 	rules        json.RawMessage
 	mode         string
 	dealer, home *int
+	dealerBy     Choice
 	scores       []int
 	pool         int
 	abeyance     int
@@ -38,6 +41,10 @@ func (f *fields) set(key, value []byte) (err error) {
 		err = decode(value, &f.mode)
 	case "dealer":
 		err = maybe(value, &f.dealer)
+	case "dealer_by":
+		if by := Choice(strings.Trim(string(value), `"`)); by == BySeed || by == ByDraw {
+			f.dealerBy = by
+		}
 	case "home":
 		err = maybe(value, &f.home)
 	case "scores":
@@ -87,6 +94,8 @@ func (d *Deal) set(key, value []byte) (err error) {
 	switch string(key) {
 	case "deck":
 		d.Deck, err = readCards(value)
+	case "seed":
+		d.Seed = readSeed(value)
 	case "actions":
 		d.Actions, err = readActions(value)
 	}
@@ -119,7 +128,7 @@ func Read(b []byte) (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: %w", ErrInput, err)
 	}
-	r := Record{Rules: rules, Scores: j.scores, Pool: j.pool, Abeyance: j.abeyance, Trace: j.trace}
+	r := Record{Rules: rules, DealerBy: j.dealerBy, Scores: j.scores, Pool: j.pool, Abeyance: j.abeyance, Trace: j.trace}
 	if n := len(j.scores); n != 0 && n != rules.Sides() {
 		return Record{}, fmt.Errorf("%w: scores for %d sides, not for %d", ErrInput, rules.Sides(), n)
 	}
@@ -231,6 +240,18 @@ func readCards(b []byte) (cards []game.Card, err error) {
 		return nil
 	})
 	return cards, err
+}
+
+// readSeed is the seed, or nil if the value is none.
+func readSeed(b []byte) *[32]byte {
+	var seed [32]byte
+	if len(b) != len(`""`)+hex.EncodedLen(len(seed)) || b[0] != '"' {
+		return nil
+	}
+	if _, err := hex.Decode(seed[:], b[1:len(b)-1]); err != nil {
+		return nil
+	}
+	return &seed
 }
 
 // readLists reads lists of cards, one a seat.

@@ -4,6 +4,7 @@
 package record
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,9 +28,15 @@ var ErrInput = errors.New("record refused")
 // deck and actions may stand at the top level. With "mode":"position" there are
 // hands, stock and leader instead of a deck, and perhaps captured, tricks_won,
 // rounds_won, passed, lead_run and solo.
+//
+// A match that the bot dealt has two keys more, for who wants to check it: in each
+// deal "seed", the 64 hexadecimal digits of what the deck was shuffled from
+// (game.Shuffle), and "dealer_by" if the first of the seeds chose the dealer. Other
+// keys mean nothing, and neither does a seed that looks otherwise.
 type Record struct {
 	Rules    game.Rules
 	Dealer   int
+	DealerBy Choice
 	Scores   []int // before the first deal; empty for none
 	Pool     int
 	Abeyance int
@@ -38,9 +45,19 @@ type Record struct {
 	Position *game.Position // nil, or the beginning of the only deal
 }
 
+// Choice is how the first dealer came of the first seed.
+type Choice string
+
+// The choices; anything else is for others to know.
+const (
+	BySeed Choice = "seed" // by the seed itself
+	ByDraw Choice = "draw" // by the draw for partners
+)
+
 // A Deal is a deck in dealing order and what was done with it.
 type Deal struct {
 	Deck    []game.Card // empty in a position
+	Seed    *[32]byte   // what the deck was shuffled from; nil if it is not said
 	Actions []Action
 }
 
@@ -100,6 +117,9 @@ func (r Record) append(b []byte) ([]byte, error) {
 		b = append(b, `,"mode":"position"`...)
 	}
 	b = number(b, "dealer", r.Dealer)
+	if r.DealerBy != "" {
+		b = strconv.AppendQuote(key(b, "dealer_by"), string(r.DealerBy))
+	}
 	if r.Rules.Soccer() && r.Position == nil {
 		b = number(b, "home", r.Rules.Next(r.Dealer))
 	}
@@ -122,6 +142,9 @@ func (r Record) append(b []byte) ([]byte, error) {
 			b = append(b, ',')
 		}
 		b = appendCards(append(b, `{"deck":`...), d.Deck)
+		if d.Seed != nil {
+			b = append(hex.AppendEncode(append(key(b, "seed"), '"'), d.Seed[:]), '"')
+		}
 		b = append(appendActions(key(b, "actions"), d.Actions), '}')
 	}
 	return append(b, ']', '}'), nil

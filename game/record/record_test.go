@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"sedmabot/game"
@@ -68,6 +69,37 @@ func TestMatchComesBack(t *testing.T) {
 			comesBack(t, r, random.below)
 		})
 	})
+}
+
+// What a deal was shuffled from is kept; what only looks like it is no fault.
+func TestSeeds(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := [32]byte{1, 2, 254}
+	want := record.Record{Rules: r, DealerBy: record.ByDraw, Deals: []record.Deal{
+		{Deck: game.Shuffle(r.Pack(), seed), Seed: &seed},
+		{Deck: r.Pack()},
+	}}
+	var text bytes.Buffer
+	if err := record.Write(&text, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := record.Read(text.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
+	}
+	for _, other := range []string{`7`, `"0102"`, `null`, `["0102fe"]`, `"` + strings.Repeat("xy", 32) + `"`} {
+		got, err := record.Read([]byte(`{"rules":"sedma-2p","dealer_by":` + other + `,"deals":[{"deck":["7a"],"seed":` + other + `}]}`))
+		if err != nil || got.DealerBy != "" || got.Deals[0].Seed != nil {
+			t.Errorf("seed %s: %v, %v", other, got, err)
+		}
+	}
 }
 
 func comesBack(t gametest.T, r game.Rules, choose gametest.Chooser) {

@@ -37,9 +37,8 @@ func (s *step) startMatch() error {
 // firstDealer is the seat that deals first. After a draw for partners it is
 // seat 0, which has the lowest card; in soccer it is the one who is not at
 // home, if the host said who is. Else in a first match the seed of the first
-// deal chooses it: the first eight bytes of SHA-256(seed || "dealer"), as
-// a big-endian number, modulo the number of seats. After a rematch a loser
-// deals: the one who would have dealt next, or the seat after him if he won.
+// deal chooses it: [SeedDealer]. After a rematch a loser deals: the one who
+// would have dealt next, or the seat after him if he won.
 func (s *step) firstDealer() int {
 	last := s.Match
 	switch {
@@ -49,13 +48,20 @@ func (s *step) firstDealer() int {
 		return s.Rules.Next(s.Venue - 1)
 	}
 	if s.MatchNo == 1 || last.Rules.Players != s.Rules.Players {
-		sum := sha256.Sum256(append(s.env.Seed[:], "dealer"...))
-		return int(binary.BigEndian.Uint64(sum[:]) % uint64(s.Rules.Players))
+		return SeedDealer(s.env.Seed, s.Rules.Players)
 	}
 	if last.Winner >= 0 && last.Rules.Side(last.Dealer) == last.Winner {
 		return last.Rules.Next(last.Dealer)
 	}
 	return last.Dealer
+}
+
+// SeedDealer is the seat that a match's first seed chooses to deal first: the
+// first eight bytes of SHA-256(seed || "dealer"), as a big-endian number, modulo
+// the number of players.
+func SeedDealer(seed Seed, players int) int {
+	sum := sha256.Sum256(append(seed[:], "dealer"...))
+	return int(binary.BigEndian.Uint64(sum[:]) % uint64(players))
 }
 
 func (s *step) startDeal() error {
