@@ -85,6 +85,9 @@ func (at channel) table() Screen {
 	private := at.unreached(w)
 	w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
 	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActRules), Quiet)}
+	if !at.LastDeal {
+		row = append(row, w.button(at.press(ActLast), Quiet))
+	}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
 		row = append(row, w.button(at.press(ActBack), Quiet))
 	}
@@ -96,12 +99,7 @@ func (at channel) table() Screen {
 // scoreLine is the match so far, and how far it goes.
 func (at channel) scoreLine(w *writer) []Span {
 	pieces := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores)}
-	if at.Pool > 0 {
-		pieces = append(pieces, w.spans("table.pool", "points", w.Text("points", "n", at.Pool)))
-	}
-	if at.Abeyance > 0 {
-		pieces = append(pieces, w.spans("table.abeyance", "n", at.Abeyance))
-	}
+	pieces = append(pieces, held(w, at.Pool, at.Abeyance))
 	pieces = append(pieces, text(matchEnd(at.c, at.Rules)))
 	if at.Rules.HalfTime > 0 {
 		pieces = append(pieces, w.spans("table.half", "no", at.Rules.HalfTime))
@@ -127,6 +125,7 @@ func (at channel) trick(w *writer) [][]Span {
 		}{
 			{seat == v.Leader, "mark.leads"},
 			{seat == at.Dealer, "mark.dealer"},
+			{at.Rules.NextDeal == game.SoccerHome && seat == at.AtHome, "mark.home"},
 			{at.Seats[seat].Left, "mark.left"},
 			{at.Seats[seat].Away && !at.Seats[seat].Left, "mark.away"},
 		} {
@@ -330,6 +329,9 @@ func (at channel) calls() []Post {
 }
 
 func duration(w *writer, d time.Duration) string {
+	if d >= time.Hour {
+		return w.Text("time.hours", "n", int(d.Round(time.Hour)/time.Hour))
+	}
 	if d >= 2*time.Minute {
 		return w.Text("time.minutes", "n", int(d.Round(time.Minute)/time.Minute))
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strings"
 	"testing"
 
 	"sedmabot/bot/lang"
@@ -43,6 +44,33 @@ func TestLobby(t *testing.T) {
 		golden(t, "lobby-full."+language, s.show(nil))
 		s.do(eva, table.Close{})
 		golden(t, "lobby-closed."+language, s.show(nil))
+	})
+}
+
+// TestSettings goes through every page of the settings.
+func TestSettings(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := sitting(t, language)
+		show := func(name string, choices ...string) {
+			for _, c := range choices {
+				what, value, _ := strings.Cut(c, " ")
+				s.do(eva, table.Choose{What: what, Value: value})
+			}
+			golden(t, "settings-"+name+"."+language, s.show(nil))
+		}
+		show("game", "page game")
+		show("players", "game hola")
+		show("variant", "game sedma", "players 4")
+		show("house", "variant sedma-4p-cash", "burn 5-10-15", "end t20", "limit 3600")
+		show("burn", "page burn")
+		show("limit", "page limit")
+		show("places", "page places")
+		show("done", "page seats")
+		s.do(eva, table.AddAI{})
+		show("draw", "draw partners")
+		s = open(t, "soccer-neutral", language)
+		show("venue", "page places", "venue 0")
+		show("at-home", "variant soccer-home", "page seats")
 	})
 }
 
@@ -114,6 +142,19 @@ func TestOtherGames(t *testing.T) {
 			golden(t, preset+"."+language, s.show(nil))
 			s.until(func(p table.Public) bool { return p.Phase == table.Pause || p.Phase == table.Over })
 			golden(t, preset+"-over."+language, s.show(nil))
+		}
+	})
+}
+
+// TestLaterDeals are summaries that tell of the deals before.
+func TestLaterDeals(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		for preset, deals := range map[string]int{"sedma-3p-cash": 3, "sedma-4p-pool100": 2, "soccer-home": 4, "ristikontra": 2} {
+			s := open(t, preset, language)
+			s.do(eva, table.Start{})
+			s.until(func(p table.Public) bool { return len(p.Past) == deals })
+			posts := Posts(s.table.Public(), s.table.Private, nil)
+			golden(t, preset+"-later."+language, posts[deals].Screen.String())
 		}
 	})
 }

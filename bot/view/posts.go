@@ -85,9 +85,13 @@ func (at channel) lobby() Screen {
 		w.say(Plain, "lobby.started", "game", name)
 		return w.screen
 	}
+	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
+		return at.settings()
+	}
 	w.say(Title, "lobby.title", "game", name)
-	w.block(Small, text(rulesLine(at.Rules, at.c)))
+	w.block(Small, at.rulesLines(w)...)
 	w.block(Plain, at.seatLines(w)...)
+	at.drawn(w)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
 		return w.screen
@@ -116,8 +120,14 @@ func (at channel) lobby() Screen {
 	if ai > 0 {
 		row = append(row, w.button(at.press(ActUnAI), Quiet))
 	}
+	if at.Rules.Players == 4 && free == 0 && at.Draw == nil {
+		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
+	}
 	w.row(row...)
-	w.row(append([]Button{w.button(at.press(ActStart), Success), w.button(at.press(ActRules), Quiet), w.button(at.press(ActClose), Quiet)}, private...)...)
+	w.row(append([]Button{
+		w.button(at.press(ActStart), Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
+		w.button(at.press(ActRules), Quiet), w.button(at.press(ActClose), Quiet),
+	}, private...)...)
 	return w.screen
 }
 

@@ -12,7 +12,7 @@ import (
 // Action is what a button asks for.
 type Action string
 
-// The actions. Play and Place carry more than the table; the others don't.
+// The actions. Play, Place and Set carry more than the table; the others don't.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -27,7 +27,9 @@ const (
 	ActRematch Action = "rematch"
 	ActBoard   Action = "board"
 	ActClose   Action = "close"
-	ActLast    Action = "last" // this deal is the last one
+	ActLast    Action = "last"    // this deal is the last one
+	ActSet     Action = "set"     // one choice in the settings
+	ActDefault Action = "default" // what is set shall be what new tables here begin with
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -46,6 +48,8 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
 	Place  int       // ActPlace: 1 and up for a card of the hand, or 0 for Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
+	What   string    // ActSet: as table.Choose has it
+	Value  string    // ActSet: likewise
 }
 
 var errPress = errors.New("no button of this bot")
@@ -61,6 +65,9 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
+	}
+	if p.Action == ActSet {
+		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	}
 	return string(p.Action) + ":" + p.Table
 }
@@ -78,10 +85,15 @@ func ParsePress(s string) (Press, error) {
 	p := Press{Action: Action(f[0]), Table: f[1]}
 	var err error
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault:
 		if len(f) != 2 {
 			err = errPress
 		}
+	case ActSet:
+		if len(f) != 4 || !word(f[2]) || !word(f[3]) {
+			return Press{}, errPress
+		}
+		p.What, p.Value = f[2], f[3]
 	case ActPlay, ActPlace:
 		if len(f) != 5 {
 			return Press{}, errPress
@@ -109,6 +121,13 @@ func ParsePress(s string) (Press, error) {
 
 func tableName(s string) bool {
 	return s != "" && len(s) <= tableLimit && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// wordLimit is the longest name of what can be chosen, and of a choice.
+const wordLimit = 24
+
+func word(s string) bool {
+	return s != "" && len(s) <= wordLimit && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz_-") == ""
 }
 
 // number reads a count of at most nine digits.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,8 @@ const (
 	textLimit  = 3500
 	labelLimit = 34
 	rowsLimit  = 5
+	menuLimit  = 25 // https://discord.com/developers/docs/components/reference#string-select
+	menusLimit = 3
 )
 
 // check fails if a screen is more than a platform can show, or says something
@@ -42,8 +45,28 @@ func check(t rapid.TB, where string, s Screen) {
 	if len(s.Rows)+len(s.Places) > rowsLimit {
 		t.Fatalf("%s: %d rows and %d of places", where, len(s.Rows), len(s.Places))
 	}
+	if len(s.Menus) > menusLimit {
+		t.Fatalf("%s: %d menus", where, len(s.Menus))
+	}
+	var rows [][]Button
+	for _, m := range s.Menus {
+		if n := utf8.RuneCountInString(m.Label); n == 0 || n > labelLimit {
+			t.Fatalf("%s: a menu called %q", where, m.Label)
+		}
+		if n := len(m.Options); n < 2 || n > menuLimit || m.Chosen < -1 || m.Chosen >= n {
+			t.Fatalf("%s: the menu %q has %d options, of which no. %d is in force", where, m.Label, n, m.Chosen)
+		}
+		labels := map[string]bool{}
+		for option := range slices.Chunk(m.Options, 1) {
+			rows = append(rows, option)
+			if labels[option[0].Label] {
+				t.Fatalf("%s: two options of %q are called %q", where, m.Label, option[0].Label)
+			}
+			labels[option[0].Label] = true
+		}
+	}
 	seen := map[string]bool{}
-	for _, row := range append(s.Rows[:len(s.Rows):len(s.Rows)], s.Places...) {
+	for _, row := range slices.Concat(rows, s.Rows, s.Places) {
 		if len(row) == 0 || len(row) > rowLength {
 			t.Fatalf("%s: a row of %d buttons", where, len(row))
 		}

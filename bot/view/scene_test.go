@@ -47,6 +47,9 @@ type scene struct {
 	seeds uint64
 }
 
+// noon is when every scene begins.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
 var (
 	eva  = table.Player{ID: "test:1", Name: "Eva"}
 	petr = table.Player{ID: "test:2", Name: "Petr"}
@@ -61,7 +64,7 @@ func open(t testing.TB, preset, language string) *scene {
 	}
 	host := eva
 	host.Lang = language
-	s := &scene{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	s := &scene{t: t, now: noon}
 	s.table = table.New("k3", "test:home", table.Chat{ID: "test:chat", Lang: language}, host, r, 0, table.DefaultLimit, s.now)
 	return s
 }

@@ -10,7 +10,9 @@
 package view
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/game"
@@ -19,6 +21,7 @@ import (
 // Screen is one message as every platform can show it.
 type Screen struct {
 	Blocks []Block
+	Menus  []Menu     // above Rows: at most 3
 	Rows   [][]Button // at most 5 rows of at most 5 buttons
 	Face   face.Face  // how its cards look
 
@@ -96,6 +99,44 @@ type Button struct {
 	Off     bool // cannot be pressed now: shown dimmed where the platform can, left out where it cannot
 }
 
+// Menu is a choice of one among many. A platform with select menus shows one,
+// whose values are the options' Press; others show [Screen.MenuRows].
+type Menu struct {
+	Label   string   // what is chosen: at most 34 characters
+	Options []Button // 2 to 25, each with a Press
+	Chosen  int      // which one is in force; -1: none of them
+}
+
+// menuWidth is how many characters stand side by side in a row of a menu's
+// buttons; a wider button has a row of its own.
+const menuWidth = 30
+
+// MenuRows are the menus as rows of buttons, for platforms that have no select
+// menus: as many side by side as can be read on a telephone. The one in force
+// has a tick.
+func (s Screen) MenuRows() [][]Button {
+	var rows [][]Button
+	for _, m := range s.Menus {
+		var row []Button
+		width := 0
+		for i, b := range m.Options {
+			if i == m.Chosen {
+				b.Label, b.Tone = "✓ "+b.Label, Primary
+			}
+			n := utf8.RuneCountInString(b.Label)
+			if len(row) > 0 && (width+n > menuWidth || len(row) == rowLength) {
+				rows = append(rows, row)
+				row, width = nil, 0
+			}
+			row, width = append(row, b), width+n
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // Post is a message that should be standing somewhere now.
 type Post struct {
 	Key     string // the same key is the same message: a change is an edit
@@ -127,7 +168,7 @@ func (s Screen) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, row := range append(s.Rows[:len(s.Rows):len(s.Rows)], s.Places...) {
+	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
 		for i, button := range row {
 			if i > 0 {
 				b.WriteByte(' ')

@@ -19,11 +19,14 @@ func (at channel) summary(past table.Past) Screen {
 			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
 	}
 	w.block(Plain, lines...)
-	lines = [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
-	if line := at.payments(w, past.Score.Payments); len(line) > 0 {
-		lines = append([][]Span{line}, lines...)
+	w.block(Plain,
+		at.payments(w, "over.pay", past.Score.Payments),
+		at.account(w, past),
+		perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals),
+		held(w, past.Pool, past.Held))
+	if past.Score.HalfTime {
+		w.say(Plain, "over.half")
 	}
-	w.block(Plain, lines...)
 	last := past.No == at.DealNo && at.Phase != table.Pause
 	if !last {
 		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
@@ -97,9 +100,40 @@ func (at channel) sweep(w *writer, past table.Past) []Span {
 	return nil
 }
 
+// held is what waits in the pool and in abeyance, if anything does.
+func held(w *writer, pool, abeyance int) []Span {
+	var pieces [][]Span
+	if pool > 0 {
+		pieces = append(pieces, w.spans("table.pool", "points", w.Text("points", "n", pool)))
+	}
+	if abeyance > 0 {
+		pieces = append(pieces, w.spans("table.abeyance", "n", abeyance))
+	}
+	return dots(pieces...)
+}
+
+// account is what everybody has got or paid in the match up to a deal that was
+// not its first.
+func (at channel) account(w *writer, past table.Past) []Span {
+	sums := make([]int, at.Rules.Players)
+	deals := 0
+	for _, p := range at.Past {
+		if p.No <= past.No {
+			deals++
+			for seat, n := range p.Score.Payments {
+				sums[seat] += n
+			}
+		}
+	}
+	if deals < 2 {
+		return nil
+	}
+	return at.payments(w, "over.account", sums)
+}
+
 // payments is what everybody gets or pays, where the score alone does not say
 // it: three players, or a game without a target.
-func (at channel) payments(w *writer, payments []int) []Span {
+func (at channel) payments(w *writer, key string, payments []int) []Span {
 	paid := false
 	for _, n := range payments {
 		paid = paid || n != 0
@@ -111,7 +145,7 @@ func (at channel) payments(w *writer, payments []int) []Span {
 	for seat, n := range payments {
 		pieces = append(pieces, w.spans("table.side", "side", seatName(w, at.Public, seat), "n", bold(signed(n))))
 	}
-	return w.spans("over.pay", "sides", dots(pieces...))
+	return w.spans(key, "sides", dots(pieces...))
 }
 
 // result is the end of the match.
@@ -124,7 +158,7 @@ func (at channel) result(o table.Outcome) Screen {
 		w.say(Plain, "result.draw")
 	}
 	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
-		at.payments(w, o.Payments))
+		at.payments(w, "over.account", o.Payments))
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
 		return w.screen

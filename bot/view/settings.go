@@ -1,0 +1,246 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// choice is a button that sets something in the lobby.
+func (at channel) choice(label, what, value string) Button {
+	return Button{Label: cut(label, labelLength), Press: Press{Action: ActSet, Table: at.ID, What: what, Value: value}.String()}
+}
+
+// labelLength is how long a button's label may be.
+const labelLength = 34
+
+// rulesLines are the rules in a line, and in a second one what is not as the
+// preset has it.
+func (at channel) rulesLines(w *writer) [][]Span {
+	lines := [][]Span{text(rulesLine(at.Rules, at.c))}
+	var changed []string
+	for _, h := range table.House(at.Rules) {
+		changed = append(changed, houseText(at.c, h))
+	}
+	if at.Limit != table.DefaultLimit {
+		changed = append(changed, at.limitText(w))
+	}
+	if len(changed) > 0 {
+		lines = append(lines, w.spans("lobby.house", "rules", strings.Join(changed, "; ")))
+	}
+	if at.Rules.Soccer() {
+		key := "venue." + string(at.Rules.NextDeal)
+		if at.AtHome < 0 {
+			lines = append(lines, w.spans(key+".draw"))
+		} else {
+			lines = append(lines, w.spans(key, "player", seatName(w, at.Public, at.AtHome)))
+		}
+	}
+	return lines
+}
+
+// houseText is a house rule with its value.
+func houseText(c *lang.Catalogue, h game.House) string {
+	return c.Text("house.value", "rule", c.Text("house."+h.Name), "value", houseValue(c, h.Name, h.Value))
+}
+
+// houseValue is what a value of a house rule is called.
+func houseValue(c *lang.Catalogue, name, value string) string {
+	if name != "end" {
+		return c.Text("house." + name + "." + value)
+	}
+	var kind rune
+	var n int
+	if _, err := fmt.Sscanf(value, "%c%d", &kind, &n); err == nil && kind == 't' {
+		return c.Text("match.target", "n", n)
+	}
+	return c.Text("match.hands", "n", n)
+}
+
+func (at channel) limitText(w *writer) string {
+	return w.Text("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
+}
+
+func limitValue(w *writer, d time.Duration) string {
+	if d == 0 {
+		return w.Text("limit.none")
+	}
+	return duration(w, d)
+}
+
+// drawn shows the draw for partners, card by card.
+func (at channel) drawn(w *writer) {
+	if at.Draw == nil {
+		return
+	}
+	var lines [][]Span
+	for i, round := range at.Draw {
+		var cards [][]Span
+		for _, d := range round {
+			cards = append(cards, w.spans("hand.play", "player", seatName(w, at.Public, d.Seat), "card", card(d.Card)))
+		}
+		key := "draw.first"
+		if i > 0 {
+			key = "draw.again"
+		}
+		lines = append(lines, w.spans(key, "cards", joinSpans(Span{Text: ", "}, cards)))
+	}
+	w.block(Quote, append(lines, w.spans("draw.dealer", "player", seatName(w, at.Public, 0)))...)
+	w.say(Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
+}
+
+// settings is the lobby while its host changes the game: one page of it.
+func (at channel) settings() Screen {
+	w := at.writer()
+	w.say(Title, "settings.title", "page", at.pageName(w))
+	w.say(Plain, "settings.now", "game", bold(gameName(at.c, at.Rules)))
+	w.block(Small, at.rulesLines(w)...)
+	if at.Page == table.PlacesPage {
+		w.block(Plain, at.placeLines(w)...)
+	} else {
+		w.block(Plain, at.seatLines(w)...)
+	}
+	w.say(Small, "settings.host", "host", at.host(w))
+
+	if m := at.menu(w); len(m.Options) > 0 {
+		w.screen.Menus = append(w.screen.Menus, m)
+	}
+	if at.Page == table.PlacesPage && at.Rules.Soccer() {
+		w.screen.Menus = append(w.screen.Menus, at.venues(w))
+	}
+	w.row(at.tabs(w)...)
+	done := at.choice(w.Text("button.done"), "page", "seats")
+	done.Tone = Success
+	row := []Button{done, w.button(at.press(ActJoin), Quiet), w.button(at.press(ActDefault), Quiet)}
+	if at.Page == table.PlacesPage && at.Rules.Players == 4 && at.Draw == nil {
+		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
+	}
+	w.row(row...)
+	return w.screen
+}
+
+// placeLines are the seats in the order of play.
+func (at channel) placeLines(w *writer) [][]Span {
+	var lines [][]Span
+	for seat := range at.Seats {
+		lines = append(lines, w.spans("lobby.seat", "no", seat+1, "seat", seatName(w, at.Public, seat)))
+	}
+	if at.Rules.Players > 3 {
+		lines = append(lines, w.spans("lobby.opposite"))
+	}
+	return lines
+}
+
+// pageName is what the page of the settings is called.
+func (at channel) pageName(w *writer) string {
+	if key := "tab." + string(at.Page); w.Has(key) {
+		return w.Text(key)
+	}
+	return w.Text("house." + string(at.Page))
+}
+
+// tabs lead to the pages on which there is something to choose.
+func (at channel) tabs(w *writer) []Button {
+	family := game.Family(at.Rules.Preset)
+	var row []Button
+	for _, page := range []table.Page{table.GamePage, table.PlayersPage, table.VariantPage, table.HousePage, table.PlacesPage} {
+		if page == table.PlayersPage && len(game.FamilyPlayers(family)) < 2 ||
+			page == table.VariantPage && len(game.FamilyPresets(family, at.Rules.Players)) < 2 {
+			continue
+		}
+		b := at.choice(w.Text("tab."+string(page)), "page", string(page))
+		b.Off = page == at.Page
+		row = append(row, b)
+	}
+	return row
+}
+
+// menu is the choice of the page.
+func (at channel) menu(w *writer) Menu {
+	m := Menu{Label: cut(at.pageName(w), labelLength), Chosen: -1}
+	add := func(label, what, value string, chosen bool) {
+		if chosen {
+			m.Chosen = len(m.Options)
+		}
+		m.Options = append(m.Options, at.choice(label, what, value))
+	}
+	family := game.Family(at.Rules.Preset)
+	switch at.Page {
+	case table.GamePage:
+		for _, f := range game.Families() {
+			add(familyName(at.c, f), "game", f, f == family)
+		}
+	case table.PlayersPage:
+		for _, n := range game.FamilyPlayers(family) {
+			add(w.Text("players", "n", n), "players", fmt.Sprint(n), n == at.Rules.Players)
+		}
+	case table.VariantPage:
+		for _, preset := range game.FamilyPresets(family, at.Rules.Players) {
+			add(variantName(at.c, preset), "variant", preset, preset == at.Rules.Preset)
+		}
+	case table.HousePage:
+		changed := table.House(at.Rules)
+		for _, h := range table.HouseRules(at.Rules) {
+			label := houseText(at.c, h)
+			if slices.ContainsFunc(changed, func(c game.House) bool { return c.Name == h.Name }) {
+				label = w.Text("house.changed", "rule", label)
+			}
+			add(label, "page", h.Name, false)
+		}
+		label := at.limitText(w)
+		if at.Limit != table.DefaultLimit {
+			label = w.Text("house.changed", "rule", label)
+		}
+		add(label, "page", string(table.LimitPage), false)
+	case table.LimitPage:
+		for _, d := range table.Limits {
+			add(limitValue(w, d), "limit", fmt.Sprint(int(d/time.Second)), d == at.Limit)
+		}
+	case table.PlacesPage:
+		for a := range at.Seats {
+			for b := a + 1; b < len(at.Seats); b++ {
+				add(w.Text("swap", "a", a+1, "b", b+1), "swap", fmt.Sprintf("%d%d", a, b), false)
+			}
+		}
+		m.Label = w.Text("menu.swap")
+		if len(m.Options) < 2 { // two players: there is one way to change places
+			w.screen.Rows = append(w.screen.Rows, m.Options)
+			m.Options = nil
+		}
+	default:
+		for _, h := range table.HouseRules(at.Rules) {
+			if h.Name != string(at.Page) {
+				continue
+			}
+			for _, value := range h.Values {
+				add(houseValue(at.c, h.Name, value), h.Name, value, value == h.Value)
+			}
+		}
+	}
+	return m
+}
+
+// venues is the choice of who is at home.
+func (at channel) venues(w *writer) Menu {
+	m := Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
+	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
+	for seat := range at.Seats {
+		label := strings.TrimSpace(plainText(w.screen.Face, seatName(w, at.Public, seat)))
+		m.Options = append(m.Options, at.choice(fmt.Sprintf("%d. %s", seat+1, label), "venue", fmt.Sprint(seat)))
+	}
+	return m
+}
+
+// variantName is what a preset is called among those of its family.
+func variantName(c *lang.Catalogue, preset string) string {
+	name := strings.TrimPrefix(playersPart.ReplaceAllString(preset, ""), game.Family(preset))
+	if name == "" {
+		return c.Text("variant.plain")
+	}
+	return c.Text("variant." + strings.TrimPrefix(name, "-"))
+}

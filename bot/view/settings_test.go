@@ -1,0 +1,83 @@
+package view
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// TestWhateverIsChosenFits: whatever the host presses in the settings, the next
+// screen fits every platform, and what it offers is not refused.
+func TestWhateverIsChosenFits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat", Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat")},
+			eva, mustGame(t, "sedma-4p"), 0, table.DefaultLimit, noon)
+		for range rapid.IntRange(1, 12).Draw(t, "presses") {
+			screen := chatPosts(tb.Public(), tb.Chats[0], nil)[0].Screen
+			check(t, "settings", screen)
+			var offered []Press
+			for _, row := range append(screen.MenuRows(), screen.Rows...) {
+				for _, b := range row {
+					if p, err := ParsePress(b.Press); err == nil && !b.Off && (p.Action == ActSet || p.Action == ActAI) {
+						offered = append(offered, p)
+					}
+				}
+			}
+			p := rapid.SampledFrom(offered).Draw(t, "press")
+			var command table.Command = table.AddAI{}
+			if p.Action == ActSet {
+				command = table.Choose{What: p.What, Value: p.Value}
+			}
+			next, _, err := table.Apply(tb, eva, command, table.Env{Now: noon})
+			if err != nil && err != error(table.ErrNotFull) {
+				t.Fatalf("%s: %v", p, err)
+			}
+			tb = next
+		}
+	})
+}
+
+func mustGame(t rapid.TB, preset string) game.Rules {
+	t.Helper()
+	r, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestEveryChoiceHasAName: in every language all that the settings offer for
+// any preset has a text, and the values of a rule differ.
+func TestEveryChoiceHasAName(t *testing.T) {
+	t.Parallel()
+	for _, language := range lang.Languages() {
+		c := lang.For(language)
+		named := func(key string) {
+			t.Helper()
+			if !c.Has(key) {
+				t.Errorf("%s: no text for %s", language, key)
+			}
+		}
+		for _, family := range game.Families() {
+			named("game." + family)
+		}
+		for _, preset := range game.Presets() {
+			if name := variantName(c, preset); len(name) > 7 && name[:8] == "variant." {
+				t.Errorf("%s: no name for the variant %s", language, preset)
+			}
+			for _, h := range game.HouseRules(mustGame(t, preset)) {
+				named("house." + h.Name)
+				for _, value := range h.Values {
+					if h.Name != "end" {
+						named("house." + h.Name + "." + value)
+					}
+				}
+			}
+		}
+	}
+}
