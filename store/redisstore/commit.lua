@@ -6,7 +6,8 @@
 -- ARGV
 --   1 now (ms)  2 number of writes  3 number of rows  4 number of marks
 --   5 id of the job that is done ('' none)  6 its token  7 when it is due next (ms, '' not by itself)
---   then four a write: name, expected version (16 digits, zeros none, '' any), expires (ms, 0 never; '' deletes), document
+--   then four a write: name, expected version (16 digits, then 16 zeros; zeros: none; '' any),
+--     expires (ms, 0 never; '' deletes), document
 --   then four a row: which board (from 1), member, negated score ('' deletes), data
 --   then two a mark: id, at (ms)
 -- Result
@@ -23,7 +24,7 @@ local call = redis.call
 local sequence, names, expires = KEYS[1], KEYS[2], KEYS[3]
 local due, lease, held, wake = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local zeros = '0000000000000000'
-local now = tonumber(ARGV[1])
+local none = '00000000000000000000000000000000'
 local writes, rows, marks = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local done, token, nextdue = ARGV[5], ARGV[6], ARGV[7]
 
@@ -33,17 +34,18 @@ end
 
 local heads = {}
 for i = 1, writes do
-  local head = call('GETRANGE', KEYS[7 + i], '0', '31')
-  local version = zeros
-  if head ~= '' then
-    local ends = string.sub(head, 17)
-    if ends == zeros or tonumber(ends, 10) > now then
-      version = string.sub(head, 1, 16)
+  local head, expect = call('GETRANGE', KEYS[7 + i], '0', '31'), ARGV[5 + 4 * i]
+  if head ~= expect and expect ~= '' then
+    local version = zeros
+    if head ~= '' then
+      local ends = tonumber(string.sub(head, 17), 10)
+      if ends == 0 or ends > tonumber(ARGV[1]) then
+        version = string.sub(head, 1, 16)
+      end
     end
-  end
-  local expect = ARGV[5 + 4 * i]
-  if expect ~= version and expect ~= '' then
-    return 1
+    if version ~= string.sub(expect, 1, 16) then
+      return 1
+    end
   end
   heads[i] = head
 end
@@ -51,10 +53,10 @@ end
 for i = 1, writes do
   local key, head, at = KEYS[7 + i], heads[i], 4 + 4 * i
   local name, expect, ends = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  local expiring = head ~= '' and string.sub(head, 17) ~= zeros
+  local expiring = head ~= expect and head ~= '' and string.sub(head, 17) ~= zeros
   if ends ~= '' then
     call('SET', key, ARGV[at + 3])
-    if expect == '' or expect == zeros then
+    if expect == '' or expect == none then
       local version
       if head ~= '' then
         version = tonumber(string.sub(head, 1, 16), 10) + 1

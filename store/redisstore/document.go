@@ -62,12 +62,12 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 	return docs, nil
 }
 
-// expected returns the version that a write expects, in the words of commit.lua.
+// expected returns the version that a write expects, in the words of commit.lua: mostly what the document begins with.
 func expected(w store.Write) any {
 	if w.Expect == store.Any {
 		return ""
 	}
-	return appendDigits(nil, w.Expect)
+	return encode(w.Expect, 0, nil)
 }
 
 // encode returns a document as it is stored.
