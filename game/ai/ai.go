@@ -2,13 +2,111 @@
 // from nothing else. It fills seats and plays for people who are away.
 package ai
 
-import "sedmabot/game"
+import (
+	"context"
+
+	"sedmabot/game"
+)
 
 // Levels are the names of the levels, the weakest first.
-var Levels = []string{"easy"}
+var Levels = []string{"easy", "medium", "hard"}
 
-// Think is the move that the level makes with what the view's seat knows. The
-// seat is on turn. The same view gives the same move.
-func Think(level string, v game.View) game.Move {
-	return greedy(v)
+// Think is the move that the level makes with what the view's seat knows; an
+// unknown level is the last. The seat is on turn. The same view gives the same
+// move. Only the score of the deal counts.
+func Think(level string, v game.View) game.Move { return ThinkIn(level, v, game.Match{}) }
+
+// ThinkIn is Think with the match as it stood before the deal: at nine of ten a
+// third stake is worth nothing. The zero Match is none.
+func ThinkIn(level string, v game.View, m game.Match) game.Move {
+	t := hard
+	switch level {
+	case "easy":
+		t = easy
+	case "medium":
+		t = medium
+	}
+	f := newForm(&v.Rules)
+	return t.think(&v, f, policyFor(f), newMatch(f, &m))
+}
+
+// A Choice is a legal move, and what the deal is expected to bring the seat's
+// side more than the others if it makes it, in the units of the rules' score.
+type Choice struct {
+	Move  game.Move
+	Score float64
+}
+
+// Values are the choices of the seat, which is on turn, in the order of the
+// view's Legal, judged in so many worlds; 500 is enough to play by. The match
+// is the one before the deal; the zero Match is none. Cards that play alike
+// have the same score. It ends early only with the error of the context.
+func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choice, error) {
+	f := newForm(&v.Rules)
+	t := hard
+	t.worlds = worlds
+	options, err := t.options(ctx, &v, f, policyFor(f), newMatch(f, &m))
+	if err != nil {
+		return nil, err
+	}
+	choices := make([]Choice, len(v.Legal))
+	for i, move := range v.Legal {
+		choices[i].Move = move
+		for _, o := range options {
+			if o.move == f.move(move) {
+				choices[i].Score = o.score
+			}
+		}
+	}
+	return choices, nil
+}
+
+// A thinker is how hard a level thinks.
+type thinker struct {
+	worlds int     // that it plays out
+	draws  int     // worlds that it imagines for each, to take those that explain what the others did
+	doubt  float32 // that the others play as it thinks
+	tricks int     // that it remembers; below 0: all
+}
+
+var (
+	easy   = thinker{worlds: 20, draws: 1, tricks: 0}
+	medium = thinker{worlds: 50, draws: 1, tricks: 2}
+	hard   = thinker{worlds: 350, draws: 3, doubt: 0.3, tricks: -1}
+)
+
+func (t thinker) think(v *game.View, f *form, b *policy, m *match) game.Move {
+	if len(v.Legal) == 1 {
+		return v.Legal[0]
+	}
+	options, _ := t.options(context.Background(), v, f, b, m) // ends only with the context
+	top := options[0]
+	for _, o := range options {
+		if o.worth > top.worth || o.worth == top.worth && o.score > top.score {
+			top = o
+		}
+	}
+	return f.card(v, top.move)
+}
+
+// options are the choices and what they bring.
+func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match) ([]option, error) {
+	k := know(v, f, t.tricks)
+	if t.tricks < 0 && k.known() {
+		options := k.options()
+		k.solve(b, m, options)
+		return options, nil
+	}
+	return k.search(ctx, b, m, t, seed(v))
+}
+
+// card is the legal move of the kind, the lowest if there are several.
+func (f *form) card(v *game.View, move uint8) game.Move {
+	least := game.Move(0)
+	for _, m := range v.Legal {
+		if f.move(m) == move && (least == 0 || m < least) {
+			least = m
+		}
+	}
+	return least
 }

@@ -37,6 +37,11 @@ type form struct {
 	wild      uint64
 	effective [16]uint64 // by kind: all kinds that play as it does
 
+	class      [16]uint8   // by kind, as the policy sorts them
+	where      [8][8]uint8 // by seat and leader: who plays after the seat, and for whom is led
+	roundWorth int         // points that each round brings
+	potScale   int         // 65536 over the worth of a good card
+
 	players   int8
 	next      [8]int8
 	slot      [8]uint8 // side, where sides are known; else seat
@@ -111,7 +116,42 @@ func newForm(r *game.Rules) *form {
 	f.burn, f.burnRun, f.burnHand = r.Burn.On(), r.BurnAlign == game.AnyRunning, r.BurnedGame > 0
 	f.dead = r.FinalSeven == game.SevenDead
 	f.fillTakes()
+	f.sort()
 	return f
+}
+
+// sort puts kinds and places into the classes of the policy.
+func (f *form) sort() {
+	good := 0
+	for k := range f.kinds {
+		good = max(good, int(f.points[k]))
+	}
+	f.roundWorth = f.rules.TrickPoints
+	worth := max(good, f.roundWorth, 1)
+	f.potScale = 1<<16/worth + 1
+	for k := range f.kinds {
+		switch {
+		case f.wild>>(4*k)&1 != 0:
+			f.class[k] = wildOne
+		case 2*int(f.points[k]) >= good && good > 0:
+			f.class[k] = pointed
+		}
+	}
+	for seat := range f.players {
+		for leader := range f.players {
+			after := 0
+			for q := f.next[seat]; q != leader && seat != leader; q = f.next[q] {
+				if f.slot[q] != f.slot[seat] {
+					after++
+				}
+			}
+			where := min(after, 2)
+			if f.slot[seat] == f.slot[leader] {
+				where += 3
+			}
+			f.where[seat][leader] = uint8(where)
+		}
+	}
 }
 
 // fillTakes writes down section 1, "taking over" and "continuation card".
@@ -157,4 +197,15 @@ func (f *form) kind(c game.Card) uint8 {
 		return f.special
 	}
 	return uint8(f.find(c.Rank()))
+}
+
+// list is the kinds of a counted set, one by one.
+func (f *form) list(set uint64) []uint8 {
+	list := make([]uint8, 0, maxPack)
+	for k := range uint8(f.kinds) {
+		for range held(set, k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }

@@ -269,7 +269,8 @@ func (p *position) burnedGame(f *form, first uint8) bool {
 	return false
 }
 
-// fourEqual says whether the hand is four cards of one printed rank.
+// fourEqual says whether the hand is four cards of one printed rank; blanks have
+// none.
 func (f *form) fourEqual(hand uint64, count uint8) bool {
 	if count != 4 {
 		return false
@@ -281,7 +282,7 @@ func (f *form) fourEqual(hand uint64, count uint8) bool {
 			return false
 		}
 	}
-	return true
+	return rank != 0
 }
 
 // moves appends the legal moves.
@@ -313,4 +314,23 @@ func (f *form) move(m game.Move) uint8 {
 		return dark
 	}
 	return f.kind(game.Card(m))
+}
+
+// dealt is a deal at its beginning, the first hands from the top of the stock.
+func dealt(f *form, stock *[maxPack]uint8, size, dealer int) position {
+	p := position{
+		stock: stock, size: uint8(size),
+		banSeat: game.Nobody, solo: game.Nobody, lastTrick: game.Nobody, lastSeat: game.Nobody,
+	}
+	p.leader = uint8(f.next[dealer])
+	p.turn = p.leader
+	for seat := range f.players {
+		for range f.handSize {
+			p.draw(f, uint8(seat))
+		}
+	}
+	if f.burnHand {
+		p.burnedGame(f, p.leader)
+	}
+	return p
 }

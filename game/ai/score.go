@@ -142,8 +142,13 @@ func (f *form) pay(delta *[4]int32, alone bool, solo int8, side int, stake int32
 	}
 }
 
-// match is the score before the deal.
-type match struct {
-	scores         [4]int32
-	pool, abeyance int32
+// worth is a score as the slot sees it: its own, less the mean of the others.
+func worth(f *form, delta *[4]int32, slot uint8) float64 {
+	others := int32(0)
+	for s := range f.slots {
+		if s != int(slot) {
+			others += delta[s]
+		}
+	}
+	return float64(delta[slot&3]) - float64(others)/float64(f.slots-1)
 }

@@ -1,0 +1,193 @@
+// Package arena lets players play against each other: every deck from both
+// sides, so that luck goes out, with an interval about what is left of it.
+//
+// A player is a level of package ai, or any program that speaks the engine
+// protocol, which this package also has: one JSON object a line asks for a move,
+// one answers it (see [Engine]).
+package arena
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"sedmabot/game"
+)
+
+// A Player chooses a legal move for the seat whose turn it is. What that seat may
+// not see it must not look at: it gets the state, because not every player is
+// an honest one.
+type Player func(s game.State) (game.Move, error)
+
+// A Report is what player a was found to be worth against b.
+type Report struct {
+	Rules  string   `json:"rules"`
+	Deals  int      `json:"deals"`  // decks
+	Games  int      `json:"games"`  // deals played with them
+	Score  Estimate `json:"score"`  // what a scores more than b in a deal
+	Stakes Estimate `json:"stakes"` // the same in stakes; where there are none, a deal won is one
+	A      Pace     `json:"a"`
+	B      Pace     `json:"b"`
+}
+
+// An Estimate is a mean, and half of the width of its 95 % interval.
+type Estimate struct {
+	Mean  float64 `json:"mean"`
+	Width float64 `json:"width"`
+}
+
+// A Pace is how long a player thought, in milliseconds a move. Moves without a
+// choice are not counted.
+type Pace struct {
+	Moves int     `json:"moves"`
+	Mean  float64 `json:"mean_ms"`
+	P99   float64 `json:"p99_ms"`
+}
+
+// Play plays so many decks. With two sides a plays each deck once on each; with
+// three players once alone in each seat against two of b, and the other way
+// round. The decks come from the seed.
+func Play(ctx context.Context, r game.Rules, a, b Player, deals int, seed uint64) (Report, error) {
+	m := &meeting{rules: r, pack: r.Pack()}
+	m.players[0].choose, m.players[1].choose = a, b
+	for deal := range deals {
+		if err := ctx.Err(); err != nil {
+			return Report{}, err
+		}
+		if err := m.deck(deal, seed); err != nil {
+			return Report{}, fmt.Errorf("deal %d: %w", deal+1, err)
+		}
+	}
+	return Report{
+		Rules: r.Preset, Deals: deals, Games: m.games,
+		Score: estimate(m.scores), Stakes: estimate(m.stakes),
+		A: pace(m.players[0].times), B: pace(m.players[1].times),
+	}, nil
+}
+
+// meeting is two players and what they have done so far.
+type meeting struct {
+	rules          game.Rules
+	pack           []game.Card
+	players        [2]participant
+	scores, stakes []float64 // of a, by deck
+	games          int
+}
+
+type participant struct {
+	choose Player
+	times  []time.Duration
+}
+
+// deck plays one deck in all ways.
+func (m *meeting) deck(deal int, seed uint64) error {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:], seed)
+	binary.BigEndian.PutUint64(b[8:], uint64(deal))
+	cards := game.Shuffle(m.pack, sha256.Sum256(b[:]))
+	dealer := deal % m.rules.Players
+	score, stakes, ways := 0.0, 0.0, 0
+	for side := range m.rules.Sides() {
+		for alone := range 2 {
+			if m.rules.Sides() == 2 && alone == 1 {
+				break // b on the one side is a on the other
+			}
+			x, err := m.play(cards, dealer, side, alone)
+			if err != nil {
+				return err
+			}
+			worth := x
+			if m.pointsOnly() {
+				worth = math.Copysign(min(1, math.Abs(x)), x)
+			}
+			if alone == 1 {
+				x, worth = -x, -worth
+			}
+			score += x
+			stakes += worth
+			ways++
+		}
+	}
+	m.scores = append(m.scores, score/float64(ways))
+	m.stakes = append(m.stakes, stakes/float64(ways))
+	m.games += ways
+	return nil
+}
+
+func (m *meeting) pointsOnly() bool {
+	switch m.rules.Scoring {
+	case game.ByStakes, game.ByKovac, game.ByRistikontra:
+		return false
+	}
+	return true
+}
+
+// play plays one deal: on that side is player who, on the others the other
+// one. It returns what the side scored more than the others in the mean.
+func (m *meeting) play(cards []game.Card, dealer, side, who int) (float64, error) {
+	s, err := game.Deal(m.rules, cards, dealer)
+	for err == nil && !s.Over() {
+		p := &m.players[1-who]
+		if m.rules.Side(s.Turn()) == side {
+			p = &m.players[who]
+		}
+		var move game.Move
+		if legal := s.Legal(); len(legal) == 1 {
+			move = legal[0]
+		} else {
+			start := time.Now()
+			if move, err = p.choose(s); err != nil {
+				return 0, err
+			}
+			p.times = append(p.times, time.Since(start))
+		}
+		s, err = game.Apply(s, s.Turn(), move)
+	}
+	if err != nil {
+		return 0, err
+	}
+	result, _ := s.Result()
+	_, brought := game.NewMatch(m.rules, dealer).Settle(result)
+	own, others := 0, 0
+	for i, n := range brought.ScoreDelta {
+		if i == side {
+			own = n
+		} else {
+			others += n
+		}
+	}
+	return float64(own) - float64(others)/float64(m.rules.Sides()-1), nil
+}
+
+func estimate(xs []float64) Estimate {
+	n := float64(len(xs))
+	if n < 2 {
+		return Estimate{}
+	}
+	sum, squares := 0.0, 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	mean := sum / n
+	for _, x := range xs {
+		squares += (x - mean) * (x - mean)
+	}
+	return Estimate{Mean: mean, Width: 1.96 * math.Sqrt(squares/(n-1)/n)}
+}
+
+func pace(times []time.Duration) Pace {
+	if len(times) == 0 {
+		return Pace{}
+	}
+	slices.Sort(times)
+	sum := time.Duration(0)
+	for _, t := range times {
+		sum += t
+	}
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	return Pace{Moves: len(times), Mean: ms(sum / time.Duration(len(times))), P99: ms(times[len(times)*99/100])}
+}

@@ -1,0 +1,83 @@
+package ai
+
+import "sedmabot/game"
+
+// exactCards is how many cards an exact search may have to play.
+const exactCards = 10
+
+// known says whether the seat knows everything: of two players, with the stock
+// empty.
+func (k *knowledge) known() bool {
+	p := &k.at
+	other := 1 - k.me
+	cards := p.count[0] + p.count[1]
+	return k.f.players == 2 && p.size == 0 && cards <= exactCards && int(p.count[other]) == len(k.unseen)
+}
+
+// solve finds what every option brings when both play as well as can be.
+func (k *knowledge) solve(b *policy, m *match, options []option) {
+	p := k.at
+	for _, kind := range k.unseen {
+		p.hand[1-k.me] += unit(kind)
+		if kind == k.f.special {
+			p.solo = int8(1 - k.me)
+		}
+	}
+	e := endgame{f: k.f, b: b, m: m, me: k.f.slot[k.me]}
+	for j := range options {
+		q := p
+		q.play(k.f, options[j].move)
+		options[j].worth, options[j].score = e.value(&q, -1e9, 1e9)
+	}
+}
+
+type endgame struct {
+	f  *form
+	b  *policy
+	m  *match
+	me uint8 // slot
+}
+
+// value is what the position is worth to me, and the score that goes with it, if
+// it lies between the bounds.
+func (e *endgame) value(p *position, low, high float64) (value, score float64) {
+	for p.phase != game.Over {
+		var room [16]uint8
+		moves := p.moves(e.f, room[:0])
+		if len(moves) == 1 {
+			p.play(e.f, moves[0])
+			continue
+		}
+		first := e.b.choose(e.f, p)
+		mine := e.f.slot[p.turn] == e.me
+		value = 1e9
+		if mine {
+			value = -1e9
+		}
+		for i := -1; i < len(moves); i++ {
+			m := first
+			if i >= 0 {
+				if m = moves[i]; m == first {
+					continue
+				}
+			}
+			q := *p
+			q.play(e.f, m)
+			v, s := e.value(&q, low, high)
+			if mine && v > value || !mine && v < value {
+				value, score = v, s
+			}
+			if mine {
+				low = max(low, value)
+			} else {
+				high = min(high, value)
+			}
+			if low >= high {
+				break
+			}
+		}
+		return value, score
+	}
+	delta := p.score(e.f, e.m)
+	return e.m.worth(e.f, &delta, e.me), worth(e.f, &delta, e.me)
+}

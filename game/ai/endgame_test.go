@@ -1,0 +1,86 @@
+package ai
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"sedmabot/game"
+	"sedmabot/game/gametest"
+)
+
+// brute is what the best play of both brings the side, by the engine alone.
+func brute(t *testing.T, s game.State, side int) float64 {
+	if s.Over() {
+		res, _ := s.Result()
+		_, brought := game.NewMatch(s.Rules(), s.Dealer()).Settle(res)
+		return float64(brought.ScoreDelta[side] - brought.ScoreDelta[1-side])
+	}
+	seat := s.Turn()
+	best := math.Inf(1)
+	if seat == side {
+		best = math.Inf(-1)
+	}
+	for _, m := range s.Legal() {
+		next, err := game.Apply(s, seat, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := brute(t, next, side); seat == side {
+			best = max(best, x)
+		} else {
+			best = min(best, x)
+		}
+	}
+	return best
+}
+
+// When two players know everything, a choice's value is what the best play of
+// both brings.
+func TestEndgameIsExact(t *testing.T) {
+	t.Parallel()
+	games := []string{"sedma-2p", "osmova-2p", "kovac-2p", "slovak-2p", "sedma-2p-points", "sedma-2p-kase4", "zsirozas-2p", "septica-2p", "sedma-2p-tricks"}
+	want := 10_000
+	if testing.Short() || raceEnabled {
+		want = 500
+	}
+	random := rand.New(rand.NewPCG(5, 5))
+	var times []time.Duration
+	for n := 0; n < want; {
+		r, err := game.Preset(games[random.IntN(len(games))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := game.Deal(r, gametest.Shuffled(r, random.IntN), random.IntN(2))
+		for err == nil && !s.Over() {
+			v := s.View(s.Turn())
+			if v.Stock == 0 && len(v.Legal) > 1 {
+				start := time.Now()
+				choices, err := Values(context.Background(), v, game.Match{}, 1)
+				times = append(times, time.Since(start))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range choices {
+					next, err := game.Apply(s, v.Seat, c.Move)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := brute(t, next, v.Seat); c.Score != want {
+						t.Fatalf("%s: %s brings %g, not %g: %+v", r.Preset, c.Move, c.Score, want, v)
+					}
+				}
+				n++
+			}
+			s, err = game.Apply(s, s.Turn(), v.Legal[random.IntN(len(v.Legal))])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(times)
+	t.Logf("%d positions, p50 %v, p99 %v", len(times), times[len(times)/2], times[len(times)*99/100])
+}

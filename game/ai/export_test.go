@@ -1,0 +1,98 @@
+package ai
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+
+	"sedmabot/game"
+)
+
+// Greedy is the yardstick.
+func Greedy(s game.State) (game.Move, error) { return greedy(s.View(s.Turn())), nil }
+
+// Random plays anything, the same every time.
+func Random(s game.State) (game.Move, error) {
+	v := s.View(s.Turn())
+	random := seed(&v)
+	random.next()
+	return v.Legal[random.below(len(v.Legal))], nil
+}
+
+// A Brain is a policy of a preset from a file like policy.txt.
+type Brain struct{ b *policy }
+
+// Learned is the brain in the file, or the program's own without a file.
+func Learned(file, preset string) Brain {
+	if file == "" {
+		r, err := game.Preset(preset)
+		if err != nil {
+			panic(err)
+		}
+		return Brain{policyFor(newForm(&r))}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, text, _ := strings.Cut(strings.TrimSpace(line), " "); name == preset {
+			return Brain{decodePolicy(text)}
+		}
+	}
+	panic(file + ": no " + preset)
+}
+
+// Cheat is hard's search on the true hands, with 200 random orders of the stock.
+func (b Brain) Cheat(s game.State) (game.Move, error) {
+	v := s.View(s.Turn())
+	f := newForm(&v.Rules)
+	k := know(&v, f, -1)
+	var w world
+	for seat := range v.Rules.Players {
+		for _, c := range s.Hand(seat) {
+			if c != 0 {
+				w.hand[seat] += unit(f.kind(c))
+			}
+		}
+	}
+	w.solo = int8(s.Solo())
+	deck := s.Deck()
+	for i, c := range deck[len(deck)-v.Stock:] {
+		w.stock[i] = f.kind(c)
+	}
+	options := k.options()
+	if k.known() {
+		k.solve(b.b, &match{}, options)
+		return f.card(&v, top(options)), nil
+	}
+	random := seed(&v)
+	for range 200 {
+		random.shuffle(w.stock[:v.Stock])
+		k.try(b.b, &match{}, options, &w)
+	}
+	return f.card(&v, top(options)), nil
+}
+
+// Thinker is a level with other numbers.
+func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.State) (game.Move, error) {
+	t := thinker{worlds, draws, float32(doubt), tricks}
+	return func(s game.State) (game.Move, error) {
+		v := s.View(s.Turn())
+		f := newForm(&v.Rules)
+		return t.think(&v, f, b.b, &match{}), nil
+	}
+}
+
+// Policy is the rollout player by itself.
+func (b Brain) Policy(s game.State) (game.Move, error) {
+	v := s.View(s.Turn())
+	f := newForm(&v.Rules)
+	k := know(&v, f, -1)
+	return f.card(&v, b.b.choose(f, &k.at)), nil
+}
+
+func top(options []option) uint8 {
+	return slices.MaxFunc(options, func(a, b option) int { return cmp.Compare(a.worth, b.worth) }).move
+}

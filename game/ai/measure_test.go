@@ -1,0 +1,65 @@
+package ai_test
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/game/ai/arena"
+)
+
+var (
+	measure = flag.String("measure", "", "player:player, who meet in these presets, with commas between")
+	presets = flag.String("presets", "sedma-4p,sedma-2p", "where they meet")
+	pairs   = flag.Int("pairs", 300, "decks that they play from both sides")
+	from    = flag.Uint64("from", 1, "seed of the decks")
+)
+
+// player is a level, one that only tests know, or a thinker of other numbers;
+// "@FILE" gives it the policy of a file.
+func player(name, preset string) arena.Player {
+	name, file, _ := strings.Cut(name, "@")
+	brain := ai.Learned(file, preset)
+	switch name {
+	case "greedy":
+		return ai.Greedy
+	case "random":
+		return ai.Random
+	case "policy":
+		return brain.Policy
+	case "cheat":
+		return brain.Cheat
+	}
+	if strings.Contains(name, "/") {
+		var worlds, draws, tricks int
+		var doubt float64
+		fmt.Sscanf(name, "%d/%d/%f/%d", &worlds, &draws, &doubt, &tricks)
+		return brain.Thinker(worlds, draws, doubt, tricks)
+	}
+	return func(s game.State) (game.Move, error) { return ai.Think(name, s.View(s.Turn())), nil }
+}
+
+// TestMeasure prints how players that only tests know do against others.
+func TestMeasure(t *testing.T) {
+	if *measure == "" {
+		t.Skip("only with -measure")
+	}
+	for _, who := range strings.Split(*measure, ",") {
+		a, b, _ := strings.Cut(who, ":")
+		for _, name := range strings.Split(*presets, ",") {
+			r, err := game.Preset(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := arena.Play(t.Context(), r, player(a, name), player(b, name), *pairs, *from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%-10s %-8s %-22s %+.3f ± %.3f stakes, %+.2f score; %.2f ms, p99 %.2f", a, b, name,
+				report.Stakes.Mean, report.Stakes.Width, report.Score.Mean, report.A.Mean, report.A.P99)
+		}
+	}
+}

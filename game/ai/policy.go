@@ -1,0 +1,236 @@
+package ai
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"math"
+	"strings"
+	"sync"
+
+	"sedmabot/game"
+)
+
+// A policy is a player so quick that a deal is played to its end in a
+// microsecond. It knows what its seat may know, and sorts it into a few
+// thousand cells: a outlook is a row, a choice is a column, and the number in
+// the cell is the weight of the choice.
+type policy struct {
+	lead   [leadRows][leadColumns]float32
+	follow [followRows][columns]float32
+	decide [decideRows][columns]float32
+}
+
+const (
+	leadRows, leadColumns = 4 * 2, 64
+	followRows            = 2 * 6 * 4 * 4
+	decideRows            = 2 * 4 * 4 * 2
+	columns               = 16
+	cells                 = leadRows*leadColumns + (followRows+decideRows)*columns
+)
+
+// Classes of kinds; a card that takes over is three columns further. A column
+// is a class, twice, and one more if the seat holds another of the kind.
+const (
+	plain = iota
+	pointed
+	wildOne
+	taking
+	inDark  = 6
+	passing = 7
+	stopped = 7
+)
+
+// outlook is what the seat on turn knows, sorted: the row and what changes a
+// card's column.
+type outlook struct {
+	phase game.Phase
+	row   int
+	takes uint64
+	gone  uint64 // seen by everybody
+}
+
+func (p *position) outlook(f *form) outlook {
+	mine := f.slot[p.turn&7]
+	stage := 0
+	if p.next >= p.size {
+		stage = 1
+		if p.points[mine&3] == 0 {
+			stage = 2
+		} else if f.slots == 2 && p.points[(mine^1)&3] == 0 {
+			stage = 3
+		}
+	}
+	if p.phase == game.Lead {
+		wilds := 0
+		if (f.pack-p.gone-p.hand[p.turn&7])&(f.wild*15) != 0 {
+			wilds = 1
+		}
+		return outlook{phase: game.Lead, row: stage*2 + wilds, gone: p.gone}
+	}
+	winning := 0
+	if f.slot[p.winner&7] == mine {
+		winning = 1
+	}
+	pot := int(p.pot) + f.roundWorth*int(p.rounds)
+	if stage > 0 && p.count[p.turn&7] == 1 {
+		pot += f.rules.LastTrick
+	}
+	pot = min(pot*f.potScale>>16, 3)
+	takes := f.takes[p.lead&15][p.best&15]
+	if p.phase == game.Decide {
+		others := 0
+		if (f.pack-p.gone-p.hand[p.turn&7])&(f.effective[p.lead&15]*15) != 0 {
+			others = 1
+		}
+		return outlook{game.Decide, ((winning*4+stage)*4+pot)*2 + others, takes, p.gone}
+	}
+	where := int(f.where[p.turn&7][p.leader&7])
+	return outlook{game.Follow, ((winning*6+where)*4+stage)*4 + pot, takes, p.gone}
+}
+
+// column is the choice's, of a seat that holds the hand.
+func (s *outlook) column(f *form, hand uint64, m uint8) int {
+	if m >= stop {
+		switch {
+		case s.phase == game.Lead:
+			return 3 * 16
+		case m == dark:
+			return inDark * 2
+		}
+		return stopped * 2
+	}
+	shift := 4 * m & 63
+	n := int(hand >> shift & 15)
+	class := int(f.class[m&15])
+	if s.phase == game.Lead {
+		unseen := int(f.pack>>shift&15) - int(s.gone>>shift&15) - n
+		return class*16 + min(n-1, 3)*4 + min(unseen, 3)
+	}
+	class += int(s.takes>>shift&1) * taking
+	return class*2 + min(n-1, 1)
+}
+
+// cells is the row of the outlook.
+func (b *policy) cells(s *outlook) []float32 {
+	switch s.phase {
+	case game.Lead:
+		return b.lead[s.row][:]
+	case game.Follow:
+		return b.follow[s.row][:]
+	}
+	return b.decide[s.row][:]
+}
+
+// choose is the move that the policy likes most.
+func (b *policy) choose(f *form, p *position) uint8 {
+	kinds, mayStop, mayPass, mayDark := p.legal(f)
+	if kinds&(kinds-1) == 0 && !mayStop && !mayPass && !mayDark {
+		return kindOf(kinds)
+	}
+	if kinds == 0 && mayStop {
+		return stop
+	}
+	s := p.outlook(f)
+	row := b.cells(&s)
+	hand := p.hand[p.turn&7]
+	best, most := uint8(stop), float32(-1)
+	if mayStop {
+		most = row[stopped*2]
+	}
+	for ; kinds != 0; kinds &= kinds - 1 {
+		k := kindOf(kinds)
+		if w := row[s.column(f, hand, k)]; w > most {
+			best, most = k, w
+		}
+	}
+	if mayPass {
+		if w := row[passing*2]; w > most {
+			best, most = pass, w
+		}
+	}
+	if mayDark {
+		if w := row[s.column(f, hand, dark)]; w > most {
+			best = dark
+		}
+	}
+	return best
+}
+
+// playOut plays the deal to its end.
+func (b *policy) playOut(f *form, p *position) {
+	for p.phase != game.Over {
+		p.play(f, b.choose(f, p))
+	}
+}
+
+// newPolicy makes a policy of likings: the weight of a choice grows with them
+// as e does.
+func newPolicy(liking *[cells]float64) *policy {
+	b := new(policy)
+	i := 0
+	take := func(row []float32) {
+		for j := range row {
+			row[j] = float32(math.Exp(liking[i]))
+			i++
+		}
+	}
+	for j := range b.lead {
+		take(b.lead[j][:])
+	}
+	for j := range b.follow {
+		take(b.follow[j][:])
+	}
+	for j := range b.decide {
+		take(b.decide[j][:])
+	}
+	return b
+}
+
+// cell is the place of a choice among the likings.
+func (s *outlook) cell(column int) int {
+	switch s.phase {
+	case game.Lead:
+		return s.row*leadColumns + column
+	case game.Follow:
+		return leadRows*leadColumns + s.row*columns + column
+	}
+	return leadRows*leadColumns + (followRows+s.row)*columns + column
+}
+
+//go:embed policy.txt
+var policyText string
+
+// policies are those of policy.txt: a line each, the preset that it learned and
+// its likings, sixteenths, in base64.
+var policies = sync.OnceValue(func() map[string]*policy {
+	all := make(map[string]*policy)
+	for line := range strings.Lines(policyText) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		all[name] = decodePolicy(text)
+	}
+	return all
+})
+
+func decodePolicy(text string) *policy {
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(b) != cells {
+		panic("the policies do not fit the program")
+	}
+	var liking [cells]float64
+	for i := range b {
+		liking[i] = float64(int8(b[i])) / 16
+	}
+	return newPolicy(&liking)
+}
+
+// policyFor is the policy that learned the game most like this one.
+func policyFor(f *form) *policy {
+	all := policies()
+	if b := all[f.rules.Preset]; b != nil {
+		return b
+	}
+	if f.players == 2 {
+		return all["sedma-2p"]
+	}
+	return all["sedma-4p"]
+}

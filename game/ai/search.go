@@ -1,0 +1,120 @@
+package ai
+
+import (
+	"context"
+
+	"sedmabot/game"
+)
+
+// option is a choice of the seat and what it was found to bring.
+type option struct {
+	move         uint8
+	score, worth float64
+}
+
+// search plays every choice out in the same worlds.
+func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance) ([]option, error) {
+	options := k.options()
+	seeds, err := k.seeds(ctx, b, t, &random)
+	if err != nil {
+		return nil, err
+	}
+	var w world
+	for i, seed := range seeds {
+		if i&63 == 63 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		from := seed
+		k.imagine(&w, &from)
+		if i > 0 && seeds[i-1] == seed { // the same hands again: another stock
+			from = random
+			random.next()
+			from.shuffle(w.stock[:k.at.size])
+		}
+		k.try(b, m, options, &w)
+	}
+	for j := range options {
+		options[j].score /= float64(len(seeds))
+		options[j].worth /= float64(len(seeds))
+	}
+	return options, nil
+}
+
+// options are the choices, without worth yet.
+func (k *knowledge) options() []option {
+	var room [32]uint8
+	moves := k.at.moves(k.f, room[:0])
+	options := make([]option, len(moves))
+	for i, move := range moves {
+		options[i].move = move
+	}
+	return options
+}
+
+// try adds to the options what they bring in the world.
+func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
+	p := k.at
+	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
+	mine := k.f.slot[k.me]
+	for j := range options {
+		q := p
+		q.play(k.f, options[j].move)
+		b.playOut(k.f, &q)
+		delta := q.score(k.f, m)
+		options[j].score += worth(k.f, &delta, mine)
+		options[j].worth += m.worth(k.f, &delta, mine)
+	}
+}
+
+// seeds are those of the worlds to play out: drawn from more, each as often as
+// it is likely.
+func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *chance) ([]chance, error) {
+	n := t.worlds * t.draws
+	seeds := make([]chance, n)
+	for i := range seeds {
+		seeds[i] = chance(random.next())
+	}
+	if t.draws == 1 {
+		return seeds, nil
+	}
+	weights := make([]float64, n)
+	sum := 0.0
+	var w world
+	for i := range seeds {
+		if i&63 == 63 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		from := seeds[i]
+		k.imagine(&w, &from)
+		weights[i] = k.weigh(b, &w, t.doubt, &from)
+		sum += weights[i]
+	}
+	step := sum / float64(t.worlds)
+	x := step * (float64(random.below(1<<20)) + 0.5) / (1 << 20)
+	chosen := make([]chance, 0, t.worlds)
+	for i, weight := range weights {
+		for x -= weight; x < 0; x += step {
+			chosen = append(chosen, seeds[i])
+		}
+	}
+	if len(chosen) == 0 {
+		chosen = append(chosen, seeds[0])
+	}
+	return chosen, nil
+}
+
+// seed is a number that comes from all that the seat knows.
+func seed(v *game.View) chance {
+	h := uint64(14695981039346656037)
+	add := func(n int) { h = (h ^ uint64(n&0xffff)) * 1099511628211 }
+	add(v.Seat)
+	add(v.Dealer)
+	for _, e := range v.Log {
+		add(int(e.Move)<<8 | int(e.Card))
+	}
+	sum := uint64(0)
+	for _, c := range v.Hand { // in whatever places
+		sum += uint64(c) * uint64(c) * 0x9e3779b97f4a7c15
+	}
+	return chance(h ^ sum)
+}
