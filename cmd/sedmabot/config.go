@@ -38,6 +38,9 @@ type Config struct {
 		Enabled Switch
 		Listen  string
 	}
+	HTTP struct {
+		Listen string
+	}
 	Table struct {
 		Pace time.Duration
 	}
@@ -61,6 +64,7 @@ func (c *Config) settings() *flag.FlagSet {
 	s.StringVar(&c.Telegram.APIBase, "telegram.api_base", telegram.Base, "an address such as https://api.telegram.org")
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
+	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
 	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
 	s.TextVar(&c.Log.Level, "log.level", slog.LevelInfo, "debug, info, warn or error")
 	s.TextVar(&c.Log.Format, "log.format", Format("text"), "text or json")
@@ -267,6 +271,9 @@ func (c Config) validate() error {
 	}
 	if _, _, err := net.SplitHostPort(c.Playground.Listen); err != nil {
 		say("playground.listen is %q: write host:port, such as 127.0.0.1:8080", c.Playground.Listen)
+	}
+	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil && c.HTTP.Listen != "" {
+		say("http.listen is %q: write host:port, such as 127.0.0.1:8081, or leave it empty", c.HTTP.Listen)
 	}
 	if c.Table.Pace < 0 || c.Table.Pace > time.Minute {
 		say("table.pace is %v: write a duration from 0 to 1m, such as 1500ms", c.Table.Pace)

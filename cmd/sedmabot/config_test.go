@@ -106,6 +106,7 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		"SEDMABOT_TELEGRAM_API_BASE", "http://t",
 		"SEDMABOT_PLAYGROUND_ENABLED", "true",
 		"SEDMABOT_PLAYGROUND_LISTEN", "[::1]:0",
+		"SEDMABOT_HTTP_LISTEN", "127.0.0.1:8081",
 		"SEDMABOT_TABLE_PACE", "0",
 		"SEDMABOT_LOG_LEVEL", "warn",
 		"SEDMABOT_LOG_FORMAT", "json",
@@ -115,11 +116,11 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 	}
 	got := []any{
 		c.Store.Path, c.Store.RedisURL.Reveal(), c.Discord.Token.Reveal(), c.Discord.APIBase, c.Telegram.Token.Reveal(), c.Telegram.APIBase,
-		c.Playground.Enabled, c.Playground.Listen, c.Table.Pace, c.Log.Level, c.Log.Format,
+		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Log.Level, c.Log.Format,
 	}
 	want := []any{
 		"/tmp/x.db", "redis://localhost", "d", "http://d", "t", "http://t",
-		Switch("true"), "[::1]:0", time.Duration(0), slog.LevelWarn, Format("json"),
+		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), slog.LevelWarn, Format("json"),
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -171,6 +172,7 @@ func TestMistakes(t *testing.T) {
 		"format":           {yaml: "log:\n  format: xml\n", want: `log.format is "xml": want text or json`},
 		"switch":           {yaml: "playground:\n  enabled: maybe\n", want: `playground.enabled is "maybe": want auto, true or false`},
 		"listen":           {yaml: "playground:\n  listen: 8080\n", want: `playground.listen is "8080": write host:port`},
+		"http listen":      {yaml: "http:\n  listen: 8081\n", want: `http.listen is "8081": write host:port`},
 		"api base":         {yaml: "telegram:\n  api_base: api.telegram.org\n", want: `telegram.api_base is "api.telegram.org": write an address`},
 		"redis":            {yaml: "store:\n  redis_url: localhost:6379\n", want: "store.redis_url is no address of a Redis: write it as redis://"},
 		"no path":          {yaml: "store:\n  path:\n", want: "store.path is empty: name a file"},

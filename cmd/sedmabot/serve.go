@@ -31,6 +31,14 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
+	web, err := listen(c.HTTP.Listen)
+	if err != nil {
+		return err
+	}
+	defer web.close()
+	if web.listener != nil {
+		log.Info("listening", "http", web.listener.Addr().String())
+	}
 	platforms, err := c.platforms(stdout, log)
 	if err != nil {
 		return err
@@ -48,6 +56,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		})
 	}
 	start(b.Run)
+	start(web.run)
 	for _, p := range platforms {
 		start(func(ctx context.Context) error { return p.Run(ctx, b) })
 	}
