@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,36 +73,39 @@ func (b *Bot) help(in Input) Reply {
 	return Reply{Screen: &screen}
 }
 
-// defaultPreset is what a new table plays unless something else is asked for.
-const defaultPreset = "sedma-4p"
+// home is what is kept of a chat's home.
+func (b *Bot) home(ctx context.Context, chat Chat) (homeDoc, error) {
+	var home homeDoc
+	docs, err := b.store.Get(ctx, homeKey(chat.Home))
+	if err != nil {
+		return home, err
+	}
+	return home, decode(docs[0], &home)
+}
 
 // openTable is the table that is open in a chat, or "".
 func (b *Bot) openTable(ctx context.Context, chat Chat) (string, error) {
-	docs, err := b.store.Get(ctx, homeKey(chat.Home))
-	if err != nil {
-		return "", err
-	}
-	var home homeDoc
-	if err := decode(docs[0], &home); err != nil {
-		return "", err
-	}
-	return home.Open[chat.ID], nil
+	home, err := b.home(ctx, chat)
+	return home.Open[chat.ID], err
 }
 
 // open opens a table in this chat.
 func (b *Bot) open(ctx context.Context, in Input) Reply {
-	preset := defaultPreset
-	if n := in.Args["players"]; n != "" {
-		preset = "sedma-" + n + "p"
-	}
-	rules, err := game.Preset(preset)
+	home, err := b.home(ctx, in.Chat)
 	if err != nil {
-		return Reply{Toast: b.text(in, "reply.no_such_game")}
+		return b.refuse(in, err)
+	}
+	begin, err := home.beginning()
+	if err == nil {
+		begin, err = asked(words(in), begin, langOf(in.Player.Lang, in.Chat.Lang))
+	}
+	if err != nil {
+		return b.refuse(in, err)
 	}
 	chat := table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}
 	for range attempts {
 		now := b.now()
-		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, b.player(in), rules, b.pace, table.DefaultLimit, now)
+		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, b.player(in), begin.Rules, b.pace, begin.Limit, now)
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, nil)
 		if exists := tableExists(""); errors.As(err, &exists) {
 			return b.tableStands(ctx, in, string(exists))
@@ -216,7 +220,7 @@ func (b *Bot) board(ctx context.Context, in Input, family string) Reply {
 	if family == "" {
 		family = allGames
 	}
-	if family != allGames && !isFamily(family) {
+	if family != allGames && !slices.Contains(game.Families(), family) {
 		return Reply{Toast: b.text(in, "reply.no_such_game")}
 	}
 	partition := store.Partition(in.Chat.Home)

@@ -18,7 +18,7 @@ import (
 // The documents that the shell keeps. Each is {"v": schema number, "d": data}. All documents of a table, and those of
 // the home it belongs to, lie in the home's partition.
 //
-//	home:<home>            homeDoc: which table is open in which chat
+//	home:<home>            homeDoc: which table is open in which chat, the default game, the latest matches
 //	table:<table>          table.Table; also the id of the table's job
 //	shown:<table>          shownDoc: what stands where. Written only by whoever holds the table's job
 //	notes:<table>          notesDoc: what a press tells the one who shows the table
@@ -31,7 +31,8 @@ const schema = 1
 var errNewer = errors.New("document of a newer schema")
 
 type homeDoc struct {
-	Open map[string]string `json:"open,omitempty"` // table by chat
+	Open    map[string]string `json:"open,omitempty"`    // table by chat
+	Default *homeDefault      `json:"default,omitempty"` // what new tables begin with
 }
 
 // notesDoc holds what presses say about ways to a player. It is its own

@@ -3,9 +3,12 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/view"
+	"sedmabot/game"
 )
 
 // Platform is one chat platform: it takes what people do to a Handler, and
@@ -39,6 +42,9 @@ type Platform interface {
 // Handler is the bot as an adapter sees it: every input gets one reply.
 type Handler interface {
 	Handle(ctx context.Context, in Input) Reply
+	// Complete suggests values for an option that somebody is typing, for
+	// platforms that ask: the one that Input.Focus names.
+	Complete(ctx context.Context, in Input) []Suggestion
 }
 
 // Target is where a new message goes: a chat, or one person in private.
@@ -62,6 +68,7 @@ type Input struct {
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
 	Args    map[string]string
+	Focus   string // the option that is being typed, in a call of Handler.Complete
 
 	// Press is a button's data as view made it; nothing in it is trusted.
 	Press   string
@@ -152,13 +159,16 @@ type Command struct {
 	Other   string   // as on platforms that have a /start of their own, or "" for the same
 	Options []Option // in order; on Telegram they are the words after the command
 	Private bool     // useful in a private chat too
+	Words   bool     // what is typed after it are words in any order, which the shell sorts out
 }
 
 // Option is one argument of a command.
 type Option struct {
 	Name     string
 	Kind     OptionKind
-	Choices  []string // the values to choose from; their names are in the catalogues under "choice.<option>.<value>", else the value itself
+	Choices  []string // the values to choose from
+	Names    string   // where the catalogues have the names of Choices: under this and the value; "": the value itself
+	Complete bool     // the shell suggests values while it is typed
 	Required bool
 }
 
@@ -175,7 +185,11 @@ const (
 // Commands are the bot's commands, in the order in which help lists them. An
 // adapter may add one of its own, "hello": somebody opened a private chat.
 var Commands = []Command{
-	{Name: "new", Options: []Option{{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4"}}}},
+	{Name: "new", Words: true, Options: []Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "rules", Complete: true},
+	}},
 	{Name: "join"},
 	{Name: "leave"},
 	{Name: "start", Other: "begin"},
@@ -185,4 +199,32 @@ var Commands = []Command{
 	{Name: "rules", Private: true},
 	{Name: "close"},
 	{Name: "help", Private: true},
+}
+
+// Sort puts the words after a command into its options, in any order: each into
+// the first free one that has it among its choices, and all others together
+// into the last. It is for commands with Words.
+func (c Command) Sort(words []string) map[string]string {
+	var args map[string]string
+	put := func(name, value string) {
+		if args == nil {
+			args = map[string]string{}
+		}
+		args[name] = value
+	}
+	var rest []string
+	for _, word := range words {
+		i := slices.IndexFunc(c.Options, func(o Option) bool {
+			return args[o.Name] == "" && slices.Contains(o.Choices, strings.ToLower(word))
+		})
+		if i < 0 {
+			rest = append(rest, word)
+			continue
+		}
+		put(c.Options[i].Name, strings.ToLower(word))
+	}
+	if len(rest) > 0 {
+		put(c.Options[len(c.Options)-1].Name, strings.Join(rest, " "))
+	}
+	return args
 }

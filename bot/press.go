@@ -26,6 +26,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.cards(ctx, in, p.Table)
 	case view.ActRules:
 		return b.rules(ctx, in, p.Table)
+	case view.ActDefault:
+		return b.setDefault(ctx, in, p.Table)
 	case view.ActBoard:
 		return b.board(ctx, in, "")
 	}
@@ -56,6 +58,8 @@ func commandOf(p view.Press, in Input) table.Command {
 		return table.Back{}
 	case view.ActRematch:
 		return table.Rematch{}
+	case view.ActSet:
+		return table.Choose{What: p.What, Value: p.Value}
 	case view.ActLast:
 		return table.LastDeal{}
 	case view.ActClose:
@@ -104,7 +108,8 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 			return Reply{Toast: view.Played(private, cardAt(before, command.Place))}
 		}
 	case table.Join:
-		return Reply{Toast: b.text(in, "reply.joined"), Echo: true}
+		c := langOf(in.Player.Lang, in.Chat.Lang)
+		return Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
 	case table.Leave:
 		return Reply{Toast: b.text(in, "reply.left"), Echo: true}
 	case table.Back:
@@ -224,9 +229,14 @@ func (b *Bot) refuse(in Input, err error) Reply {
 	c := langOf(in.Player.Lang, in.Chat.Lang)
 	var rule game.Rule
 	var refusal table.Refusal
+	var said errWords
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refusal):
 		return Reply{Toast: view.Refusal(err, c)}
+	case errors.Is(err, errAdmin):
+		return Reply{Toast: c.Text("reply.admin_only")}
+	case errors.As(err, &said):
+		return Reply{Toast: string(said)}
 	case errors.Is(err, errForged):
 		return Reply{Toast: c.Text("reply.forged")}
 	case errors.Is(err, errNoTable), errors.Is(err, errNewer):

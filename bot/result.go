@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/game"
@@ -144,7 +142,7 @@ func (b *Bot) addTotals(ctx context.Context, c *store.Change, t table.Table, ove
 	for _, seat := range over.Winners {
 		won[seat] = true
 	}
-	family := familyOf(t.Rules)
+	family := game.Family(t.Rules.Preset)
 	for i, doc := range docs {
 		seat := seats[i]
 		player := over.Seats[seat].Player
@@ -187,18 +185,4 @@ func recordOf(d table.DealOver) ([]byte, error) {
 		Pool: d.Match.Pool, Abeyance: d.Match.Abeyance, Deals: []record.Deal{deal},
 	})
 	return b.Bytes(), err
-}
-
-// familyOf is the family of games that the rules belong to: what stands before
-// the first hyphen of their preset's name.
-func familyOf(r game.Rules) string {
-	family, _, _ := strings.Cut(r.Preset, "-")
-	return family
-}
-
-// isFamily tells whether some preset belongs to the family.
-func isFamily(family string) bool {
-	return slices.ContainsFunc(game.Presets(), func(name string) bool {
-		return name == family || strings.HasPrefix(name, family+"-")
-	})
 }

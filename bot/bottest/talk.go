@@ -165,6 +165,9 @@ func (w *world) Handle(ctx context.Context, in bot.Input) bot.Reply {
 	return w.bot.Handle(ctx, in)
 }
 
+// Complete suggests nothing: the playground does not ask.
+func (w *world) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+
 // seed makes conversations repeatable: every call has a seed of its own, the same each time.
 func (w *world) seed() table.Seed {
 	w.mu.Lock()

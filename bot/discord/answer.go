@@ -31,6 +31,7 @@ const (
 	answerLater         = 5 // the presser sees that the bot thinks
 	answerSilently      = 6 // to a press: nothing is seen; the message that was pressed may be edited later
 	answerUpdateMessage = 7 // to a press: the message that was pressed becomes this one
+	answerChoices       = 8 // to somebody who types an option: what he may mean
 )
 
 // callback is a first answer.
@@ -64,7 +65,7 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 		close(answered)
 	}()
 	switch it.Type {
-	case kindCommand, kindComponent:
+	case kindCommand, kindComponent, kindTyping:
 	case kindPing:
 		a.first(ctx, started, it, callback{Type: answerPong})
 		return
@@ -77,6 +78,12 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 	if err != nil {
 		a.log.Warn("discord sent an interaction that cannot be understood", "err", err)
 		a.first(ctx, started, it, reply(it, apology(in)))
+		return
+	}
+	if it.Type == kindTyping {
+		limited, cancel := context.WithTimeout(ctx, firstAnswer)
+		defer cancel()
+		a.first(ctx, started, it, suggest(h.Complete(limited, in)))
 		return
 	}
 	if in.Chat.Private {
@@ -121,6 +128,25 @@ func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bo
 // apology is for what should not have happened.
 func apology(in bot.Input) bot.Reply {
 	return bot.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("reply.trouble")}
+}
+
+// choices is what an answer of kind answerChoices carries.
+type choices struct {
+	Choices []choice `json:"choices"`
+}
+
+type choice struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// suggest makes an answer of what somebody may mean.
+func suggest(all []bot.Suggestion) callback {
+	out := choices{Choices: []choice{}}
+	for _, s := range all[:min(len(all), maxChoices)] {
+		out.Choices = append(out.Choices, choice{cut(clean(s.Name), maxDescription), s.Value})
+	}
+	return callback{Type: answerChoices, Data: out}
 }
 
 // reply makes a first answer of a reply.

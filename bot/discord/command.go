@@ -20,6 +20,10 @@ const rootCommand = "sedma"
 // (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-structure).
 const maxDescription = 100
 
+// maxChoices is how many values an option may suggest
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
+const maxChoices = 25
+
 // register tells Discord the commands, unless it has them so already.
 func (a *Adapter) register(ctx context.Context, app string) error {
 	path := "/applications/" + app + "/commands"
@@ -74,12 +78,13 @@ func commandOption(key string, o bot.Option) *discordgo.ApplicationCommandOption
 	case bot.OptionPerson:
 		out.Type = discordgo.ApplicationCommandOptionUser
 	}
+	out.Autocomplete = o.Complete
 	for _, value := range o.Choices {
 		choice := &discordgo.ApplicationCommandOptionChoice{Name: value, Value: value}
 		if o.Kind == bot.OptionNumber {
 			choice.Value = json.Number(value)
 		}
-		if name := "choice." + o.Name + "." + value; lang.For().Has(name) {
+		if name := o.Names + value; o.Names != "" {
 			choice.Name = cut(lang.For().Text(name), maxDescription)
 			choice.NameLocalizations = translations(name)
 		}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,10 @@ var update = flag.Bool("update", false, "write the golden files anew")
 type handler func(ctx context.Context, in bot.Input) bot.Reply
 
 func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+
+func (handler) Complete(_ context.Context, in bot.Input) []bot.Suggestion {
+	return []bot.Suggestion{{Name: in.Args[in.Focus] + "?", Value: "sedma-4p"}}
+}
 
 // world is a Discord with some people, and the adapter that talks to it.
 type world struct {
@@ -588,5 +593,42 @@ func TestLinksAndSpellings(t *testing.T) {
 	}
 	if a.Gap(bot.Target{Chat: "discord:1"}) < a.Gap(bot.Target{Player: "discord:1"}) {
 		t.Error("a channel is written to more often than a person")
+	}
+}
+
+func TestAChoiceFromAMenuIsAPress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan bot.Input, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{}
+	})
+	s := says("Settings")
+	s.Menus = []view.Menu{{Label: "Game", Chosen: 0, Options: []view.Button{
+		{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"},
+	}}}
+	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, s, "1"); err != nil {
+		t.Fatal(err)
+	}
+	m := w.ann.Sees(w.channel)[0]
+	if got := m.String(); got != "Settings <Sedma> {Hola}" {
+		t.Errorf("it stands as %q", got)
+	}
+	if _, answered := w.ann.Choose(m, "Hola").Wait(); answered {
+		t.Error("a silent reply said something")
+	}
+	if in := <-inputs; in.Press != "set:t1:game:hola" || in.Message == "" {
+		t.Errorf("the press is %q on %q", in.Press, in.Message)
+	}
+}
+
+func TestSuggestionsWhileTyping(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "hello"} })
+	got := w.ann.Type(w.channel, "new", "rules", "kaš", map[string]any{"players": 4})
+	if want := []discordtest.Option{{Label: "kaš?", Value: "sedma-4p"}}; !slices.Equal(got, want) {
+		t.Errorf("suggested is %v", got)
 	}
 }

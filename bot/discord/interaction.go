@@ -18,6 +18,7 @@ const (
 	kindPing      = 1
 	kindCommand   = 2
 	kindComponent = 3
+	kindTyping    = 4 // somebody types an option that the bot completes
 )
 
 // Kinds of a command's options
@@ -70,6 +71,7 @@ type interaction struct {
 	Data struct {
 		Name     string   `json:"name"`
 		CustomID string   `json:"custom_id"`
+		Values   []string `json:"values"` // what was chosen in a select menu
 		Options  []option `json:"options"`
 	} `json:"data"`
 }
@@ -84,6 +86,7 @@ type option struct {
 	Name    string   `json:"name"`
 	Type    int      `json:"type"`
 	Value   any      `json:"value"`
+	Focused bool     `json:"focused"`
 	Options []option `json:"options"`
 }
 
@@ -152,6 +155,9 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 	in.Player.Name = cmp.Or(cut(clean(in.Player.Name), maxName), who.ID)
 	if it.Type == kindComponent {
 		in.Press = it.Data.CustomID
+		if len(it.Data.Values) == 1 {
+			in.Press = it.Data.Values[0]
+		}
 		if it.Message != nil {
 			in.Message = messageAddress(it.ChannelID, it.Message.ID)
 		}
@@ -174,6 +180,9 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 			value = prefix + value
 		}
 		in.Args[o.Name] = value
+		if o.Focused {
+			in.Focus = o.Name
+		}
 	}
 	return in, nil
 }

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -19,6 +20,9 @@ const (
 	// https://discord.com/developers/docs/components/reference#button
 	maxLabel    = 80
 	maxCustomID = 100
+	// https://discord.com/developers/docs/components/reference#string-select
+	maxOptions     = 25
+	maxPlaceholder = 150 // characters
 	// https://discord.com/developers/docs/resources/message#allowed-mentions-object
 	maxMentions = 100
 )
@@ -46,8 +50,9 @@ func draw(s view.Screen, fresh bool) message {
 	if fresh {
 		m.Mentions.Users = called
 	}
-	rows, used := buttons(s.Rows)
-	inside := append(texts(s, called, maxComponents-1-used), rows...)
+	selects := menus(s.Menus)
+	rows, used := buttons(s.Rows, 2*len(selects))
+	inside := slices.Concat(texts(s, called, maxComponents-1-used), selects, rows)
 	if len(inside) == 0 {
 		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord takes no empty message
 	}
@@ -156,10 +161,10 @@ var styles = map[view.Tone]discordgo.ButtonStyle{
 
 // buttons are the action rows, and how many components they are. Buttons that
 // lead to a private chat are left out (Discord has no such link), and so is the
-// second of two that ask for the same, which Discord would refuse.
-func buttons(rows [][]view.Button) ([]discordgo.MessageComponent, int) {
+// second of two that ask for the same, which Discord would refuse. used is how
+// many components there are already.
+func buttons(rows [][]view.Button, used int) ([]discordgo.MessageComponent, int) {
 	var out []discordgo.MessageComponent
-	used := 0
 	seen := map[string]bool{}
 	for _, row := range rows {
 		var made []discordgo.MessageComponent
@@ -184,4 +189,24 @@ func buttons(rows [][]view.Button) ([]discordgo.MessageComponent, int) {
 		}
 	}
 	return out, used
+}
+
+// menus are select menus, each in an action row of its own. What comes back is
+// the value of an option, which is its Press.
+func menus(all []view.Menu) []discordgo.MessageComponent {
+	var out []discordgo.MessageComponent
+	for i, m := range all {
+		menu := discordgo.SelectMenu{
+			MenuType:    discordgo.StringSelectMenu,
+			CustomID:    "menu:" + strconv.Itoa(i),
+			Placeholder: cut(clean(m.Label), maxPlaceholder),
+		}
+		for j, b := range m.Options[:min(len(m.Options), maxOptions)] {
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+				Label: cut(clean(b.Label), maxLabel), Value: b.Press, Default: j == m.Chosen,
+			})
+		}
+		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+	}
+	return out
 }

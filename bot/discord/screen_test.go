@@ -58,6 +58,14 @@ func TestScreens(t *testing.T) {
 			},
 			Notify: []view.Person{{ID: "discord:43"}, {ID: "discord:44"}, {ID: "telegram:45"}, {ID: "discord:43"}},
 		},
+		"menus": {
+			Blocks: []view.Block{{Spans: []view.Span{{Text: "Settings"}}}},
+			Menus: []view.Menu{
+				{Label: "*Game*", Options: many[0], Chosen: 1},
+				{Label: "Players", Options: many[1], Chosen: -1},
+			},
+			Rows: many[2:4],
+		},
 		"empty": {},
 		"full":  {Blocks: blocks, Rows: many, Notify: []view.Person{{ID: "discord:44"}}},
 	}

@@ -16,6 +16,8 @@ import (
 const (
 	maxRows    = 5    // view.Screen
 	maxButtons = 5    // in a row: view.Screen
+	maxMenus   = 3    // view.Screen
+	maxOptions = 25   // of a menu: view.Menu
 	maxLabel   = 34   // characters: view.Button
 	maxPress   = 64   // bytes: view.Button
 	maxToast   = 200  // characters: bot.Reply
@@ -54,7 +56,34 @@ func check(s view.Screen) error {
 			return fmt.Errorf("notify %d: nobody", i)
 		}
 	}
-	return checkRows(s.Rows)
+	seen := map[string]bool{}
+	if err := checkMenus(s.Menus, seen); err != nil {
+		return err
+	}
+	return checkRows(s.Rows, seen)
+}
+
+func checkMenus(menus []view.Menu, seen map[string]bool) error {
+	if len(menus) > maxMenus {
+		return fmt.Errorf("%d menus, %d fit", len(menus), maxMenus)
+	}
+	for i, m := range menus {
+		if n := utf8.RuneCountInString(m.Label); n == 0 || n > maxLabel {
+			return fmt.Errorf("menu %d: a label of %d characters, 1 to %d fit", i, n, maxLabel)
+		}
+		if n := len(m.Options); n < 2 || n > maxOptions || m.Chosen < -1 || m.Chosen >= n {
+			return fmt.Errorf("menu %d: option %d of %d is chosen, 2 to %d fit", i, m.Chosen, n, maxOptions)
+		}
+		for j, option := range m.Options {
+			if option.Press == "" || option.Off {
+				return fmt.Errorf("menu %d, option %d: it cannot be chosen", i, j)
+			}
+			if err := checkButton(option, seen); err != nil {
+				return fmt.Errorf("menu %d, option %d: %w", i, j, err)
+			}
+		}
+	}
+	return nil
 }
 
 func checkSpan(block view.Block, span view.Span) (length int, err error) {
@@ -84,11 +113,10 @@ func checkSpan(block view.Block, span view.Span) (length int, err error) {
 	return utf8.RuneCountInString(text), checkLine(text)
 }
 
-func checkRows(rows [][]view.Button) error {
+func checkRows(rows [][]view.Button, seen map[string]bool) error {
 	if len(rows) > maxRows {
 		return fmt.Errorf("%d rows of buttons, %d fit", len(rows), maxRows)
 	}
-	seen := map[string]bool{}
 	for i, row := range rows {
 		if len(row) == 0 || len(row) > maxButtons {
 			return fmt.Errorf("row %d: %d buttons, 1 to %d fit", i, len(row), maxButtons)

@@ -36,6 +36,8 @@ func screen(s string, rows ...[]view.Button) view.Screen {
 
 func button(label, press string) view.Button { return view.Button{Label: label, Press: press} }
 
+func (*demo) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+
 func (d *demo) Handle(ctx context.Context, in bot.Input) bot.Reply {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -192,6 +194,8 @@ func run(t *testing.T, p *Playground, h bot.Handler) {
 type handler func(ctx context.Context, in bot.Input) bot.Reply
 
 func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+
+func (handler) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
 
 // click presses the newest button of that label that the person sees.
 func click(t *testing.T, p *Playground, person, label string) bot.Reply {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 // that there is no such button to press, or that the bot's reply is one that
 // no platform could show.
 func (p *Playground) Press(ctx context.Context, person string, m Message, label string) (bot.Reply, error) {
-	for _, row := range m.Screen.Rows {
+	for _, row := range buttons(m.Screen) {
 		for _, b := range row {
 			if b.Label == label && b.Press != "" && !b.Off {
 				return p.PressData(ctx, person, m.Address, b.Press)
@@ -27,6 +28,15 @@ func (p *Playground) Press(ctx context.Context, person string, m Message, label 
 		}
 	}
 	return bot.Reply{}, fmt.Errorf("no button %q to press", label)
+}
+
+// buttons are the rows of a screen, with each of its menus as one.
+func buttons(s view.Screen) [][]view.Button {
+	var rows [][]view.Button
+	for _, m := range s.Menus {
+		rows = append(rows, m.Options)
+	}
+	return append(rows, s.Rows...)
 }
 
 // PressData lets the person press made-up data on the message at a, which he
@@ -46,7 +56,7 @@ func (p *Playground) Command(ctx context.Context, person, chat, line string) (bo
 func (p *Playground) Offering(person, label string) (Message, bool) {
 	seen := p.find(func(m *message) bool { return m.sees(person) })
 	for _, m := range slices.Backward(seen) {
-		for _, row := range m.Screen.Rows {
+		for _, row := range buttons(m.Screen) {
 			if slices.ContainsFunc(row, func(b view.Button) bool { return b.Label == label && b.Press != "" && !b.Off }) {
 				return m, true
 			}
@@ -181,7 +191,8 @@ func (e *lineError) Error() string {
 }
 
 // parse reads "/new 4", "/new players:4" or the same behind "/sedma ". Words
-// without an option's name fill the options in order.
+// without an option's name fill the options in order, or as the command sorts
+// them.
 func parse(line string) (name string, args map[string]string, err error) {
 	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	if len(words) > 1 && words[0] == "sedma" {
@@ -198,13 +209,19 @@ func parse(line string) (name string, args map[string]string, err error) {
 	}
 	command := bot.Commands[i]
 	args = map[string]string{}
+	var loose []string
 	for _, word := range words[1:] {
+		if command.Words && !strings.Contains(word, ":") {
+			loose = append(loose, word)
+			continue
+		}
 		option, value, err := argument(command, args, word)
 		if err != nil {
 			return "", nil, err
 		}
 		args[option] = value
 	}
+	maps.Copy(args, command.Sort(loose))
 	for _, o := range command.Options {
 		if _, ok := args[o.Name]; o.Required && !ok {
 			return "", nil, &lineError{Key: "page.no_argument", Word: o.Name}

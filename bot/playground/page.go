@@ -192,8 +192,10 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
 		line := p.Spelling(c)
 		more := []string{}
 		if len(c.Options) > 0 {
-			for _, choice := range c.Options[0].Choices {
-				more = append(more, line+" "+choice)
+			for _, option := range c.Options {
+				for _, choice := range option.Choices {
+					more = append(more, line+" "+choice)
+				}
 			}
 		}
 		out.Commands = append(out.Commands, command{Name: c.Name, Line: line, About: says.Text("cmd." + c.Name), Private: c.Private, More: more})
@@ -434,7 +436,7 @@ func onPage(m *message) pageMessage {
 		}
 		out.Blocks = append(out.Blocks, b)
 	}
-	for _, row := range m.Screen.Rows {
+	for _, row := range slices.Concat(m.Screen.MenuRows(), m.Screen.Rows) {
 		var shown []pageButton
 		for _, button := range row {
 			if button.Private != "" {

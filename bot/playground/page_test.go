@@ -153,7 +153,7 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 	if _, n := s.next(); len(n.Put) != 1 || n.Put[0].Only != Ben || n.Put[0].Line != "/hand" || n.Put[0].By != Ben {
 		t.Errorf("Ben's answer: %+v", n)
 	}
-	if status, got := post(t, url, "/command", `{"person":"playground:ben","chat":"playground:channel","line":"/new 9","lang":"en"}`); status != 200 || !strings.Contains(got, "You can choose 2, 3, 4") {
+	if status, got := post(t, url, "/command", `{"person":"playground:ben","chat":"playground:channel","line":"/new players:9","lang":"en"}`); status != 200 || !strings.Contains(got, "You can choose 2, 3, 4, 6") {
 		t.Errorf("a wrong argument: %d %s", status, got)
 	}
 	if event, n := open(t, url).next(); event != "all" || len(n.Put) != 1 {

@@ -441,11 +441,13 @@ func TestCommandLines(t *testing.T) {
 		"/":                        "page.no_command",
 		"/dance":                   "page.no_command",
 		"/sedma":                   "page.no_command",
-		"/new 5":                   "page.bad_choice",
+		"/new 5":                   "new map[rules:5]",
+		"/new hola 4":              "new map[game:hola players:4]",
+		"/new kovac-2p players:2":  "new map[players:2 rules:kovac-2p]",
 		"/new players:x":           "page.bad_choice",
-		"/new 3 3":                 "page.bad_argument",
+		"/new 3 3":                 "new map[players:3 rules:3]",
 		"/new players:3 players:2": "page.bad_argument",
-		"/new game:x":              "page.bad_argument",
+		"/new game:x":              "page.bad_choice",
 		"/join now":                "page.bad_argument",
 	} {
 		name, args, err := parse(line)

@@ -17,6 +17,7 @@ import (
 // The limits of a message.
 const (
 	textLimit    = 4096 // characters after entities; counted here in UTF-16 units, which are never fewer. https://core.telegram.org/bots/api#sendmessage
+	captionLimit = 1024 // the same, for the text that comes with a file. https://core.telegram.org/bots/api#senddocument
 	dataLimit    = 64   // bytes of callback_data. https://core.telegram.org/bots/api#inlinekeyboardbutton
 	payloadLimit = 64   // characters of a deep link's payload. https://core.telegram.org/bots/features#deep-linking
 	toastLimit   = 200  // characters. https://core.telegram.org/bots/api#answercallbackquery
@@ -44,7 +45,7 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 		"parse_mode":           "HTML",
 		"link_preview_options": `{"is_disabled":true}`,
 	}
-	keys, err := a.keyboard(slices.Concat(s.Rows, s.Places))
+	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places))
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,8 @@ type handler func(context.Context, bot.Input) bot.Reply
 
 func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
 
+func (handler) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+
 // quiet answers everything with nothing.
 func quiet(context.Context, bot.Input) bot.Reply { return bot.Reply{} }
 

@@ -86,7 +86,7 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 			Message: address(c.Message.Chat.ID, c.Message.ID),
 		}
 		press, err := view.ParsePress(c.Data)
-		in.Admin = in.Chat.Private || err == nil && press.Action == view.ActClose && a.manages(ctx, c.Message.Chat.ID, c.From.ID)
+		in.Admin = in.Chat.Private || err == nil && (press.Action == view.ActClose || press.Action == view.ActDefault) && a.manages(ctx, c.Message.Chat.ID, c.From.ID)
 		return in, true
 	}
 	m := u.Message
@@ -153,6 +153,9 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 	i := slices.IndexFunc(bot.Commands, func(c bot.Command) bool { return word == telegramName(c) })
 	if i < 0 {
 		return "help", nil, private
+	}
+	if bot.Commands[i].Words {
+		return bot.Commands[i].Name, bot.Commands[i].Sort(words), true
 	}
 	for j, option := range bot.Commands[i].Options {
 		if j >= len(words) {

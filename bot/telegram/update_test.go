@@ -24,7 +24,9 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 	}{
 		{text: "/new", want: "new"},
 		{text: "/new 4", want: "new", args: map[string]string{"players": "4"}},
-		{text: "  /NEW@sedmatestbot   2  please", want: "new", args: map[string]string{"players": "2"}},
+		{text: "  /NEW@sedmatestbot   2  please", want: "new", args: map[string]string{"players": "2", "rules": "please"}},
+		{text: "/new 3 Osmova", want: "new", args: map[string]string{"players": "3", "game": "osmova"}},
+		{text: "/new kovac-2p", want: "new", args: map[string]string{"rules": "kovac-2p"}},
 		{text: "/new@OtherBot 4"},
 		{text: "/begin", want: "start"},
 		{text: "/refresh", want: "table"},

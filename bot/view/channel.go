@@ -59,7 +59,7 @@ func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int
 func (at channel) table() Screen {
 	w := at.writer()
 	v := at.View
-	w.say(Title, "deal.title", "game", gameName(at.c, at.Rules), "no", at.DealNo)
+	w.say(Title, "deal.title", "game", GameName(at.c, at.Rules), "no", at.DealNo)
 	w.block(Small, at.scoreLine(w))
 	w.block(Quote, trickLines(w, at.Public, v.Tricks)...)
 	w.say(Plain, "table.trick", "no", len(v.Tricks)+1)

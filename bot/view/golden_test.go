@@ -184,7 +184,7 @@ func TestRulesScreens(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := lang.For(language)
-			golden(t, "rules-"+preset+"."+language, gameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+Rules(r, c).String())
+			golden(t, "rules-"+preset+"."+language, GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+Rules(r, c).String())
 		}
 	})
 }

@@ -68,7 +68,7 @@ func Hand(p table.Private) Screen {
 		w.say(Plain, "hand.over", "no", p.DealNo, "table", p.ID)
 		return w.screen
 	}
-	w.say(Title, "hand.title", "game", gameName(w.Catalogue, p.Rules), "no", p.DealNo, "table", p.ID)
+	w.say(Title, "hand.title", "game", GameName(w.Catalogue, p.Rules), "no", p.DealNo, "table", p.ID)
 	if p.Seats[p.Seat].Away {
 		w.say(Plain, "hand.away")
 	}

@@ -80,7 +80,7 @@ func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} 
 // lobby shows who sits where before a match.
 func (at channel) lobby() Screen {
 	w := at.writer()
-	name := gameName(at.c, at.Rules)
+	name := GameName(at.c, at.Rules)
 	if at.HasDeal {
 		w.say(Plain, "lobby.started", "game", name)
 		return w.screen

@@ -23,7 +23,7 @@ type BoardRow struct {
 // many rows as are given out of total.
 func Board(rows []BoardRow, total int, family string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "board.title", "game", familyName(c, family))
+	w.say(Title, "board.title", "game", FamilyName(c, family))
 	if len(rows) == 0 {
 		w.say(Plain, "board.empty")
 		return w.screen

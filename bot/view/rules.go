@@ -37,9 +37,9 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 			usual = append(usual, spans)
 		}
 	}
-	w.say(Title, "rules.title", "game", gameName(c, r))
+	w.say(Title, "rules.title", "game", GameName(c, r))
 	if len(special) > 0 {
-		w.say(Plain, "rules.special", "plain", gameName(c, plain))
+		w.say(Plain, "rules.special", "plain", GameName(c, plain))
 		w.block(Quote, special...)
 	}
 	if len(special) > 0 && len(usual) > 0 {

@@ -98,7 +98,7 @@ func (at channel) drawn(w *writer) {
 func (at channel) settings() Screen {
 	w := at.writer()
 	w.say(Title, "settings.title", "page", at.pageName(w))
-	w.say(Plain, "settings.now", "game", bold(gameName(at.c, at.Rules)))
+	w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
 	w.block(Small, at.rulesLines(w)...)
 	if at.Page == table.PlacesPage {
 		w.block(Plain, at.placeLines(w)...)
@@ -173,7 +173,7 @@ func (at channel) menu(w *writer) Menu {
 	switch at.Page {
 	case table.GamePage:
 		for _, f := range game.Families() {
-			add(familyName(at.c, f), "game", f, f == family)
+			add(FamilyName(at.c, f), "game", f, f == family)
 		}
 	case table.PlayersPage:
 		for _, n := range game.FamilyPlayers(family) {

@@ -11,7 +11,7 @@ import (
 // summary is a finished deal. Only the latest one still lists its tricks.
 func (at channel) summary(past table.Past) Screen {
 	w := at.writer()
-	w.say(Title, "over.title", "game", gameName(at.c, at.Rules), "no", past.No)
+	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
 	w.block(Plain, at.verdict(w, past)...)
 	var lines [][]Span
 	for i, seats := range past.Score.Sides {
@@ -151,7 +151,7 @@ func (at channel) payments(w *writer, key string, payments []int) []Span {
 // result is the end of the match.
 func (at channel) result(o table.Outcome) Screen {
 	w := at.writer()
-	w.say(Title, "result.title", "game", gameName(at.c, at.Rules))
+	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
 	if len(o.Winners) > 0 {
 		w.say(Plain, "result.winner", "side", sideName(w, at.Public, o.Winners))
 	} else {

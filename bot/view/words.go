@@ -107,13 +107,13 @@ func signed(n int) string {
 
 var playersPart = regexp.MustCompile(`-[2346]p\b`)
 
-// gameName is what the game of these rules is called, with the number of
+// GameName is what the game of these rules is called, with the number of
 // players: "Sedma, 4 players". Rules that differ from their preset are house
 // rules.
-func gameName(c *lang.Catalogue, r game.Rules) string {
+func GameName(c *lang.Catalogue, r game.Rules) string {
 	name := c.Text("game.own")
 	if base, err := game.Preset(r.Preset); err == nil {
-		name = familyName(c, playersPart.ReplaceAllString(r.Preset, ""))
+		name = FamilyName(c, playersPart.ReplaceAllString(r.Preset, ""))
 		base.Target, base.Hands = r.Target, r.Hands
 		if len(r.Changed(base)) > 0 {
 			name = c.Text("game.house", "game", name)
@@ -122,9 +122,9 @@ func gameName(c *lang.Catalogue, r game.Rules) string {
 	return name + ", " + c.Text("players", "n", r.Players)
 }
 
-// familyName is what a family of games, or a game whatever the number of its
+// FamilyName is what a family of games, or a game whatever the number of its
 // players, is called.
-func familyName(c *lang.Catalogue, family string) string {
+func FamilyName(c *lang.Catalogue, family string) string {
 	if key := "game." + family; c.Has(key) {
 		return c.Text(key)
 	}

@@ -22,6 +22,7 @@ const (
 	maxRow        = 5
 	maxLabel      = 80
 	maxCustomID   = 100
+	maxOptions    = 25
 	maxNonce      = 25
 )
 
@@ -46,12 +47,14 @@ type component struct {
 	CustomID   string      `json:"custom_id,omitempty"`
 	Style      int         `json:"style,omitempty"`
 	Disabled   bool        `json:"disabled,omitempty"`
+	Options    []Option    `json:"options,omitempty"`
 }
 
 // Types of components.
 const (
 	typeRow       = 1
 	typeButton    = 2
+	typeSelect    = 3
 	typeText      = 10
 	typeContainer = 17
 )
@@ -111,8 +114,29 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 				wrong("an empty text")
 			}
 		case typeRow:
-			if n := len(x.Components); n < 1 || n > maxRow {
-				wrong("%d buttons in a row", n)
+			n := len(x.Components)
+			lone := n > 1 && slices.ContainsFunc(x.Components, func(x component) bool { return x.Type == typeSelect })
+			if n < 1 || n > maxRow || lone {
+				wrong("%d buttons in a row, or a menu beside others", n)
+			}
+		case typeSelect:
+			if n := len(x.Options); parent != typeRow || n < 1 || n > maxOptions || ids[x.CustomID] {
+				wrong("a menu outside a row, of %d options, or one that is there twice", n)
+			}
+			ids[x.CustomID] = true
+			values := map[string]bool{}
+			chosen := 0
+			for _, o := range x.Options {
+				if values[o.Value] {
+					wrong("the value %q is there twice", o.Value)
+				}
+				values[o.Value] = true
+				if o.Default {
+					chosen++
+				}
+			}
+			if chosen > 1 {
+				wrong("%d options are chosen", chosen)
 			}
 		case typeButton:
 			if parent != typeRow || x.Style < 1 || x.Style > 4 {
@@ -172,6 +196,8 @@ func (m *message) snapshot() Message {
 			texts = append(texts, x.Content)
 		case typeButton:
 			out.Buttons = append(out.Buttons, Button{x.Label, x.CustomID, x.Style, x.Disabled})
+		case typeSelect:
+			out.Menus = append(out.Menus, Menu{x.CustomID, x.Options})
 		}
 	})
 	out.Text = strings.Join(texts, "\n")

@@ -42,6 +42,7 @@ type Message struct {
 	ID        string
 	Text      string // all texts, a line each; markup as it was sent
 	Buttons   []Button
+	Menus     []Menu
 	Ephemeral bool
 	Loading   bool     // the bot is thinking
 	Edits     int      // how often it was changed
@@ -58,6 +59,19 @@ type Button struct {
 	Off      bool
 }
 
+// Menu is a select menu of a Message.
+type Menu struct {
+	CustomID string
+	Options  []Option
+}
+
+// Option is one choice of a Menu.
+type Option struct {
+	Label   string `json:"label"`
+	Value   string `json:"value"`
+	Default bool   `json:"default,omitempty"`
+}
+
 // String is the message as a person sees it.
 func (m Message) String() string {
 	var b strings.Builder
@@ -68,6 +82,15 @@ func (m Message) String() string {
 		b.WriteString("(thinking) ")
 	}
 	b.WriteString(m.Text)
+	for _, menu := range m.Menus {
+		for _, o := range menu.Options {
+			if o.Default {
+				fmt.Fprintf(&b, " <%s>", o.Label)
+			} else {
+				fmt.Fprintf(&b, " {%s}", o.Label)
+			}
+		}
+	}
 	for _, button := range m.Buttons {
 		if button.Off {
 			fmt.Fprintf(&b, " (%s)", button.Label)
@@ -100,6 +123,7 @@ type Interaction struct {
 	kind     int // of the first answer; 0 until then
 	original *message
 	expired  bool
+	choices  []Option // the answer to somebody who types
 }
 
 // NewPerson makes a person.
@@ -203,6 +227,57 @@ func (p *Person) Press(m Message, customID string) *Interaction {
 		"message": m.m.event(),
 	})
 	return i
+}
+
+// Choose takes the option with that label from a menu of the message. The test
+// fails if there is none.
+func (p *Person) Choose(m Message, label string) *Interaction {
+	p.s.tb.Helper()
+	for _, menu := range m.Menus {
+		for _, o := range menu.Options {
+			if o.Label != label {
+				continue
+			}
+			p.s.mu.Lock()
+			defer p.s.mu.Unlock()
+			i := &Interaction{person: p, channel: m.m.channel, message: m.m, what: "the choice of " + label}
+			p.s.begin(i, object{
+				"type":    3,
+				"data":    object{"custom_id": menu.CustomID, "component_type": typeSelect, "values": []any{o.Value}},
+				"message": m.m.event(),
+			})
+			return i
+		}
+	}
+	p.s.tb.Fatalf("discord: there is no option %q to choose on: %v", label, m)
+	return nil
+}
+
+// Type types an option of /sedma with a subcommand, with what is said of the
+// others, and returns what the bot suggests.
+func (p *Person) Type(c *Channel, name, option, typed string, others map[string]any) []Option {
+	p.s.tb.Helper()
+	given := []any{object{"name": option, "type": 3, "value": typed, "focused": true}}
+	for other, value := range others {
+		kind := 3
+		if _, ok := value.(int); ok {
+			kind = 4
+		}
+		given = append(given, object{"name": other, "type": kind, "value": value})
+	}
+	i := &Interaction{person: p, channel: c, what: "typing " + option}
+	p.s.mu.Lock()
+	p.s.begin(i, object{"type": 4, "data": object{
+		"id": "1", "type": 1, "name": "sedma",
+		"options": []any{object{"name": name, "type": 1, "options": given}},
+	}})
+	p.s.mu.Unlock()
+	p.s.Until("suggestions for "+option, func() bool {
+		p.s.mu.Lock()
+		defer p.s.mu.Unlock()
+		return i.kind != 0
+	})
+	return i.choices
 }
 
 // begin delivers an interaction. The lock is held.

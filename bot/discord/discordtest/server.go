@@ -476,6 +476,17 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		}
 		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags)}
 		i.channel.messages = append(i.channel.messages, i.original)
+	case body.Type == 8 && strings.HasPrefix(i.what, "typing "):
+		var data struct {
+			Choices []struct{ Name, Value string }
+		}
+		if json.Unmarshal(body.Data, &data) != nil || len(data.Choices) > maxOptions {
+			s.wrong("%s: %d suggestions", i.what, len(data.Choices))
+			return invalidForm
+		}
+		for _, choice := range data.Choices {
+			i.choices = append(i.choices, Option{Label: choice.Name, Value: choice.Value})
+		}
 	case body.Type == 6 && press:
 		i.original = i.message
 	case body.Type == 7 && press:

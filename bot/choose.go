@@ -1,0 +1,288 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// defaultPreset is what a new table plays unless something else is asked for.
+const defaultPreset = "sedma-4p"
+
+// homeDefault is what new tables of a home begin with.
+type homeDefault struct {
+	Rules game.Rules    `json:"rules"`
+	Limit time.Duration `json:"limit"`
+}
+
+// beginning is what a new table in this home begins with when nothing is asked for.
+func (h homeDoc) beginning() (homeDefault, error) {
+	if h.Default != nil {
+		return *h.Default, nil
+	}
+	rules, err := game.Preset(defaultPreset)
+	return homeDefault{Rules: rules, Limit: table.DefaultLimit}, err
+}
+
+// errAdmin: only who manages the chat may do that.
+var errAdmin = errors.New("not a manager of the chat")
+
+// setDefault makes a table's game what new tables of its home begin with.
+func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
+	t, err := b.table(ctx, id)
+	switch {
+	case err != nil:
+		return b.refuse(in, err)
+	case t.Home != in.Chat.Home:
+		return b.refuse(in, errForged)
+	case !in.Admin:
+		return b.refuse(in, errAdmin)
+	}
+	key := homeKey(t.Home)
+	for range attempts {
+		docs, err := b.store.Get(ctx, key)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		var home homeDoc
+		if err := decode(docs[0], &home); err != nil {
+			return b.refuse(in, err)
+		}
+		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit}
+		err = b.store.Commit(ctx, store.Change{
+			Partition: key.Partition,
+			Writes:    []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(home)}},
+			Now:       b.now(),
+		})
+		if err == nil {
+			c := langOf(in.Player.Lang, in.Chat.Lang)
+			return Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
+		}
+		if !errors.Is(err, store.ErrConflict) {
+			return b.refuse(in, err)
+		}
+	}
+	return b.refuse(in, errBusy)
+}
+
+// errWords are words after a command that name no game: what is told of them.
+type errWords string
+
+func (errWords) Error() string { return "no game has that name" }
+
+// asked reads the words after a command that opens a table, in any order: a
+// family of games or a preset by its name or in some language, a number of
+// players, a variant. from is what is meant where they say nothing.
+func asked(words []string, from homeDefault, c *lang.Catalogue) (homeDefault, error) {
+	family, players, preset, err := understood(words, c)
+	switch {
+	case err != nil:
+		return from, err
+	case family == "" && players == 0 && preset == "":
+		return from, nil
+	case preset != "":
+	case family == "":
+		preset = cmp.Or(game.Like(from.Rules.Preset, players), game.Like(defaultPreset, players))
+	case players == 0:
+		for _, n := range game.FamilyPlayers(family) {
+			if players != 4 {
+				players = n
+			}
+		}
+		preset = game.Like(family, players)
+	default:
+		preset = game.Like(family, players)
+	}
+	rules, err := game.Preset(preset)
+	if err != nil {
+		return from, errWords(c.Text("reply.no_players", "game", view.FamilyName(c, family), "numbers", numbers(family)))
+	}
+	return homeDefault{Rules: rules, Limit: from.Limit}, nil
+}
+
+// understood is what the words say: a family, a number of players, or a preset
+// that fits both.
+func understood(words []string, c *lang.Catalogue) (family string, players int, preset string, err error) {
+	var rest []string // they name a preset, or a variant of the family
+	var name []string // they may be a family's name in some language
+	for _, word := range words {
+		word = plain(word)
+		var n int
+		switch {
+		case players == 0 && len(word) == 1 && word >= "2" && word <= "6":
+			fmt.Sscan(word, &n)
+			players = n
+		case family == "" && slices.Contains(game.Families(), word) && !slices.Contains(game.Presets(), word+"-"+strings.Join(rest, "-")):
+			family = word
+			name = append(name, word)
+		default:
+			rest, name = append(rest, word), append(name, word)
+		}
+	}
+	if len(rest) > 0 {
+		if named := familyCalled(strings.Join(name, " ")); named != "" {
+			family, rest = named, nil
+		}
+	}
+	if len(rest) == 0 {
+		return family, players, "", nil
+	}
+	var fits []string
+	for _, p := range game.Presets() {
+		r, presetErr := game.Preset(p)
+		if presetErr != nil || family != "" && game.Family(p) != family || players > 0 && r.Players != players {
+			continue
+		}
+		variant := strings.Replace(p, fmt.Sprintf("-%dp", r.Players), "", 1)
+		if word := strings.Join(rest, "-"); word == p || word == variant || word == strings.TrimPrefix(variant, game.Family(p)+"-") {
+			fits = append(fits, p)
+		}
+	}
+	if len(fits) == 0 {
+		return "", 0, "", errWords(c.Text("reply.no_game", "words", cutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(strings.Join(rest, "-")), ", ")))
+	}
+	return family, players, cmp.Or(like4(fits), fits[0]), nil
+}
+
+// like4 is the preset for four among several, "" if there is none.
+func like4(presets []string) string {
+	for _, p := range presets {
+		if r, err := game.Preset(p); err == nil && r.Players == 4 {
+			return p
+		}
+	}
+	return ""
+}
+
+// familyCalled is the family of that name in some language.
+func familyCalled(name string) string {
+	for _, code := range lang.Languages() {
+		for _, family := range game.Families() {
+			if plain(view.FamilyName(lang.For(code), family)) == name {
+				return family
+			}
+		}
+	}
+	return ""
+}
+
+// numbers are the numbers of players that the family has games for.
+func numbers(family string) string {
+	var out []string
+	for _, n := range game.FamilyPlayers(family) {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// plain is a word in small letters without the marks on them.
+func plain(word string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(word))
+}
+
+// nearest are the three names of families and presets that are most like the word.
+func nearest(word string) []string {
+	names := append(game.Families(), game.Presets()...)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distance(word, a), distance(word, b)) })
+	return slices.Compact(names)[:3]
+}
+
+// distance is how many letters have to be put in, taken out or changed to make
+// one word of the other; names that begin with the word are nearer.
+func distance(word, name string) int {
+	row := make([]int, len(name)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range min(len(word), 64) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range name {
+			change := before
+			if word[i] != name[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	if strings.HasPrefix(name, word) {
+		return 0
+	}
+	return row[len(name)]
+}
+
+// cutTo shortens a text to n characters.
+func cutTo(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s
+}
+
+// words are the words after a command, in the order of its options.
+func words(in Input) []string {
+	var out []string
+	for _, command := range Commands {
+		if command.Name != in.Command {
+			continue
+		}
+		for _, option := range command.Options {
+			out = append(out, strings.Fields(in.Args[option.Name])...)
+		}
+	}
+	return out
+}
+
+// Suggestion is a value of an option that somebody may mean while he types.
+type Suggestion struct {
+	Name  string // as people read it, at most 100 characters
+	Value string
+}
+
+// maxSuggestions is how many a platform shows: Discord's limit
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
+const maxSuggestions = 25
+
+// Complete suggests values for the option that in.Focus names. What is typed of
+// it, and what the other options are, stands in in.Args.
+func (b *Bot) Complete(_ context.Context, in Input) []Suggestion {
+	if in.Command != "new" || in.Focus != "rules" {
+		return nil
+	}
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	var out []Suggestion
+	for _, preset := range game.Presets() {
+		r, err := game.Preset(preset)
+		name := view.GameName(c, r)
+		family, players := in.Args["game"], in.Args["players"]
+		if err != nil || family != "" && game.Family(preset) != family || players != "" && fmt.Sprint(r.Players) != players {
+			continue
+		}
+		if typed := plain(in.Args["rules"]); !strings.Contains(plain(name), typed) && !strings.Contains(preset, typed) {
+			continue
+		}
+		if out = append(out, Suggestion{Name: cutTo(name, 100), Value: preset}); len(out) == maxSuggestions {
+			break
+		}
+	}
+	return out
+}
