@@ -133,7 +133,7 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 		}
 	}
 	if len(rest) > 0 {
-		if named := familyCalled(strings.Join(name, " ")); named != "" {
+		if named := familyCalled(name); named != "" {
 			family, rest = named, nil
 		}
 	}
@@ -152,7 +152,7 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 		}
 	}
 	if len(fits) == 0 {
-		return "", 0, "", errWords(c.Text("reply.no_game", "words", cutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(strings.Join(rest, "-")), ", ")))
+		return "", 0, "", errWords(c.Text("reply.no_game", "words", cutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(family, strings.Join(rest, "-")), ", ")))
 	}
 	return family, players, cmp.Or(like4(fits), fits[0]), nil
 }
@@ -167,11 +167,13 @@ func like4(presets []string) string {
 	return ""
 }
 
-// familyCalled is the family of that name in some language.
-func familyCalled(name string) string {
+// familyCalled is the family that has these words for its name in some
+// language, in whatever order.
+func familyCalled(name []string) string {
+	slices.Sort(name)
 	for _, code := range lang.Languages() {
 		for _, family := range game.Families() {
-			if plain(view.FamilyName(lang.For(code), family)) == name {
+			if slices.Equal(slices.Sorted(strings.FieldsSeq(plain(view.FamilyName(lang.For(code), family)))), name) {
 				return family
 			}
 		}
@@ -198,11 +200,17 @@ func plain(word string) string {
 	}, norm.NFD.String(word))
 }
 
-// nearest are the three names of families and presets that are most like the word.
-func nearest(word string) []string {
+// nearest are the three names of families and presets that are most like the
+// word; of one family, if that is known, the presets.
+func nearest(family, word string) []string {
 	names := append(game.Families(), game.Presets()...)
+	if family != "" {
+		word = family + "-" + word
+		names = slices.DeleteFunc(game.Presets(), func(p string) bool { return game.Family(p) != family })
+	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distance(word, a), distance(word, b)) })
-	return slices.Compact(names)[:3]
+	names = slices.Compact(names)
+	return names[:min(3, len(names))]
 }
 
 // distance is how many letters have to be put in, taken out or changed to make

@@ -34,7 +34,7 @@ var steps = []struct {
 	{form(`(PERSON) presses TEXT( again| twice)?`), func(w *world, p []string) error { return w.press(p[0], p[1], strings.TrimSpace(p[2])) }},
 	{form(`(PERSON) forges TEXT`), func(w *world, p []string) error { return w.forge(p[0], p[1]) }},
 	{form(`(PERSON) plays`), func(w *world, p []string) error { return w.play(p[0]) }},
-	{form(`all play`), func(w *world, _ []string) error { return w.playOn() }},
+	{form(`all play( one deal)?`), func(w *world, p []string) error { return w.playOn(p[0] != "") }},
 	{form(`toast (PERSON) TEXT`), func(w *world, p []string) error { return holds(true, p[1], w.toasts[p[0]]) }},
 	{form(`no toast (PERSON)`), func(w *world, p []string) error {
 		if got := w.toasts[p[0]]; got != "" {
@@ -185,9 +185,15 @@ func (w *world) play(person string) error {
 	return w.said(person, r, err)
 }
 
-// playOn lets everybody press whatever he can until the hands are gone.
-func (w *world) playOn() error {
+// playOn lets everybody press whatever he can until the hands are gone, or until
+// one more deal is over.
+func (w *world) playOn(one bool) error {
+	over := func() int { return strings.Count(strings.Join(texts(w.ground.Channel()), ""), " is over\n") }
+	before := over()
 	for range 5000 {
+		if one && over() > before {
+			return nil
+		}
 		moved := false
 		for _, person := range people {
 			if _, _, ok := w.move(person); !ok {

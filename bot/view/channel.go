@@ -138,7 +138,11 @@ func (at channel) trick(w *writer) [][]Span {
 			line = append(line, joinSpans(Span{Text: ", "}, marks)...)
 			line = append(line, Span{Text: ")"})
 		}
-		if cards := at.cardsOf(w, seat); len(cards) > 0 {
+		cards := at.cardsOf(w, seat)
+		if passed(at.View, seat) {
+			cards = joinSpans(Span{Text: " "}, [][]Span{cards, w.spans("play.pass")})
+		}
+		if len(cards) > 0 {
 			line = append(append(line, Span{Text: ": "}), cards...)
 		}
 		lines = append(lines, line)
@@ -157,6 +161,23 @@ func (at channel) cardsOf(w *writer, seat int) []Span {
 		}
 	}
 	return joinSpans(Span{Text: " "}, cards)
+}
+
+// passed says whether the seat has passed in the open trick.
+func passed(v game.View, seat int) bool {
+	cards := 0
+	for _, e := range slices.Backward(v.Log) {
+		if cards == len(v.Trick) {
+			return false
+		}
+		if e.Move == game.Pass && e.Seat == seat {
+			return true
+		}
+		if e.Card != 0 {
+			cards++
+		}
+	}
+	return false
 }
 
 // playSpans is a card as it was played.
