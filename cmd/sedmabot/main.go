@@ -5,6 +5,8 @@
 //	sedmabot [--config FILE] config check  say whether the configuration will do
 //	sedmabot version
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
+//	sedmabot engine [--level L] [--ms N]   answer requests for moves, a line each
+//	sedmabot arena --a SPEC --b SPEC       let two players meet
 //
 // The exit status is 0 if all went well, 1 if something failed, and 2 if the
 // command line was not understood.
@@ -25,6 +27,7 @@ import (
 
 	"github.com/redis/go-redis/v9/logging"
 
+	"sedmabot/game/ai/arena"
 	"sedmabot/game/record"
 )
 
@@ -33,6 +36,10 @@ const usage = `usage:
   sedmabot [--config FILE] config check  check the configuration and show it
   sedmabot version                       show the version
   sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
+  sedmabot engine [--level L] [--ms N]   choose moves: one JSON object a line in, one out
+  sedmabot arena --a SPEC --b SPEC [--rules NAME] [--deals N] [--seed S]
+                                         let two players meet; SPEC is a level (easy,
+                                         medium, hard) or exec:COMMAND, an engine
 
 Without a token the bot opens a playground on this machine and prints its
 address. config.example.yaml lists all keys; each is an environment variable
@@ -75,6 +82,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	args = flags.Args()
 	if len(args) > 0 && args[0] == "replay" {
 		return record.Command(args[1:], stdin, stdout)
+	}
+	if len(args) > 0 && args[0] == "engine" {
+		return arena.Engine(ctx, args[1:], stdin, stdout)
+	}
+	if len(args) > 0 && args[0] == "arena" {
+		return arena.Command(ctx, args[1:], stdout, stderr)
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "config check":

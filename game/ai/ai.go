@@ -14,11 +14,22 @@ var Levels = []string{"easy", "medium", "hard"}
 // Think is the move that the level makes with what the view's seat knows; an
 // unknown level is the last. The seat is on turn. The same view gives the same
 // move. Only the score of the deal counts.
-func Think(level string, v game.View) game.Move { return ThinkIn(level, v, game.Match{}) }
+func Think(level string, v game.View) game.Move {
+	return Choose(context.Background(), level, v, game.Match{}).Move
+}
 
-// ThinkIn is Think with the match as it stood before the deal: at nine of ten a
-// third stake is worth nothing. The zero Match is none.
-func ThinkIn(level string, v game.View, m game.Match) game.Move {
+// A Choice is a legal move, and what the deal is expected to bring the seat's
+// side more than the others if it makes it, in the units of the rules' score.
+type Choice struct {
+	Move  game.Move
+	Score float64
+}
+
+// Choose is Think with the match as it stood before the deal: at nine of ten a
+// third stake is worth nothing. The zero Match is none. When the context ends it
+// chooses by what it has found so far. The score of a choice without
+// alternative is not looked for.
+func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice {
 	t := hard
 	switch level {
 	case "easy":
@@ -27,14 +38,7 @@ func ThinkIn(level string, v game.View, m game.Match) game.Move {
 		t = medium
 	}
 	f := newForm(&v.Rules)
-	return t.think(&v, f, policyFor(f), newMatch(f, &m))
-}
-
-// A Choice is a legal move, and what the deal is expected to bring the seat's
-// side more than the others if it makes it, in the units of the rules' score.
-type Choice struct {
-	Move  game.Move
-	Score float64
+	return t.choose(ctx, &v, f, policyFor(f), newMatch(f, &m))
 }
 
 // Values are the choices of the seat, which is on turn, in the order of the
@@ -75,21 +79,22 @@ var (
 	hard   = thinker{worlds: 350, draws: 3, doubt: 0.3, tricks: -1}
 )
 
-func (t thinker) think(v *game.View, f *form, b *policy, m *match) game.Move {
+func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m *match) Choice {
 	if len(v.Legal) == 1 {
-		return v.Legal[0]
+		return Choice{Move: v.Legal[0]}
 	}
-	options, _ := t.options(context.Background(), v, f, b, m) // ends only with the context
+	options, _ := t.options(ctx, v, f, b, m) // early is good enough
 	top := options[0]
 	for _, o := range options {
 		if o.worth > top.worth || o.worth == top.worth && o.score > top.score {
 			top = o
 		}
 	}
-	return f.card(v, top.move)
+	return Choice{Move: f.card(v, top.move), Score: top.score}
 }
 
-// options are the choices and what they bring.
+// options are the choices and what they bring; with the context's error if it
+// ended the search.
 func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match) ([]option, error) {
 	k := know(v, f, t.tricks)
 	if t.tricks < 0 && k.known() {

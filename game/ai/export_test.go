@@ -2,6 +2,7 @@ package ai
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.S
 	return func(s game.State) (game.Move, error) {
 		v := s.View(s.Turn())
 		f := newForm(&v.Rules)
-		return t.think(&v, f, b.b, &match{}), nil
+		return t.choose(context.Background(), &v, f, b.b, &match{}).Move, nil
 	}
 }
 

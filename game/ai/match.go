@@ -23,9 +23,11 @@ var (
 	kovacNone = 0.9
 )
 
+// While the end is farther than this, a stake is a stake.
 const (
-	manyHands = 12
-	farTarget = 30
+	manyHands  = 12
+	nearTarget = 5
+	farTarget  = 30
 )
 
 // newMatch is the match as the search needs it. The zero Match is none: then a
@@ -35,10 +37,10 @@ func newMatch(f *form, m *game.Match) *match {
 	if m.Scores == nil {
 		return n
 	}
-	least := math.MaxInt
+	most := math.MinInt
 	for i, s := range m.Scores {
 		n.scores[i] = int32(s)
-		least = min(least, s)
+		most = max(most, s)
 	}
 	r := &m.Rules
 	byStakes := r.Scoring == game.ByStakes || r.Scoring == game.ByKovac || r.Scoring == game.ByRistikontra
@@ -47,9 +49,9 @@ func newMatch(f *form, m *game.Match) *match {
 		n.hands = r.Hands - m.Hands - 1
 		n.rules, n.odds = r, last(n.hands, r.Scoring == game.ByKovac)
 	case r.Target == 0:
-	case byStakes && r.Target-least <= farTarget:
+	case byStakes && r.Target-most <= nearTarget:
 		n.rules, n.odds = r, race()
-	case !byStakes:
+	case !byStakes && float64(r.Target-most) <= 2*f.spread():
 		n.rules, n.spread = r, f.spread()
 	}
 	return n

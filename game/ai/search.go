@@ -15,14 +15,12 @@ type option struct {
 // search plays every choice out in the same worlds.
 func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance) ([]option, error) {
 	options := k.options()
-	seeds, err := k.seeds(ctx, b, t, &random)
-	if err != nil {
-		return nil, err
-	}
+	seeds := k.seeds(ctx, b, t, &random)
 	var w world
+	done := 0
 	for i, seed := range seeds {
-		if i&63 == 63 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i&31 == 31 && ctx.Err() != nil {
+			break
 		}
 		from := seed
 		k.imagine(&w, &from)
@@ -32,12 +30,13 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 			from.shuffle(w.stock[:k.at.size])
 		}
 		k.try(b, m, options, &w)
+		done++
 	}
 	for j := range options {
-		options[j].score /= float64(len(seeds))
-		options[j].worth /= float64(len(seeds))
+		options[j].score /= float64(done)
+		options[j].worth /= float64(done)
 	}
-	return options, nil
+	return options, ctx.Err()
 }
 
 // options are the choices, without worth yet.
@@ -67,22 +66,21 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
 }
 
 // seeds are those of the worlds to play out: drawn from more, each as often as
-// it is likely.
-func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *chance) ([]chance, error) {
-	n := t.worlds * t.draws
-	seeds := make([]chance, n)
+// it is likely. When the context ends they are any.
+func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *chance) []chance {
+	seeds := make([]chance, t.worlds*t.draws)
 	for i := range seeds {
 		seeds[i] = chance(random.next())
 	}
 	if t.draws == 1 {
-		return seeds, nil
+		return seeds
 	}
-	weights := make([]float64, n)
+	weights := make([]float64, len(seeds))
 	sum := 0.0
 	var w world
 	for i := range seeds {
 		if i&63 == 63 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return seeds
 		}
 		from := seeds[i]
 		k.imagine(&w, &from)
@@ -90,17 +88,17 @@ func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *cha
 		sum += weights[i]
 	}
 	step := sum / float64(t.worlds)
+	if !(step > 0) {
+		return seeds[:t.worlds]
+	}
 	x := step * (float64(random.below(1<<20)) + 0.5) / (1 << 20)
-	chosen := make([]chance, 0, t.worlds)
+	chosen := make([]chance, 0, t.worlds+1)
 	for i, weight := range weights {
 		for x -= weight; x < 0; x += step {
 			chosen = append(chosen, seeds[i])
 		}
 	}
-	if len(chosen) == 0 {
-		chosen = append(chosen, seeds[0])
-	}
-	return chosen, nil
+	return chosen
 }
 
 // seed is a number that comes from all that the seat knows.

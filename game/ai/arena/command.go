@@ -1,0 +1,81 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"sedmabot/game"
+	"sedmabot/game/ai"
+)
+
+// Command is `sedmabot arena --a SPEC --b SPEC --rules NAME --deals N --seed S`:
+// it plays every deck from both sides and prints what a is worth against b. A SPEC
+// is a level or exec:COMMAND, a program that speaks the engine protocol and is
+// started by the shell.
+func Command(ctx context.Context, args []string, out, stderr io.Writer) error {
+	flags := flag.NewFlagSet("arena", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	levels := ai.Levels
+	a := flags.String("a", levels[len(levels)-1], "")
+	b := flags.String("b", levels[0], "")
+	name := flags.String("rules", "sedma-4p", "")
+	deals := flags.Int("deals", 300, "")
+	seed := flags.Uint64("seed", 1, "")
+	if err := flags.Parse(args); err != nil {
+		return fmt.Errorf("arena: %w", err)
+	}
+	if flags.NArg() > 0 || *deals < 1 {
+		return fmt.Errorf("arena takes --a SPEC --b SPEC --rules NAME --deals N --seed S, not %q", args)
+	}
+	rules, err := game.Preset(*name)
+	if err != nil {
+		return err
+	}
+	var players [2]Player
+	for i, spec := range []string{*a, *b} {
+		p, done, err := playerOf(ctx, spec, stderr)
+		if err != nil {
+			return err
+		}
+		defer done()
+		players[i] = p
+	}
+	r, err := Play(ctx, rules, players[0], players[1], *deals, *seed)
+	if err != nil {
+		return fmt.Errorf("arena: %w", err)
+	}
+	_, err = fmt.Fprintf(out, `%s against %s in %s: %d decks, %d deals, seed %d
+score   %+.3f ± %.3f a deal (95 %%)
+stakes  %+.3f ± %.3f a deal (95 %%)
+time    %s: %d moves, %.2f ms in the mean, p99 %.2f ms
+        %s: %d moves, %.2f ms in the mean, p99 %.2f ms
+`, *a, *b, *name, r.Deals, r.Games, *seed,
+		r.Score.Mean, r.Score.Width, r.Stakes.Mean, r.Stakes.Width,
+		*a, r.A.Moves, r.A.Mean, r.A.P99, *b, r.B.Moves, r.B.Mean, r.B.P99)
+	return err
+}
+
+// playerOf is the player that the SPEC names, and what ends it.
+func playerOf(ctx context.Context, spec string, stderr io.Writer) (Player, func(), error) {
+	command, ok := strings.CutPrefix(spec, "exec:")
+	if !ok {
+		if err := checkLevel(spec); err != nil {
+			return nil, nil, err
+		}
+		return func(s game.State) (game.Move, error) {
+			return ai.Choose(ctx, spec, s.View(s.Turn()), game.Match{}).Move, nil
+		}, func() {}, nil
+	}
+	if strings.TrimSpace(command) == "" {
+		return nil, nil, errors.New("exec: needs a command")
+	}
+	p, err := start(ctx, command, stderr)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.choose, p.stop, nil
+}
