@@ -147,7 +147,7 @@ func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (t
 				f(&notes)
 			}
 			change.Writes = append(change.Writes, store.Write{
-				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Writes[0].Expires,
+				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Now.Add(keepClosed),
 			})
 		}
 		change.Due = []store.Mark{{ID: tableName(id), At: change.Now}}

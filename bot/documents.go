@@ -23,6 +23,7 @@ import (
 //	shown:<table>          shownDoc: what stands where. Written only by whoever holds the table's job
 //	notes:<table>          notesDoc: what a press tells the one who shows the table
 //	record:<table>:<deal>  a finished deal, as package record reads it
+//	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
 //	member:<home>|<player> memberDoc: a player's totals in a home, from which his board rows are made
 //	player:<player>        playerDoc, in the player's own partition: the tables at which he sits
 const schema = 1
@@ -30,9 +31,13 @@ const schema = 1
 // errNewer: the document was written by a later version of this program, and is left alone.
 var errNewer = errors.New("document of a newer schema")
 
+// errUnreadable: the document is none of ours, and stays as it is.
+var errUnreadable = errors.New("read document")
+
 type homeDoc struct {
 	Open    map[string]string `json:"open,omitempty"`    // table by chat
 	Default *homeDefault      `json:"default,omitempty"` // what new tables begin with
+	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
 }
 
 // notesDoc holds what presses say about ways to a player. It is its own
@@ -40,6 +45,7 @@ type homeDoc struct {
 type notesDoc struct {
 	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
+	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
 }
 
 type answer struct {
@@ -56,6 +62,8 @@ type shownDoc struct {
 	Posts  map[string]*shownPost  `json:"posts,omitempty"`  // by place and post key
 	Places map[string]*shownPlace `json:"places,omitempty"` // by chat or player
 	Seated []string               `json:"seated,omitempty"` // players whose own document names this table
+	Doubts int                    `json:"doubts,omitempty"` // of notesDoc, as they were when all messages were last edited
+	Ended  bool                   `json:"ended,omitempty"`  // the table is closed, and this document will expire
 }
 
 type shownPost struct {
@@ -63,8 +71,9 @@ type shownPost struct {
 	Seq     int     `json:"seq"`
 	Hash    string  `json:"hash"`
 	Passing bool    `json:"passing,omitempty"`
-	For     Address `json:"for,omitempty"`  // of an answer: the address that it was called up at
-	Lost    int     `json:"lost,omitempty"` // how often it was deleted by others; Address is empty until it stands again
+	For     Address `json:"for,omitempty"`   // of an answer: the address that it was called up at
+	Lost    int     `json:"lost,omitempty"`  // how often it was deleted by others; Address is empty until it stands again
+	Tried   string  `json:"tried,omitempty"` // of a send whose outcome is not known: see tryOf
 }
 
 type shownPlace struct {
@@ -72,6 +81,8 @@ type shownPlace struct {
 	Fails     int       `json:"fails,omitempty"`      // in a row
 	Closed    time.Time `json:"closed,omitzero"`      // since when this place cannot be written to
 	ClosedFor int       `json:"closed_for,omitempty"` // the deal in which that was found out
+	ClosedSeq int       `json:"closed_seq,omitempty"` // and the Seq of the post that was
+	Mute      bool      `json:"mute,omitempty"`       // it was an edit: not even that can be done
 }
 
 func tableName(id string) string  { return "table:" + id }
@@ -81,6 +92,7 @@ func homeName(home string) string { return "home:" + home }
 func recordName(id string, deal int) string {
 	return "record:" + id + ":" + strconv.Itoa(deal)
 }
+func matchName(id string, match int) string { return "match:" + id + ":" + strconv.Itoa(match) }
 func memberName(home, player string) string { return "member:" + home + "|" + player }
 
 func homeKey(home string) store.Key {
@@ -130,13 +142,13 @@ func decode(doc store.Doc, v any) error {
 	}
 	var e envelope
 	if err := json.Unmarshal(doc.Data, &e); err != nil {
-		return fmt.Errorf("read document %s: %w", kindOf(doc.Key.Name), err)
+		return fmt.Errorf("%w: %s: %w", errUnreadable, kindOf(doc.Key.Name), err)
 	}
 	if e.V > schema {
 		return errNewer
 	}
 	if err := json.Unmarshal(e.D, v); err != nil {
-		return fmt.Errorf("read document %s: %w", kindOf(doc.Key.Name), err)
+		return fmt.Errorf("%w: %s: %w", errUnreadable, kindOf(doc.Key.Name), err)
 	}
 	return nil
 }

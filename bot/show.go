@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,9 @@ func place(p view.Post) string { return cmp.Or(p.Chat, p.Player) }
 
 func postKey(p view.Post) string { return place(p) + " " + p.Key }
 
+// answerPlace is the place of such a hand: its edits wait for nothing else.
+func answerPlace(player string) string { return "answer " + player }
+
 // answerKey is the entry of shownDoc.Posts for a hand that a player called up in the chat.
 func answerKey(player string) string { return player + " answer" }
 
@@ -52,17 +56,7 @@ func answerKey(player string) string { return player + " answer" }
 // Places are served at the same time, so a limited one holds up no other.
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
 	now := b.now()
-	for player, at := range notes.Reached {
-		if p := shown.Places[player]; p != nil && at.After(p.Closed) {
-			p.Closed = time.Time{}
-		}
-	}
-	if shown.Posts == nil {
-		shown.Posts = map[string]*shownPost{}
-	}
-	if shown.Places == nil {
-		shown.Places = map[string]*shownPlace{}
-	}
+	shown.prepare(t, notes)
 	plans := plan(b.posts(t, shown), shown)
 	planAnswers(plans, t, shown, notes, now)
 
@@ -84,6 +78,40 @@ func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes no
 	}
 	wg.Wait()
 	return next
+}
+
+// prepare brings in what others had to say, and drops what is over.
+func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
+	if s.Posts == nil {
+		s.Posts = map[string]*shownPost{}
+	}
+	if s.Places == nil {
+		s.Places = map[string]*shownPlace{}
+	}
+	for player, at := range notes.Reached {
+		if p := s.Places[player]; p != nil && at.After(p.Closed) {
+			p.Closed, p.Mute = time.Time{}, false
+		}
+	}
+	if s.Doubts != notes.Doubts {
+		for _, p := range s.Posts {
+			p.Hash = ""
+		}
+		s.Doubts = notes.Doubts
+	}
+	here := map[string]bool{}
+	for _, chat := range t.Chats {
+		here[chat.ID] = true
+	}
+	for _, seat := range t.Seats {
+		here[seat.Player.ID], here[answerPlace(seat.Player.ID)] = true, true
+	}
+	for key := range s.Posts {
+		where, _, _ := strings.Cut(key, " ")
+		here[where] = true // something may have to go from there
+	}
+	maps.DeleteFunc(s.Places, func(where string, _ *shownPlace) bool { return !here[where] })
+	s.Ended = t.Phase == table.Closed
 }
 
 // posts are the posts that should be standing.
@@ -108,6 +136,7 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 		old := shown.Posts[key]
 		switch stands := old != nil && old.Address != ""; {
 		case !stands && p.OldOnly:
+		case !stands && old != nil && old.Hash == hash: // it was refused, and would be again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
 		case old.Seq < p.Seq && !p.OldOnly:
@@ -123,7 +152,7 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 		where, name, _ := strings.Cut(key, " ")
 		switch {
 		case wanted[key], name == "answer":
-		case old.Passing:
+		case old.Passing && old.Address != "":
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: old.Address})
 		default:
 			delete(shown.Posts, key) // it stands as it should, and nothing will be said of it again
@@ -157,7 +186,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes 
 		}
 		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
-			where := "answer " + player
+			where := answerPlace(player)
 			plans[where] = append(plans[where], step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
 		}
 	}
@@ -176,16 +205,16 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		old := shown.Posts[s.key]
 		mu.Unlock()
 		now := b.now()
-		if !state.Closed.IsZero() && s.kind == send {
-			if state.ClosedFor == t.DealNo || t.Phase == table.Closed {
+		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
+			if t.Phase == table.Closed || state.ClosedFor == t.DealNo && state.ClosedSeq >= s.post.Seq {
 				continue // it would fail again
 			}
-			state.Closed = time.Time{}
+			state.Closed, state.Mute = time.Time{}, false
 		}
 		if state.NotBefore.After(now) {
 			return state.NotBefore
 		}
-		if ctx.Err() != nil {
+		if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < delivery {
 			return now
 		}
 
@@ -194,59 +223,73 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		if old != nil {
 			entry.Lost, entry.For = old.Lost, old.For
 		}
-		var err error
-		switch s.kind {
-		case send:
-			entry.Address, err = platform.Send(ctx, to, s.post.Screen, nonce(t.ID, s.key, entry))
-		case remove:
-			err = platform.Delete(ctx, s.at)
-		default:
-			err = platform.Edit(ctx, s.at, s.post.Screen)
+		name := nonce(t.ID, s.key, entry)
+		if old != nil && old.Address == "" && old.Tried != "" {
+			name = nonce(t.ID, s.key, *old) // if it arrived, it shall be found again
 		}
+		address, err := b.call(ctx, platform, s, to, name)
 		var again time.Time
 		state.NotBefore = b.now().Add(platform.Gap(to))
 		state.Fails++
 		fault, after := faultOf(err)
+		answer := s.key == answerKey(s.post.Player)
 		mu.Lock()
 		switch {
+		case err == nil && s.kind == remove:
+			state.Fails = 0
+			delete(shown.Posts, s.key)
 		case err == nil:
 			state.Fails = 0
-			if s.kind == remove {
-				delete(shown.Posts, s.key)
+			shown.Posts[s.key] = &entry
+			if s.kind != send {
 				break
 			}
-			shown.Posts[s.key] = &entry
-			if s.kind == send && old != nil && old.Address != "" {
+			entry.Address = address
+			if old == nil {
+				break
+			}
+			if tried := tryOf(name, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
+				// It may be the message of an earlier try that stands there now.
+				entry.Hash, again = "", state.NotBefore
+			}
+			if old.Address != "" {
 				// The message moved to the bottom of the chat; the one above goes away.
 				shown.Posts[s.key+" moved "+strconv.Itoa(old.Seq)] = &shownPost{Address: old.Address, Passing: true}
 				again = state.NotBefore
 			}
 		case fault == Retry:
-			state.NotBefore = b.now().Add(max(after, backOff(state.Fails)))
+			if after <= 0 {
+				after = backOff(state.Fails)
+			}
+			state.NotBefore = b.now().Add(after)
 			again = state.NotBefore
+			if s.kind == send {
+				tried := shownPost{Lost: entry.Lost, Seq: entry.Seq}
+				if old != nil {
+					tried = *old
+				}
+				tried.Tried = tryAgain(tried.Tried, tryOf(name, s.hash))
+				shown.Posts[s.key] = &tried
+			}
 			b.log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
-		case fault == Gone && (s.kind == edit || s.kind == mend) && s.key != answerKey(s.post.Player):
+		case s.kind == remove:
+			delete(shown.Posts, s.key)
+		case answer && fault != Invalid:
+			shown.Posts[s.key] = &shownPost{For: s.at} // no address: nothing can be edited there
+		case fault == Gone && s.kind != send:
 			// Somebody deleted it: it is posted anew if it is still wanted, and is another message then.
 			shown.Posts[s.key] = &shownPost{Lost: old.Lost + 1}
 			again = state.NotBefore
-		case fault == Gone || s.kind == remove:
-			delete(shown.Posts, s.key)
-			if s.key == answerKey(s.post.Player) {
-				shown.Posts[s.key] = &shownPost{For: s.at} // no address: nothing can be edited there
-			}
-		case fault == Unreachable:
-			state.Closed, state.ClosedFor = b.now(), t.DealNo
-			if s.kind != send {
-				delete(shown.Posts, s.key)
-			}
+		case fault == Gone, fault == Unreachable:
+			state.Closed, state.ClosedFor, state.ClosedSeq, state.Mute = now, t.DealNo, s.post.Seq, s.kind != send
 			again = b.now() // others' screens may have to say so
 			b.log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
 		default:
 			// The same again would fail again: wait for the next change.
-			if old != nil || s.kind != send {
-				shown.Posts[s.key] = &entry
+			if s.kind == send && old != nil {
+				entry.Address = old.Address
 			}
-			again = time.Time{}
+			shown.Posts[s.key] = &entry
 			b.log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
 		}
 		*shown.Places[where] = state
@@ -256,6 +299,40 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		}
 	}
 	return time.Time{}
+}
+
+// call makes one delivery. A screen that is too much for an adapter's code is
+// refused like any other that the platform does not take.
+func (b *Bot) call(ctx context.Context, p Platform, s step, to Target, nonce string) (a Address, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &DeliveryError{Fault: Invalid, Err: fmt.Errorf("panic: %T", r)}
+			b.log.Error("panic in a delivery", "platform", p.Name(), "stack", string(debug.Stack()))
+		}
+	}()
+	switch s.kind {
+	case send:
+		return p.Send(ctx, to, s.post.Screen, nonce)
+	case remove:
+		return "", p.Delete(ctx, s.at)
+	}
+	return "", p.Edit(ctx, s.at, s.post.Screen)
+}
+
+// tryOf names a try to send a screen under a nonce. A send whose outcome is not
+// known may have arrived; then a platform that drops repeats leaves that first
+// screen standing.
+func tryOf(nonce, hash string) string { return nonce[:8] + " " + hash }
+
+// sameName tells whether two tries were made under the same nonce.
+func sameName(a, b string) bool { return a[:8] == b[:8] }
+
+// tryAgain is what is known of the tries after one more; "?" stands for several screens.
+func tryAgain(before, try string) string {
+	if before == "" || before == try || !sameName(before, try) {
+		return try
+	}
+	return tryOf(try, "?")
 }
 
 // backOff is how long to leave a place alone after so many failures in a row.

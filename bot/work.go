@@ -17,11 +17,13 @@ import (
 const (
 	lease    = 15 * time.Second       // how long a worker holds a table; after a crash nobody notices but for that pause
 	showing  = 6 * time.Second        // how long one round of deliveries may take: less than half a lease
+	delivery = 2 * time.Second        // what must be left of that for one more delivery
 	poll     = 500 * time.Millisecond // how often to look for work that no nudge told of
 	workers  = 64                     // tables worked on at once in one process
 	retry    = time.Second            // when to come back to a table whose work met an error of the store
 	finish   = 8 * time.Second        // how long work in hand may take after a stop
-	newerFor = time.Minute            // how long a document of a newer schema is left alone
+	newerFor = time.Minute            // how long a document of a newer schema is left alone, and one that cannot be read
+	claiming = 5 * time.Second        // how long to wait for the store to tell of work
 )
 
 // Run works on due tables until ctx ends, and returns when what is in hand is
@@ -33,11 +35,16 @@ func (b *Bot) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		room := cap(free) - len(free)
 		var next time.Time
+		failed := false
 		if room > 0 {
-			jobs, at, err := b.store.Claim(ctx, b.now(), lease, room)
-			if err != nil && ctx.Err() == nil {
+			// A stop must not cut the answer off: what it tells of would wait for the end of its lease.
+			claim, cancel := context.WithTimeout(context.WithoutCancel(ctx), claiming)
+			now := b.now()
+			jobs, at, err := b.store.Claim(claim, now, lease, room)
+			cancel()
+			failed = err != nil
+			if failed && ctx.Err() == nil {
 				b.log.Error("claim work", "err", err)
-				at = b.now().Add(retry)
 			}
 			next = at
 			for _, job := range jobs {
@@ -46,16 +53,16 @@ func (b *Bot) Run(ctx context.Context) error {
 					defer func() { <-free; b.nudge() }()
 					stop, cancel := finishing(ctx)
 					defer cancel()
-					b.work(stop, job)
+					b.work(stop, job, now.Add(lease))
 				})
 			}
 		}
 		wait := poll
-		if !next.IsZero() {
+		switch {
+		case failed:
+			wait = retry
+		case room > 0 && !next.IsZero():
 			wait = min(wait, max(0, next.Sub(b.now())))
-		}
-		if room == 0 {
-			wait = poll
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -76,8 +83,8 @@ func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return out, func() { stop(); cancel() }
 }
 
-// work does one job: what time demands, then what should be seen.
-func (b *Bot) work(ctx context.Context, job store.Job) {
+// work does one job, held until its lease ends: what time demands, then what should be seen.
+func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 	id := strings.TrimPrefix(job.ID, "table:")
 	log := b.log.With("table", id)
 	defer func() {
@@ -86,13 +93,16 @@ func (b *Bot) work(ctx context.Context, job store.Job) {
 			log.Error("panic at a table", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
-	err := b.tend(ctx, id, job)
+	err := b.tend(ctx, id, job, ends)
 	switch {
 	case err == nil, errors.Is(err, store.ErrFenced):
 		return
 	case errors.Is(err, errNoTable):
 		err = b.store.Release(ctx, job, b.now(), time.Time{})
 	case errors.Is(err, errNewer):
+		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
+	case errors.Is(err, errUnreadable):
+		log.Error("work on a table", "err", err)
 		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
 	default:
 		log.Error("work on a table", "err", err)
@@ -104,7 +114,7 @@ func (b *Bot) work(ctx context.Context, job store.Job) {
 }
 
 // tend advances the table as far as time demands, shows it, and completes the job.
-func (b *Bot) tend(ctx context.Context, id string, job store.Job) error {
+func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time) error {
 	keys, ok := tableKeys(id)
 	if !ok {
 		return errNoTable
@@ -127,6 +137,10 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job) error {
 	if t, err = b.advance(ctx, t); err != nil {
 		return err
 	}
+	if b.now().Add(showing + delivery).After(ends) {
+		// All that took so long that somebody else may have the job before this round of deliveries is over.
+		return b.store.Release(ctx, job, b.now(), b.now())
+	}
 
 	before := string(encode(shown))
 	limited, cancel := context.WithTimeout(ctx, showing)
@@ -134,19 +148,54 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job) error {
 	cancel()
 	if err := b.index(ctx, t.Table, &shown); err != nil {
 		b.log.Warn("index a player's tables", "table", id, "err", err)
-		next = earlier(next, b.now().Add(retry))
+		next = earlier(next, b.now().Add(pardon(err)))
 	}
 
-	now := b.now()
-	c := store.Change{Partition: job.Partition, Now: now, Done: &job, Next: earlier(t.Due(), next)}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: earlier(t.Due(), next)}
 	if after := encode(shown); string(after) != before {
 		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
 		if t.Phase == table.Closed {
-			w.Expires = now.Add(keepClosed)
+			w.Expires = b.now().Add(keepClosed)
 		}
 		c.Writes = append(c.Writes, w)
 	}
-	return b.store.Commit(ctx, c)
+	err = b.complete(ctx, c, ends)
+	if len(c.Writes) > 0 && errors.Is(err, store.ErrFenced) {
+		// Somebody else shows this table by now. What was edited here may have come after his edits.
+		if err := b.note(ctx, id, func(n *notesDoc) { n.Doubts++ }); err != nil {
+			b.log.Warn("tell of a lost lease", "table", id, "err", err)
+		}
+	}
+	return err
+}
+
+// complete commits what a job has come to, again and again while the store is
+// away: what was sent and is not noted would be sent twice.
+func (b *Bot) complete(ctx context.Context, c store.Change, ends time.Time) error {
+	for {
+		c.Now = b.now()
+		err := b.store.Commit(ctx, c)
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || c.Now.After(ends) {
+			return err
+		}
+		timer := time.NewTimer(retry)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// pardon is how long to leave alone what failed with err.
+func pardon(err error) time.Duration {
+	if errors.Is(err, errNewer) || errors.Is(err, errUnreadable) {
+		return newerFor
+	}
+	return retry
 }
 
 // advance does what time demands of a table by now, step by committed step.

@@ -179,7 +179,7 @@ func (p *Playground) Run(ctx context.Context, h bot.Handler) error {
 }
 
 // Send posts s. A nonce that was seen on a message that still stands posts
-// nothing and tells that message's address, as Discord does.
+// nothing: that message shows s then, and its address is told.
 func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
 	if err := ctx.Err(); err != nil {
 		return "", &bot.DeliveryError{Fault: bot.Retry, Err: err}
@@ -210,6 +210,8 @@ func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, non
 	if m == nil {
 		m = &message{Message: Message{Chat: chat, Screen: s, Called: s.Notify}, nonce: nonce}
 		p.post(m, p.address())
+	} else {
+		p.edit(m, s)
 	}
 	if lost {
 		return "", errLost
@@ -265,6 +267,9 @@ func (p *Playground) Link(string, bot.Address) string { return "" }
 
 // Spelling is the command with a slash.
 func (p *Playground) Spelling(c bot.Command) string { return "/" + c.Name }
+
+// Ready is always nil.
+func (p *Playground) Ready() error { return nil }
 
 // Gap is [Config.Gap], wherever to.
 func (p *Playground) Gap(bot.Target) time.Duration { return p.config.Gap }
