@@ -79,6 +79,8 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 			}
 			sleep(ctx, wait)
 			continue
+		case errors.Is(turned, ErrWebhook) && a.unhook(ctx):
+			continue
 		case turned != nil:
 			return turned
 		case err != nil:
@@ -243,6 +245,13 @@ func (r *recent[T]) add(v T) bool {
 	r.ring[r.next] = v
 	r.next = (r.next + 1) % len(r.ring)
 	return true
+}
+
+// has reports whether v is remembered.
+func (r *recent[T]) has(v T) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.set[v]
 }
 
 // backoff is the pause between attempts: a quarter of a second, twice as long

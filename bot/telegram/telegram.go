@@ -1,5 +1,5 @@
-// Package telegram is the bot on Telegram: the Bot API by long polling
-// (https://core.telegram.org/bots/api), over telegram-bot-api.
+// Package telegram is the bot on Telegram: the Bot API by long polling or by
+// webhook (https://core.telegram.org/bots/api), over telegram-bot-api.
 //
 // That library is of December 2021 and knows no contexts. So it does what it
 // does well, encoding a call and reading its answer (MakeRequest), through an
@@ -50,11 +50,21 @@ type Config struct {
 	// Eager holds nothing back until the server asks for it the first time,
 	// with retry_after; from then on the published limits are kept.
 	Eager bool
+	// Webhook is where Telegram reaches the adapter's ServeHTTP. With Push it
+	// sends its updates there; else the bot polls, and removes that webhook.
+	Webhook string
+	Push    bool
+	// Hold is who decides which of many processes polls: another ends its polls. nil: bot.Alone.
+	Hold bot.Holder
 }
 
 // Adapter is the bot on Telegram. It is a bot.Platform.
 type Adapter struct {
 	token    string
+	webhook  string
+	push     bool
+	hold     bot.Holder
+	hearing  atomic.Pointer[hearing] // nil when no updates are taken by webhook
 	endpoint string // as the library wants it: a format of the token and the method
 	http     *http.Client
 	log      *slog.Logger
@@ -74,7 +84,7 @@ var (
 	// ErrConflict: another process polls with the same token.
 	ErrConflict = errors.New("another process uses the same Telegram token: stop it, or give each a bot of its own in telegram.token")
 	// ErrWebhook: the token's updates go to a web server.
-	ErrWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token")
+	ErrWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token; this bot's own webhook is removed when telegram.webhook_url names it")
 )
 
 // repliesAtOnce bounds the replies that are on their way at the same time.
@@ -100,6 +110,12 @@ func New(c Config) (*Adapter, error) {
 		limits:   newLimits(c.Eager),
 		invited:  newRecent[string](rememberOnes),
 		slots:    make(chan struct{}, repliesAtOnce),
+		webhook:  c.Webhook,
+		push:     c.Push,
+		hold:     c.Hold,
+	}
+	if a.hold == nil || a.push {
+		a.hold = bot.Alone
 	}
 	if a.http == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -123,6 +139,11 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
+	return a.hold(ctx, "telegram", func(ctx context.Context) error { return a.receive(ctx, h) })
+}
+
+// receive takes updates until ctx ends, and finishes what is in hand.
+func (a *Adapter) receive(ctx context.Context, h bot.Handler) error {
 	a.publishCommands(ctx)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -131,9 +152,11 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 		context.AfterFunc(work, func() { timer.Stop() })
 	})
 	defer stop()
-	err := a.poll(ctx, work, h)
-	a.replying.Wait()
-	return err
+	defer a.replying.Wait()
+	if a.push {
+		return a.hear(ctx, work, h)
+	}
+	return a.poll(ctx, work, h)
 }
 
 // connect waits until Telegram answered who the bot is.

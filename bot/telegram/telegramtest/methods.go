@@ -16,6 +16,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
 		return map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma", "username": s.Username}, nil
+	case "setWebhook", "deleteWebhook", "getWebhookInfo":
+		return s.webhookMethod(method, p)
 	case "setMyCommands":
 		return true, s.setCommands(p)
 	case "sendMessage":

@@ -40,6 +40,7 @@ type Server struct {
 	updates  []update
 	last     update
 	nextID   int64 // of the next update
+	hook     *hook // nil: updates are polled for
 	pollers  int   // counts getUpdates: a later one ends an earlier one
 	stopping bool
 }
@@ -349,6 +350,10 @@ func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refu
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
 	defer cancel()
 	s.mu.Lock()
+	if s.hook != nil {
+		s.mu.Unlock()
+		return nil, refuse(http.StatusConflict, "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first")
+	}
 	s.pollers++
 	mine := s.pollers
 	for len(s.updates) > 0 && s.updates[0].id < offset {
@@ -379,6 +384,9 @@ func (s *Server) push(kind string, body map[string]any) {
 	s.nextID++
 	s.last = update{s.nextID, map[string]any{"update_id": s.nextID, kind: body}}
 	s.updates = append(s.updates, s.last)
+	if s.hook != nil {
+		go s.deliver(s.hook, s.last)
+	}
 	s.change()
 }
 
@@ -387,6 +395,9 @@ func (s *Server) Repeat() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.updates = append(s.updates, s.last)
+	if s.hook != nil {
+		go s.deliver(s.hook, s.last)
+	}
 	s.change()
 }
 

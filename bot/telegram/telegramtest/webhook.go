@@ -1,0 +1,90 @@
+package telegramtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// hook is where updates are sent instead of being polled for.
+type hook struct {
+	url, secret string
+	client      *http.Client
+}
+
+// again is how soon an update is sent again that was not acknowledged.
+const again = 50 * time.Millisecond
+
+// webhookMethod is setWebhook, deleteWebhook and getWebhookInfo. s.mu is held.
+// https://core.telegram.org/bots/api#getting-updates
+func (s *Server) webhookMethod(method string, p map[string]string) (any, *refusal) {
+	switch method {
+	case "setWebhook":
+		if p["url"] == "" || p["secret_token"] == "" || p["allowed_updates"] == "" {
+			s.problem("setWebhook: without an address, a secret or the kinds of updates")
+		}
+		s.hook = &hook{url: p["url"], secret: p["secret_token"], client: &http.Client{Timeout: 20 * time.Second}}
+		for _, u := range s.updates {
+			go s.deliver(s.hook, u)
+		}
+	case "deleteWebhook":
+		s.hook = nil
+	case "getWebhookInfo":
+		url := ""
+		if s.hook != nil {
+			url = s.hook.url
+		}
+		return map[string]any{"url": url, "has_custom_certificate": false, "pending_update_count": len(s.updates)}, nil
+	}
+	return true, nil
+}
+
+// deliver sends one update to the webhook until it is acknowledged, or the webhook is another.
+func (s *Server) deliver(h *hook, u update) {
+	defer h.client.CloseIdleConnections()
+	body, err := json.Marshal(u.body)
+	if err != nil {
+		panic(err)
+	}
+	for {
+		s.mu.Lock()
+		over := s.hook != h || s.stopping
+		s.mu.Unlock()
+		if over {
+			return
+		}
+		req, err := http.NewRequest(http.MethodPost, h.url, bytes.NewReader(body))
+		if err != nil {
+			panic(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-Telegram-Bot-Api-Secret-Token", h.secret)
+		if resp, err := h.client.Do(req); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		time.Sleep(again)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, other := range s.updates {
+		if other.id == u.id {
+			s.updates = append(s.updates[:i:i], s.updates[i+1:]...)
+			break
+		}
+	}
+	s.change()
+}
+
+// Webhook is the address to which updates are sent, or "".
+func (s *Server) Webhook() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hook == nil {
+		return ""
+	}
+	return s.hook.url
+}

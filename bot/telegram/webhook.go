@@ -1,0 +1,166 @@
+package telegram
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+)
+
+// secretHeader is where Telegram says the secret of setWebhook.
+// https://core.telegram.org/bots/api#setwebhook
+const secretHeader = "X-Telegram-Bot-Api-Secret-Token"
+
+// updateLimit is the longest update that is read, in bytes.
+const updateLimit = 1 << 20
+
+// secret shows that a request comes from Telegram. It is derived from the
+// token, so that all processes of a bot have the same.
+func (a *Adapter) secret() string {
+	mac := hmac.New(sha256.New, []byte(a.token))
+	mac.Write([]byte("sedmabot webhook"))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// hearing is what takes updates from Telegram's requests while Run runs.
+type hearing struct {
+	work context.Context // ends some time after ctx of Run
+	h    bot.Handler
+
+	mu      sync.Mutex
+	stopped bool // nothing begins any more
+	busy    sync.WaitGroup
+	inHand  map[int64]chan struct{} // closed when the update was handled
+	done    *recent[int64]
+}
+
+// hear has Telegram send its updates to the webhook, and takes them until ctx ends.
+func (a *Adapter) hear(ctx, work context.Context, h bot.Handler) error {
+	here := &hearing{work: work, h: h, inHand: map[int64]chan struct{}{}, done: newRecent[int64](rememberOnes)}
+	a.hearing.Store(here)
+	defer func() {
+		a.hearing.Store(nil)
+		here.mu.Lock()
+		here.stopped = true
+		here.mu.Unlock()
+		here.busy.Wait()
+	}()
+	var pause backoff
+	for ctx.Err() == nil {
+		_, err := a.call(ctx, "setWebhook", tgbotapi.Params{
+			"url": a.webhook, "secret_token": a.secret(), "allowed_updates": allowedUpdates,
+		})
+		var refused *tgbotapi.Error
+		switch {
+		case err == nil:
+			a.log.Info("telegram sends its updates to the webhook")
+			<-ctx.Done()
+			return nil
+		case turnedAway(err) != nil:
+			return turnedAway(err)
+		case errors.As(err, &refused) && refused.Code == http.StatusBadRequest:
+			return fmt.Errorf("telegram refuses the address in telegram.webhook_url (%s): it has to be https://, on port 443, 80, 88 or 8443, and lead to /telegram at http.listen", refused.Message)
+		case ctx.Err() == nil:
+			a.log.Warn("set telegram's webhook", "err", clean(err))
+			pause.wait(ctx, retryAfter(err))
+		}
+	}
+	return nil
+}
+
+// unhook removes the webhook if it is the bot's own, set when it did not poll,
+// and reports whether it did.
+func (a *Adapter) unhook(ctx context.Context) bool {
+	if a.webhook == "" {
+		return false
+	}
+	var info struct {
+		URL string `json:"url"`
+	}
+	result, err := a.call(ctx, "getWebhookInfo", tgbotapi.Params{})
+	if err == nil {
+		err = json.Unmarshal(result, &info)
+	}
+	if err == nil && info.URL != a.webhook {
+		return false
+	}
+	if err == nil {
+		_, err = a.call(ctx, "deleteWebhook", tgbotapi.Params{})
+	}
+	if err != nil {
+		a.log.Warn("remove telegram's webhook", "err", clean(err))
+	}
+	return err == nil
+}
+
+// ServeHTTP takes one update that Telegram sends to the webhook. It is
+// acknowledged when it has been handled, and what came of it committed; what is
+// not acknowledged Telegram sends again, to this process or to another.
+func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(secretHeader)), []byte(a.secret())) != 1 {
+		http.Error(w, "the secret token is wrong", http.StatusUnauthorized)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, updateLimit))
+	if err != nil {
+		http.Error(w, "the update cannot be read", http.StatusBadRequest)
+		return
+	}
+	here := a.hearing.Load()
+	if here == nil {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
+	}
+	var u update
+	if err := json.Unmarshal(body, &u); err != nil {
+		// Acknowledged all the same: it would come again and again.
+		a.log.Error("an update that cannot be read")
+		return
+	}
+	if !here.once(u.ID, func() { a.handle(here.work, u, here.h) }) {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+	}
+}
+
+// once handles an update, if that was not done. When it returns true, it was.
+func (here *hearing) once(id int64, handle func()) bool {
+	here.mu.Lock()
+	if here.stopped {
+		here.mu.Unlock()
+		return false
+	}
+	if other := here.inHand[id]; other != nil {
+		here.mu.Unlock()
+		<-other
+		return true
+	}
+	if here.done.has(id) {
+		here.mu.Unlock()
+		return true
+	}
+	handled := make(chan struct{})
+	here.inHand[id] = handled
+	here.busy.Add(1)
+	here.mu.Unlock()
+	defer func() {
+		here.mu.Lock()
+		defer here.mu.Unlock()
+		here.done.add(id)
+		delete(here.inHand, id)
+		close(handled)
+		here.busy.Done()
+	}()
+	handle()
+	return true
+}

@@ -1,0 +1,162 @@
+package telegram
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// hooked runs an adapter that takes its updates by webhook, and returns where.
+func hooked(t *testing.T, s *telegramtest.Server, h handler) (url string, stop func() error) {
+	t.Helper()
+	var at atomic.Pointer[Adapter]
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { at.Load().ServeHTTP(w, r) }))
+	t.Cleanup(web.Close)
+	a, stop := connected(t, s, h, func(c *Config) { c.Webhook, c.Push = web.URL+"/telegram", true })
+	at.Store(a)
+	if err := s.Until(soon(t), func() bool { return s.Webhook() != "" }); err != nil {
+		t.Fatal(err)
+	}
+	return web.URL + "/telegram", stop
+}
+
+func TestUpdatesByWebhook(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	handled := make(chan bot.Input, 10)
+	hooked(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+		handled <- in
+		return bot.Reply{Toast: "here"}
+	})
+	ann := s.Person("Ann")
+	ann.Start("")
+	if in := <-handled; in.Command != "hello" {
+		t.Errorf("handled %+v", in)
+	}
+	if _, err := ann.Private().Wait(soon(t), telegramtest.Contains("here")); err != nil {
+		t.Error(err)
+	}
+	s.Repeat()
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+		t.Fatal(err)
+	}
+	if len(handled) != 0 {
+		t.Errorf("an update that came twice was handled again: %+v", <-handled)
+	}
+}
+
+// An update is acknowledged once it was handled, and one that another process
+// was killed over comes again.
+func TestAWebhookAcknowledgesWhatWasHandled(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	begun, end := make(chan struct{}), make(chan struct{})
+	hooked(t, s, func(context.Context, bot.Input) bot.Reply {
+		close(begun)
+		<-end
+		return bot.Reply{}
+	})
+	s.Person("Ann").Start("")
+	<-begun
+	if s.Pending() != 1 {
+		t.Error("the update was acknowledged before it was handled")
+	}
+	close(end)
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+		t.Error("the update was never acknowledged")
+	}
+}
+
+func TestAWebhookTakesNothingFromStrangers(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	url, stop := hooked(t, s, func(context.Context, bot.Input) bot.Reply {
+		t.Error("it was handled")
+		return bot.Reply{}
+	})
+	a, _ := adapter(t, s, nil)
+	const forged = `{"update_id":1,"message":{"message_id":1,"from":{"id":7,"first_name":"Eve"},"chat":{"id":7,"type":"private"},"text":"/start"}}`
+	post := func(secret, body string) int {
+		req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(secretHeader, secret)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	for _, secret := range []string{"", "x", s.Token, a.secret()[1:], a.secret() + "x"} {
+		if code := post(secret, forged); code != http.StatusUnauthorized {
+			t.Errorf("with a wrong secret the answer is %d", code)
+		}
+	}
+	// One that can never be read would come for ever, if it were not acknowledged.
+	if code := post(a.secret(), `{"update_id":"x"`); code != http.StatusOK {
+		t.Errorf("an unreadable update is answered %d", code)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if code := post(a.secret(), forged); code != http.StatusServiceUnavailable {
+		t.Errorf("after the end an update is answered %d: it would be lost", code)
+	}
+}
+
+func TestOnlyTheOwnWebhookIsRemoved(t *testing.T) {
+	t.Parallel()
+	for name, own := range map[string]bool{"own": true, "another's": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := telegramtest.New(t)
+			url, stop := hooked(t, s, quiet)
+			if err := stop(); err != nil {
+				t.Fatal(err)
+			}
+			a, _ := adapter(t, s, func(c *Config) {
+				if c.Webhook = "https://bot.example.org/telegram"; own {
+					c.Webhook = url
+				}
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan error, 1)
+			go func() { ended <- a.Run(ctx, handler(quiet)) }()
+			if !own {
+				if err := <-ended; err == nil || !strings.Contains(err.Error(), "webhook") || s.Webhook() == "" {
+					t.Errorf("the error is %v, the webhook %q", err, s.Webhook())
+				}
+				return
+			}
+			ann := s.Person("Ann")
+			ann.Start("")
+			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+				t.Error(err)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestARefusedWebhookIsOneClearLine(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Fail(telegramtest.Failure{Method: "setWebhook", Code: 400, Description: "Bad Request: bad webhook: HTTPS url must be provided for webhook"})
+	a, _ := adapter(t, s, func(c *Config) { c.Webhook, c.Push = "http://bot.example.org/telegram", true })
+	err := a.Run(t.Context(), handler(quiet))
+	if err == nil || !strings.Contains(err.Error(), "telegram.webhook_url") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v", err)
+	}
+}
