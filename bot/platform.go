@@ -35,6 +35,9 @@ type Platform interface {
 	Link(home string, a Address) string
 	// Spelling is a command as people here type it, such as "/sedma new".
 	Spelling(c Command) string
+	// Ready tells what keeps the platform from receiving: nil once it is
+	// connected, and nil while Run does not run, because somebody else receives.
+	Ready() error
 	// Gap is how long to leave between two deliveries to the same place.
 	Gap(to Target) time.Duration
 }
@@ -120,6 +123,8 @@ type Reply struct {
 	// Replace puts Screen in the place of the answer that was pressed (see
 	// Input.OnAnswer).
 	Replace bool
+	// Outcome says how it ended; nothing that is shown depends on it.
+	Outcome Outcome
 }
 
 // Fault says what a failed delivery asks for.
@@ -138,6 +143,7 @@ const (
 type DeliveryError struct {
 	Fault Fault
 	After time.Duration // for Retry: how long the platform asks to wait; 0: as the caller likes
+	Held  bool          // for Retry: the adapter kept it back so that the platform need not; nothing was asked of it
 	Chat  string        // the chat's new id, where the platform says that it moved
 	Err   error
 }

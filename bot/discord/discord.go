@@ -26,6 +26,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sedmabot/bot"
@@ -52,7 +53,8 @@ type Adapter struct {
 	rest     *rest
 	patience time.Duration // how long an interaction waits for its reply before it is told to wait
 
-	pending sync.Map // an interaction's token → chan struct{}, closed once it is answered
+	apart   atomic.Int32 // connections to the gateway that should be there and are not
+	pending sync.Map     // an interaction's token → chan struct{}, closed once it is answered
 
 	mu  sync.Mutex
 	dms map[string]string // a person's id → the channel of his direct messages
@@ -85,6 +87,14 @@ func New(c Config) (*Adapter, error) {
 
 // Name is "discord".
 func (*Adapter) Name() string { return strings.TrimSuffix(prefix, ":") }
+
+// Ready tells whether every connection to the gateway stands.
+func (a *Adapter) Ready() error {
+	if a.apart.Load() > 0 {
+		return errors.New("discord is not connected")
+	}
+	return nil
+}
 
 // Gap is a second in a channel and half a second in private: Discord takes
 // about five messages in five seconds in either, and tells when it is less.

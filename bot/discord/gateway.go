@@ -72,6 +72,8 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 
 // stay keeps a connection until ctx ends, and calls take with each interaction.
 func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
+	a.apart.Add(1)
+	defer a.apart.Add(-1)
 	backOff := shortestBackOff
 	again := func(what string, err error) bool {
 		if ctx.Err() != nil {
@@ -108,10 +110,13 @@ func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
 		var closed *websocket.CloseError
 		switch {
 		case err == nil:
+			a.apart.Add(-1)
 			a.log.Info("connected to discord")
 			select {
 			case <-s.lost:
+				a.apart.Add(1)
 			case <-ctx.Done():
+				a.apart.Add(1)
 				_ = s.dg.Close() // it is over anyway
 				return nil
 			}

@@ -57,6 +57,7 @@ type apiError struct {
 	code   int           // Discord's own, of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 	text   string        // what Discord says of it
 	after  time.Duration // of a 429: how long to wait
+	held   bool          // Discord said so of an earlier request: this one was not sent
 }
 
 func (e *apiError) Error() string {
@@ -67,7 +68,7 @@ func (e *apiError) Error() string {
 // answer of Discord's that is not a success is an *apiError.
 func (c *rest) call(ctx context.Context, r request, out any) error {
 	if wait := c.limits.wait(r.limit, !r.open); wait > 0 {
-		return &apiError{status: http.StatusTooManyRequests, text: "asked to wait by an earlier answer", after: wait}
+		return &apiError{status: http.StatusTooManyRequests, text: "asked to wait by an earlier answer", after: wait, held: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -221,7 +222,7 @@ func deliveryError(err error) error {
 	}
 	switch {
 	case e.status == http.StatusTooManyRequests:
-		d.After = e.after
+		d.After, d.Held = e.after, e.held
 	case e.status == http.StatusUnauthorized:
 		d.After = time.Minute // the token was withdrawn: the gateway will say so, and requests in vain get the address banned
 	case e.status == http.StatusForbidden:

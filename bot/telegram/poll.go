@@ -84,10 +84,12 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 		case turned != nil:
 			return turned
 		case err != nil:
+			a.apart.Store(true)
 			a.log.Warn("poll telegram", "err", clean(err))
 			pause.wait(ctx, retryAfter(err))
 			continue
 		}
+		a.apart.Store(false)
 		told, established, conflicts, pause = offset, true, 0, backoff{}
 		if len(updates) == 0 {
 			continue

@@ -107,7 +107,7 @@ func (*Adapter) Link(_ string, addr bot.Address) string {
 // deliver is attempt within the limits of sending.
 func (a *Adapter) deliver(ctx context.Context, chat int64, method string, p tgbotapi.Params) (json.RawMessage, error) {
 	if wait := a.limits.take(chat, time.Now()); wait > 0 {
-		return nil, &bot.DeliveryError{Fault: bot.Retry, After: wait, Err: errPaced}
+		return nil, &bot.DeliveryError{Fault: bot.Retry, After: wait, Held: true, Err: errPaced}
 	}
 	return a.attempt(ctx, chat, method, p)
 }

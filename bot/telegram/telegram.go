@@ -73,6 +73,7 @@ type Adapter struct {
 	invited  *recent[string]                 // who was asked in which chat to open the private one
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
+	apart    atomic.Bool   // Run runs, and Telegram was not heard of lately
 }
 
 var _ bot.Platform = (*Adapter)(nil)
@@ -136,6 +137,8 @@ const grace = 8 * time.Second
 // ErrConflict and ErrWebhook.
 func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	defer a.http.CloseIdleConnections()
+	a.apart.Store(true)
+	defer a.apart.Store(false)
 	if err := a.connect(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
@@ -159,6 +162,14 @@ func (a *Adapter) receive(ctx context.Context, h bot.Handler) error {
 	return a.poll(ctx, work, h)
 }
 
+// Ready tells whether Telegram could be reached when it was asked last.
+func (a *Adapter) Ready() error {
+	if a.apart.Load() {
+		return errors.New("telegram cannot be reached")
+	}
+	return nil
+}
+
 // connect waits until Telegram answered who the bot is.
 func (a *Adapter) connect(ctx context.Context) error {
 	var pause backoff
@@ -168,6 +179,7 @@ func (a *Adapter) connect(ctx context.Context) error {
 		cancel()
 		if err == nil {
 			a.api.Store(api)
+			a.apart.Store(false)
 			a.log.Info("connected to telegram", "bot", api.Self.UserName)
 			return nil
 		}

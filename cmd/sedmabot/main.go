@@ -3,6 +3,7 @@
 //
 //	sedmabot [--config FILE]               serve until SIGINT or SIGTERM
 //	sedmabot [--config FILE] config check  say whether the configuration will do
+//	sedmabot [--config FILE] healthcheck   ask the bot at http.listen whether it is ready
 //	sedmabot version
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
 //	sedmabot engine [--level L] [--ms N]   answer requests for moves, a line each
@@ -34,6 +35,7 @@ import (
 const usage = `usage:
   sedmabot [--config FILE]               run the bot until it is interrupted
   sedmabot [--config FILE] config check  check the configuration and show it
+  sedmabot [--config FILE] healthcheck   ask the running bot whether it is ready
   sedmabot version                       show the version
   sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
   sedmabot engine [--level L] [--ms N]   choose moves: one JSON object a line in, one out
@@ -90,13 +92,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return arena.Command(ctx, args[1:], stdout, stderr)
 	}
 	switch command := strings.Join(args, " "); command {
-	case "", "config check":
+	case "", "config check", "healthcheck":
 		config, err := loadConfig(*file, os.Getenv)
 		if err != nil {
 			return err
 		}
-		if command != "" {
+		switch command {
+		case "config check":
 			return config.write(stdout)
+		case "healthcheck":
+			return healthcheck(ctx, config, stdout)
 		}
 		return serve(ctx, config, stdout, stderr)
 	case "version":

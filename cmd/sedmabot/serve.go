@@ -43,7 +43,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	b := bot.New(bot.Config{Store: kept, Platforms: platforms, Think: ai.Think, Pace: c.Table.Pace, Log: log})
+	meter, measured := web.watch(kept, platforms)
+	b := bot.New(bot.Config{Store: measured, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Log: log})
 
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)

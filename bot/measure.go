@@ -1,0 +1,333 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Meter measures what passes through the store, the platforms and the AI that
+// it wraps. Nothing of it names a person, a chat, a table or a card: all values
+// of its labels are there from the start.
+//
+//	sedmabot_presses_total{platform,outcome}          buttons pressed
+//	sedmabot_commands_total{platform,outcome}         commands given
+//	sedmabot_reply_seconds{platform}                  from either to its reply
+//	sedmabot_deliveries_total{platform,kind,outcome}  messages sent, edited and deleted
+//	sedmabot_delivery_seconds{platform}               how long each took
+//	sedmabot_store_seconds{call}                      calls of the store: "commit" is a commit
+//	sedmabot_store_failures_total{call,kind}          those that did nothing, or nobody knows
+//	sedmabot_reconcile_seconds                        from a claim of a table to the end of that work
+//	sedmabot_due_lag_seconds                          how late a due table was claimed
+//	sedmabot_ai_seconds                               how long the AI thought about a move
+//	sedmabot_tables_open                              tables that are not over, in the whole store
+type Meter struct {
+	presses, commands, deliveries, failures *prometheus.CounterVec
+	reply, delivery, calls                  *prometheus.HistogramVec
+	reconcile, lag, ai                      prometheus.Observer
+	registry                                prometheus.Registerer
+}
+
+// Outcome says how an input ended, for those who count.
+type Outcome uint8
+
+// The outcomes of an input.
+const (
+	Done    Outcome = iota
+	Refused         // by the rules, or because it makes no sense any more
+	Limited         // it was one of too many
+	Failed          // for a reason that is ours
+)
+
+// The values of labels, as Outcome and Fault number them where they do.
+var (
+	outcomes   = []string{"done", "refused", "limited", "failed"}
+	kinds      = []string{"send", "edit", "delete"}
+	deliveries = []string{"retry", "unreachable", "gone", "invalid", "done", "limited", "held"}
+	calls      = []string{"get", "commit", "claim", "release", "board", "scan"}
+	troubles   = []string{"conflict", "fenced", "error"}
+)
+
+// How a delivery ended beside its Fault: well, with the platform asking to wait,
+// or held back by the adapter so that it need not ask.
+const (
+	delivered = int(Invalid) + 1 + iota
+	limited
+	held
+)
+
+// NewMeter makes a Meter for those platforms and registers its metrics.
+func NewMeter(r prometheus.Registerer, platforms ...string) *Meter {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "sedmabot", Name: name, Help: help}, labels)
+		r.MustRegister(c)
+		return c
+	}
+	times := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: "sedmabot", Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16), // to 16 s
+		}, labels)
+		r.MustRegister(h)
+		return h
+	}
+	m := &Meter{
+		presses:    counter("presses_total", "Buttons pressed.", "platform", "outcome"),
+		commands:   counter("commands_total", "Commands given.", "platform", "outcome"),
+		reply:      times("reply_seconds", "From a press or a command to its reply.", "platform"),
+		deliveries: counter("deliveries_total", "Messages sent, edited and deleted.", "platform", "kind", "outcome"),
+		delivery:   times("delivery_seconds", "How long a delivery took.", "platform"),
+		calls:      times("store_seconds", "How long a call of the store took.", "call"),
+		failures:   counter("store_failures_total", "Calls of the store that did nothing, or whose outcome is open.", "call", "kind"),
+		reconcile:  times("reconcile_seconds", "From the claim of a table to the end of that work.").WithLabelValues(),
+		lag:        times("due_lag_seconds", "How late a due table was claimed.").WithLabelValues(),
+		ai:         times("ai_seconds", "How long the AI thought about a move.").WithLabelValues(),
+		registry:   r,
+	}
+	for _, p := range platforms {
+		m.reply.WithLabelValues(p)
+		m.delivery.WithLabelValues(p)
+		for _, o := range outcomes {
+			m.presses.WithLabelValues(p, o)
+			m.commands.WithLabelValues(p, o)
+		}
+		for _, k := range kinds {
+			for _, o := range deliveries {
+				m.deliveries.WithLabelValues(p, k, o)
+			}
+		}
+	}
+	for _, c := range calls {
+		m.calls.WithLabelValues(c)
+		for _, k := range troubles {
+			m.failures.WithLabelValues(c, k)
+		}
+	}
+	return m
+}
+
+// since observes the time from begin until now, in seconds.
+func since(o prometheus.Observer, begin time.Time) { o.Observe(time.Since(begin).Seconds()) }
+
+// Think measures the AI.
+func (m *Meter) Think(think table.Think) table.Think {
+	return func(level string, v game.View) game.Move {
+		defer since(m.ai, time.Now())
+		return think(level, v)
+	}
+}
+
+// Platform measures p, which is one of those that the Meter was made for.
+func (m *Meter) Platform(p Platform) Platform { return &measuredPlatform{p, m} }
+
+type measuredPlatform struct {
+	Platform
+	m *Meter
+}
+
+// Run measures what the platform hands over.
+func (p *measuredPlatform) Run(ctx context.Context, h Handler) error {
+	return p.Platform.Run(ctx, measuredHandler{h, p.m, p.Name()})
+}
+
+// Send measures a new message.
+func (p *measuredPlatform) Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error) {
+	begin := time.Now()
+	a, err := p.Platform.Send(ctx, to, s, nonce)
+	p.count(kinds[0], begin, err)
+	return a, err
+}
+
+// Edit measures an edit.
+func (p *measuredPlatform) Edit(ctx context.Context, a Address, s view.Screen) error {
+	begin := time.Now()
+	err := p.Platform.Edit(ctx, a, s)
+	p.count(kinds[1], begin, err)
+	return err
+}
+
+// Delete measures a deletion.
+func (p *measuredPlatform) Delete(ctx context.Context, a Address) error {
+	begin := time.Now()
+	err := p.Platform.Delete(ctx, a)
+	p.count(kinds[2], begin, err)
+	return err
+}
+
+func (p *measuredPlatform) count(kind string, begin time.Time, err error) {
+	outcome := delivered
+	if err != nil {
+		fault, after := faultOf(err)
+		outcome = int(fault)
+		var d *DeliveryError
+		switch errors.As(err, &d); {
+		case d != nil && d.Held:
+			outcome = held
+		case fault == Retry && after > 0:
+			outcome = limited
+		}
+	}
+	if outcome != held {
+		since(p.m.delivery.WithLabelValues(p.Name()), begin)
+	}
+	p.m.deliveries.WithLabelValues(p.Name(), kind, deliveries[outcome]).Inc()
+}
+
+type measuredHandler struct {
+	Handler
+	m        *Meter
+	platform string
+}
+
+// Handle measures a press or a command.
+func (h measuredHandler) Handle(ctx context.Context, in Input) Reply {
+	begin := time.Now()
+	reply := h.Handler.Handle(ctx, in)
+	since(h.m.reply.WithLabelValues(h.platform), begin)
+	counter := h.m.presses
+	if in.Command != "" {
+		counter = h.m.commands
+	}
+	counter.WithLabelValues(h.platform, outcomes[reply.Outcome]).Inc()
+	return reply
+}
+
+// Store measures s, and counts the tables that are open in it when it is asked.
+// There can be one for each Meter.
+func (m *Meter) Store(s store.Store) store.Store {
+	m.registry.MustRegister(tablesOpen{s})
+	return &measuredStore{Store: s, m: m, claimed: map[claim]time.Time{}}
+}
+
+type measuredStore struct {
+	store.Store
+	m *Meter
+
+	mu      sync.Mutex
+	claimed map[claim]time.Time // jobs that this process holds, or held lately
+}
+
+// claim names one claim of one job.
+type claim struct {
+	partition int
+	id        string
+	token     int64
+}
+
+func (s *measuredStore) count(call string, begin time.Time, err error) {
+	since(s.m.calls.WithLabelValues(call), begin)
+	kind := troubles[2]
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, store.ErrConflict):
+		kind = troubles[0]
+	case errors.Is(err, store.ErrFenced):
+		kind = troubles[1]
+	}
+	s.m.failures.WithLabelValues(call, kind).Inc()
+}
+
+// Get measures a reading.
+func (s *measuredStore) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	begin := time.Now()
+	docs, err := s.Store.Get(ctx, keys...)
+	s.count("get", begin, err)
+	return docs, err
+}
+
+// Commit measures a commit, and the work that it completes.
+func (s *measuredStore) Commit(ctx context.Context, c store.Change) error {
+	begin := time.Now()
+	err := s.Store.Commit(ctx, c)
+	s.count("commit", begin, err)
+	if c.Done != nil {
+		s.ended(*c.Done)
+	}
+	return err
+}
+
+// Claim measures a look for work, and how late the work comes.
+func (s *measuredStore) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	begin := time.Now()
+	jobs, next, err := s.Store.Claim(ctx, now, lease, limit)
+	s.count("claim", begin, err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c, at := range s.claimed {
+		if begin.Sub(at) > 2*lease {
+			delete(s.claimed, c) // it did not end here
+		}
+	}
+	for _, j := range jobs {
+		s.m.lag.Observe(max(0, now.Sub(j.Due)).Seconds())
+		s.claimed[claim{j.Partition, j.ID, j.Token}] = begin
+	}
+	return jobs, next, err
+}
+
+// Release measures the end of a work without a commit.
+func (s *measuredStore) Release(ctx context.Context, j store.Job, now, next time.Time) error {
+	begin := time.Now()
+	err := s.Store.Release(ctx, j, now, next)
+	s.count("release", begin, err)
+	s.ended(j)
+	return err
+}
+
+func (s *measuredStore) ended(j store.Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := claim{j.Partition, j.ID, j.Token}
+	if at, ok := s.claimed[key]; ok {
+		delete(s.claimed, key)
+		since(s.m.reconcile, at)
+	}
+}
+
+// Board measures a look at a board.
+func (s *measuredStore) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
+	begin := time.Now()
+	standings, all, err := s.Store.Board(ctx, partition, board, from, n, around)
+	s.count("board", begin, err)
+	return standings, all, err
+}
+
+// Scan measures a page of documents.
+func (s *measuredStore) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	begin := time.Now()
+	docs, next, err := s.Store.Scan(ctx, partition, prefix, cursor)
+	s.count("scan", begin, err)
+	return docs, next, err
+}
+
+// tablesOpen counts the rows of the boards of open tables. While the store does
+// not answer there is no number.
+type tablesOpen struct{ store store.Store }
+
+var tablesOpenDesc = prometheus.NewDesc("sedmabot_tables_open", "Tables that are not over, in the whole store.", nil, nil)
+
+// Describe tells the one metric.
+func (tablesOpen) Describe(out chan<- *prometheus.Desc) { out <- tablesOpenDesc }
+
+// Collect counts.
+func (t tablesOpen) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	n := 0
+	for p := range store.Partitions {
+		_, rows, err := t.store.Board(ctx, p, openBoard, 0, 0, "")
+		if err != nil {
+			return
+		}
+		n += rows
+	}
+	out <- prometheus.MustNewConstMetric(tablesOpenDesc, prometheus.GaugeValue, float64(n))
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"sedmabot/bot"
+	"sedmabot/store"
+)
+
+// How long the store may take to show that it is there, and how long a
+// healthcheck waits for all of it.
+const (
+	readyTime  = time.Second
+	healthTime = 3 * time.Second
+)
+
+// watch lets the bot be asked whether it is ready and how it does. It returns
+// the meter and the store through which it measures, and puts the platforms
+// through which it does in the place of theirs.
+func (w *web) watch(kept store.Store, platforms []bot.Platform) (*bot.Meter, store.Store) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	var names []string
+	for _, p := range platforms {
+		names = append(names, p.Name())
+	}
+	meter := bot.NewMeter(registry, names...)
+	for i, p := range platforms {
+		platforms[i] = meter.Platform(p)
+	}
+	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
+		if err := ready(r.Context(), kept, platforms); err != nil {
+			http.Error(out, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		io.WriteString(out, "ready\n")
+	})
+	return meter, meter.Store(kept)
+}
+
+// ready says in one line for each what is missing: the store, or a platform.
+func ready(ctx context.Context, kept store.Store, platforms []bot.Platform) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	var missing []error
+	if _, err := kept.Get(ctx, store.Key{Name: "ready"}); err != nil {
+		missing = append(missing, errors.New("the store does not answer"))
+	}
+	for _, p := range platforms {
+		missing = append(missing, p.Ready())
+	}
+	return errors.Join(missing...)
+}
+
+// healthcheck asks the bot that runs with the same configuration whether it is
+// ready.
+func healthcheck(ctx context.Context, c Config, out io.Writer) error {
+	if c.HTTP.Listen == "" {
+		return errors.New("http.listen is empty: set it for the bot and for this command, such as 127.0.0.1:8081")
+	}
+	ctx, cancel := context.WithTimeout(ctx, healthTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(c.HTTP.Listen)+"/readyz", nil)
+	if err != nil {
+		return fmt.Errorf("ask the bot at http.listen: %w", err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("no bot answers at http.listen: %w", err)
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	if err != nil {
+		return fmt.Errorf("read the bot's answer: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the bot is not ready: %s", strings.ReplaceAll(strings.TrimSpace(string(said)), "\n", "; "))
+	}
+	_, err = out.Write(said)
+	return err
+}
+
+// reachable is an address to call for one to listen at: "every interface" is
+// this machine.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		host = "127.0.0.1"
+		if ip != nil && ip.To4() == nil {
+			host = "::1"
+		}
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store"
+)
+
+// httpURL waits until the program tells where it can be asked.
+func (p *program) httpURL() string {
+	p.t.Helper()
+	line := p.stderr.wait(p.t, `msg=listening http=\S+$`)
+	return "http://" + line[strings.LastIndex(line, "=")+1:]
+}
+
+// ask asks the program, and returns the status and what it says.
+func (p *program) ask(path string) (int, string) {
+	p.t.Helper()
+	resp, err := http.Get(p.httpURL() + path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// After a match everything that is promised has been measured, and nothing in
+// it tells of a person, a chat, a table, a card or a token.
+func TestMetricsOfAMatch(t *testing.T) {
+	t.Parallel()
+	k := onBolt(t)
+	server := telegramtest.New(t)
+	p := startEager(t, k.config, "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
+	c := newTelegram(t, server, "Annabella", "Benvolio")
+	c.open()
+	c.wait("deal 1")
+	if _, text := p.ask("/metrics"); !strings.Contains(text, "\nsedmabot_tables_open 1\n") {
+		t.Errorf("one table is open, but:\n%s", grep(text, "sedmabot_tables_open"))
+	}
+	playUntil(c, everybody(c, 1), finished)
+	status, text := p.ask("/metrics")
+	if status != http.StatusOK {
+		t.Fatalf("status %d:\n%s", status, text)
+	}
+	for _, pattern := range []string{
+		`sedmabot_presses_total{outcome="done",platform="telegram"} [1-9]\d*`,
+		`sedmabot_presses_total{outcome="failed",platform="telegram"} 0`,
+		`sedmabot_presses_total{outcome="limited",platform="telegram"} 0`,
+		`sedmabot_commands_total{outcome="done",platform="telegram"} [1-9]\d*`,
+		`sedmabot_reply_seconds_count{platform="telegram"} [1-9]\d*`,
+		`sedmabot_deliveries_total{kind="send",outcome="done",platform="telegram"} [1-9]\d*`,
+		`sedmabot_deliveries_total{kind="edit",outcome="done",platform="telegram"} [1-9]\d*`,
+		`sedmabot_deliveries_total{kind="edit",outcome="retry",platform="telegram"} 0`,
+		`sedmabot_deliveries_total{kind="edit",outcome="limited",platform="telegram"} 0`,
+		`sedmabot_delivery_seconds_count{platform="telegram"} [1-9]\d*`,
+		`sedmabot_store_seconds_count{call="commit"} [1-9]\d*`,
+		`sedmabot_store_failures_total{call="commit",kind="error"} 0`,
+		`sedmabot_reconcile_seconds_count [1-9]\d*`,
+		`sedmabot_due_lag_seconds_count [1-9]\d*`,
+		`sedmabot_ai_seconds_count [1-9]\d*`,
+		`sedmabot_tables_open 0`,
+		`go_goroutines \d+`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(text) {
+			name, _, _ := strings.Cut(pattern, "{")
+			t.Errorf("no line %s in\n%s", pattern, grep(text, name))
+		}
+	}
+	p.end()
+
+	ours := grep(text, "sedmabot_")
+	_, id, _ := strings.Cut(server.Token, ":")
+	secrets := []string{server.Token, id, "Annabella", "Benvolio", "Card room", "♥", "♠", "♦", "♣", fmt.Sprint(c.chat.ID)}
+	for _, person := range c.people {
+		secrets = append(secrets, fmt.Sprint(person.ID))
+	}
+	s, err := k.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tables := 0
+	for partition := range store.Partitions {
+		docs, _, err := s.Scan(t.Context(), partition, "table:", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range docs {
+			tables++
+			secrets = append(secrets, strings.TrimPrefix(doc.Key.Name, "table:"))
+		}
+	}
+	if tables != 1 {
+		t.Errorf("%d tables are kept", tables)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(text, `"`+secret+`"`) || len(secret) > 4 && strings.Contains(ours, secret) {
+			t.Errorf("%q stands in the metrics", secret)
+		}
+	}
+	closed := map[string]string{
+		"platform": "telegram", "outcome": "done refused limited failed retry unreachable gone invalid held", "kind": "send edit delete conflict fenced error",
+		"call": "get commit claim release board scan",
+	}
+	for _, label := range regexp.MustCompile(`(\w+)="([^"]*)"`).FindAllStringSubmatch(ours, -1) {
+		if label[1] != "le" && !slices.Contains(strings.Fields(closed[label[1]]), label[2]) {
+			t.Errorf("label %s has the value %q", label[1], label[2])
+		}
+	}
+}
+
+func grep(text, prefix string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, prefix) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// The bot is ready once its platforms are there, and says what is missing
+// before; it is alive all the while.
+func TestReady(t *testing.T) {
+	t.Parallel()
+	down := httptest.NewServer(nil)
+	down.Close()
+	server := telegramtest.New(t)
+	p := start(t, dataFile(t), "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: "+down.URL)
+	p.stderr.wait(t, "telegram cannot be reached")
+	if status, text := p.ask("/livez"); status != http.StatusOK {
+		t.Errorf("/livez: %d %s", status, text)
+	}
+	if status, text := p.ask("/readyz"); status != http.StatusServiceUnavailable || text != "telegram cannot be reached\n" {
+		t.Errorf("/readyz: %d %s", status, text)
+	}
+	address := "http.listen: " + strings.TrimPrefix(p.httpURL(), "http://")
+	if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{address})), "healthcheck"); err == nil || err.Error() != "the bot is not ready: telegram cannot be reached" {
+		t.Errorf("healthcheck: %v\n%s", err, out)
+	}
+
+	discord := discordtest.New(t)
+	p = start(t, dataFile(t), "http.listen: 127.0.0.1:0", "discord.token: "+discord.Token(), "discord.api_base: "+discord.URL(),
+		"telegram.token: "+server.Token, "telegram.api_base: "+server.URL)
+	p.stderr.wait(t, "connected to telegram")
+	p.stderr.wait(t, "connected to discord")
+	if status, text := p.ask("/readyz"); status != http.StatusOK || text != "ready\n" {
+		t.Errorf("/readyz: %d %s", status, text)
+	}
+	address = "http.listen: " + strings.TrimPrefix(p.httpURL(), "http://")
+	if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{address})), "healthcheck"); err != nil || out != "ready\n" {
+		t.Errorf("healthcheck: %v\n%s", err, out)
+	}
+}
+
+// A healthcheck without a bot fails, and says what to do.
+func TestHealthcheckWithoutABot(t *testing.T) {
+	t.Parallel()
+	down := httptest.NewServer(nil)
+	down.Close()
+	for config, want := range map[string]string{
+		"log.level: info": "http.listen is empty: set it",
+		"http.listen: " + strings.TrimPrefix(down.URL, "http://"): "no bot answers at http.listen",
+	} {
+		if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{config})), "healthcheck"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\n%s", config, err, out)
+		}
+	}
+	for listen, want := range map[string]string{
+		"127.0.0.1:81": "127.0.0.1:81", ":81": "127.0.0.1:81", "0.0.0.0:81": "127.0.0.1:81", "[::]:81": "[::1]:81", "bot:81": "bot:81",
+	} {
+		if got := reachable(listen); got != want {
+			t.Errorf("%s is reached at %s, want %s", listen, got, want)
+		}
+	}
+}
