@@ -28,6 +28,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.board(ctx, in, in.Args["game"])
 	case "hand":
 		return b.hands(ctx, in)
+	case "replay":
+		return b.replay(ctx, in)
 	}
 	id, err := b.openTable(ctx, in.Chat)
 	if in.Command == "rules" && (id == "" || err != nil) {

@@ -203,6 +203,7 @@ var Commands = []Command{
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", Options: []Option{{Name: "game", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},
+	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
 	{Name: "close"},
 	{Name: "help", Private: true},
 }

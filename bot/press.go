@@ -30,6 +30,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.setDefault(ctx, in, p.Table)
 	case view.ActBoard:
 		return b.board(ctx, in, "")
+	case view.ActReplay, view.ActDeals, view.ActRecord:
+		return b.replayStep(ctx, in, p)
 	}
 	return b.act(ctx, in, p.Table, commandOf(p, in))
 }
@@ -92,7 +94,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
-			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
+			hand.Toast, hand.Alert = refused.Toast, false
 			return hand
 		}
 		return refused
@@ -225,30 +227,29 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 }
 
 // refuse is the reply to what could not be done.
-func (b *Bot) refuse(in Input, err error) (r Reply) {
-	r.Outcome = Refused
+func (b *Bot) refuse(in Input, err error) Reply {
 	c := langOf(in.Player.Lang, in.Chat.Lang)
 	var rule game.Rule
 	var refusal table.Refusal
 	var said errWords
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refusal):
-		r.Toast = view.Refusal(err, c)
+		return Reply{Toast: view.Refusal(err, c)}
 	case errors.Is(err, errAdmin):
-		r.Toast = c.Text("reply.admin_only")
+		return Reply{Toast: c.Text("reply.admin_only")}
 	case errors.As(err, &said):
-		r.Toast = string(said)
+		return Reply{Toast: string(said)}
 	case errors.Is(err, errForged):
-		r.Toast = c.Text("reply.forged")
+		return Reply{Toast: c.Text("reply.forged")}
+	case errors.Is(err, errNoMatch):
+		return Reply{Toast: c.Text("reply.no_match")}
 	case errors.Is(err, errNoTable), errors.Is(err, errNewer):
-		r.Toast = c.Text("reply.gone")
+		return Reply{Toast: c.Text("reply.gone")}
 	case errors.Is(err, errBusy):
-		r.Toast, r.Outcome = c.Text("reply.busy"), Failed
-	default:
-		b.log.Error("answer a player", "command", in.Command, "err", err)
-		r.Toast, r.Outcome = c.Text("reply.trouble"), Failed
+		return Reply{Toast: c.Text("reply.busy")}
 	}
-	return r
+	b.log.Error("answer a player", "command", in.Command, "err", err)
+	return Reply{Toast: c.Text("reply.trouble")}
 }
 
 func (b *Bot) text(in Input, key string) string {

@@ -44,16 +44,12 @@ type boardRow struct {
 // boardName is the board of a home for a family of games, or for allGames.
 func boardName(home, family string) string { return "board:" + home + ":" + family }
 
-// openBoard has a row for each table of a partition that is not over, so that
-// they can be counted.
-const openBoard = "open"
-
 // boardScore orders a board by stakes, then by wins.
 func boardScore(t Totals) float64 { return float64(t.Stakes)*1e6 + float64(t.Wins) }
 
 // change is the commit that takes a table from old to t: the table, a record
-// for each finished deal, the members' totals and board rows of a finished
-// match, and the home's index. It loads what it needs of the latter two.
+// for each finished deal and for a finished match, the members' totals and board
+// rows of the latter, and the home's index. It loads what it needs of the last two.
 func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := tablePartition(t.ID)
 	if !ok {
@@ -66,6 +62,7 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 		write.Expires = now.Add(keepClosed)
 	}
 	c.Writes = append(c.Writes, write)
+	finished := "" // the id of a match that ended
 	for _, event := range events {
 		switch e := event.(type) {
 		case table.DealOver:
@@ -77,13 +74,17 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 				Name: recordName(t.ID, e.No), Expect: store.Any, Data: encode(json.RawMessage(data)), Expires: now.Add(keepRecord),
 			})
 		case table.MatchOver:
+			c.Writes = append(c.Writes, store.Write{
+				Name: matchName(t.ID, e.MatchNo), Expect: store.Any, Data: encode(matchOf(t, e, now)), Expires: now.Add(keepRecord),
+			})
+			finished = matchID(t.ID, e.MatchNo)
 			if err := b.addTotals(ctx, &c, t, e); err != nil {
 				return c, err
 			}
 		}
 	}
 	if done(old.Phase) != done(t.Phase) {
-		if err := b.indexTable(ctx, &c, t); err != nil {
+		if err := b.indexTable(ctx, &c, t, finished); err != nil {
 			return c, err
 		}
 	}
@@ -93,8 +94,9 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 // done tells whether a table in that phase no longer holds its chats.
 func done(p table.Phase) bool { return p == table.Over || p == table.Closed }
 
-// indexTable puts the table into its home's index, or takes it out of it.
-func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table) error {
+// indexTable puts the table into its home's index, or takes it out of it. A match
+// that was finished is listed there, if it has an id.
+func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, finished string) error {
 	docs, err := b.store.Get(ctx, homeKey(t.Home))
 	if err != nil {
 		return err
@@ -116,7 +118,10 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table) er
 			delete(home.Open, chat.ID)
 		}
 	}
-	c.Rows = append(c.Rows, store.Row{Board: openBoard, Member: t.ID, Delete: done(t.Phase)})
+	if finished != "" {
+		home.Matches = append(home.Matches, finished)
+		home.Matches = home.Matches[max(0, len(home.Matches)-listed):]
+	}
 	c.Writes = append(c.Writes, store.Write{Name: homeName(t.Home), Expect: docs[0].Version, Data: encode(home)})
 	return nil
 }

@@ -12,7 +12,8 @@ import (
 // Action is what a button asks for.
 type Action string
 
-// The actions. Play, Place and Set carry more than the table; the others don't.
+// The actions. Play, Place, Set, Replay, Deals and Record carry more than the
+// table; the others don't.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -30,6 +31,9 @@ const (
 	ActLast    Action = "last"    // this deal is the last one
 	ActSet     Action = "set"     // one choice in the settings
 	ActDefault Action = "default" // what is set shall be what new tables here begin with
+	ActReplay  Action = "replay"  // show a finished match at one of its steps
+	ActDeals   Action = "deals"   // the same, from the buttons that go by deals
+	ActRecord  Action = "record"  // send its record as a file
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -44,12 +48,14 @@ const tableLimit = 16
 type Press struct {
 	Action Action
 	Table  string    // 1 to 16 of [0-9a-z]
-	Deal   int       // ActPlay, ActPlace: the number of the deal
-	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply
+	Deal   int       // ActPlay, ActPlace: the number of the deal. ActReplay, ActDeals: its number in the match, from 1
+	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal
 	Place  int       // ActPlace: 1 and up for a card of the hand, or 0 for Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
 	What   string    // ActSet: as table.Choose has it
 	Value  string    // ActSet: likewise
+	Match  int       // ActReplay, ActDeals, ActRecord: which match of the table
+	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
 }
 
 var errPress = errors.New("no button of this bot")
@@ -65,6 +71,8 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
+	case ActReplay, ActDeals, ActRecord:
+		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	}
 	if p.Action == ActSet {
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
@@ -94,6 +102,16 @@ func ParsePress(s string) (Press, error) {
 			return Press{}, errPress
 		}
 		p.What, p.Value = f[2], f[3]
+	case ActReplay, ActDeals, ActRecord:
+		if len(f) != 6 || len(f[5]) > ticketLimit || strings.Trim(f[5], letters+"_-") != "" {
+			return Press{}, errPress
+		}
+		var failed [3]error
+		p.Match, failed[0] = number(f[2])
+		p.Deal, failed[1] = number(f[3])
+		p.Turn, failed[2] = number(f[4])
+		p.Ticket = f[5]
+		err = errors.Join(failed[:]...)
 	case ActPlay, ActPlace:
 		if len(f) != 5 {
 			return Press{}, errPress
@@ -118,6 +136,11 @@ func ParsePress(s string) (Press, error) {
 	}
 	return p, nil
 }
+
+// ticketLimit is the longest ticket.
+const ticketLimit = 11
+
+const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 func tableName(s string) bool {
 	return s != "" && len(s) <= tableLimit && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz") == ""

@@ -14,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
@@ -23,6 +23,10 @@ func TestPressRoundTrips(t *testing.T) {
 		case ActSet:
 			p.What = rapid.StringMatching(`[a-z_]{1,21}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")
+		case ActReplay, ActDeals, ActRecord:
+			few := rapid.IntRange(0, 99_999)
+			p.Match, p.Deal, p.Turn = few.Draw(t, "match"), few.Draw(t, "deal"), few.Draw(t, "step")
+			p.Ticket = rapid.StringMatching(`[A-Za-z0-9_-]{0,11}`).Draw(t, "ticket")
 		case ActPlay:
 			moves := []game.Move{game.Stop, game.Dark, game.Pass}
 			for _, name := range game.Presets() {
@@ -59,6 +63,7 @@ func TestMadeUpPressesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		"", ":", "join", "join:", "join:A", "join:a:", "join:a:1", "join:a b", "join:01234567890123456", "dance:a", "Join:a",
+		"replay:a", "replay:a:1:1:0", "replay:a:1:1:0:012345678901", "replay:a:1:01:0:", "replay:a:1:1:-1:", "record:a:1:1:0:a b", "deals:a:1:1:0:!",
 		"set:a", "set:a:b", "set:a:b:", "set:a::b", "set:a:b:c:d", "set:a:B:c", "set:a:b:c ", "set:a:b:0123456789012345678901234", "default:a:b",
 		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
 		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",

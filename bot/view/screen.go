@@ -31,6 +31,14 @@ type Screen struct {
 	Places [][]Button
 
 	Notify []Person // whom the message calls; only a new message calls anybody
+
+	File *File // comes with the message, or nil. Only a new private message brings one
+}
+
+// File is something to keep.
+type File struct {
+	Name string // of [A-Za-z0-9._-]
+	Data []byte
 }
 
 // Look is how a block stands out from the text around it.
@@ -180,6 +188,9 @@ func (s Screen) String() string {
 			}
 		}
 		b.WriteByte('\n')
+	}
+	if s.File != nil {
+		b.WriteString("<" + s.File.Name + ">\n")
 	}
 	return b.String()
 }

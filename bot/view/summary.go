@@ -159,10 +159,12 @@ func (at channel) result(o table.Outcome) Screen {
 	}
 	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
 		at.payments(w, "over.account", o.Payments))
+	replay := w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
+		w.row(replay)
 		return w.screen
 	}
-	w.row(w.button(at.press(ActRematch), Success), w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
+	w.row(w.button(at.press(ActRematch), Success), replay, w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
 	return w.screen
 }

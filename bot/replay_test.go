@@ -1,0 +1,358 @@
+package bot
+
+import (
+	"encoding/binary"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store/boltstore"
+)
+
+// shell is a Bot on a store of its own, at which nobody waits for anything.
+type shell struct {
+	*Bot
+	t     *testing.T
+	now   time.Time
+	seeds uint64
+	stop  func(table.Table) bool // where play leaves a match that isn't over; nil: nowhere
+}
+
+func newShell(t *testing.T) *shell {
+	t.Helper()
+	s, err := boltstore.Open(filepath.Join(t.TempDir(), "replay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	w := &shell{t: t, now: time.Now()}
+	w.Bot = New(Config{
+		Store: s, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
+		Think: choose,
+		Seed: func() (seed table.Seed) {
+			w.seeds++
+			binary.BigEndian.PutUint64(seed[:], w.seeds)
+			return seed
+		},
+	})
+	return w
+}
+
+const (
+	here      = "test:here"
+	elsewhere = "test:elsewhere"
+)
+
+func (w *shell) input(player, home string) Input {
+	return Input{Player: Player{ID: player, Name: player, Lang: "en"}, Chat: Chat{ID: home, Home: home}}
+}
+
+// play plays a match of these rules between Eva, Ota and the AI, commits every
+// deal as the shell does, and returns the table when the match is over. If last
+// is not 0, that deal is made the last one.
+func (w *shell) play(r game.Rules, last int) table.Table {
+	w.t.Helper()
+	t := table.New(newTableID(here), here, table.Chat{ID: here}, w.player(w.input("test:eva", here)), r, 0, 0, w.now)
+	kept := loaded{Table: table.Table{Phase: table.Closed}}
+	apply := func(player string, command table.Command) []table.Event {
+		next, events, err := table.Apply(t, w.player(w.input(player, here)), command, w.env())
+		if err != nil {
+			w.t.Fatalf("%s: %#v: %v", player, command, err)
+		}
+		t = next
+		return events
+	}
+	apply("test:ota", table.Join{Seat: -1})
+	events := apply("test:eva", table.Start{})
+	for {
+		if len(events) > 0 {
+			kept = w.commit(kept, t, events)
+		}
+		public := t.Public()
+		switch {
+		case t.Phase == table.Over, w.stop != nil && w.stop(t):
+			return t
+		case t.Phase == table.Playing && last == t.DealNo && !t.LastDeal:
+			events = apply("test:eva", table.LastDeal{})
+		case t.Phase == table.Playing && t.Seats[public.Turn].AI == "" && !t.Deal.Forced():
+			move := choose("", t.Deal.View(public.Turn))
+			events = apply(t.Seats[public.Turn].Player.ID, table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(public.Turn), Move: move})
+		default:
+			if due := t.Due(); due.After(w.now) {
+				w.now = due
+			}
+			t, events = table.Advance(t, w.env(), choose)
+		}
+	}
+}
+
+// choose plays this and that.
+func choose(_ string, v game.View) game.Move { return v.Legal[len(v.Log)*7%len(v.Legal)] }
+
+func (w *shell) commit(old loaded, t table.Table, events []table.Event) loaded {
+	w.t.Helper()
+	c, err := w.change(w.t.Context(), old, t, events)
+	if err == nil {
+		err = w.store.Commit(w.t.Context(), c)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	keys, _ := tableKeys(t.ID)
+	docs, err := w.store.Get(w.t.Context(), keys[0])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return loaded{Table: t, version: docs[0].Version}
+}
+
+func (w *shell) replayed(player, home, id string) Reply {
+	in := w.input(player, home)
+	in.Command, in.Args = "replay", map[string]string{"id": id}
+	return w.Handle(w.t.Context(), in)
+}
+
+// press presses the button of that label on a reply's screen.
+func (w *shell) press(player, home string, on Reply, label string) Reply {
+	w.t.Helper()
+	if on.Screen == nil {
+		w.t.Fatalf("no screen to press %q on: %q", label, on.Toast)
+	}
+	for _, row := range on.Screen.Rows {
+		for _, b := range row {
+			if b.Label == label && !b.Off {
+				in := w.input(player, home)
+				in.Press = b.Press
+				return w.Handle(w.t.Context(), in)
+			}
+		}
+	}
+	w.t.Fatalf("no button %q:\n%s", label, on.Screen)
+	return Reply{}
+}
+
+// The record that people get of a match replays to the end that it had, in every
+// game, whether it was played out or ended early, and its decks come of its seeds.
+func TestRecordOfAMatch(t *testing.T) {
+	t.Parallel()
+	for i, preset := range game.Presets() {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r, err := game.Preset(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newShell(t)
+			over := w.play(r, i%3*2).Public()
+			id := matchID(over.ID, over.MatchNo)
+			reply := w.press("test:eva", here, w.replayed("test:eva", here, id), "Download")
+			if reply.Screen == nil || reply.Screen.File == nil || reply.Public || reply.Replace {
+				t.Fatalf("no file for the presser alone: %+v", reply)
+			}
+			rec, err := record.Read(reply.Screen.File.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := rec.Replay()
+			if err != nil {
+				t.Fatal(err)
+			}
+			played := over.Result.Match
+			type end struct {
+				Scores, Payments              []int
+				Pool, Abeyance, Hands, Dealer int
+				Over                          bool
+				Winner                        int
+			}
+			want := end{played.Scores, over.Result.Payments, played.Pool, played.Abeyance, played.Hands, played.Dealer, true, played.Winner}
+			got := end{out.Match.Scores, out.Payments, out.Match.Pool, out.Match.Abeyance, out.Match.Hands, out.Match.Dealer, out.Match.Over, out.Match.Winner}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-played +replayed):\n%s", diff)
+			}
+			if len(rec.Deals) != len(over.Past) {
+				t.Fatalf("%d deals, not %d", len(rec.Deals), len(over.Past))
+			}
+			for i, deal := range rec.Deals {
+				if deal.Seed == nil || table.Seed(*deal.Seed) != over.Past[i].Seed || !slices.Equal(deal.Deck, game.Shuffle(r.Pack(), *deal.Seed)) {
+					t.Errorf("deal %d does not come of its seed", i+1)
+				}
+			}
+			if rec.DealerBy != record.BySeed || rec.Dealer != table.SeedDealer(over.Past[0].Seed, r.Players) {
+				t.Errorf("dealer %d by %q", rec.Dealer, rec.DealerBy)
+			}
+		})
+	}
+}
+
+// Going on step by step shows every trick of the match once, and going back
+// shows the same in reverse; by deals it goes in as many steps as there are.
+func TestReplayGoesThroughTheMatch(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-4p-spalena-hra", "ristikontra", "sedma-3p-solo-leaves", "sedma-3p-hartmann", "hola-6p"} {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r, err := game.Preset(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newShell(t)
+			over := w.play(r, 3)
+			reply := w.replayed("test:eva", here, matchID(over.ID, 1))
+			first := reply
+			forward := []string{reply.Screen.String()}
+			for can(reply, "Trick ▶") {
+				reply = w.press("test:eva", here, reply, "Trick ▶")
+				forward = append(forward, reply.Screen.String())
+			}
+			tricks := 0
+			for no := range over.DealNo {
+				s := w.dealt(over, no+1)
+				tricks += len(s.Tricks)
+				if len(s.Trick) > 0 {
+					tricks++
+				}
+			}
+			if len(forward) != tricks+over.DealNo {
+				t.Errorf("%d steps for %d tricks in %d deals", len(forward), tricks, over.DealNo)
+			}
+			var back []string
+			for ; ; reply = w.press("test:eva", here, reply, "◀ Trick") {
+				back = append(back, reply.Screen.String())
+				if !can(reply, "◀ Trick") {
+					break
+				}
+			}
+			slices.Reverse(back)
+			if diff := cmp.Diff(forward, back); diff != "" {
+				t.Errorf("(-on +back):\n%s", diff)
+			}
+			deals := 1
+			for reply = first; can(reply, "Deal ⏭"); deals++ {
+				reply = w.press("test:eva", here, reply, "Deal ⏭")
+			}
+			if deals != over.DealNo {
+				t.Errorf("%d deals by the button, not %d", deals, over.DealNo)
+			}
+		})
+	}
+}
+
+func can(r Reply, label string) bool {
+	return slices.ContainsFunc(r.Screen.Rows, func(row []view.Button) bool {
+		return slices.ContainsFunc(row, func(b view.Button) bool { return b.Label == label && !b.Off })
+	})
+}
+
+// dealt is what everybody saw of a deal at its end.
+func (w *shell) dealt(t table.Table, no int) game.View {
+	w.t.Helper()
+	m, r, err := w.matchRecord(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := r.Replay()
+	if err != nil || len(m.Seeds) != len(out.Deals) {
+		w.t.Fatalf("%v, %d deals", err, len(out.Deals))
+	}
+	return out.Deals[no-1].View
+}
+
+// Only people of the home, and those who played, get a record; who opened it
+// there may go on with it in his private chat, and nobody else by his buttons.
+func TestWhoMayReplay(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newShell(t)
+	id := matchID(w.play(r, 1).ID, 1)
+	opened := w.replayed("test:pia", here, id)
+	list := w.replayed("test:pia", here, "")
+	for name, c := range map[string]struct {
+		reply Reply
+		may   bool
+	}{
+		"of the home":              {opened, true},
+		"typed in other letters":   {w.replayed("test:pia", here, " "+strings.ToUpper(id)+" "), true},
+		"a player, elsewhere":      {w.replayed("test:ota", elsewhere, id), true},
+		"a stranger, elsewhere":    {w.replayed("test:pia", elsewhere, id), false},
+		"goes on elsewhere":        {w.press("test:pia", "test:pia", opened, "Trick ▶"), true},
+		"downloads elsewhere":      {w.press("test:pia", "test:pia", opened, "Download"), true},
+		"from the list, elsewhere": {w.press("test:pia", "test:pia", list, "1"), true},
+		"another's button":         {w.press("test:max", "test:max", opened, "Trick ▶"), false},
+		"another's list":           {w.press("test:max", "test:max", list, "1"), false},
+		"another's download":       {w.press("test:max", "test:max", opened, "Download"), false},
+		"no match":                 {w.replayed("test:pia", here, "nonsense"), false},
+		"no such match":            {w.replayed("test:pia", here, strings.TrimSuffix(id, "1")+"2"), false},
+		"no such table":            {w.replayed("test:pia", here, "0000000000000-1"), false},
+		"no number":                {w.replayed("test:pia", here, id+"x"), false},
+		"a sign":                   {w.replayed("test:pia", here, strings.Replace(id, "-", "-+", 1)), false},
+	} {
+		switch {
+		case c.may && c.reply.Screen == nil:
+			t.Errorf("%s: refused: %q", name, c.reply.Toast)
+		case !c.may && (c.reply.Screen != nil || !strings.HasPrefix(c.reply.Toast, "I have no record")):
+			t.Errorf("%s: %+v", name, c.reply)
+		}
+	}
+	if reply := w.replayed("test:pia", elsewhere, ""); reply.Screen == nil || !strings.Contains(reply.Screen.String(), "No match") {
+		t.Errorf("another home's list: %+v", reply)
+	}
+}
+
+// A home lists its latest matches, the newest first.
+func TestListOfMatches(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newShell(t)
+	var ids []string
+	for range listed + 2 {
+		ids = append(ids, matchID(w.play(r, 1).ID, 1))
+	}
+	list := w.replayed("test:pia", here, "").Screen.String()
+	at := len(list)
+	for i, id := range ids {
+		switch found := strings.Index(list, id); {
+		case i < 2 && found >= 0:
+			t.Errorf("match %d is still there", i+1)
+		case i >= 2 && (found < 0 || found > at):
+			t.Errorf("match %d is not where it should be:\n%s", i+1, list)
+		case i >= 2:
+			at = found
+		}
+	}
+}
+
+// While a match runs nothing of it can be replayed, not even its finished deals.
+func TestNoRecordBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newShell(t)
+	w.stop = func(t table.Table) bool { return t.DealNo == 3 && t.Phase == table.Playing }
+	over := w.play(r, 0)
+	for no := range over.DealNo {
+		for _, a := range []view.Action{view.ActReplay, view.ActDeals, view.ActRecord} {
+			in := w.input("test:eva", here)
+			in.Press = view.Press{Action: a, Table: over.ID, Match: 1, Deal: no + 1}.String()
+			if reply := w.Handle(t.Context(), in); reply.Screen != nil {
+				t.Errorf("%s of deal %d: %s", a, no+1, reply.Screen)
+			}
+		}
+	}
+}

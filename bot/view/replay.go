@@ -1,0 +1,201 @@
+package view
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"time"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Match is a finished match, as lists and replays name it.
+type Match struct {
+	Table  string
+	No     int // of the table's matches
+	At     time.Time
+	Rules  game.Rules
+	Seats  []table.Seat
+	Scores []int  // by side, at the end
+	Ticket string // see Press
+}
+
+// ID names the match for good, as people type it.
+func (m Match) ID() string { return fmt.Sprintf("%s-%d", m.Table, m.No) }
+
+func (m Match) press(a Action, deal, step int) Press {
+	return Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
+}
+
+// public is what texts about seats need to know.
+func (m Match) public() table.Public { return table.Public{Rules: m.Rules, Seats: m.Seats} }
+
+// listedName is how many characters of a name stand in a list of matches.
+const listedName = 24
+
+// Matches lists the latest finished matches of a home, the newest first: at most 10.
+func Matches(list []Match, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "matches.title")
+	if len(list) == 0 {
+		w.say(Plain, "matches.empty")
+		return w.screen
+	}
+	var lines [][]Span
+	var buttons []Button
+	for i, m := range list {
+		m.Seats = slices.Clone(m.Seats)
+		for j := range m.Seats {
+			m.Seats[j].Player.Name = cut(m.Seats[j].Player.Name, listedName)
+		}
+		var scores [][]Span
+		for side, seats := range sides(m.Rules) {
+			scores = append(scores, w.spans("table.side", "side", sideName(w, m.public(), seats), "n", bold(fmt.Sprint(m.Scores[side]))))
+		}
+		lines = append(lines, w.spans("matches.row", "no", i+1, "date", date(m.At), "game", GameName(c, m.Rules), "sides", dots(scores...), "id", m.ID()))
+		buttons = append(buttons, Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
+	}
+	w.block(Plain, lines...)
+	w.say(Small, "matches.how")
+	for _, row := range inRows(buttons) {
+		w.row(row...)
+	}
+	return w.screen
+}
+
+// date is a day as people of all languages write it when they mean no other.
+func date(t time.Time) string { return t.UTC().Format("2006-01-02") }
+
+// Replay is one step of a finished match, with all that was hidden while it was
+// played: only a match that is over has one.
+type Replay struct {
+	Match
+	Deals int // of the match
+	Deal  int // this one, from 1
+	Steps int // of this deal: its tricks
+	Step  int // 0 as the cards were dealt, then trick by trick
+
+	Hands  [][]game.Card // by seat, before the step; no card for a free place
+	Before game.View     // what everybody saw before the step
+	After  game.View     // and after it
+	Solo   int           // who played alone, or game.Nobody
+	Past   table.Past    // how the deal ended, and its seed
+}
+
+// Screen is the step as its reader sees it.
+func (r Replay) Screen(c *lang.Catalogue) Screen {
+	f := face.For("", c.Code(), r.Rules.Deck)
+	w := newWriter(c, f)
+	p := r.public()
+	w.say(Title, "replay.title", "game", GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
+	w.block(Small, w.spans("replay.match", "id", r.ID(), "date", date(r.At), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	if r.Step == 0 {
+		w.say(Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
+	} else {
+		w.block(Plain, bold(w.Text("replay.trick", "no", r.Step, "of", r.Steps)))
+	}
+	w.block(Quote, r.hands(w)...)
+	if r.Step > 0 {
+		w.block(Plain, r.trick(w)...)
+	}
+	points := perSide(w, p, "table.points", sides(r.Rules), pointsSoFar(r.After))
+	if r.Step == r.Steps { // with what the last trick counts
+		points = perSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
+	}
+	w.block(Small, dots(stockLine(w, r.After), points))
+	if r.Solo >= 0 {
+		w.say(Small, "table.solo", "player", seatName(w, p, r.Solo))
+	}
+	if r.Step == r.Steps {
+		at := channel{Public: p, c: c, face: f}
+		w.block(Plain, at.verdict(w, r.Past)...)
+		w.block(Plain, at.payments(w, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
+	}
+	if r.Step == 0 {
+		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
+	}
+	r.buttons(w)
+	return w.screen
+}
+
+// hands are the hands of all seats, a line each.
+func (r Replay) hands(w *writer) [][]Span {
+	var lines [][]Span
+	for seat, hand := range r.Hands {
+		var cards [][]Span
+		for _, c := range hand {
+			if c != 0 {
+				cards = append(cards, []Span{card(c)})
+			}
+		}
+		if len(cards) == 0 {
+			cards = [][]Span{text(w.Text("hand.empty"))}
+		}
+		lines = append(lines, w.spans("replay.hand", "player", seatName(w, r.public(), seat), "cards", joinSpans(Span{Text: " "}, cards)))
+	}
+	return lines
+}
+
+// trick is what was played, a line a round, and who took it.
+func (r Replay) trick(w *writer) [][]Span {
+	t := game.Trick{Plays: r.After.Trick, Winner: game.Nobody}
+	if len(r.After.Tricks) >= r.Step {
+		t = r.After.Tricks[r.Step-1]
+	}
+	var lines, plays [][]Span
+	for i, play := range t.Plays {
+		if i > 0 && play.Seat == t.Plays[0].Seat {
+			lines, plays = append(lines, joinSpans(Span{Text: ", "}, plays)), nil
+		}
+		plays = append(plays, w.spans("hand.play", "player", seatName(w, r.public(), play.Seat), "card", playSpans(w, play, false)))
+	}
+	lines = append(lines, joinSpans(Span{Text: ", "}, plays))
+	if t.Winner >= 0 {
+		points := w.Text("points", "n", trickPoints(r.Rules, t))
+		lines = append(lines, w.spans("replay.takes", "player", seatName(w, r.public(), t.Winner), "points", points))
+	}
+	return lines
+}
+
+// buttons lead to the steps beside this one.
+func (r Replay) buttons(w *writer) {
+	first, last := r.Step == 0, r.Step == r.Steps
+	button := func(label string, p Press, off bool) Button {
+		return Button{Label: w.Text(label), Press: p.String(), Off: off}
+	}
+	// A step before the first of a deal is the last one of the deal before. The
+	// buttons that are off keep data of their own.
+	back := r.press(ActReplay, r.Deal, r.Step-1)
+	if first {
+		back = r.press(ActReplay, r.Deal-1, lastStep)
+	}
+	next := r.press(ActReplay, r.Deal, r.Step+1)
+	if last {
+		next = r.press(ActReplay, r.Deal+1, 0)
+	}
+	dealBack := r.press(ActDeals, r.Deal, 0)
+	if first {
+		dealBack = r.press(ActDeals, max(r.Deal-1, 0), 0)
+	}
+	w.row(
+		button("button.deal_back", dealBack, first && r.Deal == 1),
+		button("button.trick_back", back, first && r.Deal == 1),
+		button("button.trick_next", next, last && r.Deal == r.Deals),
+		button("button.deal_next", r.press(ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
+	)
+	w.row(w.button(r.press(ActRecord, 0, 0), Quiet))
+}
+
+// lastStep stands for the last step of a deal.
+const lastStep = 99_999
+
+// Record is the record of a match as a file.
+func Record(m Match, data []byte, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "replay.file", "id", bold(m.ID()))
+	w.screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
+	return w.screen
+}

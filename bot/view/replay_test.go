@@ -1,0 +1,84 @@
+package view
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// replayed is the last deal of a scene's finished match at some step; -1 is its end.
+func replayed(t *testing.T, s *scene, step int) Replay {
+	t.Helper()
+	past := s.table.Past[len(s.table.Past)-1]
+	d := s.table.Deal
+	var states []game.State
+	moves := d.Moves()
+	for n := range len(moves) + 1 {
+		at, err := game.Replay(d.Rules(), d.Deck(), d.Dealer(), moves[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(at.View(game.Nobody).Tricks) == len(states) || n == len(moves) && !at.Equal(states[len(states)-1]) {
+			states = append(states, at)
+		}
+		if n == 0 {
+			states = []game.State{at, at}[:1]
+		}
+	}
+	if step < 0 {
+		step = len(states) - 1
+	}
+	before := states[max(step-1, 0)]
+	r := Replay{
+		Match: Match{
+			Table: "k3", No: 2, At: time.Date(2026, 11, 21, 23, 0, 0, 0, time.UTC), Rules: d.Rules(),
+			Seats: s.table.Seats, Scores: s.table.Match.Scores, Ticket: "abcDEF-_012",
+		},
+		Deals: len(s.table.Past), Deal: len(s.table.Past), Steps: len(states) - 1, Step: step,
+		Before: before.View(game.Nobody), After: states[step].View(game.Nobody), Solo: game.Nobody, Past: past,
+	}
+	if d.Rules().Teams == game.SoloKing {
+		r.Solo = d.Solo()
+	}
+	for seat := range d.Rules().Players {
+		r.Hands = append(r.Hands, before.Hand(seat))
+	}
+	return r
+}
+
+func TestReplays(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-3p-solo-hearts", "ristikontra"} {
+			s := open(t, preset, language)
+			s.do(petr, table.Join{Seat: -1})
+			s.do(eva, table.Start{})
+			s.until(func(p table.Public) bool { return p.Phase == table.Over })
+			if preset == "sedma-4p" {
+				golden(t, "replay-dealt."+language, replayed(t, s, 0).Screen(c).String())
+				golden(t, "replay-trick."+language, replayed(t, s, 2).Screen(c).String())
+			}
+			golden(t, "replay-end-"+preset+"."+language, replayed(t, s, -1).Screen(c).String())
+		}
+	})
+}
+
+func TestMatchesAndRecords(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		s := open(t, "sedma-4p", language)
+		s.do(petr, table.Join{Seat: -1})
+		s.do(eva, table.Start{})
+		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		m := replayed(t, s, 0).Match
+		long := m
+		long.No, long.Seats = 1, []table.Seat{{Player: table.Player{ID: "test:9", Name: strings.Repeat("Ab", 32)}}, {AI: "x"}, {AI: "x"}, {AI: "x"}}
+		golden(t, "matches."+language, Matches([]Match{m, long}, c).String())
+		golden(t, "matches-empty."+language, Matches(nil, c).String())
+		golden(t, "record."+language, Record(m, []byte("{}"), c).String())
+	})
+}
