@@ -76,7 +76,7 @@ type thinker struct {
 var (
 	easy   = thinker{worlds: 20, draws: 1, tricks: 0}
 	medium = thinker{worlds: 50, draws: 1, tricks: 2}
-	hard   = thinker{worlds: 350, draws: 3, doubt: 0.3, tricks: -1}
+	hard   = thinker{worlds: 400, draws: 4, doubt: 0.5, tricks: -1}
 )
 
 func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m *match) Choice {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"math"
+	"math/bits"
 	"strings"
 	"sync"
 
@@ -18,10 +19,16 @@ type policy struct {
 	lead   [leadRows][leadColumns]float32
 	follow [followRows][columns]float32
 	decide [decideRows][columns]float32
+
+	// The logarithms of the same, in sixteenths: enough to find the greatest.
+	likesToLead   [leadRows][leadColumns]int8
+	likesToFollow [followRows][columns]int8
+	likesToGoOn   [decideRows][columns]int8
 }
 
 const (
 	leadRows, leadColumns = 4 * 2, 64
+	leadDark              = 3 * 16
 	followRows            = 2 * 6 * 4 * 4
 	decideRows            = 2 * 4 * 4 * 2
 	columns               = 16
@@ -93,7 +100,7 @@ func (s *outlook) column(f *form, hand uint64, m uint8) int {
 	if m >= stop {
 		switch {
 		case s.phase == game.Lead:
-			return 3 * 16
+			return leadDark
 		case m == dark:
 			return inDark * 2
 		}
@@ -121,36 +128,64 @@ func (b *policy) cells(s *outlook) []float32 {
 	return b.decide[s.row][:]
 }
 
-// choose is the move that the policy likes most.
+// choose is the move that the policy likes most. It is what columns and cells
+// say, written out, because this is where the time goes.
 func (b *policy) choose(f *form, p *position) uint8 {
-	kinds, mayStop, mayPass, mayDark := p.legal(f)
-	if kinds&(kinds-1) == 0 && !mayStop && !mayPass && !mayDark {
-		return kindOf(kinds)
-	}
-	if kinds == 0 && mayStop {
-		return stop
-	}
-	s := p.outlook(f)
-	row := b.cells(&s)
 	hand := p.hand[p.turn&7]
-	best, most := uint8(stop), float32(-1)
-	if mayStop {
+	kinds := spread(hand)
+	if p.phase == game.Lead {
+		if kinds&(kinds-1) == 0 && !f.dark {
+			return kindOf(kinds)
+		}
+		return b.chooseLead(f, p, hand)
+	}
+	best, most := uint8(stop), int8(-128)
+	s := outlook{}
+	var row *[columns]int8
+	if p.phase == game.Decide {
+		if kinds &= f.goesOn[p.lead&15]; kinds == 0 {
+			return stop
+		}
+		s = p.outlook(f)
+		row = &b.likesToGoOn[s.row]
 		most = row[stopped*2]
+	} else {
+		if kinds&(kinds-1) == 0 && !f.dark && !f.pass {
+			return kindOf(kinds)
+		}
+		s = p.outlook(f)
+		row = &b.likesToFollow[s.row]
 	}
 	for ; kinds != 0; kinds &= kinds - 1 {
-		k := kindOf(kinds)
-		if w := row[s.column(f, hand, k)]; w > most {
-			best, most = k, w
+		shift := bits.TrailingZeros64(kinds) & 63
+		column := uint64(f.class[shift>>2&15])*2 + s.takes>>shift&1*2*taking + (hand>>shift&15+14)>>4
+		if w := row[column&(columns-1)]; w > most {
+			best, most = uint8(shift>>2), w
 		}
 	}
-	if mayPass {
-		if w := row[passing*2]; w > most {
-			best, most = pass, w
+	if p.phase == game.Follow && p.next < p.size {
+		if f.pass && !p.passed && row[passing*2] > most {
+			best, most = pass, row[passing*2]
 		}
-	}
-	if mayDark {
-		if w := row[s.column(f, hand, dark)]; w > most {
+		if f.dark && row[inDark*2] > most {
 			best = dark
+		}
+	}
+	return best
+}
+
+func (b *policy) chooseLead(f *form, p *position, hand uint64) uint8 {
+	kinds, _, _, mayDark := p.legal(f)
+	best, most := uint8(dark), int8(-128)
+	s := p.outlook(f)
+	row := &b.likesToLead[s.row]
+	if mayDark {
+		most = row[leadDark]
+	}
+	for ; kinds != 0; kinds &= kinds - 1 {
+		kind := kindOf(kinds)
+		if w := row[s.column(f, hand, kind)&(leadColumns-1)]; w > most {
+			best, most = kind, w
 		}
 	}
 	return best
@@ -163,25 +198,25 @@ func (b *policy) playOut(f *form, p *position) {
 	}
 }
 
-// newPolicy makes a policy of likings: the weight of a choice grows with them
-// as e does.
-func newPolicy(liking *[cells]float64) *policy {
+// newPolicy makes a policy of likings, in sixteenths: the weight of a choice grows
+// with them as e does.
+func newPolicy(likings *[cells]int8) *policy {
 	b := new(policy)
-	i := 0
-	take := func(row []float32) {
-		for j := range row {
-			row[j] = float32(math.Exp(liking[i]))
-			i++
+	left := likings[:]
+	take := func(weights []float32, likes []int8) {
+		left = left[copy(likes, left):]
+		for i, x := range likes {
+			weights[i] = float32(math.Exp(float64(x) / 16))
 		}
 	}
-	for j := range b.lead {
-		take(b.lead[j][:])
+	for i := range b.lead {
+		take(b.lead[i][:], b.likesToLead[i][:])
 	}
-	for j := range b.follow {
-		take(b.follow[j][:])
+	for i := range b.follow {
+		take(b.follow[i][:], b.likesToFollow[i][:])
 	}
-	for j := range b.decide {
-		take(b.decide[j][:])
+	for i := range b.decide {
+		take(b.decide[i][:], b.likesToGoOn[i][:])
 	}
 	return b
 }
@@ -216,11 +251,11 @@ func decodePolicy(text string) *policy {
 	if err != nil || len(b) != cells {
 		panic("the policies do not fit the program")
 	}
-	var liking [cells]float64
+	var likings [cells]int8
 	for i := range b {
-		liking[i] = float64(int8(b[i])) / 16
+		likings[i] = int8(b[i])
 	}
-	return newPolicy(&liking)
+	return newPolicy(&likings)
 }
 
 // policyFor is the policy that learned the game most like this one.

@@ -104,7 +104,7 @@ func learn(t *testing.T, r *game.Rules) *[cells]float64 {
 	pack := f.list(f.pack)
 	var before *policy
 	for round := range *rounds {
-		l.b = newPolicy(liking)
+		l.b = newPolicy(sixteenths(liking))
 		if round == 0 {
 			before = l.b
 		}
@@ -156,7 +156,7 @@ func learn(t *testing.T, r *game.Rules) *[cells]float64 {
 	if before == nil {
 		return liking
 	}
-	after := newPolicy(liking)
+	after := newPolicy(sixteenths(liking))
 	mean, width := versus(f, after, before, 20000)
 	t.Logf("%s: %.3f ± %.3f better than the beginning", r.Preset, mean, width)
 	return liking
@@ -249,11 +249,19 @@ func versus(f *form, a, b *policy, pairs int) (mean, width float64) {
 	return mean, 1.96 * math.Sqrt((squares/n-mean*mean)/n)
 }
 
-// encodeLikings is what readPolicies reads.
+func sixteenths(liking *[cells]float64) *[cells]int8 {
+	b := new([cells]int8)
+	for i, x := range liking {
+		b[i] = int8(math.Round(x * 16))
+	}
+	return b
+}
+
+// encodeLikings is what decodePolicy reads.
 func encodeLikings(liking *[cells]float64) string {
 	b := make([]byte, cells)
-	for i, x := range liking {
-		b[i] = byte(int8(math.Round(x * 16)))
+	for i, x := range sixteenths(liking) {
+		b[i] = byte(x)
 	}
 	return base64.StdEncoding.EncodeToString(b)
 }
