@@ -94,7 +94,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
-			hand.Toast, hand.Alert = refused.Toast, false
+			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
 			return hand
 		}
 		return refused
@@ -227,29 +227,32 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 }
 
 // refuse is the reply to what could not be done.
-func (b *Bot) refuse(in Input, err error) Reply {
+func (b *Bot) refuse(in Input, err error) (r Reply) {
+	r.Outcome = Refused
 	c := langOf(in.Player.Lang, in.Chat.Lang)
 	var rule game.Rule
 	var refusal table.Refusal
 	var said errWords
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refusal):
-		return Reply{Toast: view.Refusal(err, c)}
+		r.Toast = view.Refusal(err, c)
 	case errors.Is(err, errAdmin):
-		return Reply{Toast: c.Text("reply.admin_only")}
+		r.Toast = c.Text("reply.admin_only")
 	case errors.As(err, &said):
-		return Reply{Toast: string(said)}
+		r.Toast = string(said)
 	case errors.Is(err, errForged):
-		return Reply{Toast: c.Text("reply.forged")}
+		r.Toast = c.Text("reply.forged")
 	case errors.Is(err, errNoMatch):
-		return Reply{Toast: c.Text("reply.no_match")}
+		r.Toast = c.Text("reply.no_match")
 	case errors.Is(err, errNoTable), errors.Is(err, errNewer):
-		return Reply{Toast: c.Text("reply.gone")}
+		r.Toast = c.Text("reply.gone")
 	case errors.Is(err, errBusy):
-		return Reply{Toast: c.Text("reply.busy")}
+		r.Toast, r.Outcome = c.Text("reply.busy"), Failed
+	default:
+		b.log.Error("answer a player", "command", in.Command, "err", err)
+		r.Toast, r.Outcome = c.Text("reply.trouble"), Failed
 	}
-	b.log.Error("answer a player", "command", in.Command, "err", err)
-	return Reply{Toast: c.Text("reply.trouble")}
+	return r
 }
 
 func (b *Bot) text(in Input, key string) string {

@@ -44,6 +44,10 @@ type boardRow struct {
 // boardName is the board of a home for a family of games, or for allGames.
 func boardName(home, family string) string { return "board:" + home + ":" + family }
 
+// openBoard has a row for each table of a partition that is not over, so that
+// they can be counted.
+const openBoard = "open"
+
 // boardScore orders a board by stakes, then by wins.
 func boardScore(t Totals) float64 { return float64(t.Stakes)*1e6 + float64(t.Wins) }
 
@@ -122,6 +126,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, fi
 		home.Matches = append(home.Matches, finished)
 		home.Matches = home.Matches[max(0, len(home.Matches)-listed):]
 	}
+	c.Rows = append(c.Rows, store.Row{Board: openBoard, Member: t.ID, Delete: done(t.Phase)})
 	c.Writes = append(c.Writes, store.Write{Name: homeName(t.Home), Expect: docs[0].Version, Data: encode(home)})
 	return nil
 }
