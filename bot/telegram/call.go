@@ -22,16 +22,27 @@ const callTimeout = 5 * time.Second
 // errNotConnected: a call before Telegram accepted the token.
 var errNotConnected = errors.New("not connected to telegram yet")
 
-// call makes one call of the Bot API and returns its result. Its errors are
-// *tgbotapi.Error where the server refused, and never contain the token.
-func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Params) (json.RawMessage, error) {
+// call makes one call of the Bot API, with files if there are any, and returns its
+// result. Its errors are *tgbotapi.Error where the server refused, and never
+// contain the token.
+func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	api := a.api.Load()
 	if api == nil {
 		return nil, errNotConnected
 	}
 	bound := *api
 	bound.Client = carrier{ctx, a}
-	resp, err := bound.MakeRequest(method, params)
+	var resp *tgbotapi.APIResponse
+	var err error
+	if len(files) > 0 {
+		resp, err = bound.UploadFiles(method, params, files)
+		var refused *tgbotapi.Error
+		if errors.As(err, &refused) {
+			refused.Code = resp.ErrorCode // which the library leaves out here
+		}
+	} else {
+		resp, err = bound.MakeRequest(method, params)
+	}
 	if err != nil {
 		return nil, clean(fmt.Errorf("%s: %w", method, err))
 	}

@@ -71,7 +71,9 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 		q.answer(toast)
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
-		a.post(work, in.Chat, *r.Screen, 0)
+		if !r.Replace || !a.replace(work, in, *r.Screen) {
+			a.post(work, in.Chat, *r.Screen, 0)
+		}
 	case r.Public:
 		q.answer(toast)
 		a.post(work, in.Chat, *r.Screen, 0)
@@ -116,7 +118,8 @@ func unreachable(in bot.Input) view.Screen {
 // whisper sends a screen to a person's private chat. It reports false when he
 // cannot be written to: then nothing was shown to anybody.
 func (a *Adapter) whisper(work context.Context, to bot.Player, s view.Screen) bool {
-	err := a.patiently(work, bot.Target{Player: to.ID}, s, 0)
+	target := bot.Target{Player: to.ID}
+	err := a.patiently(work, target, func() error { return a.sendTo(work, target, s, 0) })
 	var d *bot.DeliveryError
 	if errors.As(err, &d) && d.Fault == bot.Unreachable {
 		return false
@@ -127,21 +130,42 @@ func (a *Adapter) whisper(work context.Context, to bot.Player, s view.Screen) bo
 	return true
 }
 
+// replace makes the message whose button was pressed show a screen. It reports
+// false when that message is gone.
+func (a *Adapter) replace(work context.Context, in bot.Input, s view.Screen) bool {
+	err := a.patiently(work, bot.Target{Chat: in.Chat.ID}, func() error { return a.Edit(work, in.Message, s) })
+	var d *bot.DeliveryError
+	if errors.As(err, &d) && d.Fault == bot.Gone {
+		return false
+	}
+	if err != nil {
+		a.log.Warn("change a private message", "err", err)
+	}
+	return true
+}
+
 // post sends a screen to a chat, as a reply to one of its messages if replyTo is not 0.
 func (a *Adapter) post(work context.Context, to bot.Chat, s view.Screen, replyTo int64) {
-	err := a.patiently(work, bot.Target{Chat: to.ID}, s, replyTo)
+	target := bot.Target{Chat: to.ID}
+	err := a.patiently(work, target, func() error { return a.sendTo(work, target, s, replyTo) })
 	if err != nil {
 		a.log.Warn("reply in a chat", "err", err)
 	}
 }
 
-// patiently sends, and tries again what the limits of sending held back. Other
-// errors stand: the message may have been sent.
-func (a *Adapter) patiently(work context.Context, to bot.Target, s view.Screen, replyTo int64) error {
+// sendTo is send without the address.
+func (a *Adapter) sendTo(ctx context.Context, to bot.Target, s view.Screen, replyTo int64) error {
+	_, err := a.send(ctx, to, s, replyTo)
+	return err
+}
+
+// patiently delivers something there, and tries again what the limits of sending
+// held back. Other errors stand: the message may have been sent.
+func (a *Adapter) patiently(work context.Context, to bot.Target, deliver func() error) error {
 	chat, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
 	for waiting := false; ; {
-		_, err := a.send(work, to, s, replyTo)
+		err := deliver()
 		var d *bot.DeliveryError
 		if !errors.As(err, &d) || d.Fault != bot.Retry || d.After <= 0 ||
 			time.Now().Add(d.After).After(until) || work.Err() != nil {

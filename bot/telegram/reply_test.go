@@ -120,6 +120,68 @@ func TestScreenAfterAPressInPrivateTakesThePlaceOfTheToast(t *testing.T) {
 	}
 }
 
+// A reply that replaces the message whose button was pressed does so in private,
+// and comes anew where that message is gone.
+func TestReplyThatReplaces(t *testing.T) {
+	t.Parallel()
+	next := text("step 2")
+	sc := newScene(t, replying(bot.Reply{Screen: &next, Replace: true}))
+	step := text("step 1")
+	step.Rows = [][]view.Button{{{Label: "Next", Press: "replay:t1:1:1:2:x"}}}
+	addr, err := sc.a.Send(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}, step, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := sc.ann.Private()
+	first := private.Messages()[0]
+	if _, err := sc.ann.Press(soon(t), first, "Next"); err != nil {
+		t.Fatal(err)
+	}
+	m, err := private.Wait(soon(t), telegramtest.Contains("step 2"))
+	if err != nil || m.ID != first.ID || len(private.Messages()) != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if err := sc.a.Delete(t.Context(), addr); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sc.ann.Press(soon(t), first, "Next"); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := private.Wait(soon(t), telegramtest.Contains("step 2")); err != nil || m.ID == first.ID {
+		t.Errorf("%+v, %v", m, err)
+	}
+	// In a group nothing is replaced: the screen goes to the private chat.
+	if answer := sc.press(t, sc.ann); answer.Text != "I wrote to you privately." || sc.group.Messages()[0].Text != "the table" {
+		t.Errorf("%+v, %+v", answer, sc.group.Messages())
+	}
+}
+
+// A file goes to the person alone; who can't be written to gets none, and neither
+// does the group.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{Screen: &filed}))
+	sc.press(t, sc.ann)
+	m, err := sc.ann.Private().Wait(soon(t), func(m telegramtest.Message) bool { return m.File != "" })
+	if want := filed.File.Name + "\n" + string(filed.File.Data); err != nil || m.File != want || m.Text != "The record of <match> k3-1" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	sc.ben.Say(sc.group, "/replay k3-1")
+	if _, err := sc.group.Wait(soon(t), telegramtest.Contains("for you alone")); err != nil {
+		t.Error(err)
+	}
+	for _, m := range sc.group.Messages() {
+		if m.File != "" || strings.Contains(m.Text, "k3-1") {
+			t.Errorf("the group has %+v", m)
+		}
+	}
+	long := filed
+	long.Blocks = []view.Block{{Spans: []view.Span{words(strings.Repeat("ž", 2000))}}}
+	if _, err := sc.a.Send(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}, long, ""); err != nil {
+		t.Errorf("a long caption: %v", err)
+	}
+}
+
 func TestReplyToACommandInAGroup(t *testing.T) {
 	t.Parallel()
 	board := text("1. Ann")

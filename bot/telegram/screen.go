@@ -110,7 +110,11 @@ func payload(s string) bool {
 // tag closed. It reports whether there is any text. A person's name is plain
 // text; in a fresh message the names of those whom it calls are mentions.
 func markup(s view.Screen, fresh bool) (string, bool) {
-	w := writer{left: textLimit - 1} // one for the ellipsis
+	limit := textLimit
+	if s.File != nil {
+		limit = captionLimit
+	}
+	w := writer{left: limit - 1} // one for the ellipsis
 	calls := map[string]bool{}
 	if fresh {
 		for _, p := range s.Notify {

@@ -82,6 +82,12 @@ var screens = []struct {
 	}},
 }
 
+// filed is a screen that brings a file.
+var filed = view.Screen{
+	Blocks: []view.Block{{Spans: []view.Span{words("The record of <match> "), {Kind: view.SpanBold, Text: "k3-1"}}}},
+	File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}` + "\n")},
+}
+
 // The requests that screens become, as a new message in a group, in private, and as an edit.
 func TestGoldenRequests(t *testing.T) {
 	t.Parallel()
@@ -125,6 +131,10 @@ func TestGoldenRequests(t *testing.T) {
 		}
 		record(c.name+" edited", "editMessageText")
 	}
+	if _, err := a.Send(t.Context(), bot.Target{Player: chatID(ann.ID, 0)}, filed, ""); err != nil {
+		t.Fatal(err)
+	}
+	record("a file in private", "sendDocument")
 	if *rewrite {
 		if err := os.WriteFile(file, txtar.Format(&got), 0o644); err != nil {
 			t.Fatal(err)

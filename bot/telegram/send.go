@@ -45,7 +45,16 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 	if replyTo != 0 {
 		p["reply_parameters"] = fmt.Sprintf(`{"message_id":%d,"allow_sending_without_reply":true}`, replyTo)
 	}
-	result, err := a.deliver(ctx, chat, "sendMessage", p)
+	method := "sendMessage"
+	var files []tgbotapi.RequestFile
+	if s.File != nil { // https://core.telegram.org/bots/api#senddocument
+		method = "sendDocument"
+		p["caption"] = p["text"]
+		delete(p, "text")
+		delete(p, "link_preview_options")
+		files = []tgbotapi.RequestFile{{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}}}
+	}
+	result, err := a.deliver(ctx, chat, method, p, files...)
 	if err != nil {
 		return "", err
 	}
@@ -105,18 +114,18 @@ func (*Adapter) Link(_ string, addr bot.Address) string {
 }
 
 // deliver is attempt within the limits of sending.
-func (a *Adapter) deliver(ctx context.Context, chat int64, method string, p tgbotapi.Params) (json.RawMessage, error) {
+func (a *Adapter) deliver(ctx context.Context, chat int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	if wait := a.limits.take(chat, time.Now()); wait > 0 {
 		return nil, &bot.DeliveryError{Fault: bot.Retry, After: wait, Held: true, Err: errPaced}
 	}
-	return a.attempt(ctx, chat, method, p)
+	return a.attempt(ctx, chat, method, p, files...)
 }
 
 // attempt makes one call about a chat. Its errors are *bot.DeliveryError.
-func (a *Adapter) attempt(ctx context.Context, chat int64, method string, p tgbotapi.Params) (json.RawMessage, error) {
+func (a *Adapter) attempt(ctx context.Context, chat int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	result, err := a.call(ctx, method, p)
+	result, err := a.call(ctx, method, p, files...)
 	if err == nil {
 		return result, nil
 	}

@@ -20,8 +20,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
 		return true, s.setCommands(p)
-	case "sendMessage":
-		return s.send(p)
+	case "sendMessage", "sendDocument":
+		return s.send(method, p)
 	case "editMessageText":
 		return s.edit(p)
 	case "deleteMessage":
@@ -74,7 +74,15 @@ func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 
 // content reads text and keyboard into m, and holds them to the limits.
 func (s *Server) content(method string, p map[string]string, m *Message) *refusal {
+	limit := 4096
 	m.HTML = p["text"]
+	if method == "sendDocument" {
+		m.HTML, m.File, limit = p["caption"], p["document"], 1024
+		if name, data, _ := strings.Cut(m.File, "\n"); name == "" || data == "" {
+			s.problem("%s: no file", method)
+			return bad("there is no document in the request")
+		}
+	}
 	m.Text, m.Entities = m.HTML, nil
 	if p["parse_mode"] == "HTML" {
 		var err error
@@ -87,7 +95,7 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		s.problem("%s: no text", method)
 		return bad("message text is empty")
 	}
-	if n := units(m.Text); n > 4096 {
+	if n := units(m.Text); n > limit {
 		s.problem("%s: %d characters", method, n)
 		return bad("message is too long")
 	}
@@ -160,13 +168,13 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 	return out, nil
 }
 
-func (s *Server) send(p map[string]string) (any, *refusal) {
+func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 	c, refused := s.reach(p)
 	if refused != nil {
 		return nil, refused
 	}
 	m := &Message{Chat: c.ID, Silent: p["disable_notification"] == "true"}
-	if refused := s.content("sendMessage", p, m); refused != nil {
+	if refused := s.content(method, p, m); refused != nil {
 		return nil, refused
 	}
 	m.Thread, _ = strconv.ParseInt(p["message_thread_id"], 10, 64)

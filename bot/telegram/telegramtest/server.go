@@ -8,7 +8,10 @@ package telegramtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -104,6 +107,7 @@ type Message struct {
 	HTML     string // what the bot sent
 	Entities []Entity
 	Buttons  [][]Button
+	File     string // a file's name, a line break and what is in it
 	ReplyTo  int64
 	Silent   bool
 	Edits    int
@@ -258,13 +262,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		respond(w, nil, refuse(http.StatusUnauthorized, "Unauthorized"))
 		return
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		respond(w, nil, refuse(http.StatusBadRequest, "Bad Request: %v", err))
 		return
 	}
 	params := map[string]string{}
 	for k := range r.Form {
 		params[k] = r.Form.Get(k)
+	}
+	if r.MultipartForm != nil {
+		for k, list := range r.MultipartForm.File {
+			params[k] = list[0].Filename + "\n" + content(list[0])
+		}
 	}
 	s.mu.Lock()
 	if method != "getUpdates" {
@@ -306,6 +315,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.change()
 	s.mu.Unlock()
 	respond(w, result, refused)
+}
+
+// content is what was sent as a file.
+func content(h *multipart.FileHeader) string {
+	f, err := h.Open()
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(f)
+	return string(data)
 }
 
 func respond(w http.ResponseWriter, result any, refused *refusal) {
