@@ -1,15 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"sedmabot/bot"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
@@ -184,6 +189,53 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	} {
 		if got := reachable(listen); got != want {
 			t.Errorf("%s is reached at %s, want %s", listen, got, want)
+		}
+	}
+}
+
+// The dashboard asks for metrics that the bot has, and for all of them.
+func TestDashboard(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("deploy/grafana.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	registry := prometheus.NewRegistry()
+	bot.NewMeter(registry, "telegram")
+	has := map[string]bool{"sedmabot_tables_open": false}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		has[f.GetName()] = false
+	}
+	for _, panel := range dashboard.Panels {
+		if len(panel.Targets) == 0 {
+			t.Errorf("%s asks for nothing", panel.Title)
+		}
+		for _, target := range panel.Targets {
+			for _, name := range regexp.MustCompile(`sedmabot_\w+`).FindAllString(target.Expr, -1) {
+				name = strings.TrimSuffix(name, "_bucket")
+				if _, ok := has[name]; !ok {
+					t.Errorf("%s asks for %s", panel.Title, name)
+				}
+				has[name] = true
+			}
+		}
+	}
+	for name, asked := range has {
+		if !asked {
+			t.Errorf("no panel shows %s", name)
 		}
 	}
 }
