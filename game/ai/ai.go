@@ -49,7 +49,7 @@ func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choic
 	f := newForm(&v.Rules)
 	t := hard
 	t.worlds = worlds
-	options, err := t.options(ctx, &v, f, policyFor(f), newMatch(f, &m))
+	options, err := t.options(ctx, &v, f, policyFor(f), newMatch(f, &m), true)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	if len(v.Legal) == 1 {
 		return Choice{Move: v.Legal[0]}
 	}
-	options, _ := t.options(ctx, v, f, b, m) // early is good enough
+	options, _ := t.options(ctx, v, f, b, m, false) // early is good enough
 	top := options[0]
 	for _, o := range options {
 		if o.worth > top.worth || o.worth == top.worth && o.score > top.score {
@@ -93,13 +93,14 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	return Choice{Move: f.card(v, top.move), Score: top.score}
 }
 
-// options are the choices and what they bring; with the context's error if it
+// options are the choices and what they bring, without every maybe less where it is
+// less than the best; with the context's error if it
 // ended the search.
-func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match) ([]option, error) {
+func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match, every bool) ([]option, error) {
 	k := know(v, f, t.tricks)
 	if t.tricks < 0 && k.known() {
 		options := k.options()
-		k.solve(b, m, options)
+		k.solve(b, m, options, every)
 		return options, nil
 	}
 	return k.search(ctx, b, m, t, seed(v))

@@ -1,13 +1,18 @@
 package ai_test
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
+	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
 	"sedmabot/game"
 	"sedmabot/game/ai"
+	"sedmabot/game/ai/arena"
 )
 
 // play plays one deal with a player for each seat, and returns its score by side.
@@ -44,16 +49,17 @@ func random(v game.View) game.Move {
 // Every level plays every game to its end by the rules.
 func TestPlaysEveryGame(t *testing.T) {
 	t.Parallel()
-	for _, name := range game.Presets() {
+	for i, name := range game.Presets() {
 		rules, err := game.Preset(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range ai.Levels {
-			players := slices.Repeat([]func(game.View) game.Move{level(l)}, rules.Players)
-			for deal := range 2 {
-				play(t, rules, fmt.Sprint(name, deal), players...)
+			if l != ai.Levels[0] && ai.Race && i%10 != 3 {
+				continue // one in ten will do where all is slow
 			}
+			players := slices.Repeat([]func(game.View) game.Move{level(l)}, rules.Players)
+			play(t, rules, name, players...)
 		}
 	}
 }
@@ -66,17 +72,173 @@ func TestBetterThanChance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, deals := 0, 300
+		sum, deals := 0, 150
 		for deal := range deals {
 			a, b := level("easy"), random
 			one := play(t, rules, fmt.Sprint(deal), []func(game.View) game.Move{a, b, a, b}[:rules.Players]...)
 			two := play(t, rules, fmt.Sprint(deal), []func(game.View) game.Move{b, a, b, a}[:rules.Players]...)
 			sum += one[0] - one[1] + two[1] - two[0]
 		}
-		if mean := float64(sum) / float64(2*deals); mean < 0.8 {
-			t.Errorf("%s: %.2f stakes a deal better than chance, want 0.8", name, mean)
+		if mean := float64(sum) / float64(2*deals); mean < 0.6 {
+			t.Errorf("%s: %.2f stakes a deal better than chance, want 0.6", name, mean)
 		} else {
 			t.Logf("%s: %.2f stakes a deal better than chance", name, mean)
+		}
+	}
+}
+
+// The strongest level is above the yardstick, with certainty.
+func TestHardBeatsGreedy(t *testing.T) {
+	if ai.Race {
+		t.Skip("it takes minutes under the race detector")
+	}
+	t.Parallel()
+	rules, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hard := func(s game.State) (game.Move, error) { return ai.Think("hard", s.View(s.Turn())), nil }
+	report, err := arena.Play(t.Context(), rules, hard, ai.Greedy, 300, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+.3f ± %.3f stakes a deal, %.2f ms a move, p99 %.2f", report.Stakes.Mean, report.Stakes.Width, report.A.Mean, report.A.P99)
+	if report.Stakes.Mean-report.Stakes.Width <= 0 {
+		t.Errorf("hard is not above the yardstick: %+.3f ± %.3f stakes a deal", report.Stakes.Mean, report.Stakes.Width)
+	}
+}
+
+var partnerDeals = flag.Int("partner", 25, "deals of the partner test")
+
+// A partner's tricks are left to him, unless taking them is right.
+func TestGoodPartner(t *testing.T) {
+	t.Parallel()
+	rules, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deals := *partnerDeals
+	if ai.Race {
+		deals = 3
+	}
+	decisions, taken, wrong := 0, 0, 0
+	for deal := range deals {
+		s, err := game.Deal(rules, game.Shuffle(rules.Pack(), sha256.Sum256(fmt.Append(nil, "partner", deal))), deal%4)
+		for err == nil && !s.Over() {
+			seat := s.Turn()
+			v := s.View(seat)
+			if seat != 0 || len(v.Legal) == 1 {
+				var m game.Move
+				if m, err = ai.Greedy(s); err == nil {
+					s, err = game.Apply(s, seat, m)
+				}
+				continue
+			}
+			m := ai.Think("hard", v)
+			decisions++
+			next, err := game.Apply(s, seat, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after := next.View(seat); v.Phase == game.Follow && v.Winner == 2 && tookOver(after, m, seat) {
+				taken++
+				choices, err := ai.Values(t.Context(), v, game.Match{}, 10_000)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if loss := costs(choices, m); loss > 0.1 {
+					wrong++
+					t.Logf("deal %d: %s costs %.2f: %v of %v", deal, m, loss, choices, v.Trick)
+				}
+			}
+			s = next
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d decisions, %d tricks taken over from a partner who was winning, %d of them wrong", decisions, taken, wrong)
+	if wrong*1000 > max(decisions, 1000) {
+		t.Errorf("%d of %d decisions took a trick from the partner for nothing", wrong, decisions)
+	}
+}
+
+// tookOver says whether the seat's move, the latest, is winning the trick that
+// it was played to.
+func tookOver(v game.View, m game.Move, seat int) bool {
+	c, _ := m.Card()
+	if len(v.Trick) > 0 {
+		return v.Winner == seat
+	}
+	last := v.Tricks[len(v.Tricks)-1]
+	return last.Winner == seat && last.Plays[len(last.Plays)-1].Card == c
+}
+
+// costs is how much less the move brings than the best.
+func costs(choices []ai.Choice, m game.Move) float64 {
+	best, own := choices[0].Score, 0.0
+	for _, c := range choices {
+		best = max(best, c.Score)
+		if c.Move == m {
+			own = c.Score
+		}
+	}
+	return best - own
+}
+
+// The same view gives the same move, wherever the cards stand in the hand.
+func TestSameViewSameMove(t *testing.T) {
+	t.Parallel()
+	rules, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{9}), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !s.Over() {
+		v, w := s.View(s.Turn()), s.View(s.Turn())
+		slices.Reverse(w.Hand)
+		slices.Reverse(w.Legal)
+		m := ai.Think("medium", v)
+		if other := ai.Think("medium", w); other != m {
+			t.Errorf("%s, and then %s", m, other)
+		}
+		if s, err = game.Apply(s, s.Turn(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// With the match in mind: a stake that wins it is worth as much as three, and
+// what nobody thinks about is answered at once when time is up.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	rules, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), [32]byte{3}), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.View(s.Turn())
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if c := ai.Choose(over, "hard", v, game.Match{}); !slices.Contains(v.Legal, c.Move) || math.IsNaN(c.Score) {
+		t.Errorf("%+v without any time", c)
+	}
+	if _, err := ai.Values(over, v, game.Match{}, 10); !errors.Is(err, context.Canceled) {
+		t.Errorf("values without any time: %v", err)
+	}
+	choices, err := ai.Values(t.Context(), v, game.Match{}, 100)
+	if err != nil || len(choices) != len(v.Legal) {
+		t.Fatalf("%v, %v", choices, err)
+	}
+	for i, c := range choices {
+		if c.Move != v.Legal[i] || c.Score < -3 || c.Score > 3 {
+			t.Errorf("%+v", c)
 		}
 	}
 }

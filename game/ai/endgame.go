@@ -1,6 +1,10 @@
 package ai
 
-import "sedmabot/game"
+import (
+	"slices"
+
+	"sedmabot/game"
+)
 
 // exactCards is how many cards an exact search may have to play.
 const exactCards = 10
@@ -14,8 +18,9 @@ func (k *knowledge) known() bool {
 	return k.f.players == 2 && p.size == 0 && cards <= exactCards && int(p.count[other]) == len(k.unseen)
 }
 
-// solve finds what every option brings when both play as well as can be.
-func (k *knowledge) solve(b *policy, m *match, options []option) {
+// solve finds what the best option brings when both play as well as can be; with
+// every, what every option does.
+func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
 	p := k.at
 	for _, kind := range k.unseen {
 		p.hand[1-k.me] += unit(kind)
@@ -24,10 +29,14 @@ func (k *knowledge) solve(b *policy, m *match, options []option) {
 		}
 	}
 	e := endgame{f: k.f, b: b, m: m, me: k.f.slot[k.me]}
+	low := -1e9
 	for j := range options {
 		q := p
 		q.play(k.f, options[j].move)
-		options[j].worth, options[j].score = e.value(&q, -1e9, 1e9)
+		options[j].worth, options[j].score = e.value(&q, low, 1e9)
+		if !every {
+			low = max(low, options[j].worth)
+		}
 	}
 }
 
@@ -43,12 +52,15 @@ type endgame struct {
 func (e *endgame) value(p *position, low, high float64) (value, score float64) {
 	for p.phase != game.Over {
 		var room [16]uint8
-		moves := p.moves(e.f, room[:0])
+		moves := e.apart(p, p.moves(e.f, room[:0]))
 		if len(moves) == 1 {
 			p.play(e.f, moves[0])
 			continue
 		}
 		first := e.b.choose(e.f, p)
+		if !slices.Contains(moves, first) {
+			first = moves[0]
+		}
 		mine := e.f.slot[p.turn] == e.me
 		value = 1e9
 		if mine {
@@ -80,4 +92,35 @@ func (e *endgame) value(p *position, low, high float64) (value, score float64) {
 	}
 	delta := p.score(e.f, e.m)
 	return e.m.worth(e.f, &delta, e.me), worth(e.f, &delta, e.me)
+}
+
+// apart leaves out moves that come to the same as another: of cards that nothing
+// in play meets, those with as many points and as often in the hand.
+func (e *endgame) apart(p *position, moves []uint8) []uint8 {
+	f := e.f
+	if len(moves) < 3 || f.ban > 0 || f.burn {
+		return moves
+	}
+	met := spread(p.hand[1-p.turn]) | f.wild
+	if p.phase != game.Lead {
+		met |= f.effective[p.lead]
+	}
+	var seen [16]int
+	n := 0
+	kept := moves[:0]
+next:
+	for _, m := range moves {
+		if m < stop && met>>(4*m)&1 == 0 && f.eff[m] == m && m != f.seven {
+			like := int(f.points[m])<<4 | int(held(p.hand[p.turn], m))
+			for _, s := range seen[:n] {
+				if s == like {
+					continue next
+				}
+			}
+			seen[n] = like
+			n++
+		}
+		kept = append(kept, m)
+	}
+	return kept
 }

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -59,10 +60,14 @@ func TestEndgameIsExact(t *testing.T) {
 			v := s.View(s.Turn())
 			if v.Stock == 0 && len(v.Legal) > 1 {
 				start := time.Now()
-				choices, err := Values(context.Background(), v, game.Match{}, 1)
+				chosen := Choose(context.Background(), "hard", v, game.Match{})
 				times = append(times, time.Since(start))
+				choices, err := Values(context.Background(), v, game.Match{}, 1)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if top := slices.MaxFunc(choices, func(a, b Choice) int { return cmp.Compare(a.Score, b.Score) }); top.Score != chosen.Score {
+					t.Fatalf("%s: chose %v, best is %v", r.Preset, chosen, top)
 				}
 				for _, c := range choices {
 					next, err := game.Apply(s, v.Seat, c.Move)

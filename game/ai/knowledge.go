@@ -62,7 +62,7 @@ func know(v *game.View, f *form, tricks int) *knowledge {
 	}
 	p.lay(f, v)
 	k.unseen = f.list(f.pack - p.gone - p.hand[v.Seat])
-	if v.Captured == nil {
+	if v.Captured == nil && !k.known() {
 		k.replay(v)
 	}
 	return k

@@ -2,7 +2,6 @@ package ai
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -130,5 +129,3 @@ func TestPositionIsTheEngine(t *testing.T) {
 		}
 	})
 }
-
-var _ = fmt.Sprint

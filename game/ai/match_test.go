@@ -1,0 +1,60 @@
+package ai
+
+import (
+	"math"
+	"testing"
+
+	"sedmabot/game"
+)
+
+func matchOf(t *testing.T, preset string, change func(*game.Match)) (*form, *match) {
+	r, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := game.NewMatch(r, 0)
+	change(&m)
+	f := newForm(&r)
+	return f, newMatch(f, &m)
+}
+
+// What a deal is worth when a match is near its end.
+func TestMatchInMind(t *testing.T) {
+	t.Parallel()
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+	for _, c := range []struct {
+		name, preset string
+		change       func(*game.Match)
+		holds        func(worth func(own, other int32) float64) bool
+	}{
+		{"far from the end a stake is a stake", "sedma-4p", func(m *game.Match) {}, func(w func(a, b int32) float64) bool {
+			return w(3, 0) == 3 && w(0, 2) == -2
+		}},
+		{"at nine of ten a third stake is worth nothing", "sedma-4p", func(m *game.Match) { m.Scores = []int{9, 7} }, func(w func(a, b int32) float64) bool {
+			return w(1, 0) == 1 && w(3, 0) == 1 && w(0, 3) == 0 && w(0, 1) > w(0, 2) && w(0, 2) > w(0, 3)
+		}},
+		{"level is an even chance", "sedma-4p", func(m *game.Match) { m.Scores = []int{9, 9} }, func(w func(a, b int32) float64) bool {
+			return near(w(0, 0), 0.5) && w(1, 0) == 1
+		}},
+		{"a burning may go far beyond the target", "sedma-4p-kase5-10-15", func(m *game.Match) { m.Scores = []int{8, 2} }, func(w func(a, b int32) float64) bool {
+			return w(0, 10) == 0 && w(15, 0) == 1 && w(1, 0) > w(0, 1)
+		}},
+		{"the last game of soccer decides", "soccer-home", func(m *game.Match) { m.Scores, m.Hands = []int{3, 4}, 7 }, func(w func(a, b int32) float64) bool {
+			return w(2, 0) == 1 && w(1, 0) == 0.5 && w(0, 0) == 0
+		}},
+		{"before the last, being in front is worth more", "soccer-home", func(m *game.Match) { m.Scores, m.Hands = []int{3, 4}, 5 }, func(w func(a, b int32) float64) bool {
+			return w(2, 0) > 0.5 && w(0, 0) > 0 && w(0, 0) < 0.5 && near(w(1, 0), 0.5)
+		}},
+		{"points are worth what they do for the match", "suster-4p", func(m *game.Match) { m.Scores = []int{90, 90} }, func(w func(a, b int32) float64) bool {
+			return w(40, 30) == 1 && w(30, 40) == 0 && w(25, 10) > w(15, 10) && near(w(20, 20), 0.5)
+		}},
+		{"of three, the first to arrive wins", "sedma-3p", func(m *game.Match) { m.Scores = []int{9, 8, 2} }, func(w func(a, b int32) float64) bool {
+			return w(1, 0) == 1 && w(0, 2) == 0 && w(0, 0) > 0.5 && w(0, 0) < 1
+		}},
+	} {
+		f, m := matchOf(t, c.preset, c.change)
+		if !c.holds(func(own, other int32) float64 { return m.worth(f, &[4]int32{own, other}, 0) }) {
+			t.Errorf("%s: it is not so", c.name)
+		}
+	}
+}
