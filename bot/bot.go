@@ -33,12 +33,13 @@ import (
 	"sedmabot/store"
 )
 
-// Config is what a Bot needs. All fields but Now and Seed are required.
+// Config is what a Bot needs. All fields but Forgotten, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []Platform
 	Think     table.Think // the AI
 	Pace      time.Duration
+	Forgotten []string // homes whose messages ended with the process before: what should stand there is posted anew
 	Log       *slog.Logger
 	Now       func() time.Time  // nil: the wall clock
 	Seed      func() table.Seed // nil: from crypto/rand
@@ -51,6 +52,7 @@ type Bot struct {
 	platforms map[string]Platform
 	think     table.Think
 	pace      time.Duration
+	forgotten []string
 	log       *slog.Logger
 	now       func() time.Time
 	seed      func() table.Seed
@@ -64,6 +66,7 @@ func New(c Config) *Bot {
 		platforms: map[string]Platform{},
 		think:     c.Think,
 		pace:      c.Pace,
+		forgotten: c.Forgotten,
 		log:       c.Log,
 		now:       c.Now,
 		seed:      c.Seed,

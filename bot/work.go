@@ -29,6 +29,7 @@ const (
 // Run works on due tables until ctx ends, and returns when what is in hand is
 // finished, 8 s later at most.
 func (b *Bot) Run(ctx context.Context) error {
+	b.remember(ctx, b.forgotten)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	free := make(chan struct{}, workers)

@@ -44,7 +44,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	meter, measured := web.watch(kept, platforms)
-	b := bot.New(bot.Config{Store: measured, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Log: log})
+	var forgotten []string
+	if c.playground() {
+		forgotten = append(forgotten, playground.Home)
+	}
+	b := bot.New(bot.Config{Store: measured, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Log: log})
 
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -58,6 +62,14 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	start(b.Run)
 	start(web.run)
+	if c.Store.RedisURL.Reveal() == "" {
+		start(func(ctx context.Context) error {
+			if err := openDoor(ctx, c.Store.Path, kept); err != nil {
+				log.Warn("no backup can be made while the bot runs", "err", err)
+			}
+			return nil
+		})
+	}
 	for _, p := range platforms {
 		start(func(ctx context.Context) error { return p.Run(ctx, b) })
 	}

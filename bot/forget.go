@@ -1,0 +1,23 @@
+package bot
+
+import "context"
+
+// remember has the open tables of the homes whose messages are gone shown
+// anew: nothing happened to them, so nobody else would.
+func (b *Bot) remember(ctx context.Context, homes []string) {
+	for _, id := range homes {
+		var home homeDoc
+		docs, err := b.store.Get(ctx, homeKey(id))
+		if err == nil {
+			err = decode(docs[0], &home)
+		}
+		for _, table := range home.Open {
+			if err == nil {
+				err = b.note(ctx, table, func(n *notesDoc) { n.Doubts++ })
+			}
+		}
+		if err != nil {
+			b.log.Warn("show what is gone anew", "err", err)
+		}
+	}
+}
