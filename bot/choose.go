@@ -95,7 +95,10 @@ func asked(words []string, from homeDefault, c *lang.Catalogue) (homeDefault, er
 		return from, nil
 	case preset != "":
 	case family == "":
-		preset = cmp.Or(game.Like(from.Rules.Preset, players), game.Like(defaultPreset, players))
+		family = game.Family(from.Rules.Preset)
+		for _, f := range append([]string{from.Rules.Preset, defaultPreset}, game.Families()...) {
+			preset = cmp.Or(preset, game.Like(f, players))
+		}
 	case players == 0:
 		for _, n := range game.FamilyPlayers(family) {
 			if players != 4 {

@@ -31,16 +31,17 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "replay":
 		return b.replay(ctx, in)
 	}
-	id, err := b.openTable(ctx, in.Chat)
-	if in.Command == "rules" && (id == "" || err != nil) {
-		r, err := game.Preset(defaultPreset)
+	home, err := b.home(ctx, in.Chat)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	id := home.Open[in.Chat.ID]
+	if in.Command == "rules" && id == "" {
+		begin, err := home.beginning()
 		if err != nil {
 			return b.refuse(in, err)
 		}
-		return b.rulesReply(in, r)
-	}
-	if err != nil {
-		return b.refuse(in, err)
+		return b.rulesReply(in, begin.Rules)
 	}
 	if id == "" {
 		return Reply{Toast: b.text(in, "reply.no_table")}

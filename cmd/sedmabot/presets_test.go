@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store/boltstore"
+)
+
+// TestEveryGameOnEveryPlatform plays each preset on each platform: one person
+// opens it by its name, the AI has the other seats, and the host says that the
+// first deal is the last. The person plays whatever his buttons offer.
+func TestEveryGameOnEveryPlatform(t *testing.T) {
+	t.Parallel()
+	for name, platform := range map[string]struct {
+		open   func(*testing.T) func() presetCrowd
+		groups int // how many at a time: a channel on Discord takes a message a second
+	}{
+		"telegram": {presetsOnTelegram, 4}, "discord": {presetsOnDiscord, 24}, "playground": {presetsOnPage, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			crowdOf := platform.open(t)
+			presets := make(chan string, len(game.Presets()))
+			for _, preset := range game.Presets() {
+				presets <- preset
+			}
+			close(presets)
+			var groups sync.WaitGroup
+			for range platform.groups {
+				groups.Go(func() {
+					for preset := range presets {
+						playPreset(t, crowdOf(), preset)
+					}
+				})
+			}
+			groups.Wait()
+		})
+	}
+}
+
+// playPreset opens a table of that preset and plays until its match is over.
+func playPreset(t *testing.T, c presetCrowd, preset string) {
+	rules, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := view.GameName(lang.For("en"), rules) + ": " + over
+	lobby := c.ask("/new " + preset)
+	_, id, _ := strings.Cut(lobby.buttons[0].data, ":")
+	c.tap(lobby, "start:"+id)
+	c.tap(lobby, "last:"+id)
+	played := false
+	playUntil(c, everybody(c, uint64(len(preset))), func(crowd) bool {
+		played = slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, end) })
+		return played
+	})
+	if !played {
+		t.Errorf("%s was not played to its end", preset)
+	}
+}
+
+// presetCrowd is a crowd of one that can play any game.
+type presetCrowd interface {
+	crowd
+	// ask types a command in the group and returns the lobby that it opens.
+	ask(line string) message
+	// tap presses made-up data on a message in the group.
+	tap(m message, data string)
+}
+
+// lobbyOf is the latest lobby in which somebody can sit down.
+func lobbyOf(messages []message) (message, bool) {
+	for _, m := range slices.Backward(messages) {
+		if strings.Contains(m.text, "who plays?") && len(m.buttons) > 0 {
+			return m, true
+		}
+	}
+	return message{}, false
+}
+
+// deal runs a bot of its own on the platform. The AI thinks little: it is there
+// to move.
+func deal(t *testing.T, p bot.Platform) {
+	t.Helper()
+	kept, err := boltstore.Open(strings.TrimPrefix(dataFile(t), "store.path: "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	b := bot.New(bot.Config{
+		Store: kept, Platforms: []bot.Platform{p}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		Think: func(_ string, v game.View) game.Move { return ai.Think("easy", v) },
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = b.Run(ctx) })
+	parts.Go(func() {
+		if err := p.Run(ctx, b); err != nil {
+			t.Errorf("the platform ended: %v", err)
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		parts.Wait()
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+		if log.Len() > 0 {
+			t.Errorf("errors in the log:\n%s", &log)
+		}
+	})
+}
+
+func presetsOnTelegram(t *testing.T) func() presetCrowd {
+	server := telegramtest.New(t)
+	p, err := telegram.New(telegram.Config{Token: server.Token, Base: server.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deal(t, p)
+	return func() presetCrowd { return newTelegram(t, server, "Ann") }
+}
+
+func (c *onTelegram) ask(line string) message {
+	c.t.Helper()
+	c.people[0].Say(c.chat, line)
+	return telegramMessage(c.wait("who plays?"))
+}
+
+func (c *onTelegram) tap(m message, data string) {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	for _, own := range c.chat.Messages() {
+		if strconv.Itoa(int(own.ID)) == m.id {
+			if _, err := c.people[0].PressData(ctx, own, data); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+	}
+}
+
+func presetsOnDiscord(t *testing.T) func() presetCrowd {
+	server := discordtest.New(t)
+	p, err := discord.New(discord.Config{Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deal(t, p)
+	server.Until("the commands are there", func() bool { return len(server.Commands()) > 0 && server.Connected() > 0 })
+	return func() presetCrowd { return newDiscord(t, server, "Ann") }
+}
+
+func (c *onDiscord) ask(line string) message {
+	c.t.Helper()
+	c.people[0].Slash(c.channel, "new", map[string]any{"rules": strings.TrimPrefix(line, "/new ")}).Wait()
+	return discordMessage(c.wait(0, "who plays?"))
+}
+
+func (c *onDiscord) tap(m message, data string) {
+	c.t.Helper()
+	for _, own := range c.people[0].Sees(c.channel) {
+		if own.ID == m.id {
+			c.people[0].Press(own, data).Wait()
+		}
+	}
+}
+
+func presetsOnPage(t *testing.T) func() presetCrowd {
+	p, err := playground.New(playground.Config{Listen: "127.0.0.1:0", Lang: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deal(t, p)
+	c := newPage(t, "Ann")
+	c.connect(p.URL())
+	return func() presetCrowd { return c }
+}
+
+func (c *onPage) ask(line string) message {
+	c.t.Helper()
+	c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": line, "lang": "en"})
+	var lobby message
+	c.until(func() bool {
+		found, ok := lobbyOf(c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }))
+		lobby = found
+		return ok
+	})
+	return lobby
+}
+
+func (c *onPage) tap(m message, data string) {
+	c.t.Helper()
+	c.post("/press", map[string]string{"person": c.people[0], "message": m.id, "press": data, "lang": "en"})
+}
