@@ -73,14 +73,16 @@ type shownPost struct {
 	Passing bool    `json:"passing,omitempty"`
 	For     Address `json:"for,omitempty"`   // of an answer: the address that it was called up at
 	Lost    int     `json:"lost,omitempty"`  // how often it was deleted by others; Address is empty until it stands again
+	Count   int     `json:"count,omitempty"` // of its place, at the last delivery
 	Tried   string  `json:"tried,omitempty"` // of a send whose outcome is not known: see tryOf
 }
 
 type shownPlace struct {
 	NotBefore time.Time `json:"not_before,omitzero"`  // the next delivery
 	Fails     int       `json:"fails,omitempty"`      // in a row
+	Count     int       `json:"count,omitempty"`      // of all deliveries
 	Closed    time.Time `json:"closed,omitzero"`      // since when this place cannot be written to
-	ClosedFor int       `json:"closed_for,omitempty"` // the deal in which that was found out
+	Stage     string    `json:"stage,omitempty"`      // how far the table had come when that was found out
 	ClosedSeq int       `json:"closed_seq,omitempty"` // and the Seq of the post that was
 	Mute      bool      `json:"mute,omitempty"`       // it was an edit: not even that can be done
 }

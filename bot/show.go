@@ -114,6 +114,9 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 	s.Ended = t.Phase == table.Closed
 }
 
+// stage names how far a table has come: what cannot be written to is tried anew at the next one.
+func stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo) }
+
 // posts are the posts that should be standing.
 func (b *Bot) posts(t table.Table, shown *shownDoc) []view.Post {
 	reach := view.Reach{}
@@ -158,10 +161,35 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 			delete(shown.Posts, key) // it stands as it should, and nothing will be said of it again
 		}
 	}
-	for _, steps := range plans {
-		slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.kind, b.kind) })
+	for where, steps := range plans {
+		order(steps, shown, shown.Places[where])
 	}
 	return plans
+}
+
+// tidyEvery is how many deliveries to a place come to one that may be tidying
+// up while there is something newer to tell.
+const tidyEvery = 4
+
+// order puts the steps of a place in the order of their urgency. Messages that
+// change all the time take turns, and do not keep the rest waiting for ever.
+func order(steps []step, shown *shownDoc, at *shownPlace) {
+	tidy := at != nil && at.Count%tidyEvery == tidyEvery-1
+	rank := func(s step) int {
+		if tidy && s.kind > edit {
+			return 2*int(edit) - 1
+		}
+		return 2 * int(s.kind)
+	}
+	last := func(s step) int {
+		if p := shown.Posts[s.key]; p != nil {
+			return p.Count
+		}
+		return 0
+	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(last(a), last(b)))
+	})
 }
 
 // planAnswers adds the hands that players called up in the chat: they are
@@ -206,7 +234,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		mu.Unlock()
 		now := b.now()
 		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
-			if t.Phase == table.Closed || state.ClosedFor == t.DealNo && state.ClosedSeq >= s.post.Seq {
+			if state.Stage == stage(t) && state.ClosedSeq >= s.post.Seq {
 				continue // it would fail again
 			}
 			state.Closed, state.Mute = time.Time{}, false
@@ -219,7 +247,8 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		}
 
 		to := Target{Chat: s.post.Chat, Player: s.post.Player}
-		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing}
+		state.Count++
+		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
 		if old != nil {
 			entry.Lost, entry.For = old.Lost, old.For
 		}
@@ -281,7 +310,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			shown.Posts[s.key] = &shownPost{Lost: old.Lost + 1}
 			again = state.NotBefore
 		case fault == Gone, fault == Unreachable:
-			state.Closed, state.ClosedFor, state.ClosedSeq, state.Mute = now, t.DealNo, s.post.Seq, s.kind != send
+			state.Closed, state.Stage, state.ClosedSeq, state.Mute = now, stage(t), s.post.Seq, s.kind != send
 			again = b.now() // others' screens may have to say so
 			b.log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
 		default:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -374,7 +375,7 @@ func (w *pipe) travel(ctx context.Context) (lost, err error) {
 		select {
 		case <-time.After(time.Duration(r.n(long)) * time.Millisecond):
 		case <-ctx.Done():
-			if r.chance(50) {
+			if r.chance(50) || w.p.dead.Load() {
 				return nil, fail(ctx.Err())
 			}
 			return fail(ctx.Err()), nil
@@ -382,7 +383,7 @@ func (w *pipe) travel(ctx context.Context) (lost, err error) {
 	}
 	switch {
 	case w.p.dead.Load():
-		return fail(errKilled), nil
+		return nil, fail(errKilled)
 	case !r.faults.Load():
 	case r.chance(4):
 		return nil, &bot.DeliveryError{Fault: bot.Retry, After: time.Duration(r.n(4)) * time.Second, Err: errors.New("on purpose")}
@@ -729,21 +730,31 @@ type shown struct {
 }
 
 // settled checks that what stands is what should. A table that plays by itself
-// may be caught between a move and its showing: some look must find all right.
+// may be caught between a move and its showing: each message must be right at
+// some look.
 func (r *torture) settled(when string) {
-	var wrong []string
-	for range 20 {
+	var still map[string]string
+	for range 40 {
 		synctest.Wait()
-		if wrong = r.wrong(); len(wrong) == 0 {
+		wrong := r.wrong()
+		if still == nil {
+			still = wrong
+		}
+		maps.DeleteFunc(still, func(what, _ string) bool { return wrong[what] == "" })
+		if len(still) == 0 {
 			return
 		}
 		time.Sleep(370 * time.Millisecond)
 	}
-	r.t.Errorf("%s:\n%s", when, strings.Join(wrong, "\n"))
+	for what, how := range still {
+		r.t.Errorf("%s: %s %s", when, what, how)
+	}
 }
 
-func (r *torture) wrong() (wrong []string) {
-	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+// wrong is what does not stand as it should, and how it stands.
+func (r *torture) wrong() map[string]string {
+	wrong := map[string]string{}
+	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
 	standing := map[bot.Address]playground.Message{}
 	all := r.ground.Channel()
 	for _, person := range people {
@@ -761,27 +772,28 @@ func (r *torture) wrong() (wrong []string) {
 		}
 		seen := read[shown](docs[0].Data)
 		if n := len(seen.Posts); n > 30+2*tab.DealNo || len(seen.Places) > 16 {
-			say("%d posts and %d places of %s", n, len(seen.Places), tab.ID)
+			say(tab.ID, "%d posts and %d places", n, len(seen.Places))
 		}
 		for _, p := range seen.Posts {
 			known[p.Address] = true
 		}
 		for _, p := range view.Posts(tab.Public(), tab.Private, nil) {
 			place := p.Chat + p.Player
+			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
 			stands, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := standing[stands.Address]; {
 			case r.gone[stands.Address], ok && p.OldOnly && stands.Address == "":
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
 			case !ok || !there:
-				say("%s of %s (%s) does not stand in %s: %v", p.Key, tab.ID, tab.Phase, place, seen)
+				say(what, "does not stand (%s): %v", tab.Phase, seen)
 			default:
 				was, should := m.Screen, p.Screen
 				was.Notify, should.Notify = nil, nil
 				if diff := cmp.Diff(should, was, cmp.Comparer(func(a, b game.Card) bool { return a == b })); diff != "" {
-					say("%s of %s in %s is wrong:\n%s", p.Key, tab.ID, place, diff)
+					say(what, "is wrong (%s):\n%s", docs[0].Data, diff)
 				}
 				if m.Chat != place {
-					say("%s of %s stands in %s", p.Key, tab.ID, m.Chat)
+					say(what, "stands in %s", m.Chat)
 				}
 			}
 		}
@@ -796,14 +808,14 @@ func (r *torture) wrong() (wrong []string) {
 			if err == nil && slices.Contains([]view.Action{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action) {
 				stray++
 				if r.mild {
-					say("nobody knows of this message any more (%s):\n%s", m.Address, m.Screen)
+					say(string(a), "is a message that nobody knows of any more:\n%s", m.Screen)
 				}
 				break
 			}
 		}
 	}
 	if most := int(r.doubts.Load()); stray > most && !r.mild {
-		say("%d messages that nobody knows of, at most %d may be", stray, most)
+		say("messages", "that nobody knows of: %d, at most %d may be", stray, most)
 	}
 	return wrong
 }
