@@ -1,5 +1,6 @@
 // Package discord is the bot on Discord: slash commands and buttons come in
-// through the gateway, and screens go out as Components V2.
+// through the gateway, in one connection or in several shards, or by Discord's
+// signed requests to an HTTP endpoint, and screens go out as Components V2.
 //
 // The gateway is the library's, discordgo, and nothing else of it is used but
 // its types. Requests are sent by a small client of our own ([rest]), for three
@@ -17,6 +18,7 @@ package discord
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -44,6 +46,11 @@ type Config struct {
 	Token   string // the bot's, without "Bot " before it
 	APIBase string // "" is DefaultAPIBase
 	Log     *slog.Logger
+	// PublicKey is the application's, 64 hexadecimal digits. With it interactions come to
+	// ServeHTTP, and not through the gateway.
+	PublicKey string
+	Shards    int        // how many connections to the gateway all processes have together; 0: as Discord says
+	Hold      bot.Holder // decides which process has the connection of a shard; nil: bot.Alone
 }
 
 // Adapter is the bot on Discord. It is a bot.Platform.
@@ -51,10 +58,14 @@ type Adapter struct {
 	token    string
 	log      *slog.Logger
 	rest     *rest
+	key      ed25519.PublicKey // nil: interactions come through the gateway
+	shards   int
+	hold     bot.Holder
 	patience time.Duration // how long an interaction waits for its reply before it is told to wait
 
-	apart   atomic.Int32 // connections to the gateway that should be there and are not
-	pending sync.Map     // an interaction's token → chan struct{}, closed once it is answered
+	apart   atomic.Int32                           // connections to the gateway that should be there and are not
+	taking  atomic.Pointer[func(data []byte) bool] // what ServeHTTP hands interactions to; nil when nobody takes them
+	pending sync.Map                               // an interaction's token → chan struct{}, closed once it is answered
 
 	mu  sync.Mutex
 	dms map[string]string // a person's id → the channel of his direct messages
@@ -72,9 +83,21 @@ func New(c Config) (*Adapter, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("discord: the API's address must be like %s", DefaultAPIBase)
 	}
+	var key ed25519.PublicKey
+	if c.PublicKey != "" {
+		if key, err = publicKey(c.PublicKey); err != nil {
+			return nil, err
+		}
+	}
+	if c.Hold == nil {
+		c.Hold = bot.Alone
+	}
 	return &Adapter{
-		token: strings.TrimPrefix(c.Token, "Bot "),
-		log:   c.Log,
+		key:    key,
+		shards: c.Shards,
+		hold:   c.Hold,
+		token:  strings.TrimPrefix(c.Token, "Bot "),
+		log:    c.Log,
 		rest: &rest{
 			http:  &http.Client{},
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",

@@ -3,12 +3,14 @@ package discord
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +40,7 @@ const (
 var refusals = map[int]string{
 	4004: badToken,
 	4010: "the shard is invalid",
-	4011: "the bot is in too many servers for one connection: it needs sharding",
+	4011: "the bot is in too many servers for its connections: set discord.shards to auto",
 	4012: "the gateway's version is not offered any more: a newer sedmabot is needed",
 	4013: "the intents are invalid: a newer sedmabot is needed",
 	4014: "the intents are not allowed to this bot: see Bot, Privileged Gateway Intents, at https://discord.com/developers/applications",
@@ -46,7 +48,7 @@ var refusals = map[int]string{
 
 const badToken = "the token was refused: put the one from https://discord.com/developers/applications (Bot, Reset Token) into discord.token"
 
-// Run connects to Discord and hands what people do to h, until ctx ends or
+// Run takes what people do from Discord and hands it to h, until ctx ends or
 // Discord turns the bot away for good. It waits for the interactions at hand.
 func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -54,13 +56,22 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	var busy sync.WaitGroup
 	var mu sync.Mutex // guards stopped, so that nothing begins once busy is waited for
 	var stopped bool
-	err := a.stay(ctx, func(data []byte) {
+	take := func(data []byte) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		if !stopped {
 			busy.Go(func() { a.interact(work, h, data) })
 		}
-	})
+		return !stopped
+	}
+	err := a.prepare(ctx)
+	switch {
+	case err != nil || ctx.Err() != nil:
+	case a.key != nil:
+		a.listen(ctx, take)
+	default:
+		err = a.connect(ctx, take)
+	}
 	mu.Lock()
 	stopped = true
 	mu.Unlock()
@@ -70,48 +81,43 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	return err
 }
 
-// stay keeps a connection until ctx ends, and calls take with each interaction.
-func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
+// backOff is the time between attempts to reach Discord.
+type backOff struct{ next time.Duration }
+
+// again logs what failed and waits. It reports false when ctx ends first.
+func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	b.next = max(b.next, shortestBackOff)
+	a.log.Warn(what, "platform", a.Name(), "again_in", b.next, "err", err)
+	ok := pause(ctx, b.next)
+	b.next = min(2*b.next, longestBackOff)
+	return ok
+}
+
+// stay keeps the connection of a shard until ctx ends, and calls take with each interaction.
+func (a *Adapter) stay(ctx context.Context, sh shard, take func(data []byte) bool) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
-	backOff := shortestBackOff
-	again := func(what string, err error) bool {
-		if ctx.Err() != nil {
-			return false
-		}
-		a.log.Warn(what, "platform", a.Name(), "again_in", backOff, "err", err)
-		ok := pause(ctx, backOff)
-		backOff = min(2*backOff, longestBackOff)
-		return ok
-	}
-	for {
-		err := a.prepare(ctx)
-		var e *apiError
-		if errors.As(err, &e) && e.status == http.StatusUnauthorized {
-			return errors.New("discord: " + badToken)
-		}
-		if err == nil {
-			break
-		}
-		if !again("cannot reach discord yet", err) {
-			return nil
-		}
-	}
+	var wait backOff
 	var s *session
 	for {
+		open := func(ctx context.Context) error { return s.open(ctx, a.gateway) }
 		if s == nil {
 			var err error
-			if s, err = newSession(a.token, take); err != nil {
+			if s, err = newSession(a.token, sh, take); err != nil {
 				return fmt.Errorf("discord: %w", err)
 			}
+			open = func(ctx context.Context) error { return a.inTurn(ctx, sh, s) }
 		}
 		began := time.Now()
-		err := s.open(ctx, a.gateway)
+		err := open(ctx)
 		var closed *websocket.CloseError
 		switch {
 		case err == nil:
 			a.apart.Add(-1)
-			a.log.Info("connected to discord")
+			a.log.Info("connected to discord", "shard", sh.id, "shards", sh.count)
 			select {
 			case <-s.lost:
 				a.apart.Add(1)
@@ -128,22 +134,45 @@ func (a *Adapter) stay(ctx context.Context, take func(data []byte)) error {
 			s = nil // the session may be what Discord did not like: begin anew instead of resuming
 		}
 		if time.Since(began) > lasting {
-			backOff = shortestBackOff
+			wait = backOff{}
 		}
-		if !again("connecting to discord again", err) {
+		if !wait.again(ctx, a, "connecting to discord again", err) {
 			return nil
 		}
 	}
 }
 
-// prepare checks the token and registers the commands. A refusal of the
-// commands is logged: the bot can do with those that are there.
+// prepare checks the token and registers the commands, as soon as Discord can
+// be reached.
 func (a *Adapter) prepare(ctx context.Context) error {
+	a.apart.Add(1)
+	defer a.apart.Add(-1)
+	for wait := (backOff{}); ; {
+		err := a.introduce(ctx)
+		var e *apiError
+		switch {
+		case err == nil, errors.Is(err, errPublicKey):
+			return err
+		case errors.As(err, &e) && e.status == http.StatusUnauthorized:
+			return errors.New("discord: " + badToken)
+		case !wait.again(ctx, a, "cannot reach discord yet", err):
+			return nil
+		}
+	}
+}
+
+// introduce is one attempt of prepare. A refusal of the commands is logged: the
+// bot can do with those that are there.
+func (a *Adapter) introduce(ctx context.Context) error {
 	var app struct {
-		ID string `json:"id"`
+		ID  string `json:"id"`
+		Key string `json:"verify_key"`
 	}
 	if err := a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app); err != nil {
 		return err
+	}
+	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
+		return errPublicKey
 	}
 	err := a.register(ctx, app.ID)
 	if err == nil || isRetry(deliveryError(err)) {
@@ -151,15 +180,6 @@ func (a *Adapter) prepare(ctx context.Context) error {
 	}
 	a.log.Error("discord refused the commands", "err", err)
 	return nil
-}
-
-// gateway asks for the address to connect to.
-func (a *Adapter) gateway(ctx context.Context) (string, error) {
-	var answer struct {
-		URL string `json:"url"`
-	}
-	err := a.rest.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway"}, &answer)
-	return answer.URL, err
 }
 
 // session is a session on the gateway, over one connection after the other.
@@ -170,7 +190,7 @@ type session struct {
 
 // newSession makes a session of the library's that logs nothing, keeps nothing
 // and leaves reconnecting to us.
-func newSession(token string, take func(data []byte)) (*session, error) {
+func newSession(token string, sh shard, take func(data []byte) bool) (*session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -182,6 +202,7 @@ func newSession(token string, take func(data []byte)) (*session, error) {
 	dg.ShouldRetryOnRateLimit = false
 	dg.MaxRestRetries = 0
 	dg.SyncEvents = true
+	dg.ShardID, dg.ShardCount = sh.id, sh.count
 	dg.Identify.Intents = discordgo.IntentsNone // interactions come without any
 	s := &session{dg: dg, lost: make(chan struct{}, 1)}
 	// The raw event: what the library makes of an interaction has no data when

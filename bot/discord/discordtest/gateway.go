@@ -3,6 +3,7 @@ package discordtest
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -21,6 +22,7 @@ type session struct {
 	seq    int
 	sent   [][]byte // all events, for resuming
 	resume int      // how often it was resumed
+	shard  [2]int   // its number, and of how many
 }
 
 // Connected counts the sessions that are connected.
@@ -102,10 +104,48 @@ func closeWith(c *websocket.Conn, code int) {
 	c.Close()
 }
 
-// dispatch sends an event to all sessions. The lock is held.
-func (s *Server) dispatch(kind string, data any) {
+// Shards tells the bot how many shards to have, and how many of them may begin
+// within five seconds.
+func (s *Server) Shards(count, concurrency int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shards, s.concurrency = count, concurrency
+}
+
+// On counts the sessions that are connected as a shard.
+func (s *Server) On(shard int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
 	for _, x := range s.sessions {
-		x.dispatch(kind, data)
+		if x.conn != nil && x.shard[0] == shard {
+			n++
+		}
+	}
+	return n
+}
+
+// startGap is how long a group of shards has to leave between two that begin,
+// less what may pass on the way.
+const startGap = 5*time.Second - 100*time.Millisecond
+
+// begins checks that a session may begin. The lock is held.
+func (s *Server) begins(shard [2]int) {
+	group := shard[0] % s.concurrency
+	if since := time.Since(s.begun[group]); shard[1] > 1 && since < startGap {
+		s.wrong("gateway: shard %d began %v after another of its group", shard[0], since)
+	}
+	s.begun[group] = time.Now()
+}
+
+// dispatch sends an event of a guild, or of a private chat with "", to the
+// sessions of its shard. The lock is held.
+func (s *Server) dispatch(guild, kind string, data any) {
+	id, _ := strconv.ParseUint(guild, 10, 64)
+	for _, x := range s.sessions {
+		if int(id>>22%uint64(x.shard[1])) == x.shard[0] {
+			x.dispatch(kind, data)
+		}
 	}
 }
 
@@ -140,6 +180,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 				Intents int    `json:"intents"`
 				Session string `json:"session_id"`
 				Seq     int    `json:"seq"`
+				Shard   [2]int `json:"shard"`
 			} `json:"d"`
 		}
 		var raw struct {
@@ -163,7 +204,11 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		case p.Data.Intents&privileged != 0:
 			closeWith(c, 4014)
 		case p.Op == 2:
-			x = &session{id: "session-" + s.id(), conn: c}
+			if p.Data.Shard[1] == 0 {
+				p.Data.Shard[1] = 1
+			}
+			s.begins(p.Data.Shard)
+			x = &session{id: "session-" + s.id(), conn: c, shard: p.Data.Shard}
 			s.sessions[x.id] = x
 			x.dispatch("READY", object{
 				"v": 9, "session_id": x.id, "guilds": []any{}, "application": object{"id": s.app},

@@ -3,6 +3,7 @@ package discordtest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -140,7 +141,8 @@ func (s *Server) NewPerson(name string) *Person {
 func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Guild{s: s, ID: s.id(), Locale: "en-US", owner: owner}
+	s.last++
+	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner} // as large as Discord's: it says the shard
 }
 
 // NewChannel makes a channel.
@@ -300,7 +302,12 @@ func (s *Server) begin(i *Interaction, event object) {
 		event["user"] = user
 		event["channel"] = object{"id": i.channel.ID, "type": 1}
 	}
-	s.dispatch("INTERACTION_CREATE", event)
+	guild, _ := event["guild_id"].(string)
+	if s.endpoint != "" {
+		go s.deliver(i.what, s.endpoint, event)
+	} else {
+		s.dispatch(guild, "INTERACTION_CREATE", event)
+	}
 	s.wake()
 }
 

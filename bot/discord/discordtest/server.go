@@ -10,6 +10,8 @@
 package discordtest
 
 import (
+	"bytes"
+	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -51,7 +53,12 @@ type Server struct {
 	channels     map[string]*Channel
 	interactions []*Interaction
 	sessions     map[string]*session
-	refuse       int // the close code for whoever connects, or 0
+	refuse       int               // the close code for whoever connects, or 0
+	shards       int               // how many the bot is told to have
+	concurrency  int               // and how many of them may begin at a time
+	begun        map[int]time.Time // by group: when a session began last
+	key          ed25519.PrivateKey
+	endpoint     string // where interactions go instead of the gateway, or ""
 }
 
 // Call is a request that the bot made.
@@ -82,6 +89,8 @@ func New(tb testing.TB) *Server {
 		people:   map[string]*Person{},
 		channels: map[string]*Channel{},
 		sessions: map[string]*session{},
+		shards:   1, concurrency: 1, begun: map[int]time.Time{},
+		key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)),
 	}
 	s.app = s.id()
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -286,13 +295,14 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	}
 	switch pattern := c.Method + " " + parts[0] + "/" + strconv.Itoa(len(parts)); pattern {
 	case "GET applications/2":
-		return object{"id": s.app, "name": "sedmabot"}, nil
+		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey()}, nil
 	case "GET applications/3":
 		return slices.Concat([]any{}, s.commands), nil
 	case "PUT applications/3":
 		return s.setCommands(c.Body)
 	case "GET gateway/2":
-		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": 1}, nil
+		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": s.shards,
+			"session_start_limit": object{"total": 1000, "remaining": 999, "reset_after": 14400000, "max_concurrency": s.concurrency}}, nil
 	case "POST users/3":
 		return s.openDM(c.Body)
 	case "POST channels/3":

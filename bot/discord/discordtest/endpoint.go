@@ -1,0 +1,74 @@
+package discordtest
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// PublicKey is the application's, with which what goes to the interactions
+// endpoint can be checked.
+func (s *Server) PublicKey() string {
+	return hex.EncodeToString(s.key.Public().(ed25519.PublicKey))
+}
+
+// Endpoint has interactions go to an address instead of the gateway. As Discord
+// does, it tries first whether a PING is answered and a wrong signature refused,
+// and reports false if not.
+func (s *Server) Endpoint(url string) bool {
+	ping := []byte(`{"id":"1","application_id":"` + s.app + `","type":1,"token":"x","version":1}`)
+	status, answer := s.signed(url, ping, ping)
+	var pong struct{ Type int }
+	if status != http.StatusOK || json.Unmarshal([]byte(answer), &pong) != nil || pong.Type != 1 {
+		return false
+	}
+	if status, _ := s.signed(url, ping, append([]byte(" "), ping...)); status != http.StatusUnauthorized {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endpoint = url
+	return true
+}
+
+// deliver sends an interaction to the endpoint, once.
+func (s *Server) deliver(what, url string, event object) {
+	body, err := json.Marshal(event)
+	if err != nil {
+		panic(err)
+	}
+	status, answer := s.signed(url, body, body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if status != http.StatusAccepted || answer != "" {
+		s.wrong("%s: the endpoint answered %d %s", what, status, strings.TrimSpace(answer))
+	}
+	s.wake()
+}
+
+// signed sends a body with the signature of sign: the same, or not.
+func (s *Server) signed(url string, body, sign []byte) (status int, answer string) {
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	now := strconv.FormatInt(time.Now().Unix(), 10)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Signature-Timestamp", now)
+	req.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(s.key, append([]byte(now), sign...))))
+	client := http.Client{Timeout: firstAnswer}
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer resp.Body.Close()
+	data, _ := io.ReadAll(resp.Body) // what was read tells enough
+	return resp.StatusCode, string(data)
+}

@@ -1,0 +1,76 @@
+package discord
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+)
+
+// Headers with which Discord signs what it sends to the interactions endpoint.
+// https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint-validating-security-request-headers
+const (
+	signatureHeader = "X-Signature-Ed25519"
+	timestampHeader = "X-Signature-Timestamp"
+)
+
+// interactionLimit is the longest interaction that is read, in bytes.
+const interactionLimit = 1 << 20
+
+var errPublicKey = errors.New("discord: discord.public_key is not that of the token's application: copy Public Key from General Information at https://discord.com/developers/applications")
+
+// publicKey reads an application's key, 64 hexadecimal digits.
+func publicKey(digits string) (ed25519.PublicKey, error) {
+	key, err := hex.DecodeString(digits)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return nil, errPublicKey
+	}
+	return key, nil
+}
+
+// listen has ServeHTTP take interactions until ctx ends.
+func (a *Adapter) listen(ctx context.Context, take func(data []byte) bool) {
+	a.taking.Store(&take)
+	defer a.taking.Store(nil)
+	a.log.Info("waiting for discord at the interactions endpoint")
+	<-ctx.Done()
+}
+
+// ServeHTTP takes one interaction that Discord sends to the interactions
+// endpoint. It is accepted at once and answered by a request of the bot's own,
+// as those that come through the gateway.
+// https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction
+func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, interactionLimit))
+	if err != nil {
+		http.Error(w, "the interaction cannot be read", http.StatusBadRequest)
+		return
+	}
+	signature, err := hex.DecodeString(r.Header.Get(signatureHeader))
+	signed := slices.Concat([]byte(r.Header.Get(timestampHeader)), body)
+	if a.key == nil || err != nil || len(signature) != ed25519.SignatureSize || !ed25519.Verify(a.key, signed, signature) {
+		http.Error(w, "the signature is wrong", http.StatusUnauthorized)
+		return
+	}
+	var it struct {
+		Type int `json:"type"`
+	}
+	if err := json.Unmarshal(body, &it); err != nil {
+		http.Error(w, "no interaction", http.StatusBadRequest)
+		return
+	}
+	if it.Type == kindPing {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(callback{Type: answerPong}) // if it cannot be written, Discord asks again
+		return
+	}
+	if take := a.taking.Load(); take == nil || !(*take)(body) {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
