@@ -14,7 +14,7 @@ import (
 func TestKilledAtRandomMoments(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, k kept) {
-		const kills = 4
+		const kills = 3
 		seed := uint64(time.Now().UnixNano())
 		t.Logf("seed %d", seed)
 		random := rand.New(rand.NewPCG(seed, 0))

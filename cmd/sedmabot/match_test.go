@@ -60,6 +60,18 @@ func TestMatchOnTelegram(t *testing.T) {
 	})
 }
 
+// At the pace that Telegram's limits allow, a match of one deal is played and counted.
+func TestPacedOnTelegram(t *testing.T) {
+	t.Parallel()
+	server := telegramtest.New(t)
+	start(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
+	c := newTelegram(t, server, "Ann", "Ben")
+	c.open()
+	c.press(0, c.wait("deal 1"), "Last deal")
+	playUntil(c, everybody(c, 1), finished)
+	checkBoard(t, c)
+}
+
 func TestMatchOnDiscord(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, k kept) {

@@ -236,7 +236,12 @@ func launch(t *testing.T, env []string, args ...string) *process {
 		p.cmd.Wait()
 		p.stdout.Close()
 	}()
-	t.Cleanup(p.kill)
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("the log of a process:\n%s", p.stderr)
+		}
+	})
 	return p
 }
 
