@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
 )
 
 const (
@@ -38,6 +39,14 @@ const (
 type callback struct {
 	Type int `json:"type"`
 	Data any `json:"data,omitempty"`
+}
+
+// attached is the file that comes with the answer, or nil.
+func (c callback) attached() *view.File {
+	if m, ok := c.Data.(message); ok {
+		return m.file
+	}
+	return nil
 }
 
 // deferred is all that an answer of kind answerLater may carry.
@@ -223,6 +232,9 @@ func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.
 		if !silent {
 			calls = append(calls, remove)
 		}
+		calls = append(calls, follow)
+	case r.Screen != nil && silent && !r.Replace:
+		follow.body = private(draw(*r.Screen, false))
 		calls = append(calls, follow)
 	case r.Screen != nil:
 		original.body = draw(*r.Screen, false)

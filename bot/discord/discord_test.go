@@ -155,6 +155,13 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	}
 }
 
+// filed is a screen that brings a file.
+var filed = func() view.Screen {
+	s := says("a file")
+	s.File = &view.File{Name: "a.json", Data: []byte("{}")}
+	return s
+}()
+
 func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -170,7 +177,7 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 		"toast":  {Toast: "not *your* turn"},
 		"cards":  {Screen: &screen},
 		"play":   {Screen: &other, Replace: true},
-		"again":  {},
+		"again":  {Screen: &filed},
 	}
 	inputs := make(chan bot.Input, 1)
 	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
@@ -220,6 +227,10 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 			t.Errorf("an edited answer: %v", m)
 		}
 	}
+	if m, _ := w.ann.Press(hand, "again").Wait(); m.ID == hand.ID || !m.Ephemeral || !slices.Equal(m.Files, []discordtest.File{{Name: "a.json", Data: "{}"}}) {
+		t.Errorf("a file: %v", m)
+	}
+	<-inputs
 	if got := w.bob.Sees(w.channel); len(got) != 1 || got[0].Text != "the table" || got[0].Edits != 0 {
 		t.Errorf("Bob sees %v", got)
 	}
@@ -248,6 +259,7 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 			"play":        {Screen: new(says("played")), Replace: true},
 			"never":       {},
 			"shout":       {Screen: new(says("from a hand")), Public: true},
+			"save":        {Screen: &filed},
 		}[in.Command+in.Press]
 		select {
 		case <-hurry:
@@ -308,6 +320,12 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 		return false
 	})
 	shout.Wait()
+	w.ann.Press(m, "save").Wait()
+	w.Until("a late file comes beside the hand", func() bool {
+		seen := w.ann.Sees(w.channel)
+		last := seen[len(seen)-1]
+		return last.ID != m.ID && last.Ephemeral && len(last.Files) == 1
+	})
 	w.Until("everybody hears", func() bool { s := w.bob.Sees(w.channel); return s[len(s)-1].Text == "from a hand" })
 }
 

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/view"
 )
 
 const (
@@ -47,7 +50,7 @@ type request struct {
 	method string
 	path   string
 	limit  string
-	body   any  // sent as JSON; nil sends none
+	body   any  // sent as JSON; nil sends none. It may have a file
 	open   bool // an interaction's token in the path stands for the bot's, and the global limit does not count it
 }
 
@@ -72,21 +75,17 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	var body io.Reader
-	if r.body != nil {
-		data, err := json.Marshal(r.body)
-		if err != nil {
-			return fmt.Errorf("write a request: %w", err)
-		}
-		body = bytes.NewReader(data)
+	body, kind, err := r.content()
+	if err != nil {
+		return fmt.Errorf("write a request: %w", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, body)
 	if err != nil {
 		return errors.New("make a request: the address is malformed") // err holds the path, and so tokens
 	}
 	req.Header.Set("User-Agent", userAgent)
-	if r.body != nil {
-		req.Header.Set("Content-Type", "application/json")
+	if kind != "" {
+		req.Header.Set("Content-Type", kind)
 	}
 	if !r.open {
 		req.Header.Set("Authorization", "Bot "+c.token)
@@ -117,6 +116,36 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 		return errors.New("read discord's answer: not the JSON that was expected")
 	}
 	return nil
+}
+
+// content is the request's body and its type: JSON, or with a file a form
+// (https://discord.com/developers/docs/reference#uploading-files).
+func (r request) content() (io.Reader, string, error) {
+	if r.body == nil {
+		return nil, "", nil
+	}
+	data, err := json.Marshal(r.body)
+	if err != nil {
+		return nil, "", err
+	}
+	with, ok := r.body.(interface{ attached() *view.File })
+	if !ok || with.attached() == nil {
+		return bytes.NewReader(data), "application/json", nil
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="payload_json"`}, "Content-Type": {"application/json"}}
+	part, err := w.CreatePart(head)
+	if err == nil {
+		_, err = part.Write(data)
+	}
+	if err == nil {
+		part, err = w.CreateFormFile("files[0]", with.attached().Name)
+	}
+	if err == nil {
+		_, err = part.Write(with.attached().Data)
+	}
+	return &form, w.FormDataContentType(), errors.Join(err, w.Close())
 }
 
 // refused makes an error of an answer, and notes how long to wait.

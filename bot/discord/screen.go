@@ -41,7 +41,18 @@ type message struct {
 	Mentions     discordgo.MessageAllowedMentions `json:"allowed_mentions"`
 	Nonce        string                           `json:"nonce,omitempty"`
 	EnforceNonce bool                             `json:"enforce_nonce,omitempty"`
+	Attachments  []attachment                     `json:"attachments,omitempty"`
+	file         *view.File
 }
+
+// attachment says which of the files that come with a request it is.
+type attachment struct {
+	ID   string `json:"id"` // "0" is files[0]
+	Name string `json:"filename"`
+}
+
+// attached is the file that comes with the message, or nil.
+func (m message) attached() *view.File { return m.file }
 
 // draw makes a message of a screen. Only a new one may call people.
 func draw(s view.Screen, fresh bool) message {
@@ -52,7 +63,13 @@ func draw(s view.Screen, fresh bool) message {
 	}
 	selects := menus(s.Menus)
 	rows, used := buttons(s.Rows, 2*len(selects))
-	inside := slices.Concat(texts(s, called, maxComponents-1-used), selects, rows)
+	var files []discordgo.MessageComponent
+	if m.file = s.File; m.file != nil { // https://discord.com/developers/docs/components/reference#file
+		m.Attachments = []attachment{{"0", m.file.Name}}
+		files = append(files, discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + m.file.Name}})
+		used++
+	}
+	inside := slices.Concat(texts(s, called, maxComponents-1-used), files, selects, rows)
 	if len(inside) == 0 {
 		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord takes no empty message
 	}

@@ -66,6 +66,10 @@ func TestScreens(t *testing.T) {
 			},
 			Rows: many[2:4],
 		},
+		"file": {
+			Blocks: []view.Block{{Spans: []view.Span{{Text: "The record of match k3-1."}}}},
+			File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}`)},
+		},
 		"empty": {},
 		"full":  {Blocks: blocks, Rows: many, Notify: []view.Person{{ID: "discord:44"}}},
 	}
@@ -87,6 +91,9 @@ func TestScreens(t *testing.T) {
 					t.Fatal(err)
 				}
 				fmt.Fprintf(&got, "%s %s\n%s", c.Method, c.Path, indented(t, body))
+				for _, f := range c.Files {
+					fmt.Fprintf(&got, "file %s: %s\n", f.Name, f.Data)
+				}
 			}
 			golden(t, name+".golden", got.String())
 		})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,6 +32,7 @@ type message struct {
 	channel    *Channel
 	flags      int
 	components []component
+	files      []File
 	nonce      string
 	only       *Person // who alone sees it
 	called     []string
@@ -48,6 +50,9 @@ type component struct {
 	Style      int         `json:"style,omitempty"`
 	Disabled   bool        `json:"disabled,omitempty"`
 	Options    []Option    `json:"options,omitempty"`
+	File       struct {
+		URL string `json:"url"`
+	} `json:"file,omitzero"`
 }
 
 // Types of components.
@@ -56,6 +61,7 @@ const (
 	typeButton    = 2
 	typeSelect    = 3
 	typeText      = 10
+	typeFile      = 13
 	typeContainer = 17
 )
 
@@ -74,7 +80,11 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 		Components []component `json:"components"`
 		Nonce      string      `json:"nonce"`
 		Enforce    bool        `json:"enforce_nonce"`
-		Mentions   *struct {
+		Files      []struct {
+			ID       string `json:"id"`
+			Filename string `json:"filename"`
+		} `json:"attachments"`
+		Mentions *struct {
 			Parse []string `json:"parse"`
 			Users []string `json:"users"`
 		} `json:"allowed_mentions"`
@@ -97,6 +107,16 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 	case len(b.Nonce) > maxNonce || b.Nonce != "" && !b.Enforce:
 		wrong("the nonce")
 	}
+	if len(b.Files) != len(c.Files) {
+		wrong("%d files, and %d attachments", len(c.Files), len(b.Files))
+	}
+	names := map[string]bool{} // of files that no component shows
+	for i, f := range b.Files[:min(len(b.Files), len(c.Files))] {
+		if f.ID != strconv.Itoa(i) || f.Filename != c.Files[i].Name {
+			wrong("attachment %d is another file", i)
+		}
+		names["attachment://"+f.Filename] = true
+	}
 	count, text := 0, 0
 	ids := map[string]bool{}
 	var all strings.Builder
@@ -113,6 +133,11 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 			if strings.TrimSpace(x.Content) == "" {
 				wrong("an empty text")
 			}
+		case typeFile:
+			if !names[x.File.URL] {
+				wrong("a file that is not there, or is there twice")
+			}
+			delete(names, x.File.URL)
 		case typeRow:
 			n := len(x.Components)
 			lone := n > 1 && slices.ContainsFunc(x.Components, func(x component) bool { return x.Type == typeSelect })
@@ -153,6 +178,9 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 			wrong("a component of type %d", x.Type)
 		}
 	})
+	if len(names) > 0 {
+		wrong("a file that nothing shows")
+	}
 	if count < 1 || count > maxComponents {
 		wrong("%d components", count)
 	}
@@ -162,7 +190,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 	if len(s.problems) > before {
 		return false
 	}
-	m.flags, m.components, m.nonce = b.Flags, b.Components, b.Nonce
+	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, c.Files, b.Nonce
 	for _, found := range mention.FindAllStringSubmatch(all.String(), -1) {
 		if slices.Contains(b.Mentions.Users, found[1]) && !slices.Contains(m.called, found[1]) {
 			m.called = append(m.called, found[1])
@@ -187,7 +215,7 @@ func walk(list []component, visit func(parent int, x component)) {
 func (m *message) snapshot() Message {
 	out := Message{
 		ID: m.id, Ephemeral: m.only != nil, Loading: m.loading, Edits: m.edits,
-		Called: slices.Clone(m.called), m: m,
+		Called: slices.Clone(m.called), Files: m.files, m: m,
 	}
 	var texts []string
 	walk(m.components, func(_ int, x component) {

@@ -44,6 +44,7 @@ type Message struct {
 	Text      string // all texts, a line each; markup as it was sent
 	Buttons   []Button
 	Menus     []Menu
+	Files     []File
 	Ephemeral bool
 	Loading   bool     // the bot is thinking
 	Edits     int      // how often it was changed

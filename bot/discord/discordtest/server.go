@@ -14,6 +14,7 @@ import (
 	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -66,8 +67,12 @@ type Call struct {
 	Method string
 	Path   string // below /api/v10
 	Body   json.RawMessage
+	Files  []File
 	Status int
 }
+
+// File is a file that came with a request.
+type File struct{ Name, Data string }
 
 // Fault is an answer that some requests get instead of theirs.
 type Fault struct {
@@ -233,7 +238,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	path, ok := strings.CutPrefix(r.URL.Path, "/api/v10")
 	call := Call{Method: r.Method, Path: path}
-	if err := json.NewDecoder(r.Body).Decode(&call.Body); err != nil {
+	var body io.Reader = r.Body
+	if r.ParseMultipartForm(1<<20) == nil {
+		body = strings.NewReader(r.FormValue("payload_json"))
+		for i := range len(r.MultipartForm.File) {
+			if f, head, err := r.FormFile("files[" + strconv.Itoa(i) + "]"); err == nil {
+				data, _ := io.ReadAll(f)
+				call.Files = append(call.Files, File{head.Filename, string(data)})
+			}
+		}
+	}
+	if err := json.NewDecoder(body).Decode(&call.Body); err != nil {
 		call.Body = nil
 	}
 	s.mu.Lock()
