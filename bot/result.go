@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"sedmabot/game"
@@ -47,6 +49,24 @@ func boardName(home, family string) string { return "board:" + home + ":" + fami
 // openBoard has a row for each table of a partition that is not over, so that
 // they can be counted.
 const openBoard = "open"
+
+// openRow is the row of a table, to be set while it is open and deleted after.
+func openRow(t table.Table) store.Row {
+	return store.Row{Board: openBoard, Member: t.ID, Delete: done(t.Phase)}
+}
+
+// rows are the player's rows on all boards of his home.
+func (m memberDoc) rows(home, player string) ([]store.Row, error) {
+	var rows []store.Row
+	for _, game := range slices.Sorted(maps.Keys(m.Games)) {
+		data, err := json.Marshal(boardRow{Name: m.Name, Totals: m.Games[game]})
+		if err != nil {
+			return nil, fmt.Errorf("write board row: %w", err)
+		}
+		rows = append(rows, store.Row{Board: boardName(home, game), Member: player, Score: boardScore(m.Games[game]), Data: data})
+	}
+	return rows, nil
+}
 
 // boardScore orders a board by stakes, then by wins.
 func boardScore(t Totals) float64 { return float64(t.Stakes)*1e6 + float64(t.Wins) }
@@ -126,7 +146,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, fi
 		home.Matches = append(home.Matches, finished)
 		home.Matches = home.Matches[max(0, len(home.Matches)-listed):]
 	}
-	c.Rows = append(c.Rows, store.Row{Board: openBoard, Member: t.ID, Delete: done(t.Phase)})
+	c.Rows = append(c.Rows, openRow(t))
 	c.Writes = append(c.Writes, store.Write{Name: homeName(t.Home), Expect: docs[0].Version, Data: encode(home)})
 	return nil
 }
@@ -177,12 +197,12 @@ func (b *Bot) addTotals(ctx context.Context, c *store.Change, t table.Table, ove
 				sum.Wins++
 			}
 			member.Games[game] = sum
-			data, err := json.Marshal(boardRow{Name: member.Name, Totals: sum})
-			if err != nil {
-				return fmt.Errorf("write board row: %w", err)
-			}
-			c.Rows = append(c.Rows, store.Row{Board: boardName(t.Home, game), Member: player.ID, Score: boardScore(sum), Data: data})
 		}
+		rows, err := member.rows(t.Home, player.ID)
+		if err != nil {
+			return err
+		}
+		c.Rows = append(c.Rows, rows...)
 		c.Writes = append(c.Writes, store.Write{Name: doc.Key.Name, Expect: doc.Version, Data: encode(member)})
 	}
 	return nil

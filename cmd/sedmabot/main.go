@@ -4,6 +4,8 @@
 //	sedmabot [--config FILE]               serve until SIGINT or SIGTERM
 //	sedmabot [--config FILE] config check  say whether the configuration will do
 //	sedmabot [--config FILE] healthcheck   ask the bot at http.listen whether it is ready
+//	sedmabot [--config FILE] backup FILE   write everything that is kept to a file
+//	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot version
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
 //	sedmabot engine [--level L] [--ms N]   answer requests for moves, a line each
@@ -36,6 +38,8 @@ const usage = `usage:
   sedmabot [--config FILE]               run the bot until it is interrupted
   sedmabot [--config FILE] config check  check the configuration and show it
   sedmabot [--config FILE] healthcheck   ask the running bot whether it is ready
+  sedmabot [--config FILE] backup FILE   write everything that is kept to FILE
+  sedmabot [--config FILE] restore FILE  fill an empty store from such a FILE
   sedmabot version                       show the version
   sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
   sedmabot engine [--level L] [--ms N]   choose moves: one JSON object a line in, one out
@@ -90,6 +94,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if len(args) > 0 && args[0] == "arena" {
 		return arena.Command(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) == 2 && (args[0] == "backup" || args[0] == "restore") {
+		config, err := loadConfig(*file, os.Getenv)
+		if err != nil {
+			return err
+		}
+		if args[0] == "restore" {
+			return restore(ctx, config, args[1], stdout)
+		}
+		return backup(ctx, config, args[1], stdout)
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "config check", "healthcheck":

@@ -1,0 +1,300 @@
+package bot
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// A backup is lines of JSON: a head, a line for each document, and a tail, by
+// which one that was cut off is known. Board rows and due marks are not in it:
+// both are made from the documents, and so are the times at which documents
+// expire, which begin anew. Holds of running processes are left out.
+type (
+	backupHead struct {
+		Backup int `json:"sedmabot_backup"` // backupFormat
+		Schema int `json:"schema"`          // of the program that wrote it
+	}
+	backupLine struct {
+		Partition int             `json:"p"`
+		Name      string          `json:"name,omitempty"`
+		Doc       json.RawMessage `json:"doc,omitempty"`
+		Documents *int            `json:"documents,omitempty"` // of the tail: how many there are
+	}
+)
+
+// backupFormat numbers the form of the lines; what is in a document is numbered
+// by its own schema.
+const backupFormat = 1
+
+// passes is how often a partition is read until nothing changes in it meanwhile.
+const passes = 20
+
+// restoreBatch is how many documents are restored by one commit.
+const restoreBatch = 64
+
+// maxLine is the longest line of a backup, in bytes.
+const maxLine = 64 << 20
+
+// Backup is what a backup or a restoring dealt with.
+type Backup struct {
+	Documents int
+	Tables    int
+	// Torn is how many partitions changed all the while they were read: each of
+	// their documents is whole, but they are not all of one moment.
+	Torn int
+}
+
+// WriteBackup writes all documents of s to w. The bot may run: each partition is
+// written as it stood at one moment, if it comes to rest for as long as it takes
+// to read it.
+func WriteBackup(ctx context.Context, s store.Store, w io.Writer) (Backup, error) {
+	var b Backup
+	out := bufio.NewWriterSize(w, 1<<16)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false) // documents stay as they are, byte by byte
+	if err := lines.Encode(backupHead{backupFormat, schema}); err != nil {
+		return b, err
+	}
+	for p := range store.Partitions {
+		docs, whole, err := still(ctx, s, p)
+		if err != nil {
+			return b, fmt.Errorf("read the store: %w", err)
+		}
+		if !whole {
+			b.Torn++
+		}
+		for _, doc := range docs {
+			if !utf8.ValidString(doc.Key.Name) || !json.Valid(doc.Data) {
+				return b, fmt.Errorf("back up a document: %w: %s", errUnreadable, kindOf(doc.Key.Name))
+			}
+			if err := lines.Encode(backupLine{Partition: p, Name: doc.Key.Name, Doc: doc.Data}); err != nil {
+				return b, err
+			}
+			b.count(doc.Key.Name)
+		}
+	}
+	if err := lines.Encode(backupLine{Documents: &b.Documents}); err != nil {
+		return b, err
+	}
+	return b, out.Flush()
+}
+
+func (b *Backup) count(name string) {
+	b.Documents++
+	if kindOf(name) == "table" {
+		b.Tables++
+	}
+}
+
+// still reads a partition until two readings in a row are the same: all that
+// was read stood at the moment between them.
+func still(ctx context.Context, s store.Store, partition int) (docs []store.Doc, whole bool, err error) {
+	for pass := range passes {
+		before := docs
+		if docs, err = scanAll(ctx, s, partition); err != nil {
+			return nil, false, err
+		}
+		if pass > 0 && same(before, docs) {
+			return docs, true, nil
+		}
+	}
+	return docs, false, nil
+}
+
+func scanAll(ctx context.Context, s store.Store, partition int) ([]store.Doc, error) {
+	var all []store.Doc
+	for cursor := ""; ; {
+		docs, next, err := s.Scan(ctx, partition, "", cursor)
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			if kindOf(doc.Key.Name) != "hold" {
+				all = append(all, doc)
+			}
+		}
+		if cursor = next; cursor == "" {
+			return all, nil
+		}
+	}
+}
+
+// same tells whether the same versions of the same documents were read.
+func same(a, b []store.Doc) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key || a[i].Version != b[i].Version {
+			return false
+		}
+	}
+	return true
+}
+
+// errNotEmpty: there is something in the store already.
+var errNotEmpty = errors.New("the store is not empty: restore into a new one, so that nothing is lost or mixed")
+
+// Restore fills the empty store s from a backup, which is read twice: if anything
+// is wrong with it, nothing is written. Tables go on at now.
+func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time) (Backup, error) {
+	for p := range store.Partitions {
+		docs, err := scanAll(ctx, s, p)
+		if err != nil {
+			return Backup{}, fmt.Errorf("read the store: %w", err)
+		}
+		if len(docs) > 0 {
+			return Backup{}, errNotEmpty
+		}
+	}
+	check := func(doc store.Doc) error { return restored(&store.Change{}, doc, now) }
+	if _, err := readBackup(r, check); err != nil {
+		return Backup{}, err
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return Backup{}, fmt.Errorf("read the backup again: %w", err)
+	}
+	change := store.Change{Now: now}
+	commit := func() error {
+		if len(change.Writes) == 0 {
+			return nil
+		}
+		err := s.Commit(ctx, change)
+		if errors.Is(err, store.ErrConflict) {
+			err = errNotEmpty
+		}
+		change = store.Change{Now: now}
+		return err
+	}
+	b, err := readBackup(r, func(doc store.Doc) error {
+		if doc.Key.Partition != change.Partition || len(change.Writes) == restoreBatch {
+			if err := commit(); err != nil {
+				return err
+			}
+			change.Partition = doc.Key.Partition
+		}
+		return restored(&change, doc, now)
+	})
+	if err == nil {
+		err = commit()
+	}
+	if err != nil {
+		return b, fmt.Errorf("restore (what was restored before stays: empty the store before the next attempt): %w", err)
+	}
+	return b, nil
+}
+
+// readBackup calls f with each document of a backup. It says in which line
+// something is wrong.
+func readBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
+	var b Backup
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	ended := false
+	for n := 1; lines.Scan(); n++ {
+		var line backupLine
+		var head backupHead
+		err := error(nil)
+		switch {
+		case ended:
+			err = errors.New("something follows the end")
+		case n == 1:
+			err = json.Unmarshal(lines.Bytes(), &head)
+			if err == nil && head.Backup == 0 {
+				err = errors.New("this is no backup of sedmabot")
+			}
+			if err == nil && (head.Backup > backupFormat || head.Schema > schema) {
+				err = errors.New("a newer sedmabot wrote this backup: restore it with that one")
+			}
+		default:
+			if err = json.Unmarshal(lines.Bytes(), &line); err != nil {
+				break
+			}
+			if line.Documents != nil {
+				if ended = true; *line.Documents != b.Documents {
+					err = fmt.Errorf("%d documents stand before the end, %d should", b.Documents, *line.Documents)
+				}
+				break
+			}
+			doc := store.Doc{Key: store.Key{Partition: line.Partition, Name: line.Name}, Version: 1, Data: line.Doc}
+			b.count(line.Name)
+			err = f(doc)
+		}
+		if err != nil {
+			return b, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return b, fmt.Errorf("read the backup: %w", err)
+	}
+	if !ended {
+		return b, errors.New("the backup is cut off: its last line is missing")
+	}
+	return b, nil
+}
+
+// restored adds a document to a change, with all that is made from it: board
+// rows, a due mark, and when it expires.
+func restored(c *store.Change, doc store.Doc, now time.Time) error {
+	var e envelope
+	if err := json.Unmarshal(doc.Data, &e); err != nil || e.V < 1 || e.D == nil {
+		return fmt.Errorf("%w: %s", errUnreadable, kindOf(doc.Key.Name))
+	}
+	if e.V > schema {
+		return fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", errNewer)
+	}
+	w := store.Write{Name: doc.Key.Name, Data: doc.Data}
+	kind, rest, _ := strings.Cut(doc.Key.Name, ":")
+	switch kind {
+	case "table":
+		t, err := decodeTable(doc)
+		if err != nil {
+			return err
+		}
+		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
+		if !done(t.Phase) {
+			c.Rows = append(c.Rows, openRow(t.Table))
+		}
+		if t.Phase == table.Closed {
+			w.Expires = now.Add(keepClosed)
+		}
+	case "shown":
+		var shown shownDoc
+		if err := decode(doc, &shown); err != nil {
+			return err
+		}
+		if shown.Ended {
+			w.Expires = now.Add(keepClosed)
+		}
+	case "notes":
+		w.Expires = now.Add(keepClosed)
+	case "record", "match":
+		w.Expires = now.Add(keepRecord)
+	case "member":
+		var member memberDoc
+		if err := decode(doc, &member); err != nil {
+			return err
+		}
+		home, player, ok := strings.Cut(rest, "|")
+		if !ok {
+			return fmt.Errorf("%w: %s", errUnreadable, kind)
+		}
+		rows, err := member.rows(home, player)
+		if err != nil {
+			return err
+		}
+		c.Rows = append(c.Rows, rows...)
+	}
+	c.Writes = append(c.Writes, w)
+	return store.Change{Partition: doc.Key.Partition, Writes: c.Writes[len(c.Writes)-1:]}.Check()
+}

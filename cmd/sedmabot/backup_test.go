@@ -1,0 +1,240 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store"
+)
+
+// with runs a subcommand with a configuration of these lines.
+func with(t *testing.T, config []string, args ...string) (string, error) {
+	t.Helper()
+	return tool(t, "", append([]string{"--config", write(t, "config.yaml", sections(config))}, args...)...)
+}
+
+// boards is all that stands on the boards of a store, and which jobs are due in it.
+func boards(t *testing.T, k kept) map[string][]store.Standing {
+	t.Helper()
+	s, err := k.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all := map[string][]store.Standing{}
+	for p := range store.Partitions {
+		names := []string{"open"}
+		docs, _, err := s.Scan(t.Context(), p, "home:", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, doc := range docs {
+			for _, family := range []string{"all", "sedma", "ristikontra"} {
+				names = append(names, "board:"+strings.TrimPrefix(doc.Key.Name, "home:")+":"+family)
+			}
+		}
+		for _, name := range names {
+			rows, n, err := s.Board(t.Context(), p, name, 0, 100, "")
+			if err != nil || n != len(rows) {
+				t.Fatal(n, err)
+			}
+			if n > 0 {
+				all[fmt.Sprint(p, " ", name)] = rows
+			}
+		}
+	}
+	return all
+}
+
+// What is backed up from a file, restored into a Redis, backed up from there
+// and restored into a file again is the same, and the tables go on with it.
+func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
+	server := telegramtest.New(t)
+	telegram := []string{"telegram.token: " + server.Token, "telegram.api_base: " + server.URL, "table.pace: 0"}
+	first, redis, second := onBolt(t), onRedis(t), onBolt(t)
+	folder := t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+
+	p := startEager(t, append(telegram, first.config)...)
+	done, going := newTelegram(t, server, "Ann", "Ben"), newTelegram(t, server, "Cat", "Dan")
+	done.open()
+	playUntil(done, everybody(done, 1), finished)
+	going.open()
+	playUntil(going, everybody(going, 2), func(c crowd) bool {
+		return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, "deal 2") })
+	})
+	said, err := with(t, []string{first.config}, "backup", file("while-running"))
+	if err != nil || !strings.Contains(said, " documents, 2 tables among them, are in "+file("while-running")) || strings.Contains(said, "Stop the bot") {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	p.end()
+
+	text := map[string]string{}
+	copies := func(from kept, name string) {
+		t.Helper()
+		if said, err := with(t, []string{from.config}, "backup", file(name)); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, said)
+		}
+		if info, err := os.Stat(file(name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info.Mode(), err)
+		}
+		b, err := os.ReadFile(file(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[name] = string(b)
+	}
+	restores := func(to kept, name string) {
+		t.Helper()
+		if said, err := with(t, []string{to.config}, "restore", file(name)); err != nil || !strings.Contains(said, "2 tables go on when the bot starts") {
+			t.Fatalf("%s: %v\n%s", name, err, said)
+		}
+	}
+	copies(first, "of bolt")
+	restores(redis, "of bolt")
+	copies(redis, "of redis")
+	restores(second, "of redis")
+	copies(second, "of bolt again")
+	for _, name := range []string{"of redis", "of bolt again"} {
+		if diff := cmp.Diff(strings.Split(text["of bolt"], "\n"), strings.Split(text[name], "\n")); diff != "" {
+			t.Errorf("the backup %s is another:\n%s", name, diff)
+		}
+	}
+	want := boards(t, first)
+	if len(want) < 3 {
+		t.Errorf("boards: %v", want)
+	}
+	for name, k := range map[string]kept{"redis": redis, "bolt again": second} {
+		if diff := cmp.Diff(want, boards(t, k)); diff != "" {
+			t.Errorf("the boards of %s are others:\n%s", name, diff)
+		}
+	}
+
+	// One that a running bot made restores as well.
+	third := onBolt(t)
+	restores(third, "while-running")
+	if diff := cmp.Diff(want, boards(t, third)); diff != "" {
+		t.Errorf("the boards of a backup made meanwhile are others:\n%s", diff)
+	}
+
+	// A store that has something is left alone.
+	if said, err := with(t, []string{redis.config}, "restore", file("of bolt")); err == nil || !strings.Contains(err.Error(), "the store is not empty") {
+		t.Errorf("%v\n%s", err, said)
+	}
+
+	startEager(t, append(telegram, redis.config)...)
+	playUntil(going, everybody(going, 3), finished)
+	checkBoard(t, going)
+	checkBoard(t, done)
+}
+
+// A backup that is no whole one is refused before anything is written.
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	head := `{"sedmabot_backup":1,"schema":1}`
+	player := `{"p":3,"name":"player:x","doc":{"v":1,"d":{}}}`
+	for name, tt := range map[string]struct{ text, want string }{
+		"empty":           {"", "the backup is cut off"},
+		"another file":    {"hello\n", "line 1: "},
+		"another JSON":    {"{}\n", "line 1: this is no backup of sedmabot"},
+		"newer":           {`{"sedmabot_backup":2,"schema":1}`, "line 1: a newer sedmabot wrote this backup"},
+		"newer documents": {head + "\n" + strings.Replace(player, `"v":1`, `"v":99`, 1) + "\n{\"documents\":1}\n", "line 2: a newer sedmabot wrote this document"},
+		"cut off":         {head + "\n" + player + "\n", "the backup is cut off"},
+		"a line is lost":  {head + "\n" + player + "\n{\"documents\":2}\n", "line 3: 1 documents stand before the end, 2 should"},
+		"no document":     {head + "\n{\"p\":3,\"name\":\"player:x\",\"doc\":{}}\n{\"documents\":1}\n", "line 2: read document: player"},
+		"a broken table":  {head + "\n{\"p\":3,\"name\":\"table:x\",\"doc\":{\"v\":1,\"d\":[]}}\n{\"documents\":1}\n", "line 2: read document: table"},
+		"no partition":    {head + "\n" + strings.Replace(player, `"p":3`, `"p":16`, 1) + "\n{\"documents\":1}\n", "line 2: no partition 16"},
+		"two ends":        {head + "\n{\"documents\":0}\n{\"documents\":0}\n", "line 3: something follows the end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := onBolt(t)
+			out, err := with(t, []string{k.config}, "restore", write(t, "backup", tt.text))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got  %v\nwant %s\n%s", err, tt.want, out)
+			}
+			s, err := k.open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if docs, _, err := s.Scan(t.Context(), 3, "", ""); err != nil || len(docs) > 0 {
+				t.Errorf("something was restored: %v %v", docs, err)
+			}
+		})
+	}
+}
+
+// Only who can read what stands beside the data file is let in, and a backup
+// that cannot be made leaves nothing behind.
+func TestDoor(t *testing.T) {
+	t.Parallel()
+	config := dataFile(t)
+	path := strings.TrimPrefix(config, "store.path: ")
+	to := filepath.Join(t.TempDir(), "backup")
+	if out, err := with(t, []string{config}, "backup", to); err == nil || !strings.Contains(err.Error(), "there is nothing to back up") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	p := start(t, config, "playground.listen: 127.0.0.1:0")
+	p.playgroundURL()
+	if out, err := with(t, []string{config}, "backup", to); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(doorFile(path))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%v %v", info, err)
+	}
+	note, err := os.ReadFile(doorFile(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, word := strings.Split(string(note), `"`)[3], strings.Split(string(note), `"`)[7]
+	for name, change := range map[string]func(*http.Request){
+		"no word":      func(r *http.Request) { r.Header.Del(doorWord) },
+		"a wrong word": func(r *http.Request) { r.Header.Set(doorWord, strings.ToLower(word)) },
+		"another host": func(r *http.Request) { r.Host = "sedma.example" },
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+doorPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(doorWord, word)
+		change(r)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: %s", name, resp.Status)
+		}
+	}
+
+	// Without that file nobody gets in: the bot has to be stopped.
+	if err := os.Rename(doorFile(path), path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if out, err := with(t, []string{config}, "backup", again); err == nil || !strings.Contains(err.Error(), "stop it and try again") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if left, err := os.ReadDir(filepath.Dir(again)); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	if err := os.Rename(path+".away", doorFile(path)); err != nil {
+		t.Fatal(err)
+	}
+	p.end()
+	if _, err := os.Stat(doorFile(path)); !os.IsNotExist(err) {
+		t.Errorf("the door still stands there: %v", err)
+	}
+}
