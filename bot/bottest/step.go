@@ -15,6 +15,7 @@ import (
 	"sedmabot/bot"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/store"
 )
@@ -56,6 +57,7 @@ var steps = []struct {
 		w.ground.Lose(n)
 		return err
 	}},
+	{form(`file (PERSON)`), func(w *world, p []string) error { return w.file(p[0]) }},
 	{form(`halt`), func(w *world, _ []string) error { w.halt(); return nil }},
 	{form(`deaf`), func(w *world, _ []string) error { w.halt(); w.start(false); return nil }},
 	{form(`start`), func(w *world, _ []string) error { w.halt(); w.start(true); return nil }},
@@ -215,6 +217,45 @@ func (w *world) playOn(one bool) error {
 		}
 	}
 	return errors.New("it does not end")
+}
+
+// file checks the newest record that somebody was sent.
+func (w *world) file(person string) error {
+	var file *view.File
+	for _, m := range w.private(person) {
+		if m.Screen.File != nil {
+			file = m.Screen.File
+		}
+	}
+	if file == nil {
+		return errors.New("no file")
+	}
+	r, err := record.Read(file.Data)
+	if err != nil {
+		return err
+	}
+	out, err := r.Replay()
+	if err != nil {
+		return err
+	}
+	for i, d := range r.Deals {
+		if d.Seed == nil || !slices.Equal(d.Deck, game.Shuffle(r.Rules.Pack(), *d.Seed)) {
+			return fmt.Errorf("deal %d is not what its seed makes", i+1)
+		}
+	}
+	id, match, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(file.Name, "sedma-"), ".json"), "-")
+	docs, err := w.store.Get(w.t.Context(), store.Key{Partition: store.Partition(playground.Home), Name: "match:" + id + ":" + match})
+	if err != nil {
+		return err
+	}
+	var kept struct{ D struct{ Scores []int } }
+	if err := json.Unmarshal(docs[0].Data, &kept); err != nil {
+		return err
+	}
+	if !out.Match.Over || !slices.Equal(out.Match.Scores, kept.D.Scores) {
+		return fmt.Errorf("it replays to %v, over: %v; the match had %v", out.Match.Scores, out.Match.Over, kept.D.Scores)
+	}
+	return nil
 }
 
 // records replays every record in the store.

@@ -14,15 +14,21 @@ import (
 // What every platform can show. A screen that breaks one of these is refused
 // here, so that it is found where the tests are.
 const (
-	maxRows    = 5    // view.Screen
-	maxButtons = 5    // in a row: view.Screen
-	maxMenus   = 3    // view.Screen
-	maxOptions = 25   // of a menu: view.Menu
-	maxLabel   = 34   // characters: view.Button
-	maxPress   = 64   // bytes: view.Button
-	maxToast   = 200  // characters: bot.Reply
-	maxText    = 4000 // characters in all: https://discord.com/developers/docs/components/reference
+	maxRows    = 5       // view.Screen
+	maxButtons = 5       // in a row: view.Screen
+	maxMenus   = 3       // view.Screen
+	maxOptions = 25      // of a menu: view.Menu
+	maxLabel   = 34      // characters: view.Button
+	maxPress   = 64      // bytes: view.Button
+	maxToast   = 200     // characters: bot.Reply
+	maxFile    = 8 << 20 // bytes: less than any platform's limit
+	maxText    = 4000    // characters in all: https://discord.com/developers/docs/components/reference
 )
+
+var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// errPublicFile: only a private message brings a file.
+var errPublicFile = errors.New("a file for everybody")
 
 var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
@@ -50,6 +56,9 @@ func check(s view.Screen) error {
 	}
 	if length > maxText {
 		return fmt.Errorf("%d characters of text, %d fit", length, maxText)
+	}
+	if s.File != nil && (!fileName.MatchString(s.File.Name) || len(s.File.Data) == 0 || len(s.File.Data) > maxFile) {
+		return errors.New("a file without a good name, or none, or too long")
 	}
 	for i, person := range s.Notify {
 		if person.ID == "" {
@@ -180,6 +189,9 @@ func checkReply(reply bot.Reply) error {
 	}
 	if reply.Screen == nil {
 		return nil
+	}
+	if reply.Public && reply.Screen.File != nil {
+		return errPublicFile
 	}
 	return check(*reply.Screen)
 }

@@ -102,6 +102,7 @@ func (p *Playground) Page() http.Handler {
 			http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
 		}
 	})
+	mux.HandleFunc("GET /file", p.file)
 	mux.HandleFunc("POST /press", p.postPress)
 	mux.HandleFunc("POST /command", p.postCommand)
 	return p.guard(mux)
@@ -271,6 +272,23 @@ func (p *Playground) news(known map[bot.Address]int) (put []pageMessage, dropped
 	return put, dropped
 }
 
+// file is the file that came with a message.
+func (p *Playground) file(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	var f *view.File
+	if at := p.at[bot.Address(r.FormValue("message"))]; at != nil && at.m != nil {
+		f = at.m.Screen.File
+	}
+	p.mu.Unlock()
+	if f == nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
+	w.Write(f.Data)
+}
+
 func (p *Playground) postPress(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Person  string      `json:"person"`
@@ -384,6 +402,7 @@ type pageMessage struct {
 	Called []string       `json:"called,omitempty"` // ids
 	Face   face.Face      `json:"face"`
 	Blocks []pageBlock    `json:"blocks"`
+	File   string         `json:"file,omitempty"` // the name of the file that came with it
 	Rows   [][]pageButton `json:"rows"`
 }
 
@@ -421,6 +440,9 @@ func onPage(m *message) pageMessage {
 	}
 	for _, person := range m.Called {
 		out.Called = append(out.Called, person.ID)
+	}
+	if m.Screen.File != nil {
+		out.File = m.Screen.File.Name
 	}
 	for _, block := range m.Screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}

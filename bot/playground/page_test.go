@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,50 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 	}
 	if event, n := open(t, url).next(); event != "all" || len(n.Put) != 1 {
 		t.Errorf("another page begins with %s %+v", event, n)
+	}
+}
+
+// A file that came with an answer is there to be saved, under its name; nobody
+// gets one where everybody would see it.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "a file"}}}}}
+	screen.File = &view.File{Name: "a-1.json", Data: []byte("{}\n")}
+	public := false
+	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: &screen, Public: public} }))
+	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err != nil {
+		t.Fatal(err)
+	}
+	answer := p.Answers(Ann)[0]
+	get := func(id bot.Address) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/file?message="+url.QueryEscape(string(id)), nil)
+		r.Host = "127.0.0.1:8080"
+		p.Page().ServeHTTP(w, r)
+		return w
+	}
+	if w := get(answer.Address); w.Code != 200 || w.Body.String() != "{}\n" || w.Header().Get("Content-Disposition") != "attachment; filename=a-1.json" {
+		t.Errorf("%d, %v, %q", w.Code, w.Header(), w.Body)
+	}
+	if w := get("playground:none/1"); w.Code != 404 {
+		t.Errorf("no message: %d", w.Code)
+	}
+	public = true
+	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil {
+		t.Error("a file went to everybody")
+	}
+	if _, err := p.Send(t.Context(), bot.Target{Chat: Channel}, screen, ""); err == nil {
+		t.Error("a file was posted in the channel")
+	}
+	for _, bad := range []view.File{{Name: "", Data: []byte("x")}, {Name: "../a", Data: []byte("x")}, {Name: "a"}} {
+		screen.File, public = &bad, false
+		if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil {
+			t.Errorf("a file that no platform takes: %q", bad.Name)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@
 //
 //	GET  /             the page, with /page.css, /page.js and /icon.svg
 //	GET  /setup?lang=  people, commands and the page's own words
+//	GET  /file?message=ID  the file that came with a message
 //	GET  /events       server-sent events: "all" with everything that stands,
 //	                   then "more" with what was put and what was dropped
 //	POST /press        {"person","message","press","lang"}: a press
@@ -189,6 +190,8 @@ func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, non
 	}
 	chat := to.Chat
 	switch {
+	case to.Chat == Channel && s.File != nil:
+		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errPublicFile}
 	case (to.Chat == "") == (to.Player == ""):
 		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errors.New("a target is a chat or a player")}
 	case to.Player != "":

@@ -218,6 +218,13 @@ function drawMessage(m) {
   }
   const body = make("div", "body");
   body.append(...m.blocks.map((b) => drawBlock(m, b)));
+  if (m.file) {
+    const p = make("p"), link = make("a", "file", m.file);
+    link.href = "file?message=" + encodeURIComponent(m.id);
+    link.download = m.file;
+    p.append(link);
+    body.append(p);
+  }
   e.append(head, body, ...m.rows.map((row) => {
     const r = make("div", "row");
     r.append(...row.map((b) => drawButton(m, b)));
