@@ -181,15 +181,41 @@ func noteReached(in Input, b *Bot) func(*notesDoc) {
 	}
 }
 
-// tablesOf are the tables at which a player sits, the latest last.
+// tablesOf are the tables at which a player sits, the latest last. His document
+// may name others too, where a process died between that document and the
+// table's: they go from it here.
 func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 	docs, err := b.store.Get(ctx, playerKey(player))
 	if err != nil {
 		return nil, err
 	}
 	var doc playerDoc
-	err = decode(docs[0], &doc)
-	return doc.Tables, err
+	if err := decode(docs[0], &doc); err != nil || len(doc.Tables) == 0 {
+		return nil, err
+	}
+	var keys []store.Key
+	for _, id := range doc.Tables {
+		own, _ := tableKeys(id)
+		keys = append(keys, own[0])
+	}
+	if docs, err = b.store.Get(ctx, keys...); err != nil {
+		return nil, err
+	}
+	var ids []string
+	for i, id := range doc.Tables {
+		t, err := decodeTable(docs[i])
+		if err != nil {
+			continue // of a newer schema
+		}
+		if _, sits := t.Private(player); docs[i].Version == 0 || !sits || done(t.Phase) {
+			if err := b.indexPlayer(ctx, player, id, false); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // hands shows the person his hand: at this chat's table, or in a private chat

@@ -3,7 +3,9 @@ package bot
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
+	"time"
 
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -115,7 +117,12 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	case table.Leave:
 		return Reply{Toast: b.text(in, "reply.left"), Echo: true}
 	case table.Back:
-		return Reply{Toast: b.text(in, "reply.back"), Echo: true}
+		said := Reply{Toast: b.text(in, "reply.back"), Echo: true}
+		if in.OnAnswer && seated {
+			hand := b.handReply(private, in)
+			said.Screen, said.Replace = hand.Screen, hand.Replace
+		}
+		return said
 	}
 	return Reply{}
 }
@@ -148,13 +155,26 @@ func noteAnswer(in Input) func(*notesDoc) {
 		if n.Answers == nil {
 			n.Answers = map[string]answer{}
 		}
+		now := time.Now()
+		maps.DeleteFunc(n.Answers, func(_ string, a answer) bool { return a.Until.Before(now) })
 		n.Answers[in.Player.ID] = answer{Address: in.Answer, Until: in.Until}
 	}
 }
 
 // cards shows the presser his hand.
 func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
-	t, err := b.table(ctx, id)
+	keys, ok := tableKeys(id)
+	if !ok {
+		return b.refuse(in, errNoTable)
+	}
+	docs, err := b.store.Get(ctx, keys[0], keys[2])
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	if docs[0].Version == 0 {
+		return b.refuse(in, errNoTable)
+	}
+	t, err := decodeTable(docs[0])
 	if err != nil {
 		return b.refuse(in, err)
 	}
@@ -163,7 +183,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 		return b.refuse(in, table.ErrStranger)
 	}
 	if in.Answer != "" && t.Phase == table.Playing {
-		if err := b.note(ctx, id, noteAnswer(in)); err != nil {
+		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in)); err != nil {
 			return b.refuse(in, err)
 		}
 	}
@@ -198,20 +218,25 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 	if !ok {
 		return errNoTable
 	}
+	docs, err := b.store.Get(ctx, keys[2])
+	if err != nil {
+		return err
+	}
+	return b.noteOn(ctx, id, docs[0], f)
+}
+
+// noteOn is note where the table's notes were read already.
+func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*notesDoc)) error {
 	for range attempts {
-		docs, err := b.store.Get(ctx, keys[2])
-		if err != nil {
-			return err
-		}
 		var notes notesDoc
-		if err := decode(docs[0], &notes); err != nil {
+		if err := decode(doc, &notes); err != nil {
 			return err
 		}
 		f(&notes)
 		now := b.now()
-		err = b.store.Commit(ctx, store.Change{
-			Partition: keys[2].Partition,
-			Writes:    []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
+		err := b.store.Commit(ctx, store.Change{
+			Partition: doc.Key.Partition,
+			Writes:    []store.Write{{Name: doc.Key.Name, Expect: doc.Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
 			Due:       []store.Mark{{ID: tableName(id), At: now}},
 			Now:       now,
 		})
@@ -222,6 +247,11 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 		if !errors.Is(err, store.ErrConflict) {
 			return err
 		}
+		docs, err := b.store.Get(ctx, doc.Key)
+		if err != nil {
+			return err
+		}
+		doc = docs[0]
 	}
 	return errBusy
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -283,6 +284,9 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 	return nil
 }
 
+// mostTables is how many tables a player's document names at most, the latest.
+const mostTables = 32
+
 func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) error {
 	key := playerKey(player)
 	for range attempts {
@@ -302,12 +306,14 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) err
 		}
 		if sits {
 			tables = append(tables, id)
+			tables = tables[max(0, len(tables)-mostTables):]
+		}
+		if slices.Equal(tables, doc.Tables) {
+			return nil
 		}
 		w := store.Write{Name: key.Name, Expect: docs[0].Version}
 		if len(tables) > 0 {
 			w.Data = encode(playerDoc{Tables: tables})
-		} else if docs[0].Version == 0 {
-			return nil
 		}
 		err = b.store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()})
 		if !errors.Is(err, store.ErrConflict) {

@@ -35,7 +35,7 @@ import (
 // can, two processes at a time, and asks afterwards whether all came right.
 func TestTorture(t *testing.T) {
 	t.Parallel()
-	seeds := 12
+	seeds := 8
 	if testing.Short() {
 		seeds = 4
 	}
@@ -558,6 +558,9 @@ func torment(t *testing.T, seed uint64, path string) {
 		time.Sleep(72 * time.Hour)
 		r.start()
 		time.Sleep(time.Minute)
+		for _, person := range people {
+			r.hello(id(person))
+		}
 		r.halt(r.alive[0], false)
 	}
 	for _, kind := range []string{"table:", "shown:", "notes:", "player:"} {
