@@ -69,14 +69,14 @@ func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choic
 type thinker struct {
 	worlds int     // that it plays out
 	draws  int     // worlds that it imagines for each, to take those that explain what the others did
-	doubt  float32 // that the others play as it thinks
+	doubt  float32 // that three others play as it thinks; of one it has a quarter
 	tricks int     // that it remembers; below 0: all
 }
 
 var (
 	easy   = thinker{worlds: 20, draws: 1, tricks: 0}
 	medium = thinker{worlds: 50, draws: 1, tricks: 2}
-	hard   = thinker{worlds: 400, draws: 4, doubt: 0.5, tricks: -1}
+	hard   = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1}
 )
 
 func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m *match) Choice {
@@ -86,7 +86,7 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	options, _ := t.options(ctx, v, f, b, m, false) // early is good enough
 	top := options[0]
 	for _, o := range options {
-		if o.worth > top.worth || o.worth == top.worth && o.score > top.score {
+		if o.above(top) {
 			top = o
 		}
 	}
@@ -98,6 +98,12 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 // ended the search.
 func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match, every bool) ([]option, error) {
 	k := know(v, f, t.tricks)
+	if f.players == 2 {
+		t.doubt /= 4
+	}
+	if size := f.cards(); size > 32 {
+		t.worlds = max(1, t.worlds*32/size) // each takes longer
+	}
 	if t.tricks < 0 && k.known() {
 		options := k.options()
 		k.solve(b, m, options, every)

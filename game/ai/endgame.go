@@ -18,8 +18,8 @@ func (k *knowledge) known() bool {
 	return k.f.players == 2 && p.size == 0 && cards <= exactCards && int(p.count[other]) == len(k.unseen)
 }
 
-// solve finds what the best option brings when both play as well as can be; with
-// every, what every option does.
+// solve finds what the best options bring when both play as well as can be; with
+// every, what every option does. Of equal ones it hopes for the most.
 func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
 	p := k.at
 	for _, kind := range k.unseen {
@@ -35,7 +35,18 @@ func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
 		q.play(k.f, options[j].move)
 		options[j].worth, options[j].score = e.value(&q, low, 1e9)
 		if !every {
-			low = max(low, options[j].worth)
+			low = max(low, options[j].worth-1e-6)
+		}
+	}
+	top := -1e9
+	for _, o := range options {
+		top = max(top, o.worth)
+	}
+	for j := range options {
+		if options[j].worth == top {
+			q := p
+			q.play(k.f, options[j].move)
+			options[j].hope = e.hope(&q)
 		}
 	}
 }
@@ -92,6 +103,31 @@ func (e *endgame) value(p *position, low, high float64) (value, score float64) {
 	}
 	delta := p.score(e.f, e.m)
 	return e.m.worth(e.f, &delta, e.me), worth(e.f, &delta, e.me)
+}
+
+// hope is what the position is worth if the other one plays as the policy does.
+func (e *endgame) hope(p *position) float64 {
+	for p.phase != game.Over {
+		if e.f.slot[p.turn] != e.me {
+			p.play(e.f, e.b.choose(e.f, p))
+			continue
+		}
+		var room [16]uint8
+		moves := e.apart(p, p.moves(e.f, room[:0]))
+		if len(moves) == 1 {
+			p.play(e.f, moves[0])
+			continue
+		}
+		most := -1e9
+		for _, m := range moves {
+			q := *p
+			q.play(e.f, m)
+			most = max(most, e.hope(&q))
+		}
+		return most
+	}
+	delta := p.score(e.f, e.m)
+	return e.m.worth(e.f, &delta, e.me)
 }
 
 // apart leaves out moves that come to the same as another: of cards that nothing

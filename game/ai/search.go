@@ -10,6 +10,15 @@ import (
 type option struct {
 	move         uint8
 	score, worth float64
+	hope         float64 // what it may bring, where the worth is certain
+}
+
+// above says whether the option is the better one.
+func (o option) above(p option) bool {
+	if o.worth != p.worth {
+		return o.worth > p.worth
+	}
+	return o.hope > p.hope || o.hope == p.hope && o.score > p.score
 }
 
 // search plays every choice out in the same worlds.
