@@ -99,7 +99,8 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	})
 
 	screen := text("a table")
-	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}}}
+	screen.Menus = []view.Menu{{Label: "Game", Options: []view.Button{{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"}}}}
+	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}, {Label: "Default here", Press: "default:t1"}}}
 	addr, err := a.Send(t.Context(), bot.Target{Chat: groupID + "/17"}, screen, "")
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +118,14 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(bot.Input{Player: annAs, Chat: topic, Press: "close:t1", Message: addr, Admin: true})
+	for _, label := range []string{"✓ Sedma", "Hola", "Default here"} {
+		if _, err := ann.Press(soon(t), m, label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(bot.Input{Player: annAs, Chat: topic, Press: "set:t1:game:sedma", Message: addr})
+	check(bot.Input{Player: annAs, Chat: topic, Press: "set:t1:game:hola", Message: addr})
+	check(bot.Input{Player: annAs, Chat: topic, Press: "default:t1", Message: addr, Admin: true})
 	if _, err := ben.PressData(soon(t), m, "made <up>"); err != nil {
 		t.Fatal(err)
 	}

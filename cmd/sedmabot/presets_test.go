@@ -168,6 +168,27 @@ func presetsOnDiscord(t *testing.T) func() presetCrowd {
 	return func() presetCrowd { return newDiscord(t, server, "Ann") }
 }
 
+// TestChoosingFromMenusOnDiscord goes from the lobby through the settings, with
+// select menus, and back.
+func TestChoosingFromMenusOnDiscord(t *testing.T) {
+	t.Parallel()
+	c := presetsOnDiscord(t)().(*onDiscord)
+	c.ask("/new sedma-4p")
+	latest := func(text string) discordtest.Message { return c.wait(0, text) }
+	ann := c.people[0]
+	ann.Click(latest("who plays?"), "Settings").Wait()
+	ann.Choose(latest("Settings: Game"), "Hola").Wait()
+	ann.Choose(latest("Settings: Players"), "6 players").Wait()
+	ann.Choose(latest("Hola, 6 players"), "Go on with: any card").Wait()
+	ann.Choose(latest("Settings: Go on with"), "equal or wild cards").Wait()
+	ann.Click(latest("House rules: Go on with: equal or wild cards"), "Seats").Wait()
+	ann.Choose(latest("Settings: Seats"), "1 ↔ 6").Wait()
+	ann.Click(latest(`6\. Ann`), "Default here").Wait()
+	latest("From now on a new table here begins with: Hola with house rules, 6 players.")
+	ann.Click(latest(`6\. Ann`), "Done").Wait()
+	latest("Hola with house rules, 6 players: who plays?")
+}
+
 func (c *onDiscord) ask(line string) message {
 	c.t.Helper()
 	c.people[0].Slash(c.channel, "new", map[string]any{"rules": strings.TrimPrefix(line, "/new ")}).Wait()
