@@ -8,6 +8,7 @@
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot version
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
+//	sedmabot verify [FILE]                 deal a match again from its seeds, and compare
 //	sedmabot engine [--level L] [--ms N]   answer requests for moves, a line each
 //	sedmabot arena --a SPEC --b SPEC       let two players meet
 //
@@ -42,6 +43,10 @@ const usage = `usage:
   sedmabot [--config FILE] restore FILE  fill an empty store from such a FILE
   sedmabot version                       show the version
   sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
+  sedmabot verify [--seed HEX]... [--hash HEX]... [FILE]
+                                         deal a record again from its seeds or from
+                                         those given, and compare; a hash is what was
+                                         announced before the deal
   sedmabot engine [--level L] [--ms N]   choose moves: one JSON object a line in, one out
   sedmabot arena --a SPEC --b SPEC [--rules NAME] [--deals N] [--seed S]
                                          let two players meet; SPEC is a level (easy,
@@ -88,6 +93,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	args = flags.Args()
 	if len(args) > 0 && args[0] == "replay" {
 		return record.Command(args[1:], stdin, stdout)
+	}
+	if len(args) > 0 && args[0] == "verify" {
+		return verify(args[1:], stdin, stdout)
 	}
 	if len(args) > 0 && args[0] == "engine" {
 		return arena.Engine(ctx, args[1:], stdin, stdout)

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"sedmabot/game"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+)
+
+// errUnverified is what verify returns after it has printed what is wrong.
+var errUnverified = errors.New("the deals do not come of their seeds")
+
+// hexes is a flag that may be given several times, each time 32 bytes in
+// hexadecimal.
+type hexes [][32]byte
+
+func (h *hexes) String() string { return "" }
+
+// Set reads one of them.
+func (h *hexes) Set(text string) error {
+	var seed table.Seed
+	if err := seed.UnmarshalText([]byte(text)); err != nil {
+		return errors.New("it must have 64 hexadecimal digits")
+	}
+	*h = append(*h, seed)
+	return nil
+}
+
+// verify is `sedmabot verify [--seed HEX]… [--hash HEX]… [FILE]`: it deals again
+// from the seeds and compares with the record in FILE or stdin. The seeds are
+// those of the record, or those given, one a deal; the hashes are what was
+// announced before each deal. It also says whether the first dealer came of the
+// first seed. See game.Shuffle and table.SeedDealer.
+func verify(args []string, stdin io.Reader, stdout io.Writer) error {
+	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	var seeds, hashes hexes
+	flags.Var(&seeds, "seed", "")
+	flags.Var(&hashes, "hash", "")
+	if err := flags.Parse(args); err != nil {
+		return usageError("verify: " + err.Error())
+	}
+	in := stdin
+	switch file := flags.Arg(0); {
+	case flags.NArg() > 1:
+		return usageError("verify takes one FILE")
+	case file != "" && file != "-":
+		f, err := os.Open(file)
+		if err != nil {
+			return fmt.Errorf("read the record: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return fmt.Errorf("read the record: %w", err)
+	}
+	r, err := record.Read(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the record: %w", err)
+	case r.Position != nil || len(r.Deals) == 0:
+		return errors.New("the record has no deals that were dealt from a seed")
+	case len(seeds) > len(r.Deals) || len(hashes) > len(r.Deals):
+		return fmt.Errorf("the record has only %d deals", len(r.Deals))
+	}
+	for i := range seeds {
+		r.Deals[i].Seed = &seeds[i]
+	}
+	var out strings.Builder
+	good := true
+	for i, deal := range r.Deals {
+		line, ok := verifyDeal(r.Rules, deal, hashes[min(i, len(hashes)):])
+		fmt.Fprintf(&out, "deal %d: %s\n", i+1, line)
+		good = good && ok
+	}
+	line, ok := verifyDealer(r)
+	fmt.Fprintf(&out, "first dealer: %s\n", line)
+	if _, err := io.WriteString(stdout, out.String()); err != nil {
+		return fmt.Errorf("print the outcome: %w", err)
+	}
+	if !good || !ok {
+		return errUnverified
+	}
+	return nil
+}
+
+// verifyDeal says whether the deck is what the seed makes, and the seed what the
+// first of the hashes announced, if there is one.
+func verifyDeal(rules game.Rules, deal record.Deal, hashes [][32]byte) (string, bool) {
+	if deal.Seed == nil {
+		return "WRONG: the record has no seed for it, give it with --seed", false
+	}
+	hash := sha256.Sum256(deal.Seed[:])
+	switch {
+	case !slices.Equal(deal.Deck, game.Shuffle(rules.Pack(), *deal.Seed)):
+		return fmt.Sprintf("WRONG: the seed %x makes another deck", *deal.Seed), false
+	case len(hashes) > 0 && hashes[0] != hash:
+		return fmt.Sprintf("WRONG: the SHA-256 of its seed is %x, and %x was announced", hash, hashes[0]), false
+	case len(hashes) > 0:
+		return fmt.Sprintf("its deck comes of its seed, whose SHA-256 is %x as announced", hash), true
+	}
+	return fmt.Sprintf("its deck comes of its seed, whose SHA-256 is %x", hash), true
+}
+
+// verifyDealer says whether the first dealer comes of the first seed, where the
+// record says that it does.
+func verifyDealer(r record.Record) (string, bool) {
+	if r.DealerBy == "" || r.Deals[0].Seed == nil {
+		return fmt.Sprintf("seat %d, and not by the first seed: after a rematch, or at home by choice", r.Dealer), true
+	}
+	seed, how := table.Seed(*r.Deals[0].Seed), "the first seed"
+	want := table.SeedDealer(seed, r.Rules.Players)
+	if r.DealerBy == record.ByDraw {
+		if r.Rules.Players != 4 {
+			return "WRONG: only four players draw for partners", false
+		}
+		rounds, _ := table.DrawPartners(r.Rules, seed)
+		var cards []string
+		for _, round := range rounds {
+			for _, drawn := range round {
+				cards = append(cards, fmt.Sprintf("seat %d %s", drawn.Seat, drawn.Card))
+			}
+		}
+		want, how = 0, "the draw for partners of the first seed: "+strings.Join(cards, ", ")
+	}
+	if r.Dealer != want {
+		return fmt.Sprintf("WRONG: seat %d, and not seat %d by %s", r.Dealer, want, how), false
+	}
+	return fmt.Sprintf("seat %d by %s", r.Dealer, how), true
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// Scripts run the program itself. The decks in them were made by another
+// program, from the description of game.Shuffle alone.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Files: []string{filepath.Join("testdata", "verify.txtar")},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+env.Getenv("PATH"))
+			return nil
+		},
+	})
+}
