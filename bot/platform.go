@@ -121,7 +121,7 @@ type Reply struct {
 	// Public lets everybody in the chat see Screen: a leaderboard, rules.
 	Public bool
 	// Replace puts Screen in the place of the answer that was pressed (see
-	// Input.OnAnswer).
+	// Input.OnAnswer), or of the message in a private chat that has no answers.
 	Replace bool
 	// Outcome says how it ended; nothing that is shown depends on it.
 	Outcome Outcome
