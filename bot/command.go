@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -141,15 +142,20 @@ func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
 	}
 	var shown shownDoc
 	if err := decode(docs[0], &shown); err != nil {
-		return b.refuse(in, err)
+		shown = shownDoc{} // of a newer schema: there is no link then
 	}
-	link := ""
+	link, latest := "", -1
 	for key, post := range shown.Posts {
-		where, name, _ := strings.Cut(key, " ")
-		if where == in.Chat.ID && !post.Passing && (strings.HasPrefix(name, "lobby:") || strings.HasPrefix(name, "deal:")) {
-			if p := b.platformOf(post.Address); p != nil && link == "" {
-				link = p.Link(in.Chat.Home, post.Address)
-			}
+		kind, number, _ := strings.Cut(strings.TrimPrefix(key, in.Chat.ID+" "), ":")
+		no, err := strconv.Atoi(number)
+		if err != nil || kind != "lobby" && kind != "deal" {
+			continue
+		}
+		if kind == "lobby" {
+			no = 0 // before all deals
+		}
+		if p := b.platformOf(post.Address); p != nil && no > latest {
+			link, latest = p.Link(in.Chat.Home, post.Address), no
 		}
 	}
 	screen := view.TableExists(id, link, langOf(in.Player.Lang, in.Chat.Lang))
