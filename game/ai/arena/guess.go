@@ -173,14 +173,15 @@ func (g *guess) make(s game.State, moves []game.Move, a action) (game.State, boo
 // place is where in the deck the hand of the seat on turn has the card, or one
 // that it may be.
 func (g *guess) place(s game.State, moves []game.Move, c game.Card) int {
-	at := -1
-	for _, i := range g.places(s, moves, s.Turn()) {
-		if g.deck[i] == c {
-			return i
+	hand, seat := s.Hand(s.Turn()), s.Turn()
+	for _, same := range []bool{true, false} {
+		for i, d := range g.deck {
+			if !g.fixed[i] && (d == c) == same && slices.Contains(hand, d) && g.in(hand, moves, seat, i) {
+				return i
+			}
 		}
-		at = i
 	}
-	return at
+	return -1
 }
 
 // places are where in the deck the seat's hand is.
