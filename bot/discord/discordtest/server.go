@@ -236,6 +236,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.serveGateway(w, r)
 		return
 	}
+	if r.Method == http.MethodHead && r.URL.Path == "/" {
+		return // the front page, with nothing but the date
+	}
 	path, ok := strings.CutPrefix(r.URL.Path, "/api/v10")
 	call := Call{Method: r.Method, Path: path}
 	var body io.Reader = r.Body
@@ -310,7 +313,9 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	}
 	switch pattern := c.Method + " " + parts[0] + "/" + strconv.Itoa(len(parts)); pattern {
 	case "GET applications/2":
-		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey()}, nil
+		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(), "interactions_endpoint_url": s.endpoint}, nil
+	case "GET users/2":
+		return object{"id": s.app, "username": "sedmabot", "bot": true}, nil
 	case "GET applications/3":
 		return slices.Concat([]any{}, s.commands), nil
 	case "PUT applications/3":

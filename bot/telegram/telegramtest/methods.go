@@ -15,7 +15,8 @@ func bad(text string) *refusal { return refuse(http.StatusBadRequest, "Bad Reque
 func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
-		return map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma", "username": s.Username}, nil
+		return map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma", "username": s.Username,
+			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll}, nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
 	case "setMyCommands":

@@ -26,6 +26,8 @@ type Server struct {
 	URL      string // what stands before /bot<token>/…
 	Token    string
 	Username string // the bot's
+	Alone    bool   // it cannot be added to groups
+	ReadsAll bool   // its privacy mode is off
 
 	http    *httptest.Server
 	spec    *spec // nil where the specification isn't at hand

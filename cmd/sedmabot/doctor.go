@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/discord"
+	"sedmabot/bot/telegram"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+)
+
+// doctor examines what the bot needs and writes what it finds, a line each; what
+// is wrong comes with what to do about it. It disturbs no bot that runs.
+type doctor struct {
+	Config
+	out   io.Writer
+	wrong int
+}
+
+// How far clocks may be apart: jobs are due by the clock of whoever looks.
+const clocksApart = 5 * time.Second
+
+// examine looks at everything. Its error says how much is wrong.
+func (d *doctor) examine(ctx context.Context) error {
+	d.good("configuration", "every key is understood")
+	d.places(ctx)
+	if d.Store.RedisURL.Reveal() != "" {
+		d.redis(ctx)
+	} else {
+		d.file()
+	}
+	if d.Discord.Token.Reveal() != "" {
+		d.discord(ctx)
+	}
+	if d.Telegram.Token.Reveal() != "" {
+		d.telegram(ctx)
+	}
+	if time.Now().Year() < 2025 {
+		d.bad("clock", "it says "+time.Now().Format(time.DateOnly), "set it, and let NTP keep it")
+	}
+	switch d.wrong {
+	case 0:
+		return nil
+	case 1:
+		return errors.New("one thing is wrong")
+	}
+	return fmt.Errorf("%d things are wrong", d.wrong)
+}
+
+func (d *doctor) good(what, how string) { fmt.Fprintf(d.out, "good   %s: %s\n", what, how) }
+func (d *doctor) note(what, how, advice string) {
+	fmt.Fprintf(d.out, "note   %s: %s: %s\n", what, how, advice)
+}
+func (d *doctor) bad(what, how, advice string) {
+	d.wrong++
+	fmt.Fprintf(d.out, "wrong  %s: %s: %s\n", what, how, advice)
+}
+
+// places looks at the addresses that the bot itself listens on.
+func (d *doctor) places(ctx context.Context) {
+	if d.playground() {
+		host, _, err := net.SplitHostPort(d.Playground.Listen)
+		if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
+			d.note("playground.listen", d.Playground.Listen+" can be reached from other machines", "whoever reaches it may play as anybody; 127.0.0.1:8080 keeps it on this one")
+		}
+	}
+	switch {
+	case d.HTTP.Listen == "":
+		d.note("http.listen", "it is empty", "set it to 127.0.0.1:8081 to ask the bot for /readyz and /metrics")
+	case healthcheck(ctx, d.Config, io.Discard) == nil:
+		d.good("http.listen", "a bot answers there and is ready")
+	default:
+		d.good("http.listen", d.HTTP.Listen+"; no bot answers there as ready now")
+	}
+}
+
+// file looks whether the data file can be written.
+func (d *doctor) file() {
+	const what = "store.path"
+	path := d.Store.Path
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		d.bad(what, path+" is a folder", "name a file in it")
+		return
+	case err == nil:
+		s, err := boltstore.Open(path)
+		switch {
+		case errors.Is(err, boltstore.ErrInUse):
+			d.good(what, path+" is in use by a bot")
+		case err != nil:
+			d.bad(what, err.Error(), "let the user that the bot runs as own the file, or restore a backup")
+		case s.Close() == nil:
+			d.good(what, path+" can be written")
+		}
+		return
+	case !errors.Is(err, os.ErrNotExist):
+		d.bad(what, err.Error(), "let the user that the bot runs as reach it")
+		return
+	}
+	folder := filepath.Dir(path) // the missing ones will be made
+	for {
+		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	probe, err := os.CreateTemp(folder, ".sedmabot-*")
+	if err != nil {
+		d.bad(what, "nothing can be written in "+folder, "let the user that the bot runs as own the folder, or name another file")
+		return
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	d.good(what, path+" will be made")
+}
+
+// redis looks at what the promises of the store depend on.
+func (d *doctor) redis(ctx context.Context) {
+	const what = "store.redis_url"
+	s, err := redisstore.Open(ctx, d.Store.RedisURL.Reveal(), redisstore.Options{})
+	if err != nil {
+		d.bad(what, "it cannot be used", err.Error())
+		return
+	}
+	defer s.Close()
+	server, err := s.Server(ctx)
+	if err != nil {
+		d.bad(what, "it does not tell of itself", err.Error())
+		return
+	}
+	if major, err := strconv.Atoi(strings.Split(server.Version, ".")[0]); err != nil || major < 7 {
+		d.bad(what, "it is Redis "+server.Version, "7.0 or later is needed")
+	} else {
+		d.good(what, "Redis "+server.Version+" answers")
+	}
+	if server.Eviction == "noeviction" {
+		d.good("redis maxmemory-policy", server.Eviction)
+	} else {
+		d.bad("redis maxmemory-policy", server.Eviction+" throws tables out when memory is short", "CONFIG SET maxmemory-policy noeviction, and in redis.conf")
+	}
+	switch {
+	case !server.AOF:
+		d.bad("redis appendonly", "it is off: a restart of Redis loses what came after its last snapshot", "CONFIG SET appendonly yes, and in redis.conf")
+	case server.Fsync == "no":
+		d.bad("redis appendfsync", "the file is not brought to the disk", "CONFIG SET appendfsync everysec, and in redis.conf")
+	case server.Fsync == "everysec":
+		d.good("redis appendonly", "yes, appendfsync everysec: a crash of its machine may undo about the last second")
+	default:
+		d.good("redis appendonly", strings.TrimSpace("yes "+server.Fsync))
+	}
+	d.clock("redis", server.Ahead)
+}
+
+// clock compares this machine's clock with another.
+func (d *doctor) clock(whose string, ahead time.Duration) {
+	if ahead.Abs() > clocksApart {
+		d.bad("clock", fmt.Sprintf("that of %s is %v off this machine's", whose, ahead.Round(time.Second)), "let NTP keep both")
+		return
+	}
+	d.good("clock", "the same as that of "+whose)
+}
+
+// webClock compares this machine's clock with that of a web server, which tells
+// full seconds.
+func (d *doctor) webClock(ctx context.Context, whose, address string) {
+	ctx, cancel := context.WithTimeout(ctx, healthTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
+	if err != nil {
+		return
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		return // what cannot be reached was said before
+	}
+	resp.Body.Close()
+	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		d.clock(whose, time.Until(at))
+	}
+}
+
+func (d *doctor) discord(ctx context.Context) {
+	const what = "discord.token"
+	p, err := discord.New(discord.Config{Token: d.Discord.Token.Reveal(), APIBase: d.Discord.APIBase, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		d.bad(what, "it cannot be used", err.Error())
+		return
+	}
+	account, err := p.Account(ctx)
+	switch {
+	case errors.Is(err, discord.ErrToken):
+		d.bad(what, "it is not the bot's", err.Error())
+		return
+	case err != nil:
+		d.bad("discord.api_base", d.Discord.APIBase+" cannot be used", err.Error())
+		return
+	}
+	d.good(what, "the bot is "+account.Name)
+	if account.Endpoint != "" {
+		d.bad("discord", "interactions go to an Interactions Endpoint URL", "empty that field at https://discord.com/developers/applications (General Information), or the gateway gets none")
+	}
+	d.webClock(ctx, "discord", d.Discord.APIBase)
+}
+
+func (d *doctor) telegram(ctx context.Context) {
+	const what = "telegram.token"
+	p, err := telegram.New(telegram.Config{Token: d.Telegram.Token.Reveal(), Base: d.Telegram.APIBase, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		d.bad(what, "it cannot be used", err.Error())
+		return
+	}
+	account, err := p.Account(ctx)
+	switch {
+	case errors.Is(err, telegram.ErrToken):
+		d.bad(what, "it is not the bot's", err.Error())
+		return
+	case err != nil:
+		d.bad("telegram.api_base", d.Telegram.APIBase+" cannot be used", err.Error())
+		return
+	}
+	d.good(what, "the bot is @"+account.Name)
+	if account.JoinsGroups {
+		d.good("telegram groups", "the bot can be added to them")
+	} else {
+		d.bad("telegram groups", "the bot cannot be added to them", "send /setjoingroups to @BotFather and enable it")
+	}
+	if account.ReadsAll {
+		d.note("telegram privacy mode", "it is off: the bot gets every message of its groups", "it needs none but commands; send /setprivacy to @BotFather and enable it")
+	} else {
+		d.good("telegram privacy mode", "it is on: the bot gets commands only")
+	}
+	d.webClock(ctx, "telegram", d.Telegram.APIBase)
+}

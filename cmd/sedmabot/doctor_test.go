@@ -1,0 +1,126 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/storetest"
+)
+
+// Where all is well the doctor says so, finds nothing wrong and leaves nothing
+// behind, whether a bot runs or not.
+func TestDoctorFindsNothing(t *testing.T) {
+	t.Parallel()
+	telegram, discord := telegramtest.New(t), discordtest.New(t)
+	tokens := []string{"telegram.token: " + telegram.Token, "telegram.api_base: " + telegram.URL, "discord.token: " + discord.Token(), "discord.api_base: " + discord.URL()}
+	redis := storetest.Redis(t)
+	running, missing := dataFile(t), dataFile(t)
+	start(t, running, "playground.listen: 127.0.0.1:0").playgroundURL()
+	accounts := []string{"discord.token: the bot is sedmabot", "telegram.token: the bot is @" + telegram.Username, "telegram privacy mode: it is on", "clock: the same as that of telegram"}
+	for _, tt := range []struct {
+		config, want []string
+	}{
+		{append(tokens, missing), append(accounts, "store.path: .* will be made")},
+		{append(tokens, "store.redis_url: "+redis.URL()), append(accounts, "redis appendonly: yes, appendfsync everysec", "redis maxmemory-policy: noeviction", "clock: the same as that of redis")},
+		{[]string{running}, []string{"store.path: .* is in use by a bot"}},
+	} {
+		out, err := with(t, tt.config, "doctor")
+		if err != nil || strings.Contains(out, "wrong ") {
+			t.Errorf("%v: %v\n%s", tt.config, err, out)
+		}
+		for _, want := range tt.want {
+			if !regexp.MustCompile(`(?m)^good   ` + want).MatchString(out) {
+				t.Errorf("%q is missing in\n%s", want, out)
+			}
+		}
+		if strings.Contains(out, telegram.Token) || strings.Contains(out, discord.Token()) {
+			t.Errorf("a token shows:\n%s", out)
+		}
+	}
+	path := strings.TrimPrefix(missing, "store.path: ")
+	if left, err := os.ReadDir(filepath.Dir(filepath.Dir(path))); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// Each thing that is wrong is one line that says what to do, and exit status 1.
+func TestDoctorFinds(t *testing.T) {
+	t.Parallel()
+	alone, reading := telegramtest.New(t), telegramtest.New(t)
+	alone.Alone, reading.ReadsAll = true, true
+	telegram := func(s *telegramtest.Server) []string {
+		return []string{"telegram.token: " + s.Token, "telegram.api_base: " + s.URL}
+	}
+	elsewhere := discordtest.New(t)
+	key, err := hex.DecodeString(elsewhere.PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		signature, _ := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
+		if !ed25519.Verify(key, append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), signature) {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		io.WriteString(w, `{"type":1}`)
+	}))
+	t.Cleanup(endpoint.Close)
+	if !elsewhere.Endpoint(endpoint.URL) {
+		t.Fatal("the endpoint is not taken")
+	}
+	late := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(-time.Minute).UTC().Format(http.TimeFormat))
+		io.WriteString(w, `{"ok":true,"result":{"id":1,"is_bot":true,"first_name":"S","username":"s","can_join_groups":true}}`)
+	}))
+	t.Cleanup(late.Close)
+	for name, tt := range map[string]struct {
+		config []string
+		want   string
+		fine   bool
+	}{
+		"telegram token": {config: []string{"telegram.token: 1:wrong", "telegram.api_base: " + alone.URL}, want: "wrong  telegram.token: it is not the bot's: .*@BotFather"},
+		"no groups":      {config: telegram(alone), want: "wrong  telegram groups: .* /setjoingroups"},
+		"privacy mode":   {config: telegram(reading), want: "note   telegram privacy mode: it is off.* /setprivacy", fine: true},
+		"clock":          {config: []string{"telegram.token: 1:x", "telegram.api_base: " + late.URL}, want: "wrong  clock: that of telegram is -1m[01]s off .*NTP"},
+		"telegram is down": {config: []string{"telegram.token: 1:x", "telegram.api_base: http://127.0.0.1:1"},
+			want: "wrong  telegram.api_base: http://127.0.0.1:1 cannot be used: .*refused"},
+		"discord token": {config: []string{"discord.token: wrong", "discord.api_base: " + elsewhere.URL()}, want: "wrong  discord.token: it is not the bot's: .*Reset Token"},
+		"endpoint": {config: []string{"discord.token: " + elsewhere.Token(), "discord.api_base: " + elsewhere.URL()},
+			want: "wrong  discord: interactions go to an Interactions Endpoint URL: empty that field"},
+		"redis is down": {config: []string{"store.redis_url: redis://:hunter2@127.0.0.1:1"}, want: "wrong  store.redis_url: it cannot be used: redis at 127.0.0.1:1.*start it"},
+		"eviction":      {config: []string{"store.redis_url: " + storetest.Redis(t, "--maxmemory-policy", "allkeys-lru").URL()}, want: "wrong  redis maxmemory-policy: allkeys-lru .* noeviction"},
+		"no file":       {config: []string{"store.redis_url: " + storetest.Redis(t, "--appendonly", "no").URL()}, want: "wrong  redis appendonly: it is off: .*appendonly yes"},
+		"no fsync":      {config: []string{"store.redis_url: " + storetest.Redis(t, "--appendfsync", "no").URL()}, want: "wrong  redis appendfsync: .*everysec"},
+		"a folder":      {config: []string{"store.path: " + t.TempDir()}, want: "wrong  store.path: .* is a folder: name a file"},
+		"no data":       {config: []string{"store.path: " + write(t, "data", strings.Repeat("no data ", 8192))}, want: "wrong  store.path: .*restore a backup"},
+		"read-only":     {config: []string{"store.path: /proc/sedmabot/data.db"}, want: "wrong  store.path: nothing can be written in /proc: let the user"},
+		"everybody":     {config: []string{"playground.listen: 0.0.0.0:0"}, want: "note   playground.listen: .*play as anybody", fine: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := tt.config
+			if !strings.HasPrefix(config[0], "store.") {
+				config = append(config, dataFile(t))
+			}
+			out, err := with(t, config, "doctor")
+			if tt.fine != (err == nil) || err != nil && err.Error() != "one thing is wrong" {
+				t.Errorf("%v", err)
+			}
+			if !regexp.MustCompile(`(?m)^`+tt.want).MatchString(out) || strings.Contains(out, "hunter2") {
+				t.Errorf("want %s\n%s", tt.want, out)
+			}
+		})
+	}
+}

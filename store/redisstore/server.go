@@ -1,0 +1,41 @@
+package redisstore
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Server is what a Redis tells of itself, as far as the store's promises depend on it.
+type Server struct {
+	Version  string
+	AOF      bool          // it has an append-only file
+	Fsync    string        // appendfsync; "" where CONFIG is forbidden
+	Eviction string        // maxmemory-policy
+	Ahead    time.Duration // of its clock over this machine's, to the time that the question took
+}
+
+// Server asks the Redis, or one node of the cluster.
+func (s *Store) Server(ctx context.Context) (Server, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	text, err := s.client.Info(ctx, "everything").Result()
+	if err != nil {
+		return Server{}, fmt.Errorf("ask redis about itself: %w", plain(ctx, err))
+	}
+	info := map[string]string{}
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		info[key] = value
+	}
+	server := Server{Version: info["redis_version"], AOF: info["aof_enabled"] == "1", Eviction: info["maxmemory_policy"]}
+	if micros, err := strconv.ParseInt(info["server_time_usec"], 10, 64); err == nil {
+		server.Ahead = time.UnixMicro(micros).Sub(time.Now())
+	}
+	if config, err := s.client.ConfigGet(ctx, "appendfsync").Result(); err == nil { // a hosted Redis may forbid it
+		server.Fsync = config["appendfsync"]
+	}
+	return server, nil
+}

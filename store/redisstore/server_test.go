@@ -1,0 +1,38 @@
+package redisstore_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// What a real server tells of itself is understood, also by a cluster's client.
+func TestServer(t *testing.T) {
+	t.Parallel()
+	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru")
+	_, cluster := cluster(t)
+	for address, want := range map[string]redisstore.Server{
+		redis.URL(): {AOF: true, Fsync: "everysec", Eviction: "allkeys-lru"},
+		cluster:     {AOF: true, Fsync: "everysec", Eviction: "noeviction"},
+	} {
+		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		got, err := s.Server(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got.Version, ".") || got.Ahead.Abs() > 2*time.Second {
+			t.Errorf("version %q, %v ahead", got.Version, got.Ahead)
+		}
+		got.Version, got.Ahead = "", 0
+		if got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}
