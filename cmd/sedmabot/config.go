@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,12 +28,17 @@ type Config struct {
 		RedisURL Secret
 	}
 	Discord struct {
-		Token   Secret
-		APIBase string
+		Token     Secret
+		APIBase   string
+		Mode      DiscordMode
+		PublicKey string
+		Shards    Shards
 	}
 	Telegram struct {
-		Token   Secret
-		APIBase string
+		Token      Secret
+		APIBase    string
+		Mode       TelegramMode
+		WebhookURL string
 	}
 	Playground struct {
 		Enabled Switch
@@ -43,6 +49,11 @@ type Config struct {
 	}
 	Table struct {
 		Pace time.Duration
+	}
+	Limits struct {
+		Presses      int
+		PlayerTables int
+		HomeTables   int
 	}
 	Log struct {
 		Level  slog.Level
@@ -60,12 +71,20 @@ func (c *Config) settings() *flag.FlagSet {
 	s.TextVar(&c.Store.RedisURL, "store.redis_url", Secret{}, "an address such as redis://localhost:6379")
 	s.TextVar(&c.Discord.Token, "discord.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Discord.APIBase, "discord.api_base", discord.DefaultAPIBase, "an address such as https://discord.com")
+	s.TextVar(&c.Discord.Mode, "discord.mode", DiscordMode("gateway"), "gateway or interactions")
+	s.StringVar(&c.Discord.PublicKey, "discord.public_key", "", "64 hexadecimal digits")
+	s.TextVar(&c.Discord.Shards, "discord.shards", Shards(0), "auto or a number")
 	s.TextVar(&c.Telegram.Token, "telegram.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Telegram.APIBase, "telegram.api_base", telegram.Base, "an address such as https://api.telegram.org")
+	s.TextVar(&c.Telegram.Mode, "telegram.mode", TelegramMode("poll"), "poll or webhook")
+	s.StringVar(&c.Telegram.WebhookURL, "telegram.webhook_url", "", "an address such as https://bot.example.org/telegram")
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
 	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
 	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
+	s.IntVar(&c.Limits.Presses, "limits.presses", 20, "a number, or 0")
+	s.IntVar(&c.Limits.PlayerTables, "limits.player_tables", 100, "a number, or 0")
+	s.IntVar(&c.Limits.HomeTables, "limits.home_tables", 100, "a number, or 0")
 	s.TextVar(&c.Log.Level, "log.level", slog.LevelInfo, "debug, info, warn or error")
 	s.TextVar(&c.Log.Format, "log.format", Format("text"), "text or json")
 	return s
@@ -76,6 +95,51 @@ type Switch string
 
 // Format is "text" or "json".
 type Format string
+
+// DiscordMode is "gateway" or "interactions".
+type DiscordMode string
+
+// TelegramMode is "poll" or "webhook".
+type TelegramMode string
+
+// Shards is a number of connections to Discord's gateway; 0 is "auto".
+type Shards int
+
+// MarshalText is the value as it stands in a file.
+func (m DiscordMode) MarshalText() ([]byte, error) { return []byte(m), nil }
+
+// UnmarshalText takes one of the two values.
+func (m *DiscordMode) UnmarshalText(text []byte) error {
+	return oneOf(m, text, "gateway", "interactions")
+}
+
+// MarshalText is the value as it stands in a file.
+func (m TelegramMode) MarshalText() ([]byte, error) { return []byte(m), nil }
+
+// UnmarshalText takes one of the two values.
+func (m *TelegramMode) UnmarshalText(text []byte) error { return oneOf(m, text, "poll", "webhook") }
+
+// MarshalText is the value as it stands in a file.
+func (n Shards) MarshalText() ([]byte, error) {
+	if n == 0 {
+		return []byte("auto"), nil
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
+}
+
+// UnmarshalText takes auto, or a number from 1 on.
+func (n *Shards) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*n = 0
+		return nil
+	}
+	count, err := strconv.ParseUint(string(text), 10, 16)
+	if err != nil || count == 0 {
+		return errors.New("no number of shards")
+	}
+	*n = Shards(count)
+	return nil
+}
 
 // MarshalText is the value as it stands in a file.
 func (s Switch) MarshalText() ([]byte, error) { return []byte(s), nil }
@@ -275,8 +339,20 @@ func (c Config) validate() error {
 	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil && c.HTTP.Listen != "" {
 		say("http.listen is %q: write host:port, such as 127.0.0.1:8081, or leave it empty", c.HTTP.Listen)
 	}
+	if c.Discord.Mode == "interactions" && (c.Discord.PublicKey == "" || c.HTTP.Listen == "") {
+		say("discord.mode is interactions: set discord.public_key (General Information at https://discord.com/developers/applications) and http.listen, too")
+	}
+	if c.Telegram.Mode == "webhook" && (c.Telegram.WebhookURL == "" || c.HTTP.Listen == "") {
+		say("telegram.mode is webhook: set telegram.webhook_url and http.listen, too")
+	}
+	if u, err := url.Parse(c.Telegram.WebhookURL); c.Telegram.WebhookURL != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || c.Telegram.APIBase == telegram.Base)) {
+		say("telegram.webhook_url is %q: write an address that begins with https:// and leads to /telegram at http.listen", c.Telegram.WebhookURL)
+	}
 	if c.Table.Pace < 0 || c.Table.Pace > time.Minute {
 		say("table.pace is %v: write a duration from 0 to 1m, such as 1500ms", c.Table.Pace)
+	}
+	if min(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) < 0 || max(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) > 1_000_000 {
+		say("limits are %d presses, %d player_tables, %d home_tables: write numbers from 1 to 1000000, or 0 for no limit", c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables)
 	}
 	if !c.playground() && c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == "" {
 		say("there is nowhere to play: set discord.token or telegram.token, or playground.enabled to true")

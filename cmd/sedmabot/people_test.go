@@ -290,7 +290,7 @@ func (c *onDiscord) wait(who int, text string) discordtest.Message {
 
 func (c *onDiscord) open() {
 	c.t.Helper()
-	c.server.Until("the commands are there", func() bool { return len(c.server.Commands()) > 0 && c.server.Connected() > 0 })
+	c.server.Until("the commands are there", func() bool { return len(c.server.Commands()) > 0 && c.server.Reached() })
 	c.people[0].Slash(c.channel, "new", map[string]any{"players": 4}).Wait()
 	lobby := c.wait(0, "who plays?")
 	for who := range c.people[1:] {

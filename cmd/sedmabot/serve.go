@@ -39,7 +39,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if web.listener != nil {
 		log.Info("listening", "http", web.listener.Addr().String())
 	}
-	platforms, err := c.platforms(stdout, log)
+	hold := bot.Holder(bot.Alone)
+	if c.Store.RedisURL.Reveal() != "" { // a data file is one process's anyway
+		hold = bot.Hold(kept, log)
+	}
+	platforms, err := c.platforms(stdout, log, hold, web)
 	if err != nil {
 		return err
 	}
@@ -48,7 +52,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
 	}
-	b := bot.New(bot.Config{Store: measured, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Log: log})
+	b := bot.New(bot.Config{Store: measured, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Limits: bot.Limits(c.Limits), Log: log})
 
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -98,21 +102,36 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 	return boltstore.Open(c.Store.Path)
 }
 
-// platforms are those that are configured. The playground's address is told on
-// stdout: its listener is open from here on.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger) ([]bot.Platform, error) {
+// platforms are those that are configured. What they take from requests to the
+// program hangs on web. The playground's address is told on stdout: its
+// listener is open from here on.
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web) ([]bot.Platform, error) {
 	var all []bot.Platform
 	if c.Discord.Token.Reveal() != "" {
-		p, err := discord.New(discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log})
+		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold}
+		if c.Discord.Mode == "interactions" {
+			config.PublicKey = c.Discord.PublicKey
+		}
+		p, err := discord.New(config)
 		if err != nil {
 			return nil, err
+		}
+		if c.Discord.Mode == "interactions" {
+			web.Handle("POST /interactions", p)
 		}
 		all = append(all, p)
 	}
 	if c.Telegram.Token.Reveal() != "" {
-		p, err := telegram.New(telegram.Config{Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, Log: log, Eager: c.eager})
+		push := c.Telegram.Mode == "webhook"
+		p, err := telegram.New(telegram.Config{
+			Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, Log: log, Eager: c.eager,
+			Webhook: c.Telegram.WebhookURL, Push: push, Hold: hold,
+		})
 		if err != nil {
 			return nil, err
+		}
+		if push {
+			web.Handle("POST /telegram", p)
 		}
 		all = append(all, p)
 	}

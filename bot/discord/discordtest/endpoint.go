@@ -37,6 +37,14 @@ func (s *Server) Endpoint(url string) bool {
 	return true
 }
 
+// Reached tells whether interactions reach the bot, one way or the other.
+func (s *Server) Reached() bool {
+	s.mu.Lock()
+	there := s.endpoint != ""
+	s.mu.Unlock()
+	return there || s.Connected() > 0
+}
+
 // deliver sends an interaction to the endpoint, once.
 func (s *Server) deliver(what, url string, event object) {
 	body, err := json.Marshal(event)

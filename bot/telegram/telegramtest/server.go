@@ -42,12 +42,13 @@ type Server struct {
 	failures []*Failure
 	problems []string
 
-	updates  []update
-	last     update
-	nextID   int64 // of the next update
-	hook     *hook // nil: updates are polled for
-	pollers  int   // counts getUpdates: a later one ends an earlier one
-	stopping bool
+	updates   []update
+	last      update
+	nextID    int64 // of the next update
+	hook      *hook // nil: updates are polled for
+	conflicts int   // how many polls a later one ended
+	pollers   int   // counts getUpdates: a later one ends an earlier one
+	stopping  bool
 }
 
 type update struct {
@@ -396,6 +397,9 @@ func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refu
 		return ended || s.stopping || len(result) > 0
 	})
 	if ended {
+		s.mu.Lock()
+		s.conflicts++
+		s.mu.Unlock()
 		return nil, refuse(http.StatusConflict, "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running")
 	}
 	return result, nil
@@ -421,6 +425,13 @@ func (s *Server) Repeat() {
 		go s.deliver(s.hook, s.last)
 	}
 	s.change()
+}
+
+// Conflicts is how many polls were ended by another's.
+func (s *Server) Conflicts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conflicts
 }
 
 // Pending is how many updates the bot has not acknowledged.

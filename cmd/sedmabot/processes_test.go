@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store/storetest"
+)
+
+// launchUntil starts the binary, and waits for a line of its log.
+func launchUntil(t *testing.T, line string, config ...string) *process {
+	t.Helper()
+	var env []string
+	for _, c := range config {
+		env = append(env, variable(c))
+	}
+	p := launch(t, append(env, "SEDMABOT_TABLE_PACE=0"))
+	p.stderr.wait(t, line)
+	return p
+}
+
+const (
+	holds = `it is this process's turn`
+	waits = `this one stands by`
+)
+
+// lastDeal has the match end with its first deal: Discord takes a message a
+// second, and a whole match a minute.
+func (c *onDiscord) lastDeal() {
+	c.t.Helper()
+	c.people[0].Click(c.wait(0, "deal 1"), "Last deal").Wait()
+}
+
+// somebodyPlayed says whether the first deal is under way.
+func somebodyPlayed(people []*person) bool {
+	return slices.ContainsFunc(people, func(p *person) bool { return p.pressed != "" })
+}
+
+// Two processes on one Redis and one token: one polls, and the other works on
+// the tables with it. When the first is killed the other goes on.
+func TestTwoProcessesOnTelegram(t *testing.T) {
+	t.Parallel()
+	k := onRedis(t)
+	server := telegramtest.New(t)
+	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
+	first := launchUntil(t, holds, config...)
+	second := startEager(t, append(config, "table.pace: 0")...)
+	second.stderr.wait(t, waits)
+	c := newTelegram(t, server, "Ann", "Ben")
+	c.open()
+	people := everybody(c, 1)
+	playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
+	first.kill()
+	if strings.Contains(first.stderr.String(), "level=ERROR") || strings.Contains(second.stderr.String(), holds) {
+		t.Errorf("before the first was killed:\n%s\nand the second:\n%s", first.stderr, second.stderr)
+	}
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+	if server.Conflicts() != 0 {
+		t.Errorf("%d polls ended by another", server.Conflicts())
+	}
+	second.end()
+	checkRecords(t, k)
+}
+
+// The same on Discord, in two shards.
+func TestTwoProcessesOnDiscord(t *testing.T) {
+	t.Parallel()
+	k := onRedis(t)
+	server := discordtest.New(t)
+	server.Shards(2, 2)
+	config := []string{k.config, "discord.token: " + server.Token(), "discord.api_base: " + server.URL()}
+	first := launchUntil(t, "connected to discord.*shard=0", config...)
+	first.stderr.wait(t, "connected to discord.*shard=1")
+	second := start(t, append(config, "table.pace: 0")...)
+	second.stderr.wait(t, waits)
+	c := newDiscord(t, server, "Ann", "Ben")
+	c.open()
+	c.lastDeal()
+	people := everybody(c, 1)
+	playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
+	if server.Connected() != 2 {
+		t.Errorf("%d connections of two shards", server.Connected())
+	}
+	first.kill()
+	server.Until("nobody is there", func() bool { return server.Connected() == 0 })
+	server.Until("the second has both shards", func() bool { return server.On(0) == 1 && server.On(1) == 1 })
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+}
+
+// When the one that polls is stopped, the other does so at once.
+func TestTheNextProcessPollsAtOnce(t *testing.T) {
+	t.Parallel()
+	url := storetest.Redis(t).URL()
+	server := telegramtest.New(t)
+	config := []string{"store.redis_url: " + url, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
+	first := start(t, config...)
+	first.stderr.wait(t, holds)
+	second := start(t, config...)
+	second.stderr.wait(t, waits)
+	server.Person("Ann").Start("")
+	first.end()
+	server.Person("Ben").Start("")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := server.Until(ctx, func() bool { return server.Pending() == 0 }); err != nil {
+		t.Error(err)
+	}
+	if server.Conflicts() != 0 {
+		t.Errorf("%d polls ended by another", server.Conflicts())
+	}
+}
+
+// free is an address that nobody listens at.
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Telegram by webhook and Discord by the interactions endpoint, on one program.
+func TestMatchesByHTTP(t *testing.T) {
+	t.Parallel()
+	here := free(t)
+	theirs, discords := telegramtest.New(t), discordtest.New(t)
+	config := []string{
+		dataFile(t), "http.listen: " + here, "table.pace: 0",
+		"telegram.token: " + theirs.Token, "telegram.api_base: " + theirs.URL,
+		"telegram.mode: webhook", "telegram.webhook_url: http://" + here + "/telegram",
+		"discord.token: " + discords.Token(), "discord.api_base: " + discords.URL(),
+		"discord.mode: interactions", "discord.public_key: " + discords.PublicKey(),
+	}
+	p := startEager(t, config...)
+	p.stderr.wait(t, "waiting for discord at the interactions endpoint")
+	if !discords.Endpoint("http://" + here + "/interactions") {
+		t.Fatal("discord would not take the endpoint")
+	}
+	if resp, err := http.Post("http://"+here+"/telegram", "application/json", strings.NewReader("{}")); err != nil || resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a stranger's update was answered %v, %v", resp, err)
+	} else {
+		resp.Body.Close()
+	}
+	there := newDiscord(t, discords, "Cat", "Dan")
+	for _, c := range []crowd{newTelegram(t, theirs, "Ann", "Ben"), there} {
+		c.open()
+		if c == there {
+			there.lastDeal()
+		}
+		playUntil(c, everybody(c, 1), finished)
+		checkBoard(t, c)
+	}
+	if discords.Connected() != 0 || len(theirs.Calls("setWebhook")) != 1 {
+		t.Error("the bot is on the gateway, or set no webhook")
+	}
+}
