@@ -27,7 +27,7 @@
 //	wait 2m                      time passes
 //	records                      every finished deal's record replays to its end
 //	file ann                     the newest file of ann's is the record of a match, which replays to the
-//	                             scores that the match had, from the seeds that it tells
+//	                             scores that the match had
 //
 // Lines that begin with # are remarks. After each step everything settles.
 package bottest
