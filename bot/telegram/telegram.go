@@ -65,7 +65,7 @@ type Adapter struct {
 	push     bool
 	hold     bot.Holder
 	hearing  atomic.Pointer[hearing] // nil when no updates are taken by webhook
-	endpoint string // as the library wants it: a format of the token and the method
+	endpoint string                  // as the library wants it: a format of the token and the method
 	http     *http.Client
 	log      *slog.Logger
 	limits   *limits

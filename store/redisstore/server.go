@@ -32,7 +32,7 @@ func (s *Store) Server(ctx context.Context) (Server, error) {
 	}
 	server := Server{Version: info["redis_version"], AOF: info["aof_enabled"] == "1", Eviction: info["maxmemory_policy"]}
 	if micros, err := strconv.ParseInt(info["server_time_usec"], 10, 64); err == nil {
-		server.Ahead = time.UnixMicro(micros).Sub(time.Now())
+		server.Ahead = time.Until(time.UnixMicro(micros))
 	}
 	if config, err := s.client.ConfigGet(ctx, "appendfsync").Result(); err == nil { // a hosted Redis may forbid it
 		server.Fsync = config["appendfsync"]
