@@ -74,8 +74,8 @@ type thinker struct {
 }
 
 var (
-	easy   = thinker{worlds: 20, draws: 1, tricks: 0}
-	medium = thinker{worlds: 50, draws: 1, tricks: 2}
+	easy   = thinker{worlds: 12, draws: 1, tricks: 0}
+	medium = thinker{worlds: 60, draws: 1, tricks: 3}
 	hard   = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1}
 )
 

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"sedmabot/game"
@@ -15,6 +16,7 @@ var (
 	measure = flag.String("measure", "", "player:player, who meet in these presets, with commas between")
 	presets = flag.String("presets", "sedma-4p,sedma-2p", "where they meet")
 	pairs   = flag.Int("pairs", 300, "decks that they play from both sides")
+	tables  = flag.Int("tables", 0, "so many tables at once, to see how long a move takes")
 	from    = flag.Uint64("from", 1, "seed of the decks")
 )
 
@@ -61,5 +63,37 @@ func TestMeasure(t *testing.T) {
 			t.Logf("%-10s %-8s %-22s %+.3f ± %.3f stakes, %+.2f score; %.2f ms, p99 %.2f", a, b, name,
 				report.Stakes.Mean, report.Stakes.Width, report.Score.Mean, report.A.Mean, report.A.P99)
 		}
+	}
+}
+
+// TestThinkingTime plays at many tables at once.
+func TestThinkingTime(t *testing.T) {
+	if *tables == 0 {
+		t.Skip("only with -tables")
+	}
+	for _, name := range strings.Split(*presets, ",") {
+		r, err := game.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports := make([]arena.Report, *tables)
+		var group sync.WaitGroup
+		for i := range reports {
+			group.Go(func() {
+				hard := player("hard", name)
+				report, err := arena.Play(t.Context(), r, hard, hard, *pairs, uint64(i))
+				if err != nil {
+					t.Error(err)
+				}
+				reports[i] = report
+			})
+		}
+		group.Wait()
+		worst, mean := 0.0, 0.0
+		for _, report := range reports {
+			worst = max(worst, report.A.P99)
+			mean += report.A.Mean / float64(*tables)
+		}
+		t.Logf("%-22s %d tables: %.1f ms a move, p99 %.1f ms at the slowest table", name, *tables, mean, worst)
 	}
 }
