@@ -33,13 +33,14 @@ import (
 	"sedmabot/store"
 )
 
-// Config is what a Bot needs. All fields but Forgotten, Now and Seed are required.
+// Config is what a Bot needs. All fields but Forgotten, Limits, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []Platform
 	Think     table.Think // the AI
 	Pace      time.Duration
 	Forgotten []string // homes whose messages ended with the process before: what should stand there is posted anew
+	Limits    Limits
 	Log       *slog.Logger
 	Now       func() time.Time  // nil: the wall clock
 	Seed      func() table.Seed // nil: from crypto/rand
@@ -53,6 +54,8 @@ type Bot struct {
 	think     table.Think
 	pace      time.Duration
 	forgotten []string
+	limits    Limits
+	throttle  throttle
 	log       *slog.Logger
 	now       func() time.Time
 	seed      func() table.Seed
@@ -67,6 +70,8 @@ func New(c Config) *Bot {
 		think:     c.Think,
 		pace:      c.Pace,
 		forgotten: c.Forgotten,
+		limits:    c.Limits,
+		throttle:  throttle{perSecond: c.Limits.Presses},
 		log:       c.Log,
 		now:       c.Now,
 		seed:      c.Seed,

@@ -106,6 +106,11 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
+	if home.Open[in.Chat.ID] == "" {
+		if err := b.roomFor(ctx, in.Player.ID, ""); err != nil {
+			return b.refuse(in, err)
+		}
+	}
 	chat := table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}
 	for range attempts {
 		now := b.now()

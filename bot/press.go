@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,11 @@ import (
 // Handle does what one person asked for and returns what he alone sees of it
 // at once. It never fails: what goes wrong is a sentence in the reply.
 func (b *Bot) Handle(ctx context.Context, in Input) Reply {
+	if ok, tell := b.throttle.pass(in.Player.ID, b.now()); tell {
+		return Reply{Toast: b.text(in, "reply.too_fast"), Outcome: Limited}
+	} else if !ok {
+		return Reply{Outcome: Limited}
+	}
 	if in.Command != "" {
 		return b.command(ctx, in)
 	}
@@ -76,6 +82,11 @@ func commandOf(p view.Press, in Input) table.Command {
 func (b *Bot) act(ctx context.Context, in Input, id string, command table.Command) Reply {
 	if command == nil {
 		return b.refuse(in, errForged)
+	}
+	if _, joins := command.(table.Join); joins {
+		if err := b.roomFor(ctx, in.Player.ID, id); err != nil {
+			return b.refuse(in, err)
+		}
 	}
 	var before table.Private // the presser's, as the command found it
 	step := func(t table.Table) (table.Table, []table.Event, error) {
@@ -266,6 +277,10 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refusal):
 		r.Toast = view.Refusal(err, c)
+	case errors.Is(err, errHomeFull):
+		r.Toast = c.Text("reply.home_full", "n", strconv.Itoa(b.limits.HomeTables))
+	case errors.Is(err, errPlayerFull):
+		r.Toast = c.Text("reply.player_full", "n", strconv.Itoa(b.limits.PlayerTables))
 	case errors.Is(err, errAdmin):
 		r.Toast = c.Text("reply.admin_only")
 	case errors.As(err, &said):

@@ -136,6 +136,8 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, fi
 		switch open := home.Open[chat.ID]; {
 		case !done(t.Phase) && open != "" && open != t.ID:
 			return tableExists(open)
+		case !done(t.Phase) && open == "" && b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables:
+			return errHomeFull
 		case !done(t.Phase):
 			home.Open[chat.ID] = t.ID
 		case open == t.ID:

@@ -108,6 +108,9 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		"SEDMABOT_PLAYGROUND_LISTEN", "[::1]:0",
 		"SEDMABOT_HTTP_LISTEN", "127.0.0.1:8081",
 		"SEDMABOT_TABLE_PACE", "0",
+		"SEDMABOT_LIMITS_PRESSES", "1",
+		"SEDMABOT_LIMITS_PLAYER_TABLES", "2",
+		"SEDMABOT_LIMITS_HOME_TABLES", "3",
 		"SEDMABOT_LOG_LEVEL", "warn",
 		"SEDMABOT_LOG_FORMAT", "json",
 	))
@@ -116,11 +119,11 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 	}
 	got := []any{
 		c.Store.Path, c.Store.RedisURL.Reveal(), c.Discord.Token.Reveal(), c.Discord.APIBase, c.Telegram.Token.Reveal(), c.Telegram.APIBase,
-		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Log.Level, c.Log.Format,
+		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
 	}
 	want := []any{
 		"/tmp/x.db", "redis://localhost", "d", "http://d", "t", "http://t",
-		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), slog.LevelWarn, Format("json"),
+		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -172,6 +175,8 @@ func TestMistakes(t *testing.T) {
 		"format":           {yaml: "log:\n  format: xml\n", want: `log.format is "xml": want text or json`},
 		"switch":           {yaml: "playground:\n  enabled: maybe\n", want: `playground.enabled is "maybe": want auto, true or false`},
 		"listen":           {yaml: "playground:\n  listen: 8080\n", want: `playground.listen is "8080": write host:port`},
+		"limits":           {yaml: "limits:\n  presses: -1\n", want: "limits are -1 presses, 100 player_tables, 100 home_tables: write numbers from 1"},
+		"no limit":         {yaml: "limits:\n  presses: many\n", want: `c.yaml:2: limits.presses is "many": want a number, or 0`},
 		"http listen":      {yaml: "http:\n  listen: 8081\n", want: `http.listen is "8081": write host:port`},
 		"api base":         {yaml: "telegram:\n  api_base: api.telegram.org\n", want: `telegram.api_base is "api.telegram.org": write an address`},
 		"redis":            {yaml: "store:\n  redis_url: localhost:6379\n", want: "store.redis_url is no address of a Redis: write it as redis://"},

@@ -1,0 +1,160 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/store/boltstore"
+)
+
+// One who presses too fast is told once, is heard again when he was slower, and
+// holds up nobody else.
+func TestPressesOfOnePlayer(t *testing.T) {
+	t.Parallel()
+	const perSecond = 4
+	th := throttle{perSecond: perSecond}
+	at := time.Now()
+	passed, told := 0, 0
+	for range 1000 {
+		ok, tell := th.pass("a", at)
+		if ok {
+			passed++
+		}
+		if tell {
+			told++
+		}
+	}
+	if passed != atOnce*perSecond || told != 1 {
+		t.Errorf("%d of 1000 presses at once passed, he was told %d times", passed, told)
+	}
+	if ok, _ := th.pass("b", at); !ok {
+		t.Error("another player is held up")
+	}
+	for i := range 10 * perSecond {
+		if ok, _ := th.pass("a", at.Add(time.Duration(i+1)*time.Second/perSecond)); !ok {
+			t.Fatalf("press %d at the rate that is allowed did not pass", i)
+		}
+	}
+	at = at.Add(time.Hour)
+	told = 0
+	for range 1000 {
+		if _, tell := th.pass("a", at); tell {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("an hour later he was told %d times", told)
+	}
+	open := throttle{}
+	for range 1000 {
+		if ok, _ := open.pass("a", at); !ok {
+			t.Fatal("without a limit somebody was held up")
+		}
+	}
+}
+
+// However many press, no more than so many are remembered, and one who floods
+// among them is not forgotten.
+func TestPressesOfManyPlayers(t *testing.T) {
+	t.Parallel()
+	th := throttle{perSecond: 1}
+	at := time.Now()
+	passed := 0
+	for i := range 10 * manyPlayers {
+		th.pass(fmt.Sprint("player ", i), at)
+		if ok, _ := th.pass("flood", at); ok {
+			passed++
+		}
+		if n := len(th.now) + len(th.earlier); n > 2*manyPlayers {
+			t.Fatalf("%d players are remembered", n)
+		}
+	}
+	if passed != atOnce {
+		t.Errorf("%d presses of a flood passed, want %d", passed, atOnce)
+	}
+}
+
+// guarded is a bot with limits on a store of its own, and a way to command it.
+func guarded(t *testing.T, file string, limits Limits) func(player, chat, command string) Reply {
+	s, err := boltstore.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := New(Config{Store: s, Limits: limits, Log: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- b.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		s.Close()
+	})
+	return func(player, chat, command string) Reply {
+		return b.Handle(t.Context(), Input{
+			Player: Player{ID: "x:" + player, Name: player, Lang: "en"}, Chat: Chat{ID: "x:" + chat, Home: "x:home", Lang: "en"}, Admin: true, Command: command,
+		})
+	}
+}
+
+// A home and a player have as many open tables as they may; one that is closed
+// makes room.
+func TestOpenTables(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "limit.db")
+	synctest.Test(t, func(t *testing.T) {
+		do := guarded(t, file, Limits{HomeTables: 3, PlayerTables: 2})
+		says := func(r Reply, want string) {
+			t.Helper()
+			if (want == "") != (r.Outcome == Done) || !strings.Contains(r.Toast, want) {
+				t.Errorf("%q, outcome %d, want %q", r.Toast, r.Outcome, want)
+			}
+			time.Sleep(time.Second) // until the tables are indexed
+			synctest.Wait()
+		}
+		says(do("ann", "1", "new"), "")
+		says(do("ann", "2", "new"), "")
+		says(do("ann", "3", "new"), "You sit at enough open tables (at most 2)")
+		says(do("ben", "3", "new"), "")
+		says(do("ann", "3", "join"), "You sit at enough open tables (at most 2)")
+		says(do("ben", "4", "new"), "Enough tables are open here (at most 3)")
+		says(do("ben", "1", "join"), "")
+		says(do("ben", "2", "join"), "You sit at enough open tables (at most 2)")
+		says(do("ann", "1", "close"), "")
+		says(do("ann", "3", "join"), "")
+		says(do("cat", "4", "new"), "")
+		says(do("dan", "5", "new"), "Enough tables are open here (at most 3)")
+	})
+}
+
+// A flood is answered by one line, and costs the store nothing.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "limit.db")
+	synctest.Test(t, func(t *testing.T) {
+		do := guarded(t, file, Limits{Presses: 2})
+		var said []string
+		refused := 0
+		for range 100 {
+			r := do("ann", "1", "help")
+			if r.Outcome == Limited {
+				refused++
+				if r.Toast != "" {
+					said = append(said, r.Toast)
+				}
+			}
+		}
+		if refused != 100-2*atOnce || len(said) != 1 || !strings.Contains(said[0], "Not so fast") {
+			t.Errorf("%d refused, said %q", refused, said)
+		}
+		time.Sleep(time.Second)
+		if r := do("ann", "1", "help"); r.Outcome != Done {
+			t.Errorf("a second later: %+v", r)
+		}
+	})
+}
