@@ -2,6 +2,7 @@ package ai
 
 import (
 	"context"
+	"math"
 
 	"sedmabot/game"
 )
@@ -10,6 +11,7 @@ import (
 type option struct {
 	move         uint8
 	score, worth float64
+	squares      float64 // of worth, summed
 	hope         float64 // what it may bring, where the worth is certain
 }
 
@@ -41,11 +43,23 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 		k.try(b, m, options, &w)
 		done++
 	}
+	n := float64(done)
 	for j := range options {
-		options[j].score /= float64(done)
-		options[j].worth /= float64(done)
+		o := &options[j]
+		o.score /= n
+		o.worth /= n
+		if k.robs(o.move) { // a partner is robbed only if that is clearly better
+			o.worth -= math.Sqrt(max(0, o.squares/n-o.worth*o.worth) / n)
+		}
 	}
 	return options, ctx.Err()
+}
+
+// robs says whether the move takes the trick from a partner who is winning it.
+func (k *knowledge) robs(move uint8) bool {
+	p := &k.at
+	return move < stop && !k.f.solo && p.phase == game.Follow && p.winner != k.me && p.together(k.f, p.winner, k.me) &&
+		k.f.takes[p.lead&15][p.best&15]&unit(move) != 0
 }
 
 // options are the choices, without worth yet.
@@ -70,7 +84,9 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
 		b.playOut(k.f, &q)
 		delta := q.score(k.f, m)
 		options[j].score += worth(k.f, &delta, mine)
-		options[j].worth += m.worth(k.f, &delta, mine)
+		x := m.worth(k.f, &delta, mine)
+		options[j].worth += x
+		options[j].squares += x * x
 	}
 }
 
