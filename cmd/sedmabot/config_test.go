@@ -102,8 +102,13 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		"SEDMABOT_STORE_REDIS_URL", "redis://localhost",
 		"SEDMABOT_DISCORD_TOKEN", "d",
 		"SEDMABOT_DISCORD_API_BASE", "http://d",
+		"SEDMABOT_DISCORD_MODE", "interactions",
+		"SEDMABOT_DISCORD_PUBLIC_KEY", strings.Repeat("ab", 32),
+		"SEDMABOT_DISCORD_SHARDS", "3",
 		"SEDMABOT_TELEGRAM_TOKEN", "t",
 		"SEDMABOT_TELEGRAM_API_BASE", "http://t",
+		"SEDMABOT_TELEGRAM_MODE", "webhook",
+		"SEDMABOT_TELEGRAM_WEBHOOK_URL", "https://t/telegram",
 		"SEDMABOT_PLAYGROUND_ENABLED", "true",
 		"SEDMABOT_PLAYGROUND_LISTEN", "[::1]:0",
 		"SEDMABOT_HTTP_LISTEN", "127.0.0.1:8081",
@@ -118,11 +123,13 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := []any{
-		c.Store.Path, c.Store.RedisURL.Reveal(), c.Discord.Token.Reveal(), c.Discord.APIBase, c.Telegram.Token.Reveal(), c.Telegram.APIBase,
+		c.Store.Path, c.Store.RedisURL.Reveal(), c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
+		c.Telegram.Token.Reveal(), c.Telegram.APIBase, c.Telegram.Mode, c.Telegram.WebhookURL,
 		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
 	}
 	want := []any{
-		"/tmp/x.db", "redis://localhost", "d", "http://d", "t", "http://t",
+		"/tmp/x.db", "redis://localhost", "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
+		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
 		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -209,7 +209,10 @@ func (d *doctor) discord(ctx context.Context) {
 		return
 	}
 	d.good(what, "the bot is "+account.Name)
-	if account.Endpoint != "" {
+	switch {
+	case d.Discord.Mode == "interactions" && account.Endpoint == "":
+		d.bad("discord", "it knows no Interactions Endpoint URL", "write where it reaches this bot's /interactions into that field at https://discord.com/developers/applications (General Information)")
+	case d.Discord.Mode == "gateway" && account.Endpoint != "":
 		d.bad("discord", "interactions go to an Interactions Endpoint URL", "empty that field at https://discord.com/developers/applications (General Information), or the gateway gets none")
 	}
 	d.webClock(ctx, "discord", d.Discord.APIBase)

@@ -62,7 +62,7 @@ func TestDoctorFinds(t *testing.T) {
 	telegram := func(s *telegramtest.Server) []string {
 		return []string{"telegram.token: " + s.Token, "telegram.api_base: " + s.URL}
 	}
-	elsewhere := discordtest.New(t)
+	elsewhere, none := discordtest.New(t), discordtest.New(t)
 	key, err := hex.DecodeString(elsewhere.PublicKey())
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +99,8 @@ func TestDoctorFinds(t *testing.T) {
 		"discord token": {config: []string{"discord.token: wrong", "discord.api_base: " + elsewhere.URL()}, want: "wrong  discord.token: it is not the bot's: .*Reset Token"},
 		"endpoint": {config: []string{"discord.token: " + elsewhere.Token(), "discord.api_base: " + elsewhere.URL()},
 			want: "wrong  discord: interactions go to an Interactions Endpoint URL: empty that field"},
+		"no endpoint": {config: []string{"discord.token: " + none.Token(), "discord.api_base: " + none.URL(), "discord.mode: interactions",
+			"discord.public_key: " + none.PublicKey(), "http.listen: 127.0.0.1:0"}, want: "wrong  discord: it knows no Interactions Endpoint URL: .*/interactions"},
 		"redis is down": {config: []string{"store.redis_url: redis://:hunter2@127.0.0.1:1"}, want: "wrong  store.redis_url: it cannot be used: redis at 127.0.0.1:1.*start it"},
 		"eviction":      {config: []string{"store.redis_url: " + storetest.Redis(t, "--maxmemory-policy", "allkeys-lru").URL()}, want: "wrong  redis maxmemory-policy: allkeys-lru .* noeviction"},
 		"no file":       {config: []string{"store.redis_url: " + storetest.Redis(t, "--appendonly", "no").URL()}, want: "wrong  redis appendonly: it is off: .*appendonly yes"},
