@@ -27,7 +27,7 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 		places[key.Partition] = append(places[key.Partition], i)
 	}
 	docs := make([]store.Doc, len(keys))
-	err := retry(ctx, true, func(ctx context.Context) error {
+	err := s.retry(ctx, true, func(ctx context.Context) error {
 		pipe := s.client.Pipeline()
 		var answers [store.Partitions]*redis.SliceCmd
 		for p, places := range places {
@@ -114,7 +114,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		return err
 	}
 	keys, args := s.commitWords(c)
-	return retry(ctx, false, func(ctx context.Context) error {
+	return s.retry(ctx, false, func(ctx context.Context) error {
 		outcome, err := s.run(ctx, commit, keys, args).Int()
 		switch {
 		case err != nil:
@@ -189,7 +189,7 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 		from = "(" + cursor
 	}
 	var names []string
-	err := retry(ctx, true, func(ctx context.Context) (err error) {
+	err := s.retry(ctx, true, func(ctx context.Context) (err error) {
 		names, err = s.client.ZRangeByLex(ctx, s.keys.names(partition), &redis.ZRangeBy{Min: from, Max: to, Count: pageSize}).Result()
 		return err
 	})

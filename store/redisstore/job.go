@@ -151,7 +151,7 @@ func (s *Store) pipe(ctx context.Context, calls []call) error {
 	for i := range calls {
 		todo[i] = &calls[i]
 	}
-	return retry(ctx, false, func(ctx context.Context) error {
+	return s.retry(ctx, false, func(ctx context.Context) error {
 		for round := 0; ; round++ {
 			if len(todo) == 0 {
 				return nil

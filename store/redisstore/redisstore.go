@@ -6,7 +6,7 @@
 //
 // Every call ends within two seconds, or sooner if its context does. A call that certainly was not executed (Redis refuses
 // connections, loads its file, or a cluster moves the slot at this moment) is tried again until then, and so is a
-// reading one. A commit whose answer was lost is not: its error says that the outcome is open.
+// reading one; in a cluster it then goes to whoever has the slot. A commit whose answer was lost is not: its error says that the outcome is open.
 //
 // Redis must not evict keys (maxmemory-policy noeviction, its default). Out of memory, it refuses changes as a whole and
 // the store goes on when there is room again.
@@ -181,11 +181,14 @@ func (s *Store) run(ctx context.Context, script *script, keys []string, args []a
 
 // retry calls f until it succeeds, fails for good, or the time for a call is over. If repeatable, f may also be called
 // again when its outcome is unknown.
-func retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
+func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
 		err := f(limited)
+		if cluster, ok := s.client.(*redis.ClusterClient); ok && err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
+			cluster.ReloadState(limited) // by itself it looks for another master only when the old one says so
+		}
 		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
 			return plain(ctx, err)
 		}

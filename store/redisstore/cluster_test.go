@@ -1,0 +1,95 @@
+package redisstore_test
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/store"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// The suite on three masters with a replica each; then counting goes on while a
+// partition moves to another master, and that one is killed.
+func TestRealCluster(t *testing.T) {
+	t.Parallel()
+	cluster := storetest.Cluster(t)
+	t.Run("suite", func(t *testing.T) {
+		storetest.Run(t, func(t *testing.T) store.Store { return open(t, cluster.URL()) })
+	})
+	t.Run("moved and failed over", func(t *testing.T) {
+		both := processes(t, cluster.URL())
+		name := "sedma:{p00}:doc:count"
+		if err := both[0].Commit(t.Context(), put("count", "0")); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		stop := make(chan struct{})
+		counted := make([]int, len(both))
+		for i, s := range both {
+			all.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if err := increment(t, s); err == nil {
+						counted[i]++
+					}
+				}
+			})
+		}
+		to := cluster.Move(name)
+		if cluster.Owner(name) != to {
+			t.Error("the partition did not move")
+		}
+		cluster.Whole()
+		close(stop)
+		all.Wait()
+		// Until here nothing may have been lost: a resharding is no failover.
+		n, err := strconv.Atoi(string(get(t, both[0], "count").Data))
+		if err != nil || n < counted[0]+counted[1] {
+			t.Errorf("counted to %d, %v, of %v", n, err, counted)
+		}
+		if counted[0] == 0 || counted[1] == 0 {
+			t.Errorf("counted %v while the partition moved", counted)
+		}
+
+		to.Kill()
+		began := time.Now()
+		for i := 0; i < 2; {
+			if err := increment(t, both[i]); err == nil {
+				i++
+			} else if time.Since(began) > 20*time.Second {
+				t.Fatalf("nothing goes on after a master was killed: %v", err)
+			}
+		}
+		to.Start()
+		cluster.Whole()
+		if err := increment(t, both[0]); err != nil {
+			t.Errorf("after the master came back: %v", err)
+		}
+	})
+}
+
+// increment counts one up, if that can be done, and tells whether it was.
+func increment(t *testing.T, s *redisstore.Store) error {
+	for {
+		docs, err := s.Get(t.Context(), store.Key{Name: "count"})
+		if err != nil {
+			return err
+		}
+		n, _ := strconv.Atoi(string(docs[0].Data))
+		err = s.Commit(t.Context(), store.Change{Writes: []store.Write{{
+			Name: "count", Expect: docs[0].Version, Data: []byte(fmt.Sprint(n + 1)),
+		}}})
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}

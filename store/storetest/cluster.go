@@ -1,0 +1,168 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisCluster is a Redis Cluster of a test's own: three masters with a replica each.
+type RedisCluster struct {
+	t     testing.TB
+	nodes []*RedisServer
+}
+
+// slots is the number of slots of a cluster.
+const slots = 16384
+
+// Cluster starts a Redis Cluster that ends with the test, and waits until it takes every key.
+func Cluster(t testing.TB) *RedisCluster {
+	t.Helper()
+	c := &RedisCluster{t: t}
+	for range 6 {
+		c.nodes = append(c.nodes, Redis(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "1000",
+			"--cluster-require-full-coverage", "no", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"))
+	}
+	for i, node := range c.nodes {
+		c.do(node, "CLUSTER", "SET-CONFIG-EPOCH", i+1)
+	}
+	for _, node := range c.nodes {
+		host, port, err := net.SplitHostPort(node.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range c.nodes {
+			if other != node {
+				c.do(other, "CLUSTER", "MEET", host, port)
+			}
+		}
+	}
+	for i, node := range c.nodes[:3] {
+		c.do(node, "CLUSTER", "ADDSLOTSRANGE", i*slots/3, (i+1)*slots/3-1)
+	}
+	c.wait("all know each other", func() bool {
+		for _, node := range c.nodes {
+			if strings.Count(c.text(node, "CLUSTER", "NODES"), "connected") < len(c.nodes) || !strings.Contains(c.text(node, "CLUSTER", "INFO"), fmt.Sprintf("cluster_slots_assigned:%d", slots)) {
+				return false
+			}
+		}
+		return true
+	})
+	for i, node := range c.nodes[:3] {
+		c.do(c.nodes[i+3], "CLUSTER", "REPLICATE", c.text(node, "CLUSTER", "MYID"))
+	}
+	c.Whole()
+	return c
+}
+
+// URL is the cluster's address for redisstore.Open: all its nodes.
+func (c *RedisCluster) URL() string {
+	var all []string
+	for _, node := range c.nodes {
+		all = append(all, node.Addr)
+	}
+	return "redis://" + strings.Join(all, ",")
+}
+
+// Whole waits until every slot has a master, and every master that lives a replica that follows it.
+func (c *RedisCluster) Whole() {
+	c.t.Helper()
+	c.wait("the cluster is whole", func() bool {
+		for _, node := range c.nodes {
+			if node.cmd == nil {
+				continue
+			}
+			if !strings.Contains(c.text(node, "CLUSTER", "INFO"), "cluster_state:ok") {
+				return false
+			}
+			if info := c.text(node, "INFO", "replication"); strings.Contains(info, "role:slave") && !strings.Contains(info, "master_link_status:up") {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Owner is the master that has a key.
+func (c *RedisCluster) Owner(key string) *RedisServer {
+	c.t.Helper()
+	var owner *RedisServer
+	c.wait("a master has the key", func() bool {
+		for _, node := range c.nodes {
+			if node.cmd != nil && strings.Contains(c.text(node, "INFO", "replication"), "role:master") {
+				if _, err := c.try(node, "EXISTS", key); err == nil {
+					owner = node
+					return true
+				}
+			}
+		}
+		return false
+	})
+	return owner
+}
+
+// Move moves the slot of a key to another master, key by key, as a resharding does, and returns that master.
+func (c *RedisCluster) Move(key string) *RedisServer {
+	c.t.Helper()
+	from := c.Owner(key)
+	slot := c.do(from, "CLUSTER", "KEYSLOT", key)
+	var to *RedisServer
+	for _, node := range c.nodes {
+		if node != from && node.cmd != nil && strings.Contains(c.text(node, "INFO", "replication"), "role:master") {
+			to = node
+		}
+	}
+	host, port, err := net.SplitHostPort(to.Addr)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	here, there := c.text(from, "CLUSTER", "MYID"), c.text(to, "CLUSTER", "MYID")
+	c.do(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", here)
+	c.do(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", there)
+	for {
+		keys, _ := c.do(from, "CLUSTER", "GETKEYSINSLOT", slot, 1).([]any)
+		if len(keys) == 0 {
+			break
+		}
+		c.do(from, "MIGRATE", host, port, keys[0], 0, 1000)
+	}
+	c.do(to, "CLUSTER", "SETSLOT", slot, "NODE", there)
+	c.do(from, "CLUSTER", "SETSLOT", slot, "NODE", there)
+	return to
+}
+
+// do sends a command to a node.
+func (c *RedisCluster) do(node *RedisServer, words ...any) any {
+	c.t.Helper()
+	answer, err := c.try(node, words...)
+	if err != nil {
+		c.t.Fatalf("%v: %v", words, err)
+	}
+	return answer
+}
+
+func (c *RedisCluster) text(node *RedisServer, words ...any) string {
+	text, _ := c.try(node, words...)
+	return fmt.Sprint(text)
+}
+
+func (c *RedisCluster) try(node *RedisServer, words ...any) (any, error) {
+	client := redis.NewClient(&redis.Options{Addr: node.Addr, Protocol: 2, MaxRetries: -1})
+	defer client.Close()
+	return client.Do(context.Background(), words...).Result()
+}
+
+// wait waits until ok.
+func (c *RedisCluster) wait(what string, ok func() bool) {
+	c.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			c.t.Fatalf("not within 30 s: %s\n%s", what, c.text(c.nodes[0], "CLUSTER", "NODES"))
+		}
+	}
+}
