@@ -1,5 +1,3 @@
-// Package ai chooses a move for a seat from that seat's view of the deal, and
-// from nothing else. It fills seats and plays for people who are away.
 package ai
 
 import (
@@ -75,7 +73,7 @@ type thinker struct {
 
 var (
 	easy   = thinker{worlds: 12, draws: 1, tricks: 0}
-	medium = thinker{worlds: 60, draws: 1, tricks: 3}
+	medium = thinker{worlds: 50, draws: 1, tricks: 2}
 	hard   = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1}
 )
 

@@ -2,11 +2,10 @@ package ai
 
 import "sedmabot/game"
 
-// greedy is a player by simple rules, the yardstick of the levels; it stays as
-// it is. It takes tricks that are worth it as
-// cheaply as it can, gives points to a partner who is winning and never takes
-// his trick, keeps wild cards for when they count, and closes with the last
-// trick in mind.
+// greedy is a player by simple rules, the yardstick of the levels; it stays as it
+// is. It takes tricks that are worth it as cheaply as it can, gives points to a
+// partner who is winning and never takes his trick, keeps wild cards for when
+// they count, and closes with the last trick in mind.
 func greedy(v game.View) game.Move {
 	if len(v.Legal) == 1 {
 		return v.Legal[0]

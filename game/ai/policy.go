@@ -260,12 +260,11 @@ func decodePolicy(text string) *policy {
 
 // policyFor is the policy that learned the game most like this one.
 func policyFor(f *form) *policy {
-	all := policies()
-	if b := all[f.rules.Preset]; b != nil {
-		return b
+	switch f.players {
+	case 2:
+		return policies()["sedma-2p"]
+	case 6:
+		return policies()["hola-6p"]
 	}
-	if f.players == 2 {
-		return all["sedma-2p"]
-	}
-	return all["sedma-4p"]
+	return policies()["sedma-4p"]
 }
