@@ -120,15 +120,20 @@ func handRows(w *writer, p table.Private) [][]Button {
 	press := Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: v.Decisions[p.Seat]}
 	onTurn := p.Turn == p.Seat
 	var cards []Button
-	for _, c := range v.Hand {
+	for i, c := range v.Hand {
 		if c == 0 {
 			continue
 		}
 		press.Move = game.PlayCard(c)
-		cards = append(cards, Button{
+		b := Button{
 			Label: face.Text(w.screen.Face, c), Card: c, Press: press.String(),
 			Off: onTurn && !slices.Contains(v.Legal, press.Move),
-		})
+		}
+		if slices.Contains(v.Hand[:i], c) {
+			// The second of two equal cards is named by its place: no platform takes two buttons with the same data.
+			b.Press = Press{Action: ActPlace, Table: p.ID, Deal: p.DealNo, Turn: len(v.Log), Place: i + 1}.String()
+		}
+		cards = append(cards, b)
 	}
 	rows := inRows(cards)
 	var more []Button

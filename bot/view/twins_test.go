@@ -1,0 +1,24 @@
+package view
+
+import (
+	"testing"
+
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Two equal cards of a double pack are two buttons with data of their own.
+func TestEqualCardsHaveButtonsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	eight := game.NewCard('8', 'c')
+	p := table.Private{Public: table.Public{ID: "d123", DealNo: 1, HasDeal: true, Phase: table.Playing, Seats: make([]table.Seat, 6)}}
+	p.View = game.View{Hand: []game.Card{eight, eight}, Legal: []game.Move{game.PlayCard(eight)}, Decisions: make([]int, 6)}
+	row := handRows(own(p), p)[0]
+	if len(row) != 2 || row[0].Press == row[1].Press || row[0].Off || row[1].Off {
+		t.Fatalf("two equal cards are shown as %+v", row)
+	}
+	second, err := ParsePress(row[1].Press)
+	if err != nil || second.Action != ActPlace || second.Place != 2 {
+		t.Errorf("the second plays %+v, %v", second, err)
+	}
+}
