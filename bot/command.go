@@ -70,7 +70,7 @@ func (b *Bot) help(in Input) Reply {
 	var lines [][2]string
 	if p := b.platformOf(Address(in.Player.ID)); p != nil {
 		for _, command := range Commands {
-			lines = append(lines, [2]string{p.Spelling(command), c.Text("cmd." + command.Name)})
+			lines = append(lines, [2]string{p.Spelling(command, c.Code()), c.Text("cmd." + command.Name)})
 		}
 	}
 	screen := view.Help(c, lines...)
@@ -93,8 +93,27 @@ func (b *Bot) openTable(ctx context.Context, chat Chat) (string, error) {
 	return home.Open[chat.ID], err
 }
 
+// unfit says why no table can be kept in this chat, or nothing if one can.
+func unfit(in Input) string {
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	if in.Chat.Visit {
+		return c.Text("reply.visit")
+	}
+	if len(in.Lacks) == 0 {
+		return ""
+	}
+	var names []string
+	for _, name := range in.Lacks {
+		names = append(names, c.Text("permission."+name))
+	}
+	return c.Text("reply.lacks", "permissions", strings.Join(names, ", "))
+}
+
 // open opens a table in this chat.
 func (b *Bot) open(ctx context.Context, in Input) Reply {
+	if why := unfit(in); why != "" {
+		return Reply{Toast: why, Outcome: Refused}
+	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {
 		return b.refuse(in, err)

@@ -33,8 +33,8 @@ type Platform interface {
 	// Link is a web address that leads a person to the message at a, which
 	// stands in a chat of that home; "" where there is none.
 	Link(home string, a Address) string
-	// Spelling is a command as people here type it, such as "/sedma new".
-	Spelling(c Command) string
+	// Spelling is a command as people of that language type it here, such as "/sedma new".
+	Spelling(c Command, language string) string
 	// Ready tells what keeps the platform from receiving: nil once it is
 	// connected, and nil while Run does not run, because somebody else receives.
 	Ready() error
@@ -67,6 +67,9 @@ type Input struct {
 	Player Player // who
 	Chat   Chat   // where
 	Admin  bool   // he may manage this chat
+	// Lacks are the permissions that the bot would need to keep a table in this
+	// chat and does not have: their names under "permission." in the catalogues.
+	Lacks []string
 
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
@@ -98,6 +101,7 @@ type Chat struct {
 	ID      string
 	Home    string // the community that it belongs to: a server, a group, or the private chat itself
 	Private bool   // the person alone with the bot
+	Visit   bool   // the bot is not there: it can answer who calls it, and post nothing
 	Lang    string // a language tag, or ""
 	Title   string
 }

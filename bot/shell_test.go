@@ -32,7 +32,7 @@ func (*chats) Name() string                                { return "test" }
 func (*chats) Run(ctx context.Context, _ Handler) error    { <-ctx.Done(); return nil }
 func (*chats) Ready() error                                { return nil }
 func (*chats) Link(_ string, a Address) string             { return "https://" + string(a) }
-func (*chats) Spelling(c Command) string                   { return c.Name }
+func (*chats) Spelling(c Command, _ string) string         { return c.Name }
 func (*chats) Gap(Target) time.Duration                    { return 0 }
 func (p *chats) Delete(_ context.Context, a Address) error { return p.note("delete " + string(a)) }
 func (p *chats) Edit(_ context.Context, a Address, _ view.Screen) error {

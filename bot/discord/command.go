@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -24,10 +26,11 @@ const maxDescription = 100
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
 const maxChoices = 25
 
-// register tells Discord the commands, unless it has them so already.
-func (a *Adapter) register(ctx context.Context, app string) error {
+// register tells Discord the commands, unless it has them so already. installs
+// are the ways in which the application can be installed.
+func (a *Adapter) register(ctx context.Context, app string, installs []discordgo.ApplicationIntegrationType) error {
 	path := "/applications/" + app + "/commands"
-	want := []*discordgo.ApplicationCommand{command()}
+	want := []*discordgo.ApplicationCommand{command(installs)}
 	var have []*discordgo.ApplicationCommand
 	err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
 	if err != nil || sameCommands(want, have) {
@@ -37,14 +40,21 @@ func (a *Adapter) register(ctx context.Context, app string) error {
 	return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
 }
 
-// command is /sedma with all its subcommands.
-func command() *discordgo.ApplicationCommand {
+// command is /sedma with all its subcommands. Who installed it for himself has
+// it everywhere; where the bot is not, the shell opens no table. Permissions of
+// members are asked for by command and not here: Discord knows them of the whole
+// only (https://discord.com/developers/docs/interactions/application-commands#permissions).
+func command(installs []discordgo.ApplicationIntegrationType) *discordgo.ApplicationCommand {
+	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
+	if slices.Contains(installs, discordgo.ApplicationIntegrationUserInstall) {
+		contexts = append(contexts, discordgo.InteractionContextPrivateChannel)
+	}
 	c := &discordgo.ApplicationCommand{
 		Type:                     discordgo.ChatApplicationCommand,
 		Name:                     rootCommand,
 		Description:              lang.For().Text("cmd"),
-		Contexts:                 &[]discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM},
-		IntegrationTypes:         &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall},
+		Contexts:                 &contexts,
+		IntegrationTypes:         &installs,
 		DescriptionLocalizations: new(translations("cmd")),
 	}
 	for _, b := range bot.Commands {
@@ -52,6 +62,7 @@ func command() *discordgo.ApplicationCommand {
 		sub := &discordgo.ApplicationCommandOption{
 			Type:                     discordgo.ApplicationCommandOptionSubCommand,
 			Name:                     b.Name,
+			NameLocalizations:        translations(nameKey(key)),
 			Description:              cut(lang.For().Text(key), maxDescription),
 			DescriptionLocalizations: translations(key),
 		}
@@ -68,6 +79,7 @@ func commandOption(key string, o bot.Option) *discordgo.ApplicationCommandOption
 	out := &discordgo.ApplicationCommandOption{
 		Type:                     discordgo.ApplicationCommandOptionString,
 		Name:                     o.Name,
+		NameLocalizations:        translations(nameKey(key)),
 		Description:              cut(lang.For().Text(key), maxDescription),
 		DescriptionLocalizations: translations(key),
 		Required:                 o.Required,
@@ -89,6 +101,26 @@ func commandOption(key string, o bot.Option) *discordgo.ApplicationCommandOption
 			choice.NameLocalizations = translations(name)
 		}
 		out.Choices = append(out.Choices, choice)
+	}
+	return out
+}
+
+// nameKey is where the catalogues have the name of what they describe under key:
+// "slash.new.game" for "cmd.new.game".
+func nameKey(key string) string { return "slash" + strings.TrimPrefix(key, "cmd") }
+
+// installTypes are the ways to install an application, from what Discord says of
+// it; to a server where it says nothing.
+// https://discord.com/developers/docs/resources/application#application-object-application-integration-types
+func installTypes(config map[string]any) []discordgo.ApplicationIntegrationType {
+	out := []discordgo.ApplicationIntegrationType{}
+	for _, t := range []discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall, discordgo.ApplicationIntegrationUserInstall} {
+		if _, ok := config[strconv.Itoa(int(t))]; ok {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, discordgo.ApplicationIntegrationGuildInstall)
 	}
 	return out
 }

@@ -31,7 +31,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+
 	"sedmabot/bot"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
 
@@ -142,8 +145,15 @@ func (a *Adapter) Link(home string, addr bot.Address) string {
 	return "https://discord.com/channels/" + guild + "/" + at
 }
 
-// Spelling is the command as a subcommand of the bot's only one.
-func (*Adapter) Spelling(c bot.Command) string { return "/" + rootCommand + " " + c.Name }
+// Spelling is the command as a subcommand of the bot's only one, by the name that
+// Discord shows to readers of the language.
+func (*Adapter) Spelling(c bot.Command, language string) string {
+	name := c.Name
+	if _, known := discordgo.Locales[discordgo.Locale(language)]; known {
+		name = lang.For(language).Text("slash." + c.Name)
+	}
+	return "/" + rootCommand + " " + name
+}
 
 // Send posts a message, once for each nonce.
 func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {

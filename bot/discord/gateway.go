@@ -167,6 +167,8 @@ func (a *Adapter) introduce(ctx context.Context) error {
 	var app struct {
 		ID  string `json:"id"`
 		Key string `json:"verify_key"`
+
+		Installs map[string]any `json:"integration_types_config"`
 	}
 	if err := a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app); err != nil {
 		return err
@@ -174,7 +176,7 @@ func (a *Adapter) introduce(ctx context.Context) error {
 	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
 		return errPublicKey
 	}
-	err := a.register(ctx, app.ID)
+	err := a.register(ctx, app.ID, installTypes(app.Installs))
 	if err == nil || isRetry(deliveryError(err)) {
 		return err
 	}

@@ -32,8 +32,30 @@ const (
 // (https://discord.com/developers/docs/topics/permissions).
 const manager = 1<<3 | 1<<4 | 1<<5 // administrator, manage channels, manage the server
 
-// channelDM is the type of a channel of direct messages with one person.
-const channelDM = 1
+// Permissions of the bot itself without which it cannot keep a table in a channel
+// (the same page). In a thread another one is asked for than in a channel.
+const (
+	mayAll     = 1 << 3
+	mayView    = 1 << 10
+	maySend    = 1 << 11
+	mayThreads = 1 << 38
+)
+
+// Types of channels
+// (https://discord.com/developers/docs/resources/channel#channel-object-channel-types).
+const (
+	channelDM   = 1
+	threadFirst = 10 // in a channel of news, a public one, a private one
+	threadLast  = 12
+)
+
+// inElsewhere is where an interaction happened: in direct messages between others
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types).
+const inElsewhere = 2
+
+// byServer is who had the bot come where it is a member, among those that Discord
+// names: a server. Otherwise a person brought it along.
+const byServer = "0"
 
 // answerTime is how long an answer is taken to be editable: an interaction's
 // token lives 15 minutes
@@ -52,12 +74,16 @@ type interaction struct {
 	Type        int    `json:"type"`
 	Guild       string `json:"guild_id"`
 	ChannelID   string `json:"channel_id"`
+	Context     int    `json:"context"`
 	Locale      string `json:"locale"`
 	GuildLocale string `json:"guild_locale"`
 	Channel     struct {
 		Type int    `json:"type"`
 		Name string `json:"name"`
 	} `json:"channel"`
+	Owners         map[string]string `json:"authorizing_integration_owners"`
+	AppPermissions string            `json:"app_permissions"`
+
 	User   *user `json:"user"` // in private
 	Member *struct {
 		User        *user  `json:"user"`
@@ -116,7 +142,35 @@ func (it *interaction) who() *user {
 }
 
 // private reports whether it happened in direct messages with the bot.
-func (it *interaction) private() bool { return it.Guild == "" && it.Channel.Type == channelDM }
+func (it *interaction) private() bool {
+	return it.Guild == "" && it.Channel.Type == channelDM && it.Context != inElsewhere
+}
+
+// visit reports whether the bot is not there, and was called by somebody who has
+// installed it for himself.
+func (it *interaction) visit() bool {
+	_, member := it.Owners[byServer]
+	return it.Context == inElsewhere || it.Guild != "" && len(it.Owners) > 0 && !member
+}
+
+// lacks are the permissions that the bot would need for a table there.
+func (it *interaction) lacks() []string {
+	have, err := strconv.ParseUint(it.AppPermissions, 10, 64)
+	if err != nil || it.Guild == "" || have&mayAll != 0 {
+		return nil
+	}
+	var out []string
+	if have&mayView == 0 {
+		out = append(out, "view")
+	}
+	switch thread := it.Channel.Type >= threadFirst && it.Channel.Type <= threadLast; {
+	case thread && have&mayThreads == 0:
+		out = append(out, "threads")
+	case !thread && have&maySend == 0:
+		out = append(out, "send")
+	}
+	return out
+}
 
 // onAnswer reports whether a button was pressed that only the presser sees.
 func (it *interaction) onAnswer() bool {
@@ -140,8 +194,10 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 			Home:    prefix + cmp.Or(it.Guild, it.ChannelID),
 			Private: it.private(),
 			Lang:    cmp.Or(it.GuildLocale, it.Locale),
+			Visit:   it.visit(),
 			Title:   clean(it.Channel.Name),
 		},
+		Lacks:    it.lacks(),
 		Admin:    it.private(),
 		Answer:   answerAddress(it.App, it.Token),
 		Until:    now.Add(answerTime),

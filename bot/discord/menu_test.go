@@ -63,7 +63,7 @@ func TestLinksAndSpellings(t *testing.T) {
 			t.Errorf("Link(%s, %s) = %q, wanted %q", test.home, test.at, got, test.want)
 		}
 	}
-	if got := a.Spelling(bot.Commands[0]); got != "/sedma new" {
+	if got := a.Spelling(bot.Commands[0], "en"); got != "/sedma new" {
 		t.Errorf("a command is spelled %q", got)
 	}
 	if a.Gap(bot.Target{Chat: "discord:1"}) < a.Gap(bot.Target{Player: "discord:1"}) {

@@ -190,7 +190,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
 		out.People = append(out.People, person{ID: id, Name: name(id, says.Code())})
 	}
 	for _, c := range bot.Commands {
-		line := p.Spelling(c)
+		line := p.Spelling(c, "")
 		more := []string{}
 		if len(c.Options) > 0 {
 			for _, option := range c.Options {

@@ -269,7 +269,7 @@ func (p *Playground) Delete(ctx context.Context, a bot.Address) error {
 func (p *Playground) Link(string, bot.Address) string { return "" }
 
 // Spelling is the command with a slash.
-func (p *Playground) Spelling(c bot.Command) string { return "/" + c.Name }
+func (p *Playground) Spelling(c bot.Command, _ string) string { return "/" + c.Name }
 
 // Ready is always nil.
 func (p *Playground) Ready() error { return nil }

@@ -12,7 +12,7 @@ import (
 )
 
 // Spelling is the command with a slash, under the name that it has here.
-func (*Adapter) Spelling(c bot.Command) string { return "/" + telegramName(c) }
+func (*Adapter) Spelling(c bot.Command, _ string) string { return "/" + telegramName(c) }
 
 // telegramName is what a command is called here.
 func telegramName(c bot.Command) string { return cmp.Or(c.Other, c.Name) }

@@ -26,6 +26,32 @@ type Guild struct {
 
 	s     *Server
 	owner *Person
+	may   uint64 // what the bot may do there
+	gone  bool   // the bot is not there
+}
+
+// What a bot may do where nobody has forbidden it anything
+// (https://discord.com/developers/docs/topics/permissions).
+const (
+	MayView    = 1 << 10
+	MaySend    = 1 << 11
+	MayThreads = 1 << 38
+	MayAll     = MayView | MaySend | MayThreads
+)
+
+// Permit makes permissions all that the bot has in the guild.
+func (g *Guild) Permit(permissions uint64) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.may = permissions
+}
+
+// RemoveBot makes the guild one in which the bot is not. People can call it there
+// all the same, as they can who have installed it for themselves.
+func (g *Guild) RemoveBot() {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.gone = true
 }
 
 // Channel is a place for messages: of a guild, or of one person and the bot.
@@ -33,8 +59,12 @@ type Channel struct {
 	ID   string
 	Name string
 
+	s        *Server
 	guild    *Guild
-	person   *Person // whose direct messages they are
+	thread   bool
+	archived bool
+	locked   bool    // only its managers can open it again
+	person   *Person // whose direct messages with the bot they are
 	messages []*message
 }
 
@@ -133,7 +163,7 @@ func (s *Server) NewPerson(name string) *Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := &Person{s: s, ID: s.id(), Name: name, Locale: "en-US"}
-	p.dm = &Channel{ID: s.id(), Name: "direct messages of " + name, person: p}
+	p.dm = &Channel{s: s, ID: s.id(), Name: "direct messages of " + name, person: p}
 	s.people[p.ID], s.channels[p.dm.ID] = p, p.dm
 	return p
 }
@@ -143,15 +173,46 @@ func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner} // as large as Discord's: it says the shard
+	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // as large as Discord's: it says the shard
 }
 
 // NewChannel makes a channel.
 func (g *Guild) NewChannel(name string) *Channel {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
-	c := &Channel{ID: g.s.id(), Name: name, guild: g}
+	c := &Channel{s: g.s, ID: g.s.id(), Name: name, guild: g}
 	g.s.channels[c.ID] = c
+	return c
+}
+
+// NewThread makes a thread.
+func (g *Guild) NewThread(name string) *Channel {
+	c := g.NewChannel(name)
+	c.thread = true
+	return c
+}
+
+// Archive closes a thread, as Discord does when nobody has written for a while.
+// Who writes opens it again, unless it is locked.
+func (c *Channel) Archive(locked bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.archived, c.locked = true, locked
+}
+
+// Archived tells whether the thread is closed.
+func (c *Channel) Archived() bool {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.archived
+}
+
+// NewPrivate makes direct messages between people, without the bot.
+func (s *Server) NewPrivate() *Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &Channel{s: s, ID: s.id()}
+	s.channels[c.ID] = c
 	return c
 }
 
@@ -297,11 +358,24 @@ func (s *Server) begin(i *Interaction, event object) {
 			permissions = "2080"
 		}
 		event["guild_id"], event["guild_locale"] = g.ID, g.Locale
-		event["channel"] = object{"id": i.channel.ID, "type": 0, "name": i.channel.Name}
+		kind := 0
+		if i.channel.thread {
+			kind = 11
+		}
+		event["channel"] = object{"id": i.channel.ID, "type": kind, "name": i.channel.Name}
+		event["context"], event["app_permissions"] = 0, strconv.FormatUint(g.may, 10)
+		event["authorizing_integration_owners"] = object{"0": g.ID}
+		if g.gone {
+			event["authorizing_integration_owners"] = object{"1": i.person.ID}
+		}
 		event["member"] = object{"user": user, "nick": nil, "permissions": permissions, "roles": []any{}}
 	} else {
 		event["user"] = user
 		event["channel"] = object{"id": i.channel.ID, "type": 1}
+		event["context"], event["authorizing_integration_owners"] = 1, object{"0": "0"}
+		if i.channel.person == nil {
+			event["context"], event["authorizing_integration_owners"] = 2, object{"1": i.person.ID}
+		}
 	}
 	guild, _ := event["guild_id"].(string)
 	if s.endpoint != "" {

@@ -227,6 +227,9 @@ var (
 	unknownWebhook     = &refusal{status: 404, code: 10015, text: "Unknown Webhook"}
 	unknownInteraction = &refusal{status: 404, code: 10062, text: "Unknown interaction"}
 	invalidForm        = &refusal{status: 400, code: 50035, text: "Invalid Form Body"}
+	missingAccess      = &refusal{status: 403, code: 50001, text: "Missing Access"}
+	missingPermission  = &refusal{status: 403, code: 50013, text: "Missing Permissions"}
+	archived           = &refusal{status: 400, code: 50083, text: "This thread is archived"}
 	noDMs              = &refusal{status: 403, code: 50007, text: "Cannot send messages to this user"}
 )
 
@@ -313,7 +316,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	}
 	switch pattern := c.Method + " " + parts[0] + "/" + strconv.Itoa(len(parts)); pattern {
 	case "GET applications/2":
-		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(), "interactions_endpoint_url": s.endpoint}, nil
+		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(),
+			"integration_types_config": object{"0": object{}, "1": object{}}, "interactions_endpoint_url": s.endpoint}, nil
 	case "GET users/2":
 		return object{"id": s.app, "username": "sedmabot", "bot": true}, nil
 	case "GET applications/3":
@@ -327,6 +331,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.openDM(c.Body)
 	case "POST channels/3":
 		return s.post(at(1), c)
+	case "PATCH channels/2":
+		return s.changeChannel(at(1), c.Body)
 	case "PATCH channels/4", "DELETE channels/4":
 		return s.change(at(1), at(3), c)
 	case "POST interactions/4":
@@ -375,6 +381,13 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	if ch.person != nil && ch.person.noDMs {
 		return nil, noDMs
 	}
+	if refused := s.reach(ch); refused != nil {
+		return nil, refused
+	}
+	if ch.guild != nil && ch.guild.may&(MaySend|MayThreads) == 0 || ch.archived && ch.locked {
+		return nil, missingPermission
+	}
+	ch.archived = false
 	m := &message{id: s.id(), channel: ch}
 	if !s.fill(m, c, flagV2, true) {
 		return nil, invalidForm
@@ -388,10 +401,43 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	return object{"id": m.id, "channel_id": channel}, nil
 }
 
+// reach is how Discord refuses the bot a channel that it may not see.
+func (s *Server) reach(ch *Channel) *refusal {
+	if ch.guild == nil && ch.person == nil || ch.guild != nil && (ch.guild.gone || ch.guild.may&MayView == 0) {
+		return missingAccess
+	}
+	return nil
+}
+
+// changeChannel opens a thread again: the bot changes nothing else of a channel.
+func (s *Server) changeChannel(channel string, body json.RawMessage) (any, *refusal) {
+	ch := s.channels[channel]
+	var change struct{ Archived *bool }
+	switch {
+	case ch == nil:
+		return nil, unknownChannel
+	case json.Unmarshal(body, &change) != nil || !ch.thread || change.Archived == nil || *change.Archived:
+		s.wrong("PATCH channels/%s: it only opens threads again: %s", channel, body)
+		return nil, invalidForm
+	case s.reach(ch) != nil:
+		return nil, missingAccess
+	case ch.locked || ch.guild.may&(MaySend|MayThreads) == 0:
+		return nil, missingPermission
+	}
+	ch.archived = false
+	return object{"id": channel, "type": 11}, nil
+}
+
 func (s *Server) change(channel, id string, c Call) (any, *refusal) {
 	ch := s.channels[channel]
 	if ch == nil {
 		return nil, unknownChannel
+	}
+	if refused := s.reach(ch); refused != nil {
+		return nil, refused
+	}
+	if ch.archived {
+		return nil, archived
 	}
 	for _, m := range ch.messages {
 		if m.id == id && !m.deleted && m.only == nil {

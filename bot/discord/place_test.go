@@ -1,0 +1,111 @@
+package discord_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/lang"
+)
+
+// What Discord tells of a place, and of what the bot may do there, arrives.
+func TestThePlaceOfACommandArrives(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan bot.Input, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{}
+	})
+	in := func(c *discordtest.Channel) bot.Input {
+		w.ann.Slash(c, "new", nil).Wait()
+		return <-inputs
+	}
+	thread := w.guild.NewThread("a thread")
+	if got := in(thread); got.Lacks != nil || got.Chat.ID != "discord:"+thread.ID || got.Chat.Home != "discord:"+w.guild.ID || got.Chat.Visit {
+		t.Errorf("a thread: %+v", got)
+	}
+	for _, test := range []struct {
+		may             uint64
+		channel, thread []string
+	}{
+		{discordtest.MayAll, nil, nil},
+		{8, nil, nil}, // an administrator
+		{0, []string{"view", "send"}, []string{"view", "threads"}},
+		{discordtest.MayView, []string{"send"}, []string{"threads"}},
+		{discordtest.MayView | discordtest.MaySend, nil, []string{"threads"}},
+	} {
+		w.guild.Permit(test.may)
+		if diff := cmp.Diff([][]string{test.channel, test.thread}, [][]string{in(w.channel).Lacks, in(thread).Lacks}); diff != "" {
+			t.Errorf("permissions %b: (-wanted +has)\n%s", test.may, diff)
+		}
+	}
+	w.guild.RemoveBot()
+	if got := in(w.channel); !got.Chat.Visit || got.Chat.Private {
+		t.Errorf("a server where the bot is not: %+v", got)
+	}
+	between := w.NewPrivate()
+	if got := in(between); !got.Chat.Visit || got.Chat.Private || got.Admin || got.Chat.ID != "discord:"+between.ID {
+		t.Errorf("between others: %+v", got)
+	}
+	if got := in(w.ann.DM()); got.Chat.Visit || !got.Chat.Private {
+		t.Errorf("in private: %+v", got)
+	}
+	// What is for her alone goes to her own messages, and not where she called the bot last.
+	if _, err := w.adapter.Send(t.Context(), bot.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "1"); err != nil {
+		t.Fatal(err)
+	}
+	in(between)
+	if _, err := w.adapter.Send(t.Context(), bot.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "2"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ann.Sees(w.ann.DM()); !strings.HasSuffix(got[len(got)-1].Text, "a hand") {
+		t.Errorf("she sees %v", got)
+	}
+}
+
+// Discord takes no other names, and refuses all commands if one is wrong.
+// https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming
+func TestCommandsHaveNamesInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	good := regexp.MustCompile(`^[-_'\p{Ll}\p{N}\p{Lo}]{1,32}$`)
+	for _, code := range lang.Languages() {
+		c := lang.For(code)
+		names := map[string]bool{}
+		check := func(key, plain string, names map[string]bool) {
+			name := c.Text(key)
+			switch {
+			case !c.Has(key):
+				t.Errorf("%s: no %s", code, key)
+			case !good.MatchString(name) || names[name]:
+				t.Errorf("%s: %s is %q: malformed, or there twice", code, key, name)
+			case code == "en" && name != plain:
+				t.Errorf("%s: %s is %q, and the command is %q", code, key, name, plain)
+			}
+			names[name] = true
+		}
+		for _, command := range bot.Commands {
+			key := "slash." + command.Name
+			check(key, command.Name, names)
+			options := map[string]bool{}
+			for _, o := range command.Options {
+				check(key+"."+o.Name, o.Name, options)
+			}
+		}
+	}
+}
+
+func TestHelpSpellsCommandsAsTheReaderSeesThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for language, want := range map[string]string{"en": "/sedma new", "cs": "/sedma nový", "sk": "/sedma new", "": "/sedma new"} {
+		if got := w.adapter.Spelling(bot.Commands[0], language); got != want {
+			t.Errorf("%q: %s, wanted %s", language, got, want)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNoTableWhereItCannotBeKept: before a table opens the bot says what it
+// lacks there, by name, and opens none.
+func TestNoTableWhereItCannotBeKept(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
+		in := by("ann")
+		in.Command = "new"
+		for _, test := range []struct {
+			lacks []string
+			visit bool
+			lang  string
+			want  string
+		}{
+			{[]string{"view", "threads"}, false, "en", "View Channels, Send Messages in Threads"},
+			{[]string{"send"}, false, "cs", "Posílat zprávy"},
+			{nil, true, "en", "add me to it"},
+		} {
+			in.Lacks, in.Chat.Visit, in.Player.Lang = test.lacks, test.visit, test.lang
+			if r := b.Handle(t.Context(), in); !strings.Contains(r.Toast, test.want) || r.Outcome != Refused {
+				t.Errorf("%+v: %+v", test, r)
+			}
+		}
+		if got := s.take(); got != "0 gets, 0 commits" {
+			t.Errorf("a table that cannot be kept cost %s", got)
+		}
+		in.Lacks, in.Chat.Visit = nil, false
+		if r := b.Handle(t.Context(), in); r.Outcome == Refused {
+			t.Errorf("where nothing is lacking: %+v", r)
+		}
+	})
+}
