@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"sedmabot/bot"
 )
 
 var shots = flag.String("shots", "", "keep pictures of the page in this folder")
@@ -157,6 +159,15 @@ func TestThePageInABrowser(t *testing.T) {
 	if got := p.Channel(); got[len(got)-1].By != Ben {
 		t.Errorf("the leaderboard was asked for by %s", got[len(got)-1].By)
 	}
+
+	// Something goes wrong, and right again.
+	do(t, ctx, chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=true]`))
+	if _, err := p.Send(t.Context(), bot.Target{Player: Ben}, screen("hello"), ""); err == nil {
+		t.Error("Ben's direct messages are not closed")
+	}
+	do(t, ctx, chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=false]`))
+	shot(t, ctx, "5-tools")
+	do(t, ctx, chromedp.Click("#tools summary"))
 
 	// Dark, Czech, and on a phone.
 	scheme(t, ctx, "dark")

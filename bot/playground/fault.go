@@ -2,6 +2,8 @@ package playground
 
 import (
 	"errors"
+	"net/http"
+	"slices"
 	"time"
 
 	"sedmabot/bot"
@@ -68,6 +70,58 @@ func (p *Playground) Lose(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults.lose += n
+}
+
+// slow is the limit of a chat that the page makes slow.
+const (
+	slowSends  = 2
+	slowWindow = 10 * time.Second
+)
+
+// faultState is what the page shows of the faults.
+type faultState struct {
+	Closed []string `json:"closed"` // people who take no direct messages
+	Slow   bool     `json:"slow"`   // the channel is
+	Crash  bool     `json:"crash"`  // can be asked for
+}
+
+func (p *Playground) faultState() faultState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	state := faultState{Closed: []string{}, Slow: p.faults.limits[Channel] != nil, Crash: p.config.Crash != nil}
+	for _, id := range people {
+		if p.faults.closed[id] {
+			state.Closed = append(state.Closed, id)
+		}
+	}
+	return state
+}
+
+// postFault lets something go wrong, or right again, and tells what is wrong now.
+func (p *Playground) postFault(w http.ResponseWriter, r *http.Request, who reader) {
+	var in struct {
+		Closed string `json:"closed"` // a person
+		On     bool   `json:"on"`
+		Slow   *bool  `json:"slow"`
+		Crash  bool   `json:"crash"`
+	}
+	if !readJSON(w, r, &in) || !may(w, who, "") {
+		return
+	}
+	switch {
+	case slices.Contains(people, in.Closed):
+		p.CloseDM(in.Closed, in.On)
+	case in.Slow != nil && *in.Slow:
+		p.Limit(Channel, slowSends, slowWindow)
+	case in.Slow != nil:
+		p.Limit(Channel, 0, 0)
+	case in.Crash && p.config.Crash != nil:
+		p.config.Crash()
+	default:
+		http.Error(w, "no such fault", http.StatusBadRequest)
+		return
+	}
+	writeJSON(w, p.faultState())
 }
 
 // send says whether a send to chat fails, or arrives and is lost.

@@ -37,10 +37,12 @@ const (
 // words are the page's own, under "page." in the catalogues.
 var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
-	"dismiss", "close", "commands", "line", "send", "messages", "failed",
+	"dismiss", "close", "commands", "line", "send", "messages", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
+	"fault.crash", "crashed",
 }
 
-// URL is where the page is, or "" without a listener.
+// URL is where the page is, or "" without a listener. Where other machines can
+// reach it, it holds the token of who may be everybody.
 func (p *Playground) URL() string {
 	if p.listener == nil {
 		return ""
@@ -52,7 +54,11 @@ func (p *Playground) URL() string {
 	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	at := "http://" + net.JoinHostPort(host, port)
+	if p.reached() {
+		at += "/?join=" + p.links.all
+	}
+	return at
 }
 
 // serve runs the page until ctx ends.
@@ -92,19 +98,20 @@ func (p *Playground) Page() http.Handler {
 		mux.Handle("GET "+path, file)
 	}
 	pages := make(chan struct{}, maxPages)
-	mux.HandleFunc("GET /setup", p.setup)
-	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /setup", p.joined(p.setup))
+	mux.HandleFunc("GET /events", p.joined(func(w http.ResponseWriter, r *http.Request, who reader) {
 		select {
 		case pages <- struct{}{}:
 			defer func() { <-pages }()
-			p.events(w, r)
+			p.events(w, r, who)
 		default:
 			http.Error(w, "too many pages are open", http.StatusServiceUnavailable)
 		}
-	})
-	mux.HandleFunc("GET /file", p.file)
-	mux.HandleFunc("POST /press", p.postPress)
-	mux.HandleFunc("POST /command", p.postCommand)
+	}))
+	mux.HandleFunc("GET /file", p.joined(p.file))
+	mux.HandleFunc("POST /press", p.joined(p.postPress))
+	mux.HandleFunc("POST /command", p.joined(p.postCommand))
+	mux.HandleFunc("POST /fault", p.joined(p.postFault))
 	return p.guard(mux)
 }
 
@@ -164,10 +171,11 @@ func (p *Playground) knows(hostport string) bool {
 }
 
 // setup tells the page what doesn't change.
-func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
+func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 	type person struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
+		Join string `json:"join,omitempty"` // the token of his link
 	}
 	type command struct {
 		Name    string   `json:"name"`
@@ -181,13 +189,27 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
 		Lang     string            `json:"lang"`
 		Langs    []string          `json:"langs"`
 		Channel  string            `json:"channel"`
-		People   []person          `json:"people"`
+		People   []person          `json:"people"`           // whom the reader may be
+		Others   []person          `json:"others,omitempty"` // whom he may not
 		Commands []command         `json:"commands"`
 		Words    map[string]string `json:"words"`
+		Faults   *faultState       `json:"faults,omitempty"` // for who may be everybody
 	}
 	out.Lang, out.Langs, out.Channel = says.Code(), lang.Languages(), Channel
 	for _, id := range people {
-		out.People = append(out.People, person{ID: id, Name: name(id, says.Code())})
+		one := person{ID: id, Name: name(id, says.Code())}
+		if who.person == "" {
+			one.Join = p.links.person[id]
+		}
+		if who.is(id) {
+			out.People = append(out.People, one)
+		} else {
+			out.Others = append(out.Others, one)
+		}
+	}
+	if who.person == "" {
+		state := p.faultState()
+		out.Faults = &state
 	}
 	for _, c := range bot.Commands {
 		line := p.Spelling(c, "")
@@ -210,7 +232,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request) {
 
 // events streams what stands: everything at first, then what changes. Changes
 // that come faster than the page reads collapse into one.
-func (p *Playground) events(w http.ResponseWriter, r *http.Request) {
+func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) {
 	flush := http.NewResponseController(w)
 	flush.SetReadDeadline(time.Time{}) // the stream stays open
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -220,7 +242,7 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request) {
 	for event := "all"; ; event = "more" {
 		p.mu.Lock()
 		changed := p.changed
-		put, dropped := p.news(known)
+		put, dropped := p.news(known, who)
 		p.mu.Unlock()
 		if event == "all" || len(put)+len(dropped) > 0 {
 			data, err := json.Marshal(struct {
@@ -250,12 +272,15 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// news is what differs from what a page knows, which it brings up to date. It
-// wants p.mu to be held.
-func (p *Playground) news(known map[bot.Address]int) (put []pageMessage, dropped []bot.Address) {
+// news is what differs from what a page knows of what its reader may see, and
+// brings that up to date. It wants p.mu to be held.
+func (p *Playground) news(known map[bot.Address]int, who reader) (put []pageMessage, dropped []bot.Address) {
 	put, dropped = []pageMessage{}, []bot.Address{}
 	standing := map[bot.Address]bool{}
 	for _, m := range p.standing {
+		if who.person != "" && !m.sees(who.person) {
+			continue
+		}
 		standing[m.Address] = true
 		if known[m.Address] != m.revision {
 			known[m.Address] = m.revision
@@ -273,10 +298,10 @@ func (p *Playground) news(known map[bot.Address]int) (put []pageMessage, dropped
 }
 
 // file is the file that came with a message.
-func (p *Playground) file(w http.ResponseWriter, r *http.Request) {
+func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
 	p.mu.Lock()
 	var f *view.File
-	if at := p.at[bot.Address(r.FormValue("message"))]; at != nil && at.m != nil {
+	if at := p.at[bot.Address(r.FormValue("message"))]; at != nil && at.m != nil && (who.person == "" || at.m.sees(who.person)) {
 		f = at.m.Screen.File
 	}
 	p.mu.Unlock()
@@ -289,14 +314,14 @@ func (p *Playground) file(w http.ResponseWriter, r *http.Request) {
 	w.Write(f.Data)
 }
 
-func (p *Playground) postPress(w http.ResponseWriter, r *http.Request) {
+func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person  string      `json:"person"`
 		Message bot.Address `json:"message"`
 		Press   string      `json:"press"`
 		Lang    string      `json:"lang"`
 	}
-	if !readJSON(w, r, &in) {
+	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
 		return
 	}
 	if in.Press == "" || len(in.Press) > maxPress {
@@ -310,14 +335,14 @@ func (p *Playground) postPress(w http.ResponseWriter, r *http.Request) {
 	answer(w, says, reply, err)
 }
 
-func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request) {
+func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person string `json:"person"`
 		Chat   string `json:"chat"`
 		Line   string `json:"line"`
 		Lang   string `json:"lang"`
 	}
-	if !readJSON(w, r, &in) {
+	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
 		return
 	}
 	ctx, cancel := p.inHand(r)
@@ -325,6 +350,14 @@ func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request) {
 	says := lang.For(in.Lang, p.config.Lang)
 	reply, err := p.command(ctx, in.Person, says.Code(), in.Chat, in.Line)
 	answer(w, says, reply, err)
+}
+
+// may refuses a request that acts as somebody whom its reader is not.
+func may(w http.ResponseWriter, who reader, person string) bool {
+	if !who.is(person) {
+		http.Error(w, "this link is another person's", http.StatusForbidden)
+	}
+	return who.is(person)
 }
 
 // inHand is a context for what must be finished even if the page goes away.

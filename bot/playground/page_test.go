@@ -70,9 +70,14 @@ type stream struct {
 	r *bufio.Reader
 }
 
-func open(t *testing.T, url string) *stream {
+// open opens the stream, with the words of its query in pairs.
+func open(t *testing.T, at string, query ...string) *stream {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/events", nil)
+	values := url.Values{}
+	for i := 0; i < len(query); i += 2 {
+		values.Set(query[i], query[i+1])
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", at+"/events?"+values.Encode(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,7 +482,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 			first = a
 		}
 	}
-	if put, drop := p.news(known); len(put) != 3 || len(drop) != 0 {
+	if put, drop := p.news(known, reader{}); len(put) != 3 || len(drop) != 0 {
 		t.Errorf("at first %d messages and %v", len(put), drop)
 	}
 	for i := range 5 {
@@ -488,11 +493,11 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 	if err := p.Delete(ctx, first); err != nil {
 		t.Fatal(err)
 	}
-	put, drop := p.news(known)
+	put, drop := p.news(known, reader{})
 	if len(put) != 1 || put[0].Blocks[0].Spans[0].Text != "edit 4" || !cmp.Equal(drop, []bot.Address{first}) {
 		t.Errorf("then %+v and %v", put, drop)
 	}
-	if put, drop := p.news(known); len(put)+len(drop) != 0 {
+	if put, drop := p.news(known, reader{}); len(put)+len(drop) != 0 {
 		t.Errorf("without a change %+v and %v", put, drop)
 	}
 }

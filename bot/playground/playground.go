@@ -28,9 +28,14 @@
 //	                   then "more" with what was put and what was dropped
 //	POST /press        {"person","message","press","lang"}: a press
 //	POST /command      {"person","chat","line","lang"}: a command as typed
+//	POST /fault        {"closed","on"}, {"slow"} or {"crash"}: something goes wrong
 //
-// Both posts answer {"toast","alert"}; what else happened comes as an event.
-// Whoever reaches the page may be any of its people. Requests are refused with
+// The first two posts answer {"toast","alert"}; what else happened comes as an
+// event. Who opens the page on this machine may be any of its people. A link
+// with a person's token (/?join=TOKEN, and join= or the X-Join header with each
+// request) makes its reader that one person: he sees and does nothing that is
+// another's. Where other machines can reach the page, nobody gets in without a
+// token. Requests are refused with
 // 403 when Host is not an address that the page listens on, or when Origin is
 // another's, so that no site in the same browser can press a button.
 //
@@ -89,6 +94,9 @@ type Config struct {
 	Answers time.Duration
 	// Gap is what [Playground.Gap] tells.
 	Gap time.Duration
+	// Crash cuts the bot off in the middle of what it does and starts it anew on
+	// its store; nil: the page has no button for it.
+	Crash func()
 	// Log gets what is wrong with a reply; nil discards it.
 	Log *slog.Logger
 }
@@ -108,6 +116,7 @@ type Playground struct {
 	nonces   map[string]*message
 	changed  chan struct{} // closed and made anew with every change
 	faults   faults
+	links    links
 }
 
 // place is what an address leads to.
@@ -153,6 +162,7 @@ func New(c Config) (*Playground, error) {
 		at:      map[bot.Address]*place{},
 		nonces:  map[string]*message{},
 		changed: make(chan struct{}),
+		links:   newLinks(),
 	}
 	if c.Listen != "" {
 		l, err := net.Listen("tcp", c.Listen)

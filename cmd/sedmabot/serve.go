@@ -43,7 +43,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if c.Store.RedisURL.Reveal() != "" { // a data file is one process's anyway
 		hold = bot.Hold(kept, log)
 	}
-	platforms, err := c.platforms(stdout, log, hold, web)
+	var shell restartable
+	platforms, err := c.platforms(stdout, log, hold, web, shell.crash)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,12 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
 	}
-	b := bot.New(bot.Config{Store: measured, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Limits: bot.Limits(c.Limits), Log: log})
+	shell.store, shell.make = measured, func(kept store.Store) *bot.Bot {
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Limits: bot.Limits(c.Limits), Log: log})
+		forgotten = nil // it was this process's start that forgot them
+		return b
+	}
+	shell.renew()
 
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -64,7 +70,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 			}
 		})
 	}
-	start(b.Run)
+	start(shell.run)
 	start(web.run)
 	if c.Store.RedisURL.Reveal() == "" {
 		start(func(ctx context.Context) error {
@@ -75,7 +81,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		})
 	}
 	for _, p := range platforms {
-		start(func(ctx context.Context) error { return p.Run(ctx, b) })
+		start(func(ctx context.Context) error { return p.Run(ctx, &shell) })
 	}
 
 	<-running.Done()
@@ -105,7 +111,7 @@ func openStore(ctx context.Context, c Config) (store.Store, error) {
 // platforms are those that are configured. What they take from requests to the
 // program hangs on web. The playground's address is told on stdout: its
 // listener is open from here on.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web) ([]bot.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web, crash func()) ([]bot.Platform, error) {
 	var all []bot.Platform
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold}
@@ -136,7 +142,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, w
 		all = append(all, p)
 	}
 	if c.playground() {
-		p, err := playground.New(playground.Config{Listen: c.Playground.Listen, Log: log})
+		p, err := playground.New(playground.Config{Listen: c.Playground.Listen, Crash: crash, Log: log})
 		if err != nil {
 			return nil, err
 		}

@@ -20,12 +20,22 @@ const dismissed = new Set();  // answers that were put away
 const read = new Map();       // by person: how many messages he has seen
 let live = false;             // what comes now is news
 
+// A page opened by somebody's link is his alone; the token goes with each request.
+const joined = new URLSearchParams(location.search).get("join");
+const query = (path, args = {}) => path + "?" + new URLSearchParams(joined ? { ...args, join: joined } : args);
+
 const say = (word, args = {}) => (setup.words[word] || word).replace(/\{(\w+)\}/g, (all, key) => args[key] ?? all);
-const person = (id) => setup.people.find((p) => p.id === id) || { id, name: id };
+const everybody = () => [...setup.people, ...(setup.others || [])];
+const person = (id) => everybody().find((p) => p.id === id) || { id, name: id };
 const isPerson = (id) => setup.people.some((p) => p.id === id);
 
 async function begin(language) {
-  const answer = await fetch("setup?lang=" + encodeURIComponent(language));
+  const answer = await fetch(query("setup", { lang: language }));
+  if (answer.status === 401) {
+    $("offline").textContent = await answer.text();
+    $("offline").hidden = false;
+    return false;
+  }
   if (!answer.ok) throw new Error(answer.statusText);
   setup = await answer.json();
   if (!isPerson(me)) me = setup.people[0].id;
@@ -42,9 +52,11 @@ async function begin(language) {
   $("lines").replaceChildren(...setup.commands.flatMap((c) => [c.line, ...c.more]).map((line) => new Option(line, line)));
   $("new").onclick = () => command(me, setup.channel, "/new");
   drawPeople();
+  drawTools();
   drawPanels();
   drawList($("channel"), inChannel);
   count();
+  return true;
 }
 
 function commandButton(c, who, chat) {
@@ -59,7 +71,7 @@ function commandButton(c, who, chat) {
 // People: who I am, and whose messages stand beside mine.
 
 const mark = (id) => {
-  const i = setup.people.findIndex((p) => p.id === id);
+  const i = everybody().map((p) => p.id).sort().indexOf(id);
   const e = make("span", "mark hue" + Math.max(i, 0), [...person(id).name][0]);
   e.setAttribute("aria-hidden", "true");
   return e;
@@ -69,7 +81,7 @@ function drawPeople() {
   const rows = setup.people.map(({ id, name }) => {
     const row = make("div", "person"), label = make("label"), input = make("input");
     Object.assign(input, { type: "radio", name: "you", value: id, checked: id === me });
-    input.onchange = () => { me = id; keep("me", id); drawPanels(); count(); $("as").replaceChildren(mark(me)); };
+    input.onchange = () => { me = id; keep("me", id); drawTools(); drawPanels(); count(); $("as").replaceChildren(mark(me)); };
     const badge = make("span", "badge");
     badge.dataset.badge = id;
     label.append(input, mark(id), make("span", "name", name), badge);
@@ -81,11 +93,52 @@ function drawPeople() {
     side.setAttribute("aria-pressed", beside.has(id));
     side.append(columns());
     side.onclick = () => show(id, !beside.has(id));
-    row.append(label, side);
+    row.append(label);
+    if (setup.people.length > 1) row.append(side);
     return row;
   });
   $("people").replaceChildren($("people").querySelector("legend"), ...rows);
   $("as").replaceChildren(mark(me));
+}
+
+// Tools of the one who may be everybody: links for others, and what can go wrong.
+
+function drawTools() {
+  $("tools").hidden = !setup.faults;
+  if (!setup.faults) return;
+  const button = (word, args, act, pressed) => {
+    const b = make("button", "", say(word, args));
+    b.type = "button";
+    b.dataset.tool = word;
+    if (pressed !== undefined) b.setAttribute("aria-pressed", pressed);
+    b.onclick = act;
+    return b;
+  };
+  const one = person(me), { closed, slow, crash } = setup.faults;
+  $("invite").replaceChildren(button("invite", one, async () => {
+    const link = location.origin + "/?join=" + one.join;
+    try {
+      await navigator.clipboard.writeText(link);
+      toast(me, say("copied", one));
+    } catch {
+      toast(me, say("link", one) + "\n" + link, true);
+    }
+  }));
+  const off = closed.includes(me);
+  $("trouble").replaceChildren(
+    button("fault.closed", one, () => fault({ closed: me, on: !off }), off),
+    button("fault.slow", {}, () => fault({ slow: !slow }), slow),
+    ...(crash ? [button("fault.crash", {}, async () => { if (await fault({ crash: true })) toast(me, say("crashed")); })] : []));
+}
+
+async function fault(body) {
+  const answer = await send("fault", body);
+  if (!answer) return false;
+  setup.faults = answer;
+  const at = document.activeElement?.dataset.tool;
+  drawTools();
+  if (at) document.querySelector(`[data-tool="${at}"]`)?.focus();
+  return true;
 }
 
 // draw is a small picture of one path.
@@ -220,7 +273,7 @@ function drawMessage(m) {
   body.append(...m.blocks.map((b) => drawBlock(m, b)));
   if (m.file) {
     const p = make("p"), link = make("a", "file", m.file);
-    link.href = "file?message=" + encodeURIComponent(m.id);
+    link.href = query("file", { message: m.id });
     link.download = m.file;
     p.append(link);
     body.append(p);
@@ -341,7 +394,7 @@ function count() {
 }
 
 function listen() {
-  const source = new EventSource("events");
+  const source = new EventSource(query("events"));
   source.addEventListener("all", (e) => {
     live = false;
     messages.clear();
@@ -371,19 +424,24 @@ function listen() {
 const command = (who, chat, line) => post("command", who, { chat, line });
 
 async function post(path, who, body) {
+  const reply = await send(path, { person: who, lang: setup.lang, ...body });
+  if (reply?.toast) toast(who, reply.toast, reply.alert);
+  return !!reply;
+}
+
+// send posts a body; null if that did not work, which people are told.
+async function send(path, body) {
   try {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ person: who, lang: setup.lang, ...body }),
+      headers: { "Content-Type": "application/json", ...(joined ? { "X-Join": joined } : {}) },
+      body: JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(answer.statusText);
-    const reply = await answer.json();
-    if (reply.toast) toast(who, reply.toast, reply.alert);
-    return true;
+    return await answer.json();
   } catch {
-    toast(who, say("failed"), false);
-    return false;
+    toast(body.person || me, say("failed"), false);
+    return null;
   }
 }
 
@@ -400,7 +458,9 @@ function toast(who, text, stays) {
     ok.focus();
     return;
   }
+  for (const other of [...$("toasts").children]) if (other.textContent === e.textContent) other.remove();
   $("toasts").append(e);
+  while ($("toasts").childElementCount > 3) $("toasts").firstChild.remove();
   setTimeout(() => e.remove(), 3000 + 60 * text.length);
 }
 
@@ -416,8 +476,7 @@ follow($("channel"));
 // The bot may start after the page.
 (async function start() {
   try {
-    await begin(kept("lang") || navigator.language);
-    listen();
+    if (await begin(kept("lang") || navigator.language)) listen();
   } catch {
     $("offline").hidden = false;
     setTimeout(start, 2000);

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/store"
+)
+
+// restartable is a bot that can be cut off in the middle of its work and made
+// anew on the same store, as when its process is killed and started again. As
+// a [bot.Handler] it is the bot of the moment.
+type restartable struct {
+	store store.Store
+	make  func(store.Store) *bot.Bot
+
+	mu   sync.Mutex
+	bot  *bot.Bot
+	life *life
+	stop context.CancelFunc // of the run of the moment; nil before the first
+}
+
+// renew puts a new bot in the place of the one before.
+func (r *restartable) renew() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.life = &life{Store: r.store}
+	r.bot = r.make(r.life)
+}
+
+// crash cuts the bot of the moment off where it stands; run begins another.
+// The tables that it was working on wait for the end of their leases.
+func (r *restartable) crash() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.life.over.Store(true)
+	if r.stop != nil {
+		r.stop()
+	}
+}
+
+// life is the store as one bot has it: after that bot's end nothing that it
+// still does reaches it.
+type life struct {
+	store.Store
+	over atomic.Bool
+}
+
+var errOver = errors.New("this bot was cut off")
+
+func (l *life) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	if l.over.Load() {
+		return nil, errOver
+	}
+	return l.Store.Get(ctx, keys...)
+}
+
+func (l *life) Commit(ctx context.Context, c store.Change) error {
+	if l.over.Load() {
+		return errOver
+	}
+	return l.Store.Commit(ctx, c)
+}
+
+func (l *life) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	if l.over.Load() {
+		return errOver
+	}
+	return l.Store.Release(ctx, job, now, next)
+}
+
+// run runs one bot after another until ctx ends or one fails for good.
+func (r *restartable) run(ctx context.Context) error {
+	for {
+		r.mu.Lock()
+		running, stop := context.WithCancel(ctx)
+		r.stop = stop
+		b := r.bot
+		r.mu.Unlock()
+		err := b.Run(running)
+		stop()
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		r.renew()
+	}
+}
+
+func (r *restartable) current() *bot.Bot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.bot
+}
+
+func (r *restartable) Handle(ctx context.Context, in bot.Input) bot.Reply {
+	return r.current().Handle(ctx, in)
+}
+
+func (r *restartable) Complete(ctx context.Context, in bot.Input) []bot.Suggestion {
+	return r.current().Complete(ctx, in)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// A bot that is cut off again and again in the middle of a deal plays it to
+// its end: what was committed stands, and the rest is done anew.
+func TestCutOffAndMadeAnew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		kept, err := boltstore.Open(filepath.Join(t.TempDir(), "sedmabot.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kept.Close()
+		p, err := playground.New(playground.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := 0
+		shell := restartable{store: kept, make: func(s store.Store) *bot.Bot {
+			made++
+			return bot.New(bot.Config{
+				Store: s, Platforms: []bot.Platform{p}, Pace: time.Second, Log: slog.New(slog.DiscardHandler),
+				Think: func(_ string, v game.View) game.Move { return ai.Think("easy", v) },
+			})
+		}}
+		shell.renew()
+		ctx, stop := context.WithCancel(t.Context())
+		var parts sync.WaitGroup
+		defer parts.Wait()
+		defer stop()
+		parts.Go(func() { shell.run(ctx) })
+		parts.Go(func() { p.Run(ctx, &shell) })
+
+		if _, err := p.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+			t.Fatal(err)
+		}
+		press := func(m playground.Message, label string) {
+			if _, err := p.Press(t.Context(), playground.Ann, m, label); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		lobby, ok := p.Offering(playground.Ann, "Start")
+		if !ok {
+			t.Fatal("there is no lobby")
+		}
+		press(lobby, "Start")
+
+		crashes := 0
+		for range 400 {
+			time.Sleep(time.Second)
+			channel := p.Channel()
+			if strings.Contains(channel[len(channel)-1].Screen.String(), "deal 2") {
+				if crashes < 5 || made != crashes+1 {
+					t.Errorf("%d crashes, %d bots", crashes, made)
+				}
+				return
+			}
+			m, label := playable(p)
+			if label == "" {
+				continue
+			}
+			shell.crash() // and at once a press, which the old bot or the new one gets
+			crashes++
+			press(m, label)
+			synctest.Wait()
+		}
+		t.Errorf("the deal did not end; the channel shows %v", p.Channel())
+	})
+}
+
+// playable is the newest of Ann's messages with a card to play, and its label.
+func playable(p *playground.Playground) (playground.Message, string) {
+	all := p.Direct(playground.Ann)
+	if len(all) == 0 {
+		return playground.Message{}, ""
+	}
+	m := all[len(all)-1]
+	for _, row := range m.Screen.Rows {
+		for _, b := range row {
+			if press, err := view.ParsePress(b.Press); err == nil && press.Action == view.ActPlay && !b.Off {
+				return m, b.Label
+			}
+		}
+	}
+	return m, ""
+}
