@@ -1,0 +1,176 @@
+package face
+
+import (
+	"image"
+	"image/color"
+	"strings"
+
+	"sedmabot/game"
+)
+
+// Cards are 100 wide and cardHeight high.
+const (
+	cardHeight = 155
+	cardRadius = 9
+)
+
+// index is the rank as it stands in a corner of the card.
+func index(f Face, c game.Card) string {
+	switch f {
+	case German:
+		return rank(c, "U", "O", "A")
+	case Czech:
+		return rank(c, "Sp", "Sv", "E")
+	case Plain:
+		return rank(c, string(c.Rank()), string(c.Rank()), "A")
+	}
+	return rank(c, "J", "Q", "A")
+}
+
+// drawCard draws the whole card; no card is a back.
+func drawCard(s *sheet, f Face, c game.Card) {
+	s.fill(edge, box(0, 0, 100, cardHeight, cardRadius))
+	s.fill(paper, box(1.2, 1.2, 97.6, cardHeight-2.4, cardRadius-1.2))
+	if c == 0 {
+		drawBack(s)
+		return
+	}
+	m := suitMark(f, c.Suit())
+	if f == Plain {
+		drawPlain(s, f, c, m)
+		return
+	}
+	corner := func(s *sheet) {
+		write(s, m.dark, index(f, c), 14.5, 28.5, 31, 20)
+		m.draw(s.at(5, 33, 0.19))
+	}
+	corner(s)
+	corner(s.turned(50, cardHeight/2))
+	switch c.Rank() {
+	case 'A':
+		drawAce(s, m)
+	case 'K', 'O', 'Q', 'U', 'J':
+		if f == German || f == Czech {
+			drawGerman(s, c, m)
+		} else {
+			drawFrench(s, c, m)
+		}
+	default:
+		places := pips[c.Rank()]
+		size := float32(24)
+		if len(places) > 8 {
+			size = 20
+		}
+		for _, p := range places {
+			m.draw(s.at(p.x-size/2, p.y-size/2, size/100))
+		}
+	}
+}
+
+// write puts a text on the line y with its middle at x, size high, and squeezed if it is wider than width.
+func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
+	outline, w := letters(boldFont(), strings.ReplaceAll(text, "10", "1O")) // the font's zero has a stroke
+	k := float32(1)
+	if w*size > width {
+		k = width / (w * size)
+	}
+	t := s.at(x-w*size*k/2, y, size)
+	t.a *= k
+	t.fill(c, outline)
+}
+
+// The places of the pips.
+const (
+	pipLeft, pipMiddle, pipRight = 37, 50, 63
+	pipTop, pipBottom            = 24, cardHeight - 24
+	pipCentre                    = float32(cardHeight) / 2
+)
+
+var pips = func() map[game.Rank][]point {
+	row := func(y float32) []point { return []point{{pipLeft, y}, {pipRight, y}} }
+	mid := func(y float32) []point { return []point{{pipMiddle, y}} }
+	join := func(parts ...[]point) (out []point) {
+		for _, p := range parts {
+			out = append(out, p...)
+		}
+		return out
+	}
+	const third = float32(pipBottom-pipTop) / 3
+	const sixth = third / 2
+	six := join(row(pipTop), row(pipCentre), row(pipBottom))
+	eight := join(row(pipTop), row(pipTop+third), row(pipBottom-third), row(pipBottom))
+	return map[game.Rank][]point{
+		'2': join(mid(pipTop), mid(pipBottom)),
+		'3': join(mid(pipTop), mid(pipCentre), mid(pipBottom)),
+		'4': join(row(pipTop), row(pipBottom)),
+		'5': join(row(pipTop), mid(pipCentre), row(pipBottom)),
+		'6': six,
+		'7': join(six, mid((pipTop+pipCentre)/2)),
+		'8': join(six, mid((pipTop+pipCentre)/2), mid((pipBottom+pipCentre)/2)),
+		'9': join(eight, mid(pipCentre)),
+		'T': join(eight, mid(pipTop+sixth), mid(pipBottom-sixth)),
+	}
+}()
+
+// drawAce is one large mark in a ring of small ornaments.
+func drawAce(s *sheet, m mark) {
+	const y = cardHeight / 2.0
+	m.draw(s.at(50-25, y-25, 0.5))
+	for _, dy := range []float32{-40, 40} {
+		s.fill(m.light, line(parse("M-17 0 C-9 -5 9 -5 17 0"), 1.6).moved(50, y+dy))
+		s.fill(m.light, circle(50, y+dy-3.6, 2.4))
+		s.fill(m.light, circle(50-20, y+dy+1, 1.7))
+		s.fill(m.light, circle(50+20, y+dy+1, 1.7))
+	}
+}
+
+// moved is the path somewhere else.
+func (p path) moved(dx, dy float32) path {
+	out := make(path, len(p))
+	for i, k := range p {
+		for j := range k.p {
+			k.p[j].x += dx
+			k.p[j].y += dy
+		}
+		out[i] = k
+	}
+	return out
+}
+
+// drawPlain is a rank as large as a card can hold, and the mark below it, both
+// where a fan does not hide them.
+func drawPlain(s *sheet, f Face, c game.Card, m mark) {
+	write(s, m.dark, index(f, c), 33, 66, 80, 54)
+	m.draw(s.at(5, 84, 0.56))
+	turned := s.turned(50, cardHeight/2)
+	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
+}
+
+// drawBack is a lattice with a seven in its middle.
+func drawBack(s *sheet) {
+	s.fill(navy, box(6, 6, 88, cardHeight-12, 5))
+	s.fill(blue, frame(9, 9, 82, cardHeight-18, 4, 1.6))
+	for x := 0; x < 6; x++ {
+		for y := 0; y < 10; y++ {
+			cx, cy := float32(19.0+12.4*float64(x)), float32(19.0+13*float64(y))
+			s.fill(blue, parse("M0 -5 L4.6 0 L0 5 L-4.6 0 Z").moved(cx, cy))
+		}
+	}
+	const y = cardHeight / 2.0
+	s.fill(navy, circle(50, y, 24))
+	s.fill(gold, circle(50, y, 21))
+	s.fill(navy, circle(50, y, 18.6))
+	write(s, gold, "7", 50, y+11, 31, 40)
+}
+
+// Image is the card as a picture of that width, 1.55 times as high, with clear
+// corners; no card is a back.
+func Image(f Face, c game.Card, width int) *image.RGBA {
+	scale := float32(width) / 100
+	s := newSheet(width, CardHeight(width), scale)
+	drawCard(s, f, c)
+	return s.img
+}
+
+// CardHeight is how high a card of that width is, in pixels.
+func CardHeight(width int) int { return (width*cardHeight + 50) / 100 }

@@ -1,0 +1,49 @@
+package face
+
+import (
+	"bytes"
+	"image/png"
+
+	"sedmabot/game"
+)
+
+// EmojiSize is how wide and high an emoji is, in pixels: what Discord shows of
+// one (https://discord.com/developers/docs/resources/emoji).
+const EmojiSize = 128
+
+// Emoji is the card as a square PNG of EmojiSize, rank beside suit, to be read
+// at the height of a line of text; no card is a back.
+func Emoji(f Face, c game.Card) []byte {
+	s := newSheet(EmojiSize, EmojiSize, float32(EmojiSize)/100)
+	s.fill(edge, box(0, 6, 100, 88, 14))
+	s.fill(paper, box(2, 8, 96, 84, 12))
+	if c == 0 {
+		s.fill(navy, box(7, 13, 86, 74, 8))
+		s.fill(gold, circle(50, 50, 32))
+		s.fill(navy, circle(50, 50, 28))
+		write(s, gold, "7", 50, 67, 46, 60)
+	} else {
+		m := suitMark(f, c.Suit())
+		write(s, m.dark, index(f, c), 27, 74, 68, 44)
+		m.draw(s.at(51, 28, 0.44))
+	}
+	return encodeEmoji(s)
+}
+
+// SuitEmoji is the mark of a suit as a square PNG of EmojiSize, on a pale round
+// that keeps it readable on dark screens.
+func SuitEmoji(f Face, suit game.Suit) []byte {
+	s := newSheet(EmojiSize, EmojiSize, float32(EmojiSize)/100)
+	m := suitMark(f, suit)
+	s.fill(paper, circle(50, 50, 50))
+	m.draw(s.at(18, 17, 0.64))
+	return encodeEmoji(s)
+}
+
+func encodeEmoji(s *sheet) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, s.img); err != nil {
+		panic(err) // memory takes everything
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,162 @@
+package face
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"sync"
+
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+)
+
+// sheet is paper that paths are filled on. Whoever draws on it sees his own
+// units: scale, turn and offset take them to pixels.
+type sheet struct {
+	img    *image.RGBA
+	raster *vector.Rasterizer
+	a, b   float32 // x of a pixel = a·x + ox, y of a pixel = b·y + oy
+	ox, oy float32
+}
+
+func newSheet(w, h int, scale float32) *sheet {
+	return &sheet{img: image.NewRGBA(image.Rect(0, 0, w, h)), raster: vector.NewRasterizer(w, h), a: scale, b: scale}
+}
+
+// at is the same sheet in other units: (0, 0) is the present (x, y), and one unit is scale present ones.
+func (s *sheet) at(x, y, scale float32) *sheet {
+	t := *s
+	t.ox, t.oy = s.ox+s.a*x, s.oy+s.b*y
+	t.a, t.b = s.a*scale, s.b*scale
+	return &t
+}
+
+// turned is the same sheet upside down around (x, y).
+func (s *sheet) turned(x, y float32) *sheet {
+	t := *s
+	t.ox, t.oy = s.ox+2*s.a*x, s.oy+2*s.b*y
+	t.a, t.b = -s.a, -s.b
+	return &t
+}
+
+// fill fills a path.
+func (s *sheet) fill(c color.RGBA, p path) {
+	put := func(p point) (float32, float32) { return s.a*p.x + s.ox, s.b*p.y + s.oy }
+	area := s.bounds(p)
+	if area.Empty() {
+		return
+	}
+	dx, dy := float32(area.Min.X), float32(area.Min.Y)
+	s.raster.Reset(area.Dx(), area.Dy())
+	for _, k := range p {
+		x0, y0 := put(k.p[0])
+		switch k.kind {
+		case 'M':
+			s.raster.MoveTo(x0-dx, y0-dy)
+		case 'L':
+			s.raster.LineTo(x0-dx, y0-dy)
+		case 'C':
+			x1, y1 := put(k.p[1])
+			x2, y2 := put(k.p[2])
+			s.raster.CubeTo(x0-dx, y0-dy, x1-dx, y1-dy, x2-dx, y2-dy)
+		case 'Z':
+			s.raster.ClosePath()
+		}
+	}
+	s.raster.DrawOp = draw.Over
+	s.raster.Draw(s.img, area, image.NewUniform(c), image.Point{})
+}
+
+// bounds are the pixels that a path can touch.
+func (s *sheet) bounds(p path) image.Rectangle {
+	x0, y0, x1, y1 := float32(1e6), float32(1e6), float32(-1e6), float32(-1e6)
+	for _, k := range p {
+		n := 1
+		switch k.kind {
+		case 'C':
+			n = 3
+		case 'Z':
+			n = 0
+		}
+		for _, q := range k.p[:n] {
+			x, y := s.a*q.x+s.ox, s.b*q.y+s.oy
+			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+		}
+	}
+	return image.Rect(int(x0)-1, int(y0)-1, int(x1)+2, int(y1)+2).Intersect(s.img.Bounds())
+}
+
+// draw fills a path that is written down.
+func (s *sheet) draw(c color.RGBA, written string) { s.fill(c, parse(written)) }
+
+// pen leads a pen of width w along a path that is written down.
+func (s *sheet) pen(c color.RGBA, w float32, written string) { s.fill(c, line(parse(written), w)) }
+
+// boldFont is a font of Go's, which has every letter of the languages of these games.
+var boldFont = sync.OnceValue(func() *sfnt.Font { return font(gobold.TTF) })
+
+func font(ttf []byte) *sfnt.Font {
+	f, err := sfnt.Parse(ttf)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// letters is the outline of a text whose letters are 1 high from line to line
+// with its base line at y = 0, and how wide it is.
+func letters(f *sfnt.Font, text string) (path, float32) {
+	var buf sfnt.Buffer
+	var out path
+	const em = 1000
+	ppem := fixed.I(em)
+	at := float32(0)
+	put := func(p fixed.Point26_6) point {
+		return point{at + float32(p.X)/64/em, float32(p.Y) / 64 / em}
+	}
+	for _, r := range text {
+		i, err := f.GlyphIndex(&buf, r)
+		if err != nil {
+			panic(err)
+		}
+		segments, err := f.LoadGlyph(&buf, i, ppem, nil)
+		if err != nil {
+			panic(err)
+		}
+		var last point
+		for n, k := range segments {
+			switch k.Op {
+			case sfnt.SegmentOpMoveTo:
+				if n > 0 {
+					out = append(out, stroke{kind: 'Z'})
+				}
+				last = put(k.Args[0])
+				out = append(out, stroke{'M', [3]point{last}})
+			case sfnt.SegmentOpLineTo:
+				last = put(k.Args[0])
+				out = append(out, stroke{'L', [3]point{last}})
+			case sfnt.SegmentOpQuadTo:
+				c, end := put(k.Args[0]), put(k.Args[1])
+				third := func(a, b float32) float32 { return a + (b-a)*2/3 }
+				out = append(out, stroke{'C', [3]point{
+					{third(last.x, c.x), third(last.y, c.y)}, {third(end.x, c.x), third(end.y, c.y)}, end,
+				}})
+				last = end
+			case sfnt.SegmentOpCubeTo:
+				last = put(k.Args[2])
+				out = append(out, stroke{'C', [3]point{put(k.Args[0]), put(k.Args[1]), last}})
+			}
+		}
+		if len(segments) > 0 {
+			out = append(out, stroke{kind: 'Z'})
+		}
+		advance, err := f.GlyphAdvance(&buf, i, ppem, 0)
+		if err != nil {
+			panic(err)
+		}
+		at += float32(advance) / 64 / em
+	}
+	return out, at
+}
