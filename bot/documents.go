@@ -51,6 +51,8 @@ type notesDoc struct {
 type answer struct {
 	Address Address   `json:"address"`
 	Until   time.Time `json:"until"`
+	Origin  string    `json:"origin,omitempty"` // as Input has it
+	Older   []answer  `json:"older,omitempty"`  // called up before it: they are taken away
 }
 
 type playerDoc struct {

@@ -84,6 +84,9 @@ type Input struct {
 	// edited there later; nil where it can't. Kept is how long.
 	Answer Address
 	Until  time.Time
+	// Origin names the message at Answer for as long as it stands: presses on
+	// it come with other Answers and the same Origin.
+	Origin string
 	// OnAnswer is set when the pressed button stands on such an answer, so that
 	// the reply can replace it.
 	OnAnswer bool
@@ -127,6 +130,9 @@ type Reply struct {
 	// Replace puts Screen in the place of the answer that was pressed (see
 	// Input.OnAnswer), or of the message in a private chat that has no answers.
 	Replace bool
+	// Stands wants to be told where Screen stands, if only the presser sees it there and it can
+	// be edited for some days. It may be nil. A platform that gave an Answer does not call it.
+	Stands func(context.Context, Address)
 	// Outcome says how it ended; nothing that is shown depends on it.
 	Outcome Outcome
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -119,6 +120,9 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		}
 	case table.PlayPlace:
 		// One who was away has his seat back by this press, and has played nothing.
+		if in.OnAnswer && seated {
+			return b.handReply(private, in)
+		}
 		if seated && !before.Seats[before.Seat].Away {
 			return Reply{Toast: view.Played(private, cardAt(before, command.Place))}
 		}
@@ -168,8 +172,27 @@ func noteAnswer(in Input) func(*notesDoc) {
 		}
 		now := time.Now()
 		maps.DeleteFunc(n.Answers, func(_ string, a answer) bool { return a.Until.Before(now) })
-		n.Answers[in.Player.ID] = answer{Address: in.Answer, Until: in.Until}
+		n.Answers[in.Player.ID] = called(n.Answers[in.Player.ID], answer{Address: in.Answer, Until: in.Until, Origin: in.Origin}, in.OnAnswer, now)
 	}
+}
+
+// mostOlder is how many hands of one player wait to be taken away at most.
+const mostOlder = 16
+
+// called is what is known of a player's hands after he called up one more, or
+// pressed on one of them: only the newest stays.
+func called(before, a answer, onAnswer bool, now time.Time) answer {
+	same := func(o answer) bool { return o.Origin != "" && o.Origin == a.Origin }
+	if slices.ContainsFunc(before.Older, same) {
+		return before // he pressed on one that is about to go
+	}
+	a.Older = slices.DeleteFunc(slices.Clone(before.Older), func(o answer) bool { return !o.Until.After(now) })
+	if replaced := same(before) || onAnswer && before.Origin == ""; before.Address != "" && !replaced {
+		before.Older = nil
+		a.Older = append(a.Older, before)
+	}
+	a.Older = a.Older[max(0, len(a.Older)-mostOlder):]
+	return a
 }
 
 // cards shows the presser his hand.
@@ -193,12 +216,22 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	if !ok {
 		return b.refuse(in, table.ErrStranger)
 	}
-	if in.Answer != "" && t.Phase == table.Playing {
+	hand := b.handReply(private, in)
+	switch {
+	case t.Phase != table.Playing:
+	case in.Answer != "":
 		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in)); err != nil {
 			return b.refuse(in, err)
 		}
+	default:
+		hand.Stands = func(ctx context.Context, at Address) {
+			in.Answer, in.Until, in.Origin = at, b.now().Add(keepClosed), string(at)
+			if err := b.note(ctx, id, noteAnswer(in)); err != nil {
+				b.log.Warn("note a hand that was called up", "table", id, "err", err)
+			}
+		}
 	}
-	return b.handReply(private, in)
+	return hand
 }
 
 func (b *Bot) handReply(private table.Private, in Input) Reply {

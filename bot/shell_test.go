@@ -375,6 +375,24 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+func TestADealIsSeenToEndBeforeTheNextIsSeen(t *testing.T) {
+	t.Parallel()
+	steps := []step{
+		{kind: send, key: "c deal:3"},
+		{kind: mend, key: "c deal:1"},
+		{kind: mend, key: "c deal:2", post: view.Post{First: true}},
+		{kind: edit, key: "c lobby:1"},
+	}
+	order(steps, &shownDoc{}, &shownPlace{})
+	var got []string
+	for _, s := range steps {
+		got = append(got, s.key)
+	}
+	if diff := cmp.Diff([]string{"c deal:2", "c deal:3", "c lobby:1", "c deal:1"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestMessagesOfALimitedPlaceTakeTurns(t *testing.T) {
 	t.Parallel()
 	shown := &shownDoc{Posts: map[string]*shownPost{"c a": {}, "c b": {}, "c old": {}}}

@@ -27,6 +27,7 @@ type step struct {
 	post view.Post
 	hash string
 	at   Address // of the message to edit or delete
+	once bool    // of a removal: it is noted that it was done
 }
 
 type stepKind uint8
@@ -50,6 +51,12 @@ func answerPlace(player string) string { return "answer " + player }
 
 // answerKey is the entry of shownDoc.Posts for a hand that a player called up in the chat.
 func answerKey(player string) string { return player + " answer" }
+
+// olderKey is the entry for a hand that he had called up before that one. Once
+// it was taken away, the entry has a Hash.
+func olderKey(player string, at Address) string {
+	return answerKey(player) + " older " + nonce(string(at), player, shownPost{})
+}
 
 // show brings what stands in the chats nearer to what should stand there, and
 // notes in shown what it did. It returns when to go on; zero when all is right.
@@ -154,7 +161,7 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 		old := shown.Posts[key]
 		where, name, _ := strings.Cut(key, " ")
 		switch {
-		case wanted[key], name == "answer":
+		case wanted[key], strings.HasPrefix(name, "answer"):
 		case old.Passing && old.Address != "":
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: old.Address})
 		default:
@@ -171,11 +178,15 @@ func plan(posts []view.Post, shown *shownDoc) map[string][]step {
 // up while there is something newer to tell.
 const tidyEvery = 4
 
-// order puts the steps of a place in the order of their urgency. Messages that
+// order puts the steps of a place in the order of their urgency: how the deal
+// before ended, then what is new. Messages that
 // change all the time take turns, and do not keep the rest waiting for ever.
 func order(steps []step, shown *shownDoc, at *shownPlace) {
 	tidy := at != nil && at.Count%tidyEvery == tidyEvery-1
 	rank := func(s step) int {
+		if s.kind == mend && s.post.First {
+			return -1
+		}
 		if tidy && s.kind > edit {
 			return 2*int(edit) - 1
 		}
@@ -193,11 +204,25 @@ func order(steps []step, shown *shownDoc, at *shownPlace) {
 }
 
 // planAnswers adds the hands that players called up in the chat: they are
-// edited along with the private ones for as long as the platform allows.
+// edited along with the private ones for as long as the platform allows. Each
+// player has one; those called up before are taken away.
 func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes notesDoc, now time.Time) {
+	older := map[string]bool{}
+	for player, a := range notes.Answers {
+		for _, o := range a.Older {
+			key := olderKey(player, o.Address)
+			older[key] = true
+			if p := shown.Posts[key]; o.Until.After(now) && (p == nil || p.Hash == "") {
+				where := answerPlace(player)
+				plans[where] = append(plans[where], step{kind: remove, key: key, post: view.Post{Player: player}, at: o.Address, once: true})
+			}
+		}
+	}
 	for key := range shown.Posts {
 		player, name, _ := strings.Cut(key, " ")
-		if name == "answer" && !notes.Answers[player].Until.After(now) {
+		switch {
+		case name == "answer" && !notes.Answers[player].Until.After(now),
+			strings.HasPrefix(name, "answer older ") && !older[key]:
 			delete(shown.Posts, key)
 		}
 	}
@@ -215,7 +240,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes 
 		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)
-			plans[where] = append(plans[where], step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
+			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
 		}
 	}
 }
@@ -266,7 +291,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		switch {
 		case err == nil && s.kind == remove:
 			state.Fails = 0
-			delete(shown.Posts, s.key)
+			shown.removed(s)
 		case err == nil:
 			state.Fails = 0
 			shown.Posts[s.key] = &entry
@@ -302,7 +327,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			}
 			b.log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
 		case s.kind == remove:
-			delete(shown.Posts, s.key)
+			shown.removed(s)
 		case answer && fault != Invalid:
 			shown.Posts[s.key] = &shownPost{For: s.at} // no address: nothing can be edited there
 		case fault == Gone && s.kind != send:
@@ -328,6 +353,15 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		}
 	}
 	return time.Time{}
+}
+
+// removed notes that a message is gone, or cannot be taken away.
+func (s *shownDoc) removed(did step) {
+	if did.once {
+		s.Posts[did.key] = &shownPost{Hash: "gone"}
+		return
+	}
+	delete(s.Posts, did.key)
 }
 
 // call makes one delivery. A screen that is too much for an adapter's code is

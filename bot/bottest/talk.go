@@ -19,6 +19,7 @@
 //	channel holds 2              that many messages stand in the channel
 //	dm ann "Your cards"          some direct message of ann's, or answer to her alone, has these words
 //	dm ann lacks "Your cards"
+//	answers ann 1                that many answers to her alone stand in the channel
 //	close dm ann / open dm ann   ann cannot, or can again, be written to in private
 //	lose 1                       the next deliveries arrive, but are reported as failed
 //	halt                         the process dies: nothing in hand is finished

@@ -132,7 +132,7 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	if !strings.HasPrefix(string(in.Answer), "discord:i/") {
 		t.Errorf("the answer's address is of another kind")
 	}
-	in.Until, in.Answer = time.Time{}, ""
+	in.Until, in.Answer, in.Origin = time.Time{}, "", ""
 	want := bot.Input{
 		Player:  bot.Player{ID: "discord:" + w.ann.ID, Name: "Ann", Lang: "cs"},
 		Chat:    bot.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de", Title: "cards"},
@@ -211,13 +211,16 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	if hand.Text != "a hand" || !hand.Ephemeral {
 		t.Errorf("a private screen: %v", hand)
 	}
-	<-inputs
+	called := <-inputs
 	if m, _ := w.ann.Click(hand, "Play").Wait(); m.ID != hand.ID || m.Text != "another hand" || !m.Ephemeral {
 		t.Errorf("a replaced screen: %v", m)
 	}
 	in := <-inputs
 	if !in.OnAnswer {
 		t.Error("a press on an answer that is not known as one")
+	}
+	if in.Origin == "" || in.Origin != called.Origin || in.Answer == called.Answer {
+		t.Errorf("the answer began as %q, and a press on it says %q", called.Origin, in.Origin)
 	}
 	if err := w.adapter.Edit(t.Context(), in.Answer, says("a later hand")); err != nil {
 		t.Fatal(err)

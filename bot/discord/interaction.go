@@ -91,8 +91,11 @@ type interaction struct {
 		Permissions string `json:"permissions"`
 	} `json:"member"`
 	Message *struct {
-		ID    string `json:"id"`
-		Flags int    `json:"flags"`
+		ID     string `json:"id"`
+		Flags  int    `json:"flags"`
+		Origin struct {
+			ID string `json:"id"` // of the interaction that it was the answer to
+		} `json:"interaction_metadata"`
 	} `json:"message"`
 	Data struct {
 		Name     string   `json:"name"`
@@ -201,7 +204,11 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 		Admin:    it.private(),
 		Answer:   answerAddress(it.App, it.Token),
 		Until:    now.Add(answerTime),
+		Origin:   it.ID,
 		OnAnswer: it.onAnswer(),
+	}
+	if in.OnAnswer {
+		in.Origin = it.Message.Origin.ID
 	}
 	if m := it.Member; m != nil {
 		in.Player.Name = cmp.Or(m.Nick, in.Player.Name)

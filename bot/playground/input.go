@@ -85,7 +85,9 @@ func (p *Playground) press(ctx context.Context, person, language string, a bot.A
 	m := at.m
 	in := p.input(person, language, m.Chat)
 	in.Press, in.Message = data, a
-	in.OnAnswer = m.Answer && (m.Only != "" || m.Chat != Channel)
+	if in.OnAnswer = m.Answer && (m.Only != "" || m.Chat != Channel); in.OnAnswer {
+		in.Origin = string(m.Address)
+	}
 	p.mu.Unlock()
 	return p.handle(ctx, in, m, "")
 }
@@ -118,6 +120,7 @@ func (p *Playground) input(person, language, chat string) bot.Input {
 		Answer: p.address(),
 		Until:  time.Now().Add(p.config.Answers),
 	}
+	in.Origin = string(in.Answer)
 	if chat != Channel {
 		in.Chat = bot.Chat{ID: person, Home: person, Private: true, Lang: language, Title: in.Player.Name}
 		in.Admin = true

@@ -72,14 +72,14 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
 		if !r.Replace || !a.replace(work, in, *r.Screen) {
-			a.post(work, in.Chat, *r.Screen, 0)
+			a.show(work, bot.Target{Player: in.Chat.ID}, r, 0)
 		}
 	case r.Public:
 		q.answer(toast)
-		a.post(work, in.Chat, *r.Screen, 0)
+		a.show(work, bot.Target{Chat: in.Chat.ID}, r, 0)
 	case r.Toast != "":
 		q.answer(toast)
-	case a.whisper(work, in.Player, *r.Screen):
+	case a.whisper(work, in.Player, r):
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
 		// It opens the private chat, whose start button brings the bot's screen.
@@ -89,19 +89,20 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 
 // reply shows the reply to a command.
 func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.Reply) {
-	screen := r.Screen
-	if screen == nil && r.Toast != "" && !r.Echo {
-		screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
+	word := r.Screen == nil
+	if word && r.Toast != "" && !r.Echo {
+		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
 	}
 	switch {
-	case screen == nil:
+	case r.Screen == nil:
 	case in.Chat.Private:
-		a.post(work, in.Chat, *screen, 0)
-	case r.Public && r.Screen != nil:
-		a.post(work, in.Chat, *screen, to.ID)
-	case !a.whisper(work, in.Player, *screen) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || r.Screen != nil):
+		a.show(work, bot.Target{Player: in.Chat.ID}, r, 0)
+	case r.Public && !word:
+		a.show(work, bot.Target{Chat: in.Chat.ID}, r, to.ID)
+	case !a.whisper(work, in.Player, r) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || !word):
 		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
-		a.post(work, in.Chat, unreachable(in), to.ID)
+		screen := unreachable(in)
+		a.show(work, bot.Target{Chat: in.Chat.ID}, bot.Reply{Screen: &screen}, to.ID)
 	}
 }
 
@@ -115,19 +116,12 @@ func unreachable(in bot.Input) view.Screen {
 	}
 }
 
-// whisper sends a screen to a person's private chat. It reports false when he
+// whisper sends a reply's screen to a person's private chat. It reports false when he
 // cannot be written to: then nothing was shown to anybody.
-func (a *Adapter) whisper(work context.Context, to bot.Player, s view.Screen) bool {
-	target := bot.Target{Player: to.ID}
-	err := a.patiently(work, target, func() error { return a.sendTo(work, target, s, 0) })
+func (a *Adapter) whisper(work context.Context, to bot.Player, r bot.Reply) bool {
+	err := a.show(work, bot.Target{Player: to.ID}, r, 0)
 	var d *bot.DeliveryError
-	if errors.As(err, &d) && d.Fault == bot.Unreachable {
-		return false
-	}
-	if err != nil {
-		a.log.Warn("reply privately", "err", err)
-	}
-	return true
+	return !errors.As(err, &d) || d.Fault != bot.Unreachable
 }
 
 // replace makes the message whose button was pressed show a screen. It reports
@@ -144,18 +138,19 @@ func (a *Adapter) replace(work context.Context, in bot.Input, s view.Screen) boo
 	return true
 }
 
-// post sends a screen to a chat, as a reply to one of its messages if replyTo is not 0.
-func (a *Adapter) post(work context.Context, to bot.Chat, s view.Screen, replyTo int64) {
-	target := bot.Target{Chat: to.ID}
-	err := a.patiently(work, target, func() error { return a.sendTo(work, target, s, replyTo) })
-	if err != nil {
-		a.log.Warn("reply in a chat", "err", err)
+// show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.
+func (a *Adapter) show(work context.Context, to bot.Target, r bot.Reply, replyTo int64) error {
+	var at bot.Address
+	err := a.patiently(work, to, func() (err error) {
+		at, err = a.send(work, to, *r.Screen, replyTo)
+		return err
+	})
+	switch {
+	case err == nil && to.Player != "" && r.Stands != nil:
+		r.Stands(work, at)
+	case err != nil:
+		a.log.Warn("show a reply", "private", to.Player != "", "err", err)
 	}
-}
-
-// sendTo is send without the address.
-func (a *Adapter) sendTo(ctx context.Context, to bot.Target, s view.Screen, replyTo int64) error {
-	_, err := a.send(ctx, to, s, replyTo)
 	return err
 }
 

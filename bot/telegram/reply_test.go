@@ -205,6 +205,28 @@ func TestReplyToACommandInAGroup(t *testing.T) {
 	}
 }
 
+func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
+	t.Parallel()
+	hand := text("a hand")
+	stands := make(chan bot.Address, 1)
+	sc := newScene(t, replying(bot.Reply{Screen: &hand, Stands: func(_ context.Context, at bot.Address) { stands <- at }}))
+	for name, ask := range map[string]func(){
+		"in private":           func() { sc.ann.Say(sc.ann.Private(), "/hand") },
+		"in the group":         func() { sc.ann.Say(sc.group, "/hand") },
+		"by a press":           func() { sc.press(t, sc.ann) },
+		"and nobody's in vain": func() { sc.ben.Say(sc.group, "/hand"); sc.ann.Say(sc.group, "/hand") },
+	} {
+		ask()
+		at := <-stands
+		if err := sc.a.Edit(t.Context(), at, text("later "+name)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := sc.ann.Private().Wait(soon(t), telegramtest.Contains("later "+name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A private send that fails never becomes a public one.
 func TestWhatIsPrivateNeverBecomesPublic(t *testing.T) {
 	t.Parallel()

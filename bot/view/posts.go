@@ -45,7 +45,8 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	for i, past := range p.Past {
 		// A deal that is over stands as it is; only the latest may be missing.
 		old := i < len(p.Past)-1 || past.No != p.DealNo || p.Phase != table.Pause
-		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", past.No), OldOnly: old, Screen: at.summary(past)})
+		last := i == len(p.Past)-1
+		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", past.No), OldOnly: old, First: last, Screen: at.summary(past)})
 	}
 	if p.HasDeal && !dealOver(p) {
 		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase != table.Playing, Screen: at.table()})

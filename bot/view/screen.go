@@ -152,6 +152,7 @@ type Post struct {
 	Chat    string // where it stands: a chat's id, or
 	Player  string // the player who alone may see it
 	OldOnly bool   // bring it right if it was ever sent, else leave it unsent
+	First   bool   // with OldOnly: it tells how something ended, and goes before what came after
 	Passing bool   // goes away again when it is no longer among the posts (a call to the one whose turn it is)
 	Screen  Screen
 }

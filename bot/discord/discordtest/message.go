@@ -35,6 +35,7 @@ type message struct {
 	files      []File
 	nonce      string
 	only       *Person // who alone sees it
+	origin     string  // the interaction that it answered
 	called     []string
 	loading    bool
 	deleted    bool
@@ -243,5 +244,9 @@ func (m *message) event() object {
 	for _, c := range m.components {
 		list = append(list, c)
 	}
-	return object{"id": m.id, "channel_id": m.channel.ID, "flags": flags, "content": "", "components": append(list, object{"type": 99})}
+	event := object{"id": m.id, "channel_id": m.channel.ID, "flags": flags, "content": "", "components": append(list, object{"type": 99})}
+	if m.origin != "" {
+		event["interaction_metadata"] = object{"id": m.origin, "type": 2}
+	}
+	return event
 }

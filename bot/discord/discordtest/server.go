@@ -482,7 +482,7 @@ func (s *Server) follow(app, token string, c Call) (any, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	m := &message{id: s.id(), channel: i.channel}
+	m := &message{id: s.id(), channel: i.channel, origin: i.id}
 	if i.original != nil && i.original.loading && !i.original.deleted {
 		m = i.original // the first one takes the place of what was deferred
 	}
@@ -536,7 +536,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 	press := i.message != nil
 	switch {
 	case body.Type == 4:
-		m := &message{id: s.id(), channel: i.channel}
+		m := &message{id: s.id(), channel: i.channel, origin: i.id}
 		if !s.fill(m, c, flagV2|flagEphemeral, true) {
 			return invalidForm
 		}
@@ -550,7 +550,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 			s.wrong("%s: a deferred answer may carry only the flag ephemeral, not %d", i.what, data.Flags)
 			return invalidForm
 		}
-		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags)}
+		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags), origin: i.id}
 		i.channel.messages = append(i.channel.messages, i.original)
 	case body.Type == 8 && strings.HasPrefix(i.what, "typing "):
 		var data struct {
