@@ -51,6 +51,7 @@ type Config struct {
 type Bot struct {
 	store     store.Store
 	platforms map[string]Platform
+	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     table.Think
 	pace      time.Duration
 	forgotten []string
@@ -67,6 +68,7 @@ func New(c Config) *Bot {
 	b := &Bot{
 		store:     c.Store,
 		platforms: map[string]Platform{},
+		flights:   map[string]chan struct{}{},
 		think:     c.Think,
 		pace:      c.Pace,
 		forgotten: c.Forgotten,
@@ -78,7 +80,7 @@ func New(c Config) *Bot {
 		nudges:    make(chan struct{}, 1),
 	}
 	for _, p := range c.Platforms {
-		b.platforms[p.Name()] = p
+		b.platforms[p.Name()], b.flights[p.Name()] = p, make(chan struct{}, inFlight)
 	}
 	if b.now == nil {
 		b.now = time.Now

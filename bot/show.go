@@ -271,6 +271,13 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			return now
 		}
 
+		flight := b.flights[platform.Name()]
+		select {
+		case flight <- struct{}{}:
+		default:
+			return now.Add(crowded)
+		}
+
 		to := Target{Chat: s.post.Chat, Player: s.post.Player}
 		state.Count++
 		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
@@ -282,6 +289,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			name = nonce(t.ID, s.key, *old) // if it arrived, it shall be found again
 		}
 		address, err := b.call(ctx, platform, s, to, name)
+		<-flight
 		var again time.Time
 		state.NotBefore = b.now().Add(platform.Gap(to))
 		state.Fails++

@@ -21,6 +21,8 @@ const (
 	delivery = 2 * time.Second        // what must be left of that for one more delivery
 	poll     = 500 * time.Millisecond // how often to look for work that no nudge told of
 	workers  = 64                     // tables worked on at once in one process
+	inFlight = workers * 3 / 4        // deliveries to one platform at once: one that hangs leaves workers for the others
+	crowded  = 2 * time.Second        // when to come back to a platform that has that many
 	retry    = time.Second            // when to come back to a table whose work met an error of the store
 	finish   = 8 * time.Second        // how long work in hand may take after a stop
 	newerFor = time.Minute            // how long a document of a newer schema is left alone, and one that cannot be read

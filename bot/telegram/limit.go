@@ -36,10 +36,11 @@ func (a *Adapter) Gap(to bot.Target) time.Duration {
 // limits remembers what was sent lately. It never waits: it tells how long
 // the caller has to.
 type limits struct {
-	mu    sync.Mutex
-	eager bool // until the server asks to wait
-	all   *rate.Limiter
-	chats map[int64]*chatLimit
+	mu     sync.Mutex
+	eager  bool // until the server asks to wait
+	all    *rate.Limiter
+	chats  map[int64]*chatLimit
+	queued int // replies that wait, in all chats
 }
 
 type chatLimit struct {
@@ -129,10 +130,11 @@ func (l *limits) queue(id int64, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chat(id, now)
-	if c.queued >= repliesWaiting {
+	if c.queued >= repliesWaiting || l.queued >= waitingInAll {
 		return false
 	}
 	c.queued++
+	l.queued++
 	return true
 }
 
@@ -140,4 +142,5 @@ func (l *limits) unqueue(id int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.chats[id].queued--
+	l.queued--
 }

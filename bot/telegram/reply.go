@@ -19,10 +19,11 @@ import (
 const answerWithin = 6 * time.Second
 
 // How long a reply may wait for the limits of sending, and how many may in one
-// chat at the same time. Those beyond are dropped: asking often is no way to keep others waiting.
+// chat, and in all, at the same time. Those beyond are dropped: asking often is no way to keep others waiting.
 const (
 	replyPatience  = 15 * time.Second
 	repliesWaiting = 3
+	waitingInAll   = 1024
 )
 
 // cardsPayload is the deep link of somebody who could not be written to.
@@ -155,7 +156,8 @@ func (a *Adapter) show(work context.Context, to bot.Target, r bot.Reply, replyTo
 }
 
 // patiently delivers something there, and tries again what the limits of sending
-// held back. Other errors stand: the message may have been sent.
+// held back. Other errors stand: the message may have been sent. The caller has
+// one of the slots.
 func (a *Adapter) patiently(work context.Context, to bot.Target, deliver func() error) error {
 	chat, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
@@ -173,6 +175,8 @@ func (a *Adapter) patiently(work context.Context, to bot.Target, deliver func() 
 			waiting = true
 			defer a.limits.unqueue(chat)
 		}
+		<-a.slots // those who wait keep nobody else from calling
 		sleep(work, d.After)
+		a.slots <- struct{}{}
 	}
 }
