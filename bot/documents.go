@@ -69,14 +69,15 @@ type shownDoc struct {
 }
 
 type shownPost struct {
-	Address Address `json:"address"`
-	Seq     int     `json:"seq"`
-	Hash    string  `json:"hash"`
-	Passing bool    `json:"passing,omitempty"`
-	For     Address `json:"for,omitempty"`   // of an answer: the address that it was called up at
-	Lost    int     `json:"lost,omitempty"`  // how often it was deleted by others; Address is empty until it stands again
-	Count   int     `json:"count,omitempty"` // of its place, at the last delivery
-	Tried   string  `json:"tried,omitempty"` // of a send whose outcome is not known: see tryOf
+	Address Address   `json:"address"`
+	Seq     int       `json:"seq"`
+	Hash    string    `json:"hash"`
+	Passing bool      `json:"passing,omitempty"`
+	For     Address   `json:"for,omitempty"`   // of an answer: the address that it was called up at
+	Lost    int       `json:"lost,omitempty"`  // how often it was deleted by others; Address is empty until it stands again
+	Count   int       `json:"count,omitempty"` // of its place, at the last delivery
+	Sent    time.Time `json:"sent,omitzero"`
+	Tried   string    `json:"tried,omitempty"` // of a send whose outcome is not known: see tryOf
 }
 
 type shownPlace struct {

@@ -40,6 +40,10 @@ type Platform interface {
 	Ready() error
 	// Gap is how long to leave between two deliveries to the same place.
 	Gap(to Target) time.Duration
+	// Lasts is for how long after it was sent a message can be edited as often as
+	// a game needs; later it is sent anew instead, and goes from where it stood.
+	// 0 is for ever.
+	Lasts() time.Duration
 }
 
 // Handler is the bot as an adapter sees it: every input gets one reply.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,7 @@ type chats struct {
 	mu    sync.Mutex
 	calls []string
 	fail  func(call string) error // nil: all is well
+	lasts time.Duration
 }
 
 func (*chats) Name() string                                { return "test" }
@@ -34,6 +36,7 @@ func (*chats) Ready() error                                { return nil }
 func (*chats) Link(_ string, a Address) string             { return "https://" + string(a) }
 func (*chats) Spelling(c Command, _ string) string         { return c.Name }
 func (*chats) Gap(Target) time.Duration                    { return 0 }
+func (p *chats) Lasts() time.Duration                      { return p.lasts }
 func (p *chats) Delete(_ context.Context, a Address) error { return p.note("delete " + string(a)) }
 func (p *chats) Edit(_ context.Context, a Address, _ view.Screen) error {
 	return p.note("edit " + string(a))
@@ -71,6 +74,22 @@ func (p *chats) count(like string) (n int) {
 	}
 	p.calls = nil
 	return n
+}
+
+// expect compares the kinds of deliveries since it was last asked.
+func (p *chats) expect(t *testing.T, want ...string) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var got []string
+	for _, call := range p.calls {
+		kind, _, _ := strings.Cut(call, " ")
+		got = append(got, kind)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("deliveries %v, wanted %v", got, want)
+	}
+	p.calls = nil
 }
 
 // trips counts the round trips to a store.
@@ -302,6 +321,30 @@ func TestClosedChatIsTriedWhenSomebodyAsks(t *testing.T) {
 	})
 }
 
+// TestOldMessageIsSentAnew: where a message can be edited for an hour only, a
+// change after that is a new message, and the one above goes.
+func TestOldMessageIsSentAnew(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
+		p.lasts = 15 * time.Minute
+		command(b, "ann", "new")
+		running(t, b, func() {
+			time.Sleep(10 * time.Minute)
+			command(b, "ben", "join")
+			time.Sleep(time.Minute)
+			p.expect(t, "send", "edit")
+			time.Sleep(5 * time.Minute)
+			p.expect(t)
+			command(b, "ben", "leave")
+			time.Sleep(time.Minute)
+			p.expect(t, "send", "delete")
+			command(b, "ben", "join")
+			time.Sleep(time.Minute)
+			p.expect(t, "edit")
+		})
+	})
+}
+
 func TestNewerDocumentsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
@@ -341,17 +384,23 @@ func TestNewerDocumentsAreLeftAlone(t *testing.T) {
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	screen := func(s string) view.Screen { return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}} }
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	old := func(p *shownPost) bool { return !p.Sent.IsZero() && p.Sent.Before(noon) }
 	hash := func(s string) string { return screenHash(screen(s)) }
 	post := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
 	for name, c := range map[string]struct {
 		post  view.Post
 		stood *shownPost
-		want  string // kinds of steps
+		want  string // kinds of steps; what was sent before noon cannot be edited any more
 	}{
 		"new":                       {post("deal:1", "a"), nil, "send"},
 		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
 		"unchanged":                 {post("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a")}, ""},
 		"changed":                   {post("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a")}, "edit"},
+		"changed, sent long ago":    {post("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
+		"changed, sent lately":      {post("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
+		"unchanged, sent long ago":  {post("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
+		"over, sent long ago":       {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
 		"unknown":                   {post("deal:1", "a"), &shownPost{Address: "x"}, "edit"},
 		"deleted by somebody":       {post("deal:1", "a"), &shownPost{Lost: 1}, "send"},
 		"refused":                   {post("deal:1", "a"), &shownPost{Hash: hash("a")}, ""},
@@ -366,7 +415,7 @@ func TestPlan(t *testing.T) {
 			shown.Posts["c deal:1"] = c.stood
 		}
 		var kinds []string
-		for _, s := range plan([]view.Post{c.post}, shown)["c"] {
+		for _, s := range plan([]view.Post{c.post}, shown, old)["c"] {
 			kinds = append(kinds, map[stepKind]string{send: "send", edit: "edit", mend: "mend", remove: "remove"}[s.kind])
 		}
 		if got := strings.Join(kinds, " "); got != c.want {

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -64,7 +63,7 @@ func olderKey(player string, at Address) string {
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
 	now := b.now()
 	shown.prepare(t, notes)
-	plans := plan(b.posts(t, shown), shown)
+	plans := plan(b.posts(t, shown), shown, func(p *shownPost) bool { return b.old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
 
 	var next time.Time
@@ -135,35 +134,42 @@ func (b *Bot) posts(t table.Table, shown *shownDoc) []view.Post {
 	return view.Posts(t.Public(), t.Private, reach)
 }
 
-// plan compares the posts with what is known to stand, and returns the steps by place.
-func plan(posts []view.Post, shown *shownDoc) map[string][]step {
+// old tells whether a message has stood for so long that it is better sent anew than edited.
+func (b *Bot) old(p *shownPost, now time.Time) bool {
+	platform := b.platformOf(p.Address)
+	return platform != nil && platform.Lasts() > 0 && !p.Sent.IsZero() && now.Sub(p.Sent) >= platform.Lasts()
+}
+
+// plan compares the posts with what is known to stand, and returns the steps by
+// place. What is old is not edited but sent anew.
+func plan(posts []view.Post, shown *shownDoc, old func(*shownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := map[string]bool{}
 	for _, p := range posts {
 		key, hash := postKey(p), screenHash(p.Screen)
 		wanted[key] = true
 		where := place(p)
-		old := shown.Posts[key]
-		switch stands := old != nil && old.Address != ""; {
+		was := shown.Posts[key]
+		switch stands := was != nil && was.Address != ""; {
 		case !stands && p.OldOnly:
-		case !stands && old != nil && old.Hash == hash: // it was refused, and would be again
+		case !stands && was != nil && was.Hash == hash: // it was refused, and would be again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
-		case old.Seq < p.Seq && !p.OldOnly:
+		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && old(was)):
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
-		case old.Hash != hash && p.OldOnly:
-			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: old.Address})
-		case old.Hash != hash:
-			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: old.Address})
+		case was.Hash != hash && p.OldOnly:
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: was.Address})
+		case was.Hash != hash:
+			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: was.Address})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(shown.Posts)) {
-		old := shown.Posts[key]
+		was := shown.Posts[key]
 		where, name, _ := strings.Cut(key, " ")
 		switch {
 		case wanted[key], strings.HasPrefix(name, "answer"):
-		case old.Passing && old.Address != "":
-			plans[where] = append(plans[where], step{kind: remove, key: key, at: old.Address})
+		case was.Passing && was.Address != "":
+			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
 		default:
 			delete(shown.Posts, key) // it stands as it should, and nothing will be said of it again
 		}
@@ -282,7 +288,10 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		state.Count++
 		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
 		if old != nil {
-			entry.Lost, entry.For = old.Lost, old.For
+			entry.Lost, entry.For, entry.Sent = old.Lost, old.For, old.Sent
+			if s.kind == send && old.Address != "" && old.Seq == s.post.Seq {
+				entry.Lost++ // it takes the place of one that is too old: another message, with a nonce of its own
+			}
 		}
 		name := nonce(t.ID, s.key, entry)
 		if old != nil && old.Address == "" && old.Tried != "" {
@@ -306,7 +315,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			if s.kind != send {
 				break
 			}
-			entry.Address = address
+			entry.Address, entry.Sent = address, now
 			if old == nil {
 				break
 			}
@@ -316,7 +325,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			}
 			if old.Address != "" {
 				// The message moved to the bottom of the chat; the one above goes away.
-				shown.Posts[s.key+" moved "+strconv.Itoa(old.Seq)] = &shownPost{Address: old.Address, Passing: true}
+				shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &shownPost{Address: old.Address, Passing: true}
 				again = state.NotBefore
 			}
 		case fault == Retry:

@@ -97,6 +97,10 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 	}
 	if in.Chat.Private {
 		a.rememberDM(it.who().ID, it.ChannelID)
+		a.shut.heard(in.Player.ID)
+	}
+	if !in.Chat.Visit && len(in.Lacks) == 0 {
+		a.shut.heard(in.Chat.ID)
 	}
 	replies := make(chan bot.Reply, 1)
 	go func() { replies <- a.handle(ctx, h, in) }()

@@ -70,6 +70,8 @@ type Adapter struct {
 	taking  atomic.Pointer[func(data []byte) bool] // what ServeHTTP hands interactions to; nil when nobody takes them
 	pending sync.Map                               // an interaction's token → chan struct{}, closed once it is answered
 
+	shut shut // who cannot be written to
+
 	mu  sync.Mutex
 	dms map[string]string // a person's id → the channel of his direct messages
 }
@@ -131,6 +133,10 @@ func (*Adapter) Gap(to bot.Target) time.Duration {
 	return time.Second
 }
 
+// Lasts is less than the hour after which Discord counts the edits of a message
+// (error 30046 of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json).
+func (*Adapter) Lasts() time.Duration { return 55 * time.Minute }
+
 // Link is the message's address on the web.
 // https://support.discord.com/hc/en-us/articles/206346498
 func (a *Adapter) Link(home string, addr bot.Address) string {
@@ -157,9 +163,12 @@ func (*Adapter) Spelling(c bot.Command, language string) string {
 
 // Send posts a message, once for each nonce.
 func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+	if err := a.shut.is(to.Chat + to.Player); err != nil {
+		return "", deliveryError(err)
+	}
 	channel, err := a.channel(ctx, to)
 	if err != nil {
-		return "", deliveryError(err)
+		return "", deliveryError(a.shut.note(to.Chat+to.Player, err))
 	}
 	m := draw(s, true)
 	m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
@@ -176,7 +185,7 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce 
 		err = errors.New("read discord's answer: a message without an id")
 	}
 	if err != nil {
-		return "", deliveryError(err)
+		return "", deliveryError(a.shut.note(to.Chat+to.Player, err))
 	}
 	return messageAddress(channel, sent.ID), nil
 }
@@ -244,7 +253,38 @@ func (a *Adapter) Edit(ctx context.Context, at bot.Address, s view.Screen) error
 	}
 	r.method, r.body = http.MethodPatch, draw(s, false)
 	r.limit = "edit " + r.limit
-	return deliveryError(a.rest.call(ctx, r, nil))
+	err = a.change(ctx, r)
+	if hasCode(err, codeOldEdits) {
+		// It will be posted anew. Two tables would confuse; but if this one has to stay it does no harm.
+		_ = a.Delete(ctx, at)
+	}
+	return deliveryError(err)
+}
+
+// change sends a request about a message. A thread that was archived meanwhile is
+// opened again for it.
+// https://discord.com/developers/docs/topics/threads#editing-&-deleting-threads
+func (a *Adapter) change(ctx context.Context, r request) error {
+	if r.channel == "" {
+		return a.rest.call(ctx, r, nil)
+	}
+	place := prefix + r.channel
+	if err := a.shut.is(place); err != nil {
+		return err
+	}
+	err := a.rest.call(ctx, r, nil)
+	if hasCode(err, codeArchived) {
+		open := request{
+			method: http.MethodPatch,
+			path:   "/channels/" + r.channel,
+			limit:  "open " + r.channel,
+			body:   map[string]bool{"archived": false},
+		}
+		if err = a.rest.call(ctx, open, nil); err == nil {
+			err = a.rest.call(ctx, r, nil)
+		}
+	}
+	return a.shut.note(place, err)
 }
 
 // Delete removes the message at the address.
@@ -255,7 +295,7 @@ func (a *Adapter) Delete(ctx context.Context, at bot.Address) error {
 	}
 	r.method = http.MethodDelete
 	r.limit = "delete " + r.limit
-	err = deliveryError(a.rest.call(ctx, r, nil))
+	err = deliveryError(a.change(ctx, r))
 	var d *bot.DeliveryError
 	if errors.As(err, &d) && d.Fault == bot.Gone {
 		return nil
@@ -273,7 +313,7 @@ func (a *Adapter) at(ctx context.Context, at bot.Address) (request, error) {
 	case !ok:
 	case kind == "m":
 		if _, ok := snowflake(second, ""); ok {
-			return request{path: "/channels/" + first + "/messages/" + second, limit: first}, nil
+			return request{path: "/channels/" + first + "/messages/" + second, limit: first, channel: first}, nil
 		}
 	case kind == "i" && second != "":
 		if answered, ok := a.pending.Load(second); ok {

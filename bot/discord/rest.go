@@ -47,11 +47,12 @@ type rest struct {
 // method, a route and the channel or interaction (the "top-level resource" of
 // https://discord.com/developers/docs/topics/rate-limits).
 type request struct {
-	method string
-	path   string
-	limit  string
-	body   any  // sent as JSON; nil sends none. It may have a file
-	open   bool // an interaction's token in the path stands for the bot's, and the global limit does not count it
+	method  string
+	path    string
+	limit   string
+	channel string // where the message stands that it is about, or ""
+	body    any    // sent as JSON; nil sends none. It may have a file
+	open    bool   // an interaction's token in the path stands for the bot's, and the global limit does not count it
 }
 
 // apiError is an answer that is not a success. It holds nothing of the request.

@@ -287,6 +287,9 @@ func (p *Playground) Ready() error { return nil }
 // Gap is [Config.Gap], wherever to.
 func (p *Playground) Gap(bot.Target) time.Duration { return p.config.Gap }
 
+// Lasts is for ever.
+func (*Playground) Lasts() time.Duration { return 0 }
+
 // Channel is what everybody sees in the channel, oldest first.
 func (p *Playground) Channel() []Message {
 	return p.find(func(m *message) bool { return m.Chat == Channel && m.Only == "" })

@@ -33,6 +33,10 @@ func (a *Adapter) Gap(to bot.Target) time.Duration {
 	return privateGap
 }
 
+// Lasts is for ever: a bot may edit its messages at any time
+// (https://core.telegram.org/bots/api#updating-messages).
+func (*Adapter) Lasts() time.Duration { return 0 }
+
 // limits remembers what was sent lately. It never waits: it tells how long
 // the caller has to.
 type limits struct {

@@ -1,0 +1,133 @@
+package discord_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord/discordtest"
+)
+
+// calls counts the requests whose method and path begin like that.
+func (w *world) calls(like string) int {
+	n := 0
+	for _, c := range w.Calls() {
+		if strings.HasPrefix(c.Method+" "+c.Path, like) {
+			n++
+		}
+	}
+	return n
+}
+
+// Discord bans an address that sends too much in vain.
+func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{} })
+	ann, chat := bot.Target{Player: "discord:" + w.ann.ID}, bot.Target{Chat: "discord:" + w.channel.ID}
+	at, err := w.adapter.Send(t.Context(), chat, says("a table"), "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ann.RefuseDMs(true)
+	w.guild.Permit(discordtest.MayView)
+	before := w.calls("POST /channels/")
+	for range 3 {
+		for _, to := range []bot.Target{ann, chat} {
+			if _, err := w.adapter.Send(t.Context(), to, says("hello"), "1"); fault(t, err).Fault != bot.Unreachable {
+				t.Errorf("%v: %v", to, err)
+			}
+		}
+	}
+	if n := w.calls("POST /channels/") - before; n != 2 {
+		t.Errorf("%d requests for two places that are closed", n)
+	}
+	edits := w.calls("PATCH /channels/")
+	if err := w.adapter.Edit(t.Context(), at, says("a later table")); fault(t, err).Fault != bot.Unreachable || w.calls("PATCH /channels/") != edits {
+		t.Errorf("an edit where nothing can be written: %v", err)
+	}
+
+	// Whoever writes from there opens it.
+	w.ann.RefuseDMs(false)
+	w.ann.Slash(w.channel, "hand", nil).Wait() // the bot may still not write here
+	if _, err := w.adapter.Send(t.Context(), chat, says("hello"), "2"); fault(t, err).Fault != bot.Unreachable {
+		t.Errorf("the channel: %v", err)
+	}
+	w.guild.Permit(discordtest.MayAll)
+	w.ann.Slash(w.channel, "hand", nil).Wait()
+	w.ann.Slash(w.ann.DM(), "hand", nil).Wait()
+	for _, to := range []bot.Target{ann, chat} {
+		if _, err := w.adapter.Send(t.Context(), to, says("hello"), "3"); err != nil {
+			t.Errorf("%v is open again: %v", to, err)
+		}
+	}
+}
+
+func TestAnArchivedThreadIsOpenedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	thread := w.guild.NewThread("a thread")
+	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + thread.ID}, says("a table"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread.Archive(false)
+	if err := w.adapter.Edit(t.Context(), at, says("a later table")); err != nil || thread.Archived() {
+		t.Errorf("an archived thread: %v", err)
+	}
+	if m := w.ann.Sees(thread)[0]; m.Text != "a later table" {
+		t.Errorf("it shows %v", m)
+	}
+	thread.Archive(true)
+	for range 2 {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, says("the last table"))); d.Fault != bot.Unreachable {
+			t.Errorf("a locked thread: %v", d)
+		}
+	}
+	if n := w.calls("PATCH /channels/" + thread.ID); n != 5 {
+		t.Errorf("%d requests, wanted an edit, an opening and an edit, then an edit and an opening in vain", n)
+	}
+}
+
+// A table that is posted anew leaves no other one above it.
+func TestWhatIsTooOldToBeEditedGoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("a table"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Fail(discordtest.Fault{Method: http.MethodPatch, Path: "/channels/", Times: 1, Status: 429, Code: 30046, After: 0.001})
+	if d := fault(t, w.adapter.Edit(t.Context(), at, says("a later table"))); d.Fault != bot.Gone {
+		t.Errorf("too old: %v", d)
+	}
+	if seen := w.ann.Sees(w.channel); len(seen) != 0 {
+		t.Errorf("left is %v", seen)
+	}
+	if d := w.adapter.Lasts(); d <= 0 || d >= time.Hour {
+		t.Errorf("messages last %v", d)
+	}
+}
+
+// An interaction that Discord does not know any more, because it came too late
+// or twice, is not answered again and again.
+func TestAnUnknownInteractionIsLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	handled := make(chan struct{}, 2)
+	w.run(t, func(context.Context, bot.Input) bot.Reply {
+		handled <- struct{}{}
+		return bot.Reply{Toast: "played"}
+	})
+	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Status: 404, Code: 10062})
+	w.ann.Slash(w.channel, "hand", nil)
+	<-handled
+	w.ann.Slash(w.channel, "hand", nil).Wait()
+	if n := w.calls("POST /interactions/"); n != 2 {
+		t.Errorf("%d answers, wanted one for each interaction", n)
+	}
+	w.Forgive()
+}
