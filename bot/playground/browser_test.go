@@ -160,6 +160,14 @@ func TestThePageInABrowser(t *testing.T) {
 		t.Errorf("the leaderboard was asked for by %s", got[len(got)-1].By)
 	}
 
+	// The look of another platform, drawn from what would be sent; its buttons work.
+	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
+	do(t, ctx, chromedp.WaitVisible(`#channel .bubble`), chromedp.WaitVisible(`#channel footer .beyond`),
+		chromedp.Click(`[data-panel="`+Ben+`"] [data-press^="play:"]`), chromedp.WaitVisible(`.toast`))
+	shot(t, ctx, "5-telegram")
+	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = ""; e.dispatchEvent(new Event("change")); })()`)
+	do(t, ctx, chromedp.WaitNotPresent(`.bubble`))
+
 	// Something goes wrong, and right again.
 	do(t, ctx, chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=true]`))
 	if _, err := p.Send(t.Context(), bot.Target{Player: Ben}, screen("hello"), ""); err == nil {

@@ -38,7 +38,7 @@ const (
 var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
 	"dismiss", "close", "commands", "line", "send", "messages", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
-	"fault.crash", "crashed",
+	"fault.crash", "crashed", "look", "look.discord", "look.telegram", "request", "beyond",
 }
 
 // URL is where the page is, or "" without a listener. Where other machines can
@@ -94,7 +94,7 @@ func (p *Playground) Page() http.Handler {
 	}
 	mux := http.NewServeMux()
 	file := http.FileServerFS(static)
-	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/icon.svg"} {
+	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/icon.svg"} {
 		mux.Handle("GET "+path, file)
 	}
 	pages := make(chan struct{}, maxPages)
@@ -109,6 +109,7 @@ func (p *Playground) Page() http.Handler {
 		}
 	}))
 	mux.HandleFunc("GET /file", p.joined(p.file))
+	mux.HandleFunc("GET /look", p.joined(p.look))
 	mux.HandleFunc("POST /press", p.joined(p.postPress))
 	mux.HandleFunc("POST /command", p.joined(p.postCommand))
 	mux.HandleFunc("POST /fault", p.joined(p.postFault))
@@ -193,6 +194,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 		Others   []person          `json:"others,omitempty"` // whom he may not
 		Commands []command         `json:"commands"`
 		Words    map[string]string `json:"words"`
+		Looks    []string          `json:"looks"`
 		Faults   *faultState       `json:"faults,omitempty"` // for who may be everybody
 	}
 	out.Lang, out.Langs, out.Channel = says.Code(), lang.Languages(), Channel
@@ -222,6 +224,10 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 			}
 		}
 		out.Commands = append(out.Commands, command{Name: c.Name, Line: line, About: says.Text("cmd." + c.Name), Private: c.Private, More: more})
+	}
+	out.Looks = []string{}
+	for _, l := range p.config.Looks {
+		out.Looks = append(out.Looks, l.Name)
 	}
 	out.Words = map[string]string{}
 	for _, word := range words {
@@ -299,19 +305,47 @@ func (p *Playground) news(known map[bot.Address]int, who reader) (put []pageMess
 
 // file is the file that came with a message.
 func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
-	p.mu.Lock()
-	var f *view.File
-	if at := p.at[bot.Address(r.FormValue("message"))]; at != nil && at.m != nil && (who.person == "" || at.m.sees(who.person)) {
-		f = at.m.Screen.File
-	}
-	p.mu.Unlock()
-	if f == nil {
+	s, ok := p.asked(r, who)
+	f := s.File
+	if !ok || f == nil {
 		http.NotFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
 	w.Write(f.Data)
+}
+
+// asked is the screen of the message that a request names, if its reader sees it.
+func (p *Playground) asked(r *http.Request, who reader) (view.Screen, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.at[bot.Address(r.FormValue("message"))]
+	if at == nil || at.m == nil || who.person != "" && !at.m.sees(who.person) {
+		return view.Screen{}, false
+	}
+	return at.m.Screen, true
+}
+
+// look is what another platform would be sent to show a message.
+func (p *Playground) look(w http.ResponseWriter, r *http.Request, who reader) {
+	s, ok := p.asked(r, who)
+	i := slices.IndexFunc(p.config.Looks, func(l Look) bool { return l.Name == r.FormValue("as") })
+	if !ok || i < 0 {
+		http.NotFound(w, r)
+		return
+	}
+	out := struct {
+		Body   json.RawMessage `json:"body,omitempty"`
+		Limits []bot.Measure   `json:"limits,omitempty"`
+		Error  string          `json:"error,omitempty"` // why the platform would be sent nothing
+	}{}
+	preview, err := p.config.Looks[i].Preview(s)
+	if err != nil {
+		out.Error = err.Error()
+	}
+	out.Body, out.Limits = preview.Body, preview.Limits
+	writeJSON(w, out)
 }
 
 func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reader) {

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"net"
@@ -29,8 +31,58 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // page is a demo whose page is served on an address of this machine.
 func page(t *testing.T) (p *Playground, d *demo, url string) {
 	t.Helper()
-	p, d = start(t, Config{Listen: "127.0.0.1:0"})
+	p, d = start(t, Config{Listen: "127.0.0.1:0", Looks: []Look{{"telegram", bubble}}})
 	return p, d, p.URL()
+}
+
+// bubble is a look whose limit every screen is beyond.
+func bubble(s view.Screen) (bot.Preview, error) {
+	if len(s.Blocks) == 0 {
+		return bot.Preview{}, errors.New("a screen without text")
+	}
+	keys := [][]map[string]string{}
+	for _, row := range s.Rows {
+		var made []map[string]string
+		for _, b := range row {
+			made = append(made, map[string]string{"text": b.Label, "callback_data": b.Press})
+		}
+		keys = append(keys, made)
+	}
+	body, err := json.Marshal(map[string]any{"text": "<b>" + html.EscapeString(s.String()) + "</b>", "reply_markup": map[string]any{"inline_keyboard": keys}})
+	return bot.Preview{Body: body, Limits: []bot.Measure{{Name: "characters", Have: 2, Most: 1}}}, err
+}
+
+// The page is told what another platform would be sent, of what it sees alone.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{Looks: []Look{{"telegram", bubble}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(a bot.Address, as, join string) (int, string) {
+		answer := ask(p, "GET", "/look?message="+url.QueryEscape(string(a))+"&as="+as+join, "")
+		data, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(data)
+	}
+	hers, err := p.Send(t.Context(), bot.Target{Player: Ann}, screen("hello"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, got := look(hers, "telegram", ""); status != 200 || !strings.Contains(got, `"limits":[{"name":"characters","have":2,"most":1}]`) || !strings.Contains(got, "hello") {
+		t.Errorf("a look: %d %s", status, got)
+	}
+	for name, c := range map[string][3]string{
+		"a look of none":    {string(hers), "irc", ""},
+		"no message":        {"playground:x/1", "telegram", ""},
+		"another's message": {string(hers), "telegram", "&join=" + p.links.person[Ben]},
+	} {
+		if status, _ := look(bot.Address(c[0]), c[1], c[2]); status != 404 {
+			t.Errorf("%s: %d", name, status)
+		}
+	}
 }
 
 // client keeps no connection open after its answers.

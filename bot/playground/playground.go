@@ -24,6 +24,7 @@
 //	GET  /             the page, with /page.css, /page.js and /icon.svg
 //	GET  /setup?lang=  people, commands and the page's own words
 //	GET  /file?message=ID  the file that came with a message
+//	GET  /look?message=ID&as=NAME  what another platform would be sent
 //	GET  /events       server-sent events: "all" with everything that stands,
 //	                   then "more" with what was put and what was dropped
 //	POST /press        {"person","message","press","lang"}: a press
@@ -94,11 +95,19 @@ type Config struct {
 	Answers time.Duration
 	// Gap is what [Playground.Gap] tells.
 	Gap time.Duration
+	// Looks are platforms whose look the page can take on.
+	Looks []Look
 	// Crash cuts the bot off in the middle of what it does and starts it anew on
 	// its store; nil: the page has no button for it.
 	Crash func()
 	// Log gets what is wrong with a reply; nil discards it.
 	Log *slog.Logger
+}
+
+// Look is how a screen looks on another platform.
+type Look struct {
+	Name    string // "discord" or "telegram": the page draws what these two would be sent
+	Preview func(view.Screen) (bot.Preview, error)
 }
 
 // Playground is the platform. Its methods may be called from many goroutines.

@@ -142,7 +142,10 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, w
 		all = append(all, p)
 	}
 	if c.playground() {
-		p, err := playground.New(playground.Config{Listen: c.Playground.Listen, Crash: crash, Log: log})
+		p, err := playground.New(playground.Config{
+			Listen: c.Playground.Listen, Crash: crash, Log: log,
+			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ const kept = (key) => { try { return localStorage.getItem(key); } catch { return
 const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* not kept */ } };
 
 let setup;                    // what /setup told
+let look = kept("look") || ""; // the platform whose look the page takes on; "": its own
 let me = kept("me");
 let beside = new Set((kept("beside") || "").split(" ").filter(Boolean));
 const messages = new Map();   // by id, oldest first
@@ -51,6 +52,10 @@ async function begin(language) {
   $("commands").replaceChildren(...setup.commands.filter((c) => c.name !== "new").map((c) => commandButton(c, () => me, setup.channel)));
   $("lines").replaceChildren(...setup.commands.flatMap((c) => [c.line, ...c.more]).map((line) => new Option(line, line)));
   $("new").onclick = () => command(me, setup.channel, "/new");
+  if (!setup.looks.includes(look)) look = "";
+  $("looks").hidden = !setup.looks.length;
+  $("look").replaceChildren(...["", ...setup.looks].map((l) => new Option(l ? say("look." + l) : setup.words.title, l, false, l === look)));
+  document.body.dataset.look = look;
   drawPeople();
   drawTools();
   drawPanels();
@@ -278,13 +283,31 @@ function drawMessage(m) {
     p.append(link);
     body.append(p);
   }
-  e.append(head, body, ...m.rows.map((row) => {
+  const rows = m.rows.map((row) => {
     const r = make("div", "row");
     r.append(...row.map((b) => drawButton(m, b)));
     return r;
-  }));
+  });
+  e.append(head, body, ...rows);
+  if (look) drawAs(look, m, e);
   return e;
 }
+
+// drawAs lets e, a message that is drawn, take on the look of another platform.
+async function drawAs(name, m, e) {
+  const answer = await fetch(query("look", { message: m.id, as: name })).catch(() => null);
+  if (!answer?.ok || look !== name) return;
+  const sent = await answer.json(), list = e.parentElement;
+  const end = list && ended.has(list);
+  const parts = sent.body ? looks[name](sent.body, (press) => post("press", whose(m), { message: m.id, press })) : [];
+  const focused = e.contains(document.activeElement) && document.activeElement.dataset.press;
+  e.replaceChildren(e.firstChild, ...parts, drawLimits(sent));
+  if (focused) e.querySelector(`[data-press="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  if (end) toEnd(list);
+}
+
+// whose presses those on a message are.
+const whose = (m) => m.only || (m.chat === setup.channel ? me : m.chat);
 
 function drawBlock(m, block) {
   const e = { title: () => make("h3"), small: () => make("p", "small"), quote: () => make("blockquote") }[block.look]?.() || make("p");
@@ -313,8 +336,7 @@ function drawButton(m, b) {
   } else {
     e.textContent = b.label;
   }
-  const who = () => m.only || (m.chat === setup.channel ? me : m.chat);
-  e.onclick = () => post("press", who(), { message: m.id, press: b.press });
+  e.onclick = () => post("press", whose(m), { message: m.id, press: b.press });
   return e;
 }
 
@@ -469,6 +491,7 @@ $("composer").addEventListener("submit", async (e) => {
   const line = $("line").value.trim();
   if (line && await command(me, setup.channel, line)) $("line").value = "";
 });
+$("look").addEventListener("change", (e) => { keep("look", look = e.target.value); begin(setup.lang); });
 $("lang").addEventListener("change", (e) => { keep("lang", e.target.value); begin(e.target.value); });
 
 follow($("channel"));

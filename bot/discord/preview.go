@@ -1,0 +1,52 @@
+package discord
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// Preview is what Discord would be sent to show a screen.
+func Preview(s view.Screen) (bot.Preview, error) {
+	body, err := json.Marshal(draw(s, true))
+	if err != nil {
+		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
+	}
+	characters, components, label, id, options := 0, 1, 0, 0, 0
+	m := &markup{left: math.MaxInt}
+	for _, b := range s.Blocks {
+		block(m, s, b, nil)
+		components++
+	}
+	characters = units(m.end())
+	for _, row := range s.Rows {
+		n := 0
+		for _, b := range row {
+			if b.Press != "" {
+				n++
+				label, id = max(label, units(clean(b.Label))), max(id, len(b.Press))
+			}
+		}
+		components += n + (n+maxRow-1)/maxRow
+	}
+	for _, menu := range s.Menus {
+		components += 2
+		options = max(options, len(menu.Options))
+		for _, b := range menu.Options {
+			label, id = max(label, units(clean(b.Label))), max(id, len(b.Press))
+		}
+	}
+	if s.File != nil {
+		components++
+	}
+	return bot.Preview{Body: body, Limits: []bot.Measure{
+		{Name: "components", Have: components, Most: maxComponents},
+		{Name: "characters", Have: characters, Most: maxText},
+		{Name: "label", Have: label, Most: maxLabel},
+		{Name: "custom_id", Have: id, Most: maxCustomID},
+		{Name: "options", Have: options, Most: maxOptions},
+	}}, nil
+}

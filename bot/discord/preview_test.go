@@ -1,0 +1,39 @@
+package discord
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/view"
+)
+
+// What is beyond a limit is measured as it is, though what is sent is cut.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	long := view.Screen{
+		Blocks: []view.Block{{Spans: []view.Span{{Text: strings.Repeat("a", maxText+5)}}}},
+		Menus:  []view.Menu{{Label: "Choose", Options: []view.Button{{Label: "One", Press: "a"}, {Label: "Two", Press: "bb"}}}},
+		Rows:   [][]view.Button{{{Label: strings.Repeat("b", maxLabel+1), Press: strings.Repeat("c", 64)}}},
+	}
+	p, err := Preview(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, m := range p.Limits {
+		got[m.Name] = m.Have - m.Most
+	}
+	for name, want := range map[string]int{"characters": 5, "label": 1, "components": 6 - maxComponents, "custom_id": 64 - maxCustomID, "options": 2 - maxOptions} {
+		if got[name] != want {
+			t.Errorf("%s is beyond its limit by %d, want %d", name, got[name], want)
+		}
+	}
+	sent, err := json.Marshal(draw(long, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(sent) != string(p.Body) {
+		t.Errorf("the preview is not what is sent:\n%s\n%s", p.Body, sent)
+	}
+}
