@@ -120,6 +120,12 @@ var errBusy = errors.New("too many changes at once")
 // have no effect of its own. An error of step is returned as it is, with the
 // table as it was loaded.
 func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
+	return b.updateWith(ctx, id, "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) }, more...)
+}
+
+// updateWith is update for a step that needs what is kept of a player, unless
+// that is "".
+func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
 	keys, ok := tableKeys(id)
 	if !ok {
 		return table.Table{}, errNoTable
@@ -127,6 +133,9 @@ func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (t
 	want := []store.Key{keys[0]}
 	if len(more) > 0 {
 		want = append(want, keys[2])
+	}
+	if player != "" {
+		want = append(want, playerKey(player))
 	}
 	for range attempts {
 		docs, err := b.store.Get(ctx, want...)
@@ -140,7 +149,13 @@ func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (t
 		if err != nil {
 			return table.Table{}, err
 		}
-		t, events, err := step(old.Table)
+		var own playerDoc
+		if player != "" {
+			if err := decode(docs[len(docs)-1], &own); err != nil {
+				return old.Table, err
+			}
+		}
+		t, events, err := step(old.Table, own)
 		if err != nil {
 			return old.Table, err
 		}

@@ -16,7 +16,6 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
-	"sedmabot/store"
 )
 
 // defaultPreset is what a new table plays unless something else is asked for.
@@ -51,31 +50,16 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 	case !in.Admin:
 		return b.refuse(in, errAdmin)
 	}
-	key := homeKey(t.Home)
-	for range attempts {
-		docs, err := b.store.Get(ctx, key)
-		if err != nil {
-			return b.refuse(in, err)
-		}
-		var home homeDoc
-		if err := decode(docs[0], &home); err != nil {
-			return b.refuse(in, err)
-		}
+	var home homeDoc
+	err = set(ctx, b, homeKey(t.Home), &home, func() error {
 		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit}
-		err = b.store.Commit(ctx, store.Change{
-			Partition: key.Partition,
-			Writes:    []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(home)}},
-			Now:       b.now(),
-		})
-		if err == nil {
-			c := langOf(in.Player.Lang, in.Chat.Lang)
-			return Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
-		}
-		if !errors.Is(err, store.ErrConflict) {
-			return b.refuse(in, err)
-		}
+		return nil
+	})
+	if err != nil {
+		return b.refuse(in, err)
 	}
-	return b.refuse(in, errBusy)
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	return Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
 }
 
 // errWords are words after a command that name no game: what is told of them.

@@ -31,6 +31,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.hands(ctx, in)
 	case "replay":
 		return b.replay(ctx, in)
+	case "settings":
+		return b.prefs(ctx, in)
 	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {
@@ -118,6 +120,9 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
+	if home.Openers != "" && !in.Admin {
+		return Reply{Toast: b.text(in, "reply.openers"), Outcome: Refused}
+	}
 	begin, err := home.beginning()
 	if err == nil {
 		begin, err = asked(words(in), begin, langOf(in.Player.Lang, in.Chat.Lang))
@@ -125,15 +130,18 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
-	if home.Open[in.Chat.ID] == "" {
-		if err := b.roomFor(ctx, in.Player.ID, ""); err != nil {
-			return b.refuse(in, err)
-		}
+	doc, err := b.own(ctx, in.Player.ID)
+	if err == nil && home.Open[in.Chat.ID] == "" {
+		err = b.roomFor(ctx, doc, in.Player.ID, "")
 	}
-	chat := table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	host := doc.dress(b.player(in))
+	chat := home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
 	for range attempts {
 		now := b.now()
-		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, b.player(in), begin.Rules, b.pace, begin.Limit, now)
+		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, host, begin.Rules, b.pace, begin.Limit, now)
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, nil)
 		if exists := tableExists(""); errors.As(err, &exists) {
 			return b.tableStands(ctx, in, string(exists))
@@ -215,12 +223,8 @@ func noteReached(in Input, b *Bot) func(*notesDoc) {
 // may name others too, where a process died between that document and the
 // table's: they go from it here.
 func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
-	docs, err := b.store.Get(ctx, playerKey(player))
-	if err != nil {
-		return nil, err
-	}
-	var doc playerDoc
-	if err := decode(docs[0], &doc); err != nil || len(doc.Tables) == 0 {
+	doc, err := b.own(ctx, player)
+	if err != nil || len(doc.Tables) == 0 {
 		return nil, err
 	}
 	var keys []store.Key
@@ -228,7 +232,8 @@ func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 		own, _ := tableKeys(id)
 		keys = append(keys, own[0])
 	}
-	if docs, err = b.store.Get(ctx, keys...); err != nil {
+	docs, err := b.store.Get(ctx, keys...)
+	if err != nil {
 		return nil, err
 	}
 	var ids []string

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/json"
@@ -25,7 +26,9 @@ import (
 //	record:<table>:<deal>  a finished deal, as package record reads it
 //	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
 //	member:<home>|<player> memberDoc: a player's totals in a home, from which his board rows are made
-//	player:<player>        playerDoc, in the player's own partition: the tables at which he sits
+//	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
+//
+// A home and a player are also jobs of these names: what was set reaches the open tables.
 const schema = 1
 
 // errNewer: the document was written by a later version of this program, and is left alone.
@@ -38,6 +41,22 @@ type homeDoc struct {
 	Open    map[string]string `json:"open,omitempty"`    // table by chat
 	Default *homeDefault      `json:"default,omitempty"` // what new tables begin with
 	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
+
+	// What its administrators set. Empty is as it is without them.
+	Lang    string `json:"lang,omitempty"`    // of its chats
+	Locale  string `json:"locale,omitempty"`  // what the platform said of that, when something was set last
+	Face    string `json:"face,omitempty"`    // a card face
+	Zone    string `json:"zone,omitempty"`    // an IANA name; "": UTC
+	Openers string `json:"openers,omitempty"` // "admins": they alone open tables
+	Quiet   bool   `json:"quiet,omitempty"`   // nobody is called by name
+	Keep    int    `json:"keep,omitempty"`    // how many days the records of matches stay; 0: keepRecord
+}
+
+// dress is a chat as a table keeps it, with what was set for its home. Where
+// nothing was, its language stays: as the platform says.
+func (h homeDoc) dress(c table.Chat) table.Chat {
+	c.Lang, c.Face, c.Quiet = cmp.Or(h.Lang, c.Lang), h.Face, h.Quiet
+	return c
 }
 
 // notesDoc holds what presses say about ways to a player. It is its own
@@ -57,6 +76,19 @@ type answer struct {
 
 type playerDoc struct {
 	Tables []string `json:"tables,omitempty"`
+
+	// What he set. Empty is as it is without that.
+	Lang   string `json:"lang,omitempty"`
+	Locale string `json:"locale,omitempty"`  // what the platform said of that, when something was set last
+	Face   string `json:"face,omitempty"`    // a card face
+	Quiet  bool   `json:"quiet,omitempty"`   // he is not called by name
+	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
+}
+
+// dress is a player as a table keeps him, with what he set.
+func (d playerDoc) dress(p table.Player) table.Player {
+	p.Lang, p.Face, p.Quiet, p.OnCall = cmp.Or(d.Lang, p.Lang), d.Face, d.Quiet, d.OnCall
+	return p
 }
 
 // shownDoc is what people see of a table, as far as it is known.
@@ -104,8 +136,10 @@ func homeKey(home string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: homeName(home)}
 }
 
+func playerName(player string) string { return "player:" + player }
+
 func playerKey(player string) store.Key {
-	return store.Key{Partition: store.Partition(player), Name: "player:" + player}
+	return store.Key{Partition: store.Partition(player), Name: playerName(player)}
 }
 
 // newTableID returns a new table's id: its home's partition as one hexadecimal

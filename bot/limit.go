@@ -69,18 +69,10 @@ var (
 )
 
 // roomFor is errPlayerFull if the player sits at as many tables as he may, that
-// one not counted.
-func (b *Bot) roomFor(ctx context.Context, player, id string) error {
-	if b.limits.PlayerTables == 0 {
+// one not counted. doc is his own document.
+func (b *Bot) roomFor(ctx context.Context, doc playerDoc, player, id string) error {
+	if b.limits.PlayerTables == 0 || len(doc.Tables) < b.limits.PlayerTables {
 		return nil
-	}
-	docs, err := b.store.Get(ctx, playerKey(player))
-	if err != nil {
-		return err
-	}
-	var doc playerDoc
-	if err := decode(docs[0], &doc); err != nil || len(doc.Tables) < b.limits.PlayerTables {
-		return err
 	}
 	open, err := b.tablesOf(ctx, player) // some of them may be over
 	if err != nil {

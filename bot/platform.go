@@ -70,10 +70,13 @@ type Address string
 type Input struct {
 	Player Player // who
 	Chat   Chat   // where
-	Admin  bool   // he may manage this chat
+	Admin  bool   // he may manage this chat; asked for where Command.Admin or view.Press.Admin says so
 	// Lacks are the permissions that the bot would need to keep a table in this
 	// chat and does not have: their names under "permission." in the catalogues.
 	Lacks []string
+	// Manages is another home that he was found to manage just now: the one that
+	// the press names, which may stand on a message in his private chat.
+	Manages string
 
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
@@ -179,6 +182,7 @@ type Command struct {
 	Other   string   // as on platforms that have a /start of their own, or "" for the same
 	Options []Option // in order; on Telegram they are the words after the command
 	Private bool     // useful in a private chat too
+	Admin   bool     // the shell asks whether he manages the chat
 	Words   bool     // what is typed after it are words in any order, which the shell sorts out
 }
 
@@ -205,7 +209,7 @@ const (
 // Commands are the bot's commands, in the order in which help lists them. An
 // adapter may add one of its own, "hello": somebody opened a private chat.
 var Commands = []Command{
-	{Name: "new", Words: true, Options: []Option{
+	{Name: "new", Words: true, Admin: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "rules", Complete: true},
@@ -218,7 +222,8 @@ var Commands = []Command{
 	{Name: "leaderboard", Options: []Option{{Name: "game", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
-	{Name: "close"},
+	{Name: "settings", Private: true, Admin: true},
+	{Name: "close", Admin: true},
 	{Name: "help", Private: true},
 }
 

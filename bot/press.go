@@ -24,7 +24,7 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return Reply{Outcome: Limited}
 	}
 	if in.Command != "" {
-		return b.command(ctx, in)
+		return b.command(ctx, b.known(ctx, in))
 	}
 	p, err := view.ParsePress(in.Press)
 	if err != nil {
@@ -33,14 +33,16 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 	switch p.Action {
 	case view.ActCards:
 		return b.cards(ctx, in, p.Table)
+	case view.ActMine, view.ActHome:
+		return b.pref(ctx, in, p)
 	case view.ActRules:
-		return b.rules(ctx, in, p.Table)
+		return b.rules(ctx, b.known(ctx, in), p.Table)
 	case view.ActDefault:
-		return b.setDefault(ctx, in, p.Table)
+		return b.setDefault(ctx, b.known(ctx, in), p.Table)
 	case view.ActBoard:
-		return b.board(ctx, in, "")
+		return b.board(ctx, b.known(ctx, in), "")
 	case view.ActReplay, view.ActDeals, view.ActRecord:
-		return b.replayStep(ctx, in, p)
+		return b.replayStep(ctx, b.known(ctx, in), p)
 	}
 	return b.act(ctx, in, p.Table, commandOf(p, in))
 }
@@ -84,25 +86,35 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	if command == nil {
 		return b.refuse(in, errForged)
 	}
-	if _, joins := command.(table.Join); joins {
-		if err := b.roomFor(ctx, in.Player.ID, id); err != nil {
-			return b.refuse(in, err)
-		}
+	whole := "" // who is to be kept as a whole
+	switch command.(type) {
+	case table.Join, table.Back:
+		whole = in.Player.ID
 	}
 	var before table.Private // the presser's, as the command found it
-	step := func(t table.Table) (table.Table, []table.Event, error) {
+	step := func(t table.Table, own playerDoc) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
-		return table.Apply(t, b.player(in), command, b.env())
+		player := own.dress(b.player(in))
+		if whole != "" {
+			in.Player.Lang = player.Lang
+			if err := b.roomFor(ctx, own, whole, id); err != nil {
+				return t, nil, err
+			}
+		}
+		return table.Apply(t, player, command, b.env())
 	}
 	var notes []func(*notesDoc)
 	if in.OnAnswer && in.Answer != "" {
 		notes = append(notes, noteAnswer(in))
 	}
-	t, err := b.update(ctx, id, step, notes...)
+	t, err := b.updateWith(ctx, id, whole, step, notes...)
 	if exists := tableExists(""); errors.As(err, &exists) {
 		return b.tableStands(ctx, in, string(exists))
 	}
 	private, seated := t.Private(in.Player.ID)
+	if seated {
+		in.Player.Lang = private.Seats[private.Seat].Player.Lang
+	}
 	if err != nil {
 		refused := b.refuse(in, err)
 		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {

@@ -18,7 +18,7 @@ import (
 // How long documents stay when nothing happens to them any more.
 const (
 	keepClosed = 48 * time.Hour       // a closed table still answers presses on its old messages
-	keepRecord = 180 * 24 * time.Hour // a finished deal
+	keepRecord = 180 * 24 * time.Hour // a finished deal, unless the home's settings say otherwise
 )
 
 // Totals are what a player has done, in all games or in one family of them.
@@ -87,6 +87,10 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 	}
 	c.Writes = append(c.Writes, write)
 	finished := "" // the id of a match that ended
+	keep, err := b.keeps(ctx, t.Home, events)
+	if err != nil {
+		return c, err
+	}
 	for _, event := range events {
 		switch e := event.(type) {
 		case table.DealOver:
@@ -95,11 +99,11 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 				return c, fmt.Errorf("write record: %w", err)
 			}
 			c.Writes = append(c.Writes, store.Write{
-				Name: recordName(t.ID, e.No), Expect: store.Any, Data: encode(json.RawMessage(data)), Expires: now.Add(keepRecord),
+				Name: recordName(t.ID, e.No), Expect: store.Any, Data: encode(json.RawMessage(data)), Expires: now.Add(keep),
 			})
 		case table.MatchOver:
 			c.Writes = append(c.Writes, store.Write{
-				Name: matchName(t.ID, e.MatchNo), Expect: store.Any, Data: encode(matchOf(t, e, now)), Expires: now.Add(keepRecord),
+				Name: matchName(t.ID, e.MatchNo), Expect: store.Any, Data: encode(matchOf(t, e, now)), Expires: now.Add(keep),
 			})
 			finished = matchID(t.ID, e.MatchNo)
 			if err := b.addTotals(ctx, &c, t, e); err != nil {
@@ -113,6 +117,25 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 		}
 	}
 	return c, nil
+}
+
+// keeps is how long the home keeps records, asked when there is one to be kept.
+func (b *Bot) keeps(ctx context.Context, home string, events []table.Event) (time.Duration, error) {
+	if !slices.ContainsFunc(events, func(e table.Event) bool { _, over := e.(table.DealOver); return over }) {
+		return keepRecord, nil
+	}
+	docs, err := b.store.Get(ctx, homeKey(home))
+	if err != nil {
+		return 0, err
+	}
+	var doc homeDoc
+	if err := decode(docs[0], &doc); err != nil {
+		return 0, err
+	}
+	if doc.Keep == 0 {
+		return keepRecord, nil
+	}
+	return time.Duration(doc.Keep) * 24 * time.Hour, nil
 }
 
 // done tells whether a table in that phase no longer holds its chats.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -89,15 +90,28 @@ func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // work does one job, held until its lease ends: what time demands, then what should be seen.
 func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
-	id := strings.TrimPrefix(job.ID, "table:")
-	log := b.log.With("table", id)
+	kind, id, _ := strings.Cut(job.ID, ":")
+	log := b.log
+	if kind == "table" {
+		log = log.With("table", id)
+	}
 	defer func() {
 		// A fault in one table must not take the others with it; its lease ends by itself.
 		if r := recover(); r != nil {
-			log.Error("panic at a table", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			log.Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
-	err := b.tend(ctx, id, job, ends)
+	var err error
+	switch kind {
+	case "table":
+		err = b.tend(ctx, id, job, ends)
+	case "player":
+		err = b.tendPlayer(ctx, id, job)
+	case "home":
+		err = b.tendHome(ctx, id, job)
+	default:
+		err = errNewer
+	}
 	switch {
 	case err == nil, errors.Is(err, store.ErrFenced):
 		return
@@ -106,14 +120,14 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 	case errors.Is(err, errNewer):
 		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
 	case errors.Is(err, errUnreadable):
-		log.Error("work on a table", "err", err)
+		log.Error("work on what is due", "err", err)
 		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
 	default:
-		log.Error("work on a table", "err", err)
+		log.Error("work on what is due", "err", err)
 		err = b.store.Release(ctx, job, b.now(), b.now().Add(retry))
 	}
 	if err != nil && !errors.Is(err, store.ErrFenced) {
-		log.Warn("release a table", "err", err)
+		log.Warn("release what was due", "err", err)
 	}
 }
 
@@ -300,8 +314,9 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) err
 		if err := decode(docs[0], &doc); err != nil {
 			return err
 		}
+		old := doc.Tables
 		var tables []string
-		for _, other := range doc.Tables {
+		for _, other := range old {
 			if other != id {
 				tables = append(tables, other)
 			}
@@ -310,12 +325,13 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) err
 			tables = append(tables, id)
 			tables = tables[max(0, len(tables)-mostTables):]
 		}
-		if slices.Equal(tables, doc.Tables) {
+		if slices.Equal(tables, old) {
 			return nil
 		}
+		doc.Tables = tables
 		w := store.Write{Name: key.Name, Expect: docs[0].Version}
-		if len(tables) > 0 {
-			w.Data = encode(playerDoc{Tables: tables})
+		if !reflect.ValueOf(doc).IsZero() {
+			w.Data = encode(doc)
 		}
 		err = b.store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()})
 		if !errors.Is(err, store.ErrConflict) {

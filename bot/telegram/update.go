@@ -86,7 +86,11 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 			Message: address(c.Message.Chat.ID, c.Message.ID),
 		}
 		press, err := view.ParsePress(c.Data)
-		in.Admin = in.Chat.Private || err == nil && (press.Action == view.ActClose || press.Action == view.ActDefault) && a.manages(ctx, c.Message.Chat.ID, c.From.ID)
+		in.Admin = in.Chat.Private || err == nil && press.Admin() && a.manages(ctx, c.Message.Chat.ID, c.From.ID)
+		// The settings of a group may stand in the private chat of somebody who manages it.
+		if home, _, ok := parseChat(press.Home); ok && home < 0 && press.Home != in.Chat.Home && press.Admin() && a.manages(ctx, home, c.From.ID) {
+			in.Manages = press.Home
+		}
 		return in, true
 	}
 	m := u.Message
@@ -98,7 +102,8 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 	if in.Command, in.Args, ok = parseCommand(m.Text, a.username(), in.Chat.Private); !ok {
 		return bot.Input{}, false
 	}
-	in.Admin = in.Chat.Private || in.Command == "close" && a.manages(ctx, m.Chat.ID, m.From.ID)
+	asks := slices.ContainsFunc(bot.Commands, func(c bot.Command) bool { return c.Name == in.Command && c.Admin })
+	in.Admin = in.Chat.Private || asks && a.manages(ctx, m.Chat.ID, m.From.ID)
 	return in, true
 }
 

@@ -82,7 +82,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	inGroup := bot.Chat{ID: groupID, Home: groupID, Title: "Cards"}
 
 	ann.Say(group, "/new 3")
-	check(bot.Input{Player: annAs, Chat: inGroup, Command: "new", Args: map[string]string{"players": "3"}})
+	check(bot.Input{Player: annAs, Chat: inGroup, Command: "new", Args: map[string]string{"players": "3"}, Admin: true})
 
 	ann.Say(group, "/close") // who opened the group manages it
 	check(bot.Input{Player: annAs, Chat: inGroup, Command: "close", Admin: true})
@@ -130,6 +130,34 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(bot.Input{Player: benAs, Chat: topic, Press: "made <up>", Message: addr})
+}
+
+// TestWhoManagesTheHomeThatAPressNames: a group's settings may stand in a
+// private chat; whether the presser manages that group is asked anew.
+func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, got := inputs(t, s)
+	ann, ben := s.Person("Ann"), s.Person("Ben")
+	home := chatID(s.Group("Cards", ann, ben).ID, 0)
+	screen := text("settings")
+	screen.Rows = [][]view.Button{{{Label: "Czech", Press: "cfg:lang:cs:" + home}}}
+	for _, person := range []*telegramtest.Person{ann, ben} {
+		person.Start("")
+		<-got
+		addr, err := a.Send(t.Context(), bot.Target{Player: chatID(person.ID, 0)}, screen, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages := person.Private().Messages()
+		if _, err := person.Press(soon(t), messages[len(messages)-1], "Czech"); err != nil {
+			t.Fatal(err)
+		}
+		in := <-got
+		if in.Message != addr || (in.Manages == home) != (person == ann) {
+			t.Errorf("%s is taken to manage %q", in.Player.Name, in.Manages)
+		}
+	}
 }
 
 func TestNamesCannotBeEmptyOrBreakLines(t *testing.T) {

@@ -332,7 +332,8 @@ func (at channel) calls() []Post {
 		return nil
 	}
 	s := at.Seats[at.Turn]
-	if s.Player.ID == "" || s.Away || s.Left {
+	quiet := at.quiet || s.Player.Quiet
+	if s.Player.ID == "" || s.Away || s.Left || quiet && !at.Warned {
 		return nil
 	}
 	w := at.writer()
@@ -345,7 +346,9 @@ func (at channel) calls() []Post {
 		w.say(Plain, "call.turn", "player", name)
 	}
 	w.row(w.button(at.press(ActCards), Primary))
-	w.screen.Notify = []Person{person(s.Player)}
+	if !quiet {
+		w.screen.Notify = []Person{person(s.Player)}
+	}
 	return []Post{{Key: fmt.Sprintf("%s:%d:%d", kind, at.DealNo, len(at.View.Log)), Passing: true, Screen: w.screen}}
 }
 

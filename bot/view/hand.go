@@ -32,7 +32,8 @@ func handPosts(p table.Private) []Post {
 		w.say(Plain, key, "no", p.DealNo, "table", p.ID)
 		post.OldOnly, post.Screen = true, w.screen
 	} else {
-		post.OldOnly, post.Screen = p.Phase == table.Closed || p.Seats[p.Seat].Left, Hand(p)
+		seat := p.Seats[p.Seat]
+		post.OldOnly, post.Screen = p.Phase == table.Closed || seat.Left || seat.Player.OnCall, Hand(p)
 	}
 	return []Post{post}
 }

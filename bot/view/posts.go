@@ -39,7 +39,7 @@ func Posts(p table.Public, private func(player string) (table.Private, bool), un
 //	result:<match>      after the match
 func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	c := lang.For(chat.Lang)
-	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), unreachable: unreachable}
+	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), quiet: chat.Quiet, unreachable: unreachable}
 	lobby := Post{Key: fmt.Sprintf("lobby:%d", p.MatchNo), OldOnly: p.Phase != table.Lobby, Screen: at.lobby()}
 	posts := []Post{lobby}
 	for i, past := range p.Past {
@@ -71,7 +71,9 @@ type channel struct {
 	table.Public
 	c           *lang.Catalogue
 	face        face.Face
+	quiet       bool // nobody is called by name here
 	unreachable Reach
+	beginning   string // the home whose settings these are; "": it is a table's lobby
 }
 
 func (at channel) writer() *writer { return newWriter(at.c, at.face) }

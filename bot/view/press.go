@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 type Action string
 
 // The actions. Play, Place, Set, Replay, Deals and Record carry more than the
-// table; the others don't.
+// table; Mine and Home a home and no table; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -34,6 +35,8 @@ const (
 	ActReplay  Action = "replay"  // show a finished match at one of its steps
 	ActDeals   Action = "deals"   // the same, from the buttons that go by deals
 	ActRecord  Action = "record"  // send its record as a file
+	ActMine    Action = "mine"    // the presser's own settings: a page of them, or a choice
+	ActHome    Action = "cfg"     // the same of a home
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -52,8 +55,9 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal
 	Place  int       // ActPlace: 1 and up for a card of the hand, or 0 for Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
-	What   string    // ActSet: as table.Choose has it
-	Value  string    // ActSet: likewise
+	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page"
+	Value  string    // ActSet, ActMine, ActHome: likewise
+	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in
 	Match  int       // ActReplay, ActDeals, ActRecord: which match of the table
 	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
 }
@@ -74,7 +78,10 @@ func (p Press) String() string {
 	case ActReplay, ActDeals, ActRecord:
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	}
-	if p.Action == ActSet {
+	switch p.Action {
+	case ActMine, ActHome:
+		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
+	case ActSet:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	}
 	return string(p.Action) + ":" + p.Table
@@ -87,6 +94,13 @@ func ParsePress(s string) (Press, error) {
 		return Press{}, errPress
 	}
 	f := strings.Split(s, ":")
+	if a := Action(f[0]); a == ActMine || a == ActHome {
+		f = strings.SplitN(s, ":", 4)
+		if len(f) != 4 || !word(f[1]) || !word(f[2]) || !homeName.MatchString(f[3]) {
+			return Press{}, errPress
+		}
+		return Press{Action: a, What: f[1], Value: f[2], Home: f[3]}, nil
+	}
 	if len(f) < 2 || !tableName(f[1]) {
 		return Press{}, errPress
 	}
@@ -135,6 +149,19 @@ func ParsePress(s string) (Press, error) {
 		return Press{}, errPress
 	}
 	return p, nil
+}
+
+// homeName is what the ids of homes look like: a platform, and its own id.
+var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
+
+// Admin tells that it matters for the press whether the presser manages the
+// chat, or the home that it names.
+func (p Press) Admin() bool {
+	switch p.Action {
+	case ActClose, ActDefault, ActHome:
+		return true
+	}
+	return false
 }
 
 // ticketLimit is the longest ticket.

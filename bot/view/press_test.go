@@ -14,12 +14,17 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
 		count := rapid.IntRange(0, 999_999_999)
 		switch p.Action {
+		case ActMine, ActHome:
+			p.Table = ""
+			p.What = rapid.StringMatching(`[a-z_]{1,8}`).Draw(t, "what")
+			p.Value = rapid.StringMatching(`[0-9a-z-]{1,22}`).Draw(t, "value")
+			p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
 		case ActSet:
 			p.What = rapid.StringMatching(`[a-z_]{1,21}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")
@@ -67,6 +72,7 @@ func TestMadeUpPressesAreRefused(t *testing.T) {
 		"set:a", "set:a:b", "set:a:b:", "set:a::b", "set:a:b:c:d", "set:a:B:c", "set:a:b:c ", "set:a:b:0123456789012345678901234", "default:a:b",
 		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
 		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",
+		"cfg:a:b", "cfg:a:b:", "cfg:a:b:x", "cfg:a:b:X:1", "mine:a:b:x:1:2", "mine::b:x:1", "cfg:a:b:x:--1", "cfg:a:B:x:1",
 	} {
 		if p, err := ParsePress(s); err == nil {
 			t.Errorf("%q was read as %+v", s, p)

@@ -11,9 +11,14 @@ import (
 	"sedmabot/game/table"
 )
 
-// choice is a button that sets something in the lobby.
+// choice is a button that sets something in the lobby, or what the lobbies of a
+// home begin with.
 func (at channel) choice(label, what, value string) Button {
-	return Button{Label: cut(label, labelLength), Press: Press{Action: ActSet, Table: at.ID, What: what, Value: value}.String()}
+	press := Press{Action: ActSet, Table: at.ID, What: what, Value: value}
+	if at.beginning != "" {
+		press = Press{Action: ActHome, What: what, Value: value, Home: at.beginning}
+	}
+	return Button{Label: cut(label, labelLength), Press: press.String()}
 }
 
 // labelLength is how long a button's label may be.

@@ -59,7 +59,7 @@ func newStep(t Table, env Env) *step {
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
 	switch c := cmd.(type) {
-	case Join, Bump:
+	case Join, Bump, Dress:
 		return nil
 	case Close:
 		if c.Admin {
@@ -108,13 +108,21 @@ func (s *step) do(p Player, cmd Command) error {
 	case Back:
 		s.Seats[seat].Player = p
 		s.back(seat)
+	case Know:
+		s.Seats[seat].Player = p
+	case Dress:
+		i := s.chat(c.Chat)
+		if i < 0 {
+			return ErrNoSuchChat
+		}
+		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet = c.Lang, c.Face, c.Quiet
 	case LastDeal:
 		if s.Phase != Playing && s.Phase != Pause {
 			return ErrNotPlaying
 		}
 		s.LastDeal = true
 	case Bump:
-		i := slices.IndexFunc(s.Chats, func(chat Chat) bool { return chat.ID == c.Chat })
+		i := s.chat(c.Chat)
 		if i < 0 {
 			return ErrNoSuchChat
 		}
@@ -125,6 +133,11 @@ func (s *step) do(p Player, cmd Command) error {
 		return s.rematch(seat)
 	}
 	return nil
+}
+
+// chat is which of the table's chats that is, or -1.
+func (s *step) chat(id string) int {
+	return slices.IndexFunc(s.Chats, func(chat Chat) bool { return chat.ID == id })
 }
 
 // play makes the move that was offered with the seat's decision number.

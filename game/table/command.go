@@ -33,8 +33,7 @@ const (
 )
 
 // Command is what a person wants of a table; [Apply] does it. Of the player
-// only his id counts, except with Join and Back, which keep all of him: they
-// are also how a changed name, language or face comes to the table.
+// only his id counts, except with Join, Back and Know, which keep all of him.
 type Command interface{ command() }
 
 // Join sits down in the lobby: at Seat, or with -1 at the first free one.
@@ -82,6 +81,17 @@ type PlayPlace struct {
 // Back takes the seat back from the AI that plays it for its player.
 type Back struct{}
 
+// Know brings the player's changed language, face and wishes to his seat.
+type Know struct{}
+
+// Dress changes how a chat shows the table. It is no person's command: the
+// settings of the chat's home give it.
+type Dress struct {
+	Chat       string
+	Lang, Face string
+	Quiet      bool
+}
+
 // LastDeal ends the match with the running deal, or with the next one in a
 // pause; the host alone may.
 type LastDeal struct{}
@@ -108,6 +118,8 @@ func (Start) command()     {}
 func (Play) command()      {}
 func (PlayPlace) command() {}
 func (Back) command()      {}
+func (Know) command()      {}
+func (Dress) command()     {}
 func (LastDeal) command()  {}
 func (Bump) command()      {}
 func (Close) command()     {}

@@ -37,6 +37,9 @@ type Player struct {
 	Name string `json:"name"`
 	Lang string `json:"lang,omitempty"`
 	Face string `json:"face,omitempty"`
+
+	Quiet  bool `json:"quiet,omitempty"`   // is not called by name when it is his turn
+	OnCall bool `json:"on_call,omitempty"` // calls his hand up himself: none is sent to him
 }
 
 // Seat is one place at the table. A seat with no player and no AI is empty.
@@ -54,6 +57,8 @@ type Chat struct {
 	Lang string `json:"lang,omitempty"`
 	Face string `json:"face,omitempty"`
 	Bump int    `json:"bump,omitempty"` // how often the table was brought to the bottom
+
+	Quiet bool `json:"quiet,omitempty"` // nobody is called by name here
 }
 
 // Table is the whole table, hidden cards among it. It is stored and never shown.

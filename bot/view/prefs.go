@@ -1,0 +1,137 @@
+package view
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game/table"
+)
+
+// Pref is an entry of the settings with what is in force. Catalogues have its
+// name under "pref.<name>" and its values under "pref.<name>.<value>".
+type Pref struct {
+	Name   string
+	Value  string
+	Values []string
+}
+
+// Prefs is a page of the settings of a person or of a home.
+type Prefs struct {
+	Home    string // the home; of a person's: the one in which he asked, "" for none
+	Mine    bool   // the reader's own, not the home's
+	Fixed   bool   // the reader may see them, not change them
+	Page    string // the entry whose values are offered; "": the list of all
+	Entries []Pref
+	Begin   *table.Public // of a home: the lobby that a new table begins with, on its page of the settings
+}
+
+// action is what the buttons of the page do.
+func (p Prefs) action() Action {
+	if p.Mine {
+		return ActMine
+	}
+	return ActHome
+}
+
+func (p Prefs) button(label, what, value string) Button {
+	press := Press{Action: p.action(), What: what, Value: value, Home: p.Home}
+	return Button{Label: cut(label, labelLength), Press: press.String()}
+}
+
+// PrefsList is the name of the page that lists all entries.
+const PrefsList = "all"
+
+// Screen shows the page.
+func (p Prefs) Screen(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	key := "prefs.home"
+	if p.Mine {
+		key = "prefs.mine"
+	}
+	w.say(Title, key)
+	lines, all := p.entries(w)
+	w.block(Plain, lines...)
+	if p.Begin != nil {
+		at := p.beginning(c)
+		w.block(Small, at.rulesLines(w)...)
+	}
+	if p.Fixed {
+		w.say(Small, "prefs.fixed")
+	} else if m := p.menu(w, all); len(m.Options) > 1 {
+		w.screen.Menus = append(w.screen.Menus, m)
+	}
+	var row []Button
+	if p.Page != "" && !p.Fixed {
+		row = append(row, p.button(w.Text("prefs.back"), "page", PrefsList))
+	}
+	if p.Home != "" {
+		other := Prefs{Home: p.Home, Mine: !p.Mine}
+		key := "prefs.to.home"
+		if other.Mine {
+			key = "prefs.to.mine"
+		}
+		row = append(row, other.button(w.Text(key), "page", PrefsList))
+	}
+	w.row(row...)
+	return w.screen
+}
+
+// beginning shows what a new table begins with as its lobby does.
+func (p Prefs) beginning(c *lang.Catalogue) channel {
+	return channel{Public: *p.Begin, c: c, beginning: p.Home}
+}
+
+// entries are all entries with what is in force: a line each, and the way to
+// its page.
+func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
+	add := func(name, label, value string) {
+		line := w.Text("house.value", "rule", label, "value", value)
+		lines = append(lines, text(line))
+		if utf8.RuneCountInString(line) > labelLength {
+			line = label // the value stands above
+		}
+		all = append(all, p.button(line, "page", name))
+	}
+	if p.Begin != nil {
+		add(string(table.GamePage), w.Text("pref.game"), GameName(w.Catalogue, p.Begin.Rules))
+		add(string(table.LimitPage), w.Text("tab.limit"), limitValue(w, p.Begin.Limit))
+		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
+	}
+	for _, e := range p.Entries {
+		add(e.Name, w.Text("pref."+e.Name), prefValue(w, e.Name, e.Value))
+	}
+	return lines, all
+}
+
+// prefValue is what a value of an entry is called.
+func prefValue(w *writer, name, value string) string {
+	if name == "lang" && value != "auto" {
+		return lang.For(value).Text("language")
+	}
+	return w.Text("pref." + name + "." + value)
+}
+
+// menu offers the entries, or the values of one of them.
+func (p Prefs) menu(w *writer, all []Button) Menu {
+	if p.Page == "" {
+		return Menu{Label: cut(w.Text("prefs.change"), labelLength), Options: all, Chosen: -1}
+	}
+	for _, e := range p.Entries {
+		if e.Name != p.Page {
+			continue
+		}
+		m := Menu{Label: cut(w.Text("pref."+e.Name), labelLength), Chosen: slices.Index(e.Values, e.Value)}
+		for _, v := range e.Values {
+			m.Options = append(m.Options, p.button(prefValue(w, e.Name, v), e.Name, v))
+		}
+		return m
+	}
+	if p.Begin == nil {
+		return Menu{}
+	}
+	at := p.beginning(w.Catalogue)
+	at.Page = table.Page(p.Page)
+	return at.menu(w)
+}
