@@ -120,6 +120,8 @@ type shownPlace struct {
 	Stage     string    `json:"stage,omitempty"`      // how far the table had come when that was found out
 	ClosedSeq int       `json:"closed_seq,omitempty"` // and the Seq of the post that was
 	Mute      bool      `json:"mute,omitempty"`       // it was an edit: not even that can be done
+	Asked     bool      `json:"asked,omitempty"`      // whether it can be written to was asked, or found out
+	Adopted   string    `json:"adopted,omitempty"`    // Origin of the latest hand called up that stands for the one shown aside
 }
 
 func tableName(id string) string  { return "table:" + id }

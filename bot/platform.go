@@ -30,6 +30,9 @@ type Platform interface {
 	Edit(ctx context.Context, a Address, s view.Screen) error
 	// Delete removes the message at a. A missing message is no error.
 	Delete(ctx context.Context, a Address) error
+	// Reach tells what Send to a target would meet, and shows nothing to
+	// anybody: nil, or a *DeliveryError. Where the platform doesn't say, it is nil.
+	Reach(ctx context.Context, to Target) error
 	// Link is a web address that leads a person to the message at a, which
 	// stands in a chat of that home; "" where there is none.
 	Link(home string, a Address) string
@@ -54,9 +57,10 @@ type Handler interface {
 	Complete(ctx context.Context, in Input) []Suggestion
 }
 
-// Target is where a new message goes: a chat, or one person in private.
-// Exactly one of the two is set. A private message that cannot be delivered is
-// an error of kind Unreachable and never goes anywhere else.
+// Target is where a new message goes: a chat, one person in private, or with
+// both set one person in a chat, where nobody else sees it. What is for one
+// person and cannot be delivered to him alone is an error of kind Unreachable
+// and never goes anywhere else.
 type Target struct {
 	Chat   string
 	Player string

@@ -35,6 +35,7 @@ func (*chats) Run(ctx context.Context, _ Handler) error    { <-ctx.Done(); retur
 func (*chats) Ready() error                                { return nil }
 func (*chats) Link(_ string, a Address) string             { return "https://" + string(a) }
 func (*chats) Spelling(c Command, _ string) string         { return c.Name }
+func (*chats) Reach(context.Context, Target) error         { return nil }
 func (*chats) Gap(Target) time.Duration                    { return 0 }
 func (p *chats) Lasts() time.Duration                      { return p.lasts }
 func (p *chats) Delete(_ context.Context, a Address) error { return p.note("delete " + string(a)) }

@@ -38,10 +38,16 @@ const (
 	edit
 	mend   // edit a message that only has to be brought right in the end
 	remove // delete a message that is no longer wanted
+	ask    // ask whether it could be written to
 )
 
-// place is where a post stands: a chat's id, or a player's.
-func place(p view.Post) string { return cmp.Or(p.Chat, p.Player) }
+// place is where a post stands: a chat's id, or a player's, or what he alone sees in a chat.
+func place(p view.Post) string {
+	if p.Chat != "" && p.Player != "" {
+		return asidePlace(p.Chat, p.Player)
+	}
+	return cmp.Or(p.Chat, p.Player)
+}
 
 func postKey(p view.Post) string { return place(p) + " " + p.Key }
 
@@ -63,8 +69,11 @@ func olderKey(player string, at Address) string {
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
 	now := b.now()
 	shown.prepare(t, notes)
-	plans := plan(b.posts(t, shown), shown, func(p *shownPost) bool { return b.old(p, now) })
+	posts := posts(t, shown)
+	shown.adopt(posts, notes, now)
+	plans := plan(posts, shown, func(p *shownPost) bool { return b.old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
+	planAsks(plans, t, shown)
 
 	var next time.Time
 	var wg sync.WaitGroup
@@ -111,6 +120,7 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 	}
 	for _, seat := range t.Seats {
 		here[seat.Player.ID], here[answerPlace(seat.Player.ID)] = true, true
+		here[asidePlace(asideChat(t, seat.Player.ID), seat.Player.ID)] = true
 	}
 	for key := range s.Posts {
 		where, _, _ := strings.Cut(key, " ")
@@ -124,14 +134,8 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 func stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo) }
 
 // posts are the posts that should be standing.
-func (b *Bot) posts(t table.Table, shown *shownDoc) []view.Post {
-	reach := view.Reach{}
-	for _, s := range t.Seats {
-		if p := shown.Places[s.Player.ID]; p != nil && !p.Closed.IsZero() {
-			reach[s.Player.ID] = true
-		}
-	}
-	return view.Posts(t.Public(), t.Private, reach)
+func posts(t table.Table, shown *shownDoc) []view.Post {
+	return append(view.Posts(t.Public(), t.Private, ways(t, shown)), asides(t, shown)...)
 }
 
 // old tells whether a message has stood for so long that it is better sent anew than edited.
@@ -237,6 +241,9 @@ func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes 
 		if !seated || !a.Until.After(now) {
 			continue
 		}
+		if at := shown.Places[asidePlace(asideChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
+			continue // it is the hand that he is shown there anyhow
+		}
 		key := answerKey(player)
 		old := shown.Posts[key]
 		if old == nil || old.For != a.Address {
@@ -255,6 +262,9 @@ func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes 
 // returns when to go on with the rest; zero when nothing is left.
 func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []step, shown *shownDoc, mu *sync.Mutex) time.Time {
 	for _, s := range steps {
+		if s.kind == ask {
+			return b.ask(ctx, t, where, s, shown, mu)
+		}
 		platform := b.platformOf(cmp.Or(s.at, Address(where)))
 		if platform == nil {
 			continue // it is not configured any more
@@ -316,6 +326,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 				break
 			}
 			entry.Address, entry.Sent = address, now
+			state.Asked = true
 			if old == nil {
 				break
 			}

@@ -57,6 +57,7 @@ var steps = []struct {
 		return nil
 	}},
 	{form(`(close|open) dm (PERSON)`), func(w *world, p []string) error { w.ground.CloseDM(id(p[1]), p[0] == "close"); return nil }},
+	{form(`(no )?asides`), func(w *world, p []string) error { w.ground.Asides(p[0] == ""); return nil }},
 	{form(`lose (\d+)`), func(w *world, p []string) error {
 		n, err := strconv.Atoi(p[0])
 		w.ground.Lose(n)

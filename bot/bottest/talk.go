@@ -21,6 +21,7 @@
 //	dm ann lacks "Your cards"
 //	answers ann 1                that many answers to her alone stand in the channel
 //	close dm ann / open dm ann   ann cannot, or can again, be written to in private
+//	asides / no asides           the channel takes, or takes no longer, messages that one person alone sees
 //	lose 1                       the next deliveries arrive, but are reported as failed
 //	halt                         the process dies: nothing in hand is finished
 //	deaf                         from now on presses are committed and nothing is shown

@@ -137,6 +137,17 @@ func (*Adapter) Gap(to bot.Target) time.Duration {
 // (error 30046 of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json).
 func (*Adapter) Lasts() time.Duration { return 55 * time.Minute }
 
+// errAside: a message for one person in a channel that is no answer.
+var errAside = errors.New("discord has no messages for one person in a channel but answers")
+
+// Reach refuses asides: Discord has none but answers. Of direct messages it says nothing.
+func (*Adapter) Reach(_ context.Context, to bot.Target) error {
+	if to.Chat != "" && to.Player != "" {
+		return &bot.DeliveryError{Fault: bot.Unreachable, Err: errAside}
+	}
+	return nil
+}
+
 // Link is the message's address on the web.
 // https://support.discord.com/hc/en-us/articles/206346498
 func (a *Adapter) Link(home string, addr bot.Address) string {
@@ -163,6 +174,9 @@ func (*Adapter) Spelling(c bot.Command, language string) string {
 
 // Send posts a message, once for each nonce.
 func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+	if err := a.Reach(ctx, to); err != nil {
+		return "", err
+	}
 	if err := a.shut.is(to.Chat + to.Player); err != nil {
 		return "", deliveryError(err)
 	}

@@ -16,6 +16,7 @@ var errLost = &bot.DeliveryError{Fault: bot.Retry, Err: errors.New("the answer w
 // faults is what goes wrong on purpose. Playground.mu guards it.
 type faults struct {
 	closed map[string]bool // people who take no direct messages
+	asides bool            // the channel takes messages that one person sees
 	fail   []*bot.DeliveryError
 	lose   int
 	limits map[string]*limit
@@ -37,6 +38,14 @@ func (p *Playground) CloseDM(person string, closed bool) {
 		p.faults.closed = map[string]bool{}
 	}
 	p.faults.closed[person] = closed
+}
+
+// Asides lets the channel take messages that one person alone sees, of which
+// nobody asked for. At first it doesn't: few platforms have them.
+func (p *Playground) Asides(taken bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults.asides = taken
 }
 
 // Limit lets the chat (the channel, or a person's direct messages) take n
@@ -124,10 +133,21 @@ func (p *Playground) postFault(w http.ResponseWriter, r *http.Request, who reade
 	writeJSON(w, p.faultState())
 }
 
-// send says whether a send to chat fails, or arrives and is lost.
-func (f *faults) send(chat string) (lost bool, err error) {
-	if f.closed[chat] {
-		return false, &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("takes no direct messages")}
+// reach says whether anything can be sent to chat, or to one person alone there.
+func (f *faults) reach(chat, only string) error {
+	switch {
+	case f.closed[chat]:
+		return &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("takes no direct messages")}
+	case only != "" && !f.asides:
+		return &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("takes no asides")}
+	}
+	return nil
+}
+
+// send says whether a send to chat, or to one person alone there, fails, or arrives and is lost.
+func (f *faults) send(chat, only string) (lost bool, err error) {
+	if err := f.reach(chat, only); err != nil {
+		return false, err
 	}
 	return f.edit(chat)
 }

@@ -146,7 +146,7 @@ type message struct {
 type Message struct {
 	Address bot.Address
 	Chat    string // the channel, or the person whose direct message it is
-	Only    string // the one person who sees this answer in the channel, or ""
+	Only    string // the one person who sees this message in the channel, or ""
 	Answer  bool   // it came as the answer to a command or a press
 	By      string // on an answer to a command: who gave it
 	Line    string // and what he typed
@@ -211,12 +211,11 @@ func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, non
 	switch {
 	case to.Chat == Channel && s.File != nil:
 		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errPublicFile}
-	case (to.Chat == "") == (to.Player == ""):
+	case to == bot.Target{}:
 		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errors.New("a target is a chat or a player")}
-	case to.Player != "":
-		if !slices.Contains(people, to.Player) {
-			return "", &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("no such person")}
-		}
+	case to.Player != "" && !slices.Contains(people, to.Player):
+		return "", &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("no such person")}
+	case to.Chat == "":
 		chat = to.Player
 	case to.Chat != Channel && !slices.Contains(people, to.Chat):
 		return "", &bot.DeliveryError{Fault: bot.Gone, Err: errors.New("no such chat")}
@@ -224,13 +223,17 @@ func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, non
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	lost, err := p.faults.send(chat)
+	only := ""
+	if chat == Channel {
+		only = to.Player
+	}
+	lost, err := p.faults.send(chat, only)
 	if err != nil {
 		return "", err
 	}
 	m := p.nonces[nonce]
 	if m == nil {
-		m = &message{Message: Message{Chat: chat, Screen: s, Called: s.Notify}, nonce: nonce}
+		m = &message{Message: Message{Chat: chat, Only: only, Screen: s, Called: s.Notify}, nonce: nonce}
 		p.post(m, p.address())
 	} else {
 		p.edit(m, s)
@@ -282,6 +285,16 @@ func (p *Playground) Delete(ctx context.Context, a bot.Address) error {
 		p.wake()
 	}
 	return nil
+}
+
+// Reach tells whether a direct message to the person, or an aside, would arrive.
+func (p *Playground) Reach(_ context.Context, to bot.Target) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if to.Chat != "" {
+		return p.faults.reach(to.Chat, to.Player)
+	}
+	return p.faults.reach(to.Player, "")
 }
 
 // Link is "": the page has no addresses for single messages.

@@ -94,7 +94,7 @@ func TestMessagesStandAndChange(t *testing.T) {
 		want string
 	}{
 		{bot.Target{}, "invalid"},
-		{bot.Target{Chat: Channel, Player: Ann}, "invalid"},
+		{bot.Target{Chat: Channel, Player: Ann}, "unreachable"},
 		{bot.Target{Chat: "playground:elsewhere"}, "gone"},
 		{bot.Target{Player: "playground:zed"}, "unreachable"},
 	} {

@@ -66,6 +66,9 @@ func (c carrier) Do(req *http.Request) (*http.Response, error) {
 	for errors.As(err, &with) {
 		err = with.Err
 	}
+	if c.ctx.Err() == nil {
+		c.a.asides.doubt()
+	}
 	if strings.Contains(err.Error(), c.a.token) {
 		err = errors.New("no connection")
 	}

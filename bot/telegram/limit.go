@@ -82,6 +82,16 @@ func (l *limits) chat(id int64, now time.Time) *chatLimit {
 	return c
 }
 
+// silent is how long the server asked to leave a chat alone yet.
+func (l *limits) silent(id int64, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.chats[id]; c != nil {
+		return max(0, c.until.Sub(now))
+	}
+	return 0
+}
+
 // unbound tells whether nothing is held back.
 func (l *limits) unbound() bool {
 	l.mu.Lock()

@@ -32,6 +32,7 @@ const cardsPayload = "hand"
 // question is a press that waits for its answer and gets exactly one.
 // https://core.telegram.org/bots/api#answercallbackquery
 type question struct {
+	id    string
 	once  sync.Once
 	timer *time.Timer
 	tell  func(tgbotapi.Params)
@@ -52,7 +53,7 @@ func (q *question) answer(p tgbotapi.Params) {
 
 // question is the press of that id.
 func (a *Adapter) question(work context.Context, id string) *question {
-	return newQuestion(func(p tgbotapi.Params) {
+	q := newQuestion(func(p tgbotapi.Params) {
 		ctx, cancel := context.WithTimeout(work, callTimeout)
 		defer cancel()
 		p["callback_query_id"] = id
@@ -60,6 +61,8 @@ func (a *Adapter) question(work context.Context, id string) *question {
 			a.log.Warn("answer a press", "err", clean(err))
 		}
 	})
+	q.id = id
+	return q
 }
 
 // answer shows the reply to a press.
@@ -78,6 +81,8 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 	case r.Public:
 		q.answer(toast)
 		a.show(work, bot.Target{Chat: in.Chat.ID}, r, 0)
+	case a.tellAside(work, in, r, cause{press: q.id}):
+		q.answer(tgbotapi.Params{})
 	case r.Toast != "":
 		q.answer(toast)
 	case a.whisper(work, in.Player, r):
@@ -100,11 +105,28 @@ func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.R
 		a.show(work, bot.Target{Player: in.Chat.ID}, r, 0)
 	case r.Public && !word:
 		a.show(work, bot.Target{Chat: in.Chat.ID}, r, to.ID)
-	case !a.whisper(work, in.Player, r) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || !word):
+	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
+	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || !word):
 		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
 		screen := unreachable(in)
 		a.show(work, bot.Target{Chat: in.Chat.ID}, bot.Reply{Screen: &screen}, to.ID)
 	}
+}
+
+// tellAside shows a reply's screen to the person alone in the group, and reports
+// whether it did.
+func (a *Adapter) tellAside(work context.Context, in bot.Input, r bot.Reply, why cause) bool {
+	at, err := a.sendAside(work, bot.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
+	if err != nil {
+		if !errors.Is(err, errNoAside) {
+			a.log.Info("an ephemeral message was not taken", "err", err)
+		}
+		return false
+	}
+	if r.Stands != nil {
+		r.Stands(work, at)
+	}
+	return true
 }
 
 // unreachable is what a group sees of a reply that could not be shown to the

@@ -15,7 +15,8 @@ import (
 )
 
 // scene is a running bot with a group of two, of whom only Ann opened the
-// private chat, and a message with a button in it.
+// private chat, and a message with a button in it. Its server knows no
+// ephemeral messages unless a test lets it.
 type scene struct {
 	*telegramtest.Server
 	a        *Adapter
@@ -27,6 +28,7 @@ type scene struct {
 func newScene(t *testing.T, h handler) *scene {
 	t.Helper()
 	s := telegramtest.New(t)
+	s.Asides = telegramtest.AsidesNever
 	a, _ := connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
 		if in.Command == "hello" {
 			return bot.Reply{}

@@ -31,6 +31,9 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, _ stri
 
 // send is Send as a reply to a message of the chat, if replyTo is not 0.
 func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyTo int64) (bot.Address, error) {
+	if to.Chat != "" && to.Player != "" {
+		return a.sendAside(ctx, to, s, cause{})
+	}
 	chat, topic, ok := targetChat(to)
 	if !ok {
 		return "", invalid(errForeign)
@@ -69,6 +72,9 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 
 // Edit makes the message at addr show s.
 func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) error {
+	if _, _, _, aside := parseAside(addr); aside {
+		return a.editAside(ctx, addr, s)
+	}
 	chat, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
@@ -88,6 +94,9 @@ func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) err
 
 // Delete removes the message at addr. It does not count against the limits.
 func (a *Adapter) Delete(ctx context.Context, addr bot.Address) error {
+	if _, _, _, aside := parseAside(addr); aside {
+		return a.deleteAside(ctx, addr)
+	}
 	chat, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)

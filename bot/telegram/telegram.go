@@ -11,9 +11,10 @@
 //
 // A chat is "telegram:-1009", a topic of a forum "telegram:-1009/17", a person
 // and his private chat with the bot "telegram:4211". Telegram shows a
-// screen to one person only in his private chat. What is private and cannot be
-// delivered there is not delivered: the group sees at most a sentence without
-// content that asks him to open that chat.
+// screen to one person in his private chat, and where a group and the server
+// allow it as an ephemeral message there (see aside.go). What is private and can
+// be delivered in neither way is not delivered: the group sees at most a sentence
+// without content that asks him to open that chat.
 //
 // # The token
 //
@@ -70,7 +71,8 @@ type Adapter struct {
 	log      *slog.Logger
 	limits   *limits
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
-	invited  *recent[string]                 // who was asked in which chat to open the private one
+	asides   asides
+	invited  *recent[string] // who was asked in which chat to open the private one
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
 	apart    atomic.Bool   // Run runs, and Telegram was not heard of lately

@@ -27,6 +27,7 @@ type update struct {
 
 type message struct {
 	ID     int64  `json:"message_id"`
+	Aside  int64  `json:"ephemeral_message_id"` // of an ephemeral message, which has no ID
 	Thread int64  `json:"message_thread_id"`
 	Topic  bool   `json:"is_topic_message"` // else Thread is only a thread of replies
 	From   *user  `json:"from"`
@@ -84,6 +85,9 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 			Chat:    c.Message.place(c.From),
 			Press:   c.Data,
 			Message: address(c.Message.Chat.ID, c.Message.ID),
+		}
+		if c.Message.Aside != 0 {
+			in.Message = asideAddress(c.Message.Chat.ID, c.Message.Aside, c.From.ID)
 		}
 		press, err := view.ParsePress(c.Data)
 		in.Admin = in.Chat.Private || err == nil && press.Admin() && a.manages(ctx, c.Message.Chat.ID, c.From.ID)

@@ -39,7 +39,7 @@ func playing(t *testing.T, language string) (*scene, table.Player) {
 func TestLobby(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := sitting(t, language)
-		golden(t, "lobby."+language, s.show(Reach{petr.ID: true}))
+		golden(t, "lobby."+language, s.show(Reach{petr.ID: ByButton}))
 		s.do(eva, table.AddAI{})
 		golden(t, "lobby-full."+language, s.show(nil))
 		s.do(eva, table.Close{})
@@ -77,7 +77,7 @@ func TestSettings(t *testing.T) {
 func TestTableThroughATrick(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
-		golden(t, "deal-start."+language, s.show(Reach{petr.ID: true}))
+		golden(t, "deal-start."+language, s.show(Reach{petr.ID: ByButton}))
 		s.until(func(p table.Public) bool {
 			return p.View.Phase == game.Follow && p.Turn >= 0 && p.Seats[p.Turn].AI == ""
 		})

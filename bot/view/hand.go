@@ -38,6 +38,24 @@ func handPosts(p table.Private) []Post {
 	return []Post{post}
 }
 
+// HandAside is a player's hand as a chat shows it to him alone. It is sent when
+// he gets his cards, anew at each of his turns, and changed in between. It
+// reports false without a hand.
+func HandAside(p table.Private, chat string) (Post, bool) {
+	posts := handPosts(p)
+	if len(posts) == 0 {
+		return Post{}, false
+	}
+	post := posts[0]
+	post.Chat, post.Seq = chat, p.View.Decisions[p.Seat]
+	if p.Turn == p.Seat {
+		post.Seq++
+	} else if post.Seq > 0 {
+		post.OldOnly = true
+	}
+	return post, true
+}
+
 // own is a writer in the player's language and face.
 func own(p table.Private) *writer {
 	player := p.Seats[p.Seat].Player

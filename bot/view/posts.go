@@ -8,8 +8,19 @@ import (
 	"sedmabot/game/table"
 )
 
-// Reach names the players whom the bot cannot write to in private.
-type Reach map[string]bool
+// Reach tells how those players get their hands whom the bot cannot write to in
+// private.
+type Reach map[string]Way
+
+// Way is how a player gets his hand.
+type Way uint8
+
+// The ways to a player's hand, the best first.
+const (
+	InPrivate Way = iota // by a direct message
+	Aside                // in the chat, where he alone sees it
+	ByButton             // when he asks for it
+)
 
 // Posts are all messages that should be standing for a table: what its chats
 // show, and what each of its players has in private. private is the table's
@@ -165,17 +176,26 @@ func (at channel) host(w *writer) []Span {
 	return text(w.Text("mark.host"))
 }
 
-// unreached says who cannot be written to, and returns the button that helps.
+// unreached says who cannot be written to in private, and returns the button that
+// helps if there is anybody.
 func (at channel) unreached(w *writer) []Button {
-	var who [][]Span
+	var who [ByButton + 1][][]Span
 	for i, s := range at.Seats {
-		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] {
-			who = append(who, seatName(w, at.Public, i))
+		if s.Player.ID != "" && !s.Left {
+			way := at.unreachable[s.Player.ID]
+			who[way] = append(who[way], seatName(w, at.Public, i))
 		}
 	}
-	if len(who) == 0 {
+	for _, say := range []struct {
+		way Way
+		key string
+	}{{Aside, "reach.aside"}, {ByButton, "reach.no"}} {
+		if players := who[say.way]; len(players) > 0 {
+			w.say(Small, say.key, "players", joinSpans(Span{Text: ", "}, players))
+		}
+	}
+	if len(who[Aside])+len(who[ByButton]) == 0 {
 		return nil
 	}
-	w.say(Small, "reach.no", "players", joinSpans(Span{Text: ", "}, who))
 	return []Button{{Label: w.Text("button.private"), Private: "t-" + at.ID}}
 }

@@ -154,7 +154,7 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		tb := drawTable(t)
-		unreachable := Reach{tb.Seats[0].Player.ID: rapid.Bool().Draw(t, "unreachable")}
+		unreachable := Reach{tb.Seats[0].Player.ID: rapid.SampledFrom([]Way{InPrivate, Aside, ByButton}).Draw(t, "way")}
 		keys := map[string]bool{}
 		for _, p := range Posts(tb.Public(), tb.Private, unreachable) {
 			check(t, p.Key, p.Screen)

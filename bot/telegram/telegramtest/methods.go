@@ -9,13 +9,16 @@ import (
 	"unicode/utf8"
 )
 
+// botID is the bot's own.
+const botID = 123456789
+
 func bad(text string) *refusal { return refuse(http.StatusBadRequest, "Bad Request: %s", text) }
 
 // call is every method but getUpdates. s.mu is held.
 func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
-		return map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma", "username": s.Username,
+		return map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma", "username": s.Username,
 			"can_join_groups": !s.Alone, "can_read_all_group_messages": s.ReadsAll}, nil
 	case "setWebhook", "deleteWebhook", "getWebhookInfo":
 		return s.webhookMethod(method, p)
@@ -24,7 +27,32 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	case "sendMessage", "sendDocument":
 		return s.send(method, p)
 	case "editMessageText":
-		return s.edit(p)
+		m, refused := s.find(p, "edit")
+		if refused != nil {
+			return nil, refused
+		}
+		return s.edit(m, p)
+	case "editEphemeralMessageText", "deleteEphemeralMessage":
+		if s.Asides == AsidesNever {
+			return nil, refuse(http.StatusNotFound, "Not Found: method not found")
+		}
+		m, refused := s.findAside(p)
+		switch {
+		case refused != nil:
+			return nil, refused
+		case method == "editEphemeralMessageText":
+			return s.edit(m, p)
+		}
+		m.deleted = true
+		return true, nil
+	case "sendChatAction":
+		if p["action"] != "typing" {
+			s.problem("sendChatAction: %q", p["action"])
+		}
+		_, refused := s.reach(p)
+		return refused == nil, refused
+	case "setMessageReaction":
+		return s.react(p)
 	case "deleteMessage":
 		m, refused := s.find(p, "delete")
 		if refused != nil {
@@ -178,18 +206,30 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 	if refused := s.content(method, p, m); refused != nil {
 		return nil, refused
 	}
+	to, refused := s.aside(c, p)
+	if refused != nil {
+		return nil, refused
+	}
+	if thread, _ := strconv.ParseInt(p["message_thread_id"], 10, 64); c.closed[thread] && !c.manager {
+		return nil, bad("TOPIC_CLOSED")
+	}
 	m.Thread, _ = strconv.ParseInt(p["message_thread_id"], 10, 64)
 	if data := p["reply_parameters"]; data != "" {
 		var to struct {
 			ID int64 `json:"message_id"`
 		}
-		if err := json.Unmarshal([]byte(data), &to); err != nil || to.ID == 0 {
+		if err := json.Unmarshal([]byte(data), &to); err != nil || to.ID == 0 && p["ephemeral_message_parameters"] == "" {
 			s.problem("sendMessage: reply_parameters %s", data)
 		}
 		m.ReplyTo = to.ID
 	}
-	c.lastID++
-	m.ID = c.lastID
+	if to != nil {
+		c.lastAside++
+		m.Aside, m.For = c.lastAside, to.ID
+	} else {
+		c.lastID++
+		m.ID = c.lastID
+	}
 	c.messages = append(c.messages, m)
 	return m.body(c), nil
 }
@@ -208,11 +248,7 @@ func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
 	return nil, bad("message to " + verb + " not found")
 }
 
-func (s *Server) edit(p map[string]string) (any, *refusal) {
-	m, refused := s.find(p, "edit")
-	if refused != nil {
-		return nil, refused
-	}
+func (s *Server) edit(m *Message, p map[string]string) (any, *refusal) {
 	changed := *m
 	if refused := s.content("editMessageText", p, &changed); refused != nil {
 		return nil, refused
@@ -245,12 +281,39 @@ func (s *Server) answer(p map[string]string) *refusal {
 	return nil
 }
 
+// react is setMessageReaction with one emoji of those that every chat allows at first.
+// https://core.telegram.org/bots/api#reactiontypeemoji
+func (s *Server) react(p map[string]string) (any, *refusal) {
+	c, refused := s.reach(p)
+	if refused != nil {
+		return nil, refused
+	}
+	var list []struct{ Type, Emoji string }
+	if err := json.Unmarshal([]byte(p["reaction"]), &list); err != nil || len(list) != 1 || list[0].Type != "emoji" || !strings.Contains("👌👍🔥🎉🤝", list[0].Emoji) {
+		s.problem("setMessageReaction: %s", p["reaction"])
+		return nil, bad("REACTION_INVALID")
+	}
+	id, _ := strconv.ParseInt(p["message_id"], 10, 64)
+	if id <= 0 || id > c.lastID {
+		return nil, bad("message to react not found")
+	}
+	c.reacted[id] = list[0].Emoji
+	return true, nil
+}
+
 func (s *Server) member(p map[string]string) (any, *refusal) {
 	c, refused := s.reach(p)
 	if refused != nil {
 		return nil, refused
 	}
 	id, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	if id == botID {
+		status := "member"
+		if c.manager {
+			status = "administrator"
+		}
+		return map[string]any{"status": status, "user": map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma"}}, nil
+	}
 	person := s.people[id]
 	if person == nil {
 		return nil, bad("user not found")
@@ -259,12 +322,18 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 	if c.admins[id] {
 		status = "administrator"
 	}
+	if c.gone[id] {
+		status = "left"
+	}
 	return map[string]any{"status": status, "user": person.body()}, nil
 }
 
 func (m *Message) body(c *Chat) map[string]any {
 	body := map[string]any{"message_id": m.ID, "date": 1700000000, "chat": c.body(), "text": m.Text,
-		"from": map[string]any{"id": 123456789, "is_bot": true, "first_name": "Sedma"}}
+		"from": map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma"}}
+	if m.Aside != 0 {
+		body["ephemeral_message_id"] = m.Aside
+	}
 	if m.Thread != 0 {
 		body["message_thread_id"], body["is_topic_message"] = m.Thread, true
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Person makes somebody whose app speaks English.
@@ -14,7 +15,7 @@ func (s *Server) Person(first string) *Person {
 	s.next++
 	p := &Person{ID: s.next, First: first, Lang: "en", s: s}
 	s.people[p.ID] = p
-	s.chats[p.ID] = &Chat{ID: p.ID, s: s, person: p}
+	s.chats[p.ID] = &Chat{ID: p.ID, s: s, person: p, reacted: map[int64]string{}}
 	return p
 }
 
@@ -23,7 +24,8 @@ func (s *Server) Group(title string, members ...*Person) *Chat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next++
-	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}}
+	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}, gone: map[int64]bool{},
+		closed: map[int64]bool{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
 	for i, p := range members {
 		c.admins[p.ID] = i == 0
 	}
@@ -90,7 +92,7 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	s := p.s
 	s.mu.Lock()
 	s.next++
-	q := &query{id: strconv.FormatInt(s.next, 10), data: data}
+	q := &query{id: strconv.FormatInt(s.next, 10), data: data, by: p, at: time.Now()}
 	s.queries[q.id] = q
 	s.push("callback_query", map[string]any{
 		"id": q.id, "from": p.body(), "message": m.body(s.chats[m.Chat]), "chat_instance": "1", "data": data,
@@ -109,13 +111,20 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	return answer, nil
 }
 
-// Messages are the bot's messages in the chat, oldest first.
+// Reaction is how the bot reacted to a message of that number, or "".
+func (c *Chat) Reaction(id int64) string {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.reacted[id]
+}
+
+// Messages are the bot's messages that everybody in the chat sees, oldest first.
 func (c *Chat) Messages() []Message {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	var out []Message
 	for _, m := range c.messages {
-		if !m.deleted {
+		if !m.deleted && m.For == 0 {
 			out = append(out, *m)
 		}
 	}

@@ -28,6 +28,7 @@ type Server struct {
 	Username string // the bot's
 	Alone    bool   // it cannot be added to groups
 	ReadsAll bool   // its privacy mode is off
+	Asides   Asides // what the server knows of ephemeral messages
 
 	http    *httptest.Server
 	spec    *spec // nil where the specification isn't at hand
@@ -97,8 +98,15 @@ type Chat struct {
 	s        *Server
 	person   *Person // whose private chat it is
 	admins   map[int64]bool
+	gone     map[int64]bool // who is no member any more
+	manager  bool           // the bot is an administrator
+	closed   map[int64]bool // topics that are closed
+	reacted  map[int64]string
 	lastID   int64
 	messages []*Message
+
+	lastAside int64
+	commands  map[int64]*Person // ephemeral commands, by whom
 }
 
 // Message is a message of the bot as people see it now.
@@ -106,6 +114,8 @@ type Message struct {
 	ID       int64
 	Chat     int64
 	Thread   int64
+	Aside    int64  // the number of an ephemeral message, which has no ID
+	For      int64  // who alone sees it
 	Text     string // what can be read
 	HTML     string // what the bot sent
 	Entities []Entity
@@ -133,6 +143,8 @@ type Answer struct {
 type query struct {
 	id       string
 	data     string
+	by       *Person
+	at       time.Time
 	answered bool
 	answer   Answer
 }

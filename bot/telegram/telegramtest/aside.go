@@ -1,0 +1,119 @@
+package telegramtest
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// Asides says which version of the Bot API a server is, as far as ephemeral messages go.
+type Asides int
+
+// The versions.
+const (
+	AsidesNow     Asides = iota // 10.3: ephemeral_message_parameters
+	AsidesEarlier               // 10.2: the methods, and a parameter of another name
+	AsidesNever                 // before
+)
+
+// asideWindow is how long after a press or an ephemeral command a bot that is no
+// administrator may send an ephemeral message.
+const asideWindow = 15 * time.Second
+
+// aside is who alone sees the message that a call sends, or nil for everybody.
+// https://core.telegram.org/bots/api#ephemeral-messages-and-commands
+func (s *Server) aside(c *Chat, p map[string]string) (*Person, *refusal) {
+	data := p["ephemeral_message_parameters"]
+	if data == "" || s.Asides != AsidesNow {
+		return nil, nil
+	}
+	var given struct {
+		Receiver int64  `json:"receiver_user_id"`
+		Query    string `json:"callback_query_id"`
+	}
+	if err := json.Unmarshal([]byte(data), &given); err != nil {
+		s.problem("sendMessage: ephemeral_message_parameters %s", data)
+		return nil, bad("can't parse ephemeral message parameters JSON object")
+	}
+	to := s.people[given.Receiver]
+	switch q := s.queries[given.Query]; {
+	case c.person != nil:
+		return nil, bad("PEER_ID_INVALID")
+	case to == nil || c.gone[to.ID]:
+		return nil, bad("USER_NOT_PARTICIPANT")
+	case c.manager, q != nil && q.by == to && time.Since(q.at) <= asideWindow:
+		return to, nil
+	}
+	var reply struct {
+		To int64 `json:"ephemeral_message_id"`
+	}
+	if data := p["reply_parameters"]; data != "" && json.Unmarshal([]byte(data), &reply) == nil && c.commands[reply.To] == to {
+		return to, nil
+	}
+	return nil, bad("CHAT_ADMIN_REQUIRED")
+}
+
+// findAside is the ephemeral message that a call names.
+func (s *Server) findAside(p map[string]string) (*Message, *refusal) {
+	c, refused := s.reach(p)
+	if refused != nil {
+		return nil, refused
+	}
+	for _, m := range c.messages {
+		if m.Aside != 0 && strconv.FormatInt(m.Aside, 10) == p["ephemeral_message_id"] && strconv.FormatInt(m.For, 10) == p["receiver_user_id"] && !m.deleted {
+			return m, nil
+		}
+	}
+	return nil, bad("MESSAGE_ID_INVALID")
+}
+
+// Whisper sends an ephemeral command in a group, which the bot alone sees.
+func (p *Person) Whisper(c *Chat, text string) {
+	s := p.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.lastAside++
+	c.commands[c.lastAside] = p
+	s.push("message", map[string]any{
+		"message_id": 0, "ephemeral_message_id": c.lastAside, "date": 1700000000, "chat": c.body(), "from": p.body(), "text": text,
+	})
+}
+
+// Asides are the ephemeral messages that the person sees in the group, oldest first.
+func (p *Person) Asides(c *Chat) []Message {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	var out []Message
+	for _, m := range c.messages {
+		if m.For == p.ID && !m.deleted {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
+// Lose lets an ephemeral message vanish, as one does when its app starts anew.
+func (c *Chat) Lose(m Message) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	for _, other := range c.messages {
+		if other.Aside == m.Aside && other.ID == m.ID {
+			other.deleted = true
+		}
+	}
+	c.s.change()
+}
+
+// Promote makes the bot an administrator of the group, or takes that from it.
+func (c *Chat) Promote(manager bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.manager = manager
+}
+
+// CloseTopic lets nobody but administrators write in a topic of the forum.
+func (c *Chat) CloseTopic(topic int64) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.closed[topic] = true
+}
