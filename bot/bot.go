@@ -37,7 +37,7 @@ import (
 type Config struct {
 	Store     store.Store
 	Platforms []Platform
-	Think     table.Think // the AI
+	Think     Think // the AI
 	Pace      time.Duration
 	Forgotten []string // homes whose messages ended with the process before: what should stand there is posted anew
 	Limits    Limits
@@ -52,7 +52,8 @@ type Bot struct {
 	store     store.Store
 	platforms map[string]Platform
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
-	think     table.Think
+	think     Think
+	room      chan struct{} // holds one for each who thinks
 	pace      time.Duration
 	forgotten []string
 	limits    Limits
@@ -70,6 +71,7 @@ func New(c Config) *Bot {
 		platforms: map[string]Platform{},
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,
+		room:      make(chan struct{}, thinkers()),
 		pace:      c.Pace,
 		forgotten: c.Forgotten,
 		limits:    c.Limits,
@@ -175,7 +177,7 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Now.Add(keepClosed),
 			})
 		}
-		change.Due = []store.Mark{{ID: tableName(id), At: change.Now}}
+		change.Due = append(change.Due, store.Mark{ID: tableName(id), At: change.Now})
 		switch err := b.store.Commit(ctx, change); {
 		case err == nil:
 			b.nudge()

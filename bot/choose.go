@@ -25,6 +25,7 @@ const defaultPreset = "sedma-4p"
 type homeDefault struct {
 	Rules game.Rules    `json:"rules"`
 	Limit time.Duration `json:"limit"`
+	Level string        `json:"level,omitempty"` // of the AI; empty: table.DefaultLevel
 }
 
 // beginning is what a new table in this home begins with when nothing is asked for.
@@ -52,7 +53,7 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 	}
 	var home homeDoc
 	err = set(ctx, b, homeKey(t.Home), &home, func() error {
-		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit}
+		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit, Level: t.Level}
 		return nil
 	})
 	if err != nil {
@@ -69,8 +70,13 @@ func (errWords) Error() string { return "no game has that name" }
 
 // asked reads the words after a command that opens a table, in any order: a
 // family of games or a preset by its name or in some language, a number of
-// players, a variant. from is what is meant where they say nothing.
+// players, a variant, the AI's level. from is what is meant where they say nothing.
 func asked(words []string, from homeDefault, c *lang.Catalogue) (homeDefault, error) {
+	words = slices.DeleteFunc(words, func(word string) bool {
+		level := levelCalled(word)
+		from.Level = cmp.Or(level, from.Level)
+		return level != ""
+	})
 	family, players, preset, err := understood(words, c)
 	switch {
 	case err != nil:
@@ -97,7 +103,7 @@ func asked(words []string, from homeDefault, c *lang.Catalogue) (homeDefault, er
 	if err != nil {
 		return from, errWords(c.Text("reply.no_players", "game", view.FamilyName(c, family), "numbers", numbers(family)))
 	}
-	return homeDefault{Rules: rules, Limit: from.Limit}, nil
+	return homeDefault{Rules: rules, Limit: from.Limit, Level: from.Level}, nil
 }
 
 // understood is what the words say: a family, a number of players, or a preset
@@ -162,6 +168,19 @@ func familyCalled(name []string) string {
 		for _, family := range game.Families() {
 			if slices.Equal(slices.Sorted(strings.FieldsSeq(plain(view.FamilyName(lang.For(code), family)))), name) {
 				return family
+			}
+		}
+	}
+	return ""
+}
+
+// levelCalled is the AI's level that has this word for its name in some
+// language; "" if none has.
+func levelCalled(word string) string {
+	for _, level := range table.Levels {
+		for _, code := range lang.Languages() {
+			if word = plain(word); word == level || word == plain(lang.For(code).Text("level."+level)) {
+				return level
 			}
 		}
 	}

@@ -59,6 +59,27 @@ func TestWordsNameGames(t *testing.T) {
 	}
 }
 
+// TestWordsNameLevels: the AI's level may stand anywhere among the words, in any
+// language; without one it is what this home begins with.
+func TestWordsNameLevels(t *testing.T) {
+	t.Parallel()
+	begin, err := homeDoc{}.beginning()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin.Level = "medium"
+	for line, want := range map[string][2]string{
+		"": {"sedma-4p", "medium"}, "easy": {"sedma-4p", "easy"}, "hola 6 Hard": {"hola-6p", "hard"},
+		"STREDNE osmova 3": {"osmova-3p", "medium"}, "2 lehce kase4": {"sedma-2p-kase4", "easy"},
+	} {
+		in := Input{Command: "new", Args: Commands[0].Sort(strings.Fields(line))}
+		got, err := asked(words(in), begin, lang.For("en"))
+		if err != nil || got.Rules.Preset != want[0] || got.Level != want[1] {
+			t.Errorf("/new %s opens %q at level %q, %v", line, got.Rules.Preset, got.Level, err)
+		}
+	}
+}
+
 // TestSuggestions: what is suggested exists, fits what is typed, and fits a menu.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()

@@ -142,6 +142,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	for range attempts {
 		now := b.now()
 		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, host, begin.Rules, b.pace, begin.Limit, now)
+		t.Level = begin.Level
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, nil)
 		if exists := tableExists(""); errors.As(err, &exists) {
 			return b.tableStands(ctx, in, string(exists))

@@ -10,7 +10,6 @@ import (
 
 	"sedmabot/bot/view"
 	"sedmabot/game"
-	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -117,10 +116,10 @@ func NewMeter(r prometheus.Registerer, platforms ...string) *Meter {
 func since(o prometheus.Observer, begin time.Time) { o.Observe(time.Since(begin).Seconds()) }
 
 // Think measures the AI.
-func (m *Meter) Think(think table.Think) table.Think {
-	return func(level string, v game.View) game.Move {
+func (m *Meter) Think(think Think) Think {
+	return func(ctx context.Context, level string, v game.View, match game.Match) game.Move {
 		defer since(m.ai, time.Now())
-		return think(level, v)
+		return think(ctx, level, v, match)
 	}
 }
 

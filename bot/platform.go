@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // Platform is one chat platform: it takes what people do to a Handler, and
@@ -216,6 +217,7 @@ var Commands = []Command{
 	{Name: "new", Words: true, Admin: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
 	{Name: "join"},

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"encoding/binary"
 	"log/slog"
 	"path/filepath"
@@ -37,7 +38,7 @@ func newShell(t *testing.T) *shell {
 	w := &shell{t: t, now: time.Now()}
 	w.Bot = New(Config{
 		Store: s, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
-		Think: choose,
+		Think: func(_ context.Context, level string, v game.View, m game.Match) game.Move { return choose(level, v, m) },
 		Seed: func() (seed table.Seed) {
 			w.seeds++
 			binary.BigEndian.PutUint64(seed[:], w.seeds)
@@ -84,7 +85,7 @@ func (w *shell) play(r game.Rules, last int) table.Table {
 		case t.Phase == table.Playing && last == t.DealNo && !t.LastDeal:
 			events = apply("test:eva", table.LastDeal{})
 		case t.Phase == table.Playing && t.Seats[public.Turn].AI == "" && !t.Deal.Forced():
-			move := choose("", t.Deal.View(public.Turn))
+			move := choose("", t.Deal.View(public.Turn), game.Match{})
 			events = apply(t.Seats[public.Turn].Player.ID, table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(public.Turn), Move: move})
 		default:
 			if due := t.Due(); due.After(w.now) {
@@ -96,7 +97,9 @@ func (w *shell) play(r game.Rules, last int) table.Table {
 }
 
 // choose plays this and that.
-func choose(_ string, v game.View) game.Move { return v.Legal[len(v.Log)*7%len(v.Legal)] }
+func choose(_ string, v game.View, _ game.Match) game.Move {
+	return v.Legal[len(v.Log)*7%len(v.Legal)]
+}
 
 func (w *shell) commit(old loaded, t table.Table, events []table.Event) loaded {
 	w.t.Helper()

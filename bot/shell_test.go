@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -137,9 +138,12 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 		}
 		defer file.Close()
 		p, s := &chats{}, &trips{Store: file}
-		f(t, New(Config{Store: s, Platforms: []Platform{p}, Think: ai.Think, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
+		f(t, New(Config{Store: s, Platforms: []Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
 	})
 }
+
+// easy is the AI at its quickest.
+func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
 
 // running runs the bot while f lasts.
 func running(t *testing.T, b *Bot, f func()) {

@@ -152,7 +152,9 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if err := errors.Join(decode(docs[1], &shown), decode(docs[2], &notes)); err != nil {
 		return err
 	}
-	if t, err = b.advance(ctx, t); err != nil {
+	t, err = b.advance(ctx, t)
+	crowded := errors.Is(err, errCrowded)
+	if err != nil && !crowded {
 		return err
 	}
 	if b.now().Add(showing + delivery).After(ends) {
@@ -170,6 +172,9 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	}
 
 	c := store.Change{Partition: job.Partition, Done: &job, Next: earlier(t.Due(), next)}
+	if crowded {
+		c.Next = b.now()
+	}
 	if after := encode(shown); string(after) != before {
 		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
 		if t.Phase == table.Closed {
@@ -239,7 +244,10 @@ func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
 			stale = false
 			continue
 		}
-		next, events := table.Advance(t.Table, b.env(), b.think)
+		next, events, err := b.next(ctx, t.Table)
+		if err != nil {
+			return t, err
+		}
 		change, err := b.change(ctx, t, next, events)
 		if err != nil {
 			return t, err

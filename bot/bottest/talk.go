@@ -56,7 +56,7 @@ import (
 )
 
 // Talk runs every conversation of a folder (*.talk), each as a test of its own.
-func Talk(t *testing.T, folder string, think table.Think) {
+func Talk(t *testing.T, folder string, think bot.Think) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.talk"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations in %s: %v", folder, err)
@@ -103,7 +103,7 @@ func Talk(t *testing.T, folder string, think table.Think) {
 type world struct {
 	t     *testing.T
 	path  string
-	think table.Think
+	think bot.Think
 
 	ground  *playground.Playground
 	toasts  map[string]string // by person: the last private line

@@ -1,6 +1,7 @@
 package bottest_test
 
 import (
+	"context"
 	"testing"
 
 	"sedmabot/bot/bottest"
@@ -13,4 +14,4 @@ func TestConversations(t *testing.T) {
 }
 
 // easy plays every AI seat at the cheapest level: who wins is not what is tested.
-func easy(_ string, v game.View) game.Move { return ai.Think("easy", v) }
+func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }

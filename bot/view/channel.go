@@ -133,6 +133,9 @@ func (at channel) trick(w *writer) [][]Span {
 				marks = append(marks, w.spans(m.key))
 			}
 		}
+		if level := at.AILevel(seat); level != "" {
+			marks = append(marks, text(w.Text("level."+level)))
+		}
 		if len(marks) > 0 {
 			line = append(line, Span{Text: " ("})
 			line = append(line, joinSpans(Span{Text: ", "}, marks)...)

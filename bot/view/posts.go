@@ -155,6 +155,9 @@ func (at channel) seatLines(w *writer) [][]Span {
 			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host {
 				name = append(name, text(" ("+w.Text("mark.host")+")")...)
 			}
+			if level := at.AILevel(seat); level != "" {
+				name = append(name, text(" ("+w.Text("level."+level)+")")...)
+			}
 			pieces = append(pieces, name)
 		}
 		key, arg := "lobby.seat", "seat"

@@ -123,7 +123,7 @@ func drawTable(t *rapid.T) table.Table {
 	for i := 1; i < people; i++ {
 		do(player(i), table.Join{Seat: -1})
 	}
-	think := func(_ string, v game.View) game.Move {
+	think := func(_ string, v game.View, _ game.Match) game.Move {
 		return v.Legal[rapid.IntRange(0, len(v.Legal)-1).Draw(t, "move")]
 	}
 	steps := rapid.IntRange(-1, 130).Draw(t, "steps")
@@ -137,7 +137,7 @@ func drawTable(t *rapid.T) table.Table {
 			tb, _ = table.Advance(tb, env(), think)
 			continue
 		}
-		do(tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: think("", tb.Deal.View(seat))})
+		do(tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: think("", tb.Deal.View(seat), tb.Match)})
 	}
 	if seat := tb.Public().Turn; seat >= 0 {
 		tb.Called = rapid.Bool().Draw(t, "called")

@@ -70,7 +70,7 @@ func open(t testing.TB, preset, language string) *scene {
 }
 
 // first always plays the first legal move, which no golden minds.
-func first(_ string, v game.View) game.Move { return v.Legal[0] }
+func first(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 
 func (s *scene) env() table.Env {
 	s.seeds++

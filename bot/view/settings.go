@@ -35,6 +35,9 @@ func (at channel) rulesLines(w *writer) [][]Span {
 	if at.Limit != table.DefaultLimit {
 		changed = append(changed, at.limitText(w))
 	}
+	if at.Level != table.DefaultLevel {
+		changed = append(changed, levelText(w, at.Level))
+	}
 	if len(changed) > 0 {
 		lines = append(lines, w.spans("lobby.house", "rules", strings.Join(changed, "; ")))
 	}
@@ -69,6 +72,11 @@ func houseValue(c *lang.Catalogue, name, value string) string {
 
 func (at channel) limitText(w *writer) string {
 	return w.Text("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
+}
+
+// levelText is how well the AI plays.
+func levelText(w *writer, level string) string {
+	return w.Text("house.value", "rule", w.Text("tab.level"), "value", w.Text("level."+level))
 }
 
 func limitValue(w *writer, d time.Duration) string {
@@ -202,6 +210,14 @@ func (at channel) menu(w *writer) Menu {
 			label = w.Text("house.changed", "rule", label)
 		}
 		add(label, "page", string(table.LimitPage), false)
+		if label = levelText(w, at.Level); at.Level != table.DefaultLevel {
+			label = w.Text("house.changed", "rule", label)
+		}
+		add(label, "page", string(table.LevelPage), false)
+	case table.LevelPage:
+		for _, level := range table.Levels {
+			add(w.Text("level."+level), "level", level, level == at.Level)
+		}
 	case table.LimitPage:
 		for _, d := range table.Limits {
 			add(limitValue(w, d), "limit", fmt.Sprint(int(d/time.Second)), d == at.Limit)

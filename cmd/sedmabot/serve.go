@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/discord"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/telegram"
+	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -54,7 +55,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = measured, func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(ai.Think), Pace: c.Table.Pace, Limits: bot.Limits(c.Limits), Log: log})
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: bot.Limits(c.Limits), Log: log})
 		forgotten = nil // it was this process's start that forgot them
 		return b
 	}
@@ -99,6 +100,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return nil
 	}
 	return context.Cause(running)
+}
+
+// think is the AI.
+func think(ctx context.Context, level string, v game.View, m game.Match) game.Move {
+	return ai.Choose(ctx, level, v, m).Move
 }
 
 func openStore(ctx context.Context, c Config) (store.Store, error) {

@@ -72,8 +72,8 @@ type thinker struct {
 }
 
 var (
-	easy   = thinker{worlds: 12, draws: 1, tricks: 0}
-	medium = thinker{worlds: 50, draws: 1, tricks: 2}
+	easy   = thinker{worlds: 8, draws: 1, tricks: 0}
+	medium = thinker{worlds: 28, draws: 1, tricks: 2}
 	hard   = thinker{worlds: 400, draws: 4, doubt: 0.6, tricks: -1}
 )
 

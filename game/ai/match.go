@@ -11,6 +11,7 @@ type match struct {
 	rules          *game.Rules // nil: only the deal counts
 	scores         [4]int32
 	pool, abeyance int32
+	final          bool      // the match ends with this deal
 	hands          int       // that are left after this one, if they are few; else 0
 	odds           []float64 // of winning, see race and last
 	spread         float64   // how far a deal parts two scores
@@ -46,7 +47,8 @@ func newMatch(f *form, m *game.Match) *match {
 	byStakes := r.Scoring == game.ByStakes || r.Scoring == game.ByKovac || r.Scoring == game.ByRistikontra
 	switch {
 	case r.Hands > 0 && r.Hands-m.Hands <= manyHands && byStakes:
-		n.hands = r.Hands - m.Hands - 1
+		n.hands = max(0, r.Hands-m.Hands-1)
+		n.final = n.hands == 0
 		n.rules, n.odds = r, last(n.hands, r.Scoring == game.ByKovac)
 	case r.Target == 0:
 	case byStakes && r.Target-most <= nearTarget:
@@ -84,7 +86,7 @@ func (m *match) worth(f *form, delta *[4]int32, slot uint8) float64 {
 		}
 	}
 	target := int32(m.rules.Target)
-	if target > 0 && alone && after[top] >= target || m.rules.Hands > 0 && m.hands == 0 && m.odds != nil && target == 0 {
+	if target > 0 && alone && after[top] >= target || m.final {
 		switch {
 		case !alone && after[slot] == after[top]:
 			return 0.5

@@ -48,6 +48,9 @@ func TestMatchInMind(t *testing.T) {
 		{"points are worth what they do for the match", "suster-4p", func(m *game.Match) { m.Scores = []int{90, 90} }, func(w func(a, b int32) float64) bool {
 			return w(40, 30) == 1 && w(30, 40) == 0 && w(25, 10) > w(15, 10) && near(w(20, 20), 0.5)
 		}},
+		{"the deal that the host calls the last one decides", "sedma-4p", func(m *game.Match) { m.Rules.Hands, m.Hands, m.Scores = 5, 4, []int{3, 4} }, func(w func(a, b int32) float64) bool {
+			return w(2, 0) == 1 && w(1, 0) == 0.5 && w(0, 0) == 0
+		}},
 		{"of three, the first to arrive wins", "sedma-3p", func(m *game.Match) { m.Scores = []int{9, 8, 2} }, func(w func(a, b int32) float64) bool {
 			return w(1, 0) == 1 && w(0, 2) == 0 && w(0, 0) > 0.5 && w(0, 0) < 1
 		}},

@@ -21,6 +21,7 @@ const (
 	VariantPage Page = "variant"
 	HousePage   Page = "house"
 	LimitPage   Page = "limit"
+	LevelPage   Page = "level"  // how well the AI plays
 	PlacesPage  Page = "places" // who sits where, to be changed
 )
 
@@ -32,6 +33,7 @@ const (
 //	players  a number of players that the family has
 //	variant  a preset of the family, for as many players
 //	limit    seconds a move, 0 for no limit
+//	level    how well the AI plays: one of Levels
 //	swap     two seats that change places, such as "02"
 //	venue    who is at home in soccer: a seat, or "draw"
 //	draw     "partners": the draw of rules.md, section 4
@@ -107,6 +109,8 @@ func (s *step) choose(c Choose) error {
 		}
 		s.Limit, s.Page = limit, HousePage
 		return nil
+	case "level":
+		return s.setLevel(c.Value)
 	case "swap":
 		return s.swap(c.Value)
 	case "venue":
@@ -128,7 +132,7 @@ func (s *step) turnTo(name string) error {
 	switch page {
 	case "seats":
 		page = SeatsPage
-	case GamePage, PlayersPage, VariantPage, HousePage, LimitPage, PlacesPage:
+	case GamePage, PlayersPage, VariantPage, HousePage, LimitPage, LevelPage, PlacesPage:
 	default:
 		if !slices.ContainsFunc(HouseRules(s.Rules), func(h game.House) bool { return h.Name == name }) {
 			return ErrNoChoice

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"sedmabot/game"
 )
 
 // The times of a table.
@@ -115,15 +117,21 @@ func (s *step) moveItself(seat int, think Think) {
 	v := s.Deal.View(seat)
 	move := v.Legal[0]
 	if !v.Forced {
-		level := s.Seats[seat].AI
-		if level == "" {
-			level = DefaultLevel
-		}
-		move = think(level, v)
+		move = think(levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat), v, s.before())
 	}
 	if err := s.move(seat, move); err != nil {
 		_ = s.move(seat, v.Legal[0])
 	}
+}
+
+// before is the match before the running deal as the AI is to think of it: where
+// this deal is the last one, its rules say so.
+func (t *Table) before() game.Match {
+	m := t.Match
+	if t.LastDeal {
+		m.Rules.Target, m.Rules.Hands = 0, m.Hands+1
+	}
+	return m
 }
 
 // turn is the seat on turn, or -1 where no deal runs.

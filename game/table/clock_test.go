@@ -172,7 +172,7 @@ func TestASlowPlayerIsCalledWarnedAndReplaced(t *testing.T) {
 		t.Fatalf("the host is away, and %s is the host", w.Host)
 	}
 	level := ""
-	w.think = func(l string, v game.View) game.Move { level = l; return v.Legal[0] }
+	w.think = func(l string, v game.View, _ game.Match) game.Move { level = l; return v.Legal[0] }
 	wait := w.Due().Sub(w.now)
 	if wait < pace*6/10 || wait > pace*16/10 {
 		t.Fatalf("the AI plays for the absent after %s", wait)
@@ -338,7 +338,7 @@ func TestAMatchEndsWithoutPeople(t *testing.T) {
 func TestABrokenAIDoesNotStopTheTable(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 1, 0, 0)
-	w.think = func(string, game.View) game.Move { return 255 }
+	w.think = func(string, game.View, game.Match) game.Move { return 255 }
 	w.untilPhase(table.Over)
 }
 

@@ -47,7 +47,7 @@ type Join struct{ Seat int }
 // at is closed.
 type Leave struct{}
 
-// AddAI gives the first empty seat to the AI. An empty Level is [DefaultLevel].
+// AddAI gives the first empty seat to the AI. An empty Level is the table's.
 type AddAI struct{ Level string }
 
 // RemoveAI empties the last seat that the AI holds.

@@ -1,10 +1,11 @@
 package table_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -30,7 +31,7 @@ func (w *world) seats() []string {
 
 func (w *world) sit(want ...string) {
 	w.Helper()
-	if diff := cmp.Diff(want, w.seats()); diff != "" {
+	if diff := diff.Diff(want, w.seats()); diff != "" {
 		w.Fatalf("seats (-want +got):\n%s", diff)
 	}
 }
@@ -204,5 +205,69 @@ func TestNobodyHasNoSeat(t *testing.T) {
 	}
 	if _, ok := w.Private(""); ok {
 		t.Error("nobody sees a hand")
+	}
+}
+
+// A person's partner always plays as well as he can, and so does whoever plays
+// for somebody who is away; only the others play at the table's level.
+func TestLevels(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		preset string
+		want   []string
+	}{
+		{"sedma-4p", []string{"", "easy", "hard", "easy"}},
+		{"sedma-3p", []string{"", "easy", "easy"}},
+		{"hola-6p", []string{"", "easy", "hard", "easy", "hard", "easy"}},
+	} {
+		w := open(t, preset(t, c.preset), pace, table.DefaultLimit)
+		w.refused(1, table.Choose{What: "level", Value: "easy"}, table.ErrStranger)
+		w.refused(0, table.Choose{What: "level", Value: "brilliant"}, table.ErrNoChoice)
+		w.do(0, table.AddAI{})
+		w.do(0, table.Choose{What: "level", Value: "easy"})
+		w.do(0, table.Start{})
+		for seat, want := range c.want {
+			if got := w.Public().AILevel(seat); got != want {
+				t.Errorf("%s: seat %d is said to play at level %q, want %q", c.preset, seat, got, want)
+			}
+		}
+		asked := map[int]string{}
+		w.think = func(level string, v game.View, _ game.Match) game.Move {
+			asked[v.Seat] = level
+			return v.Legal[0]
+		}
+		for w.Phase == table.Playing { // Anna is soon away
+			w.untilDue()
+		}
+		for seat, level := range asked {
+			if want := cmp.Or(c.want[seat], "hard"); level != want {
+				t.Errorf("%s: seat %d plays at level %q, want %q", c.preset, seat, level, want)
+			}
+		}
+	}
+}
+
+// Who plays with whom against the king is known to nobody; the AI that turns out
+// to be with a person plays as well as it can.
+func TestLevelBesideTheKing(t *testing.T) {
+	t.Parallel()
+	w := open(t, preset(t, "sedma-3p-solo-hearts"), pace, table.DefaultLimit)
+	w.do(0, table.Choose{What: "level", Value: "easy"})
+	w.do(0, table.Start{})
+	w.think = func(level string, v game.View, _ game.Match) game.Move {
+		solo, want := w.Deal.Solo(), "easy"
+		if v.Seat == 0 || solo != game.Nobody && solo != v.Seat && solo != 0 {
+			want = "hard"
+		}
+		if level != want {
+			t.Errorf("seat %d plays at level %q where %d has the king", v.Seat, level, solo)
+		}
+		return v.Legal[0]
+	}
+	for range 100 {
+		w.untilDue()
+	}
+	if len(w.Past) < 2 {
+		t.Errorf("only %d deals", len(w.Past))
 	}
 }

@@ -27,7 +27,7 @@ func (s *step) startMatch() error {
 	dealer := s.firstDealer()
 	for i := range s.Seats {
 		if s.Seats[i].empty() {
-			s.Seats[i].AI = DefaultLevel
+			s.Seats[i].AI = s.level()
 		}
 	}
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
@@ -154,7 +154,7 @@ func (s *step) rematch(seat int) error {
 	for i, old := range s.Seats {
 		switch {
 		case old.Left:
-			s.Seats[i] = Seat{AI: DefaultLevel}
+			s.Seats[i] = Seat{AI: s.level()}
 		case old.person():
 			s.Seats[i] = Seat{Player: old.Player}
 			people++

@@ -16,6 +16,7 @@ type Public struct {
 	Chats []Chat
 	Host  string // a player's id
 	Rules game.Rules
+	Level string // at which the AI takes seats
 	Seats []Seat
 	Phase Phase
 
@@ -57,7 +58,7 @@ type Private struct {
 func (t Table) Public() Public {
 	p := Public{
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
-		Rules: t.Rules, Seats: slices.Clone(t.Seats), Phase: t.Phase,
+		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit,
@@ -81,6 +82,19 @@ func (t Table) Public() Public {
 		p.Result = &o
 	}
 	return p
+}
+
+// AILevel is the level at which the AI plays a seat that it holds for good, as far
+// as everybody can know it.
+func (p Public) AILevel(seat int) string {
+	if p.Seats[seat].AI == "" {
+		return ""
+	}
+	solo := game.Nobody
+	if p.HasDeal {
+		solo = p.View.Solo
+	}
+	return levelOf(p.Seats, p.Rules, solo, seat)
 }
 
 // Private is what a player may know of the table; false if he does not sit

@@ -29,7 +29,7 @@ func TestAnythingMayHappen(t *testing.T) {
 		waits := rapid.SampledFrom([]time.Duration{0, 0, pace, time.Minute}).Draw(t, "pace")
 		limit := rapid.SampledFrom([]time.Duration{0, time.Second, table.DefaultLimit, 48 * time.Hour}).Draw(t, "limit")
 		w := open(t, drawRules(t), waits, limit)
-		w.think = func(_ string, v game.View) game.Move { return v.Legal[len(v.Legal)-1] }
+		w.think = func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[len(v.Legal)-1] }
 		w.seeds = rapid.IntRange(0, 1e6).Draw(t, "seed")
 		for i := range rapid.IntRange(0, 5).Draw(t, "persons") {
 			_ = w.apply(i+1, table.Join{Seat: -1}) // the table may be full

@@ -1,14 +1,55 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 
 	"sedmabot/game"
 )
 
-// DefaultLevel is the AI that plays for the absent, and on seats that nobody
-// chose another one for.
+// DefaultLevel is the AI that plays for the absent, beside a person, and on seats
+// that nobody chose another one for.
 const DefaultLevel = "hard"
+
+// Levels are those that a table's AI may have, the weakest first.
+var Levels = []string{"easy", "medium", DefaultLevel}
+
+// levelOf is the level at which the AI plays the seat: that of the seat, but
+// always DefaultLevel for somebody who is away and for a person's partner. solo
+// is who plays alone, as far as that counts.
+func levelOf(seats []Seat, r game.Rules, solo, seat int) string {
+	level := seats[seat].AI
+	for other, s := range seats {
+		together := r.Side(other) == r.Side(seat)
+		if r.Teams == game.SoloKing && solo != game.Nobody {
+			together = (other == solo) == (seat == solo)
+		}
+		if together && s.Player.ID != "" {
+			level = DefaultLevel
+		}
+	}
+	return level
+}
+
+// level is the level of the AI that takes a seat of the table for good.
+func (t *Table) level() string { return cmp.Or(t.Level, DefaultLevel) }
+
+// setLevel gives the table's AI another level, also where it sits already.
+func (s *step) setLevel(level string) error {
+	if !slices.Contains(Levels, level) {
+		return ErrNoChoice
+	}
+	s.Level = level
+	for i := range s.Seats {
+		if s.Seats[i].AI != "" {
+			s.Seats[i].AI = level
+		}
+	}
+	if s.Page != SeatsPage {
+		s.Page = HousePage
+	}
+	return nil
+}
 
 // auto says that the AI plays the seat.
 func (s Seat) auto() bool { return s.AI != "" || s.Away || s.Left }
@@ -138,10 +179,7 @@ func (s *step) addAI(level string) error {
 	if at < 0 {
 		return ErrFull
 	}
-	if level == "" {
-		level = DefaultLevel
-	}
-	s.Seats[at].AI = level
+	s.Seats[at].AI = cmp.Or(level, s.level())
 	return nil
 }
 

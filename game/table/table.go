@@ -78,6 +78,7 @@ type Table struct {
 	Seed    Seed       `json:"seed,omitzero"`  // what the running deal was shuffled from
 	Past    []Past     `json:"past,omitempty"` // the finished deals of this match
 
+	Level string        `json:"level,omitempty"` // of the AI that takes a seat for good; empty: DefaultLevel
 	Page  Page          `json:"page,omitempty"`  // of the settings, in the lobby
 	Draw  [][]DrawnCard `json:"draw,omitempty"`  // the draw for partners as the seats have it, round by round; Seed is the first deal's then
 	Venue int           `json:"venue,omitempty"` // soccer: 1 more than the seat that is to be at home; 0: the first seed says
@@ -127,5 +128,6 @@ type Env struct {
 	Seed Seed // fresh for every call; used if a deal starts in it
 }
 
-// Think chooses a move for a seat. It gets a view and nothing else.
-type Think func(level string, v game.View) game.Move
+// Think chooses a move for a seat. It gets a view, the match as it stood before
+// the deal, and nothing else; the zero match says that only the deal counts.
+type Think func(level string, v game.View, m game.Match) game.Move

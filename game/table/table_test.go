@@ -34,7 +34,7 @@ func seedOf(n int) table.Seed {
 }
 
 // firstLegal is an AI that thinks no further.
-func firstLegal(_ string, v game.View) game.Move { return v.Legal[0] }
+func firstLegal(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 
 func preset(t fataler, name string) game.Rules {
 	t.Helper()

@@ -1,0 +1,85 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// A hundred tables at which the AI thinks and thinks take nothing from the others:
+// a press is answered at once, shown at once, and no more think than may.
+func TestThinkingDelaysNoPress(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
+		at, most := make(chan int, 1), 0
+		at <- 0
+		b.think = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
+			n := <-at + 1
+			most = max(most, n)
+			at <- n
+			<-ctx.Done() // a thought that ends only when it must
+			at <- <-at - 1
+			return v.Legal[0]
+		}
+		ask := func(chat, player, command string) {
+			in := by(player)
+			in.Chat.ID, in.Chat.Home, in.Command = chat, chat, command
+			if r := b.Handle(t.Context(), in); r.Outcome != Done {
+				t.Fatal(r.Toast)
+			}
+		}
+		for i := range 100 {
+			chat := fmt.Sprintf("test:%d", i)
+			ask(chat, chat, "new")
+			ask(chat, chat, "start")
+		}
+		command(b, "ann", "new")
+		running(t, b, func() {
+			time.Sleep(4 * time.Second) // the AI is on turn at most tables
+			p.count("")
+			in := by("ben")
+			in.Press = view.Press{Action: view.ActJoin, Table: theTable(t, b).ID}.String()
+			before := time.Now()
+			if r := b.Handle(t.Context(), in); r.Outcome != Done || time.Since(before) > 0 {
+				t.Errorf("answered after %v: %s", time.Since(before), r.Toast)
+			}
+			time.Sleep(2 * time.Second)
+			if n := p.count("edit test:"); n == 0 {
+				t.Error("not shown within two seconds")
+			}
+		})
+		if n := <-at; most == 0 || most > thinkers() {
+			t.Errorf("%d thought at once, %d may; %d think still", most, thinkers(), n)
+		}
+	})
+}
+
+// Where the match stands is told to who thinks, and that the host called the last deal.
+func TestTheMatchIsInMind(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		var told []game.Match
+		b.think = func(_ context.Context, _ string, v game.View, m game.Match) game.Move {
+			told = append(told, m)
+			return v.Legal[0]
+		}
+		command(b, "ann", "new")
+		command(b, "ann", "start")
+		_, err := b.update(t.Context(), theTable(t, b).ID, func(tab table.Table) (table.Table, []table.Event, error) {
+			tab.Match.Scores = []int{9, 4}
+			return table.Apply(tab, tab.Seats[0].Player, table.LastDeal{}, b.env())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		running(t, b, func() { time.Sleep(4 * time.Minute) })
+		if len(told) == 0 || told[0].Scores[0] != 9 || told[0].Rules.Hands != 1 || told[0].Rules.Target != 0 {
+			t.Errorf("the AI was told %+v", told)
+		}
+	})
+}
