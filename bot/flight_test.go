@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sedmabot/bot/view"
-	"sedmabot/game/ai"
 	"sedmabot/store/boltstore"
 )
 
@@ -35,7 +34,7 @@ func TestAHungPlatformDelaysNoOther(t *testing.T) {
 		}
 		defer file.Close()
 		well := &chats{}
-		b := New(Config{Store: file, Platforms: []Platform{&hung{}, well}, Think: ai.Think, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
+		b := New(Config{Store: file, Platforms: []Platform{&hung{}, well}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		for i := range 4 * workers {
 			in := by("ann")
 			in.Command = "new"
