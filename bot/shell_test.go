@@ -143,7 +143,9 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 }
 
 // easy is the AI at its quickest.
-func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+	return ai.Think("easy", v)
+}
 
 // running runs the bot while f lasts.
 func running(t *testing.T, b *Bot, f func()) {

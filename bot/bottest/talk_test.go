@@ -14,4 +14,6 @@ func TestConversations(t *testing.T) {
 }
 
 // easy plays every AI seat at the cheapest level: who wins is not what is tested.
-func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+	return ai.Think("easy", v)
+}
