@@ -3,6 +3,7 @@ package playground
 import (
 	"context"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -189,5 +190,80 @@ func TestThePageInABrowser(t *testing.T) {
 	shot(t, ctx, "8-phone")
 	if got := eval(t, ctx, `document.documentElement.scrollWidth > 390`); got != "false" {
 		t.Error("the page is wider than the phone")
+	}
+}
+
+// audit lets axe-core look at the page as it is: no serious fault, and none worse.
+func audit(t *testing.T, ctx context.Context, axe, state string) {
+	t.Helper()
+	faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](axe+`;
+		axe.run().then(({ violations, passes }) => passes.length < 10 ? "it looked at nothing" : violations
+			.filter((v) => v.impact === "serious" || v.impact === "critical")
+			.map((v) => v.impact + ": " + v.help + " " + v.nodes.map((n) => n.html).join(" "))
+			.join("\n"))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults != "" {
+		t.Errorf("%s:\n%s", state, faults)
+	}
+}
+
+// Whoever can't see the page well, or can't use a mouse, can play: axe-core
+// finds no serious fault in any of its states. SEDMABOT_TEST_AXE is the file of
+// the npm package that holds it (axe.min.js).
+func TestThePageForEverybody(t *testing.T) {
+	t.Parallel()
+	file := os.Getenv("SEDMABOT_TEST_AXE")
+	if file == "" {
+		t.Skip("SEDMABOT_TEST_AXE names no axe.min.js")
+	}
+	axe, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := browser(t)
+	_, _, url := page(t)
+	check := func(state string) { t.Helper(); audit(t, ctx, string(axe), state) }
+
+	scheme(t, ctx, "light")
+	do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
+	check("empty")
+	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
+	check("a lobby")
+	do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card="7h"]`),
+		chromedp.Click(`#channel [data-press=cards]`), chromedp.WaitVisible(`[data-only]`),
+		chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.slow"]`),
+		chromedp.Click(`#channel [data-press=rules]`), chromedp.WaitVisible(`#alerts .toast`))
+	check("a deal, with all that can be open")
+	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
+	do(t, ctx, chromedp.WaitVisible(`#channel .beyond`))
+	check("the look of Telegram")
+	scheme(t, ctx, "dark")
+	check("dark")
+	do(t, ctx, chromedp.EmulateViewport(390, 844))
+	check("dark, on a phone")
+	scheme(t, ctx, "light")
+	check("on a phone")
+}
+
+// What the browser loads before any picture is small, so that the page is
+// there at once.
+func TestThePageIsSmall(t *testing.T) {
+	t.Parallel()
+	var size int
+	err := fs.WalkDir(files, "page", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		size += int(info.Size())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size > 60_000 {
+		t.Errorf("the page is %d bytes", size)
 	}
 }
