@@ -164,7 +164,7 @@ func TestThePageInABrowser(t *testing.T) {
 	// The look of another platform, drawn from what would be sent; its buttons work.
 	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
 	do(t, ctx, chromedp.WaitVisible(`#channel .bubble`), chromedp.WaitVisible(`#channel footer .beyond`),
-		chromedp.Click(`[data-panel="`+Ben+`"] [data-press^="play:"]`), chromedp.WaitVisible(`.toast`))
+		chromedp.WaitVisible(`[data-panel="`+Ben+`"] .bubble`), chromedp.Click(`[data-press="play:8h"]`), chromedp.WaitNotPresent(`[data-press="play:8h"]`))
 	shot(t, ctx, "5-telegram")
 	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = ""; e.dispatchEvent(new Event("change")); })()`)
 	do(t, ctx, chromedp.WaitNotPresent(`.bubble`))
