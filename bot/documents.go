@@ -26,6 +26,7 @@ import (
 //	record:<table>:<deal>  a finished deal, as package record reads it
 //	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
 //	member:<home>|<player> memberDoc: a player's totals in a home, from which his board rows are made
+//	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
 //	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
 //
 // A home and a player are also jobs of these names: what was set reaches the open tables.
@@ -98,6 +99,8 @@ type shownDoc struct {
 	Seated []string               `json:"seated,omitempty"` // players whose own document names this table
 	Doubts int                    `json:"doubts,omitempty"` // of notesDoc, as they were when all messages were last edited
 	Ended  bool                   `json:"ended,omitempty"`  // the table is closed, and this document will expire
+
+	moved map[string]string // the new ids of chats, as deliveries told just now
 }
 
 type shownPost struct {

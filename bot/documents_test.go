@@ -20,17 +20,13 @@ import (
 // compares what it makes of the older ones with what they mean now.
 func TestStoredSamples(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/schema1.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[string]bool{}
-	backup, err := readBackup(bytes.NewReader(text), func(doc store.Doc) error {
+	check := func(doc store.Doc) error {
 		kind := kindOf(doc.Key.Name)
 		seen[kind] = true
 		into, ok := map[string]any{
 			"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
-			"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc),
+			"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
 		}[kind]
 		if !ok {
 			t.Fatalf("%s: no such kind of document", kind)
@@ -58,16 +54,25 @@ func TestStoredSamples(t *testing.T) {
 			t.Errorf("%s is read as something else:\n%s", kind, diff)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	want := []string{"hold", "home", "match", "member", "notes", "player", "record", "shown", "table"}
+	tables := 0
+	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl"} {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		backup, err := readBackup(bytes.NewReader(text), check)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables += backup.Tables
+	}
+	want := []string{"chat", "hold", "home", "match", "member", "notes", "player", "record", "shown", "table"}
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, want) {
 		t.Errorf("samples of %v, want %v", got, want)
 	}
-	if backup.Tables != 2 {
-		t.Errorf("%d tables", backup.Tables)
+	if tables != 2 {
+		t.Errorf("%d tables", tables)
 	}
 }
 

@@ -83,6 +83,10 @@ type Input struct {
 	// the press names, which may stand on a message in his private chat.
 	Manages string
 
+	// Former is the id that Chat had before, when the platform tells that it has
+	// another one now. Nobody did anything then: there is no Player, and no reply.
+	Former string
+
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
 	Args    map[string]string

@@ -18,17 +18,30 @@ import (
 // Handle does what one person asked for and returns what he alone sees of it
 // at once. It never fails: what goes wrong is a sentence in the reply.
 func (b *Bot) Handle(ctx context.Context, in Input) Reply {
+	if in.Former != "" {
+		return b.moved(ctx, in)
+	}
 	if ok, tell := b.throttle.pass(in.Player.ID, b.now()); tell {
 		return Reply{Toast: b.text(in, "reply.too_fast"), Outcome: Limited}
 	} else if !ok {
 		return Reply{Outcome: Limited}
 	}
 	if in.Command != "" {
+		in, err := b.settled(ctx, in)
+		if err != nil {
+			return b.refuse(in, err)
+		}
 		return b.command(ctx, b.known(ctx, in))
 	}
 	p, err := view.ParsePress(in.Press)
 	if err != nil {
 		return b.refuse(in, errForged)
+	}
+	switch p.Action {
+	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActReplay, view.ActDeals, view.ActRecord: // what is not the table's own
+		if in, err = b.settled(ctx, in); err != nil {
+			return b.refuse(in, err)
+		}
 	}
 	switch p.Action {
 	case view.ActCards:

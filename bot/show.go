@@ -313,6 +313,15 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		state.NotBefore = b.now().Add(platform.Gap(to))
 		state.Fails++
 		fault, after := faultOf(err)
+		if chat := movedTo(err); chat != "" && s.post.Chat != "" {
+			mu.Lock()
+			if shown.moved == nil {
+				shown.moved = map[string]string{}
+			}
+			shown.moved[s.post.Chat] = chat
+			mu.Unlock()
+			fault, after = Retry, 0 // until the table has followed; from then on there is nothing to do at this place
+		}
 		answer := s.key == answerKey(s.post.Player)
 		mu.Lock()
 		switch {
@@ -438,6 +447,15 @@ func faultOf(err error) (Fault, time.Duration) {
 		return d.Fault, d.After
 	}
 	return Retry, 0
+}
+
+// movedTo is the id that the chat of a failed delivery has now, or "".
+func movedTo(err error) string {
+	var d *DeliveryError
+	if errors.As(err, &d) {
+		return d.Chat
+	}
+	return ""
 }
 
 // platformOf finds the platform of an id or an address by what stands before its colon.

@@ -166,6 +166,11 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	limited, cancel := context.WithTimeout(ctx, showing)
 	next := b.show(limited, t.Table, &shown, notes)
 	cancel()
+	for from, to := range shown.moved {
+		if err := b.migrate(ctx, from, to, id); err != nil {
+			b.log.Warn("follow a chat to its new id", "table", id, "err", err)
+		}
+	}
 	if err := b.index(ctx, t.Table, &shown); err != nil {
 		b.log.Warn("index a player's tables", "table", id, "err", err)
 		next = earlier(next, b.now().Add(pardon(err)))

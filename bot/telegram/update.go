@@ -3,6 +3,7 @@ package telegram
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,11 @@ type message struct {
 	From   *user  `json:"from"`
 	Chat   chat   `json:"chat"`
 	Text   string `json:"text"`
+
+	// The group became a supergroup: its new id, told in the group, and its former
+	// one, told in the supergroup. https://core.telegram.org/bots/api#message
+	To   int64 `json:"migrate_to_chat_id"`
+	Came int64 `json:"migrate_from_chat_id"`
 }
 
 type callback struct {
@@ -66,6 +72,9 @@ func (u update) keys() []int64 {
 	}
 	if m != nil {
 		keys = append(keys, m.Chat.ID)
+		if other := m.To + m.Came; other != 0 {
+			keys = append(keys, other)
+		}
 		if m.From != nil && u.Message != nil {
 			keys = append(keys, m.From.ID)
 		}
@@ -98,6 +107,14 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 		return in, true
 	}
 	m := u.Message
+	if m != nil && (m.To < 0 || m.Came < 0) {
+		old, now := m.Chat.ID, m.To
+		if m.Came != 0 {
+			old, now = m.Came, m.Chat.ID
+		}
+		at := chatID(now, 0)
+		return bot.Input{Chat: bot.Chat{ID: at, Home: at}, Former: chatID(old, 0)}, true
+	}
 	if m == nil || m.From == nil || m.From.Bot || m.Chat.Type == "channel" {
 		return bot.Input{}, false
 	}
@@ -190,6 +207,10 @@ func (a *Adapter) manages(ctx context.Context, chat, person int64) bool {
 		"chat_id": strconv.FormatInt(chat, 10),
 		"user_id": strconv.FormatInt(person, 10),
 	})
+	var refused *tgbotapi.Error
+	if errors.As(err, &refused) && refused.MigrateToChatID != 0 {
+		return a.manages(ctx, refused.MigrateToChatID, person)
+	}
 	var member struct {
 		Status string `json:"status"`
 	}

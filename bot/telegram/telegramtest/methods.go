@@ -92,6 +92,8 @@ func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 		return nil, bad("chat not found")
 	}
 	switch {
+	case c.became != 0:
+		return nil, &refusal{http.StatusBadRequest, "Bad Request: group chat was upgraded to a supergroup chat", 0, c.became}
 	case c.person == nil:
 	case c.person.blocked:
 		return nil, refuse(http.StatusForbidden, "Forbidden: bot was blocked by the user")

@@ -33,6 +33,32 @@ func (s *Server) Group(title string, members ...*Person) *Chat {
 	return c
 }
 
+// Upgrade makes a supergroup of a group. The bot is not told: see TellUpgrade.
+func (c *Chat) Upgrade() *Chat {
+	s := c.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	now := &Chat{ID: -1000000000000 - s.next, Title: c.Title, s: s, admins: c.admins}
+	s.chats[now.ID] = now
+	c.became = now.ID
+	return now
+}
+
+// TellUpgrade sends one of the two service messages about it: that of the group, or
+// that of the supergroup. https://core.telegram.org/bots/api#message
+func (c *Chat) TellUpgrade(inGroup bool) {
+	s := c.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if inGroup {
+		s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": c.body(), "migrate_to_chat_id": c.became})
+		return
+	}
+	now := s.chats[c.became]
+	s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": now.body(), "migrate_from_chat_id": c.ID})
+}
+
 // Private is the person's private chat with the bot.
 func (p *Person) Private() *Chat {
 	p.s.mu.Lock()

@@ -97,6 +97,7 @@ type Chat struct {
 
 	s        *Server
 	person   *Person // whose private chat it is
+	became   int64   // the supergroup that it is now
 	admins   map[int64]bool
 	gone     map[int64]bool // who is no member any more
 	manager  bool           // the bot is an administrator

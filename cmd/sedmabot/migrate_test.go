@@ -1,0 +1,57 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// A group becomes a supergroup during a match: the table stands in the
+// supergroup, the match is played to its end there, and the leaderboard has
+// both it and what was played before, however the bot comes to know.
+func TestAGroupBecomesASupergroup(t *testing.T) {
+	t.Parallel()
+	for name, tell := range map[string]func(*telegramtest.Chat){
+		"told in the group, then in the supergroup": func(c *telegramtest.Chat) { c.TellUpgrade(true); c.TellUpgrade(false) },
+		"told in the supergroup, then in the group, and again": func(c *telegramtest.Chat) {
+			c.TellUpgrade(false)
+			c.TellUpgrade(true)
+			c.TellUpgrade(false)
+		},
+		"told by a delivery that fails": func(*telegramtest.Chat) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := telegramtest.New(t)
+			startEager(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
+			c := newTelegram(t, server, "Ann", "Ben")
+			c.open()
+			c.press(0, c.wait("deal 1"), "Last deal")
+			people := everybody(c, 1)
+			playUntil(c, people, finished)
+			checkBoard(t, c)
+
+			c.people[1].Say(c.chat, "/new") // while the result stands: another match in the same group
+			c.wait("who plays?")
+			group := c.chat
+			for who := range c.people {
+				c.people[who].Say(group, "/join")
+			}
+			c.people[1].Say(group, "/begin")
+			c.wait("deal 1")
+			people = everybody(c, 2)
+			playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
+			c.chat = group.Upgrade()
+			tell(group)
+			playUntil(c, people, finished)
+			c.people[0].Say(c.chat, "/leaderboard")
+			board := c.wait("Leaderboard").Text
+			if strings.Count(board, "2 matches,") != 2 {
+				t.Errorf("two matches were played:\n%s", board)
+			}
+			c.people[0].Say(c.chat, "/new")
+			c.until(func() bool { return strings.Contains(strings.Join(c.group(), "\n"), "who plays?") })
+		})
+	}
+}
