@@ -287,3 +287,17 @@ func TestUpdatesAreAcknowledgedAfterTheyWereHandled(t *testing.T) {
 		t.Errorf("the reply in hand was not sent: %v", m)
 	}
 }
+
+// The settings of a group may be changed from a message that names it by the id
+// that it had before it became a supergroup.
+func TestWhoManagesAGroupThatMoved(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	ann, ben := s.Person("Ann"), s.Person("Ben")
+	group := s.Group("Cards", ann, ben)
+	group.Upgrade()
+	if !a.manages(t.Context(), group.ID, ann.ID) || a.manages(t.Context(), group.ID, ben.ID) {
+		t.Error("not Ann alone manages the group")
+	}
+}
