@@ -23,16 +23,27 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 	var user struct {
 		Username string `json:"username"`
 	}
-	var app struct {
-		Endpoint string `json:"interactions_endpoint_url"`
-	}
+	var app application
 	err := a.rest.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &user)
 	if err == nil {
-		err = a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
+		app, err = a.application(ctx)
 	}
 	var e *apiError
 	if errors.As(err, &e) && e.status == http.StatusUnauthorized {
 		err = ErrToken
 	}
 	return Account{user.Username, app.Endpoint}, err
+}
+
+// application is the bot's, as Discord tells of it.
+type application struct {
+	ID       string         `json:"id"`
+	Key      string         `json:"verify_key"`
+	Endpoint string         `json:"interactions_endpoint_url"`
+	Installs map[string]any `json:"integration_types_config"` // by the ways to install it
+}
+
+func (a *Adapter) application(ctx context.Context) (app application, err error) {
+	err = a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
+	return app, err
 }

@@ -86,7 +86,7 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 	in, err := it.input(started)
 	if err != nil {
 		a.log.Warn("discord sent an interaction that cannot be understood", "err", err)
-		a.first(ctx, started, it, reply(it, apology(in)))
+		a.first(ctx, started, it, a.reply(it, apology(in)))
 		return
 	}
 	if it.Type == kindTyping {
@@ -108,8 +108,12 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 	defer timer.Stop()
 	select {
 	case r := <-replies:
-		if err := a.first(ctx, started, it, reply(it, r)); isInvalid(err) {
-			a.first(ctx, started, it, reply(it, apology(in)))
+		err := a.first(ctx, started, it, a.reply(it, r))
+		if a.withoutEmojis(err) {
+			err = a.first(ctx, started, it, a.reply(it, r))
+		}
+		if isInvalid(err) {
+			a.first(ctx, started, it, a.reply(it, apology(in)))
 		}
 	case <-timer.C:
 		wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
@@ -163,18 +167,18 @@ func suggest(all []bot.Suggestion) callback {
 }
 
 // reply makes a first answer of a reply.
-func reply(it interaction, r bot.Reply) callback {
+func (a *Adapter) reply(it interaction, r bot.Reply) callback {
 	switch {
 	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
 		return callback{Type: answerSilently}
 	case r.Screen == nil:
 		return callback{Type: answerMessage, Data: private(toast(r))}
 	case r.Public:
-		return callback{Type: answerMessage, Data: draw(*r.Screen, true)}
+		return callback{Type: answerMessage, Data: a.draw(*r.Screen, true)}
 	case r.Replace && it.onAnswer():
-		return callback{Type: answerUpdateMessage, Data: draw(*r.Screen, false)}
+		return callback{Type: answerUpdateMessage, Data: a.draw(*r.Screen, false)}
 	default:
-		return callback{Type: answerMessage, Data: private(draw(*r.Screen, false))}
+		return callback{Type: answerMessage, Data: private(a.draw(*r.Screen, false))}
 	}
 }
 
@@ -232,16 +236,16 @@ func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.
 	var calls []request
 	switch {
 	case r.Screen != nil && r.Public:
-		follow.body = draw(*r.Screen, true)
+		follow.body = a.draw(*r.Screen, true)
 		if !silent {
 			calls = append(calls, remove)
 		}
 		calls = append(calls, follow)
 	case r.Screen != nil && silent && !r.Replace:
-		follow.body = private(draw(*r.Screen, false))
+		follow.body = private(a.draw(*r.Screen, false))
 		calls = append(calls, follow)
 	case r.Screen != nil:
-		original.body = draw(*r.Screen, false)
+		original.body = a.draw(*r.Screen, false)
 		calls = append(calls, original)
 	case silent && r.Toast != "":
 		follow.body = private(toast(r))
@@ -256,6 +260,12 @@ func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
 		err := a.insist(ctx, c)
+		if m, ok := c.body.(message); ok && r.Screen != nil && a.withoutEmojis(err) {
+			again := a.draw(*r.Screen, r.Public)
+			again.Flags = m.Flags
+			c.body = again
+			err = a.insist(ctx, c)
+		}
 		if isInvalid(err) && c.method == http.MethodPatch && !silent {
 			c.body = toast(apology(in))
 			err = a.insist(ctx, c)

@@ -70,6 +70,8 @@ type Adapter struct {
 	taking  atomic.Pointer[func(data []byte) bool] // what ServeHTTP hands interactions to; nil when nobody takes them
 	pending sync.Map                               // an interaction's token → chan struct{}, closed once it is answered
 
+	emojis atomic.Pointer[emojis] // of the cards; nil: cards are text
+
 	shut shut // who cannot be written to
 
 	mu  sync.Mutex
@@ -184,17 +186,22 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce 
 	if err != nil {
 		return "", deliveryError(a.shut.note(to.Chat+to.Player, err))
 	}
-	m := draw(s, true)
-	m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
 	var sent struct {
 		ID string `json:"id"`
 	}
-	err = a.rest.call(ctx, request{
-		method: http.MethodPost,
-		path:   "/channels/" + channel + "/messages",
-		limit:  "send " + channel,
-		body:   m,
-	}, &sent)
+	for range 2 {
+		m := a.draw(s, true)
+		m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
+		err = a.rest.call(ctx, request{
+			method: http.MethodPost,
+			path:   "/channels/" + channel + "/messages",
+			limit:  "send " + channel,
+			body:   m,
+		}, &sent)
+		if !a.withoutEmojis(err) {
+			break
+		}
+	}
 	if err == nil && sent.ID == "" {
 		err = errors.New("read discord's answer: a message without an id")
 	}
@@ -265,9 +272,12 @@ func (a *Adapter) Edit(ctx context.Context, at bot.Address, s view.Screen) error
 	if err != nil {
 		return deliveryError(err)
 	}
-	r.method, r.body = http.MethodPatch, draw(s, false)
+	r.method, r.body = http.MethodPatch, a.draw(s, false)
 	r.limit = "edit " + r.limit
-	err = a.change(ctx, r)
+	if err = a.change(ctx, r); a.withoutEmojis(err) {
+		r.body = a.draw(s, false)
+		err = a.change(ctx, r)
+	}
 	if hasCode(err, codeOldEdits) {
 		// It will be posted anew. Two tables would confuse; but if this one has to stay it does no harm.
 		_ = a.Delete(ctx, at)

@@ -164,19 +164,19 @@ func (a *Adapter) prepare(ctx context.Context) error {
 // introduce is one attempt of prepare. A refusal of the commands is logged: the
 // bot can do with those that are there.
 func (a *Adapter) introduce(ctx context.Context) error {
-	var app struct {
-		ID  string `json:"id"`
-		Key string `json:"verify_key"`
-
-		Installs map[string]any `json:"integration_types_config"`
-	}
-	if err := a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app); err != nil {
+	app, err := a.application(ctx)
+	if err != nil {
 		return err
 	}
 	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
 		return errPublicKey
 	}
-	err := a.register(ctx, app.ID, installTypes(app.Installs))
+	if all, err := a.listEmojis(ctx, app.ID); err != nil {
+		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", a.Name(), "err", err)
+	} else if cards := cardsAmong(all); len(cards) > 0 {
+		a.emojis.Store(&cards)
+	}
+	err = a.register(ctx, app.ID, installTypes(app.Installs))
 	if err == nil || isRetry(deliveryError(err)) {
 		return err
 	}

@@ -101,6 +101,15 @@ func (m *markup) mention(id string) {
 	}
 }
 
+// emoji writes markup that stands for an emoji.
+func (m *markup) emoji(e emoji) {
+	m.setBold(false)
+	m.begin()
+	if m.raw("<:" + e.Name + ":" + e.ID + ">") {
+		m.inLine, m.digits = true, false
+	}
+}
+
 // text writes plain text.
 func (m *markup) text(s string, bold bool) {
 	s = clean(s)

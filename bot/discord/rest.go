@@ -220,6 +220,7 @@ const (
 	codeNoDMs              = 50007 // the person takes no direct messages
 	codeNoPermission       = 50013
 	codeInvalidToken       = 50027 // of an interaction
+	codeInvalidForm        = 50035 // the body; apiError.text says where
 	codeInvalidRecipient   = 50033
 	codeArchived           = 50083 // the thread was archived
 	codeNoMutualGuilds     = 50278

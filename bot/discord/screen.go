@@ -54,22 +54,27 @@ type attachment struct {
 // attached is the file that comes with the message, or nil.
 func (m message) attached() *view.File { return m.file }
 
-// draw makes a message of a screen. Only a new one may call people.
-func draw(s view.Screen, fresh bool) message {
+// draft makes a message of a screen. Only a new one may call people. Where the
+// cards' emojis would leave no room for all that is said, they stand on buttons only.
+func draft(s view.Screen, fresh bool, cards emojis) message {
 	called := notified(s)
 	m := message{Flags: flagV2, Mentions: discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
 	if fresh {
 		m.Mentions.Users = called
 	}
 	selects := menus(s.Menus)
-	rows, used := buttons(s.Rows, 2*len(selects))
+	rows, used := buttons(s, 2*len(selects), cards)
 	var files []discordgo.MessageComponent
 	if m.file = s.File; m.file != nil { // https://discord.com/developers/docs/components/reference#file
 		m.Attachments = []attachment{{"0", m.file.Name}}
 		files = append(files, discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + m.file.Name}})
 		used++
 	}
-	inside := slices.Concat(texts(s, called, maxComponents-1-used), files, selects, rows)
+	said, whole := texts(s, called, maxComponents-1-used, cards)
+	if !whole && len(cards) > 0 {
+		said, _ = texts(s, called, maxComponents-1-used, nil)
+	}
+	inside := slices.Concat(said, files, selects, rows)
 	if len(inside) == 0 {
 		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord takes no empty message
 	}
@@ -79,7 +84,7 @@ func draw(s view.Screen, fresh bool) message {
 
 // line makes a message of a line of text.
 func line(text string) message {
-	return draw(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true)
+	return draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
 }
 
 // notified are the ids, as Discord has them, of whom the screen calls.
@@ -95,9 +100,9 @@ func notified(s view.Screen) []string {
 }
 
 // texts are the screen's blocks, one text display each, and the last of them
-// together when there are more than room for.
-func texts(s view.Screen, called []string, room int) []discordgo.MessageComponent {
-	var out []discordgo.MessageComponent
+// together when there are more than room for. They are whole if nothing was cut.
+func texts(s view.Screen, called []string, room int, cards emojis) (out []discordgo.MessageComponent, whole bool) {
+	whole = true
 	left := maxText
 	if lone := unnamed(s, called); len(lone) > 0 {
 		m := &markup{left: left}
@@ -109,22 +114,24 @@ func texts(s view.Screen, called []string, room int) []discordgo.MessageComponen
 		left -= units(text)
 		out = append(out, discordgo.TextDisplay{Content: text})
 	}
-	for i := 0; i < len(s.Blocks) && left > reserve+1 && len(out) < room; i++ {
+	i := 0
+	for ; i < len(s.Blocks) && left > reserve+1 && len(out) < room; i++ {
 		m := &markup{left: left}
-		block(m, s, s.Blocks[i], called)
+		block(m, s, s.Blocks[i], called, cards)
 		for len(out) == room-1 && i+1 < len(s.Blocks) {
 			i++
 			m.newline()
-			block(m, s, s.Blocks[i], called)
+			block(m, s, s.Blocks[i], called, cards)
 		}
 		text := strings.TrimRight(m.end(), " \n")
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
 		left -= units(text)
+		whole = whole && !m.full
 		out = append(out, discordgo.TextDisplay{Content: text})
 	}
-	return out
+	return out, whole && i == len(s.Blocks)
 }
 
 // unnamed are those of the called whom the screen's text does not name: they
@@ -145,7 +152,7 @@ func unnamed(s view.Screen, called []string) []string {
 var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.Quote: "> "}
 
 // block writes one block.
-func block(m *markup, s view.Screen, b view.Block, called []string) {
+func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis) {
 	m.prefix = prefixes[b.Look]
 	for _, span := range b.Spans {
 		switch span.Kind {
@@ -160,7 +167,16 @@ func block(m *markup, s view.Screen, b view.Block, called []string) {
 				m.text(span.Person.Name, false)
 			}
 		case view.SpanCard:
-			m.text(face.Text(s.Face, span.Card), span.Strong)
+			e, ok := cards[emojiName(s.Face, span.Card)]
+			if ok {
+				m.emoji(e)
+			}
+			if ok && span.Strong {
+				m.text(" ", false) // and the text in bold, which an emoji cannot be
+			}
+			if !ok || span.Strong {
+				m.text(face.Text(s.Face, span.Card), span.Strong)
+			}
 		case view.SpanBreak:
 			m.newline()
 		}
@@ -180,22 +196,26 @@ var styles = map[view.Tone]discordgo.ButtonStyle{
 // lead to a private chat are left out (Discord has no such link), and so is the
 // second of two that ask for the same, which Discord would refuse. used is how
 // many components there are already.
-func buttons(rows [][]view.Button, used int) ([]discordgo.MessageComponent, int) {
+func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponent, int) {
 	var out []discordgo.MessageComponent
 	seen := map[string]bool{}
-	for _, row := range rows {
+	for _, row := range s.Rows {
 		var made []discordgo.MessageComponent
 		for _, b := range row {
 			if b.Press == "" || len(b.Press) > maxCustomID || seen[b.Press] {
 				continue
 			}
 			seen[b.Press] = true
-			made = append(made, discordgo.Button{
+			button := discordgo.Button{
 				Label:    cut(clean(b.Label), maxLabel),
 				Style:    styles[b.Tone],
 				Disabled: b.Off,
 				CustomID: b.Press,
-			})
+			}
+			if e, ok := cards[emojiName(s.Face, b.Card)]; ok {
+				button.Label, button.Emoji = "", &discordgo.ComponentEmoji{ID: e.ID, Name: e.Name}
+			}
+			made = append(made, button)
 		}
 		for part := range slices.Chunk(made, maxRow) {
 			if used+1+len(part) > maxComponents-2 { // the container, and one text

@@ -215,6 +215,14 @@ func (d *doctor) discord(ctx context.Context) {
 	case d.Discord.Mode == "gateway" && account.Endpoint != "":
 		d.bad("discord", "interactions go to an Interactions Endpoint URL", "empty that field at https://discord.com/developers/applications (General Information), or the gateway gets none")
 	}
+	switch have, want, err := p.Emojis(ctx); {
+	case err != nil:
+		d.bad("discord emojis", "they cannot be listed", err.Error())
+	case have < want:
+		d.note("discord emojis", fmt.Sprintf("%d of %d cards have one: the others are text", have, want), "sedmabot discord sync-emojis uploads them")
+	default:
+		d.good("discord emojis", "every card has one")
+	}
 	d.webClock(ctx, "discord", d.Discord.APIBase)
 }
 

@@ -5,6 +5,8 @@
 //	sedmabot [--config FILE] config check  say whether the configuration will do
 //	sedmabot [--config FILE] healthcheck   ask the bot at http.listen whether it is ready
 //	sedmabot [--config FILE] doctor        examine tokens, store and clock, and say what to do
+//	sedmabot [--config FILE] discord sync-emojis
+//	                                       upload the cards to Discord as emojis
 //	sedmabot [--config FILE] backup FILE   write everything that is kept to a file
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot version
@@ -41,6 +43,8 @@ const usage = `usage:
   sedmabot [--config FILE] config check  check the configuration and show it
   sedmabot [--config FILE] healthcheck   ask the running bot whether it is ready
   sedmabot [--config FILE] doctor        examine tokens, store and clock, and say what to do
+  sedmabot [--config FILE] discord sync-emojis
+                                         upload the cards to Discord as emojis, once
   sedmabot [--config FILE] backup FILE   write everything that is kept to FILE
   sedmabot [--config FILE] restore FILE  fill an empty store from such a FILE
   sedmabot version                       show the version
@@ -116,7 +120,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return backup(ctx, config, args[1], stdout)
 	}
 	switch command := strings.Join(args, " "); command {
-	case "", "config check", "healthcheck", "doctor":
+	case "", "config check", "healthcheck", "doctor", "discord sync-emojis":
 		config, err := loadConfig(*file, os.Getenv)
 		if err != nil {
 			return err
@@ -126,6 +130,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return config.write(stdout)
 		case "healthcheck":
 			return healthcheck(ctx, config, stdout)
+		case "discord sync-emojis":
+			return syncEmojis(ctx, config, stdout)
 		case "doctor":
 			return (&doctor{Config: config, out: stdout}).examine(ctx)
 		}

@@ -51,6 +51,7 @@ type component struct {
 	Style      int         `json:"style,omitempty"`
 	Disabled   bool        `json:"disabled,omitempty"`
 	Options    []Option    `json:"options,omitempty"`
+	Emoji      Emoji       `json:"emoji,omitzero"`
 	File       struct {
 		URL string `json:"url"`
 	} `json:"file,omitzero"`
@@ -69,8 +70,8 @@ const (
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
 // fill makes a message of a request's body, or notes what is wrong with it and
-// reports false. A new message may call people. The lock is held.
-func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
+// refuses it. A new message may call people. The lock is held.
+func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	before := len(s.problems)
 	wrong := func(format string, args ...any) {
 		s.wrong("%s %s: "+format+": %s", slices.Concat([]any{c.Method, c.Path}, args, []any{c.Body})...)
@@ -92,7 +93,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 	}
 	if err := json.Unmarshal(c.Body, &b); err != nil {
 		wrong("%v", err)
-		return false
+		return invalidForm
 	}
 	switch {
 	case b.Flags&^flags != 0:
@@ -118,6 +119,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 		}
 		names["attachment://"+f.Filename] = true
 	}
+	deleted := false // an emoji that is shown
 	count, text := 0, 0
 	ids := map[string]bool{}
 	var all strings.Builder
@@ -168,9 +170,10 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 			if parent != typeRow || x.Style < 1 || x.Style > 4 {
 				wrong("a button outside a row, or of style %d", x.Style)
 			}
-			if n := utf8.RuneCountInString(x.Label); n < 1 || n > maxLabel {
+			if n := utf8.RuneCountInString(x.Label); n < 1 && x.Emoji.ID == "" || n > maxLabel {
 				wrong("a label of %d characters", n)
 			}
+			deleted = deleted || x.Emoji.ID != "" && !s.hasEmoji(x.Emoji)
 			if n := utf8.RuneCountInString(x.CustomID); n < 1 || n > maxCustomID || ids[x.CustomID] {
 				wrong("the data %q is too long or there twice", x.CustomID)
 			}
@@ -189,7 +192,10 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 		wrong("%d characters", text)
 	}
 	if len(s.problems) > before {
-		return false
+		return invalidForm
+	}
+	if deleted {
+		return invalidEmoji
 	}
 	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, c.Files, b.Nonce
 	for _, found := range mention.FindAllStringSubmatch(all.String(), -1) {
@@ -197,7 +203,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) bool {
 			m.called = append(m.called, found[1])
 		}
 	}
-	return true
+	return nil
 }
 
 // walk visits all components, parents first, with the type of the parent.
@@ -224,7 +230,11 @@ func (m *message) snapshot() Message {
 		case typeText:
 			texts = append(texts, x.Content)
 		case typeButton:
-			out.Buttons = append(out.Buttons, Button{x.Label, x.CustomID, x.Style, x.Disabled})
+			label := x.Label
+			if label == "" {
+				label = x.Emoji.String()
+			}
+			out.Buttons = append(out.Buttons, Button{label, x.CustomID, x.Style, x.Disabled})
 		case typeSelect:
 			out.Menus = append(out.Menus, Menu{x.CustomID, x.Options})
 		}

@@ -50,6 +50,7 @@ type Server struct {
 	calls        []Call
 	faults       []*Fault
 	commands     []any
+	emojis       []Emoji
 	people       map[string]*Person
 	channels     map[string]*Channel
 	interactions []*Interaction
@@ -219,6 +220,17 @@ type refusal struct {
 	status, code int
 	text         string
 	after        float64
+	errors       object
+}
+
+// errorsAt is how Discord says where a body is wrong
+// (https://discord.com/developers/docs/reference#error-messages).
+func errorsAt(code string, path ...string) object {
+	out := object{"_errors": []any{object{"code": code, "message": "as the test wants it"}}}
+	for _, name := range slices.Backward(path) {
+		out = object{name: out}
+	}
+	return out
 }
 
 var (
@@ -226,6 +238,7 @@ var (
 	unknownChannel     = &refusal{status: 404, code: 10003, text: "Unknown Channel"}
 	unknownWebhook     = &refusal{status: 404, code: 10015, text: "Unknown Webhook"}
 	unknownInteraction = &refusal{status: 404, code: 10062, text: "Unknown interaction"}
+	invalidEmoji       = &refusal{status: 400, code: 50035, text: "Invalid Form Body", errors: errorsAt("BUTTON_COMPONENT_INVALID_EMOJI", "components", "0", "components", "1", "emoji", "id")}
 	invalidForm        = &refusal{status: 400, code: 50035, text: "Invalid Form Body"}
 	missingAccess      = &refusal{status: 403, code: 50001, text: "Missing Access"}
 	missingPermission  = &refusal{status: 403, code: 50013, text: "Missing Permissions"}
@@ -274,6 +287,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case refused != nil:
 		call.Status = refused.status
 		answer = object{"code": refused.code, "message": refused.text, "retry_after": refused.after, "global": false}
+		if refused.errors != nil {
+			answer.(object)["errors"] = refused.errors
+		}
 	case answer == nil:
 		call.Status = http.StatusNoContent
 	}
@@ -314,7 +330,11 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		}
 		return ""
 	}
-	switch pattern := c.Method + " " + parts[0] + "/" + strconv.Itoa(len(parts)); pattern {
+	pattern := c.Method + " " + parts[0] + "/" + strconv.Itoa(len(parts))
+	if at(2) == "emojis" {
+		pattern += " emojis"
+	}
+	switch pattern {
 	case "GET applications/2":
 		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(),
 			"integration_types_config": object{"0": object{}, "1": object{}}, "interactions_endpoint_url": s.endpoint}, nil
@@ -322,6 +342,10 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return object{"id": s.app, "username": "sedmabot", "bot": true}, nil
 	case "GET applications/3":
 		return slices.Concat([]any{}, s.commands), nil
+	case "GET applications/3 emojis":
+		return object{"items": s.emojiList()}, nil
+	case "POST applications/3 emojis":
+		return s.addEmoji(c)
 	case "PUT applications/3":
 		return s.setCommands(c.Body)
 	case "GET gateway/2":
@@ -389,8 +413,8 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	}
 	ch.archived = false
 	m := &message{id: s.id(), channel: ch}
-	if !s.fill(m, c, flagV2, true) {
-		return nil, invalidForm
+	if refused := s.fill(m, c, flagV2, true); refused != nil {
+		return nil, refused
 	}
 	for _, old := range ch.messages {
 		if m.nonce != "" && old.nonce == m.nonce {
@@ -399,33 +423,6 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	}
 	ch.messages = append(ch.messages, m)
 	return object{"id": m.id, "channel_id": channel}, nil
-}
-
-// reach is how Discord refuses the bot a channel that it may not see.
-func (s *Server) reach(ch *Channel) *refusal {
-	if ch.guild == nil && ch.person == nil || ch.guild != nil && (ch.guild.gone || ch.guild.may&MayView == 0) {
-		return missingAccess
-	}
-	return nil
-}
-
-// changeChannel opens a thread again: the bot changes nothing else of a channel.
-func (s *Server) changeChannel(channel string, body json.RawMessage) (any, *refusal) {
-	ch := s.channels[channel]
-	var change struct{ Archived *bool }
-	switch {
-	case ch == nil:
-		return nil, unknownChannel
-	case json.Unmarshal(body, &change) != nil || !ch.thread || change.Archived == nil || *change.Archived:
-		s.wrong("PATCH channels/%s: it only opens threads again: %s", channel, body)
-		return nil, invalidForm
-	case s.reach(ch) != nil:
-		return nil, missingAccess
-	case ch.locked || ch.guild.may&(MaySend|MayThreads) == 0:
-		return nil, missingPermission
-	}
-	ch.archived = false
-	return object{"id": channel, "type": 11}, nil
 }
 
 func (s *Server) change(channel, id string, c Call) (any, *refusal) {
@@ -452,8 +449,8 @@ func (s *Server) changeMessage(m *message, c Call) (any, *refusal) {
 		m.deleted = true
 		return nil, nil
 	}
-	if !s.fill(m, c, flagV2, false) {
-		return nil, invalidForm
+	if refused := s.fill(m, c, flagV2, false); refused != nil {
+		return nil, refused
 	}
 	m.loading = false
 	m.edits++
@@ -486,8 +483,8 @@ func (s *Server) follow(app, token string, c Call) (any, *refusal) {
 	if i.original != nil && i.original.loading && !i.original.deleted {
 		m = i.original // the first one takes the place of what was deferred
 	}
-	if !s.fill(m, c, flagV2|flagEphemeral, m != i.original) {
-		return nil, invalidForm
+	if refused := s.fill(m, c, flagV2|flagEphemeral, m != i.original); refused != nil {
+		return nil, refused
 	}
 	if m == i.original {
 		m.loading = false
@@ -537,8 +534,8 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 	switch {
 	case body.Type == 4:
 		m := &message{id: s.id(), channel: i.channel, origin: i.id}
-		if !s.fill(m, c, flagV2|flagEphemeral, true) {
-			return invalidForm
+		if refused := s.fill(m, c, flagV2|flagEphemeral, true); refused != nil {
+			return refused
 		}
 		m.only = i.onlyIf(m.flags)
 		i.original = m
@@ -566,8 +563,8 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 	case body.Type == 6 && press:
 		i.original = i.message
 	case body.Type == 7 && press:
-		if !s.fill(i.message, c, flagV2|flagEphemeral, false) {
-			return invalidForm
+		if refused := s.fill(i.message, c, flagV2|flagEphemeral, false); refused != nil {
+			return refused
 		}
 		i.message.edits++
 		i.original = i.message

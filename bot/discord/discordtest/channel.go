@@ -1,0 +1,30 @@
+package discordtest
+
+import "encoding/json"
+
+// reach is how Discord refuses the bot a channel that it may not see.
+func (s *Server) reach(ch *Channel) *refusal {
+	if ch.guild == nil && ch.person == nil || ch.guild != nil && (ch.guild.gone || ch.guild.may&MayView == 0) {
+		return missingAccess
+	}
+	return nil
+}
+
+// changeChannel opens a thread again: the bot changes nothing else of a channel.
+func (s *Server) changeChannel(channel string, body json.RawMessage) (any, *refusal) {
+	ch := s.channels[channel]
+	var change struct{ Archived *bool }
+	switch {
+	case ch == nil:
+		return nil, unknownChannel
+	case json.Unmarshal(body, &change) != nil || !ch.thread || change.Archived == nil || *change.Archived:
+		s.wrong("PATCH channels/%s: it only opens threads again: %s", channel, body)
+		return nil, invalidForm
+	case s.reach(ch) != nil:
+		return nil, missingAccess
+	case ch.locked || ch.guild.may&(MaySend|MayThreads) == 0:
+		return nil, missingPermission
+	}
+	ch.archived = false
+	return object{"id": channel, "type": 11}, nil
+}

@@ -1,0 +1,193 @@
+package discord_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// cardScreen shows two cards in text and two on buttons.
+func cardScreen(t *testing.T, f face.Face) view.Screen {
+	t.Helper()
+	card := func(s string) game.Card {
+		c, err := game.ParseCard(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	button := func(s, press string) view.Button {
+		return view.Button{Label: face.Text(f, card(s)), Card: card(s), Press: press}
+	}
+	return view.Screen{
+		Face: f,
+		Blocks: []view.Block{{Spans: []view.Span{
+			{Text: "here: "}, {Kind: view.SpanCard, Card: card("7h")}, {Text: " "}, {Kind: view.SpanCard, Card: card("Oa"), Strong: true},
+		}}},
+		Rows: [][]view.Button{{button("7h", "a"), button("Tl", "b"), {Label: "Stop", Press: "c"}}},
+	}
+}
+
+func (w *world) emojiNames() []string {
+	var names []string
+	for _, e := range w.Emojis() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// TestEmojisAreUploadedOnce: each card in each face, whatever Discord's limits
+// make of it, and nothing twice; what is there already stays.
+func TestEmojisAreUploadedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.AddEmoji("party")
+	w.AddEmoji("seven_of_hearts_german_00ffee") // an older drawing
+	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 7, Status: 429, After: 0.001})
+	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 2, Status: 503})
+	var told [][2]int
+	sync := func() {
+		told = nil
+		if err := w.adapter.SyncEmojis(t.Context(), func(done, missing int) { told = append(told, [2]int{done, missing}) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync()
+	const cards = 3 * 52 // in three faces
+	if n := len(told); n != cards+1 || told[n-1] != [2]int{cards, cards} {
+		t.Errorf("told %d times, at last %v", n, told[n-1])
+	}
+	if names := w.emojiNames(); len(names) != cards+2 || !slices.Contains(names, "party") || !slices.Contains(names, "seven_of_hearts_german_00ffee") {
+		t.Errorf("%d emojis: %v", len(names), names)
+	}
+	sync()
+	if len(told) != 1 || told[0] != [2]int{0, 0} {
+		t.Errorf("the second time: %v", told)
+	}
+	if have, want, err := w.adapter.Emojis(t.Context()); err != nil || have != cards || want != cards {
+		t.Errorf("%d of %d cards have one: %v", have, want, err)
+	}
+	for _, c := range w.Calls() {
+		if c.Method == http.MethodDelete {
+			t.Errorf("something was deleted: %s", c.Path)
+		}
+	}
+}
+
+func TestFullApplicationTakesNoEmojis(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 1, Status: 400, Code: 30008})
+	if err := w.adapter.SyncEmojis(t.Context(), func(int, int) {}); err == nil || !strings.Contains(err.Error(), "30008") {
+		t.Errorf("a full application: %v", err)
+	}
+}
+
+// TestCardsAreEmojisWhereThereAreAny, else text; and text again when somebody
+// deletes them, without anybody missing a hand.
+func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.AddEmoji("seven_of_hearts_german_000000")
+	seven := w.AddEmoji("seven_of_hearts_german_123abc")
+	ober := w.AddEmoji("queen_of_acorns_german_123abc")
+	w.AddEmoji("seven_of_hearts_german_12") // none of the bot's
+	w.AddEmoji("eight_of_apples_german_123abc")
+	screen := cardScreen(t, face.German)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: &screen} })
+	text, plain := "here: "+seven.String()+" "+ober.String()+" **O🌰**", `here: 7❤️ **O🌰**`
+	see := func(what string, m discordtest.Message, text string, labels ...string) {
+		t.Helper()
+		var has []string
+		for _, b := range m.Buttons {
+			has = append(has, b.Label)
+		}
+		if m.Text != text || !slices.Equal(has, labels) {
+			t.Errorf("%s: %q %q, wanted %q %q", what, m.Text, has, text, labels)
+		}
+	}
+	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	at, err := w.adapter.Send(t.Context(), to, screen, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	latest := func() discordtest.Message { all := w.ann.Sees(w.channel); return all[len(all)-1] }
+	see("a message", latest(), text, seven.String(), "10🍃", "Stop")
+	hand, _ := w.ann.Slash(w.channel, "hand", nil).Wait()
+	see("a hand", hand, text, seven.String(), "10🍃", "Stop")
+	if _, err := w.adapter.Send(t.Context(), to, cardScreen(t, face.Plain), "2"); err != nil {
+		t.Fatal(err)
+	}
+	see("plain cards", latest(), "here: 7h **Oa**", "7h", "10l", "Stop")
+
+	w.RemoveEmojis()
+	if err := w.adapter.Edit(t.Context(), at, screen); err != nil {
+		t.Fatal(err)
+	}
+	see("an edited message", w.ann.Sees(w.channel)[0], plain, "7❤️", "10🍃", "Stop")
+	if _, err := w.adapter.Send(t.Context(), to, screen, "3"); err != nil {
+		t.Fatal(err)
+	}
+	see("the next message", latest(), plain, "7❤️", "10🍃", "Stop")
+	if !strings.Contains(w.log.String(), "sync-emojis") {
+		t.Error("nobody is told what to do")
+	}
+}
+
+// An answer that Discord refuses for an emoji is given again without it.
+func TestAnswersDoWithoutEmojis(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		w := newWorld(t)
+		w.AddEmoji("seven_of_hearts_german_123abc")
+		screen := cardScreen(t, face.German)
+		told := make(chan struct{})
+		w.run(t, func(context.Context, bot.Input) bot.Reply {
+			if late {
+				<-told
+			}
+			return bot.Reply{Screen: &screen}
+		})
+		w.RemoveEmojis()
+		i := w.ann.Slash(w.channel, "hand", nil)
+		if late {
+			w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
+		}
+		close(told)
+		if m, ok := i.Wait(); !ok || !strings.HasPrefix(m.Text, "here: 7❤️") || !m.Ephemeral {
+			t.Errorf("late %v: %v", late, m)
+		}
+	}
+}
+
+// Emojis are longer than text: where they would leave no room, text it is.
+func TestEmojisPushNothingOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.AddEmoji("seven_of_hearts_german_123abc")
+	w.AddEmoji("queen_of_acorns_german_123abc")
+	w.run(t, nil)
+	screen := cardScreen(t, face.German)
+	for range 6 {
+		screen.Blocks[0].Spans = append(screen.Blocks[0].Spans, screen.Blocks[0].Spans...)
+	}
+	screen.Blocks = append(screen.Blocks, view.Block{Spans: []view.Span{{Text: "the end"}}})
+	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, screen, "1"); err != nil {
+		t.Fatal(err)
+	}
+	m := w.ann.Sees(w.channel)[0]
+	if strings.Contains(m.Text, "<:") || !strings.HasSuffix(m.Text, "the end") {
+		t.Errorf("it ends %q", m.Text[len(m.Text)-100:])
+	}
+	if !strings.HasPrefix(m.Buttons[0].Label, "<:") {
+		t.Errorf("on buttons there is room: %v", m.Buttons)
+	}
+}
