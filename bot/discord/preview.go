@@ -11,14 +11,14 @@ import (
 
 // Preview is what Discord would be sent to show a screen.
 func Preview(s view.Screen) (bot.Preview, error) {
-	body, err := json.Marshal(draw(s, true))
+	body, err := json.Marshal(draft(s, true, nil))
 	if err != nil {
 		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
 	characters, components, label, id, options := 0, 1, 0, 0, 0
 	m := &markup{left: math.MaxInt}
 	for _, b := range s.Blocks {
-		block(m, s, b, nil)
+		block(m, s, b, nil, nil)
 		components++
 	}
 	characters = units(m.end())

@@ -29,7 +29,7 @@ func TestPreview(t *testing.T) {
 			t.Errorf("%s is beyond its limit by %d, want %d", name, got[name], want)
 		}
 	}
-	sent, err := json.Marshal(draw(long, true))
+	sent, err := json.Marshal(draft(long, true, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
