@@ -59,6 +59,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 			return nil, refused
 		}
 		m.deleted = true
+		s.chats[m.Chat].touched()
 		return true, nil
 	case "answerCallbackQuery":
 		return true, s.answer(p)
@@ -233,6 +234,7 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 		m.ID = c.lastID
 	}
 	c.messages = append(c.messages, m)
+	c.touched()
 	return m.body(c), nil
 }
 
@@ -260,6 +262,7 @@ func (s *Server) edit(m *Message, p map[string]string) (any, *refusal) {
 	}
 	changed.Edits++
 	*m = changed
+	s.chats[m.Chat].touched()
 	return m.body(s.chats[m.Chat]), nil
 }
 
@@ -280,6 +283,7 @@ func (s *Server) answer(p map[string]string) *refusal {
 	}
 	q.answered = true
 	q.answer = Answer{Text: p["text"], Alert: p["show_alert"] == "true", URL: p["url"]}
+	close(q.told)
 	return nil
 }
 

@@ -118,23 +118,18 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	s := p.s
 	s.mu.Lock()
 	s.next++
-	q := &query{id: strconv.FormatInt(s.next, 10), data: data, by: p, at: time.Now()}
+	q := &query{id: strconv.FormatInt(s.next, 10), data: data, by: p, at: time.Now(), told: make(chan struct{})}
 	s.queries[q.id] = q
 	s.push("callback_query", map[string]any{
 		"id": q.id, "from": p.body(), "message": m.body(s.chats[m.Chat]), "chat_instance": "1", "data": data,
 	})
 	s.mu.Unlock()
-	var answer Answer
-	err := s.Until(ctx, func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		answer = q.answer
-		return q.answered
-	})
-	if err != nil {
-		return answer, fmt.Errorf("wait for the answer to %q: %w", data, err)
+	select {
+	case <-q.told:
+		return q.answer, nil
+	case <-ctx.Done():
+		return Answer{}, fmt.Errorf("wait for the answer to %q: %w", data, ctx.Err())
 	}
-	return answer, nil
 }
 
 // Reaction is how the bot reacted to a message of that number, or "".

@@ -105,6 +105,7 @@ type Chat struct {
 	reacted  map[int64]string
 	lastID   int64
 	messages []*Message
+	watchers []chan struct{}
 
 	lastAside int64
 	commands  map[int64]*Person // ephemeral commands, by whom
@@ -148,6 +149,7 @@ type query struct {
 	at       time.Time
 	answered bool
 	answer   Answer
+	told     chan struct{} // closed when it is answered
 }
 
 // New starts a server that lives as long as the test. At the end, its problems
@@ -244,6 +246,29 @@ func (s *Server) Until(ctx context.Context, ok func() bool) error {
 		case <-changed:
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+	}
+}
+
+// Watch returns a channel that gets something whenever a message of one of the
+// chats comes, changes or goes. Nobody else is woken for it, so that many may
+// watch many chats.
+func (s *Server) Watch(chats ...*Chat) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := make(chan struct{}, 1)
+	for _, c := range chats {
+		c.watchers = append(c.watchers, w)
+	}
+	return w
+}
+
+// touched wakes those who watch the chat. c.s.mu is held.
+func (c *Chat) touched() {
+	for _, w := range c.watchers {
+		select {
+		case w <- struct{}{}:
+		default:
 		}
 	}
 }
