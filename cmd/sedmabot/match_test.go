@@ -129,9 +129,7 @@ func checkBoard(t *testing.T, c crowd) {
 	}
 }
 
-// checkRecords replays the record of every deal that is kept of the only
-// match: each is legal and finished, the match has all its deals, each begins
-// as the one before it ended, and the last one ends it. It returns the records.
+// checkRecords is checkDeals of the only match that is kept.
 func checkRecords(t *testing.T, k kept) []string {
 	t.Helper()
 	s, err := k.open()
@@ -139,49 +137,73 @@ func checkRecords(t *testing.T, k kept) []string {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	type deal struct {
-		no     int
-		record string
-	}
-	var deals []deal
+	docs := map[string]json.RawMessage{}
 	for partition := range store.Partitions {
 		for cursor := ""; ; {
-			docs, next, err := s.Scan(t.Context(), partition, "record:", cursor)
+			page, next, err := s.Scan(t.Context(), partition, "record:", cursor)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, doc := range docs {
-				var d deal
+			for _, doc := range page {
 				var body struct{ D json.RawMessage }
-				if _, err := fmt.Sscanf(doc.Key.Name[strings.LastIndex(doc.Key.Name, ":"):], ":%d", &d.no); err != nil {
-					t.Fatal(err)
-				}
 				if err := json.Unmarshal(doc.Data, &body); err != nil {
 					t.Fatal(err)
 				}
-				d.record = string(body.D)
-				deals = append(deals, d)
+				docs[doc.Key.Name] = body.D
 			}
 			if cursor = next; cursor == "" {
 				break
 			}
 		}
 	}
-	slices.SortFunc(deals, func(a, b deal) int { return a.no - b.no })
-	if len(deals) < 4 {
-		t.Fatalf("%d deals are kept, a match to 10 has 4 or more", len(deals))
+	all := recordsOf(t, docs)
+	if len(all) != 1 {
+		t.Fatalf("records of %d tables are kept", len(all))
 	}
+	for table, records := range all {
+		if len(records) < 4 {
+			t.Fatalf("%d deals are kept, a match to 10 has 4 or more", len(records))
+		}
+		if scores := checkDeals(t, records); slices.Max(scores) < 10 {
+			t.Errorf("after %d deals the match at %s stands at %v and is not over", len(records), table, scores)
+		}
+		return records
+	}
+	return nil
+}
 
-	var in strings.Builder
-	for _, d := range deals {
-		fmt.Fprintln(&in, d.record)
+// recordsOf are the records among documents by their names: those of each table, in the order of its deals.
+func recordsOf(t *testing.T, docs map[string]json.RawMessage) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for name := range docs {
+		if id, ok := strings.CutPrefix(name, "record:"); ok {
+			table, _, _ := strings.Cut(id, ":")
+			all[table] = append(all[table], "")
+		}
 	}
-	out, err := tool(t, in.String(), "replay", "--jsonl")
+	for table, records := range all {
+		for i := range records {
+			doc, ok := docs[fmt.Sprintf("record:%s:%d", table, i+1)]
+			if !ok {
+				t.Fatalf("%d deals of %s are kept, and deal %d is not", len(records), table, i+1)
+			}
+			records[i] = string(doc)
+		}
+	}
+	return all
+}
+
+// checkDeals replays the records of a match: each is legal and finished, each
+// begins as the one before it ended, and none comes after the end of a match to
+// ten. It returns the final scores.
+func checkDeals(t *testing.T, records []string) []int {
+	t.Helper()
+	out, err := tool(t, strings.Join(records, "\n")+"\n", "replay", "--jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	scores, dealer := []int{0, 0}, -1
-	isOver := false
 	for i, line := range linesOf(out) {
 		var began struct {
 			Scores []int
@@ -196,28 +218,25 @@ func checkRecords(t *testing.T, k kept) []string {
 				NextDealer int `json:"next_dealer"`
 			}
 		}
-		if err := json.Unmarshal([]byte(deals[i].record), &began); err != nil {
+		if err := json.Unmarshal([]byte(records[i]), &began); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal([]byte(line), &ended); err != nil {
 			t.Fatal(err)
 		}
 		if ended.Error != "" || len(ended.Deals) != 1 || !ended.Deals[0].Finished {
-			t.Fatalf("deal %d does not replay: %s\n%s", i+1, line, deals[i].record)
+			t.Fatalf("deal %d does not replay: %s\n%s", i+1, line, records[i])
 		}
 		if began.Scores == nil {
 			began.Scores = []int{0, 0}
 		}
-		if deals[i].no != i+1 || !slices.Equal(began.Scores, scores) || dealer >= 0 && began.Dealer != dealer {
-			t.Errorf("deal %d is no. %d, begins at %v with dealer %d, after %v and %d", i+1, deals[i].no, began.Scores, began.Dealer, scores, dealer)
+		if !slices.Equal(began.Scores, scores) || dealer >= 0 && began.Dealer != dealer {
+			t.Errorf("deal %d begins at %v with dealer %d, after %v and %d", i+1, began.Scores, began.Dealer, scores, dealer)
 		}
-		if isOver {
+		if slices.Max(scores) >= 10 {
 			t.Errorf("deal %d comes after the end of the match", i+1)
 		}
-		scores, dealer, isOver = ended.Scores, ended.Deals[0].NextDealer, slices.Max(ended.Scores) >= 10
+		scores, dealer = ended.Scores, ended.Deals[0].NextDealer
 	}
-	if !isOver {
-		t.Errorf("after %d deals the match stands at %v and is not over", len(deals), scores)
-	}
-	return linesOf(in.String())
+	return scores
 }

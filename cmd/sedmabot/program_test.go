@@ -224,18 +224,10 @@ type process struct {
 // the end of the test at the latest.
 func launch(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(binary(t), args...), stdout: newLines(), stderr: newLines(), ended: make(chan struct{})}
-	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = append(os.Environ(), env...)
-	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
-	if err := p.cmd.Start(); err != nil {
+	p, err := begun(binary(t), t.TempDir(), env, args...)
+	if err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		defer close(p.ended)
-		p.cmd.Wait()
-		p.stdout.Close()
-	}()
 	t.Cleanup(func() {
 		p.kill()
 		if t.Failed() {
@@ -243,6 +235,23 @@ func launch(t *testing.T, env []string, args ...string) *process {
 		}
 	})
 	return p
+}
+
+// begun starts a program as a process in a folder. The caller ends it.
+func begun(file, folder string, env []string, args ...string) (*process, error) {
+	p := &process{cmd: exec.Command(file, args...), stdout: newLines(), stderr: newLines(), ended: make(chan struct{})}
+	p.cmd.Dir = folder
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.ended)
+		p.cmd.Wait()
+		p.stdout.Close()
+	}()
+	return p, nil
 }
 
 // kill ends the process by SIGKILL.

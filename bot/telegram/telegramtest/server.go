@@ -198,11 +198,16 @@ func (s *Server) Problems() []string {
 	return out
 }
 
-// Forgive forgets the problems so far, for tests that cause one.
+// Forgive forgets the problems so far, for tests that cause one, and presses that still wait for an answer.
 func (s *Server) Forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.problems = nil
+	for id, q := range s.queries {
+		if !q.answered {
+			delete(s.queries, id)
+		}
+	}
 }
 
 // Calls are the calls so far of a method, or of all with "".

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// unraced skips a test of whole matches under the race detector.
+func unraced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("whole matches take too long under the race detector")
+	}
+}
+
+// docs are all documents that are kept now, by name, as a backup has them: the processes go on meanwhile.
+func (d *drill) docs() map[string]json.RawMessage {
+	d.Helper()
+	config := write(d.T, "config.yaml", sections([]string{d.kept.config, "playground.enabled: true"}))
+	file := filepath.Join(d.TempDir(), "backup")
+	if out, err := tool(d.T, "", "--config", config, "backup", file); err != nil {
+		d.Fatal(err, out)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer in.Close()
+	docs := map[string]json.RawMessage{}
+	lines := bufio.NewScanner(in)
+	for lines.Buffer(nil, 1<<24); lines.Scan(); {
+		var line struct {
+			Name string
+			Doc  struct{ D json.RawMessage }
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			d.Fatal(err)
+		}
+		if line.Name != "" {
+			docs[line.Name] = line.Doc.D
+		}
+	}
+	return docs
+}
+
+// parsed reads a document that must be there.
+func parsed[T any](t testing.TB, docs map[string]json.RawMessage, name string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(docs[name], &v); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, docs[name])
+	}
+	return v
+}
+
+// settle waits until every message stands as it should: what a killed process held is free after 15 s at most.
+func (d *drill) settle(ctx context.Context) {
+	d.Helper()
+	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+	defer cancel()
+	twin := telegramtest.New(d.T)
+	adapter, err := telegram.New(telegram.Config{Token: twin.Token, Base: twin.URL, Log: slog.New(slog.DiscardHandler), Eager: true})
+	if err != nil {
+		d.Fatal(err)
+	}
+	go func() {
+		if err := adapter.Run(ctx, nobody{}); err != nil {
+			d.Error(err)
+		}
+	}()
+	if err := twin.Until(ctx, func() bool { return len(twin.Calls("setMyCommands")) > 0 }); err != nil {
+		d.Fatal(err)
+	}
+	place := twin.Group("Twin")
+	for {
+		wrong := d.wrong(adapter, place)
+		if len(wrong) == 0 {
+			return
+		}
+		select {
+		case <-time.After(time.Second): // nothing tells when a worker takes over what was held
+		case <-ctx.Done():
+			d.Errorf("%d messages do not stand as they should, such as\n%s", len(wrong), strings.Join(wrong[:min(len(wrong), 5)], "\n"))
+			return
+		}
+	}
+}
+
+// nobody handles what nobody does.
+type nobody struct{}
+
+func (nobody) Handle(context.Context, bot.Input) bot.Reply          { return bot.Reply{} }
+func (nobody) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+
+// wrong is what does not stand as the tables have it. What should stand is sent
+// to another server by the same adapter, to see how it looks there.
+func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wrong []string) {
+	d.Helper()
+	docs := d.docs()
+	standing := map[string]telegramtest.Message{}
+	for _, r := range d.rooms {
+		for _, c := range []*telegramtest.Chat{r.chat, r.people[0].Private(), r.people[1].Private()} {
+			for _, m := range c.Messages() {
+				standing[fmt.Sprintf("telegram:%d:%d", c.ID, m.ID)] = m
+			}
+		}
+	}
+	for _, r := range d.rooms {
+		tab := parsed[table.Table](d, docs, "table:"+r.table)
+		shown := parsed[struct {
+			Posts map[string]struct{ Address string }
+		}](d, docs, "shown:"+r.table)
+		for _, p := range view.Posts(tab.Public(), tab.Private, nil) {
+			key := p.Chat + p.Player + " " + p.Key
+			at, ok := shown.Posts[key]
+			if !ok && p.OldOnly {
+				continue
+			}
+			p.Screen.Notify = nil
+			a, err := adapter.Send(d.Context(), bot.Target{Chat: fmt.Sprintf("telegram:%d", place.ID)}, p.Screen, "")
+			if err != nil {
+				d.Fatalf("%s: %v", key, err)
+			}
+			var should telegramtest.Message
+			for _, m := range place.Messages() {
+				if strings.HasSuffix(string(a), fmt.Sprintf(":%d", m.ID)) {
+					should = m
+				}
+			}
+			if err := adapter.Delete(d.Context(), a); err != nil {
+				d.Fatal(err)
+			}
+			is := standing[at.Address]
+			if is.Text != should.Text || !reflect.DeepEqual(is.Buttons, should.Buttons) {
+				wrong = append(wrong, fmt.Sprintf("%s of %s (%s) is\n%s\n%v\nand should be\n%s\n%v", key, r.table, tab.Phase, is.Text, is.Buttons, should.Text, should.Buttons))
+			}
+		}
+	}
+	return wrong
+}
+
+// check looks at all that is left, and returns how many presses were accepted.
+func (d *drill) check() (presses int) {
+	d.Helper()
+	docs := d.docs()
+	all := recordsOf(d.T, docs)
+	if len(all) != len(d.rooms) {
+		d.Errorf("%d tables have records, of %d", len(all), len(d.rooms))
+	}
+	owners := map[string]string{} // by table, deal and card
+	for _, r := range d.rooms {
+		tab := parsed[table.Table](d, docs, "table:"+r.table)
+		scores := checkDeals(d.T, all[r.table])
+		match := parsed[struct{ Scores []int }](d, docs, "match:"+r.table+":1")
+		if !slices.Equal(match.Scores, scores) || !slices.Equal(tab.Match.Scores, scores) {
+			d.Errorf("the match at %s was counted %v and stands at %v; its records replay to %v", r.table, match.Scores, tab.Match.Scores, scores)
+		}
+		if d.last == "" && slices.Max(scores) < 10 || d.last != "" && len(all[r.table]) != 1 {
+			d.Errorf("the match at %s ended at %v after %d deals", r.table, scores, len(all[r.table]))
+		}
+		d.announced(r, tab)
+		presses += d.played(r, tab, all[r.table], owners)
+	}
+	d.private(owners)
+	d.problems()
+	return presses
+}
+
+// announced checks that the group was told who won.
+func (d *drill) announced(r *room, tab table.Table) {
+	d.Helper()
+	result := tab.Public().Result
+	for _, m := range r.chat.Messages() {
+		if !strings.Contains(m.Text, over) {
+			continue
+		}
+		winners := ""
+		for _, line := range linesOf(m.Text) {
+			if strings.Contains(line, "Winner") {
+				winners += line
+			}
+		}
+		for i, s := range tab.Seats {
+			if s.Player.ID != "" && strings.Contains(winners, s.Player.Name) != slices.Contains(result.Winners, i) {
+				d.Errorf("%s: %s and the announcement %q", r.table, s.Player.Name, winners)
+			}
+		}
+		return
+	}
+	d.Errorf("%s: no result is announced", r.table)
+}
+
+// played holds a table's records against what people pressed: what was accepted is there as it was pressed, and every
+// card of a person was pressed by him. It notes whose each card was, and returns how many presses were accepted.
+func (d *drill) played(r *room, tab table.Table, records []string, owners map[string]string) (accepted int) {
+	d.Helper()
+	moves := make([]map[string][]string, len(records)) // of each deal, by player
+	for i, text := range records {
+		var record struct {
+			Actions []string
+			Deals   []struct{ Actions []string }
+		}
+		if err := json.Unmarshal([]byte(text), &record); err != nil {
+			d.Fatal(err)
+		}
+		if len(record.Deals) == 1 {
+			record.Actions = record.Deals[0].Actions
+		}
+		moves[i] = map[string][]string{}
+		for _, action := range record.Actions {
+			who, move, _ := strings.Cut(action, ":")
+			seat, err := strconv.Atoi(who)
+			if err != nil || seat >= len(tab.Seats) {
+				d.Fatalf("an action %q at %s", action, r.table)
+			}
+			player := tab.Seats[seat].Player.ID
+			if player == "" {
+				player = "an AI"
+			}
+			if move != "stop" {
+				owners[fmt.Sprint(r.table, " ", i+1, " ", move)] = player
+			}
+			if player == "an AI" {
+				continue
+			}
+			n := len(moves[i][player])
+			moves[i][player] = append(moves[i][player], move)
+			if press := fmt.Sprintf("play:%s:%d:%d:%s", r.table, i+1, n, move); move != "stop" && !r.pressed[press] {
+				d.Errorf("%s: nobody pressed what is in the record of deal %d", press, i+1)
+			}
+		}
+	}
+	for press := range r.accepted {
+		p, err := view.ParsePress(press)
+		if err != nil || !strings.HasPrefix(press, "play:") {
+			continue // what was accepted beside plays
+		}
+		accepted++
+		found := false
+		for _, own := range []string{fmt.Sprintf("telegram:%d", r.people[0].ID), fmt.Sprintf("telegram:%d", r.people[1].ID)} {
+			if p.Deal <= len(moves) && p.Turn < len(moves[p.Deal-1][own]) && moves[p.Deal-1][own][p.Turn] == p.Move.String() {
+				found = true
+			}
+		}
+		if !found {
+			d.Errorf("%s was accepted, and the record of deal %d has not got it", press, p.Deal)
+		}
+	}
+	return accepted
+}
+
+// private looks at every message that was ever sent or edited: a card to play stands nowhere but at its owner.
+func (d *drill) private(owners map[string]string) {
+	d.Helper()
+	seen := 0
+	for _, call := range d.server.Calls("") {
+		var markup struct {
+			Rows [][]struct {
+				Data string `json:"callback_data"`
+			} `json:"inline_keyboard"`
+		}
+		if call.Params["reply_markup"] == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(call.Params["reply_markup"]), &markup); err != nil {
+			d.Fatal(err)
+		}
+		reader := "telegram:" + call.Params["chat_id"]
+		for _, row := range markup.Rows {
+			for _, b := range row {
+				p, err := view.ParsePress(b.Data)
+				if err != nil || p.Action != view.ActPlay {
+					continue
+				}
+				card, is := p.Move.Card()
+				if !is {
+					continue
+				}
+				seen++
+				key := fmt.Sprint(p.Table, " ", p.Deal, " ", card)
+				if owners[key] == "" { // it was never played
+					owners[key] = reader
+				}
+				if owners[key] != reader {
+					d.Errorf("%s of %s was shown in %s: %v", key, owners[key], reader, call)
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		d.Error("no hand was ever shown")
+	}
+}
+
+// problems forgives the two that a killed process leaves: a press that it took and did not answer, and one that was
+// handed out again and so is answered twice.
+func (d *drill) problems() {
+	d.Helper()
+	for _, p := range d.server.Problems() {
+		if !strings.Contains(p, "was never answered") && !strings.Contains(p, "a second answer") {
+			d.Errorf("telegram: %s", p)
+		}
+	}
+	d.server.Forgive()
+}

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// The program is killed again and again while people play at many tables on
+// Telegram: on a data file one process, which is started again, on Redis any of
+// three behind one address. No card is lost and none is played twice, each
+// match's record replays to what was announced, every chat ends with what should
+// stand there, and nobody ever saw another's cards.
+func TestDrill(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	tables, kills, deal := 10, 20, "Last deal"
+	patience := 90 * time.Second
+	if long() {
+		tables, kills, deal, patience = 50, 300, "", 12*time.Minute
+	} else {
+		t.Log("10 tables of one deal and 20 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
+	}
+	for name, s := range map[string]struct {
+		open      func(*testing.T) kept
+		processes int
+	}{"bolt": {onBolt, 1}, "redis": {onRedis, 3}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := &drill{T: t, kept: s.open(t), server: telegramtest.New(t), last: deal}
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			d.fleet = newFleet(t, d.kept, d.server, s.processes)
+			began := time.Now()
+			var killing atomic.Bool
+			killing.Store(true)
+			var all sync.WaitGroup
+			for range tables {
+				all.Go(func() {
+					for first := true; ctx.Err() == nil && (first || killing.Load()); first = false {
+						d.newRoom().play(ctx) // another match, so that there is something to break to the end
+					}
+				})
+			}
+			for range kills {
+				d.fleet.killOne()
+			}
+			killing.Store(false)
+			took := time.Since(began)
+			all.Wait()
+			if ctx.Err() == nil {
+				d.settle(ctx)
+			}
+			d.fleet.stop()
+			presses := d.check()
+			t.Logf("%d kills of %d processes in %v; %d tables and %d presses in %v; %d calls of the platform",
+				kills, s.processes, took.Round(time.Second), len(d.rooms), presses, time.Since(began).Round(time.Second), len(d.server.Calls("")))
+		})
+	}
+}
+
+// long says whether tests may take minutes.
+func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
+
+// eagerly is set for a process that is the test's own binary: it does all that
+// the program does, but holds nothing back for Telegram's limits (TestMain).
+const eagerly = "SEDMABOT_TEST_EAGERLY"
+
+// fleet is some processes of the program behind one address, which share a store and a token.
+type fleet struct {
+	t       *testing.T
+	env     []string
+	client  *http.Client
+	running []*process
+	at      []string // where each listens
+	log     strings.Builder
+}
+
+// newFleet starts n processes that take Telegram's updates by webhook.
+func newFleet(t *testing.T, k kept, server *telegramtest.Server, n int) *fleet {
+	f := &fleet{t: t, client: &http.Client{Timeout: 20 * time.Second}}
+	front := httptest.NewServer(f)
+	t.Cleanup(front.Close)
+	for _, line := range []string{
+		k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL,
+		"telegram.mode: webhook", "telegram.webhook_url: " + front.URL + "/telegram", "table.pace: 10ms",
+	} {
+		f.env = append(f.env, variable(line))
+	}
+	f.env = append(f.env, eagerly+"=1")
+	t.Cleanup(func() {
+		for _, p := range f.running {
+			p.kill()
+			f.keep(p)
+		}
+		if t.Failed() {
+			t.Logf("what the processes logged above the ordinary:\n%s", f.log.String())
+		}
+	})
+	for range n {
+		f.at = append(f.at, free(t))
+		f.running = append(f.running, nil)
+	}
+	for i := range n {
+		f.start(i)
+	}
+	return f
+}
+
+func (f *fleet) start(i int) {
+	f.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	p, err := begun(self, f.t.TempDir(), append(f.env, variable("http.listen: "+f.at[i])))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.running[i] = p
+}
+
+// killOne kills one of the processes, some time after it began to work, and starts it again.
+func (f *fleet) killOne() {
+	f.t.Helper()
+	i := rand.IntN(len(f.running))
+	p := f.running[i]
+	p.stderr.wait(f.t, "telegram sends its updates")
+	// Nothing can be waited for here: the moment is what is tried out.
+	time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
+	p.kill()
+	f.keep(p)
+	f.start(i)
+}
+
+// stop ends all processes in peace.
+func (f *fleet) stop() {
+	f.t.Helper()
+	for _, p := range f.running {
+		if status := p.status(syscall.SIGTERM); status != 0 {
+			f.t.Errorf("exit status %d", status)
+		}
+	}
+}
+
+// keep keeps what a process that has ended logged above the ordinary. Its store was always there, so it has met no error.
+func (f *fleet) keep(p *process) {
+	for _, line := range linesOf(p.stderr.String()) {
+		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
+			f.t.Errorf("logged: %s", line)
+		}
+		if !strings.Contains(line, "level=INFO") {
+			fmt.Fprintln(&f.log, line)
+		}
+	}
+}
+
+// ServeHTTP hands a request to one of the processes, as a load balancer does that does not know which of them live.
+func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	request, err := http.NewRequestWithContext(r.Context(), r.Method, "http://"+f.at[rand.IntN(len(f.at))]+r.URL.Path, bytes.NewReader(body))
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	request.Header = r.Header.Clone()
+	response, err := f.client.Do(request)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	response.Body.Close()
+	w.WriteHeader(response.StatusCode)
+}
+
+// drill is the whole of it.
+type drill struct {
+	*testing.T
+	kept   kept
+	server *telegramtest.Server
+	fleet  *fleet
+	last   string // the button that ends a match with its deal, or ""
+
+	mu    sync.Mutex
+	rooms []*room
+}
+
+// room is a group with a table of its own, and the two of its members who play there.
+type room struct {
+	d      *drill
+	chat   *telegramtest.Chat
+	people [2]*telegramtest.Person
+	table  string // the table's id, from its buttons
+
+	pressed  map[string]bool // the plays that were asked for
+	accepted map[string]bool // those that were answered, and not refused
+	said     []string        // what was pressed, and what came of it
+}
+
+func (d *drill) newRoom() *room {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := &room{d: d, pressed: map[string]bool{}, accepted: map[string]bool{}}
+	for i, name := range []string{"Ann", "Ben"} {
+		r.people[i] = d.server.Person(fmt.Sprint(name, " ", len(d.rooms)))
+		r.people[i].Start("")
+	}
+	r.chat = d.server.Group(fmt.Sprint("Room ", len(d.rooms)), r.people[0], r.people[1])
+	d.rooms = append(d.rooms, r)
+	return r
+}
+
+// play opens a table, and plays at it until its match is over.
+func (r *room) play(ctx context.Context) {
+	changed := r.d.server.Watch(r.chat, r.people[0].Private(), r.people[1].Private())
+	r.people[0].Say(r.chat, "/new")
+	for !r.over() {
+		if !r.act(ctx) {
+			select {
+			case <-changed:
+			case <-time.After(time.Second): // what was pressed in vain is pressed again
+			case <-ctx.Done():
+				r.d.Errorf("the match at %s does not come to an end:\n%s", r.table, strings.Join(r.said[max(0, len(r.said)-20):], "\n"))
+				return
+			}
+		}
+	}
+}
+
+// act does what can be done next, and says whether something was.
+func (r *room) act(ctx context.Context) bool {
+	lobby := false // the newest one was seen, or is none any more
+	for _, m := range slices.Backward(r.chat.Messages()) {
+		// A process that was killed between sending and noting it leaves an older message, which nobody brings up to date.
+		if strings.Contains(m.Text, "the match has begun") || strings.Contains(m.Text, "deal 1") {
+			lobby = true
+		}
+		if strings.Contains(m.Text, "who plays?") && !lobby {
+			lobby = true
+			for who, label := range map[int]string{1: "Join", 0: "Start"} {
+				if m.Has(label) && (who == 1) != strings.Contains(m.Text, r.people[1].First) {
+					r.table = tableIn(m)
+					answer, ok := r.press(ctx, who, m, dataOf(m, label))
+					return ok && answer.Text == ""
+				}
+			}
+		}
+		if last := r.d.last; last != "" && !r.accepted[last] && m.Has(last) {
+			answer, ok := r.press(ctx, 0, m, dataOf(m, last))
+			r.accepted[last] = ok && answer.Text == ""
+		}
+	}
+	for who, p := range r.people {
+		for _, newest := range slices.Backward(p.Private().Messages()) {
+			m := telegramMessage(newest)
+			plays := m.plays()
+			if len(plays) == 0 {
+				continue
+			}
+			if !strings.Contains(m.text, "Your turn") {
+				break
+			}
+			// Only a press that came to nothing is made again for the same hand.
+			decision := fmt.Sprint(who, plays[0].data[:strings.LastIndex(plays[0].data, ":")])
+			if r.accepted[decision] {
+				break
+			}
+			data := plays[rand.IntN(len(plays))].data
+			r.pressed[data] = true
+			if answer, ok := r.press(ctx, who, newest, data); ok && answer.Text == "" {
+				r.accepted[data], r.accepted[decision] = true, true
+				return true
+			}
+			break
+		}
+	}
+	return false
+}
+
+// press presses a button, and says whether that was answered. The answer of a process that was killed does not come.
+func (r *room) press(ctx context.Context, who int, m telegramtest.Message, data string) (telegramtest.Answer, bool) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	answer, err := r.people[who].PressData(ctx, m, data)
+	r.said = append(r.said, fmt.Sprintf("%s %s: %q %v", r.people[who].First, data, answer.Text, err))
+	return answer, err == nil
+}
+
+// over says whether the group sees the end of the match.
+func (r *room) over() bool {
+	for _, m := range r.chat.Messages() {
+		if strings.Contains(m.Text, over) {
+			return true
+		}
+	}
+	return false
+}
+
+// dataOf is what the button with that label sends.
+func dataOf(m telegramtest.Message, label string) string {
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if strings.Contains(b.Label, label) {
+				return b.Data
+			}
+		}
+	}
+	return ""
+}
+
+// tableIn is the table of a message's buttons.
+func tableIn(m telegramtest.Message) string {
+	for _, row := range m.Buttons {
+		for _, b := range row {
+			if p, err := view.ParsePress(b.Data); err == nil {
+				return p.Table
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package main
+
+// raced says whether the race detector makes everything slow.
+const raced = true
