@@ -12,28 +12,42 @@ import (
 	"sedmabot/store/storetest"
 )
 
+// moves lets n hands be played on, or the match come to its end.
+func moves(c *onPage, people []*person, n int) {
+	for range n {
+		c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat || finished(c) })
+		if !people[0].act() {
+			people[1].act()
+		}
+	}
+}
+
+// onPlayground starts the binary on a store, and opens a table for two people and two AIs.
+func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*person) {
+	t.Helper()
+	env := []string{variable(k.config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_TABLE_PACE=0"}
+	for _, line := range more {
+		env = append(env, variable(line))
+	}
+	p := launch(t, env)
+	c := newPage(t, "Ann", "Cat")
+	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
+	c.open()
+	return p, c, everybody(c, 1)
+}
+
 // A match on a Redis Cluster, while the table's partition moves to another
 // master, that master is killed, and comes back.
 func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	cluster := storetest.Cluster(t)
 	key := fmt.Sprintf("sedma:{p%02d}:due", store.Partition(playground.Home))
 	k := kept{"store.redis_url: " + cluster.URL(), func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), cluster.URL(), redisstore.Options{})
 	}}
-	p := launch(t, []string{variable(k.config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_TABLE_PACE=0"})
-	c := newPage(t, "Ann", "Cat")
-	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
-	c.open()
-	people := everybody(c, 1)
-	moves := func(n int) { // n hands are played on, or the match is over
-		for range n {
-			c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat || finished(c) })
-			if !people[0].act() {
-				people[1].act()
-			}
-		}
-	}
+	p, c, people := onPlayground(t, k)
+	moves := func(n int) { moves(c, people, n) }
 	moves(4)
 	moved := make(chan *storetest.RedisServer)
 	go func() {
@@ -63,4 +77,52 @@ func TestMatchOnACluster(t *testing.T) {
 	if now := cluster.Owner(key); now == to {
 		t.Error("the killed master has the partition: nothing failed over")
 	}
+}
+
+// A match through Sentinels, as an ACL user, while the master is killed, replaced, and comes back as a replica.
+func TestMatchThroughSentinels(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	sentinels := storetest.Sentinels(t)
+	k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
+		return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})
+	}}
+	p, c, people := onPlayground(t, k)
+	moves(c, people, 4)
+	sentinels.Master.Kill()
+	moves(c, people, 1) // it is refused, or its outcome is not known
+	sentinels.Replaced()
+	for _, who := range people {
+		who.pressed = ""
+	}
+	moves(c, people, 4)
+	sentinels.Master.Start()
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+	p.kill()
+	checkRecords(t, k)
+}
+
+// A match on a Redis with TLS and an ACL user, whose certificate is signed by somebody of our own.
+func TestMatchOverTLS(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	server, addr, ca := storetest.RedisTLS(t, "--user", "bot", "on", ">s3cret@/", "~sedma:*", "+@all", "-@dangerous", "+info")
+	url, trusted := "store.redis_url: rediss://bot:s3cret%40%2F@"+addr, "store.redis_ca: "+ca
+	k := kept{url, func() (store.Store, error) {
+		return redisstore.Open(context.WithoutCancel(t.Context()), server.URL(), redisstore.Options{})
+	}}
+	p, c, people := onPlayground(t, k, trusted)
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+	p.kill()
+	checkRecords(t, k)
+
+	place := "playground.listen: 127.0.0.1:0"
+	if out, err := tool(t, "", "--config", write(t, "config.yaml", sections([]string{url, trusted, place})), "doctor"); err != nil || !strings.Contains(out, "good   store.redis_url") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	start(t, url, place).fails("store.redis_ca", "certificate")
+	start(t, url, place, "store.redis_ca: "+write(t, "ca.pem", "nothing")).fails("store.redis_ca", "no certificate")
+	start(t, strings.Replace(url, "s3cret", "wr0ng", 1), place, trusted).fails("WRONGPASS")
 }

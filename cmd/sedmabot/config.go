@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type Config struct {
 	Store struct {
 		Path     string
 		RedisURL Secret
+		RedisCA  string
 	}
 	Discord struct {
 		Token     Secret
@@ -69,6 +71,7 @@ func (c *Config) settings() *flag.FlagSet {
 	s := flag.NewFlagSet("", flag.ContinueOnError)
 	s.StringVar(&c.Store.Path, "store.path", "./data/sedmabot.db", "a file name")
 	s.TextVar(&c.Store.RedisURL, "store.redis_url", Secret{}, "an address such as redis://localhost:6379")
+	s.StringVar(&c.Store.RedisCA, "store.redis_ca", "", "a file name")
 	s.TextVar(&c.Discord.Token, "discord.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Discord.APIBase, "discord.api_base", discord.DefaultAPIBase, "an address such as https://discord.com")
 	s.TextVar(&c.Discord.Mode, "discord.mode", DiscordMode("gateway"), "gateway or interactions")
@@ -323,8 +326,12 @@ func (c Config) validate() error {
 	if c.Store.Path == "" && c.Store.RedisURL.Reveal() == "" {
 		say("store.path is empty: name a file, such as ./data/sedmabot.db, or set store.redis_url")
 	}
-	if scheme, _, ok := strings.Cut(c.Store.RedisURL.Reveal(), "://"); c.Store.RedisURL.Reveal() != "" && (!ok || scheme != "redis" && scheme != "rediss" && scheme != "unix") {
-		say("store.redis_url is no address of a Redis: write it as redis://:password@host:6379/0, or with rediss:// for TLS")
+	scheme, _, ok := strings.Cut(c.Store.RedisURL.Reveal(), "://")
+	if c.Store.RedisURL.Reveal() != "" && (!ok || !slices.Contains([]string{"redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel"}, scheme)) {
+		say("store.redis_url is no address of a Redis: write it as redis://:password@host:6379/0, or with rediss:// for TLS, redis+sentinel:// for Sentinels")
+	}
+	if c.Store.RedisCA != "" && !strings.HasPrefix(scheme, "rediss") {
+		say("store.redis_ca is set, and store.redis_url has no TLS: let it begin with rediss://, or leave store.redis_ca out")
 	}
 	for _, a := range []struct{ key, value string }{
 		{"discord.api_base", c.Discord.APIBase}, {"telegram.api_base", c.Telegram.APIBase},

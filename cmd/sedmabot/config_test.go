@@ -186,6 +186,7 @@ func TestMistakes(t *testing.T) {
 		"no limit":         {yaml: "limits:\n  presses: many\n", want: `c.yaml:2: limits.presses is "many": want a number, or 0`},
 		"http listen":      {yaml: "http:\n  listen: 8081\n", want: `http.listen is "8081": write host:port`},
 		"api base":         {yaml: "telegram:\n  api_base: api.telegram.org\n", want: `telegram.api_base is "api.telegram.org": write an address`},
+		"redis's signer":   {yaml: "store:\n  redis_url: redis://localhost\n  redis_ca: ca.pem\n", want: "store.redis_ca is set, and store.redis_url has no TLS"},
 		"redis":            {yaml: "store:\n  redis_url: localhost:6379\n", want: "store.redis_url is no address of a Redis: write it as redis://"},
 		"no path":          {yaml: "store:\n  path:\n", want: "store.path is empty: name a file"},
 		"nowhere":          {yaml: "playground:\n  enabled: false\n", want: "there is nowhere to play: set discord.token"},

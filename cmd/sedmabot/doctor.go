@@ -17,7 +17,6 @@ import (
 	"sedmabot/bot/discord"
 	"sedmabot/bot/telegram"
 	"sedmabot/store/boltstore"
-	"sedmabot/store/redisstore"
 )
 
 // doctor examines what the bot needs and writes what it finds, a line each; what
@@ -129,7 +128,7 @@ func (d *doctor) file() {
 // redis looks at what the promises of the store depend on.
 func (d *doctor) redis(ctx context.Context) {
 	const what = "store.redis_url"
-	s, err := redisstore.Open(ctx, d.Store.RedisURL.Reveal(), redisstore.Options{})
+	s, err := openRedis(ctx, d.Config)
 	if err != nil {
 		d.bad(what, "it cannot be used", err.Error())
 		return

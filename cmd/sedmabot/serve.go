@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -109,9 +111,24 @@ func think(ctx context.Context, level string, v game.View, m game.Match) game.Mo
 
 func openStore(ctx context.Context, c Config) (store.Store, error) {
 	if c.Store.RedisURL.Reveal() != "" {
-		return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), redisstore.Options{})
+		return openRedis(ctx, c)
 	}
 	return boltstore.Open(c.Store.Path)
+}
+
+func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
+	var options redisstore.Options
+	if c.Store.RedisCA != "" {
+		text, err := os.ReadFile(c.Store.RedisCA)
+		if err != nil {
+			return nil, fmt.Errorf("store.redis_ca: %w", err)
+		}
+		options.Roots = x509.NewCertPool()
+		if !options.Roots.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("store.redis_ca: %s holds no certificate: name a PEM file of who signed the one of the Redis", c.Store.RedisCA)
+		}
+	}
+	return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
 }
 
 // platforms are those that are configured. What they take from requests to the

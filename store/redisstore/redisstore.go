@@ -8,6 +8,22 @@
 // connections, loads its file, or a cluster moves the slot at this moment) is tried again until then, and so is a
 // reading one; in a cluster it then goes to whoever has the slot. A commit whose answer was lost is not: its error says that the outcome is open.
 //
+// # Addresses
+//
+//	redis://[user:password@]host:port[/database]            one Redis; rediss:// for TLS
+//	unix:///path                                            one Redis on this machine
+//	redis://[user:password@]a:port,b:port,c:port            nodes of one Redis Cluster
+//	redis+sentinel://[user:password@]a:port,b:port/master[/database]
+//	                                                        the Redis of that name that these Sentinels watch
+//
+// User and password are an ACL user's; without a user they are the default user's. The first address of several says
+// them, and whether there is TLS, for all. With rediss+sentinel:// both the Sentinels and the Redis have TLS; Sentinels that
+// ask for a password of their own get ?sentinel_username=…&sentinel_password=…. Special characters are percent-encoded. The
+// user needs the keys sedma:* and all commands that are not dangerous (ACL SETUSER bot on >password ~sedma:* +@all -@dangerous).
+//
+// Behind Sentinels a commit that was answered may be undone by a failover, as in a cluster; a Redis that was replaced
+// refuses changes when it comes back, and the store asks the Sentinels again.
+//
 // Redis must not evict keys (maxmemory-policy noeviction, its default). Out of memory, it refuses changes as a whole and
 // the store goes on when there is room again.
 package redisstore
@@ -16,13 +32,13 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/tls"
+	"crypto/x509"
 	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -41,7 +57,8 @@ const DefaultPrefix = "sedma"
 
 // Options are what an address does not say.
 type Options struct {
-	Prefix string // of all keys, without braces; empty: DefaultPrefix
+	Prefix string         // of all keys, without braces; empty: DefaultPrefix
+	Roots  *x509.CertPool // who may sign the certificates of a Redis with TLS; nil: whom the system trusts
 }
 
 // Store is a store.Store in Redis.
@@ -80,9 +97,8 @@ var (
 	board  = newScript(boardSource)
 )
 
-// Open connects to the Redis at address and makes sure that it answers. The address is redis://[user:password@]host:port[/db],
-// rediss:// for TLS, or unix:///path. Several of them, separated by commas, are nodes of one Redis Cluster; the first
-// says user, password and TLS for all. No error contains the address's password.
+// Open connects to the Redis at address and makes sure that it answers: see the package comment for its forms. No error
+// contains a password.
 func Open(ctx context.Context, address string, options Options) (*Store, error) {
 	prefix := options.Prefix
 	if prefix == "" {
@@ -91,7 +107,7 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	if strings.ContainsAny(prefix, "{}") {
 		return nil, fmt.Errorf("redis key prefix %q: braces are not allowed", prefix)
 	}
-	client, where, err := connect(address)
+	client, where, err := connect(address, options.Roots)
 	if err != nil {
 		return nil, err
 	}
@@ -101,57 +117,14 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	defer cancel()
 	if err := client.Ping(limited).Err(); err != nil {
 		client.Close()
-		return nil, fmt.Errorf("redis at %s: %w: start it, or correct store.redis_url", where, plain(ctx, err))
+		advice := "start it, or correct store.redis_url"
+		var untrusted *tls.CertificateVerificationError
+		if errors.As(err, &untrusted) {
+			advice = "name a file with who signed its certificate in store.redis_ca, or correct store.redis_url"
+		}
+		return nil, fmt.Errorf("redis at %s: %w: %s", where, plain(ctx, err), advice)
 	}
 	return s, nil
-}
-
-// connect returns a client for the address, and the address as it may be shown.
-func connect(address string) (client redis.UniversalClient, where string, err error) {
-	const form = "want redis://[user:password@]host:port[/database] with special characters of the password percent-encoded"
-	var nodes []*redis.Options
-	for i, part := range strings.Split(address, ",") {
-		part = strings.TrimSpace(part)
-		if i > 0 && !strings.Contains(part, "://") {
-			part = "redis://" + part
-		}
-		// What the parsers say may quote the password.
-		if _, err := url.Parse(part); err != nil {
-			return nil, "", fmt.Errorf("the redis address is malformed: %s", form)
-		}
-		node, err := redis.ParseURL(part)
-		if err != nil {
-			return nil, "", fmt.Errorf("the redis address is malformed: %s", form)
-		}
-		nodes = append(nodes, node)
-	}
-	o := nodes[0]
-	if len(nodes) == 1 {
-		o.Protocol = 2
-		o.MaxRetries = -1 // retry decides
-		o.DialerRetries = 1
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = limit, limit, limit, limit
-		o.ContextTimeoutEnabled = true
-		return redis.NewClient(o), o.Addr, nil
-	}
-	addrs := make([]string, len(nodes))
-	for i, node := range nodes {
-		addrs[i] = node.Addr
-	}
-	var secure *tls.Config
-	if o.TLSConfig != nil {
-		secure = &tls.Config{MinVersion: tls.VersionTLS12} // each node is checked by its own name
-	}
-	return redis.NewClusterClient(&redis.ClusterOptions{
-		Addrs:    addrs,
-		Username: o.Username, Password: o.Password, TLSConfig: secure,
-		Protocol:      2,
-		MaxRetries:    -1,
-		DialerRetries: 1,
-		DialTimeout:   limit, ReadTimeout: limit, WriteTimeout: limit, PoolTimeout: limit,
-		ContextTimeoutEnabled:  true,
-		DisableRoutingPolicies: true, // each of our commands has its keys in one slot
-	}), strings.Join(addrs, ","), nil
 }
 
 // Close closes the connections.

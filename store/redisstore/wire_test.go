@@ -116,7 +116,7 @@ func TestConnect(t *testing.T) {
 	t.Parallel()
 	single := func(address string) *redis.Options {
 		t.Helper()
-		client, _, err := connect(address)
+		client, _, err := connect(address, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestConnect(t *testing.T) {
 	if o := single("unix:///run/redis.sock"); o.Network != "unix" || o.Addr != "/run/redis.sock" {
 		t.Errorf("%+v", o)
 	}
-	client, where, err := connect("rediss://bot:s3cret@a:1, b:2,rediss://c:3")
+	client, where, err := connect("rediss://bot:s3cret@a:1, b:2,rediss://c:3", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,5 +140,30 @@ func TestConnect(t *testing.T) {
 	o := client.(*redis.ClusterClient).Options()
 	if where != "a:1,b:2,c:3" || strings.Join(o.Addrs, ",") != where || o.Username != "bot" || o.Password != "s3cret" || o.TLSConfig == nil {
 		t.Errorf("%s: %+v", where, o.Addrs)
+	}
+}
+
+func TestSentinelAddresses(t *testing.T) {
+	t.Parallel()
+	client, where, err := connect("rediss+sentinel://bot:a%2Cb%40@one:1, two/cards%20here/3?sentinel_username=watch&sentinel_password=p%26q", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	o := client.(*redis.Client).Options()
+	if where != "one:1,two:26379/cards here" || o.Username != "bot" || o.Password != "a,b@" || o.DB != 3 || o.TLSConfig == nil || o.TLSConfig.ServerName != "" {
+		t.Errorf("%s: %+v", where, o)
+	}
+	for _, address := range []string{
+		"redis+sentinel://", "redis+sentinel://a", "redis+sentinel://a/", "redis+sentinel:///name", "redis+sentinel://a,,b/name", "redis+sentinel://a/name/",
+		"redis+sentinel://a/name/x", "redis+sentinel://a/name?s3cret=1", "redis+sentinel://u:s3cret%zz@a/name", "http+sentinel://u:s3cret@a/name", "+sentinel://a/name",
+	} {
+		client, _, err := connect(address, nil)
+		if err == nil {
+			client.Close()
+			t.Errorf("%s is taken", address)
+		} else if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v", address, err)
+		}
 	}
 }

@@ -18,16 +18,23 @@ import (
 type RedisServer struct {
 	Addr string // host:port
 
-	t    testing.TB
-	dir  string
-	args []string
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the process has ended
+	t      testing.TB
+	dir    string
+	args   []string
+	config string // of a Sentinel: the file, which it writes itself
+	cmd    *exec.Cmd
+	done   chan struct{} // closed when the process has ended
 }
 
 // Redis starts a redis-server that ends with the test; args go to it as they are ("--maxmemory", "2mb"). Where there is no
 // redis-server the test is skipped, or fails if SEDMABOT_TEST_REQUIRE has the word redis.
 func Redis(t testing.TB, args ...string) *RedisServer {
+	t.Helper()
+	return begin(t, &RedisServer{args: args})
+}
+
+// begin starts a server on a port that is free.
+func begin(t testing.TB, r *RedisServer) *RedisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		for word := range strings.SplitSeq(os.Getenv("SEDMABOT_TEST_REQUIRE"), ",") {
@@ -37,7 +44,7 @@ func Redis(t testing.TB, args ...string) *RedisServer {
 		}
 		t.Skip("no redis-server in PATH: install Debian's package redis-server to run this test")
 	}
-	r := &RedisServer{t: t, dir: t.TempDir(), args: args}
+	r.t, r.dir = t, t.TempDir()
 	t.Cleanup(r.Kill)
 	// Another process may take the free port before redis-server does.
 	var err error
@@ -100,6 +107,14 @@ func (r *RedisServer) start() error {
 	args := []string{"--bind", host, "--port", port, "--dir", r.dir, "--logfile", logfile, "--save", "",
 		"--appendonly", "yes", "--appendfsync", "everysec"}
 	cmd := exec.Command("redis-server", append(args, r.args...)...)
+	if r.config != "" {
+		file := filepath.Join(r.dir, "sentinel.conf")
+		text := fmt.Sprintf("bind %s\nport %s\ndir %s\nlogfile %s\n%s", host, port, r.dir, logfile, r.config)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		cmd = exec.Command("redis-server", file, "--sentinel")
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -1,0 +1,122 @@
+package redisstore
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// What the parsers say of an address may quote the password, so these are all that is said.
+var (
+	errForm     = errors.New("the redis address is malformed: want redis://[user:password@]host:port[/database] with special characters of the password percent-encoded")
+	errSentinel = errors.New("the redis address is malformed: want redis+sentinel://[user:password@]host:port,host:port/name[/database], where name is the master's in the Sentinels' configuration")
+)
+
+// connect returns a client for the address, and the address as it may be shown.
+func connect(address string, roots *x509.CertPool) (client redis.UniversalClient, where string, err error) {
+	scheme, rest, _ := strings.Cut(strings.TrimSpace(address), "://")
+	if plain, ok := strings.CutSuffix(scheme, "+sentinel"); ok {
+		return connectSentinels(plain, rest, roots)
+	}
+	var nodes []*redis.Options
+	for i, part := range strings.Split(address, ",") {
+		part = strings.TrimSpace(part)
+		if i > 0 && !strings.Contains(part, "://") {
+			part = "redis://" + part
+		}
+		node, err := redis.ParseURL(part)
+		if err != nil {
+			return nil, "", errForm
+		}
+		nodes = append(nodes, node)
+	}
+	o := nodes[0]
+	if len(nodes) == 1 {
+		if o.TLSConfig != nil {
+			o.TLSConfig.RootCAs = roots
+		}
+		o.Protocol = 2
+		o.MaxRetries = -1 // retry decides
+		o.DialerRetries = 1
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = limit, limit, limit, limit
+		o.ContextTimeoutEnabled = true
+		return redis.NewClient(o), o.Addr, nil
+	}
+	addrs := make([]string, len(nodes))
+	for i, node := range nodes {
+		addrs[i] = node.Addr
+	}
+	return redis.NewClusterClient(&redis.ClusterOptions{
+		Addrs:    addrs,
+		Username: o.Username, Password: o.Password, TLSConfig: secure(o, roots),
+		Protocol:      2,
+		MaxRetries:    -1,
+		DialerRetries: 1,
+		DialTimeout:   limit, ReadTimeout: limit, WriteTimeout: limit, PoolTimeout: limit,
+		ContextTimeoutEnabled:  true,
+		DisableRoutingPolicies: true, // each of our commands has its keys in one slot
+	}), strings.Join(addrs, ","), nil
+}
+
+// connectSentinels is connect for what follows redis+sentinel:// or rediss+sentinel://.
+func connectSentinels(scheme, rest string, roots *x509.CertPool) (redis.UniversalClient, string, error) {
+	rest, query, _ := strings.Cut(rest, "?")
+	authority, path, _ := strings.Cut(rest, "/")
+	user, hosts := "", authority
+	if at := strings.LastIndex(authority, "@"); at >= 0 {
+		user, hosts = authority[:at+1], authority[at+1:]
+	}
+	name, database, numbered := strings.Cut(path, "/")
+	name, err := url.PathUnescape(name)
+	if err != nil || name == "" || numbered && database == "" || strings.Trim(database, "0123456789") != "" {
+		return nil, "", errSentinel
+	}
+	own, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, "", errSentinel
+	}
+	for key := range own {
+		if key != "sentinel_username" && key != "sentinel_password" {
+			return nil, "", errSentinel
+		}
+	}
+	var nodes []*redis.Options
+	var addrs []string
+	for host := range strings.SplitSeq(hosts, ",") {
+		host = strings.TrimSpace(host)
+		if host == "" {
+			return nil, "", errSentinel
+		}
+		if !strings.Contains(host[strings.LastIndex(host, "]")+1:], ":") {
+			host += ":26379" // not the port of a Redis
+		}
+		node, err := redis.ParseURL(scheme + "://" + user + host + "/" + database)
+		if err != nil {
+			return nil, "", errSentinel
+		}
+		nodes, addrs = append(nodes, node), append(addrs, node.Addr)
+	}
+	o := nodes[0]
+	return redis.NewFailoverClient(&redis.FailoverOptions{
+		MasterName: name, SentinelAddrs: addrs,
+		SentinelUsername: own.Get("sentinel_username"), SentinelPassword: own.Get("sentinel_password"),
+		Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: secure(o, roots),
+		Protocol:      2,
+		MaxRetries:    -1,
+		DialerRetries: 1,
+		DialTimeout:   limit, ReadTimeout: limit, WriteTimeout: limit, PoolTimeout: limit,
+		ContextTimeoutEnabled: true,
+	}), strings.Join(addrs, ",") + "/" + name, nil
+}
+
+// secure is how several nodes are spoken with: each is checked by its own name. It is nil without TLS.
+func secure(o *redis.Options, roots *x509.CertPool) *tls.Config {
+	if o.TLSConfig == nil {
+		return nil
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+}

@@ -1,0 +1,70 @@
+package redisstore_test
+
+import (
+	"crypto/x509"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/store"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// The suite through Sentinels, by a user who may do no more than it has to; then the master is killed, and comes back as a replica.
+func TestSentinels(t *testing.T) {
+	t.Parallel()
+	sentinels := storetest.Sentinels(t)
+	t.Run("suite", func(t *testing.T) {
+		storetest.Run(t, func(t *testing.T) store.Store { return open(t, sentinels.URL()) })
+	})
+	s := processes(t, sentinels.URL())[0]
+	if err := s.Commit(t.Context(), put("count", "0")); err != nil {
+		t.Fatal(err)
+	}
+	goesOn := func(after string) {
+		t.Helper()
+		for began := time.Now(); ; {
+			err := increment(t, s)
+			if err == nil {
+				return
+			}
+			if time.Since(began) > 20*time.Second {
+				t.Fatalf("nothing goes on after %s: %v", after, err)
+			}
+		}
+	}
+	goesOn("the beginning")
+	sentinels.Master.Kill()
+	sentinels.Replaced()
+	goesOn("a failover")
+	sentinels.Master.Start()
+	goesOn("the old master came back")
+	if _, err := redisstore.Open(t.Context(), strings.Replace(sentinels.URL(), "/cards", "/chess", 1), redisstore.Options{}); err == nil {
+		t.Error("a master that nobody knows was found")
+	}
+}
+
+// The suite over TLS. Who signed the certificate must be known.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	_, addr, ca := storetest.RedisTLS(t)
+	roots := x509.NewCertPool()
+	if text, err := os.ReadFile(ca); err != nil || !roots.AppendCertsFromPEM(text) {
+		t.Fatal(err)
+	}
+	storetest.Run(t, func(t *testing.T) store.Store {
+		s, err := redisstore.Open(t.Context(), "rediss://"+addr, redisstore.Options{Prefix: fmt.Sprint("test", prefixes.Add(1)), Roots: roots})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	})
+	_, err := redisstore.Open(t.Context(), "rediss://:s3cret@"+addr, redisstore.Options{})
+	if err == nil || !strings.Contains(err.Error(), "store.redis_ca") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("a certificate of nobody knows whom: %v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisSentinels are a Redis with a replica, and three Sentinels that watch them.
+type RedisSentinels struct {
+	Master *RedisServer // as it was at the beginning
+
+	t         testing.TB
+	sentinels []*RedisServer
+}
+
+// master is the name that the Sentinels know.
+const master = "cards"
+
+// Sentinels starts them, with an ACL user bot and its password "s3cret", who may do what the store needs. They end with the test.
+func Sentinels(t testing.TB) *RedisSentinels {
+	t.Helper()
+	acl := []string{"--user", "bot", "on", ">s3cret", "~sedma:*", "~test*", "+@all", "-@dangerous", "--repl-diskless-sync-delay", "0"}
+	s := &RedisSentinels{t: t, Master: Redis(t, acl...)}
+	host, port, err := net.SplitHostPort(s.Master.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replica := Redis(t, append(acl, "--replicaof", host, port)...)
+	s.wait("the replica follows", func() bool {
+		return strings.Contains(s.text(replica, "INFO", "replication"), "master_link_status:up")
+	})
+	for range 3 {
+		s.sentinels = append(s.sentinels, begin(t, &RedisServer{config: fmt.Sprintf(
+			"sentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 500\nsentinel failover-timeout %[1]s 2000\n", master, host, port)}))
+	}
+	s.wait("the Sentinels know each other and the replica", func() bool {
+		for _, one := range s.sentinels {
+			if _, err := s.do(one, "SENTINEL", "CKQUORUM", master); err != nil {
+				return false
+			}
+			if text := s.text(one, "INFO", "sentinel"); !strings.Contains(text, "status=ok") || !strings.Contains(text, "slaves=1,sentinels=3") {
+				return false
+			}
+		}
+		return true
+	})
+	return s
+}
+
+// URL is the address for redisstore.Open: the Sentinels, and the user of the Redis.
+func (s *RedisSentinels) URL() string {
+	var all []string
+	for _, one := range s.sentinels {
+		all = append(all, one.Addr)
+	}
+	return "redis+sentinel://bot:s3cret@" + strings.Join(all, ",") + "/" + master
+}
+
+// Replaced waits until the Sentinels have made the replica the master.
+func (s *RedisSentinels) Replaced() {
+	s.t.Helper()
+	s.wait("another master", func() bool {
+		for _, one := range s.sentinels {
+			answer, err := s.do(one, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", master)
+			if words, ok := answer.([]any); err != nil || !ok || len(words) != 2 || fmt.Sprint(words[0], ":", words[1]) == s.Master.Addr {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (s *RedisSentinels) text(server *RedisServer, words ...any) string {
+	answer, _ := s.do(server, words...)
+	return fmt.Sprint(answer)
+}
+
+func (s *RedisSentinels) do(server *RedisServer, words ...any) (any, error) {
+	client := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2, MaxRetries: -1})
+	defer client.Close()
+	return client.Do(context.Background(), words...).Result()
+}
+
+// wait waits until ok.
+func (s *RedisSentinels) wait(what string, ok func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("not within 30 s: %s\n%s", what, s.text(s.sentinels[0], "INFO", "sentinel"))
+		}
+	}
+}
