@@ -279,7 +279,7 @@ const maxSuggestions = 25
 // Complete suggests values for the option that in.Focus names. What is typed of
 // it, and what the other options are, stands in in.Args.
 func (b *Bot) Complete(_ context.Context, in Input) []Suggestion {
-	if in.Command != "new" || in.Focus != "rules" {
+	if in.Command != "new" && in.Command != "solo" || in.Focus != "rules" {
 		return nil
 	}
 	c := langOf(in.Player.Lang, in.Chat.Lang)

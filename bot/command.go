@@ -21,6 +21,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	switch in.Command {
 	case "new":
 		return b.open(ctx, in)
+	case "solo":
+		return b.solo(ctx, in)
 	case "help":
 		return b.help(in)
 	case "hello":
@@ -38,7 +40,16 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
-	id := home.Open[in.Chat.ID]
+	id, chat := home.Open[in.Chat.ID], in.Chat.ID
+	if id == "" && in.Chat.Private {
+		ids, err := b.tablesOf(ctx, in.Player.ID)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		if len(ids) > 0 {
+			id, chat = ids[len(ids)-1], in.Player.ID
+		}
+	}
 	if in.Command == "rules" && id == "" {
 		begin, err := home.beginning()
 		if err != nil {
@@ -57,7 +68,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "start":
 		return b.act(ctx, in, id, table.Start{})
 	case "table":
-		return b.act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
+		return b.act(ctx, in, id, table.Bump{Chat: chat})
 	case "close":
 		return b.act(ctx, in, id, table.Close{Admin: in.Admin})
 	case "rules":

@@ -227,6 +227,12 @@ var Commands = []Command{
 	{Name: "join"},
 	{Name: "leave"},
 	{Name: "start", Other: "begin"},
+	{Name: "solo", Words: true, Private: true, Options: []Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "level", Choices: table.Levels, Names: "level."},
+		{Name: "rules", Complete: true},
+	}},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", Options: []Option{{Name: "game", Kind: OptionText}}, Private: true},

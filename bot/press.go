@@ -46,6 +46,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 	switch p.Action {
 	case view.ActCards:
 		return b.cards(ctx, in, p.Table)
+	case view.ActHint:
+		return b.hint(ctx, in, p.Table)
 	case view.ActMine, view.ActHome:
 		return b.pref(ctx, in, p)
 	case view.ActRules:

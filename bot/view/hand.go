@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -170,6 +171,9 @@ func handRows(w *writer, p table.Private) [][]Button {
 	if p.Seats[p.Seat].Away {
 		more = append(more, w.button(Press{Action: ActBack, Table: p.ID}, Success))
 	}
+	if p.Alone() && len(v.Legal) > 1 {
+		more = append(more, w.button(Press{Action: ActHint, Table: p.ID}, Quiet))
+	}
 	if len(more) > 0 {
 		rows = append(rows, more)
 	}
@@ -220,6 +224,58 @@ func Played(p table.Private, c game.Card) string {
 		move = log[len(log)-1].Move
 	}
 	return w.Text("played." + move.String())
+}
+
+// Advice is a move, and what the deal is then expected to bring the player's side
+// more than the others, in the units of the score.
+type Advice struct {
+	Move  game.Move
+	Score float64
+}
+
+// Hint tells a player which move the AI would make in his place, and what each of
+// his choices is expected to bring, the best first.
+func Hint(p table.Private, move game.Move, choices []Advice) string {
+	w := own(p)
+	choices = slices.SortedStableFunc(slices.Values(choices), func(a, b Advice) int { return cmp.Compare(b.Score, a.Score) })
+	return cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+
+		w.Text("hint.scores", "unit", w.Text(unitKey(p.Rules)), "choices", adviceText(w, choices)), alertLimit)
+}
+
+// adviceText are choices with their scores, those that come to the same together.
+func adviceText(w *writer, choices []Advice) string {
+	var groups []string
+	for i := 0; i < len(choices); {
+		names := []string{moveText(w, choices[i].Move)}
+		score := expected(choices[i].Score)
+		for i++; i < len(choices) && expected(choices[i].Score) == score; i++ {
+			names = append(names, moveText(w, choices[i].Move))
+		}
+		groups = append(groups, strings.Join(names, ", ")+" "+score)
+	}
+	return strings.Join(groups, " · ")
+}
+
+// moveText is a move in a word.
+func moveText(w *writer, m game.Move) string {
+	if c, ok := m.Card(); ok {
+		return face.Text(w.screen.Face, c)
+	}
+	return w.Text("button." + m.String())
+}
+
+// unitKey is the key of what a score is counted in.
+func unitKey(r game.Rules) string {
+	switch r.Scoring {
+	case game.ByStakes, game.ByKovac, game.ByRistikontra:
+		return "unit.stakes"
+	}
+	return "unit.points"
+}
+
+// expected is an expected score, with its sign.
+func expected(score float64) string {
+	return strings.Replace(fmt.Sprintf("%+.2f", score), "-", "−", 1)
 }
 
 // plainText is spans in plain words.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -27,11 +28,17 @@ const (
 // answer for one player, false if he does not sit there.
 func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
 	var posts []Post
+	home := map[string]bool{} // chats that are a player's private one
 	for _, chat := range p.Chats {
-		posts = append(posts, chatPosts(p, chat, unreachable)...)
+		shown := chatPosts(p, chat, unreachable)
+		if own, ok := private(chat.ID); ok {
+			home[chat.ID] = true
+			shown = ownPosts(shown, own)
+		}
+		posts = append(posts, shown...)
 	}
 	for _, s := range p.Seats {
-		if s.Player.ID == "" {
+		if s.Player.ID == "" || home[s.Player.ID] {
 			continue
 		}
 		if own, ok := private(s.Player.ID); ok {
@@ -39,6 +46,39 @@ func Posts(p table.Public, private func(player string) (table.Private, bool), un
 		}
 	}
 	return posts
+}
+
+// ownPosts are the posts of a chat that is the player's private one: the table
+// comes with his hand, in one message.
+func ownPosts(posts []Post, own table.Private) []Post {
+	deal := fmt.Sprintf("deal:%d", own.DealNo)
+	for i := range posts {
+		post := &posts[i]
+		post.Chat, post.Player = "", post.Chat
+		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
+			post.Screen = withHand(post.Screen, own)
+		}
+	}
+	return posts
+}
+
+// withHand is the table's screen with the player's own hand on it.
+func withHand(s Screen, p table.Private) Screen {
+	w := own(p)
+	w.screen = s
+	w.screen.Rows, w.screen.Places = nil, nil
+	w.block(Small, partners(w, p))
+	if p.Turn == p.Seat {
+		w.block(Plain, awaited(w, p))
+	}
+	for _, row := range handRows(w, p) {
+		w.row(row...)
+	}
+	mine := Press{Action: ActCards, Table: p.ID}.String()
+	for _, row := range s.Rows {
+		w.row(slices.DeleteFunc(slices.Clone(row), func(b Button) bool { return b.Press == mine })...)
+	}
+	return w.screen
 }
 
 // chatPosts are the posts of one chat that shows the table, in its language:

@@ -35,6 +35,7 @@ const (
 	ActReplay  Action = "replay"  // show a finished match at one of its steps
 	ActDeals   Action = "deals"   // the same, from the buttons that go by deals
 	ActRecord  Action = "record"  // send its record as a file
+	ActHint    Action = "hint"    // which move the AI would make
 	ActMine    Action = "mine"    // the presser's own settings: a page of them, or a choice
 	ActHome    Action = "cfg"     // the same of a home
 )
@@ -107,7 +108,7 @@ func ParsePress(s string) (Press, error) {
 	p := Press{Action: Action(f[0]), Table: f[1]}
 	var err error
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint:
 		if len(f) != 2 {
 			err = errPress
 		}

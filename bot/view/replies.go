@@ -78,6 +78,14 @@ func Hello(tables int, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
+// Solo says where a game against the AI is that was opened from another chat.
+func Solo(id string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "solo.private")
+	w.row(Button{Label: w.Text("button.private"), Private: "t-" + id})
+	return w.screen
+}
+
 // TableExists says that a chat has a table, and where it is: a link, or if that
 // is empty its id.
 func TableExists(id, link string, c *lang.Catalogue) Screen {

@@ -69,7 +69,7 @@ func (t Table) Due() time.Time {
 		}
 	}
 	if !slices.ContainsFunc(t.Seats, Seat.present) {
-		soonest(t.Touched.Add(AwayLife))
+		soonest(t.Touched.Add(t.awayLife()))
 	}
 	switch {
 	case t.Phase == Pause:
@@ -117,16 +117,16 @@ func (s *step) moveItself(seat int, think Think) {
 	v := s.Deal.View(seat)
 	move := v.Legal[0]
 	if !v.Forced {
-		move = think(levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat), v, s.before())
+		move = think(levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat), v, s.Before())
 	}
 	if err := s.move(seat, move); err != nil {
 		_ = s.move(seat, v.Legal[0])
 	}
 }
 
-// before is the match before the running deal as the AI is to think of it: where
+// Before is the match before the running deal as the AI is to think of it: where
 // this deal is the last one, its rules say so.
-func (t *Table) before() game.Match {
+func (t Table) Before() game.Match {
 	m := t.Match
 	if t.LastDeal {
 		m.Rules.Target, m.Rules.Hands = 0, m.Hands+1
@@ -148,7 +148,16 @@ func (t *Table) byItself() bool { return t.Deal.Forced() || t.Seats[t.turn()].au
 
 // abandoned says that nobody has been there for too long.
 func (s *step) abandoned() bool {
-	return !slices.ContainsFunc(s.Seats, Seat.present) && !s.Touched.Add(AwayLife).After(s.env.Now)
+	return !slices.ContainsFunc(s.Seats, Seat.present) && !s.Touched.Add(s.awayLife()).After(s.env.Now)
+}
+
+// awayLife is how long the match goes on with nobody there: not at all in a chat
+// that is a player's private one, where nobody could look on.
+func (t *Table) awayLife() time.Duration {
+	if t.seatOf(t.Chats[0].ID) >= 0 {
+		return 0
+	}
+	return AwayLife
 }
 
 // warnAfter is how long a turn lasts before its player is warned.

@@ -84,6 +84,17 @@ func (t Table) Public() Public {
 	return p
 }
 
+// Alone says that one person plays, with and against the AI.
+func (p Public) Alone() bool {
+	people := 0
+	for _, s := range p.Seats {
+		if s.Player.ID != "" {
+			people++
+		}
+	}
+	return people == 1
+}
+
 // AILevel is the level at which the AI plays a seat that it holds for good, as far
 // as everybody can know it.
 func (p Public) AILevel(seat int) string {

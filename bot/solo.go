@@ -1,0 +1,134 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game/ai"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// soloLimit is how long somebody who plays alone may think: then he has gone.
+const soloLimit = 24 * time.Hour
+
+// solo deals a game against the AI in the player's private chat. Where he plays
+// one already, it is brought to the bottom there.
+func (b *Bot) solo(ctx context.Context, in Input) Reply {
+	begin, err := b.soloRules(ctx, in)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	doc, err := b.own(ctx, in.Player.ID)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	player := doc.dress(b.player(in))
+	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true}
+	for range attempts {
+		open, err := b.openTable(ctx, Chat{ID: player.ID, Home: player.ID})
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		if open != "" {
+			if r := b.act(ctx, in, open, table.Bump{Chat: player.ID}); r.Outcome != Done {
+				return r
+			}
+			return b.soloReply(in, open, "reply.solo_stands")
+		}
+		if err := b.roomFor(ctx, doc, player.ID, ""); err != nil {
+			return b.refuse(in, err)
+		}
+		env := b.env()
+		t := table.New(newTableID(player.ID), player.ID, private, player, begin.Rules, b.pace, soloLimit, env.Now)
+		t.Level = begin.Level
+		t, events, err := table.Apply(t, player, table.Start{}, env)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, events)
+		if err == nil {
+			c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: env.Now})
+			err = b.store.Commit(ctx, c)
+		}
+		exists := tableExists("")
+		switch {
+		case err == nil:
+			b.nudge()
+			return b.soloReply(in, t.ID, "reply.solo")
+		case !errors.Is(err, store.ErrConflict) && !errors.As(err, &exists):
+			return b.refuse(in, err)
+		}
+	}
+	return b.refuse(in, errBusy)
+}
+
+// soloRules are the rules that the command asks for, or those with which tables begin there.
+func (b *Bot) soloRules(ctx context.Context, in Input) (homeDefault, error) {
+	home, err := b.home(ctx, in.Chat)
+	if err != nil {
+		return homeDefault{}, err
+	}
+	begin, err := home.beginning()
+	if err != nil {
+		return begin, err
+	}
+	return asked(words(in), begin, b.words(in))
+}
+
+// soloReply says that the game goes on in the private chat, and how to get there.
+func (b *Bot) soloReply(in Input, id, key string) Reply {
+	if in.Chat.Private {
+		return Reply{Toast: b.text(in, key), Echo: true}
+	}
+	screen := view.Solo(id, b.words(in))
+	return Reply{Screen: &screen}
+}
+
+// How a hint is found.
+const (
+	hintWorlds = 500             // in which each choice is played out
+	hintWithin = 2 * time.Second // the reply to a press must not wait longer
+)
+
+// hint tells somebody who plays alone which move the AI would make in his place.
+func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
+	t, err := b.table(ctx, id)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	private, seated := t.Private(in.Player.ID)
+	switch {
+	case !seated:
+		return b.refuse(in, table.ErrStranger)
+	case !private.Alone():
+		return b.refuse(in, errForged)
+	case t.Phase != table.Playing:
+		return b.refuse(in, table.ErrNotPlaying)
+	case private.Turn != private.Seat:
+		return b.refuse(in, table.ErrNotTurn)
+	}
+	ctx, cancel := context.WithTimeout(ctx, hintWithin)
+	defer cancel()
+	var best ai.Choice
+	var choices []ai.Choice
+	thought := b.thinking(ctx, func() {
+		best = ai.Choose(ctx, table.DefaultLevel, private.View, t.Before())
+		choices, err = ai.Values(ctx, private.View, t.Before(), hintWorlds)
+	})
+	if thought != nil || err != nil {
+		return b.refuse(in, errBusy)
+	}
+	return Reply{Toast: view.Hint(private, best.Move, advice(choices)), Alert: true}
+}
+
+// advice is what screens know of the AI's choices.
+func advice(choices []ai.Choice) []view.Advice {
+	out := make([]view.Advice, len(choices))
+	for i, c := range choices {
+		out[i] = view.Advice(c)
+	}
+	return out
+}
