@@ -3,7 +3,6 @@ package face
 import (
 	"image"
 	"image/color"
-	"strings"
 
 	"sedmabot/game"
 )
@@ -69,7 +68,7 @@ func drawCard(s *sheet, f Face, c game.Card) {
 
 // write puts a text on the line y with its middle at x, size high, and squeezed if it is wider than width.
 func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
-	outline, w := letters(boldFont(), strings.ReplaceAll(text, "10", "1O")) // the font's zero has a stroke
+	outline, w := letters(boldFont(), text)
 	k := float32(1)
 	if w*size > width {
 		k = width / (w * size)
@@ -166,8 +165,8 @@ func drawBack(s *sheet) {
 // Image is the card as a picture of that width, 1.55 times as high, with clear
 // corners; no card is a back.
 func Image(f Face, c game.Card, width int) *image.RGBA {
-	scale := float32(width) / 100
-	s := newSheet(width, CardHeight(width), scale)
+	s := newSheet(width, CardHeight(width), float32(width)/100)
+	s.b = float32(CardHeight(width)) / cardHeight
 	drawCard(s, f, c)
 	return s.img
 }

@@ -1,6 +1,9 @@
 package face
 
-import "image/color"
+import (
+	"image/color"
+	"sync"
+)
 
 func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
@@ -10,6 +13,7 @@ func rgb(hex uint32) color.RGBA {
 var (
 	paper  = rgb(0xFBF8F1) // of a card
 	edge   = rgb(0xA9A294) // around it
+	tint   = rgb(0xF3E6C8) // behind a figure
 	ink    = rgb(0x23272B)
 	red    = rgb(0xB4292B)
 	wine   = rgb(0x7E1C24)
@@ -24,4 +28,84 @@ var (
 	skin   = rgb(0xF2D3B0)
 	hair   = rgb(0x6A4526)
 	silver = rgb(0xB9BDC2)
+
+	felt  = rgb(0x2C6152)
+	rail  = rgb(0x1B3F35) // the table's rim
+	plate = rgb(0x1A3B32) // what names stand on
+	shade = rgb(0x255346) // where a card may lie
+	cream = rgb(0xF5F0E3) // letters on the felt
+	mist  = rgb(0xB5CCC2) // letters that are beside the point
+	amber = rgb(0xF2C14E) // what counts now: whose turn, the winning card
+	coral = rgb(0xF0916F) // the first side
+	sky   = rgb(0x86BBEA) // the second
+	lilac = rgb(0xCDADE6) // the third
 )
+
+// between is the colour n of steps on the way from a to b.
+func between(a, b color.RGBA, n, steps int) color.RGBA {
+	mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-n) + int(b)*n + steps/2) / steps) }
+	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}
+
+// dimmed is a colour of a card that cannot be played now.
+func dimmed(c color.RGBA) color.RGBA { return between(c, felt, 11, 20) }
+
+// palette is the 256 colours of every picture: those above, dimmed ones, and the
+// steps between colours that meet.
+var palette = sync.OnceValue(func() color.Palette {
+	var out color.Palette
+	seen := map[color.RGBA]bool{}
+	add := func(c color.RGBA) {
+		if !seen[c] && len(out) < 256 {
+			seen[c] = true
+			out = append(out, c)
+		}
+	}
+	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, hair, silver}
+	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
+		add(c)
+	}
+	steps := func(n int, a color.RGBA, bs ...color.RGBA) {
+		for _, b := range bs {
+			for i := 1; i < n; i++ {
+				add(between(a, b, i, n))
+			}
+		}
+	}
+	steps(3, felt, cream, mist, amber)
+	steps(3, plate, cream)
+	steps(3, amber, ink)
+	steps(3, paper, ink, red, wine, forest, bronze, bark)
+	steps(3, paper, green, gold, brown, navy)
+	steps(3, felt, rail, plate, shade, edge, coral, sky, lilac)
+	steps(3, plate, coral, sky, lilac, amber)
+	for _, c := range cards {
+		add(dimmed(c))
+	}
+	steps(3, dimmed(paper), dimmed(ink), dimmed(red), dimmed(wine), dimmed(forest), dimmed(bronze), dimmed(bark))
+	steps(3, tint, wine, forest, bronze, bark, navy, ink, gold, skin, hair)
+	steps(3, gold, bronze, bark)
+	steps(3, green, forest, rgb(0xA9CF9A))
+	steps(3, red, wine, gold)
+	steps(3, brown, bark, gold)
+	steps(3, blue, navy, gold)
+	steps(3, navy, gold, paper)
+	steps(3, skin, ink, hair, silver, red)
+	for _, c := range []uint32{0xC08A48, 0xE7C48E, 0xA9CF9A, 0xE58C84, 0xF8DE93, 0xF4CE6C, 0xD9A77C} {
+		add(rgb(c))
+	}
+	return out
+})
+
+// near is the colour's place in the palette, or that of the one most like it.
+func near(c color.RGBA) uint8 {
+	best, at := 1<<30, 0
+	for i, p := range palette() {
+		q := p.(color.RGBA)
+		dr, dg, db := int(c.R)-int(q.R), int(c.G)-int(q.G), int(c.B)-int(q.B)
+		if d := 3*dr*dr + 4*dg*dg + 2*db*db; d < best {
+			best, at = d, i
+		}
+	}
+	return uint8(at)
+}

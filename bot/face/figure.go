@@ -30,7 +30,6 @@ func robes(m mark) (coat, dark, trim color.RGBA) {
 // drawFrench is a figure that stands on its head below: jack, queen and king.
 func drawFrench(s *sheet, c game.Card, m mark) {
 	coat, dark, trim := robes(m)
-	tint := rgb(0xF3E6C8)
 	s.fill(tint, box(panelX, panelY, panelW, panelH, 3))
 	half := func(s *sheet) {
 		// Coat, a sash across it, a collar.
@@ -93,7 +92,6 @@ func crown(s *sheet, x, y, size float32) {
 // over (svršek) below his mark, the under (spodek) above it.
 func drawGerman(s *sheet, c game.Card, m mark) {
 	coat, dark, trim := robes(m)
-	tint := rgb(0xF3E6C8)
 	s.fill(tint, box(panelX, panelY, panelW, panelH, 3))
 	switch c.Rank() {
 	case 'K':

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomedium"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
@@ -43,30 +44,36 @@ func (s *sheet) turned(x, y float32) *sheet {
 
 // fill fills a path.
 func (s *sheet) fill(c color.RGBA, p path) {
-	put := func(p point) (float32, float32) { return s.a*p.x + s.ox, s.b*p.y + s.oy }
 	area := s.bounds(p)
 	if area.Empty() {
 		return
 	}
-	dx, dy := float32(area.Min.X), float32(area.Min.Y)
 	s.raster.Reset(area.Dx(), area.Dy())
+	t := *s
+	t.ox, t.oy = s.ox-float32(area.Min.X), s.oy-float32(area.Min.Y)
+	t.trace(s.raster, p)
+	s.raster.DrawOp = draw.Over
+	s.raster.Draw(s.img, area, image.NewUniform(c), image.Point{})
+}
+
+// trace puts a path on a rasterizer.
+func (s *sheet) trace(to *vector.Rasterizer, p path) {
+	put := func(p point) (float32, float32) { return s.a*p.x + s.ox, s.b*p.y + s.oy }
 	for _, k := range p {
 		x0, y0 := put(k.p[0])
 		switch k.kind {
 		case 'M':
-			s.raster.MoveTo(x0-dx, y0-dy)
+			to.MoveTo(x0, y0)
 		case 'L':
-			s.raster.LineTo(x0-dx, y0-dy)
+			to.LineTo(x0, y0)
 		case 'C':
 			x1, y1 := put(k.p[1])
 			x2, y2 := put(k.p[2])
-			s.raster.CubeTo(x0-dx, y0-dy, x1-dx, y1-dy, x2-dx, y2-dy)
+			to.CubeTo(x0, y0, x1, y1, x2, y2)
 		case 'Z':
-			s.raster.ClosePath()
+			to.ClosePath()
 		}
 	}
-	s.raster.DrawOp = draw.Over
-	s.raster.Draw(s.img, area, image.NewUniform(c), image.Point{})
 }
 
 // bounds are the pixels that a path can touch.
@@ -85,7 +92,7 @@ func (s *sheet) bounds(p path) image.Rectangle {
 			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 		}
 	}
-	return image.Rect(int(x0)-1, int(y0)-1, int(x1)+2, int(y1)+2).Intersect(s.img.Bounds())
+	return image.Rect(int(x0)-2, int(y0)-2, int(x1)+2, int(y1)+2).Intersect(s.img.Bounds())
 }
 
 // draw fills a path that is written down.
@@ -94,8 +101,12 @@ func (s *sheet) draw(c color.RGBA, written string) { s.fill(c, parse(written)) }
 // pen leads a pen of width w along a path that is written down.
 func (s *sheet) pen(c color.RGBA, w float32, written string) { s.fill(c, line(parse(written), w)) }
 
-// boldFont is a font of Go's, which has every letter of the languages of these games.
-var boldFont = sync.OnceValue(func() *sfnt.Font { return font(gobold.TTF) })
+// The fonts of all pictures: Go's own, which have every letter of the languages
+// of these games.
+var (
+	boldFont   = sync.OnceValue(func() *sfnt.Font { return font(gobold.TTF) })
+	mediumFont = sync.OnceValue(func() *sfnt.Font { return font(gomedium.TTF) })
+)
 
 func font(ttf []byte) *sfnt.Font {
 	f, err := sfnt.Parse(ttf)
@@ -113,10 +124,15 @@ func letters(f *sfnt.Font, text string) (path, float32) {
 	const em = 1000
 	ppem := fixed.I(em)
 	at := float32(0)
+	narrow := float32(1)
 	put := func(p fixed.Point26_6) point {
-		return point{at + float32(p.X)/64/em, float32(p.Y) / 64 / em}
+		return point{at + float32(p.X)*narrow/64/em, float32(p.Y) / 64 / em}
 	}
 	for _, r := range text {
+		narrow = 1
+		if r == '0' {
+			r, narrow = 'O', 0.74 // the font's own zero has a stroke through it
+		}
 		i, err := f.GlyphIndex(&buf, r)
 		if err != nil {
 			panic(err)
@@ -156,7 +172,7 @@ func letters(f *sfnt.Font, text string) (path, float32) {
 		if err != nil {
 			panic(err)
 		}
-		at += float32(advance) / 64 / em
+		at += float32(advance) * narrow / 64 / em
 	}
 	return out, at
 }

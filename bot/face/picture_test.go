@@ -1,0 +1,197 @@
+package face
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sedmabot/game"
+)
+
+var update = flag.Bool("update", false, "draw the golden pictures anew")
+
+// golden compares a picture with testdata/<name>.png, point by point. A few
+// points may differ a little: machines round differently.
+func golden(t *testing.T, name string, data []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".png")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := decode(t, old), decode(t, data)
+	if want.Bounds() != got.Bounds() {
+		t.Fatalf("%s is %v, want %v (-update draws it anew)", name, got.Bounds(), want.Bounds())
+	}
+	size := got.Bounds().Size()
+	wrong := 0
+	for y := range size.Y {
+		for x := range size.X {
+			a, b := color.RGBAModel.Convert(want.At(x, y)).(color.RGBA), color.RGBAModel.Convert(got.At(x, y)).(color.RGBA)
+			if max(apart(a.R, b.R), apart(a.G, b.G), apart(a.B, b.B)) > 40 {
+				wrong++
+			}
+		}
+	}
+	if wrong > size.X*size.Y/2000 {
+		t.Errorf("%s differs in %d points (-update draws it anew)", name, wrong)
+	}
+}
+
+func apart(a, b uint8) int { return max(int(a), int(b)) - min(int(a), int(b)) }
+
+func decode(t rapid.TB, data []byte) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// TestFacesGolden holds every card of every pack in every face.
+func TestFacesGolden(t *testing.T) {
+	t.Parallel()
+	const columns, width = 9, 48
+	for _, f := range faces {
+		t.Run(string(f), func(t *testing.T) {
+			t.Parallel()
+			cards := kinds(game.German32)
+			if f == French || f == Plain {
+				cards = append(cards[:0:0], kinds(game.French52)...)
+			}
+			if f == Plain {
+				cards = append(cards, kinds(game.German32)...)
+			}
+			cards = append(cards, 0)
+			high := CardHeight(width)
+			c := &canvas{}
+			c.size(NewEasel(), columns*(width+6)+6, (len(cards)+columns-1)/columns*(high+6)+6)
+			c.Box(felt, 0, 0, c.w, c.h, 0)
+			for i, card := range cards {
+				c.Card(f, card, 6+i%columns*(width+6), 6+i/columns*(high+6), width, false)
+			}
+			golden(t, string(f), c.encode())
+		})
+	}
+}
+
+func TestPicturesGolden(t *testing.T) {
+	t.Parallel()
+	e := NewEasel()
+	for name, p := range samples(t) {
+		golden(t, name, e.PNG(p))
+	}
+}
+
+// TestFilesHoldWhatWasPainted is the encoder against another one's decoder.
+func TestFilesHoldWhatWasPainted(t *testing.T) {
+	t.Parallel()
+	check := func(t rapid.TB, c *canvas) {
+		want := bytes.Clone(c.pix)
+		img := decode(t, c.encode()).(*image.Paletted)
+		for y := range c.h {
+			for x := range c.w {
+				if p := palette()[want[y*c.stride+1+x]]; img.At(x, y) != p {
+					t.Fatalf("(%d, %d) is %v, want %v", x, y, img.At(x, y), p)
+				}
+			}
+		}
+	}
+	for _, p := range samples(t) {
+		c := &canvas{}
+		c.size(NewEasel(), p.Size().X, p.Size().Y)
+		p.Paint(c)
+		check(t, c)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := &canvas{}
+		c.size(nil, rapid.IntRange(1, 300).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height"))
+		colors := rapid.IntRange(1, len(palette())).Draw(t, "colours")
+		skew := rapid.IntRange(1, 40).Draw(t, "skew")
+		seed := rapid.Uint32().Draw(t, "seed")
+		for y := range c.h {
+			row := c.row(y)
+			for x := range row {
+				seed = seed*1664525 + 1013904223
+				switch {
+				case seed>>8%uint32(skew) != 0 && x > 0:
+					row[x] = row[x-1]
+				case seed>>16%3 == 0 && y > 0:
+					row[x] = c.row(y - 1)[x]
+				default:
+					row[x] = uint8(int(seed>>16) * int(seed>>24) % colors)
+				}
+			}
+		}
+		check(t, c)
+	})
+}
+
+// TestRareSymbolsHaveShortEnoughCodes is a code whose rarest symbols would be
+// longer than RFC 1951 lets them be.
+func TestRareSymbolsHaveShortEnoughCodes(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{7, 15} {
+		var h huffman
+		h.reset(19)
+		a, b := int32(1), int32(1)
+		for i := range 19 {
+			h.freq[i] = a
+			a, b = b, a+b
+		}
+		h.build(limit)
+		sum := 0
+		for _, l := range h.length[:19] {
+			if l == 0 || int(l) > limit {
+				t.Fatalf("a code of %d bits, at most %d", l, limit)
+			}
+			sum += 1 << (limit - int(l))
+		}
+		if sum != 1<<limit {
+			t.Errorf("codes of at most %d bits overlap or leave a gap", limit)
+		}
+	}
+}
+
+func TestPictureCost(t *testing.T) {
+	e := NewEasel()
+	p := samples(t)["table4"]
+	size := len(e.PNG(p))
+	allocs := testing.AllocsPerRun(20, func() { e.PNG(p) })
+	if size > 64<<10 || allocs > 200 {
+		t.Errorf("a table's picture is %d bytes and costs %v allocations", size, allocs)
+	}
+}
+
+func TestNamesAreCutToTheirPlate(t *testing.T) {
+	t.Parallel()
+	c := &canvas{}
+	c.size(NewEasel(), 10, 10)
+	for text, want := range map[string]string{"Eva": "Eva", "Kateřina Nováková": "Kateřina N…"} {
+		got := cut(c, text, 150, lineSize, true)
+		if got != want || c.Width(got, lineSize, true) > 150 {
+			t.Errorf("%q is cut to %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]bool{"Žofie Łęcka": true, "Олена Їжак": true, "Ö Ő Ű ñ": true, "张伟": false, "Eva 🎉": false, " ": false, "": false} {
+		if got := Legible(text); got != want {
+			t.Errorf("Legible(%q) is %v", text, got)
+		}
+	}
+}

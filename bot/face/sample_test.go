@@ -1,0 +1,58 @@
+package face
+
+import (
+	"testing"
+
+	"sedmabot/game"
+)
+
+func cardsOf(t testing.TB, texts ...string) (out []game.Card) {
+	for _, s := range texts {
+		c, err := game.ParseCard(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func samples(t testing.TB) map[string]Picture {
+	cs := cardsOf(t, "7h", "Ua", "Al", "Ob", "Tb", "7l", "Kh", "9a")
+	seats := []Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1}, {Name: "Žofie", Dealer: true}, {Name: "Počítač 4", Side: 1}}
+	var plays []Play
+	for i, c := range cs[:7] {
+		plays = append(plays, Play{(i + 1) % 4, c})
+	}
+	out := map[string]Picture{
+		"table4": {Face: Czech, Table: &Table{Seats: seats, Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{30, 4}, {20, 7}}}},
+		"hand":   {Face: Czech, Hand: &Hand{Cards: cs[:4], Dim: []bool{false, true, true, false}}},
+		"result": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 3. hra", Headline: "Eva + Žofie", Detail: "vyhrávají 2 sázky", Won: true, Cards: cs[:4],
+			Labels: []string{"Body", "Štychy", "Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"60", "5", "6"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"30", "3", "7"}}}}},
+		"match": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 8 her", Headline: "Eva + Žofie", Detail: "vyhrávají zápas", Won: true, Cards: cs[:4],
+			Labels: []string{"Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"10"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"7"}}},
+			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}}},
+	}
+	six := append(append([]Seat{}, seats...), Seat{Name: "Ота"}, Seat{Name: "6", Side: 1})
+	var p6 []Play
+	for i := range 14 {
+		p6 = append(p6, Play{i % 6, cs[i%8]})
+	}
+	out["table6"] = Picture{Face: German, Table: &Table{Seats: six, Plays: p6, Winning: 7, Stock: 40, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{130, 240}, {20, 370}}}}
+	three := append([]Seat{}, seats[:3]...)
+	three[2].Side = 2
+	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
+	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
+	out["empty"] = Picture{Face: Czech, Table: &Table{Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{0, 4}, {0, 7}}}}
+	return out
+}
+
+func BenchmarkPNG(b *testing.B) {
+	p := samples(b)["table4"]
+	e := NewEasel()
+	e.PNG(p)
+	b.ReportAllocs()
+	for b.Loop() {
+		e.PNG(p)
+	}
+}
