@@ -40,8 +40,8 @@ type matchDoc struct {
 // listed is how many of its latest matches a home lists.
 const listed = 10
 
-// errNoMatch: no such match is over, or its record is gone, or it is not for this reader.
-var errNoMatch = errors.New("no record of such a match")
+// ErrNoMatch: no such match is over, or its record is gone, or it is not for this reader.
+var ErrNoMatch = errors.New("no record of such a match")
 
 // matchID names a match for good; parseMatchID reads it.
 func matchID(table string, no int) string { return table + "-" + strconv.Itoa(no) }
@@ -109,7 +109,7 @@ func (b *Bot) replay(ctx context.Context, in Input) Reply {
 	}
 	table, no, ok := parseMatchID(id)
 	if !ok {
-		return b.refuse(in, errNoMatch)
+		return b.refuse(in, ErrNoMatch)
 	}
 	return b.replayStep(ctx, in, view.Press{Action: view.ActReplay, Table: table, Match: no, Deal: 1})
 }
@@ -185,7 +185,7 @@ func (b *Bot) words(in Input) *lang.Catalogue { return langOf(in.Player.Lang, in
 func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchDoc, r record.Record, err error) {
 	key, ok := matchKey(p.Table, p.Match)
 	if !ok {
-		return m, r, errNoMatch
+		return m, r, ErrNoMatch
 	}
 	docs, err := b.store.Get(ctx, key)
 	if err != nil {
@@ -195,7 +195,7 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 		return m, r, err
 	}
 	if docs[0].Version == 0 || !m.open(in, p.Ticket) {
-		return m, r, errNoMatch
+		return m, r, ErrNoMatch
 	}
 	var keys []store.Key
 	for i := range m.Seeds {
@@ -206,7 +206,7 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 	}
 	for i, doc := range docs {
 		if doc.Version == 0 {
-			return m, r, errNoMatch // of a match that went on for long the first deals go first
+			return m, r, ErrNoMatch // of a match that went on for long the first deals go first
 		}
 		var text json.RawMessage
 		if err := decode(doc, &text); err != nil {

@@ -216,6 +216,17 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				reply = w.press("test:eva", here, reply, "Trick ▶")
 				forward = append(forward, reply.Screen.String())
 			}
+			steps, err := w.Steps(t.Context(), w.input("test:eva", here), matchID(over.ID, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var whole []string
+			for _, s := range steps {
+				whole = append(whole, s.Screen.String())
+			}
+			if diff := cmp.Diff(forward, whole); diff != "" {
+				t.Errorf("all steps at once (-on +whole):\n%s", diff)
+			}
 			tricks := 0
 			for no := range over.DealNo {
 				s := w.dealt(over, no+1)

@@ -193,6 +193,30 @@ func TestThePageInABrowser(t *testing.T) {
 	}
 }
 
+// The viewer of a match, opened by its link and used by keyboard.
+func TestTheViewerInABrowser(t *testing.T) {
+	t.Parallel()
+	ctx := browser(t)
+	_, _, url := page(t)
+	shown := func() string { return eval(t, ctx, `document.getElementById("step").textContent`) }
+	do(t, ctx, chromedp.Navigate(url+"/#replay=a-1"), chromedp.WaitVisible("#viewer"))
+	if got := shown(); got != "dealt" {
+		t.Errorf("the viewer begins with %q", got)
+	}
+	do(t, ctx, chromedp.Focus("#at"), chromedp.KeyEvent(kb.ArrowRight))
+	if got := shown(); got != "trick" {
+		t.Errorf("one step on is %q", got)
+	}
+	do(t, ctx, chromedp.Click("[data-go=last]"), chromedp.WaitVisible("[data-go=last]:disabled"))
+	if got := shown() + eval(t, ctx, `document.getElementById("at").getAttribute("aria-valuetext")`); got != "dealt againDeal 2, step 0" {
+		t.Errorf("the end is %q", got)
+	}
+	do(t, ctx, chromedp.Click("#shut"), chromedp.WaitNotVisible("#viewer"))
+	if got := eval(t, ctx, "location.hash"); got != "" {
+		t.Errorf("the address goes on naming %s", got)
+	}
+}
+
 // audit lets axe-core look at the page as it is: no serious fault, and none worse.
 func audit(t *testing.T, ctx context.Context, axe, state string) {
 	t.Helper()
@@ -245,6 +269,9 @@ func TestThePageForEverybody(t *testing.T) {
 	check("dark, on a phone")
 	scheme(t, ctx, "light")
 	check("on a phone")
+	eval(t, ctx, `view("a-1")`)
+	do(t, ctx, chromedp.WaitVisible("#viewer"))
+	check("the viewer")
 }
 
 // What the browser loads before any picture is small, so that the page is

@@ -39,6 +39,7 @@ var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
 	"dismiss", "close", "commands", "line", "send", "messages", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
 	"fault.crash", "crashed", "look", "look.discord", "look.telegram", "request", "beyond",
+	"watch", "replay", "replay.first", "replay.back", "replay.on", "replay.last", "replay.play", "replay.step", "replay.share", "replay.copied", "replay.none",
 }
 
 // URL is where the page is, or "" without a listener. Where other machines can
@@ -94,7 +95,7 @@ func (p *Playground) Page() http.Handler {
 	}
 	mux := http.NewServeMux()
 	file := http.FileServerFS(static)
-	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/icon.svg"} {
+	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/replay.js", "/icon.svg"} {
 		mux.Handle("GET "+path, file)
 	}
 	pages := make(chan struct{}, maxPages)
@@ -110,6 +111,7 @@ func (p *Playground) Page() http.Handler {
 	}))
 	mux.HandleFunc("GET /file", p.joined(p.file))
 	mux.HandleFunc("GET /look", p.joined(p.look))
+	mux.HandleFunc("GET /replay", p.joined(p.replay))
 	mux.HandleFunc("POST /press", p.joined(p.postPress))
 	mux.HandleFunc("POST /command", p.joined(p.postCommand))
 	mux.HandleFunc("POST /fault", p.joined(p.postFault))
@@ -471,6 +473,7 @@ type pageMessage struct {
 	Blocks []pageBlock    `json:"blocks"`
 	File   string         `json:"file,omitempty"` // the name of the file that came with it
 	Rows   [][]pageButton `json:"rows"`
+	Match  string         `json:"match,omitempty"` // the finished match that it leads to
 }
 
 type pageBlock struct {
@@ -503,7 +506,7 @@ var (
 func onPage(m *message) pageMessage {
 	out := pageMessage{
 		ID: m.Address, Chat: m.Chat, Only: m.Only, By: m.By, Line: m.Line, Sent: m.Sent.UnixMilli(),
-		Edited: m.Edits > 0, Face: m.Screen.Face, Rows: [][]pageButton{},
+		Edited: m.Edits > 0, Face: m.Screen.Face, Rows: [][]pageButton{}, Match: matchOf(m.Screen),
 	}
 	for _, person := range m.Called {
 		out.Called = append(out.Called, person.ID)

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // page is a demo whose page is served on an address of this machine.
 func page(t *testing.T) (p *Playground, d *demo, url string) {
 	t.Helper()
-	p, d = start(t, Config{Listen: "127.0.0.1:0", Looks: []Look{{"telegram", bubble}}})
+	p, d = start(t, Config{Listen: "127.0.0.1:0", Looks: []Look{{"telegram", bubble}}, Steps: steps})
 	return p, d, p.URL()
 }
 

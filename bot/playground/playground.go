@@ -25,6 +25,7 @@
 //	GET  /setup?lang=  people, commands and the page's own words
 //	GET  /file?message=ID  the file that came with a message
 //	GET  /look?message=ID&as=NAME  what another platform would be sent
+//	GET  /replay?match=ID&person=&lang=  all steps of a finished match
 //	GET  /events       server-sent events: "all" with everything that stands,
 //	                   then "more" with what was put and what was dropped
 //	POST /press        {"person","message","press","lang"}: a press
@@ -39,6 +40,8 @@
 // token. Requests are refused with
 // 403 when Host is not an address that the page listens on, or when Origin is
 // another's, so that no site in the same browser can press a button.
+//
+// With #replay=ID the page opens at a match, which it shows step by step.
 //
 // For scripts of a browser: body has data-ready once the page is live; a
 // message is [data-message] with data-chat (and data-only on an answer), in
@@ -95,6 +98,8 @@ type Config struct {
 	Answers time.Duration
 	// Gap is what [Playground.Gap] tells.
 	Gap time.Duration
+	// Steps are all steps of a finished match, for its viewer; nil: there is none.
+	Steps func(ctx context.Context, in bot.Input, match string) ([]bot.Step, error)
 	// Looks are platforms whose look the page can take on.
 	Looks []Look
 	// Crash cuts the bot off in the middle of what it does and starts it anew on

@@ -103,3 +103,7 @@ func (r *restartable) Handle(ctx context.Context, in bot.Input) bot.Reply {
 func (r *restartable) Complete(ctx context.Context, in bot.Input) []bot.Suggestion {
 	return r.current().Complete(ctx, in)
 }
+
+func (r *restartable) steps(ctx context.Context, in bot.Input, match string) ([]bot.Step, error) {
+	return r.current().Steps(ctx, in, match)
+}

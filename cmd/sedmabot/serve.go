@@ -47,7 +47,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		hold = bot.Hold(kept, log)
 	}
 	var shell restartable
-	platforms, err := c.platforms(stdout, log, hold, web, shell.crash)
+	platforms, err := c.platforms(stdout, log, hold, web, &shell)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 // platforms are those that are configured. What they take from requests to the
 // program hangs on web. The playground's address is told on stdout: its
 // listener is open from here on.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web, crash func()) ([]bot.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web, shell *restartable) ([]bot.Platform, error) {
 	var all []bot.Platform
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold}
@@ -166,7 +166,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, w
 	}
 	if c.playground() {
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Crash: crash, Log: log,
+			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {

@@ -268,6 +268,13 @@ function drawMessage(m) {
     head.append(make("time", "", new Date(m.sent).toLocaleTimeString(setup.lang, { hour: "2-digit", minute: "2-digit" })));
   }
   if (m.edited) head.append(make("span", "", say("edited")));
+  if (m.match) {
+    const watch = make("button", "", say("watch"));
+    watch.type = "button";
+    watch.dataset.watch = m.match;
+    watch.onclick = () => view(m.match);
+    head.append(watch);
+  }
   if (m.only) {
     const away = make("button", "", say("dismiss"));
     away.type = "button";
@@ -499,7 +506,9 @@ follow($("channel"));
 // The bot may start after the page.
 (async function start() {
   try {
-    if (await begin(kept("lang") || navigator.language)) listen();
+    if (!await begin(kept("lang") || navigator.language)) return;
+    listen();
+    viewLinked();
   } catch {
     $("offline").hidden = false;
     setTimeout(start, 2000);

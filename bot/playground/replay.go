@@ -1,0 +1,68 @@
+package playground
+
+import (
+	"errors"
+	"net/http"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+// replay is a finished match, all steps of it at once.
+func (p *Playground) replay(w http.ResponseWriter, r *http.Request, who reader) {
+	person := r.FormValue("person")
+	if !may(w, who, person) {
+		return
+	}
+	if p.config.Steps == nil {
+		http.NotFound(w, r)
+		return
+	}
+	p.mu.Lock()
+	in := p.input(person, lang.For(r.FormValue("lang"), p.config.Lang).Code(), Channel)
+	delete(p.at, in.Answer)
+	p.mu.Unlock()
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	steps, err := p.config.Steps(ctx, in, r.FormValue("match"))
+	switch {
+	case errors.Is(err, bot.ErrNoMatch):
+		http.NotFound(w, r)
+		return
+	case err != nil:
+		p.config.Log.Error("replay a match", "error", err)
+		http.Error(w, "the match could not be replayed", http.StatusInternalServerError)
+		return
+	}
+	type step struct {
+		Deal   int         `json:"deal"`
+		No     int         `json:"no"`
+		Screen pageMessage `json:"screen"`
+	}
+	out := make([]step, 0, len(steps))
+	for _, s := range steps {
+		s.Screen.Menus, s.Screen.Rows = nil, nil // the viewer has its own
+		out = append(out, step{s.Deal, s.No, onPage(&message{Message: Message{Screen: s.Screen}})})
+	}
+	writeJSON(w, out)
+}
+
+// matchOf is the one finished match that a screen's buttons lead to, or "".
+func matchOf(s view.Screen) string {
+	id := ""
+	for _, row := range s.Rows {
+		for _, b := range row {
+			press, err := view.ParsePress(b.Press)
+			if err != nil || press.Action != view.ActReplay && press.Action != view.ActDeals {
+				continue
+			}
+			one := view.Match{Table: press.Table, No: press.Match}.ID()
+			if id != "" && id != one {
+				return ""
+			}
+			id = one
+		}
+	}
+	return id
+}

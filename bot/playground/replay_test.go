@@ -1,0 +1,75 @@
+package playground
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// steps are those of a match "a-1" of two deals.
+func steps(_ context.Context, in bot.Input, match string) ([]bot.Step, error) {
+	if match == "b-1" {
+		return nil, errors.New("the record is broken")
+	}
+	if match != "a-1" || in.Player.ID == Fin {
+		return nil, bot.ErrNoMatch
+	}
+	s := func(text string) view.Screen { return screen(text, []view.Button{button("Next", "next")}) }
+	return []bot.Step{{Deal: 1, No: 0, Screen: s("dealt")}, {Deal: 1, No: 1, Screen: s("trick")}, {Deal: 2, No: 0, Screen: s("dealt again")}}, nil
+}
+
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{Steps: steps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return bot.Reply{} }))
+	answer := ask(p, "GET", "/replay?match=a-1&lang=en&person="+Ann, "")
+	var got []struct {
+		Deal, No int
+		Screen   pageMessage
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 3 || got[2].Deal != 2 || got[1].No != 1 || got[1].Screen.Blocks[0].Spans[0].Text != "trick" || len(got[1].Screen.Rows) != 0 {
+		t.Errorf("the steps are %+v", got)
+	}
+	for query, want := range map[string]int{
+		"match=c-1&person=" + Ann:                                  404,
+		"match=a-1&person=" + Fin:                                  404,
+		"match=b-1&person=" + Ann:                                  500,
+		"match=a-1&person=" + Ann + "&join=" + p.links.person[Ben]: 403,
+		"match=a-1&person=" + Ben + "&join=" + p.links.person[Ben]: 200,
+	} {
+		if got := ask(p, "GET", "/replay?"+query, "").StatusCode; got != want {
+			t.Errorf("%s: %d", query, got)
+		}
+	}
+}
+
+// A message that leads to one match has its viewer at hand; a list has none.
+func TestMatchOf(t *testing.T) {
+	t.Parallel()
+	press := func(no int) string {
+		return view.Press{Action: view.ActReplay, Table: "d000000000000", Match: no, Deal: 1}.String()
+	}
+	for _, c := range []struct {
+		rows []view.Button
+		want string
+	}{
+		{[]view.Button{button("Rules", "rules"), button("Replay", press(2))}, "d000000000000-2"},
+		{[]view.Button{button("Back", press(2)), button("On", press(2))}, "d000000000000-2"},
+		{[]view.Button{button("1", press(1)), button("2", press(2))}, ""},
+		{[]view.Button{button("Rules", "rules")}, ""},
+	} {
+		if got := matchOf(screen("x", c.rows)); got != c.want {
+			t.Errorf("%v leads to %q", c.rows, got)
+		}
+	}
+}
