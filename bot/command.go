@@ -73,8 +73,29 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.act(ctx, in, id, table.Close{Admin: in.Admin})
 	case "rules":
 		return b.rules(ctx, in, id)
+	case "kick":
+		return b.kick(ctx, in, id)
+	case "pause":
+		return b.act(ctx, in, id, table.Rest{})
 	}
 	return Reply{Toast: b.text(in, "reply.unknown_command")}
+}
+
+// kick has the AI play for somebody, whom the command names by his seat's
+// number or by his name, or offers everybody.
+func (b *Bot) kick(ctx context.Context, in Input, id string) Reply {
+	t, err := b.table(ctx, id)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	who := plain(strings.TrimPrefix(strings.TrimSpace(in.Args["player"]), "@"))
+	for i, s := range t.Seats {
+		if who != "" && s.Player.ID != "" && (who == strconv.Itoa(i+1) || who == plain(s.Player.Name)) {
+			return b.act(ctx, in, id, table.Kick{Seat: i, Admin: in.Admin})
+		}
+	}
+	screen := view.Kick(t.Public(), in.Player.ID, b.words(in))
+	return Reply{Screen: &screen}
 }
 
 // help says how it goes, with the commands as this platform spells them.
@@ -154,6 +175,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 		now := b.now()
 		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, host, begin.Rules, b.pace, begin.Limit, now)
 		t.Level = begin.Level
+		t.Tell = home.listeners(in.Player.ID)
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, nil)
 		if exists := tableExists(""); errors.As(err, &exists) {
 			return b.tableStands(ctx, in, string(exists))

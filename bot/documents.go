@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,13 +46,14 @@ type homeDoc struct {
 	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
 
 	// What its administrators set. Empty is as it is without them.
-	Lang    string `json:"lang,omitempty"`    // of its chats
-	Locale  string `json:"locale,omitempty"`  // what the platform said of that, when something was set last
-	Face    string `json:"face,omitempty"`    // a card face
-	Zone    string `json:"zone,omitempty"`    // an IANA name; "": UTC
-	Openers string `json:"openers,omitempty"` // "admins": they alone open tables
-	Quiet   bool   `json:"quiet,omitempty"`   // nobody is called by name
-	Keep    int    `json:"keep,omitempty"`    // how many days the records of matches stay; 0: keepRecord
+	Lang    string            `json:"lang,omitempty"`    // of its chats
+	Locale  string            `json:"locale,omitempty"`  // what the platform said of that, when something was set last
+	Face    string            `json:"face,omitempty"`    // a card face
+	Zone    string            `json:"zone,omitempty"`    // an IANA name; "": UTC
+	Openers string            `json:"openers,omitempty"` // "admins": they alone open tables
+	Quiet   bool              `json:"quiet,omitempty"`   // nobody is called by name
+	Tell    map[string]string `json:"tell,omitempty"`    // who wants to hear when a table opens: names by id
+	Keep    int               `json:"keep,omitempty"`    // how many days the records of matches stay; 0: keepRecord
 }
 
 // dress is a chat as a table keeps it, with what was set for its home. Where
@@ -58,6 +61,20 @@ type homeDoc struct {
 func (h homeDoc) dress(c table.Chat) table.Chat {
 	c.Lang, c.Face, c.Quiet = cmp.Or(h.Lang, c.Lang), h.Face, h.Quiet
 	return c
+}
+
+// mostListeners is how many people a home tells of a new table at most.
+const mostListeners = 20
+
+// listeners are those who want to hear when a table opens, but for who opens it.
+func (h homeDoc) listeners(opener string) []table.Player {
+	var who []table.Player
+	for _, id := range slices.Sorted(maps.Keys(h.Tell)) {
+		if id != opener {
+			who = append(who, table.Player{ID: id, Name: h.Tell[id]})
+		}
+	}
+	return who
 }
 
 // notesDoc holds what presses say about ways to a player. It is its own

@@ -178,6 +178,12 @@ func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 
 // ownPref sets one of the person's own settings, or shows a page of them.
 func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
+	if p.What == "tell" {
+		if err := b.tellOf(ctx, in, p); err != nil {
+			return b.refuse(in, err)
+		}
+		p.What, p.Value = "page", view.PrefsList
+	}
 	var doc playerDoc
 	err := set(ctx, b, playerKey(in.Player.ID), &doc, func() error {
 		if p.What == "page" {
@@ -195,9 +201,36 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, doc)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // there is nobody but him
+	} else if home, err := b.home(ctx, Chat{Home: p.Home}); err == nil {
+		_, told := home.Tell[in.Player.ID]
+		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(told), Values: []string{prefOff, prefOn}})
 	}
 	screen := page.Screen(langOf(cmp.Or(doc.Lang, in.Player.Lang), in.Chat.Lang))
 	return Reply{Screen: &screen, Replace: true}
+}
+
+// errListeners: enough people are told of new tables there.
+var errListeners = errors.New("enough listeners")
+
+// tellOf has a home tell the person of new tables, or no more.
+func (b *Bot) tellOf(ctx context.Context, in Input, p view.Press) error {
+	var home homeDoc
+	return set(ctx, b, homeKey(p.Home), &home, func() error {
+		switch {
+		case p.Value == prefOff:
+			delete(home.Tell, in.Player.ID)
+		case p.Value != prefOn:
+			return errForged
+		case len(home.Tell) >= mostListeners:
+			return errListeners
+		default:
+			if home.Tell == nil {
+				home.Tell = map[string]string{}
+			}
+			home.Tell[in.Player.ID] = cleanName(in.Player.Name)
+		}
+		return nil
+	})
 }
 
 // homePref sets one of a home's settings, for those who manage it, or shows a

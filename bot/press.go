@@ -90,6 +90,12 @@ func commandOf(p view.Press, in Input) table.Command {
 		return table.Choose{What: p.What, Value: p.Value}
 	case view.ActLast:
 		return table.LastDeal{}
+	case view.ActKick:
+		return table.Kick{Seat: p.Place, Admin: in.Admin}
+	case view.ActRest:
+		return table.Rest{}
+	case view.ActResume:
+		return table.Resume{}
 	case view.ActClose:
 		return table.Close{Admin: in.Admin}
 	}
@@ -116,7 +122,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 				return t, nil, err
 			}
 		}
-		return table.Apply(t, player, command, b.env())
+		return table.Apply(t, player, asAdmin(in, t, command), b.env())
 	}
 	var notes []func(*notesDoc)
 	if in.OnAnswer && in.Answer != "" {
@@ -158,6 +164,20 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		return Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
 	case table.Leave:
 		return Reply{Toast: b.text(in, "reply.left"), Echo: true}
+	case table.Kick:
+		key := "reply.kicked"
+		if s := t.Seats[command.Seat]; s.Player.ID != "" && !s.Away {
+			key = "reply.voted"
+		}
+		return Reply{Toast: b.text(in, key)}
+	case table.Rest:
+		key := "reply.rest"
+		if t.Resting {
+			key = "pause.now"
+		}
+		return Reply{Toast: b.text(in, key), Echo: true}
+	case table.Resume:
+		return Reply{Toast: b.text(in, "reply.resumed"), Echo: true}
 	case table.Back:
 		said := Reply{Toast: b.text(in, "reply.back"), Echo: true}
 		if in.OnAnswer && seated {
@@ -167,6 +187,21 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		return said
 	}
 	return Reply{}
+}
+
+// asAdmin is the command without an administrator's right where he manages
+// another chat than this table's.
+func asAdmin(in Input, t table.Table, command table.Command) table.Command {
+	here := t.Home == in.Chat.Home || slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID })
+	switch c := command.(type) {
+	case table.Close:
+		c.Admin = c.Admin && here
+		return c
+	case table.Kick:
+		c.Admin = c.Admin && here
+		return c
+	}
+	return command
 }
 
 // cardAt is the card at a place of a hand, counted from 1; zero for place 0.
@@ -341,6 +376,8 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = c.Text("reply.home_full", "n", strconv.Itoa(b.limits.HomeTables))
 	case errors.Is(err, errPlayerFull):
 		r.Toast = c.Text("reply.player_full", "n", strconv.Itoa(b.limits.PlayerTables))
+	case errors.Is(err, errListeners):
+		r.Toast = c.Text("reply.listeners", "n", strconv.Itoa(mostListeners))
 	case errors.Is(err, errAdmin):
 		r.Toast = c.Text("reply.admin_only")
 	case errors.As(err, &said):

@@ -32,6 +32,12 @@ var steps = []struct {
 	{form(`(PERSON): (/.*)`), func(w *world, p []string) error { return w.command(p[0], playground.Channel, p[1]) }},
 	{form(`(PERSON)@dm: (/.*)`), func(w *world, p []string) error { return w.command(p[0], id(p[0]), p[1]) }},
 	{form(`(PERSON) presses TEXT( again| twice)?`), func(w *world, p []string) error { return w.press(p[0], p[1], strings.TrimSpace(p[2])) }},
+	{form(`no button (PERSON) TEXT`), func(w *world, p []string) error {
+		if _, ok := w.ground.Offering(id(p[0]), p[1]); ok {
+			return errors.New("there is such a button")
+		}
+		return nil
+	}},
 	{form(`(PERSON) forges TEXT`), func(w *world, p []string) error { return w.forge(p[0], p[1]) }},
 	{form(`(PERSON) plays`), func(w *world, p []string) error { return w.play(p[0]) }},
 	{form(`all play( one deal)?`), func(w *world, p []string) error { return w.playOn(p[0] != "") }},

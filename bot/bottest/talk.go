@@ -8,6 +8,7 @@
 //	ben presses "Join"           the newest message that ben sees with such a button
 //	ben presses "Join" again     the same button on the same message as before, however old
 //	ben presses "Join" twice     two presses at once, as a double click sends them
+//	no button ben "Join"         ben sees no such button
 //	ben forges "play:x:1:0:7a"   made-up data on the newest message in the channel
 //	ann plays                    her first card that can be pressed
 //	all play                     everybody plays until nobody can

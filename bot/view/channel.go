@@ -74,6 +74,7 @@ func (at channel) table() Screen {
 	if at.Turn >= 0 {
 		w.block(Plain, at.turn(w))
 	}
+	pause := at.pause(w)
 	points := perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(v))
 	w.block(Small, dots(stockLine(w, v), points))
 	if v.Solo >= 0 {
@@ -92,8 +93,29 @@ func (at channel) table() Screen {
 		row = append(row, w.button(at.press(ActBack), Quiet))
 	}
 	w.row(append(row, private...)...)
+	w.row(pause...)
 	w.screen.Places = at.places(w)
 	return w.screen
+}
+
+// pause says who wants a break, or that there is one, and returns the button
+// that belongs to it.
+func (at channel) pause(w *writer) []Button {
+	if at.Resting {
+		w.say(Plain, "pause.now")
+		return []Button{w.button(at.press(ActResume), Success)}
+	}
+	var who [][]Span
+	for i, s := range at.Seats {
+		if s.Player.ID != "" && slices.Contains(at.Break, s.Player.ID) {
+			who = append(who, seatName(w, at.Public, i))
+		}
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	w.say(Plain, "pause.wanted", "players", joinSpans(Span{Text: ", "}, who))
+	return []Button{w.button(at.press(ActRest), Quiet)}
 }
 
 // scoreLine is the match so far, and how far it goes.
@@ -331,7 +353,7 @@ func inRows(buttons []Button) [][]Button {
 
 // calls are the posts that call the player on turn by name.
 func (at channel) calls() []Post {
-	if at.Phase != table.Playing || at.Turn < 0 || !at.Called && !at.Warned {
+	if at.Phase != table.Playing || at.Resting || at.Turn < 0 || !at.Called && !at.Warned {
 		return nil
 	}
 	s := at.Seats[at.Turn]

@@ -88,6 +88,7 @@ func withHand(s Screen, p table.Private) Screen {
 //	call:<deal>:<ply>   calls the one on turn by name; goes away by itself
 //	warn:<deal>:<ply>   the same, shortly before the AI takes over
 //	result:<match>      after the match
+//	tell:<match>        calls those who want to know of new tables, while it is in the lobby
 func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	c := lang.For(chat.Lang)
 	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), quiet: chat.Quiet, unreachable: unreachable}
@@ -106,10 +107,30 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	if p.Result != nil {
 		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.MatchNo), OldOnly: p.Phase != table.Over, Screen: at.result(*p.Result)})
 	}
+	if p.Last != nil {
+		old := at // as it was then, without the way to a rematch
+		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
+		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
+	}
+	if p.Phase == table.Lobby && len(p.Tell) > 0 && chat.ID == p.Chats[0].ID && !chat.Quiet {
+		posts = append(posts, Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
+	}
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
 	}
 	return posts
+}
+
+// news calls those who want to know that a table opens here.
+func (at channel) news() Screen {
+	w := at.writer()
+	var who [][]Span
+	for _, p := range at.Tell {
+		who = append(who, []Span{{Kind: SpanPerson, Person: person(p)}})
+		w.screen.Notify = append(w.screen.Notify, person(p))
+	}
+	w.say(Plain, "tell.line", "players", joinSpans(Span{Text: ", "}, who))
+	return w.screen
 }
 
 // dealOver says that the latest deal is among the finished ones.

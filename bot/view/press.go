@@ -13,7 +13,7 @@ import (
 // Action is what a button asks for.
 type Action string
 
-// The actions. Play, Place, Set, Replay, Deals and Record carry more than the
+// The actions. Play, Place, Set, Kick, Replay, Deals and Record carry more than the
 // table; Mine and Home a home and no table; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
@@ -36,6 +36,9 @@ const (
 	ActDeals   Action = "deals"   // the same, from the buttons that go by deals
 	ActRecord  Action = "record"  // send its record as a file
 	ActHint    Action = "hint"    // which move the AI would make
+	ActKick    Action = "kick"    // have the AI play for somebody
+	ActRest    Action = "rest"    // agree to a pause
+	ActResume  Action = "resume"  // go on after it
 	ActMine    Action = "mine"    // the presser's own settings: a page of them, or a choice
 	ActHome    Action = "cfg"     // the same of a home
 )
@@ -54,7 +57,7 @@ type Press struct {
 	Table  string    // 1 to 16 of [0-9a-z]
 	Deal   int       // ActPlay, ActPlace: the number of the deal. ActReplay, ActDeals: its number in the match, from 1
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal
-	Place  int       // ActPlace: 1 and up for a card of the hand, or 0 for Move
+	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
 	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page"
 	Value  string    // ActSet, ActMine, ActHome: likewise
@@ -80,6 +83,8 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	}
 	switch p.Action {
+	case ActKick:
+		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
 	case ActMine, ActHome:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
 	case ActSet:
@@ -108,10 +113,15 @@ func ParsePress(s string) (Press, error) {
 	p := Press{Action: Action(f[0]), Table: f[1]}
 	var err error
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
 		if len(f) != 2 {
 			err = errPress
 		}
+	case ActKick:
+		if len(f) != 3 {
+			return Press{}, errPress
+		}
+		p.Place, err = number(f[2])
 	case ActSet:
 		if len(f) != 4 || !word(f[2]) || !word(f[3]) {
 			return Press{}, errPress
@@ -159,7 +169,7 @@ var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
 // chat, or the home that it names.
 func (p Press) Admin() bool {
 	switch p.Action {
-	case ActClose, ActDefault, ActHome:
+	case ActClose, ActDefault, ActHome, ActKick:
 		return true
 	}
 	return false

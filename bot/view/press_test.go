@@ -14,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
@@ -44,6 +44,8 @@ func TestPressRoundTrips(t *testing.T) {
 				}
 			}
 			p.Deal, p.Turn, p.Move = count.Draw(t, "deal"), count.Draw(t, "turn"), rapid.SampledFrom(moves).Draw(t, "move")
+		case ActKick:
+			p.Place = count.Draw(t, "seat")
 		case ActPlace:
 			p.Deal, p.Turn, p.Place = count.Draw(t, "deal"), count.Draw(t, "ply"), count.Draw(t, "place")
 			if p.Place == 0 {
@@ -72,7 +74,7 @@ func TestMadeUpPressesAreRefused(t *testing.T) {
 		"set:a", "set:a:b", "set:a:b:", "set:a::b", "set:a:b:c:d", "set:a:B:c", "set:a:b:c ", "set:a:b:0123456789012345678901234", "default:a:b",
 		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",
 		"play:a:1234567890:2:9h", "place:a:1:2:", "place:a:1:2:-1", "place:a:1:2:9h", "place:a:1:2:0", "play:a:1:2:7", "place:a:1:2:1 ", "play::1:2:9h",
-		"cfg:a:b", "cfg:a:b:", "cfg:a:b:x", "cfg:a:b:X:1", "mine:a:b:x:1:2", "mine::b:x:1", "cfg:a:b:x:--1", "cfg:a:B:x:1",
+		"kick:a", "kick:a:-1", "kick:a:1:2", "cfg:a:b", "cfg:a:b:", "cfg:a:b:x", "cfg:a:b:X:1", "mine:a:b:x:1:2", "mine::b:x:1", "cfg:a:b:x:--1", "cfg:a:B:x:1",
 	} {
 		if p, err := ParsePress(s); err == nil {
 			t.Errorf("%q was read as %+v", s, p)

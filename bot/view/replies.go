@@ -2,6 +2,7 @@ package view
 
 import (
 	"errors"
+	"fmt"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -127,4 +128,28 @@ func Refusal(err error, c *lang.Catalogue) string {
 		}
 	}
 	return c.Text("reply.trouble")
+}
+
+// Kick offers the people at a table, but for the reader, whose seat the AI
+// shall play.
+func Kick(p table.Public, reader string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "kick.title")
+	var row []Button
+	for i, s := range p.Seats {
+		if s.Player.ID == "" || s.Player.ID == reader || s.Away || s.Left {
+			continue
+		}
+		label := fmt.Sprintf("%d. %s", i+1, plainText(face.French, seatName(w, p, i)))
+		row = append(row, Button{Label: cut(label, labelLength), Press: Press{Action: ActKick, Table: p.ID, Place: i}.String()})
+	}
+	if len(row) == 0 {
+		w.say(Plain, "kick.nobody")
+		return w.screen
+	}
+	w.say(Plain, "kick.how")
+	for _, r := range inRows(row) {
+		w.row(r...)
+	}
+	return w.screen
 }

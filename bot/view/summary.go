@@ -165,6 +165,10 @@ func (at channel) result(o table.Outcome) Screen {
 		w.row(replay)
 		return w.screen
 	}
+	if at.MatchNo != o.MatchNo {
+		w.row(replay) // another match has begun
+		return w.screen
+	}
 	w.row(w.button(at.press(ActRematch), Success), replay, w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
 	return w.screen
 }

@@ -66,6 +66,10 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 			return nil
 		}
 		host = true
+	case Kick:
+		if c.Admin {
+			return nil
+		}
 	case SetRules, Start, LastDeal, Choose:
 		host = true
 	}
@@ -108,6 +112,15 @@ func (s *step) do(p Player, cmd Command) error {
 	case Back:
 		s.Seats[seat].Player = p
 		s.back(seat)
+	case Kick:
+		return s.kick(p.ID, c)
+	case Rest:
+		return s.rest(seat)
+	case Resume:
+		if !s.Resting {
+			return ErrNotResting
+		}
+		s.resume()
 	case Know:
 		s.Seats[seat].Player = p
 	case Dress:

@@ -3,6 +3,7 @@ package table_test
 import (
 	"crypto/sha256"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -83,7 +84,7 @@ func TestTheDrawForPartners(t *testing.T) {
 		rounds, teams := table.DrawPartners(w.Rules, w.Seed)
 		redrawn = redrawn || len(rounds) > 1
 		for player, seat := range teams.Seats {
-			if w.Seats[seat] != before[player] {
+			if !reflect.DeepEqual(w.Seats[seat], before[player]) {
 				t.Fatalf("the player of seat %d sits on %v", player, w.Seats)
 			}
 		}

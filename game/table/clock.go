@@ -11,12 +11,13 @@ import (
 
 // The times of a table.
 const (
-	DefaultLimit = 2 * time.Minute  // how long a player may think, unless set otherwise
-	CallAfter    = 20 * time.Second // how long a turn lasts before its player is called by name; never at a table without pace
-	LobbyLife    = 30 * time.Minute // how long an untouched lobby stays open
-	AwayLife     = 30 * time.Minute // how long a match goes on with nobody there
-	OverLife     = 24 * time.Hour   // how long a finished match waits for a rematch
-	pausePaces   = 6                // how many paces lie between two deals
+	DefaultLimit = 2 * time.Minute    // how long a player may think, unless set otherwise
+	CallAfter    = 20 * time.Second   // how long a turn lasts before its player is called by name; never at a table without pace
+	LobbyLife    = 30 * time.Minute   // how long an untouched lobby stays open
+	AwayLife     = 30 * time.Minute   // how long a match goes on with nobody there, or as long as they may think if that is longer
+	OverLife     = 24 * time.Hour     // how long a finished match waits for a rematch
+	RestLife     = 7 * 24 * time.Hour // how long a halted game waits
+	pausePaces   = 6                  // how many paces lie between two deals
 )
 
 // Advance is the table after what time demands at env.Now: the moves of the AI
@@ -33,7 +34,7 @@ func Advance(t Table, env Env, think Think) (Table, []Event) {
 	s := newStep(t, env)
 	for due := s.Due(); !due.IsZero() && !due.After(env.Now); due = s.Due() {
 		switch {
-		case s.Phase == Playing && !s.abandoned():
+		case s.Phase == Playing && !s.Resting && !s.abandoned():
 			s.tick(think)
 			if s.Phase != Playing {
 				return s.Table, s.events
@@ -61,6 +62,9 @@ func (t Table) Due() time.Time {
 		return t.Since.Add(OverLife)
 	case Closed:
 		return time.Time{}
+	}
+	if t.Resting {
+		return t.Touched.Add(RestLife)
 	}
 	var due time.Time
 	soonest := func(at time.Time) {
@@ -157,7 +161,7 @@ func (t *Table) awayLife() time.Duration {
 	if t.seatOf(t.Chats[0].ID) >= 0 {
 		return 0
 	}
-	return AwayLife
+	return max(AwayLife, t.Limit)
 }
 
 // warnAfter is how long a turn lasts before its player is warned.

@@ -29,6 +29,9 @@ const (
 	ErrNoChoice    Refusal = "no_choice"     // that is not offered here
 	ErrNotFull     Refusal = "not_full"      // a seat is free
 	ErrDrawn       Refusal = "drawn"         // the partners were drawn already
+	ErrNotResting  Refusal = "not_resting"   // the game is not halted
+	ErrWanted      Refusal = "wanted"        // wants that already
+	ErrNobody      Refusal = "nobody"        // no person plays that seat
 	ErrClosed      Refusal = "closed"        // the table is closed for good
 )
 
@@ -92,6 +95,22 @@ type Dress struct {
 	Quiet      bool
 }
 
+// Kick has the AI play the seat of somebody else, until he comes back; in the
+// lobby it frees the seat. The host may, and an administrator of the chat
+// (Admin). Others at the table vote by it: with two votes, and more than half
+// of those who are there, it is done.
+type Kick struct {
+	Seat  int
+	Admin bool
+}
+
+// Rest halts the running game as soon as everybody who is there has asked for
+// it: no limit runs, and the AI does not move.
+type Rest struct{}
+
+// Resume lets a halted game go on. So does a move.
+type Resume struct{}
+
 // LastDeal ends the match with the running deal, or with the next one in a
 // pause; the host alone may.
 type LastDeal struct{}
@@ -118,6 +137,9 @@ func (Start) command()     {}
 func (Play) command()      {}
 func (PlayPlace) command() {}
 func (Back) command()      {}
+func (Kick) command()      {}
+func (Rest) command()      {}
+func (Resume) command()    {}
 func (Know) command()      {}
 func (Dress) command()     {}
 func (LastDeal) command()  {}

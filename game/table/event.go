@@ -35,9 +35,9 @@ func (TableClosed) event() {}
 
 // Outcome is how a match ended.
 type Outcome struct {
-	MatchNo  int
-	Match    game.Match
-	Seats    []Seat
-	Payments []int // by seat, in stakes, summed over the match; all 0 in games without stakes
-	Winners  []int // seats; none when it is a draw
+	MatchNo  int        `json:"match_no"`
+	Match    game.Match `json:"match"`
+	Seats    []Seat     `json:"seats"`
+	Payments []int      `json:"payments,omitempty"` // by seat, in stakes, summed over the match; all 0 in games without stakes
+	Winners  []int      `json:"winners,omitempty"`  // seats; none when it is a draw
 }

@@ -30,6 +30,7 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = s.level()
 		}
 	}
+	s.Tell = nil
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
@@ -91,8 +92,8 @@ func (s *step) move(seat int, m game.Move) error {
 		return fmt.Errorf("play: %w", err)
 	}
 	s.Deal = deal
-	s.Since, s.Called = s.env.Now, false
-	s.Seats[seat].Warned = false
+	s.resume()
+	s.Seats[seat].Warned, s.Seats[seat].Against = false, nil
 	if deal.Over() {
 		s.endDeal()
 	}
@@ -114,7 +115,7 @@ func (s *step) endDeal() {
 	if n := len(s.Past); n > 0 {
 		s.Past[n-1].Tricks = nil
 	}
-	s.Match, s.Past, s.Phase = after, append(s.Past, past), Pause
+	s.Match, s.Past, s.Phase, s.Break = after, append(s.Past, past), Pause, nil
 	s.events = append(s.events, DealOver{
 		Past: past, MatchNo: s.MatchNo, Match: before,
 		Deck: s.Deal.Deck(), Log: v.Log, Seats: slices.Clone(s.Seats),
@@ -149,6 +150,8 @@ func (s *step) rematch(seat int) error {
 	if s.Phase != Over {
 		return ErrNotOver
 	}
+	last := s.outcome()
+	s.Last = &last
 	s.back(seat)
 	people := 0
 	for i, old := range s.Seats {

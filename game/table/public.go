@@ -38,6 +38,11 @@ type Public struct {
 	Dealer  int       // a seat
 	Turn    int       // the seat on turn, or -1
 
+	Tell    []Player // who is to hear that the table opened
+	Last    *Outcome // of the match before this one
+	Break   []string // the ids of those who want the game to be halted
+	Resting bool     // it is halted
+
 	Called bool // the one on turn is to be called by name
 	Warned bool // the one on turn is near the limit
 	Pace   time.Duration
@@ -60,6 +65,7 @@ func (t Table) Public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal,
+		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit,
 	}

@@ -223,3 +223,77 @@ func (s *step) setRules(rules game.Rules) error {
 	s.reseated()
 	return nil
 }
+
+// kick hands the seat of somebody else to the AI, or frees it in the lobby.
+func (s *step) kick(by string, c Kick) error {
+	switch {
+	case c.Seat < 0 || c.Seat >= len(s.Seats):
+		return ErrNoSuchSeat
+	case !s.Seats[c.Seat].present() || s.Seats[c.Seat].Player.ID == by:
+		return ErrNobody
+	case s.Phase != Lobby && s.Phase != Playing && s.Phase != Pause:
+		return ErrNotPlaying
+	}
+	seat := &s.Seats[c.Seat]
+	if !c.Admin && s.Host != by {
+		if slices.Contains(seat.Against, by) {
+			return ErrWanted
+		}
+		seat.Against = append(slices.Clip(seat.Against), by)
+		if need, votes := s.against(c.Seat); votes < need {
+			return nil
+		}
+	}
+	if s.Phase == Lobby {
+		return s.leave(c.Seat)
+	}
+	s.setAway(c.Seat)
+	return nil
+}
+
+// against is how many votes against a seat are needed, and how many of those
+// who are there have voted.
+func (t *Table) against(seat int) (need, votes int) {
+	others := 0
+	for i, s := range t.Seats {
+		if i != seat && s.present() {
+			others++
+			if slices.Contains(t.Seats[seat].Against, s.Player.ID) {
+				votes++
+			}
+		}
+	}
+	return max(2, others/2+1), votes
+}
+
+// rest notes that a player wants the game to be halted, and halts it when
+// everybody who is there does.
+func (s *step) rest(seat int) error {
+	player := s.Seats[seat].Player.ID
+	switch {
+	case s.Phase != Playing:
+		return ErrNotPlaying
+	case s.Resting || slices.Contains(s.Break, player):
+		return ErrWanted
+	}
+	s.back(seat)
+	s.Break = append(slices.Clip(s.Break), player)
+	for _, other := range s.Seats {
+		if other.present() && !slices.Contains(s.Break, other.Player.ID) {
+			return nil
+		}
+	}
+	s.Resting, s.Called = true, false
+	for i := range s.Seats {
+		s.Seats[i].Warned = false
+	}
+	return nil
+}
+
+// resume begins the turn anew, in a game that is not halted.
+func (s *step) resume() {
+	if s.Resting {
+		s.Resting, s.Break = false, nil
+	}
+	s.Since, s.Called = s.env.Now, false
+}

@@ -49,6 +49,8 @@ type Seat struct {
 	Away   bool   `json:"away,omitempty"`   // the AI plays until the player is back
 	Left   bool   `json:"left,omitempty"`   // the player went; the AI plays the match to its end
 	Warned bool   `json:"warned,omitempty"` // was told that the turn limit is near
+
+	Against []string `json:"against,omitempty"` // who at the table wants the AI to play for him
 }
 
 // Chat is a chat that shows the table.
@@ -82,6 +84,12 @@ type Table struct {
 	Page  Page          `json:"page,omitempty"`  // of the settings, in the lobby
 	Draw  [][]DrawnCard `json:"draw,omitempty"`  // the draw for partners as the seats have it, round by round; Seed is the first deal's then
 	Venue int           `json:"venue,omitempty"` // soccer: 1 more than the seat that is to be at home; 0: the first seed says
+
+	Tell []Player `json:"tell,omitempty"` // who wants to hear that a table opens here: called once
+	Last *Outcome `json:"last,omitempty"` // of the match before this one
+
+	Break   []string `json:"break,omitempty"`   // who wants the game to be halted
+	Resting bool     `json:"resting,omitempty"` // it is halted, by agreement
 
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or with the next in a pause
 

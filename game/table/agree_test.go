@@ -1,0 +1,110 @@
+package table
+
+import (
+	"testing"
+	"time"
+
+	"sedmabot/game"
+)
+
+// four is a running match of four people, with a pace and a limit.
+func four(t *testing.T) (Table, []Player, time.Time) {
+	t.Helper()
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	people := []Player{{ID: "x:a"}, {ID: "x:b"}, {ID: "x:c"}, {ID: "x:d"}}
+	tb := New("t", "x:home", Chat{ID: "x:chat"}, people[0], r, time.Second, time.Hour, now)
+	for _, p := range people[1:] {
+		tb = must(t, tb, p, Join{Seat: -1}, now)
+	}
+	return must(t, tb, people[0], Start{}, now), people, now
+}
+
+func must(t *testing.T, tb Table, p Player, c Command, now time.Time) Table {
+	t.Helper()
+	next, _, err := Apply(tb, p, c, Env{Now: now})
+	if err != nil {
+		t.Fatalf("%s %#v: %v", p.ID, c, err)
+	}
+	return next
+}
+
+// TestAHaltedGameWaits: nothing happens by itself in a game that is halted, but
+// its end after a week; then the turn begins anew.
+func TestAHaltedGameWaits(t *testing.T) {
+	t.Parallel()
+	tb, people, now := four(t)
+	for i, p := range people {
+		if tb.Resting {
+			t.Fatalf("halted after %d of 4", i)
+		}
+		tb = must(t, tb, p, Rest{}, now)
+	}
+	if !tb.Resting || tb.Due() != now.Add(RestLife) {
+		t.Fatalf("halted: %v, due %v", tb.Resting, tb.Due())
+	}
+	later := now.Add(20 * time.Hour)
+	if next, _ := Advance(tb, Env{Now: later}, nil); next.Phase != Playing || next.Called || next.Seats[next.turn()].Away {
+		t.Errorf("something happened: %+v", next)
+	}
+	on := must(t, tb, people[2], Resume{}, later)
+	if on.Resting || on.Since != later || len(on.Break) > 0 {
+		t.Errorf("it goes on since %v, resting %v", on.Since, on.Resting)
+	}
+	turn := tb.turn()
+	v := tb.Deal.View(turn)
+	if played := must(t, tb, people[turn], Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(turn), Move: v.Legal[0]}, later); played.Resting {
+		t.Error("a move leaves the game halted")
+	}
+	if closed, _ := Advance(tb, Env{Now: now.Add(RestLife)}, nil); closed.Phase != Closed {
+		t.Errorf("after a week it is %s", closed.Phase)
+	}
+}
+
+// TestAVoteTakesMoreThanHalf: of three others two, and nobody's vote counts
+// twice or after he went away.
+func TestAVoteTakesMoreThanHalf(t *testing.T) {
+	t.Parallel()
+	tb, people, now := four(t)
+	tb = must(t, tb, people[1], Kick{Seat: 3}, now)
+	if _, _, err := Apply(tb, people[1], Kick{Seat: 3}, Env{Now: now}); err != ErrWanted {
+		t.Errorf("a second vote of the same: %v", err)
+	}
+	if tb.Seats[3].Away {
+		t.Fatal("one vote did it")
+	}
+	gone := must(t, tb, people[0], Kick{Seat: 1}, now)
+	if must(t, gone, people[2], Kick{Seat: 3}, now).Seats[3].Away {
+		t.Error("the vote of somebody who is away counted")
+	}
+	tb = must(t, tb, people[2], Kick{Seat: 3}, now)
+	if !tb.Seats[3].Away || len(tb.Seats[3].Against) > 0 {
+		t.Fatalf("two votes: %+v", tb.Seats[3])
+	}
+	if back := must(t, tb, people[3], Back{}, now); back.Seats[3].Away {
+		t.Error("he cannot come back")
+	}
+	if _, _, err := Apply(tb, Player{ID: "x:stranger"}, Kick{Seat: 2}, Env{Now: now}); err != ErrStranger {
+		t.Errorf("a stranger: %v", err)
+	}
+	if !must(t, tb, Player{ID: "x:admin"}, Kick{Seat: 2, Admin: true}, now).Seats[2].Away {
+		t.Error("an administrator cannot")
+	}
+}
+
+// TestASlowTableWaitsForThoseWhoAreAway as long as they may think for one move.
+func TestASlowTableWaitsForThoseWhoAreAway(t *testing.T) {
+	t.Parallel()
+	tb, _, now := four(t)
+	tb.Limit = 24 * time.Hour
+	for i := range tb.Seats {
+		tb.Seats[i].Away = true
+	}
+	first := func(_ string, v game.View) game.Move { return v.Legal[0] }
+	if next, _ := Advance(tb, Env{Now: now.Add(2 * time.Hour)}, first); next.Phase == Closed {
+		t.Error("it was closed after two hours")
+	}
+}
