@@ -103,7 +103,7 @@ func TestASlowTableWaitsForThoseWhoAreAway(t *testing.T) {
 	for i := range tb.Seats {
 		tb.Seats[i].Away = true
 	}
-	first := func(_ string, v game.View) game.Move { return v.Legal[0] }
+	first := func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 	if next, _ := Advance(tb, Env{Now: now.Add(2 * time.Hour)}, first); next.Phase == Closed {
 		t.Error("it was closed after two hours")
 	}
