@@ -26,7 +26,7 @@ import (
 
 // The cards are emojis of the application, which it may use everywhere, in
 // buttons and in text. [Adapter.SyncEmojis] uploads them; without them cards are
-// text. An emoji is found by its name: the card's, its face's, and six digits of
+// text. An emoji is found by its name: the card's, its face's, and five digits of
 // what is on it, so that another drawing is another emoji. No emoji is ever
 // deleted: old messages and other processes show the older ones.
 // https://discord.com/developers/docs/resources/emoji#application-owned-emoji
@@ -44,21 +44,20 @@ type emojis map[string]emoji
 var faces = []face.Face{face.French, face.German, face.Czech}
 
 // nameDigits is how many digits an emoji's name ends with.
-const nameDigits = 6
+const nameDigits = 5
 
-// rankNames and suitNames are words for readers whose screen is read to them.
+// Words for readers whose screen is read to them. In a text an emoji's name
+// counts against Discord's limit, so they are short.
 var (
-	rankNames = map[game.Rank]string{
-		'2': "two", '3': "three", '4': "four", '5': "five", '6': "six", '7': "seven", '8': "eight", '9': "nine", 'T': "ten",
-		'J': "jack", 'U': "jack", 'Q': "queen", 'O': "queen", 'K': "king", 'A': "ace",
-	}
-	suitNames = map[game.Suit][2]string{ // French and German
+	rankNames = map[game.Rank]string{'T': "10", 'U': "J", 'O': "Q"} // others are their own
+	suitNames = map[game.Suit][2]string{                            // French and German
 		'c': {"clubs", "acorns"}, 'a': {"clubs", "acorns"}, 's': {"spades", "leaves"}, 'l': {"spades", "leaves"},
 		'h': {"hearts", "hearts"}, 'd': {"diamonds", "bells"}, 'b': {"diamonds", "bells"},
 	}
 )
 
-// emojiName is what the name of a card's emoji begins with, "" if the card has none.
+// emojiName is what the name of a card's emoji begins with, such as "K_hearts_g",
+// "" if the card has none.
 func emojiName(f face.Face, c game.Card) string {
 	f = cmp.Or(f, face.French)
 	suit := suitNames[c.Suit()][0]
@@ -68,7 +67,7 @@ func emojiName(f face.Face, c game.Card) string {
 	if c == 0 || suit == "" || f == face.Plain {
 		return ""
 	}
-	return fmt.Sprintf("%s_of_%s_%s", rankNames[c.Rank()], suit, f)
+	return cmp.Or(rankNames[c.Rank()], string(c.Rank())) + "_" + suit + "_" + string(f[0])
 }
 
 // named are all cards that have an emoji, each in the faces that it has one in,
@@ -114,11 +113,7 @@ func cardsAmong(all []emoji) emojis {
 	want := named()
 	found := emojis{}
 	for _, e := range all {
-		i := len(e.Name) - nameDigits - 1
-		if i < 0 || e.Name[i] != '_' {
-			continue
-		}
-		name := e.Name[:i]
+		name := e.Name[:max(0, len(e.Name)-nameDigits)]
 		_, known := want[name]
 		_, sound := snowflake(e.ID, "")
 		if known && sound && later(e.ID, found[name].ID) {
@@ -168,7 +163,7 @@ func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing in
 		if err != nil {
 			return fmt.Errorf("draw %s: %w", name, err)
 		}
-		if name += "_" + digits; !have[name] {
+		if name += digits; !have[name] {
 			missing[name] = data
 		}
 	}

@@ -50,7 +50,7 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.AddEmoji("party")
-	w.AddEmoji("seven_of_hearts_german_00ffee") // an older drawing
+	w.AddEmoji("7_hearts_g00ffe") // an older drawing
 	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 7, Status: 429, After: 0.001})
 	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 2, Status: 503})
 	var told [][2]int
@@ -65,7 +65,7 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 	if n := len(told); n != cards+1 || told[n-1] != [2]int{cards, cards} {
 		t.Errorf("told %d times, at last %v", n, told[n-1])
 	}
-	if names := w.emojiNames(); len(names) != cards+2 || !slices.Contains(names, "party") || !slices.Contains(names, "seven_of_hearts_german_00ffee") {
+	if names := w.emojiNames(); len(names) != cards+2 || !slices.Contains(names, "party") || !slices.Contains(names, "7_hearts_g00ffe") {
 		t.Errorf("%d emojis: %v", len(names), names)
 	}
 	sync()
@@ -96,11 +96,11 @@ func TestFullApplicationTakesNoEmojis(t *testing.T) {
 func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.AddEmoji("seven_of_hearts_german_000000")
-	seven := w.AddEmoji("seven_of_hearts_german_123abc")
-	ober := w.AddEmoji("queen_of_acorns_german_123abc")
-	w.AddEmoji("seven_of_hearts_german_12") // none of the bot's
-	w.AddEmoji("eight_of_apples_german_123abc")
+	w.AddEmoji("7_hearts_g00000")
+	seven := w.AddEmoji("7_hearts_g123ab")
+	ober := w.AddEmoji("Q_acorns_g123ab")
+	w.AddEmoji("7_hearts_g12") // none of the bot's
+	w.AddEmoji("8_apples_g123ab")
 	screen := cardScreen(t, face.German)
 	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: &screen} })
 	text, plain := "here: "+seven.String()+" "+ober.String()+" **O🌰**", `here: 7❤️ **O🌰**`
@@ -147,7 +147,7 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
 		w := newWorld(t)
-		w.AddEmoji("seven_of_hearts_german_123abc")
+		w.AddEmoji("7_hearts_g123ab")
 		screen := cardScreen(t, face.German)
 		told := make(chan struct{})
 		w.run(t, func(context.Context, bot.Input) bot.Reply {
@@ -172,13 +172,14 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 func TestEmojisPushNothingOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.AddEmoji("seven_of_hearts_german_123abc")
-	w.AddEmoji("queen_of_acorns_german_123abc")
+	w.AddEmoji("7_hearts_g123ab")
+	w.AddEmoji("Q_acorns_g123ab")
 	w.run(t, nil)
 	screen := cardScreen(t, face.German)
 	for range 6 {
 		screen.Blocks[0].Spans = append(screen.Blocks[0].Spans, screen.Blocks[0].Spans...)
 	}
+	screen.Blocks[0].Spans = append(screen.Blocks[0].Spans, screen.Blocks[0].Spans[:128]...)
 	screen.Blocks = append(screen.Blocks, view.Block{Spans: []view.Span{{Text: "the end"}}})
 	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, screen, "1"); err != nil {
 		t.Fatal(err)

@@ -206,6 +206,17 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	return nil
 }
 
+// Check notes what Discord would refuse of a new message with that body.
+func (s *Server) Check(body json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := Call{Method: "POST", Path: "/channels/1/messages", Body: body}
+	for _, p := range schemaProblems(c) {
+		s.wrong("%s: %s", p, body)
+	}
+	s.fill(&message{}, c, flagV2, true)
+}
+
 // walk visits all components, parents first, with the type of the parent.
 func walk(list []component, visit func(parent int, x component)) {
 	var down func(parent int, list []component)

@@ -133,6 +133,15 @@ func (m Message) String() string {
 	return b.String()
 }
 
+// Delete deletes the message, as a moderator does.
+func (m Message) Delete() {
+	s := m.m.channel.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.m.deleted = true
+	s.wake()
+}
+
 // Button is the message's button with that label, and whether there is one that can be pressed.
 func (m Message) Button(label string) (Button, bool) {
 	n := slices.IndexFunc(m.Buttons, func(b Button) bool { return b.Label == label && !b.Off })

@@ -1,0 +1,144 @@
+package bottest
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Screens plays a match of one deal in a preset, as the same people in that
+// language always do, and hands f each screen that anybody sees. What it is, is
+// one of lobby, settings, deal, hand, call, warn, result, rules, board, help and
+// prefs. The people are those of a platform with ids such as "discord:1", and
+// have names as long and as full of markup as people have.
+func Screens(t testing.TB, platform bot.Platform, preset, language string, f func(what string, s view.Screen)) {
+	t.Helper()
+	r, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var people []table.Player
+	for i := range r.Players {
+		people = append(people, table.Player{
+			ID: fmt.Sprintf("%s:%d", platform.Name(), i+1), Name: fmt.Sprintf("*_%c_* ~|von-und-zu|~ <Löwe & Söhne>", 'A'+i), Lang: language,
+		})
+	}
+	s := screens{
+		t: t, c: lang.For(language), f: f,
+		table: table.New("0123456789abcdef", platform.Name()+":10", table.Chat{ID: platform.Name() + ":11", Lang: language},
+			people[0], r, time.Second, table.DefaultLimit, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
+	}
+	s.table.Since = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s.now = s.table.Since
+	s.show()
+	pages := []string{
+		string(table.GamePage), string(table.PlayersPage), string(table.VariantPage), string(table.HousePage),
+		string(table.LimitPage), string(table.LevelPage), string(table.PlacesPage),
+	}
+	for _, h := range game.HouseRules(r) {
+		pages = append(pages, h.Name)
+	}
+	for _, page := range append(pages, string(table.SeatsPage)) {
+		s.do(people[0], table.Choose{What: "page", Value: page})
+		s.show()
+	}
+	s.do(people[0], table.Choose{What: "page", Value: "seats"})
+	for _, p := range people[1:] {
+		s.do(p, table.Join{Seat: -1})
+		s.show()
+	}
+	s.do(people[0], table.Start{})
+	s.do(people[0], table.LastDeal{})
+	for ply := 0; s.table.Phase == table.Playing; ply++ {
+		if ply < r.Players || ply%5 == 0 {
+			s.show()
+		}
+		seat := s.table.Public().Turn
+		moves := s.table.Deal.View(seat).Legal
+		if moves[0] == game.Stop && len(moves) > 1 {
+			moves = moves[1:] // tricks of many rounds are the longest to tell
+		}
+		s.do(s.table.Seats[seat].Player, table.Play{Deal: s.table.DealNo, Decision: s.table.Deal.Decisions(seat), Move: moves[0]})
+	}
+	s.show()
+	for range 100 {
+		if s.table.Phase == table.Over {
+			break
+		}
+		s.now = s.table.Due()
+		s.table, _ = table.Advance(s.table, s.env(), nil)
+	}
+	s.show()
+
+	f("rules", view.Rules(r, s.c))
+	var rows []view.BoardRow
+	for i, p := range people {
+		rows = append(rows, view.BoardRow{Rank: i + 1, Person: view.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
+	}
+	f("board", view.Board(rows, 40, game.Family(preset), s.c))
+	entries := []view.Pref{
+		{Name: "face", Value: "auto", Values: []string{"auto", "german", "french", "plain"}},
+		{Name: "calls", Value: "on", Values: []string{"on", "off"}},
+	}
+	for _, page := range []string{"", "face"} {
+		f("prefs", view.Prefs{Home: platform.Name() + ":10", Mine: true, Page: page, Entries: entries}.Screen(s.c))
+	}
+	var commands [][2]string
+	for _, c := range bot.Commands {
+		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
+	}
+	f("help", view.Help(s.c, commands...))
+}
+
+// screens is a table whose screens are shown.
+type screens struct {
+	t     testing.TB
+	table table.Table
+	now   time.Time
+	seeds uint64
+	c     *lang.Catalogue
+	f     func(what string, s view.Screen)
+}
+
+func (s *screens) env() table.Env {
+	s.seeds++
+	e := table.Env{Now: s.now}
+	binary.BigEndian.PutUint64(e.Seed[:], s.seeds)
+	return e
+}
+
+// do applies a command; one that the table refuses changes nothing.
+func (s *screens) do(p table.Player, c table.Command) {
+	s.t.Helper()
+	next, _, err := table.Apply(s.table, p, c, s.env())
+	var refused table.Refusal
+	if err != nil && !errors.As(err, &refused) {
+		s.t.Fatalf("%T: %v", c, err)
+	}
+	if err == nil {
+		s.table = next
+	}
+}
+
+// show shows all that stands now, as if one player could not be written to.
+func (s *screens) show() {
+	unreachable := view.Reach{s.table.Seats[0].Player.ID: view.ByButton}
+	for _, p := range view.Posts(s.table.Public(), s.table.Private, unreachable) {
+		what, _, _ := strings.Cut(p.Key, ":")
+		if what == "lobby" && s.table.Phase == table.Lobby && s.table.Page != table.SeatsPage {
+			what = "settings"
+		}
+		if !p.OldOnly {
+			s.f(what, p.Screen)
+		}
+	}
+}

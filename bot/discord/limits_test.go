@@ -1,0 +1,66 @@
+package discord
+
+import (
+	"encoding/json"
+	"log/slog"
+	"testing"
+
+	"sedmabot/bot/bottest"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// TestEveryScreenOfEveryGameFits: all that a match of any preset shows keeps
+// within Discord's limits without anything cut, in every language, with cards as
+// text and as emojis, and is what Discord's own description of its API takes.
+func TestEveryScreenOfEveryGameFits(t *testing.T) {
+	t.Parallel()
+	server := discordtest.New(t)
+	if !discordtest.HasSchemas() {
+		t.Log("Discord's description of its API is not beside the module: bodies are not checked against it")
+	}
+	a, err := New(Config{Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cards := emojis{}
+	for name := range named() {
+		e := server.AddEmoji(name + "123ab")
+		cards[name] = emoji{"1234567890123456789"[:19-len(e.ID)] + e.ID, e.Name} // as long as Discord's
+	}
+	kinds := map[string]int{}
+	for i, preset := range game.Presets() {
+		for _, language := range lang.Languages() {
+			n := 0
+			bottest.Screens(t, a, preset, language, func(what string, s view.Screen) {
+				kinds[what]++
+				p, err := Preview(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range p.Limits {
+					if m.Have > m.Most {
+						t.Errorf("%s: %s in %s: %s %d of %d:\n%s", preset, what, language, m.Name, m.Have, m.Most, s)
+					}
+				}
+				if _, whole := texts(s, nil, maxComponents, cards); !whole && what != "deal" {
+					t.Errorf("%s: %s in %s: no room for emojis in the text", preset, what, language)
+				}
+				if n++; (n+i)%3 == 0 { // the rest is much the same
+					body, err := json.Marshal(draft(s, true, nil))
+					if err != nil {
+						t.Fatal(err)
+					}
+					server.Check(body)
+				}
+			})
+		}
+	}
+	for _, what := range []string{"lobby", "settings", "deal", "hand", "result", "rules", "board", "help", "prefs"} {
+		if kinds[what] < len(game.Presets()) {
+			t.Errorf("%d screens of kind %s", kinds[what], what)
+		}
+	}
+}

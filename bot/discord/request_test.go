@@ -1,0 +1,48 @@
+package discord_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/bottest"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+// TestRequestsOfEveryKindOfScreen compares what is sent for each kind of screen
+// of a match, in every language, with golden files.
+func TestRequestsOfEveryKindOfScreen(t *testing.T) {
+	t.Parallel()
+	for _, language := range lang.Languages() {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2}
+			seen := map[string]int{}
+			var got strings.Builder
+			bottest.Screens(t, w.adapter, "sedma-4p", language, func(what string, s view.Screen) {
+				if seen[what]++; seen[what] != nth[what] {
+					return
+				}
+				if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, s, what); err != nil {
+					t.Fatal(err)
+				}
+				calls := w.Calls()
+				var body any
+				if err := json.Unmarshal(calls[len(calls)-1].Body, &body); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&got, "== %s\n%s", what, indented(t, body))
+			})
+			for what := range nth {
+				if seen[what] < nth[what] {
+					t.Errorf("only %d screens of kind %s", seen[what], what)
+				}
+			}
+			golden(t, "requests."+language+".golden", got.String())
+		})
+	}
+}

@@ -1,0 +1,286 @@
+package discord_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// gate is a store that can be made to answer nothing for a while.
+type gate struct {
+	store.Store
+	mu     sync.Mutex
+	closed chan struct{} // nil: open
+}
+
+func (g *gate) wait(ctx context.Context) error {
+	g.mu.Lock()
+	closed := g.closed
+	g.mu.Unlock()
+	if closed == nil {
+		return nil
+	}
+	select {
+	case <-closed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (g *gate) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	if err := g.wait(ctx); err != nil {
+		return nil, err
+	}
+	return g.Store.Get(ctx, keys...)
+}
+
+func (g *gate) Commit(ctx context.Context, c store.Change) error {
+	if err := g.wait(ctx); err != nil {
+		return err
+	}
+	return g.Store.Commit(ctx, c)
+}
+
+// shut closes the gate, and returns what opens it.
+func (g *gate) shut() func() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	closed := make(chan struct{})
+	g.closed = closed
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.closed = nil
+		close(closed)
+	}
+}
+
+// play runs the whole bot in the world.
+func (w *world) play(t *testing.T) *gate {
+	t.Helper()
+	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gate{Store: file}
+	var log bytes.Buffer
+	b := bot.New(bot.Config{
+		Store: g, Platforms: []bot.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = b.Run(ctx) })
+	parts.Go(func() { _ = w.adapter.Run(ctx, b) })
+	t.Cleanup(func() {
+		stop()
+		parts.Wait()
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+		if log.Len() > 0 {
+			t.Errorf("errors in the log:\n%s", &log)
+		}
+	})
+	w.Until("the bot is connected", func() bool { return w.Connected() == 1 && len(w.Commands()) > 0 })
+	return g
+}
+
+// shows waits for a message with that text, and returns the newest.
+func (w *world) shows(p *discordtest.Person, c *discordtest.Channel, text string) (found discordtest.Message) {
+	w.Until(p.Name+" sees "+text, func() bool {
+		for _, m := range p.Sees(c) {
+			if strings.Contains(m.Text, text) {
+				found = m
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// deal opens a table for two in the channel and begins.
+func (w *world) deal(c *discordtest.Channel) {
+	w.ann.Slash(c, "new", map[string]any{"rules": "sedma-2p"}).Wait()
+	w.bob.Click(w.shows(w.ann, c, "who plays?"), "Join").Wait()
+	w.shows(w.ann, c, "Bob")
+	w.ann.Click(w.shows(w.ann, c, "who plays?"), "Start").Wait()
+	w.shows(w.ann, c, "deal 1")
+}
+
+// turn is who has to play, and his hand.
+func (w *world) turn() (p *discordtest.Person, hand discordtest.Message) {
+	w.Until("somebody has to play", func() bool {
+		for _, who := range []*discordtest.Person{w.ann, w.bob} {
+			for _, m := range who.Sees(who.DM()) {
+				if strings.Contains(m.Text, "Your turn") {
+					p, hand = who, m
+					return true
+				}
+			}
+		}
+		return false
+	})
+	return p, hand
+}
+
+// TestASlowStoreIsNoFailure: what takes longer than Discord waits is answered
+// with a wait and shown when it is done; the test's Discord fails it if any
+// interaction has no answer after three seconds.
+func TestASlowStoreIsNoFailure(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	g := w.play(t)
+	w.deal(w.channel)
+	p, hand := w.turn()
+	table := w.shows(w.ann, w.channel, "deal 1")
+
+	open := g.shut()
+	cards := w.bob.Click(table, "My cards")
+	board := w.ann.Slash(w.channel, "leaderboard", nil)
+	rules := w.ann.Click(table, "Rules")
+	played := p.Press(hand, hand.Buttons[0].CustomID)
+	if got := w.ann.Type(w.channel, "new", "rules", "hol", nil); len(got) == 0 {
+		t.Error("suggestions wait for the store")
+	}
+	w.Until("all are told to wait", func() bool {
+		n := 0
+		for _, c := range w.Calls() {
+			if strings.HasSuffix(c.Path, "/callback") && strings.Contains(string(c.Body), `"type":5`) {
+				n++
+			}
+		}
+		return n == 4
+	})
+	open()
+	if m, ok := cards.Wait(); !ok || !m.Ephemeral || len(m.Buttons) < 4 {
+		t.Errorf("a hand: %v", m)
+	}
+	if m, ok := rules.Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "Rules") {
+		t.Errorf("rules: %v", m)
+	}
+	board.Wait()
+	w.shows(w.bob, w.channel, "Leaderboard")
+	played.Wait()
+	w.Until("the card was played", func() bool {
+		for _, m := range p.Sees(p.DM()) {
+			if m.ID == hand.ID {
+				return !strings.Contains(m.Text, "Your turn")
+			}
+		}
+		return false
+	})
+}
+
+func TestADeletedTableComesBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	w.shows(w.ann, w.channel, "deal 1").Delete()
+	p, hand := w.turn()
+	p.Press(hand, hand.Buttons[0].CustomID).Wait()
+	w.shows(w.bob, w.channel, "deal 1")
+}
+
+// TestAStrangerGetsALineForHimself: whoever doesn't sit at the table moves
+// nothing and sees no cards, whatever he presses.
+func TestAStrangerGetsALineForHimself(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	guest := w.NewPerson("Guest")
+	_, hand := w.turn()
+	table := w.shows(guest, w.channel, "deal 1")
+	for _, data := range []string{table.Buttons[0].CustomID, hand.Buttons[0].CustomID} {
+		if m, ok := guest.Press(table, data).Wait(); !ok || !m.Ephemeral || len(m.Buttons) > 0 || !strings.Contains(m.Text, "don't sit") {
+			t.Errorf("he got %v", m)
+		}
+	}
+	if m := w.shows(guest, w.channel, "deal 1"); m.Text != table.Text {
+		t.Errorf("the table changed:\n%s\n%s", table, m)
+	}
+}
+
+// TestTheBotLosesTheChannel: where it may not write any more, hands go on in
+// private and nothing comes out; when somebody gives the right back and asks,
+// the table stands again.
+func TestTheBotLosesTheChannel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	w.guild.Permit(0)
+	for range 3 {
+		p, hand := w.turn()
+		p.Press(hand, hand.Buttons[0].CustomID).Wait()
+		w.Until("his hand went on", func() bool {
+			for _, m := range p.Sees(p.DM()) {
+				if m.ID == hand.ID {
+					return m.Text != hand.Text
+				}
+			}
+			return false
+		})
+	}
+	if n := w.calls("PATCH /channels/" + w.channel.ID); n > 4 {
+		t.Errorf("%d edits where nothing can be edited", n)
+	}
+	w.guild.Permit(discordtest.MayAll)
+	before := w.shows(w.ann, w.channel, "deal 1")
+	w.ann.Slash(w.channel, "table", nil).Wait()
+	w.Until("the table stands at the bottom", func() bool {
+		m := w.shows(w.ann, w.channel, "deal 1")
+		return m.ID != before.ID && m.Text != before.Text
+	})
+}
+
+// TestClosedDirectMessages: the hand comes by the button, for its player alone.
+func TestClosedDirectMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.bob.RefuseDMs(true)
+	w.deal(w.channel)
+	table := w.shows(w.ann, w.channel, "can't write to Bob in private")
+	hand, ok := w.bob.Click(table, "My cards").Wait()
+	if !ok || !hand.Ephemeral || len(hand.Buttons) < 4 {
+		t.Fatalf("he got %v", hand)
+	}
+	for _, m := range w.ann.Sees(w.channel) {
+		if m.ID == hand.ID || strings.Contains(m.Text, hand.Text) {
+			t.Errorf("Ann sees %v", m)
+		}
+	}
+}
+
+// TestATableInAThread goes on although Discord archives the thread.
+func TestATableInAThread(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	thread := w.guild.NewThread("a thread")
+	w.deal(thread)
+	thread.Archive(false)
+	before := w.shows(w.ann, thread, "deal 1")
+	p, hand := w.turn()
+	p.Press(hand, hand.Buttons[0].CustomID).Wait()
+	w.Until("the table shows the card", func() bool { return w.shows(w.ann, thread, "deal 1").Text != before.Text })
+	if thread.Archived() {
+		t.Error("the thread is still archived")
+	}
+}
