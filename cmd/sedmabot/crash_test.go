@@ -13,6 +13,7 @@ import (
 // card that was accepted is in its record.
 func TestKilledAtRandomMoments(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	everyStore(t, func(t *testing.T, k kept) {
 		const kills = 3
 		seed := uint64(time.Now().UnixNano())
@@ -49,18 +50,24 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		p.kill()
 		records := checkRecords(t, k)
 
-		for _, press := range c.accepted {
-			f := strings.Split(press, ":") // play, table, deal, decision, card
-			deal, err := strconv.Atoi(f[2])
-			if err != nil || deal > len(records) {
-				t.Fatalf("a press of deal %s was accepted, %d deals are kept", f[2], len(records))
-			}
-			if f[4] != "stop" && !strings.Contains(records[deal-1], ":"+f[4]+`"`) {
-				t.Errorf("%s was accepted and is not in the record:\n%s", press, records[deal-1])
-			}
-		}
+		checkAccepted(t, c, records)
 		if len(c.accepted) < 20 {
 			t.Errorf("only %d cards were played", len(c.accepted))
 		}
 	})
+}
+
+// checkAccepted checks that every card that was accepted is in the records.
+func checkAccepted(t *testing.T, c *onPage, records []string) {
+	t.Helper()
+	for _, press := range c.accepted {
+		f := strings.Split(press, ":") // play, table, deal, decision, card
+		deal, err := strconv.Atoi(f[2])
+		if err != nil || deal > len(records) {
+			t.Fatalf("a press of deal %s was accepted, %d deals are kept", f[2], len(records))
+		}
+		if f[4] != "stop" && !strings.Contains(records[deal-1], ":"+f[4]+`"`) {
+			t.Errorf("%s was accepted and is not in the record:\n%s", press, records[deal-1])
+		}
+	}
 }

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// trouble is what people are told while the store cannot take what they do.
+var trouble = lang.For("en").Text("reply.trouble")
+
+// throughFault plays a match in which, when it is somebody's turn, the fault
+// comes: his press gets an honest line, soon. Then it is mended; people press
+// again, and the match goes on to its end. Nothing that was accepted is lost.
+func throughFault(t *testing.T, k kept, fault, mend func()) {
+	t.Helper()
+	p, c, people := onPlayground(t, k)
+	moves(c, people, 4)
+	wait(c, people)
+	fault()
+	began := time.Now()
+	moves(c, people, 1)
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("a press was answered after %v", took)
+	}
+	if said := c.told[len(c.told)-1]; said != trouble {
+		t.Errorf("a press was answered with %q", said)
+	}
+	mend()
+	again(people)
+	played := len(c.accepted)
+	playUntil(c, people, finished)
+	if len(c.accepted) == played {
+		t.Error("the match was over with the fault")
+	}
+	for _, said := range c.told {
+		if !slices.Contains([]string{"", trouble, lang.For("en").Text("refusal.already")}, said) {
+			t.Errorf("somebody was told %q", said)
+		}
+	}
+	checkBoard(t, c)
+	p.kill()
+	checkAccepted(t, c, checkRecords(t, k))
+}
+
+// wait waits until somebody can play.
+func wait(c *onPage, people []*person) {
+	c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat })
+}
+
+// again lets people press once more on hands on which they have pressed.
+func again(people []*person) {
+	for _, who := range people {
+		who.pressed = ""
+	}
+}
+
+// keptIn is a Redis of the test's own, which the program reaches at an address.
+func keptIn(t *testing.T, server *storetest.RedisServer, address string) kept {
+	return kept{"store.redis_url: redis://" + address, func() (store.Store, error) {
+		return redisstore.Open(context.WithoutCancel(t.Context()), server.URL(), redisstore.Options{})
+	}}
+}
+
+func TestRedisKilledInPlay(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	server := storetest.Redis(t)
+	throughFault(t, keptIn(t, server, server.Addr), server.Kill, server.Start)
+}
+
+func TestRedisStalledInPlay(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	server := storetest.Redis(t)
+	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
+		<-time.After(8 * time.Second) // and the 2 s for which the press has waited
+		server.Resume()
+	})
+}
+
+func TestRedisFullInPlay(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	server := storetest.Redis(t)
+	limit := func(bytes string) func() {
+		return func() {
+			if answer, err := server.Do("CONFIG", "SET", "maxmemory", bytes); answer != "+OK" {
+				t.Error(answer, err)
+			}
+		}
+	}
+	throughFault(t, keptIn(t, server, server.Addr), limit("1"), limit("0"))
+}
+
+// proxy stands between the program and its Redis. While it is wild it delays
+// what comes back, and cuts connections before it.
+type proxy struct {
+	net.Listener
+	wild atomic.Bool
+	cuts atomic.Int64
+}
+
+func newProxy(t *testing.T, target string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	p := &proxy{Listener: l}
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", target)
+			if err != nil {
+				in.Close()
+				continue
+			}
+			go func() { io.Copy(out, in); out.Close() }()
+			go p.back(in, out)
+		}
+	}()
+	return p
+}
+
+// back passes on what the Redis says.
+func (p *proxy) back(in, out net.Conn) {
+	defer in.Close()
+	defer out.Close()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := out.Read(buffer)
+		if p.wild.Load() && n > 0 {
+			switch rand.IntN(20) {
+			case 0:
+				p.cuts.Add(1)
+				return
+			case 1, 2, 3:
+				<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
+			}
+		}
+		if n > 0 {
+			in.Write(buffer[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// A match through connections that are delayed, and cut a dozen times: a press
+// is accepted, or gets an honest line and is made again.
+func TestRedisCutAndDelayedInPlay(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	server := storetest.Redis(t)
+	link := newProxy(t, server.Addr)
+	k := keptIn(t, server, link.Addr().String())
+	p, c, people := onPlayground(t, k)
+	link.wild.Store(true)
+	for !finished(c) && link.cuts.Load() < 12 {
+		moves(c, people, 1)
+		if n := len(c.told); n > 0 && c.told[n-1] == trouble {
+			again(people)
+		}
+	}
+	link.wild.Store(false)
+	again(people)
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+	p.kill()
+	checkAccepted(t, c, checkRecords(t, k))
+	t.Logf("%d connections were cut; %d presses, %d of them accepted", link.cuts.Load(), len(c.told), len(c.accepted))
+}
+
+// A data file on a disk that fills up.
+func TestDiskFullInPlay(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	disk := filepath.Join(t.TempDir(), "disk")
+	if err := os.Mkdir(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("sedmabot-test", disk, "tmpfs", 0, "size=2m"); err != nil {
+		t.Skipf("a small disk cannot be mounted here (root can): %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	file := filepath.Join(disk, "sedmabot.db")
+	k := kept{"store.path: " + file, func() (store.Store, error) { return boltstore.Open(file) }}
+	filler := filepath.Join(disk, "filler")
+	fill := func() {
+		out, err := os.Create(filler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		for {
+			if _, err := out.Write(make([]byte, 4096)); errors.Is(err, syscall.ENOSPC) {
+				return
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	free := func() {
+		if err := os.Remove(filler); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, c, people := onPlayground(t, k)
+	for range 5 {
+		moves(c, people, 4)
+		fill()
+		// Pages of the file that are free take some more moves; then nothing goes on, for people or for the AI.
+		stuck := func() bool { return c.quiet(2 * time.Second) }
+		for !finished(c) && !stuck() {
+			for _, who := range people {
+				who.act()
+			}
+		}
+		if !finished(c) {
+			said, _ := c.post("/command", map[string]string{"person": c.people[1], "chat": c.people[1], "line": "/new 2", "lang": "en"})
+			c.told = append(c.told, said)
+		}
+		free()
+		again(people)
+	}
+	playUntil(c, people, finished)
+	checkBoard(t, c)
+	p.kill()
+	checkAccepted(t, c, checkRecords(t, k))
+	if !slices.Contains(c.told, trouble) {
+		t.Errorf("nobody was told that the disk was full: %q", c.told)
+	}
+	if !strings.Contains(p.stderr.String(), "no space left") {
+		t.Error("the log does not say what was wrong")
+	}
+}

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// onPage is a crowd in the playground, by what its page asks for: the program
+// may be another process, and may be killed.
+type onPage struct {
+	t      *testing.T
+	url    string
+	people []string // ids
+
+	standing map[string]pageMessage
+	order    []string
+	events   chan pageEvent // closed when the page is gone
+	gone     bool
+	down     context.CancelFunc
+	accepted []string // the plays that were answered, and not refused
+	told     []string // what was said to each play that was answered
+}
+
+type pageEvent struct {
+	Put  []pageMessage `json:"put"`
+	Drop []string      `json:"drop"`
+	all  bool
+}
+
+type pageMessage struct {
+	ID     string `json:"id"`
+	Chat   string `json:"chat"`
+	Only   string `json:"only"`
+	Blocks []struct {
+		Spans []struct {
+			Kind string `json:"kind"`
+			Text string `json:"text"`
+		} `json:"spans"`
+	} `json:"blocks"`
+	Rows [][]struct {
+		Label string `json:"label"`
+		Press string `json:"press"`
+		Off   bool   `json:"off"`
+	} `json:"rows"`
+}
+
+// message is what a person sees.
+func (m pageMessage) message() message {
+	out := message{id: m.ID}
+	for _, block := range m.Blocks {
+		for _, s := range block.Spans {
+			if out.text += s.Text; s.Kind == "break" {
+				out.text += "\n"
+			}
+		}
+		out.text += "\n"
+	}
+	for _, row := range m.Rows {
+		for _, b := range row {
+			if !b.Off {
+				out.buttons = append(out.buttons, button{b.Label, b.Press})
+			}
+		}
+	}
+	return out
+}
+
+const pageChannel = "playground:channel"
+
+func newPage(t *testing.T, names ...string) *onPage {
+	c := &onPage{t: t, down: func() {}}
+	for _, name := range names {
+		c.people = append(c.people, "playground:"+strings.ToLower(name))
+	}
+	t.Cleanup(func() { c.down() })
+	return c
+}
+
+// connect opens the page at url, which may be another one than before.
+func (c *onPage) connect(url string) {
+	c.t.Helper()
+	c.down()
+	ctx, cancel := context.WithCancel(c.t.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/events", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	events := make(chan pageEvent, 1000)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(events)
+		defer response.Body.Close()
+		kind := ""
+		for s := bufio.NewReader(response.Body); ; {
+			line, err := s.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if k, ok := strings.CutPrefix(line, "event: "); ok {
+				kind = strings.TrimSpace(k)
+			}
+			if data, ok := strings.CutPrefix(line, "data: "); ok {
+				e := pageEvent{all: kind == "all"}
+				if json.Unmarshal([]byte(data), &e) == nil {
+					events <- e
+				}
+			}
+		}
+	}()
+	c.url, c.events, c.gone = url, events, false
+	c.down = func() { cancel(); <-done }
+	c.take(<-events)
+}
+
+// take brings what stands up to date.
+func (c *onPage) take(e pageEvent) {
+	if e.all {
+		c.standing, c.order = map[string]pageMessage{}, nil
+	}
+	for _, m := range e.Put {
+		if _, ok := c.standing[m.ID]; !ok {
+			c.order = append(c.order, m.ID)
+		}
+		c.standing[m.ID] = m
+	}
+	for _, id := range e.Drop {
+		delete(c.standing, id)
+	}
+}
+
+// post asks the page for something. It returns what the person is told, and
+// false if the page went away before it answered.
+func (c *onPage) post(path string, body map[string]string) (toast string, ok bool) {
+	c.t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.url+path, bytes.NewReader(data))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Origin", c.url)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", false
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return "", false
+	}
+	var answer struct{ Toast string }
+	if err := json.Unmarshal(text, &answer); err != nil || response.StatusCode != http.StatusOK {
+		c.t.Errorf("%s %s: %s %s", path, data, response.Status, text)
+	}
+	return answer.Toast, true
+}
+
+// see lists what passes, oldest first.
+func (c *onPage) see(want func(pageMessage) bool) []message {
+	var all []message
+	for _, id := range c.order {
+		if m, ok := c.standing[id]; ok && want(m) {
+			all = append(all, m.message())
+		}
+	}
+	return all
+}
+
+func (c *onPage) names() []string {
+	var names []string
+	for _, id := range c.people {
+		name := strings.TrimPrefix(id, "playground:")
+		names = append(names, strings.ToUpper(name[:1])+name[1:])
+	}
+	return names
+}
+
+// press waits for a button of that label in the channel, and presses it.
+func (c *onPage) press(who int, label string) {
+	c.t.Helper()
+	var found message
+	var data string
+	c.until(func() bool {
+		for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {
+			for _, b := range m.buttons {
+				if b.label == label {
+					found, data = m, b.data
+				}
+			}
+		}
+		return data != ""
+	})
+	c.post("/press", map[string]string{"person": c.people[who], "message": found.id, "press": data, "lang": "en"})
+}
+
+func (c *onPage) open() {
+	c.t.Helper()
+	c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/new 4", "lang": "en"})
+	for who := range c.people[1:] {
+		c.press(who+1, "Join")
+	}
+	c.press(0, "Start")
+}
+
+func (c *onPage) group() []string {
+	var texts []string
+	for _, m := range c.see(func(m pageMessage) bool { return m.Chat == pageChannel && m.Only == "" }) {
+		texts = append(texts, m.text)
+	}
+	return texts
+}
+
+func (c *onPage) hands(who int) []message {
+	all := c.see(func(m pageMessage) bool { return m.Chat == c.people[who] })
+	return slices.DeleteFunc(all, func(m message) bool { return len(m.plays()) == 0 })
+}
+
+func (c *onPage) play(who int, m message, b button) {
+	c.t.Helper()
+	toast, ok := c.post("/press", map[string]string{"person": c.people[who], "message": m.id, "press": b.data, "lang": "en"})
+	if ok {
+		c.told = append(c.told, toast)
+	}
+	if ok && toast == "" {
+		c.accepted = append(c.accepted, b.data)
+	}
+}
+
+func (c *onPage) board() string {
+	c.t.Helper()
+	c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/leaderboard", "lang": "en"})
+	board := ""
+	c.until(func() bool {
+		for _, text := range c.group() {
+			if strings.Contains(text, "Leaderboard") {
+				board = text
+			}
+		}
+		return board != ""
+	})
+	return board
+}
+
+func (c *onPage) until(ok func() bool) {
+	c.t.Helper()
+	patience := time.After(40 * time.Second)
+	for !ok() && !c.gone {
+		select {
+		case e, open := <-c.events:
+			if c.gone = !open; open {
+				c.take(e)
+			}
+		case <-patience:
+			c.t.Fatalf("nothing happens any more: %v", c.see(func(pageMessage) bool { return true }))
+		}
+	}
+}
+
+// quiet says whether nothing changes for so long, or returns when something did.
+func (c *onPage) quiet(long time.Duration) bool {
+	select {
+	case e, open := <-c.events:
+		if c.gone = !open; open {
+			c.take(e)
+		}
+		return c.gone
+	case <-time.After(long):
+		return true
+	}
+}
