@@ -125,6 +125,7 @@ func TestAnUnknownInteractionIsLeft(t *testing.T) {
 	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Status: 404, Code: 10062})
 	w.ann.Slash(w.channel, "hand", nil)
 	<-handled
+	w.Until("the first was answered in vain", func() bool { return w.calls("POST /interactions/") == 1 })
 	w.ann.Slash(w.channel, "hand", nil).Wait()
 	if n := w.calls("POST /interactions/"); n != 2 {
 		t.Errorf("%d answers, wanted one for each interaction", n)

@@ -42,7 +42,7 @@ var arrows = map[string][]string{
 	"bot/discord":    {"bot", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot", "bot/view", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/bottest":    {"bot", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// Servers that the adapters are tested against: they know the platform, not us.
 	"bot/discord/discordtest":   nil,
