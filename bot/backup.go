@@ -278,6 +278,22 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		}
 	case "notes":
 		w.Expires = now.Add(keepClosed)
+	case "home":
+		var home homeDoc
+		if err := decode(doc, &home); err != nil {
+			return err
+		}
+		if len(home.Periods) > 0 {
+			c.Due = append(c.Due, store.Mark{ID: boardsJob(rest), At: now})
+		}
+	case "result":
+		var r resultDoc
+		if err := decode(doc, &r); err != nil {
+			return err
+		}
+		if len(r.Homes) > 0 {
+			c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
+		}
 	case "record", "match":
 		w.Expires = now.Add(keepRecord)
 	case "member":

@@ -2,15 +2,12 @@ package bot
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"sedmabot/bot/view"
-	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -28,7 +25,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "hello":
 		return b.hello(ctx, in)
 	case "leaderboard":
-		return b.board(ctx, in, in.Args["game"])
+		return b.boardCommand(ctx, in)
 	case "hand":
 		return b.hands(ctx, in)
 	case "replay":
@@ -183,7 +180,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 		if err != nil {
 			return b.refuse(in, err)
 		}
-		c.Due = []store.Mark{{ID: tableName(t.ID), At: now}}
+		c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: now})
 		switch err := b.store.Commit(ctx, c); {
 		case err == nil:
 			b.nudge()
@@ -307,36 +304,4 @@ func (b *Bot) hands(ctx context.Context, in Input) Reply {
 		return Reply{Toast: b.text(in, "reply.no_table")}
 	}
 	return b.cards(ctx, in, id)
-}
-
-// boardSize is how many rows a leaderboard shows.
-const boardSize = 10
-
-// board is this home's leaderboard, in all games or in one family of them.
-func (b *Bot) board(ctx context.Context, in Input, family string) Reply {
-	family = strings.ToLower(strings.TrimSpace(family))
-	if family == "" {
-		family = allGames
-	}
-	if family != allGames && !slices.Contains(game.Families(), family) {
-		return Reply{Toast: b.text(in, "reply.no_such_game")}
-	}
-	partition := store.Partition(in.Chat.Home)
-	standings, total, err := b.store.Board(ctx, partition, boardName(in.Chat.Home, family), 0, boardSize, "")
-	if err != nil {
-		return b.refuse(in, err)
-	}
-	rows := make([]view.BoardRow, 0, len(standings))
-	for _, s := range standings {
-		var row boardRow
-		if err := json.Unmarshal(s.Data, &row); err != nil {
-			return b.refuse(in, err)
-		}
-		rows = append(rows, view.BoardRow{
-			Rank: s.Rank, Person: view.Person{ID: s.Member, Name: row.Name},
-			Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes,
-		})
-	}
-	screen := view.Board(rows, total, family, langOf(in.Chat.Lang, in.Player.Lang))
-	return Reply{Screen: &screen, Public: !in.Chat.Private}
 }

@@ -27,7 +27,8 @@ import (
 //	notes:<table>          notesDoc: what a press tells the one who shows the table
 //	record:<table>:<deal>  a finished deal, as package record reads it
 //	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
-//	member:<home>|<player> memberDoc: a player's totals in a home, from which his board rows are made
+//	result:<home>|<match>  resultDoc: what a finished match means for the home's boards; also the id of a job
+//	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
 //	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
 //
@@ -44,6 +45,9 @@ type homeDoc struct {
 	Open    map[string]string `json:"open,omitempty"`    // table by chat
 	Default *homeDefault      `json:"default,omitempty"` // what new tables begin with
 	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
+	Season  int               `json:"season,omitempty"`  // how many months a season has; 0: defaultSeason
+	Played  int               `json:"played,omitempty"`  // how many results its ledger has
+	Periods []string          `json:"periods,omitempty"` // the keys of the periods that have boards
 
 	// What its administrators set. Empty is as it is without them.
 	Lang    string            `json:"lang,omitempty"`    // of its chats

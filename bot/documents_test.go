@@ -26,7 +26,7 @@ func TestStoredSamples(t *testing.T) {
 		seen[kind] = true
 		into, ok := map[string]any{
 			"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
-			"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
+			"match": new(matchDoc), "result": new(resultDoc), "hall": new(hallDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
 		}[kind]
 		if !ok {
 			t.Fatalf("%s: no such kind of document", kind)

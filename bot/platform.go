@@ -235,7 +235,11 @@ var Commands = []Command{
 	}},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
-	{Name: "leaderboard", Options: []Option{{Name: "game", Kind: OptionText}}, Private: true},
+	{Name: "leaderboard", Words: true, Private: true, Options: []Option{
+		{Name: "period", Choices: periods, Names: "period."},
+		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
+		{Name: "game", Choices: game.Families(), Names: "game."},
+	}},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
 	{Name: "settings", Private: true, Admin: true},

@@ -38,7 +38,7 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.refuse(in, errForged)
 	}
 	switch p.Action {
-	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActReplay, view.ActDeals, view.ActRecord: // what is not the table's own
+	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActReplay, view.ActDeals, view.ActRecord: // what is not the table's own
 		if in, err = b.settled(ctx, in); err != nil {
 			return b.refuse(in, err)
 		}
@@ -55,7 +55,11 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 	case view.ActDefault:
 		return b.setDefault(ctx, b.known(ctx, in), p.Table)
 	case view.ActBoard:
-		return b.board(ctx, b.known(ctx, in), "")
+		return b.boardCommand(ctx, b.known(ctx, in))
+	case view.ActLadder:
+		return b.ladder(ctx, b.known(ctx, in), p)
+	case view.ActHall:
+		return b.hall(ctx, b.known(ctx, in), p)
 	case view.ActReplay, view.ActDeals, view.ActRecord:
 		return b.replayStep(ctx, b.known(ctx, in), p)
 	}

@@ -29,7 +29,7 @@ type matchDoc struct {
 	Home     string        `json:"home"`
 	At       time.Time     `json:"at"`
 	Rules    game.Rules    `json:"rules"`
-	Seats    []table.Seat  `json:"seats"` // ids, names and AI
+	Seats    []table.Seat  `json:"seats"` // ids, names, AI, and who was not there at the end
 	Scores   []int         `json:"scores"`
 	DealerBy record.Choice `json:"dealer_by,omitempty"`
 	First    int           `json:"first"` // the number of its first deal; the others follow
@@ -65,7 +65,7 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) matchDoc {
 	}
 	rand.Read(doc.Key)
 	for _, s := range over.Seats {
-		doc.Seats = append(doc.Seats, table.Seat{Player: table.Player{ID: s.Player.ID, Name: s.Player.Name}, AI: s.AI})
+		doc.Seats = append(doc.Seats, table.Seat{Player: table.Player{ID: s.Player.ID, Name: s.Player.Name}, AI: s.AI, Away: s.Away, Left: s.Left})
 	}
 	for _, past := range t.Past {
 		doc.Seeds = append(doc.Seeds, past.Seed)

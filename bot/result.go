@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
-	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -21,31 +19,6 @@ const (
 	keepRecord = 180 * 24 * time.Hour // a finished deal, unless the home's settings say otherwise
 )
 
-// Totals are what a player has done, in all games or in one family of them.
-type Totals struct {
-	Matches int `json:"matches"`
-	Wins    int `json:"wins"`
-	Stakes  int `json:"stakes"` // won less lost
-}
-
-// memberDoc is one player in one home.
-type memberDoc struct {
-	Name  string            `json:"name"`
-	Games map[string]Totals `json:"games"` // by family of games; allGames for all of them
-}
-
-// allGames stands for all families together, in memberDoc and in board names.
-const allGames = "all"
-
-// boardRow is what a board's row carries.
-type boardRow struct {
-	Name string `json:"name"`
-	Totals
-}
-
-// boardName is the board of a home for a family of games, or for allGames.
-func boardName(home, family string) string { return "board:" + home + ":" + family }
-
 // openBoard has a row for each table of a partition that is not over, so that
 // they can be counted.
 const openBoard = "open"
@@ -55,25 +28,10 @@ func openRow(t table.Table) store.Row {
 	return store.Row{Board: openBoard, Member: t.ID, Delete: done(t.Phase)}
 }
 
-// rows are the player's rows on all boards of his home.
-func (m memberDoc) rows(home, player string) ([]store.Row, error) {
-	var rows []store.Row
-	for _, game := range slices.Sorted(maps.Keys(m.Games)) {
-		data, err := json.Marshal(boardRow{Name: m.Name, Totals: m.Games[game]})
-		if err != nil {
-			return nil, fmt.Errorf("write board row: %w", err)
-		}
-		rows = append(rows, store.Row{Board: boardName(home, game), Member: player, Score: boardScore(m.Games[game]), Data: data})
-	}
-	return rows, nil
-}
-
-// boardScore orders a board by stakes, then by wins.
-func boardScore(t Totals) float64 { return float64(t.Stakes)*1e6 + float64(t.Wins) }
-
 // change is the commit that takes a table from old to t: the table, a record
-// for each finished deal and for a finished match, the members' totals and board
-// rows of the latter, and the home's index. It loads what it needs of the last two.
+// for each finished deal and for a finished match, the members' ratings, totals
+// and board rows of the latter, and the home's index. It loads what it needs of
+// the last two.
 func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := tablePartition(t.ID)
 	if !ok {
@@ -86,7 +44,8 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 		write.Expires = now.Add(keepClosed)
 	}
 	c.Writes = append(c.Writes, write)
-	finished := "" // the id of a match that ended
+	var finished *resultDoc // of a match that ended
+	match := ""             // its id
 	keep, err := b.keeps(ctx, t.Home, events)
 	if err != nil {
 		return c, err
@@ -105,14 +64,12 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 			c.Writes = append(c.Writes, store.Write{
 				Name: matchName(t.ID, e.MatchNo), Expect: store.Any, Data: encode(matchOf(t, e, now)), Expires: now.Add(keep),
 			})
-			finished = matchID(t.ID, e.MatchNo)
-			if err := b.addTotals(ctx, &c, t, e); err != nil {
-				return c, err
-			}
+			r := resultOf(t, e, now)
+			finished, match = &r, matchID(t.ID, e.MatchNo)
 		}
 	}
 	if done(old.Phase) != done(t.Phase) {
-		if err := b.indexTable(ctx, &c, t, finished); err != nil {
+		if err := b.indexTable(ctx, &c, t, match, finished); err != nil {
 			return c, err
 		}
 	}
@@ -142,9 +99,13 @@ func (b *Bot) keeps(ctx context.Context, home string, events []table.Event) (tim
 func done(p table.Phase) bool { return p == table.Over || p == table.Closed }
 
 // indexTable puts the table into its home's index, or takes it out of it. A match
-// that was finished is listed there, if it has an id.
-func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, finished string) error {
-	docs, err := b.store.Get(ctx, homeKey(t.Home))
+// that was finished is listed there, and entered into the home's ledger.
+func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, match string, finished *resultDoc) error {
+	keys := []store.Key{homeKey(t.Home)}
+	if finished != nil {
+		keys = append(keys, finished.memberKeys(t.Home)...)
+	}
+	docs, err := b.store.Get(ctx, keys...)
 	if err != nil {
 		return err
 	}
@@ -167,9 +128,13 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, fi
 			delete(home.Open, chat.ID)
 		}
 	}
-	if finished != "" {
-		home.Matches = append(home.Matches, finished)
+	if finished != nil {
+		home.Matches = append(home.Matches, match)
 		home.Matches = home.Matches[max(0, len(home.Matches)-listed):]
+		if err := home.enter(c, t.Home, match, *finished, docs[1:]); err != nil {
+			return err
+		}
+		c.Due = append(c.Due, store.Mark{ID: resultName(t.Home, match), At: c.Now})
 	}
 	c.Rows = append(c.Rows, openRow(t))
 	c.Writes = append(c.Writes, store.Write{Name: homeName(t.Home), Expect: docs[0].Version, Data: encode(home)})
@@ -180,58 +145,6 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, fi
 type tableExists string
 
 func (e tableExists) Error() string { return "this chat has a table" }
-
-// addTotals adds a finished match to its players' totals and board rows.
-func (b *Bot) addTotals(ctx context.Context, c *store.Change, t table.Table, over table.MatchOver) error {
-	var keys []store.Key
-	var seats []int
-	for seat, s := range over.Seats {
-		if s.Player.ID != "" {
-			keys = append(keys, store.Key{Partition: c.Partition, Name: memberName(t.Home, s.Player.ID)})
-			seats = append(seats, seat)
-		}
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	docs, err := b.store.Get(ctx, keys...)
-	if err != nil {
-		return err
-	}
-	won := map[int]bool{}
-	for _, seat := range over.Winners {
-		won[seat] = true
-	}
-	family := game.Family(t.Rules.Preset)
-	for i, doc := range docs {
-		seat := seats[i]
-		player := over.Seats[seat].Player
-		var member memberDoc
-		if err := decode(doc, &member); err != nil {
-			return err
-		}
-		member.Name = player.Name
-		if member.Games == nil {
-			member.Games = map[string]Totals{}
-		}
-		for _, game := range []string{allGames, family} {
-			sum := member.Games[game]
-			sum.Matches++
-			sum.Stakes += over.Payments[seat]
-			if won[seat] {
-				sum.Wins++
-			}
-			member.Games[game] = sum
-		}
-		rows, err := member.rows(t.Home, player.ID)
-		if err != nil {
-			return err
-		}
-		c.Rows = append(c.Rows, rows...)
-		c.Writes = append(c.Writes, store.Write{Name: doc.Key.Name, Expect: doc.Version, Data: encode(member)})
-	}
-	return nil
-}
 
 // recordOf is a finished deal as a record of its own.
 func recordOf(d table.DealOver) ([]byte, error) {

@@ -107,6 +107,10 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.tend(ctx, id, job, ends)
 	case "player":
 		err = b.tendPlayer(ctx, id, job)
+	case "result":
+		err = b.spread(ctx, job, ends)
+	case "boards":
+		err = b.keepBoards(ctx, job, id, ends)
 	case "home":
 		err = b.tendHome(ctx, id, job)
 	default:
@@ -261,6 +265,9 @@ func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
 		switch err := b.store.Commit(ctx, change); {
 		case err == nil:
 			t.Table = next
+			if len(change.Due) > 0 {
+				b.nudge()
+			}
 		case errors.Is(err, store.ErrConflict):
 			conflicts++
 		default:

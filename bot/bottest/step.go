@@ -79,6 +79,7 @@ var steps = []struct {
 		return err
 	}},
 	{form(`records`), func(w *world, _ []string) error { return w.records() }},
+	{form(`accounts`), func(w *world, _ []string) error { return w.accounts() }},
 }
 
 // form makes a step's pattern: PERSON is a name, TEXT a quoted text.
@@ -263,6 +264,15 @@ func (w *world) file(person string) error {
 		return fmt.Errorf("it replays to %v, over: %v; the match had %v", out.Match.Scores, out.Match.Over, kept.D.Scores)
 	}
 	return nil
+}
+
+// accounts computes all boards anew and compares.
+func (w *world) accounts() error {
+	a, err := bot.CheckBoards(w.t.Context(), w.store)
+	if err == nil && (len(a.Wrong) > 0 || a.Waiting > 0 || a.Rows == 0 || a.Replayed == 0) {
+		err = fmt.Errorf("%+v", a)
+	}
+	return err
 }
 
 // records replays every record in the store.

@@ -313,19 +313,44 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 	for _, t := range over {
 		family, _, _ := strings.Cut(t.Rules.Preset, "-")
 		o := t.Public().Result
+		robots := slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.AI != "" })
 		for seat, s := range t.Seats {
 			if s.Player.ID == "" {
 				continue
 			}
-			for _, game := range []string{"all", family} {
-				key := "board:" + t.Home + ":" + game + " " + s.Player.ID
-				sum := l.totals[key]
-				sum.Matches++
-				sum.Stakes += o.Payments[seat]
-				if slices.Contains(o.Winners, seat) {
-					sum.Wins++
+			absent, won, stakes, sweeps := s.Away || s.Left, 0, o.Payments[seat], 0
+			if slices.Contains(o.Winners, seat) && !absent {
+				won = 1
+			}
+			if absent && stakes > 0 {
+				stakes = 0
+			}
+			for _, past := range t.Past {
+				for side, seats := range past.Score.Sides {
+					all := 0
+					for _, n := range past.Result.TricksWon {
+						all += n
+					}
+					if slices.Contains(seats, seat) && past.Result.End == game.EndPlayed && past.Result.TricksWon[side] == all {
+						sweeps++
+					}
 				}
-				l.totals[key] = sum
+			}
+			for _, home := range []string{t.Home, "*"} {
+				for _, which := range []string{"all", family} {
+					key := "board:" + home + ":" + which + ":all " + s.Player.ID
+					sum := l.totals[key]
+					if robots {
+						sum.AIMatches++
+						sum.AIWins += won
+					} else {
+						sum.Matches++
+						sum.Wins += won
+						sum.Stakes += stakes
+						sum.Sweeps += sweeps
+					}
+					l.totals[key] = sum
+				}
 			}
 		}
 	}
@@ -831,8 +856,9 @@ func (r *torture) accounts() {
 	}
 	found := map[string]bot.Totals{}
 	for key := range r.ledger.totals {
-		board, _, _ := strings.Cut(key, " ")
+		board := key[:strings.LastIndex(key, " ")]
 		_, home, _ := strings.Cut(board, ":")
+		home = strings.TrimSuffix(home, ":all")
 		home = home[:strings.LastIndex(home, ":")]
 		rows, _, err := r.ledger.Board(context.Background(), store.Partition(home), board, 0, 100, "")
 		if err != nil {
@@ -848,6 +874,9 @@ func (r *torture) accounts() {
 	}
 	if diff := cmp.Diff(r.ledger.totals, found); diff != "" {
 		r.t.Errorf("boards: %s", diff)
+	}
+	if a, err := bot.CheckBoards(context.Background(), r.ledger); err != nil || len(a.Wrong) > 0 || a.Waiting > 0 {
+		r.t.Errorf("the boards are not what the records say: %+v, %v", a, err)
 	}
 	r.t.Logf("%d commits, %d records, boards %v", r.ledger.count(), len(r.scan("record:")), found)
 }

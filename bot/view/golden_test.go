@@ -3,6 +3,7 @@ package view
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"sedmabot/bot/lang"
 	"sedmabot/game"
@@ -163,13 +164,23 @@ func TestBoardHelpAndReplies(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		rows := []BoardRow{
-			{Rank: 1, Person: Person{"test:1", "Eva"}, Matches: 12, Wins: 9, Stakes: 31},
-			{Rank: 2, Person: Person{"test:2", "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Me: true},
-			{Rank: 2, Person: Person{"test:3", "Ota"}, Matches: 5, Wins: 2, Stakes: 1},
-			{Rank: 4, Person: Person{"test:4", "*Zoe*"}, Matches: 1, Stakes: -33},
+			{Rank: 1, Person: Person{"test:1", "Eva"}, Matches: 12, Wins: 9, Stakes: 31, Rating: 1432, Medal: 1, Sweeps: 1, AIMatches: 2, AIWins: 1},
+			{Rank: 2, Person: Person{"test:2", "Petr"}, Matches: 4, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true, Me: true},
+			{Rank: 2, Person: Person{"test:3", "Ota"}, Matches: 5, Wins: 2, Stakes: 1, Rating: 1100, Provisional: true},
+			{Rank: 4, Person: Person{"test:4", "*Zoe*"}, Matches: 1, Stakes: -33, Rating: 950, Provisional: true, Medal: 3},
+			{Rank: 5, Person: Person{"test:5", "Jan"}, AIMatches: 1},
 		}
-		golden(t, "board."+language, Board(rows, 6, "sedma", c).String())
-		golden(t, "board-empty."+language, Board(nil, 0, "all", c).String())
+		at := func(period string, from, everywhere int) Press {
+			return Press{Action: ActLadder, What: period, Value: "sedma", Turn: from, Place: everywhere}
+		}
+		ends := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+		golden(t, "board."+language, Board(Ladder{Press: at("season", 0, 0), Rows: rows, Total: 5, Size: 10, Resets: ends, Hall: true}, c).String())
+		golden(t, "board-week."+language, Board(Ladder{Press: at("week", 2, 0), Rows: rows[2:4], Near: rows[:2], Total: 26, Size: 2, Resets: ends}, c).String())
+		golden(t, "board-everywhere."+language, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c).String())
+		golden(t, "board-empty."+language, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c).String())
+		golden(t, "hall."+language, Hall(Press{Action: ActHall, What: "season", Value: "sedma"},
+			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: Person{"test:3", "Ota"}}}}}, c).String())
+		golden(t, "hall-empty."+language, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c).String())
 		golden(t, "help."+language, Help(c, [2]string{"/new", "Open a table here"}).String())
 		golden(t, "hello."+language, Hello(0, c).String()+Hello(1, c).String()+Hello(3, c).String())
 		golden(t, "exists."+language, TableExists("k3", "", c).String()+TableExists("k3", "https://example.com/k3", c).String())

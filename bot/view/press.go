@@ -41,6 +41,8 @@ const (
 	ActResume  Action = "resume"  // go on after it
 	ActMine    Action = "mine"    // the presser's own settings: a page of them, or a choice
 	ActHome    Action = "cfg"     // the same of a home
+	ActLadder  Action = "ladder"  // a page of a leaderboard
+	ActHall    Action = "hall"    // the hall of fame
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -56,11 +58,11 @@ type Press struct {
 	Action Action
 	Table  string    // 1 to 16 of [0-9a-z]
 	Deal   int       // ActPlay, ActPlace: the number of the deal. ActReplay, ActDeals: its number in the match, from 1
-	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal
-	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move
+	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
+	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move. ActLadder, ActHall: 1 for the boards over all homes, else 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
-	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page"
-	Value  string    // ActSet, ActMine, ActHome: likewise
+	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActLadder, ActHall: the period
+	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
 	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in
 	Match  int       // ActReplay, ActDeals, ActRecord: which match of the table
 	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
@@ -87,6 +89,8 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
 	case ActMine, ActHome:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
+	case ActLadder, ActHall:
+		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
 	case ActSet:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	}
@@ -113,6 +117,15 @@ func ParsePress(s string) (Press, error) {
 	p := Press{Action: Action(f[0]), Table: f[1]}
 	var err error
 	switch p.Action {
+	case ActLadder, ActHall:
+		if len(f) != 5 || !word(f[1]) || !word(f[2]) {
+			return Press{}, errPress
+		}
+		p.Table, p.What, p.Value = "", f[1], f[2]
+		var failed error
+		p.Turn, err = number(f[3])
+		p.Place, failed = number(f[4])
+		err = errors.Join(err, failed)
 	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
 		if len(f) != 2 {
 			err = errPress

@@ -14,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
@@ -28,6 +28,11 @@ func TestPressRoundTrips(t *testing.T) {
 		case ActSet:
 			p.What = rapid.StringMatching(`[a-z_]{1,21}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")
+		case ActLadder, ActHall:
+			p.Table = ""
+			p.What = rapid.SampledFrom(boardPeriods).Draw(t, "period")
+			p.Value = rapid.SampledFrom(append(game.Families(), "all")).Draw(t, "family")
+			p.Turn, p.Place = count.Draw(t, "first row"), rapid.IntRange(0, 1).Draw(t, "where")
 		case ActReplay, ActDeals, ActRecord:
 			few := rapid.IntRange(0, 99_999)
 			p.Match, p.Deal, p.Turn = few.Draw(t, "match"), few.Draw(t, "deal"), few.Draw(t, "step")
@@ -69,7 +74,7 @@ func TestPressRoundTrips(t *testing.T) {
 func TestMadeUpPressesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
-		"", ":", "join", "join:", "join:A", "join:a:", "join:a:1", "join:a b", "join:01234567890123456", "dance:a", "Join:a",
+		"", ":", "join", "join:", "join:A", "join:a:", "join:a:1", "join:a b", "join:01234567890123456", "dance:a", "ladder:week", "ladder:week:all:0", "ladder:week:all:-1:0", "hall:season:all:0:0:0", "ladder::all:0:0", "Join:a",
 		"replay:a", "replay:a:1:1:0", "replay:a:1:1:0:012345678901", "replay:a:1:01:0:", "replay:a:1:1:-1:", "record:a:1:1:0:a b", "deals:a:1:1:0:!",
 		"set:a", "set:a:b", "set:a:b:", "set:a::b", "set:a:b:c:d", "set:a:B:c", "set:a:b:c ", "set:a:b:0123456789012345678901234", "default:a:b",
 		"play:a:1:2", "play:a:1:2:9h:3", "play:a:01:2:9h", "play:a:-1:2:9h", "play:a:1:+2:9h", "play:a:1:2:", "play:a:1:2:9H", "play:a:1:2:xx",

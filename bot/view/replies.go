@@ -10,43 +10,6 @@ import (
 	"sedmabot/game/table"
 )
 
-// BoardRow is one row of a leaderboard. Equal results have equal ranks.
-type BoardRow struct {
-	Rank    int // from 1
-	Person  Person
-	Matches int
-	Wins    int
-	Stakes  int // won less lost
-	Me      bool
-}
-
-// Board is a leaderboard of a family of games ("all" for every game), with as
-// many rows as are given out of total.
-func Board(rows []BoardRow, total int, family string, c *lang.Catalogue) Screen {
-	w := newWriter(c, face.French)
-	w.say(Title, "board.title", "game", FamilyName(c, family))
-	if len(rows) == 0 {
-		w.say(Plain, "board.empty")
-		return w.screen
-	}
-	var lines [][]Span
-	for _, r := range rows {
-		line := w.spans("board.row", "rank", r.Rank, "player", Span{Kind: SpanPerson, Person: r.Person},
-			"matches", w.Text("board.matches", "n", r.Matches), "wins", w.Text("board.wins", "n", r.Wins),
-			"stakes", w.Text("board.stakes", "n", r.Stakes, "sum", signed(r.Stakes)))
-		if r.Me {
-			line = append(bold("▸ "), line...)
-		}
-		lines = append(lines, line)
-	}
-	if more := total - len(rows); more > 0 {
-		lines = append(lines, w.spans("board.more", "n", more))
-	}
-	w.block(Plain, lines...)
-	w.say(Small, "board.order")
-	return w.screen
-}
-
 // Help says how it goes. Each line of commands is a command as the reader's
 // platform spells it, and what it does.
 func Help(c *lang.Catalogue, commands ...[2]string) Screen {

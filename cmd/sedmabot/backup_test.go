@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -37,8 +38,16 @@ func boards(t *testing.T, k kept) map[string][]store.Standing {
 			t.Fatal(err)
 		}
 		for _, doc := range docs {
+			var home struct {
+				D struct{ Periods []string }
+			}
+			if err := json.Unmarshal(doc.Data, &home); err != nil {
+				t.Fatal(err)
+			}
 			for _, family := range []string{"all", "sedma", "ristikontra"} {
-				names = append(names, "board:"+strings.TrimPrefix(doc.Key.Name, "home:")+":"+family)
+				for _, key := range append(home.D.Periods, "all") {
+					names = append(names, "board:"+strings.TrimPrefix(doc.Key.Name, "home:")+":"+family+":"+key)
+				}
 			}
 		}
 		for _, name := range names {

@@ -9,6 +9,8 @@
 //	                                       upload the cards to Discord as emojis
 //	sedmabot [--config FILE] backup FILE   write everything that is kept to a file
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
+//	sedmabot [--config FILE] boards check  compare the boards with the records of matches
+//	sedmabot [--config FILE] boards rebuild  make the boards what the records say
 //	sedmabot version
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
 //	sedmabot verify [FILE]                 deal a match again from its seeds, and compare
@@ -47,6 +49,10 @@ const usage = `usage:
                                          upload the cards to Discord as emojis, once
   sedmabot [--config FILE] backup FILE   write everything that is kept to FILE
   sedmabot [--config FILE] restore FILE  fill an empty store from such a FILE
+  sedmabot [--config FILE] boards check|rebuild
+                                         compare ratings and boards with the records of
+                                         matches, or make them what the records say;
+                                         the bot must not run meanwhile
   sedmabot version                       show the version
   sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
   sedmabot verify [--seed HEX]... [--hash HEX]... [FILE]
@@ -120,7 +126,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return backup(ctx, config, args[1], stdout)
 	}
 	switch command := strings.Join(args, " "); command {
-	case "", "config check", "healthcheck", "doctor", "discord sync-emojis":
+	case "", "config check", "healthcheck", "doctor", "discord sync-emojis", "boards check", "boards rebuild":
 		config, err := loadConfig(*file, os.Getenv)
 		if err != nil {
 			return err
@@ -128,6 +134,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		switch command {
 		case "config check":
 			return config.write(stdout)
+		case "boards check", "boards rebuild":
+			return boardsCommand(ctx, config, command == "boards rebuild", stdout)
 		case "healthcheck":
 			return healthcheck(ctx, config, stdout)
 		case "discord sync-emojis":

@@ -1,0 +1,415 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Accounts is what a check or a rebuilding of the boards has come to.
+type Accounts struct {
+	Homes, Matches, Members, Rows int
+	Replayed                      int      // matches whose records are still kept, and were played again
+	Waiting                       int      // matches that other homes are still to be told of
+	Wrong                         []string // what is not as the records say, at most maxWrong lines
+	more                          int
+}
+
+// maxWrong is how many differences are told one by one.
+const maxWrong = 20
+
+func (a *Accounts) say(format string, args ...any) {
+	if len(a.Wrong) == maxWrong {
+		a.more++
+		a.Wrong[maxWrong-1] = fmt.Sprintf("… and %d more", a.more+1)
+		return
+	}
+	a.Wrong = append(a.Wrong, fmt.Sprintf(format, args...))
+}
+
+// CheckBoards computes ratings, statistics and boards anew from the records of
+// matches, and says where s has something else. Nothing is written. No bot should
+// run meanwhile.
+func CheckBoards(ctx context.Context, s store.Store) (Accounts, error) {
+	var a Accounts
+	books, err := readBooks(ctx, s, &a)
+	if err != nil {
+		return a, err
+	}
+	for _, home := range slices.Sorted(maps.Keys(books)) {
+		if err := books[home].compare(ctx, s, &a); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// RebuildBoards is CheckBoards, and then makes s have what the records say. A
+// match that has a record and is missing in its home's ledger is entered there
+// at its place in time.
+func RebuildBoards(ctx context.Context, s store.Store) (Accounts, error) {
+	var a Accounts
+	books, err := readBooks(ctx, s, &a)
+	if err != nil {
+		return a, err
+	}
+	for _, home := range slices.Sorted(maps.Keys(books)) {
+		book := books[home]
+		if err := book.compare(ctx, s, &a); err != nil {
+			return a, err
+		}
+		if err := book.write(ctx, s); err != nil {
+			return a, fmt.Errorf("rebuild the boards: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// book is all that a store has of one home's accounts.
+type book struct {
+	name      string
+	partition int
+	home      homeDoc
+	version   int64                // of the home's document
+	results   map[string]resultDoc // the ledger, by match
+	ids       []string             // the ledger's matches, in the order of their numbers
+	missing   []string             // those of them that are not in the store
+	members   map[string]store.Doc // by player
+	want      map[string]*memberDoc
+}
+
+// readBooks reads the accounts of all homes. It plays again what has records.
+func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*book, error) {
+	books := map[string]*book{}
+	of := func(home string) *book {
+		b := books[home]
+		if b == nil {
+			b = &book{name: home, partition: store.Partition(home), results: map[string]resultDoc{}, members: map[string]store.Doc{}}
+			books[home] = b
+		}
+		return b
+	}
+	matches, records := map[string]matchDoc{}, map[string]json.RawMessage{}
+	for p := range store.Partitions {
+		docs, err := scanAll(ctx, s, p)
+		if err != nil {
+			return nil, fmt.Errorf("read the store: %w", err)
+		}
+		for _, doc := range docs {
+			kind, rest, _ := strings.Cut(doc.Key.Name, ":")
+			home, id, _ := cutLast(rest, "|")
+			switch kind {
+			case "home":
+				b := of(rest)
+				b.version = doc.Version
+				err = decode(doc, &b.home)
+			case "member":
+				of(home).members[id] = doc
+			case "result":
+				var r resultDoc
+				err = decode(doc, &r)
+				of(home).results[id] = r
+				if len(r.Homes) > 0 {
+					a.Waiting++
+				}
+			case "match":
+				var m matchDoc
+				err = decode(doc, &m)
+				matches[rest] = m
+			case "record":
+				var text json.RawMessage
+				err = decode(doc, &text)
+				records[rest] = text
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(matches)) {
+		m := matches[name]
+		table, no, _ := strings.Cut(name, ":")
+		replayed, ok := m.result(table, records)
+		if !ok {
+			continue // its deals are not kept any more
+		}
+		a.Replayed++
+		b, id := of(m.Home), table+"-"+no
+		kept, there := b.results[id]
+		if !there {
+			a.say("match %s is not in the ledger of its home", id)
+			b.missing, b.results[id] = append(b.missing, id), replayed
+			continue
+		}
+		replayed.No, replayed.Week, replayed.Month, replayed.Season, replayed.Homes = kept.No, kept.Week, kept.Month, kept.Season, kept.Homes
+		if !bytes.Equal(encode(kept), encode(replayed)) {
+			a.say("match %s: the ledger has %s, its records say %s", id, encode(kept), encode(replayed))
+			b.results[id] = replayed
+		}
+	}
+	for home, b := range books {
+		if len(b.results) == 0 && len(b.members) == 0 {
+			delete(books, home)
+			continue
+		}
+		b.compute(a)
+	}
+	return books, nil
+}
+
+// cutLast cuts s at the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// result is the match as its records tell it; false if one of them is gone.
+func (m matchDoc) result(id string, records map[string]json.RawMessage) (resultDoc, bool) {
+	t, over := table.Table{ID: id}, table.MatchOver{}
+	over.Seats = m.Seats
+	for i := range m.Seeds {
+		text, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]
+		if !ok {
+			return resultDoc{}, false
+		}
+		r, err := record.Read(text)
+		if err != nil {
+			return resultDoc{}, false
+		}
+		out, err := r.Replay()
+		if err != nil || len(out.Deals) != 1 {
+			return resultDoc{}, false
+		}
+		past := table.Past{No: m.First + i, Score: out.Deals[0].Settlement, Totals: out.Match.Scores}
+		past.Result, _ = out.Deals[0].State.Result()
+		t.Past = append(t.Past, past)
+		over.Match = out.Match
+		if over.Payments == nil {
+			over.Payments = make([]int, len(m.Seats))
+		}
+		for seat, n := range out.Payments {
+			over.Payments[seat] += n
+		}
+	}
+	if len(t.Past) == 0 {
+		return resultDoc{}, false
+	}
+	if !over.Match.Over {
+		over.Match = over.Match.Finish() // its host ended it
+	}
+	over.Match.Rules = m.Rules
+	for seat := range m.Seats {
+		if over.Match.Winner >= 0 && m.Rules.Side(seat) == over.Match.Winner {
+			over.Winners = append(over.Winners, seat)
+		}
+	}
+	return resultOf(t, over, m.At), true
+}
+
+// compute makes the members of the book's results.
+func (b *book) compute(a *Accounts) {
+	a.Homes++
+	b.ids = slices.Collect(maps.Keys(b.results))
+	slices.SortFunc(b.ids, func(x, y string) int {
+		p, q := b.results[x], b.results[y]
+		if p.No > 0 && q.No > 0 {
+			return p.No - q.No
+		}
+		return p.At.Compare(q.At)
+	})
+	calendar := b.home.calendar()
+	b.want = map[string]*memberDoc{}
+	for i, id := range b.ids {
+		r := b.results[id]
+		if r.No != i+1 {
+			a.say("match %s of home %s has number %d in the ledger, not %d", id, b.name, r.No, i+1)
+			r.No = i + 1
+		}
+		if r.Season == "" {
+			r.Week, r.Month, r.Season = calendar.key(weekly, r.At), calendar.key(monthly, r.At), calendar.key(seasonal, r.At)
+		}
+		b.results[id] = r
+		for _, player := range r.people() {
+			if b.want[player] == nil {
+				b.want[player] = &memberDoc{}
+			}
+		}
+		r.apply(b.name, b.want)
+		a.Matches++
+	}
+	maps.DeleteFunc(b.want, func(player string, _ *memberDoc) bool { return isGone(player) })
+	if b.home.Played != len(b.ids) {
+		a.say("home %s has counted %d matches, its ledger has %d", b.name, b.home.Played, len(b.ids))
+	}
+}
+
+// rows are the rows that the book's boards should have, those of closed periods
+// left out.
+func (b *book) rows() ([]store.Row, error) {
+	var all []store.Row
+	open := append([]string{allTime}, b.home.Periods...)
+	for _, player := range slices.Sorted(maps.Keys(b.want)) {
+		rows, err := b.want[player].rows(b.name, player)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if _, key, _ := cutLast(row.Board, ":"); slices.Contains(open, key) {
+				all = append(all, row)
+			}
+		}
+	}
+	return all, nil
+}
+
+// boards are the names of the boards that the book's home may have.
+func (b *book) boards() []string {
+	var names []string
+	for _, key := range append([]string{allTime}, b.home.Periods...) {
+		for _, family := range boardFamilies() {
+			names = append(names, boardName(b.name, family, key))
+		}
+	}
+	return names
+}
+
+// compare says where members and boards are not what they should be. A period's
+// board also has those who have played in a later one since: of them it is enough
+// that they stand on it.
+func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
+	for player, want := range b.want {
+		a.Members++
+		if doc, ok := b.members[player]; !ok || !bytes.Equal(doc.Data, encode(want)) {
+			a.say("a member of home %s: the store has %s, the records say %s", b.name, doc.Data, encode(want))
+		}
+	}
+	for player := range b.members {
+		if b.want[player] == nil {
+			a.say("home %s has a member without a match", b.name)
+		}
+	}
+	rows, err := b.rows()
+	if err != nil {
+		return err
+	}
+	should := map[string]map[string]store.Row{}
+	for _, row := range rows {
+		if should[row.Board] == nil {
+			should[row.Board] = map[string]store.Row{}
+		}
+		should[row.Board][row.Member] = row
+	}
+	for _, board := range b.boards() {
+		seen := 0
+		_, key, _ := cutLast(board, ":")
+		for from := 0; ; from += store.MaxRows {
+			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
+			if err != nil {
+				return fmt.Errorf("read a board: %w", err)
+			}
+			for _, is := range standings {
+				a.Rows++
+				row, ok := should[board][is.Member]
+				switch {
+				case ok && (row.Score != is.Score || !bytes.Equal(row.Data, is.Data)):
+					a.say("board %s: a row is %v %s, the records say %v %s", board, is.Score, is.Data, row.Score, row.Data)
+				case !ok && (key == allTime || b.want[is.Member] == nil):
+					a.say("board %s: a row is one too many", board)
+				}
+				if ok {
+					seen++
+				}
+			}
+			if len(standings) < store.MaxRows {
+				break
+			}
+		}
+		if seen < len(should[board]) {
+			a.say("board %s: %d rows are missing", board, len(should[board])-seen)
+		}
+	}
+	return nil
+}
+
+// write makes the store have what the book should be.
+func (b *book) write(ctx context.Context, s store.Store) error {
+	c := store.Change{Partition: b.partition}
+	commit := func(most int) error {
+		if len(c.Writes)+len(c.Rows) <= most {
+			return nil
+		}
+		c.Now = time.Now()
+		err := s.Commit(ctx, c)
+		c = store.Change{Partition: b.partition}
+		return err
+	}
+	for _, id := range b.ids {
+		c.Writes = append(c.Writes, store.Write{Name: resultName(b.name, id), Expect: store.Any, Data: encode(b.results[id])})
+		if slices.Contains(b.missing, id) {
+			c.Due = append(c.Due, store.Mark{ID: resultName(b.name, id), At: time.Now()})
+		}
+		if err := commit(restoreBatch); err != nil {
+			return err
+		}
+	}
+	for player := range b.members {
+		if b.want[player] == nil {
+			c.Writes = append(c.Writes, store.Write{Name: memberName(b.name, player), Expect: store.Any})
+		}
+	}
+	for player, m := range b.want {
+		c.Writes = append(c.Writes, store.Write{Name: memberName(b.name, player), Expect: store.Any, Data: encode(m)})
+		if err := commit(restoreBatch); err != nil {
+			return err
+		}
+	}
+	if b.home.Played = len(b.ids); b.version != 0 || b.home.Played > 0 {
+		c.Writes = append(c.Writes, store.Write{Name: homeName(b.name), Expect: b.version, Data: encode(b.home)})
+	}
+	if err := commit(0); err != nil {
+		return err
+	}
+	rows, err := b.rows()
+	if err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, row := range rows {
+		wanted[row.Board+" "+row.Member] = true
+	}
+	for _, board := range b.boards() {
+		for from := 0; ; from += store.MaxRows {
+			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
+			if err != nil {
+				return err
+			}
+			_, key, _ := cutLast(board, ":")
+			for _, is := range standings {
+				if !wanted[board+" "+is.Member] && (key == allTime || b.want[is.Member] == nil) {
+					rows = append(rows, store.Row{Board: board, Member: is.Member, Delete: true})
+				}
+			}
+			if len(standings) < store.MaxRows {
+				break
+			}
+		}
+	}
+	for _, row := range rows {
+		c.Rows = append(c.Rows, row)
+		if err := commit(rowBatch); err != nil {
+			return err
+		}
+	}
+	return commit(0)
+}

@@ -1,0 +1,192 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+)
+
+// BoardRow is one row of a leaderboard. Equal results have equal ranks.
+type BoardRow struct {
+	Rank        int // from 1
+	Person      Person
+	Medal       int  // 1 to 3: his place in the season before; 0: none
+	Rating      int  // 0: he has none
+	Provisional bool // little is known of him yet
+	Matches     int  // these four are of matches between people
+	Wins        int
+	Stakes      int // won less lost
+	Sweeps      int // deals in which his side took every trick
+	AIMatches   int // matches in which an AI had a seat
+	AIWins      int
+	Me          bool
+}
+
+// Ladder is a page of a leaderboard.
+type Ladder struct {
+	Press  Press      // the ActLadder that shows this page
+	Rows   []BoardRow // from row Press.Turn on, at most Size
+	Near   []BoardRow // the reader and his neighbours, if he is on the board and not among Rows
+	Total  int
+	Size   int
+	Resets time.Time // when the period ends, in the zone of its home; zero: never
+	Hall   bool      // there is a hall of fame
+}
+
+// boardPeriods are the periods that have boards, as Press.What names them.
+var boardPeriods = []string{"week", "month", "season", "all"}
+
+// Board is a page of a leaderboard.
+func Board(l Ladder, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "board.title", "game", FamilyName(c, l.Press.Value))
+	head := [][]Span{w.spans("period." + l.Press.What)}
+	if l.Press.Place == 1 {
+		head = append(head, w.spans("where.everywhere"))
+	}
+	if !l.Resets.IsZero() {
+		head = append(head, w.spans("board.resets", "date", l.Resets.Format("2006-01-02"), "zone", l.Resets.Location().String()))
+	}
+	w.block(Small, dots(head...))
+	byStakes := l.Press.What == "week" || l.Press.What == "month"
+	lines := boardLines(w, l.Rows, byStakes)
+	if len(l.Near) > 0 {
+		lines = append(append(lines, text("⋯")), boardLines(w, l.Near, byStakes)...)
+	}
+	if len(lines) == 0 {
+		w.say(Plain, "board.empty")
+	} else {
+		w.block(Plain, lines...)
+		if l.Total > len(l.Rows) {
+			w.say(Small, "board.page", "from", l.Press.Turn+1, "to", l.Press.Turn+len(l.Rows), "n", l.Total)
+		}
+		if byStakes {
+			w.say(Small, "board.order.stakes")
+		} else {
+			w.say(Small, "board.order.rating")
+		}
+	}
+	l.buttons(w)
+	return w.screen
+}
+
+func (l Ladder) buttons(w *writer) {
+	to := func(key string, change func(*Press)) Button {
+		p := l.Press
+		change(&p)
+		return Button{Label: w.Text(key), Press: p.String()}
+	}
+	if l.Total > l.Size || l.Press.Turn > 0 {
+		back := to("button.up", func(p *Press) { p.Turn = max(0, p.Turn-l.Size) })
+		back.Off = l.Press.Turn == 0
+		on := to("button.down", func(p *Press) { p.Turn += l.Size })
+		on.Off = l.Press.Turn+l.Size >= l.Total
+		w.row(back, on)
+	}
+	var row []Button
+	for _, period := range boardPeriods {
+		b := to("period."+period, func(p *Press) { p.What, p.Turn = period, 0 })
+		b.Off = period == l.Press.What
+		row = append(row, b)
+	}
+	w.row(row...)
+	other := to("where.everywhere", func(p *Press) { p.Place, p.Turn = 1, 0 })
+	if l.Press.Place == 1 {
+		other = to("where.here", func(p *Press) { p.Place, p.Turn = 0, 0 })
+	}
+	row = []Button{other}
+	if l.Hall {
+		row = append(row, to("button.hall", func(p *Press) { p.Action, p.Turn = ActHall, 0 }))
+	}
+	w.row(row...)
+}
+
+// medals are the marks beside the names of those who were in front last season.
+var medals = [...]string{"", " 🥇", " 🥈", " 🥉"}
+
+func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]Span {
+	var lines [][]Span
+	for _, r := range rows {
+		line := w.spans("board.row", "rank", r.Rank, "player", named(r), "what", text(r.words(w, byStakes)))
+		if r.Me {
+			line = append(bold("▸ "), line...)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// named is who stands in a row, with his medal.
+func named(r BoardRow) []Span {
+	name := []Span{{Kind: SpanPerson, Person: r.Person}}
+	if r.Medal > 0 && r.Medal < len(medals) {
+		name = append(name, Span{Text: medals[r.Medal]})
+	}
+	return name
+}
+
+// words are what a row says of the player: first what the board is ordered by.
+func (r BoardRow) words(w *writer, byStakes bool) string {
+	var words []string
+	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", signed(r.Stakes))
+	if r.Rating != 0 && !byStakes {
+		words = append(words, ratingText(w, r.Rating, r.Provisional))
+	}
+	if r.Matches > 0 {
+		if byStakes {
+			words = append(words, stakes)
+		}
+		words = append(words, w.Text("board.matches", "n", r.Matches), w.Text("board.wins", "n", r.Wins))
+		if !byStakes {
+			words = append(words, stakes)
+		}
+		if r.Sweeps > 0 {
+			words = append(words, w.Text("board.sweeps", "n", r.Sweeps))
+		}
+	}
+	if r.AIMatches > 0 {
+		words = append(words, w.Text("board.ai", "matches", w.Text("board.matches", "n", r.AIMatches), "wins", w.Text("board.wins", "n", r.AIWins)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// ratingText is a rating as it is read.
+func ratingText(w *writer, shown int, provisional bool) string {
+	if provisional {
+		return w.Text("rating.provisional", "rating", shown)
+	}
+	return fmt.Sprint(shown)
+}
+
+// HallSeason is a season of the hall of fame: who was in front at its end.
+type HallSeason struct {
+	Key    string // "2026-10+3": the season of three months that began in October
+	Places []BoardRow
+}
+
+// Hall is the hall of fame, the latest season first. back is the ActHall that
+// shows it.
+func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "hall.title", "game", FamilyName(c, back.Value))
+	for _, s := range seasons {
+		began, _, _ := strings.Cut(s.Key, "+")
+		lines := [][]Span{w.spans("hall.season", "month", bold(began))}
+		for _, r := range s.Places {
+			lines = append(lines, w.spans("board.row", "rank", r.Rank, "player", named(r), "what", text(fmt.Sprint(r.Rating))))
+		}
+		if len(s.Places) == 0 {
+			lines = append(lines, w.spans("hall.nobody"))
+		}
+		w.block(Plain, lines...)
+	}
+	if len(seasons) == 0 {
+		w.say(Plain, "hall.empty")
+	}
+	back.Action = ActLadder
+	w.row(Button{Label: w.Text("button.board"), Press: back.String()})
+	return w.screen
+}

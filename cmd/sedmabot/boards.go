@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"sedmabot/bot"
+)
+
+// errBoards is what boards check returns after it has printed what is wrong.
+var errBoards = errors.New("the boards are not what the records say: stop the bot and run boards rebuild")
+
+// boardsCommand is `sedmabot boards check` and `sedmabot boards rebuild`: ratings,
+// statistics and boards are computed anew from the records of matches and
+// compared with what is kept, or put right. The bot must not run meanwhile.
+func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (err error) {
+	kept, err := openStore(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	do := bot.CheckBoards
+	if rebuild {
+		do = bot.RebuildBoards
+	}
+	a, err := do(ctx, kept)
+	if err != nil {
+		return err
+	}
+	var said strings.Builder
+	for _, line := range a.Wrong {
+		fmt.Fprintln(&said, line)
+	}
+	fmt.Fprintf(&said, "%d homes, %d matches (%d of them played again from their records), %d members, %d board rows\n", a.Homes, a.Matches, a.Replayed, a.Members, a.Rows)
+	if a.Waiting > 0 {
+		fmt.Fprintf(&said, "%d matches are not on the boards over all homes yet: the bot sees to that when it runs\n", a.Waiting)
+	}
+	switch {
+	case len(a.Wrong) == 0:
+		said.WriteString("all of it is what the records say\n")
+	case rebuild:
+		said.WriteString("it was put right\n")
+	}
+	if _, err := io.WriteString(out, said.String()); err != nil {
+		return err
+	}
+	if len(a.Wrong) > 0 && !rebuild {
+		return errBoards
+	}
+	return nil
+}
