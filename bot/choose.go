@@ -279,11 +279,20 @@ const maxSuggestions = 25
 // Complete suggests values for the option that in.Focus names. What is typed of
 // it, and what the other options are, stands in in.Args.
 func (b *Bot) Complete(_ context.Context, in Input) []Suggestion {
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	var out []Suggestion
+	if in.Focus == "game" {
+		for _, family := range game.Families() {
+			name, typed := view.FamilyName(c, family), plain(in.Args["game"])
+			if strings.Contains(plain(name), typed) || strings.Contains(family, typed) {
+				out = append(out, Suggestion{Name: cutTo(name, 100), Value: family})
+			}
+		}
+		return out[:min(len(out), maxSuggestions)]
+	}
 	if in.Command != "new" && in.Command != "solo" || in.Focus != "rules" {
 		return nil
 	}
-	c := langOf(in.Player.Lang, in.Chat.Lang)
-	var out []Suggestion
 	for _, preset := range game.Presets() {
 		r, err := game.Preset(preset)
 		name := view.GameName(c, r)

@@ -20,9 +20,6 @@ var periods = []string{weekly, monthly, seasonal, allTime}
 // defaultSeason is how many months a season has where its home chose nothing else.
 const defaultSeason = 3
 
-// seasonLengths are the months that a season may have: they divide a year.
-var seasonLengths = []int{1, 2, 3, 4, 6, 12}
-
 // calendar is how a home counts time.
 type calendar struct {
 	zone   *time.Location

@@ -238,7 +238,7 @@ var Commands = []Command{
 	{Name: "leaderboard", Words: true, Private: true, Options: []Option{
 		{Name: "period", Choices: periods, Names: "period."},
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
-		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "game", Complete: true},
 	}},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
