@@ -116,12 +116,12 @@ func checkBoard(t *testing.T, c crowd) {
 	}
 	board := c.board()
 	for _, name := range c.names() {
-		wins := "0 wins"
+		wins := "0 wins,"
 		if strings.Contains(winner[1], name) {
 			wins = "1 win,"
 		}
 		row := slices.IndexFunc(linesOf(board), func(line string) bool {
-			return strings.Contains(line, name) && strings.Contains(line, "1 match,") && strings.Contains(line, wins)
+			return strings.Contains(line, name) && strings.Contains(line, "1 match,") && strings.Contains(line+",", wins)
 		})
 		if row < 0 {
 			t.Errorf("the winner is %s; %s has not 1 match and %s in\n%s", winner[1], name, wins, board)
