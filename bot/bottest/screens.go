@@ -84,7 +84,9 @@ func Screens(t testing.TB, platform bot.Platform, preset, language string, f fun
 	for i, p := range people {
 		rows = append(rows, view.BoardRow{Rank: i + 1, Person: view.Person{ID: p.ID, Name: p.Name}, Matches: 9, Wins: 9 - i, Stakes: 12 - 5*i, Me: i == 1})
 	}
-	f("board", view.Board(rows, 40, game.Family(preset), s.c))
+	f("board", view.Board(view.Ladder{
+		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
+	}, s.c))
 	entries := []view.Pref{
 		{Name: "face", Value: "auto", Values: []string{"auto", "german", "french", "plain"}},
 		{Name: "calls", Value: "on", Values: []string{"on", "off"}},
