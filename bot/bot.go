@@ -22,6 +22,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -33,11 +34,12 @@ import (
 	"sedmabot/store"
 )
 
-// Config is what a Bot needs. All fields but Forgotten, Limits, Now and Seed are required.
+// Config is what a Bot needs. All fields but Worlds, Forgotten, Limits, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []Platform
 	Think     Think // the AI
+	Worlds    int   // in which hints and the coach play each choice out; 0: 500
 	Pace      time.Duration
 	Forgotten []string // homes whose messages ended with the process before: what should stand there is posted anew
 	Limits    Limits
@@ -53,6 +55,7 @@ type Bot struct {
 	platforms map[string]Platform
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
+	worlds    int
 	room      chan struct{} // holds one for each who thinks
 	pace      time.Duration
 	forgotten []string
@@ -71,6 +74,7 @@ func New(c Config) *Bot {
 		platforms: map[string]Platform{},
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,
+		worlds:    cmp.Or(c.Worlds, 500),
 		room:      make(chan struct{}, thinkers()),
 		pace:      c.Pace,
 		forgotten: c.Forgotten,

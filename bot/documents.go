@@ -27,6 +27,7 @@ import (
 //	notes:<table>          notesDoc: what a press tells the one who shows the table
 //	record:<table>:<deal>  a finished deal, as package record reads it
 //	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
+//	coach:<table>:<match>  coachDoc: what the AI thought of it; also the id of the job that finds it out
 //	result:<home>|<match>  resultDoc: what a finished match means for the home's boards; also the id of a job
 //	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
@@ -156,6 +157,7 @@ func recordName(id string, deal int) string {
 	return "record:" + id + ":" + strconv.Itoa(deal)
 }
 func matchName(id string, match int) string { return "match:" + id + ":" + strconv.Itoa(match) }
+func coachName(id string, match int) string { return "coach:" + id + ":" + strconv.Itoa(match) }
 func memberName(home, player string) string { return "member:" + home + "|" + player }
 
 func homeKey(home string) store.Key {

@@ -60,6 +60,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.ladder(ctx, b.known(ctx, in), p)
 	case view.ActHall:
 		return b.hall(ctx, b.known(ctx, in), p)
+	case view.ActCoach:
+		return b.coach(ctx, b.known(ctx, in), p)
 	case view.ActReplay, view.ActDeals, view.ActRecord:
 		return b.replayStep(ctx, b.known(ctx, in), p)
 	}

@@ -32,9 +32,10 @@ type matchDoc struct {
 	Seats    []table.Seat  `json:"seats"` // ids, names, AI, and who was not there at the end
 	Scores   []int         `json:"scores"`
 	DealerBy record.Choice `json:"dealer_by,omitempty"`
-	First    int           `json:"first"` // the number of its first deal; the others follow
-	Seeds    []table.Seed  `json:"seeds"` // one a deal
-	Key      []byte        `json:"key"`   // what tickets are made with
+	First    int           `json:"first"`          // the number of its first deal; the others follow
+	Seeds    []table.Seed  `json:"seeds"`          // one a deal
+	Auto     [][]int       `json:"auto,omitempty"` // one a deal: the moves that the AI chose for people, by their places
+	Key      []byte        `json:"key"`            // what tickets are made with
 }
 
 // listed is how many of its latest matches a home lists.
@@ -69,6 +70,7 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) matchDoc {
 	}
 	for _, past := range t.Past {
 		doc.Seeds = append(doc.Seeds, past.Seed)
+		doc.Auto = append(doc.Auto, past.Auto)
 	}
 	switch {
 	case t.Draw != nil:
@@ -93,6 +95,11 @@ func (m matchDoc) open(in Input, ticket string) bool {
 	return in.Chat.Home == m.Home ||
 		slices.ContainsFunc(m.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID }) ||
 		hmac.Equal([]byte(ticket), []byte(m.ticket(in.Player.ID)))
+}
+
+// seatOf is the player's seat, or -1.
+func (m matchDoc) seatOf(player string) int {
+	return slices.IndexFunc(m.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == player })
 }
 
 // seen is the match as a reader's screens name it.
@@ -173,6 +180,13 @@ func (b *Bot) replayStep(ctx context.Context, in Input, p view.Press) Reply {
 	if err != nil {
 		return b.refuse(in, fmt.Errorf("replay a deal: %w", err))
 	}
+	if screen.Played = m.seatOf(in.Player.ID) >= 0; screen.Played {
+		coach, _, err := b.coachOf(ctx, p.Table, p.Match)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		screen.Thoughts = coach.at(m.seatOf(in.Player.ID), screen.Deal, screen.Step)
+	}
 	shown := screen.Screen(b.words(in))
 	return Reply{Screen: &shown, Replace: p.Ticket != ""}
 }
@@ -197,24 +211,31 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 	if docs[0].Version == 0 || !m.open(in, p.Ticket) {
 		return m, r, ErrNoMatch
 	}
+	r, err = b.recordOf(ctx, p.Table, key.Partition, m)
+	return m, r, err
+}
+
+// recordOf is the record of a match.
+func (b *Bot) recordOf(ctx context.Context, id string, partition int, m matchDoc) (r record.Record, err error) {
 	var keys []store.Key
 	for i := range m.Seeds {
-		keys = append(keys, store.Key{Partition: key.Partition, Name: recordName(p.Table, m.First+i)})
+		keys = append(keys, store.Key{Partition: partition, Name: recordName(id, m.First+i)})
 	}
-	if docs, err = b.store.Get(ctx, keys...); err != nil {
-		return m, r, err
+	docs, err := b.store.Get(ctx, keys...)
+	if err != nil {
+		return r, err
 	}
 	for i, doc := range docs {
 		if doc.Version == 0 {
-			return m, r, ErrNoMatch // of a match that went on for long the first deals go first
+			return r, ErrNoMatch // of a match that went on for long the first deals go first
 		}
 		var text json.RawMessage
 		if err := decode(doc, &text); err != nil {
-			return m, r, err
+			return r, err
 		}
 		deal, err := record.Read(text)
 		if err != nil {
-			return m, r, err
+			return r, err
 		}
 		if i == 0 {
 			r, r.DealerBy = deal, m.DealerBy
@@ -224,7 +245,7 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 		seed := [32]byte(m.Seeds[i])
 		r.Deals[i].Seed = &seed
 	}
-	return m, r, nil
+	return r, nil
 }
 
 // endedEarly is the record with an agreed end in its rules where the match was

@@ -37,7 +37,7 @@ func newShell(t *testing.T) *shell {
 	t.Cleanup(func() { s.Close() })
 	w := &shell{t: t, now: time.Now()}
 	w.Bot = New(Config{
-		Store: s, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
+		Store: s, Worlds: 20, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
 		Think: func(_ context.Context, level string, v game.View, m game.Match) game.Move { return choose(level, v, m) },
 		Seed: func() (seed table.Seed) {
 			w.seeds++

@@ -138,7 +138,7 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 		}
 		defer file.Close()
 		p, s := &chats{}, &trips{Store: file}
-		f(t, New(Config{Store: s, Platforms: []Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
+		f(t, New(Config{Store: s, Platforms: []Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
 	})
 }
 

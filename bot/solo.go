@@ -87,11 +87,8 @@ func (b *Bot) soloReply(in Input, id, key string) Reply {
 	return Reply{Screen: &screen}
 }
 
-// How a hint is found.
-const (
-	hintWorlds = 500             // in which each choice is played out
-	hintWithin = 2 * time.Second // the reply to a press must not wait longer
-)
+// hintWithin is how long somebody waits for a hint.
+const hintWithin = 2 * time.Second
 
 // hint tells somebody who plays alone which move the AI would make in his place.
 func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
@@ -116,7 +113,7 @@ func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
 	var choices []ai.Choice
 	thought := b.thinking(ctx, func() {
 		best = ai.Choose(ctx, table.DefaultLevel, private.View, t.Before())
-		choices, err = ai.Values(ctx, private.View, t.Before(), hintWorlds)
+		choices, err = ai.Values(ctx, private.View, t.Before(), b.worlds)
 	})
 	if thought != nil || err != nil {
 		return b.refuse(in, errBusy)

@@ -113,6 +113,8 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.keepBoards(ctx, job, id, ends)
 	case "home":
 		err = b.tendHome(ctx, id, job)
+	case "coach":
+		err = b.tendCoach(ctx, id, job)
 	default:
 		err = errNewer
 	}

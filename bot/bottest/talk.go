@@ -136,7 +136,7 @@ func (w *world) start(show bool) {
 	}
 	w.store = s
 	w.bot = bot.New(bot.Config{
-		Store: s, Platforms: []bot.Platform{w.ground}, Think: w.think, Pace: pace, Seed: w.seed,
+		Store: s, Platforms: []bot.Platform{w.ground}, Think: w.think, Worlds: 20, Pace: pace, Seed: w.seed,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if !show {

@@ -123,7 +123,7 @@ func (r *torture) start() {
 	p := &process{r: r, ended: make(chan struct{})}
 	p.fuse.Store(1 << 40)
 	p.bot = bot.New(bot.Config{
-		Store: &frail{p}, Platforms: []bot.Platform{&pipe{r.ground, p}}, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Store: &frail{p}, Platforms: []bot.Platform{&pipe{r.ground, p}}, Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 		Pace: pace, Seed: r.seed, Now: r.now, Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	ctx, cancel := context.WithCancel(context.Background())

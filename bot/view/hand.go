@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -237,7 +236,7 @@ type Advice struct {
 // his choices is expected to bring, the best first.
 func Hint(p table.Private, move game.Move, choices []Advice) string {
 	w := own(p)
-	choices = slices.SortedStableFunc(slices.Values(choices), func(a, b Advice) int { return cmp.Compare(b.Score, a.Score) })
+	choices = Thought{Choices: choices}.best()
 	return cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+
 		w.Text("hint.scores", "unit", w.Text(unitKey(p.Rules)), "choices", adviceText(w, choices)), alertLimit)
 }

@@ -13,7 +13,7 @@ import (
 // Action is what a button asks for.
 type Action string
 
-// The actions. Play, Place, Set, Kick, Replay, Deals and Record carry more than the
+// The actions. Play, Place, Set, Kick, Replay, Deals, Record and Coach carry more than the
 // table; Mine and Home a home and no table; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
@@ -39,6 +39,7 @@ const (
 	ActKick    Action = "kick"    // have the AI play for somebody
 	ActRest    Action = "rest"    // agree to a pause
 	ActResume  Action = "resume"  // go on after it
+	ActCoach   Action = "coach"   // what the AI thought of a match
 	ActMine    Action = "mine"    // the presser's own settings: a page of them, or a choice
 	ActHome    Action = "cfg"     // the same of a home
 	ActLadder  Action = "ladder"  // a page of a leaderboard
@@ -64,7 +65,7 @@ type Press struct {
 	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActLadder, ActHall: the period
 	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
 	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in
-	Match  int       // ActReplay, ActDeals, ActRecord: which match of the table
+	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: which match of the table
 	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
 }
 
@@ -81,7 +82,7 @@ func (p Press) String() string {
 			what = strconv.Itoa(p.Place)
 		}
 		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
-	case ActReplay, ActDeals, ActRecord:
+	case ActReplay, ActDeals, ActRecord, ActCoach:
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	}
 	switch p.Action {
@@ -140,7 +141,7 @@ func ParsePress(s string) (Press, error) {
 			return Press{}, errPress
 		}
 		p.What, p.Value = f[2], f[3]
-	case ActReplay, ActDeals, ActRecord:
+	case ActReplay, ActDeals, ActRecord, ActCoach:
 		if len(f) != 6 || len(f[5]) > ticketLimit || strings.Trim(f[5], letters+"_-") != "" {
 			return Press{}, errPress
 		}

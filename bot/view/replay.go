@@ -83,6 +83,9 @@ type Replay struct {
 	After  game.View     // and after it
 	Solo   int           // who played alone, or game.Nobody
 	Past   table.Past    // how the deal ended, and its seed
+
+	Played   bool      // the reader played in the match
+	Thoughts []Thought // of his choices in this step, as far as they are known
 }
 
 // Screen is the step as its reader sees it.
@@ -101,6 +104,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	if r.Step > 0 {
 		w.block(Plain, r.trick(w)...)
 	}
+	r.thoughts(w)
 	points := perSide(w, p, "table.points", sides(r.Rules), pointsSoFar(r.After))
 	if r.Step == r.Steps { // with what the last trick counts
 		points = perSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
@@ -186,7 +190,11 @@ func (r Replay) buttons(w *writer) {
 		button("button.trick_next", next, last && r.Deal == r.Deals),
 		button("button.deal_next", r.press(ActDeals, r.Deal+1, 0), r.Deal == r.Deals),
 	)
-	w.row(w.button(r.press(ActRecord, 0, 0), Quiet))
+	row := []Button{w.button(r.press(ActRecord, 0, 0), Quiet)}
+	if r.Played {
+		row = append(row, w.button(r.press(ActCoach, 0, 0), Quiet))
+	}
+	w.row(row...)
 }
 
 // lastStep stands for the last step of a deal.

@@ -106,7 +106,7 @@ func deal(t *testing.T, p bot.Platform) {
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
 		Store: kept, Platforms: []bot.Platform{p}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	var parts sync.WaitGroup

@@ -38,7 +38,7 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 			made++
 			return bot.New(bot.Config{
 				Store: s, Platforms: []bot.Platform{p}, Pace: time.Second, Log: slog.New(slog.DiscardHandler),
-				Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+				Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 			})
 		}}
 		shell.renew()

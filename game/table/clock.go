@@ -121,6 +121,9 @@ func (s *step) moveItself(seat int, think Think) {
 	v := s.Deal.View(seat)
 	move := v.Legal[0]
 	if !v.Forced {
+		if s.Seats[seat].Player.ID != "" {
+			s.Auto = append(slices.Clip(s.Auto), len(v.Log))
+		}
 		move = think(levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat), v, s.Before())
 	}
 	if err := s.move(seat, move); err != nil {

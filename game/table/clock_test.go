@@ -354,3 +354,26 @@ func TestThereIsTimeToReadBetweenDeals(t *testing.T) {
 		t.Fatalf("phase %s, deal %d", w.Phase, w.DealNo)
 	}
 }
+
+// What the AI chose for somebody who was away is told apart from his own moves.
+func TestMovesForTheAbsentAreKnown(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
+	for w.Phase == table.Playing {
+		w.untilDue()
+	}
+	past := w.Past[0]
+	log := last[table.DealOver](w).Log
+	if len(past.Auto) == 0 {
+		t.Fatal("the AI chose nothing for Anna, who was away")
+	}
+	for _, ply := range past.Auto {
+		if log[ply].Seat != 0 {
+			t.Errorf("move %d is seat %d's", ply, log[ply].Seat)
+		}
+	}
+	w.untilPhase(table.Playing)
+	if w.Auto != nil {
+		t.Error("moves of the deal before")
+	}
+}

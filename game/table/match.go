@@ -77,7 +77,7 @@ func (s *step) startDeal() error {
 	}
 	s.DealNo++
 	s.Seed, s.Deal, s.Phase = seed, deal, Playing
-	s.Since, s.Called = s.env.Now, false
+	s.Since, s.Called, s.Auto = s.env.Now, false, nil
 	s.events = append(s.events, DealStarted{No: s.DealNo, Hash: sha256.Sum256(s.Seed[:])})
 	if deal.Over() {
 		s.endDeal()
@@ -110,7 +110,7 @@ func (s *step) endDeal() {
 	v := s.Deal.View(game.Nobody)
 	past := Past{
 		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
-		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Tricks: v.Tricks,
+		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Auto: s.Auto, Tricks: v.Tricks,
 	}
 	if n := len(s.Past); n > 0 {
 		s.Past[n-1].Tricks = nil

@@ -79,6 +79,7 @@ type Table struct {
 	Deal    game.State `json:"deal,omitzero"`  // the running deal, or the last one
 	Seed    Seed       `json:"seed,omitzero"`  // what the running deal was shuffled from
 	Past    []Past     `json:"past,omitempty"` // the finished deals of this match
+	Auto    []int      `json:"auto,omitempty"` // the moves of the running deal that the AI chose for somebody who was away: their places, from 0
 
 	Level string        `json:"level,omitempty"` // of the AI that takes a seat for good; empty: DefaultLevel
 	Page  Page          `json:"page,omitempty"`  // of the settings, in the lobby
@@ -109,6 +110,7 @@ type Past struct {
 	Totals []int           `json:"totals"`           // the match score after it
 	Pool   int             `json:"pool,omitempty"`   // points in the pool after it
 	Held   int             `json:"held,omitempty"`   // points in abeyance after it
+	Auto   []int           `json:"auto,omitempty"`   // as Table has it
 	Tricks []game.Trick    `json:"tricks,omitempty"` // of the latest deal; those of earlier ones are in their records
 }
 

@@ -1,0 +1,261 @@
+package bot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/game/record"
+	"sedmabot/store"
+)
+
+// coachDoc is what the AI thought of what people chose in a match that is over.
+type coachDoc struct {
+	Deals [][]thought `json:"deals"`           // of the match, in order: as many as were gone through
+	Done  bool        `json:"done,omitempty"`  // that is all of them
+	Seats []coached   `json:"seats,omitempty"` // then: those who made choices
+}
+
+// thought is one choice: what it was made among, and the expected scores in
+// hundredths.
+type thought struct {
+	Seat   int         `json:"seat"`
+	Step   int         `json:"step"`   // of the deal's replay
+	Chosen int         `json:"chosen"` // its place in Moves
+	Moves  []game.Move `json:"moves"`
+	Scores []int       `json:"scores"`
+}
+
+// coached is what it comes to for one player.
+type coached struct {
+	Seat     int     `json:"seat"`
+	Player   string  `json:"player"`   // an id
+	Choices  int     `json:"choices"`  // that he had
+	Accuracy float64 `json:"accuracy"` // from 0 to 1: of what lay between the worst and the best of each choice, how much he kept
+}
+
+// How matches are gone through.
+const (
+	coachAfter = 2 * time.Second // after the match, so that its result is seen first
+	coachPart  = 4 * time.Second // how long a part of the work may take: well within a lease
+)
+
+func coachKey(id string, match int) (store.Key, bool) {
+	partition, ok := tablePartition(id)
+	return store.Key{Partition: partition, Name: coachName(id, match)}, ok
+}
+
+// coachOf is what is known so far of a match, and the version of that.
+func (b *Bot) coachOf(ctx context.Context, id string, match int) (doc coachDoc, version int64, err error) {
+	key, ok := coachKey(id, match)
+	if !ok {
+		return doc, 0, ErrNoMatch
+	}
+	docs, err := b.store.Get(ctx, key)
+	if err != nil {
+		return doc, 0, err
+	}
+	return doc, docs[0].Version, decode(docs[0], &doc)
+}
+
+// tendCoach goes through a match, deal by deal, and comes back for the rest when
+// that takes long, or when there is no room to think.
+func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
+	id, number, _ := strings.Cut(name, ":")
+	no, err := strconv.Atoi(number)
+	key, ok := matchKey(id, no)
+	if err != nil || !ok {
+		return errNoTable
+	}
+	docs, err := b.store.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	var m matchDoc
+	if err := decode(docs[0], &m); err != nil {
+		return err
+	}
+	doc, version, err := b.coachOf(ctx, id, no)
+	switch {
+	case err != nil:
+		return err
+	case docs[0].Version == 0 || doc.Done:
+		return errNoTable // nothing to do any more
+	}
+	r, err := b.recordOf(ctx, id, key.Partition, m)
+	if errors.Is(err, ErrNoMatch) {
+		return errNoTable
+	}
+	if err != nil {
+		return err
+	}
+	crowded := false
+	for began := b.now(); len(doc.Deals) < len(r.Deals) && b.now().Sub(began) < coachPart; {
+		thoughts, err := b.thoughts(ctx, m, r, len(doc.Deals))
+		if crowded = errors.Is(err, errCrowded); crowded {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		doc.Deals = append(doc.Deals, thoughts)
+	}
+	c := store.Change{Partition: key.Partition, Done: &job, Now: b.now()}
+	if len(doc.Deals) == len(r.Deals) {
+		doc.finish(m)
+	} else {
+		c.Next = c.Now
+	}
+	c.Writes = []store.Write{{Name: coachName(id, no), Expect: version, Data: encode(doc), Expires: m.At.Add(keepRecord)}}
+	return b.store.Commit(ctx, c)
+}
+
+// thoughts go through one deal of a match.
+func (b *Bot) thoughts(ctx context.Context, m matchDoc, r record.Record, deal int) ([]thought, error) {
+	out, err := r.Replay()
+	if err != nil {
+		return nil, err
+	}
+	before := game.NewMatch(r.Rules, r.Dealer)
+	if deal > 0 {
+		before = out.Deals[deal-1].Match
+	}
+	var auto []int
+	if deal < len(m.Auto) {
+		auto = m.Auto[deal]
+	}
+	all := []thought{}
+	s, err := game.Deal(r.Rules, r.Deals[deal].Deck, out.Deals[deal].State.Dealer())
+	for i, a := range r.Deals[deal].Actions {
+		if err != nil {
+			return nil, err
+		}
+		seat := s.Turn()
+		if legal := s.Legal(); m.Seats[seat].Player.ID != "" && len(legal) > 1 && !slices.Contains(auto, i) {
+			v := s.View(seat)
+			t := thought{Seat: seat, Step: len(v.Tricks) + 1}
+			var choices []ai.Choice
+			var failed error
+			if err := b.thinking(ctx, func() { choices, failed = ai.Values(ctx, v, before, b.worlds) }); err != nil {
+				return nil, err
+			}
+			if failed != nil {
+				return nil, failed
+			}
+			for j, c := range choices {
+				t.Moves, t.Scores = append(t.Moves, c.Move), append(t.Scores, int(math.Round(100*c.Score)))
+				if c.Move == a.Move {
+					t.Chosen = j
+				}
+			}
+			all = append(all, t)
+		}
+		s, err = game.Apply(s, seat, a.Move)
+	}
+	return all, err
+}
+
+// cost is how much less the choice was expected to bring than the best one.
+func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
+
+// finish adds up what was thought of each player.
+func (d *coachDoc) finish(m matchDoc) {
+	d.Done = true
+	for seat, s := range m.Seats {
+		lost, stake, n := 0, 0, 0
+		for _, deal := range d.Deals {
+			for _, t := range deal {
+				if t.Seat == seat {
+					lost, stake, n = lost+t.cost(), stake+slices.Max(t.Scores)-slices.Min(t.Scores), n+1
+				}
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		c := coached{Seat: seat, Player: s.Player.ID, Choices: n, Accuracy: 1}
+		if stake > 0 {
+			c.Accuracy = 1 - float64(lost)/float64(stake)
+		}
+		d.Seats = append(d.Seats, c)
+	}
+}
+
+// seen is a thought as screens tell it.
+func (t thought) seen(deal int) view.Thought {
+	out := view.Thought{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen]}
+	for i, m := range t.Moves {
+		out.Choices = append(out.Choices, view.Advice{Move: m, Score: float64(t.Scores[i]) / 100})
+	}
+	return out
+}
+
+// at is what was thought of a seat's choices in a step of a deal's replay, deals
+// counted from 1.
+func (d coachDoc) at(seat, deal, step int) (thoughts []view.Thought) {
+	if deal > len(d.Deals) {
+		return nil
+	}
+	for _, t := range d.Deals[deal-1] {
+		if t.Seat == seat && t.Step == step {
+			thoughts = append(thoughts, t.seen(deal))
+		}
+	}
+	return thoughts
+}
+
+// costliest is how many of the choices that cost most are shown.
+const costliest = 3
+
+// coach shows somebody who played a match what the AI thought of his choices.
+func (b *Bot) coach(ctx context.Context, in Input, p view.Press) Reply {
+	m, _, err := b.matchRecord(ctx, in, p)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	seat := m.seatOf(in.Player.ID)
+	if seat < 0 {
+		return b.refuse(in, errForged)
+	}
+	doc, version, err := b.coachOf(ctx, p.Table, p.Match)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	if !doc.Done {
+		if version == 0 { // a match from before there was a coach, or from a backup
+			key, _ := coachKey(p.Table, p.Match)
+			now := b.now()
+			err := b.store.Commit(ctx, store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
+			if err != nil {
+				return b.refuse(in, err)
+			}
+			b.nudge()
+		}
+		return Reply{Toast: b.text(in, "reply.coach_thinks")}
+	}
+	screen := view.Coach{Match: m.seen(p.Table, p.Match, in.Player.ID)}
+	for _, s := range doc.Seats {
+		if s.Seat == seat {
+			screen.Choices, screen.Accuracy = s.Choices, s.Accuracy
+		}
+	}
+	for i, deal := range doc.Deals {
+		for _, t := range deal {
+			if t.Seat == seat && t.cost() > 0 {
+				screen.Costly = append(screen.Costly, t.seen(i+1))
+			}
+		}
+	}
+	slices.SortStableFunc(screen.Costly, func(a, b view.Thought) int { return cmp.Compare(b.Cost(), a.Cost()) })
+	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
+	shown := screen.Screen(b.words(in))
+	return Reply{Screen: &shown, Replace: p.Ticket != ""}
+}

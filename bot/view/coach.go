@@ -1,0 +1,87 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+)
+
+// Thought is what the AI thought of one choice that was made in a match.
+type Thought struct {
+	Deal, Step int // where its replay shows it
+	Chosen     game.Move
+	Choices    []Advice // all that there were
+}
+
+// best are the choices, the best first.
+func (t Thought) best() []Advice {
+	return slices.SortedStableFunc(slices.Values(t.Choices), func(a, b Advice) int { return cmp.Compare(b.Score, a.Score) })
+}
+
+// Cost is how much less was to be expected after the choice than after the best one.
+func (t Thought) Cost() float64 {
+	for _, c := range t.Choices {
+		if c.Move == t.Chosen {
+			return t.best()[0].Score - c.Score
+		}
+	}
+	return 0
+}
+
+// Coach is what the AI thought of all the choices of one player in a match.
+type Coach struct {
+	Match
+	Choices  int       // that he had
+	Accuracy float64   // from 0 to 1
+	Costly   []Thought // those that cost most
+}
+
+// Screen is what the player sees of it.
+func (c Coach) Screen(words *lang.Catalogue) Screen {
+	w := newWriter(words, face.For("", words.Code(), c.Rules.Deck))
+	w.say(Title, "coach.title", "id", c.ID())
+	if c.Choices == 0 {
+		w.say(Plain, "coach.none")
+	} else {
+		w.say(Plain, "coach.accuracy", "percent", fmt.Sprint(int(math.Floor(100*c.Accuracy))), "choices", w.Text("choices", "n", c.Choices))
+		w.say(Small, "coach.how")
+	}
+	var lines [][]Span
+	var buttons []Button
+	for i, t := range c.Costly {
+		best := t.best()[0]
+		lines = append(lines, w.spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", bold(moveText(w, t.Chosen)),
+			"best", bold(moveText(w, best.Move)), "cost", expected(-t.Cost()), "unit", w.Text(unitKey(c.Rules))))
+		b := Button{Label: fmt.Sprint(i + 1), Press: c.press(ActReplay, t.Deal, t.Step).String()}
+		if !slices.ContainsFunc(buttons, func(other Button) bool { return other.Press == b.Press }) {
+			buttons = append(buttons, b)
+		}
+	}
+	if len(lines) > 0 {
+		w.say(Plain, "coach.list")
+		w.block(Quote, lines...)
+	}
+	w.row(buttons...)
+	w.row(w.button(c.press(ActReplay, 1, 0), Quiet))
+	return w.screen
+}
+
+// thoughts are what the AI thought of the reader's own choices in the step.
+func (r Replay) thoughts(w *writer) {
+	var lines [][]Span
+	for _, t := range r.Thoughts {
+		line := w.spans("coach.move", "move", bold(moveText(w, t.Chosen)), "choices", adviceText(w, t.best()))
+		if expected(t.Cost()) != expected(0) {
+			line = append(append(line, Span{Text: " "}), w.spans("coach.lost", "cost", expected(-t.Cost()))...)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) > 0 {
+		w.block(Small, append([][]Span{w.spans("coach.step", "unit", w.Text(unitKey(r.Rules)))}, lines...)...)
+	}
+}
