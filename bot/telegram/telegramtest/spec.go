@@ -57,6 +57,13 @@ func loadSpec() (*spec, error) {
 		merge(all.Methods, part.Methods)
 		merge(all.Types, part.Types)
 	}
+	if reply := all.Types["ReplyParameters"]; reply != nil {
+		for i, f := range reply.Fields {
+			// Since 10.2 it is one of this and ephemeral_message_id; the later part can't say so.
+			// https://core.telegram.org/bots/api#replyparameters
+			reply.Fields[i].Required = f.Required && f.Name != "message_id"
+		}
+	}
 	return all, nil
 }
 

@@ -1,0 +1,245 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// aside is a person in a group, alone.
+func aside(c *telegramtest.Chat, p *telegramtest.Person) bot.Target {
+	return bot.Target{Chat: chatID(c.ID, 0), Player: chatID(p.ID, 0)}
+}
+
+// faultOf is the fault of a delivery error, or "".
+func faultOf(err error) string {
+	var d *bot.DeliveryError
+	if errors.As(err, &d) {
+		return d.Fault.String()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// An administrator shows a hand to one person in the group, changes it in place
+// and takes it away, and nobody else sees any of it.
+func TestAHandAside(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{}))
+	sc.Asides = telegramtest.AsidesNow
+	if err := sc.a.Reach(t.Context(), aside(sc.group, sc.ben)); faultOf(err) != "unreachable" {
+		t.Errorf("a bot that is no administrator reaches aside: %v", err)
+	}
+	sc.group.Promote(true)
+	if err := sc.a.Reach(t.Context(), aside(sc.group, sc.ben)); err != nil {
+		t.Error(err)
+	}
+	at, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("7♥ 10♠"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"7♥ 10♠", "10♠"} {
+		if got := sc.ben.Asides(sc.group); len(got) != 1 || got[0].Text != want {
+			t.Errorf("Ben sees %v, want %q", got, want)
+		}
+		if err := sc.a.Edit(t.Context(), at, text("10♠")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("9♠"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sc.a.Delete(t.Context(), at); err != nil {
+		t.Error(err)
+	}
+	if err := sc.a.Delete(t.Context(), at); err != nil {
+		t.Errorf("one that is gone: %v", err)
+	}
+	if err := sc.a.Edit(t.Context(), at, text("x")); faultOf(err) != "gone" {
+		t.Errorf("an edit of one that is gone: %v", err)
+	}
+	sc.group.Promote(false)
+	if err := sc.a.Edit(t.Context(), second, text("A♠")); err != nil {
+		t.Errorf("an edit needs no administrator: %v", err)
+	}
+	if got := sc.ben.Asides(sc.group); len(got) != 1 || got[0].Text != "A♠" {
+		t.Errorf("Ben sees %v", got)
+	}
+	if n := len(sc.ann.Asides(sc.group)) + len(sc.ann.Private().Messages()) + len(sc.group.Messages()) - 1; n != 0 {
+		t.Errorf("others see %d messages of it", n)
+	}
+}
+
+// A server that takes no notice of the parameter would show a hand to everybody.
+// It gets to show a blank at most, and the press is answered the next way.
+func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
+	t.Parallel()
+	for _, version := range []telegramtest.Asides{telegramtest.AsidesEarlier, telegramtest.AsidesNever} {
+		secret := text("7♥ 10♠")
+		sc := newScene(t, replying(bot.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret}))
+		sc.Asides = version
+		sc.group.Promote(true)
+		for range 3 {
+			if got := sc.press(t, sc.ben); got != (telegramtest.Answer{Text: "1: 7♥", Alert: true}) {
+				t.Errorf("version %d: the answer is %+v", version, got)
+			}
+		}
+		if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), secret, ""); faultOf(err) != "unreachable" {
+			t.Errorf("version %d: sent aside: %v", version, err)
+		}
+		if m := sc.group.Messages(); len(m) != 1 {
+			t.Errorf("version %d: the group sees %v", version, m)
+		}
+		sent := sc.Calls("sendMessage")[1:]
+		for _, c := range sent {
+			if c.Params["text"] != blank {
+				t.Errorf("version %d: sent to the group: %q", version, c.Params["text"])
+			}
+		}
+		if most := map[telegramtest.Asides]int{telegramtest.AsidesEarlier: 1}[version]; len(sent) > most {
+			t.Errorf("version %d: %d messages to find out", version, len(sent))
+		}
+	}
+}
+
+// When the connection was lost, another server may answer: it has to prove itself.
+func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{}))
+	sc.Asides = telegramtest.AsidesNow
+	sc.group.Promote(true)
+	if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("7♥"), ""); err != nil {
+		t.Fatal(err)
+	}
+	sc.Asides = telegramtest.AsidesEarlier
+	sc.Fail(telegramtest.Failure{Method: "editMessageText", Times: 1})
+	_ = sc.a.Edit(t.Context(), address(sc.group.ID, sc.table.ID), text("x"))
+	if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("9♠"), ""); faultOf(err) != "unreachable" {
+		t.Errorf("sent aside: %v", err)
+	}
+	for _, c := range sc.Calls("sendMessage") {
+		if strings.Contains(c.Params["text"], "9♠") {
+			t.Error("the hand was sent to a server that was not proven")
+		}
+	}
+}
+
+// My cards is shown aside to whoever pressed, also by a bot that is no administrator,
+// and the shell learns where.
+func TestAPressIsAnsweredAside(t *testing.T) {
+	t.Parallel()
+	secret := text("7♥ 10♠")
+	stands := make(chan bot.Address, 2)
+	inputs := make(chan bot.Input, 4)
+	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Stands: func(_ context.Context, at bot.Address) { stands <- at }}
+	})
+	sc.Asides = telegramtest.AsidesNow
+	if got := sc.press(t, sc.ben); got != (telegramtest.Answer{}) {
+		t.Errorf("the answer is %+v", got)
+	}
+	<-inputs
+	seen := sc.ben.Asides(sc.group)
+	if len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
+		t.Fatalf("Ben sees %v", seen)
+	}
+	at := <-stands
+	hand := text("his hand")
+	hand.Rows = [][]view.Button{{{Label: "7♠", Press: "play:t1:1:0:7a"}}}
+	if err := sc.a.Edit(t.Context(), at, hand); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sc.ben.Press(soon(t), sc.ben.Asides(sc.group)[0], "7♠"); err != nil {
+		t.Fatal(err)
+	}
+	if in := <-inputs; in.Message != at || in.OnAnswer || in.Player.ID != chatID(sc.ben.ID, 0) {
+		t.Errorf("the press on it came as %+v", in)
+	}
+	if len(sc.group.Messages()) != 1 {
+		t.Error("the group sees something of it")
+	}
+}
+
+// An ephemeral command is answered where it was given, and nobody else sees the answer.
+func TestAnEphemeralCommand(t *testing.T) {
+	t.Parallel()
+	secret := text("7♥ 10♠")
+	sc := newScene(t, replying(bot.Reply{Screen: &secret}))
+	sc.Asides = telegramtest.AsidesNow
+	sc.ben.Whisper(sc.group, "/hand")
+	if err := sc.Until(soon(t), func() bool {
+		return len(sc.ben.Asides(sc.group)) == 1 && sc.ben.Asides(sc.group)[0].Text == "7♥ 10♠"
+	}); err != nil {
+		t.Error("Ben was not answered")
+	}
+	if n := len(sc.group.Messages()) + len(sc.ben.Private().Messages()); n != 1 {
+		t.Errorf("%d messages elsewhere", n-1)
+	}
+}
+
+// A chat that refused is left alone for a while; then it is asked again.
+func TestARefusalIsRemembered(t *testing.T) {
+	t.Parallel()
+	var k asides
+	synctest.Test(t, func(t *testing.T) {
+		here, there := asideChat{-1, true}, asideChat{-1, false}
+		k.refuse(here, time.Now())
+		k.learn(asidesAbsent, time.Now())
+		for _, c := range []struct {
+			after   time.Duration
+			refuses bool
+			stage   asideStage
+		}{{0, true, asidesAbsent}, {refusedFor + time.Second, false, asidesAbsent}, {absentFor, false, asidesUnasked}} {
+			time.Sleep(c.after)
+			if stage, refuses := k.known(here, time.Now()); stage != c.stage || refuses != c.refuses {
+				t.Errorf("%v later: stage %d, refuses %v", c.after, stage, refuses)
+			}
+			if _, refuses := k.known(there, time.Now()); refuses {
+				t.Error("a press is refused for what nobody asked for")
+			}
+		}
+	})
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group, ben := s.Group("Cards"), s.Person("Ben")
+	for range 3 {
+		if _, err := a.Send(t.Context(), aside(group, ben), text("7♥"), ""); faultOf(err) != "unreachable" {
+			t.Fatal(err)
+		}
+	}
+	if n := len(s.Calls("sendMessage")); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// A private chat tells by an action that shows nothing whether it can be written to.
+func TestReachOfAPrivateChat(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{}))
+	for _, c := range []struct {
+		to   *telegramtest.Person
+		want string
+	}{{sc.ann, ""}, {sc.ben, "unreachable"}} {
+		if err := sc.a.Reach(t.Context(), bot.Target{Player: chatID(c.to.ID, 0)}); faultOf(err) != c.want {
+			t.Errorf("%s: %v, want %q", c.to.First, err, c.want)
+		}
+	}
+	sc.ann.Block()
+	if err := sc.a.Reach(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}); faultOf(err) != "unreachable" {
+		t.Errorf("who blocked the bot: %v", err)
+	}
+	if n := len(sc.ann.Private().Messages()); n != 0 {
+		t.Errorf("Ann was sent %d messages", n)
+	}
+}
