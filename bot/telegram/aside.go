@@ -41,6 +41,7 @@ const (
 // How long refusals are remembered.
 const (
 	absentFor  = 24 * time.Hour   // the server knows no ephemeral messages
+	asideKept  = 48 * time.Hour   // how long one that was pressed is kept up to date
 	refusedFor = 10 * time.Minute // this chat takes none, or none that nobody asked for
 )
 

@@ -143,7 +143,7 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	inputs := make(chan bot.Input, 4)
 	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
 		inputs <- in
-		return bot.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Stands: func(_ context.Context, at bot.Address) { stands <- at }}
+		return bot.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Stands: func(_ context.Context, at bot.Address) { stands <- at }}
 	})
 	sc.Asides = telegramtest.AsidesNow
 	if got := sc.press(t, sc.ben); got != (telegramtest.Answer{}) {
@@ -163,8 +163,21 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	if _, err := sc.ben.Press(soon(t), sc.ben.Asides(sc.group)[0], "7♠"); err != nil {
 		t.Fatal(err)
 	}
-	if in := <-inputs; in.Message != at || in.OnAnswer || in.Player.ID != chatID(sc.ben.ID, 0) {
+	if in := <-inputs; in.Message != at || in.Answer != at || !in.OnAnswer || in.Player.ID != chatID(sc.ben.ID, 0) {
 		t.Errorf("the press on it came as %+v", in)
+	}
+	if seen := sc.ben.Asides(sc.group); len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
+		t.Errorf("after a press on it Ben sees %v", seen)
+	}
+	// One that vanished is shown anew.
+	old := sc.ben.Asides(sc.group)[0]
+	old.Buttons = []([]telegramtest.Button){{{Label: "7♠", Data: "play:t1:1:0:7a"}}}
+	sc.group.Lose(old)
+	if _, err := sc.ben.Press(soon(t), old, "7♠"); err != nil {
+		t.Fatal(err)
+	}
+	if seen := sc.ben.Asides(sc.group); len(seen) != 1 || seen[0].Aside == old.Aside {
+		t.Errorf("after a press on one that vanished Ben sees %v", seen)
 	}
 	if len(sc.group.Messages()) != 1 {
 		t.Error("the group sees something of it")

@@ -3,6 +3,8 @@ package telegram
 import (
 	"context"
 	"errors"
+	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -81,6 +83,11 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 	case r.Public:
 		q.answer(toast)
 		a.show(work, bot.Target{Chat: in.Chat.ID}, r, 0)
+	case r.Replace && in.OnAnswer && a.replace(work, in, *r.Screen):
+		if r.Alert { // it says in short what the screen says
+			toast = tgbotapi.Params{}
+		}
+		q.answer(toast)
 	case a.tellAside(work, in, r, cause{press: q.id}):
 		q.answer(tgbotapi.Params{})
 	case r.Toast != "":
@@ -100,6 +107,8 @@ func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.R
 		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
 	}
 	switch {
+	case r.Screen == nil && r.Echo && !in.Chat.Private:
+		a.nod(work, to)
 	case r.Screen == nil:
 	case in.Chat.Private:
 		a.show(work, bot.Target{Player: in.Chat.ID}, r, 0)
@@ -127,6 +136,23 @@ func (a *Adapter) tellAside(work context.Context, in bot.Input, r bot.Reply, why
 		r.Stands(work, at)
 	}
 	return true
+}
+
+// nod acknowledges a command of which the chat's messages tell the rest. It is
+// no message, and a chat may not have it.
+// https://core.telegram.org/bots/api#setmessagereaction
+func (a *Adapter) nod(work context.Context, to *message) {
+	if to.ID == 0 || !a.nodding.Load() {
+		return
+	}
+	_, err := a.attempt(work, to.Chat.ID, "setMessageReaction", tgbotapi.Params{
+		"chat_id":    strconv.FormatInt(to.Chat.ID, 10),
+		"message_id": strconv.FormatInt(to.ID, 10),
+		"reaction":   `[{"type":"emoji","emoji":"👌"}]`,
+	})
+	if refused := new(tgbotapi.Error); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
+		a.nodding.Store(false) // the server is too old
+	}
 }
 
 // unreachable is what a group sees of a reply that could not be shown to the

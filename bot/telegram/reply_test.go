@@ -229,6 +229,26 @@ func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 	}
 }
 
+// A command of which the group's messages tell the rest is acknowledged without one.
+func TestACommandIsAcknowledgedWithoutAMessage(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{Toast: "You sit at the table.", Echo: true}))
+	for _, refused := range []bool{false, true} {
+		if refused {
+			sc.Fail(telegramtest.Failure{Method: "setMessageReaction", Times: 1, Code: 400, Description: "Bad Request: REACTION_INVALID"})
+		}
+		said := sc.ben.Say(sc.group, "/join")
+		if err := sc.Until(soon(t), func() bool {
+			return len(sc.Calls("setMessageReaction")) == 1 && sc.group.Reaction(said) != "" || refused && len(sc.Calls("setMessageReaction")) == 2
+		}); err != nil {
+			t.Error("no reaction")
+		}
+	}
+	if n := len(sc.group.Messages()) + len(sc.ben.Private().Messages()); n != 1 {
+		t.Errorf("%d messages", n-1)
+	}
+}
+
 // A private send that fails never becomes a public one.
 func TestWhatIsPrivateNeverBecomesPublic(t *testing.T) {
 	t.Parallel()

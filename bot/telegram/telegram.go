@@ -72,6 +72,7 @@ type Adapter struct {
 	limits   *limits
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
 	asides   asides
+	nodding  atomic.Bool     // the server knows reactions, as far as is known
 	invited  *recent[string] // who was asked in which chat to open the private one
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
@@ -117,6 +118,7 @@ func New(c Config) (*Adapter, error) {
 		push:     c.Push,
 		hold:     c.Hold,
 	}
+	a.nodding.Store(true)
 	if a.hold == nil || a.push {
 		a.hold = bot.Alone
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
@@ -102,7 +103,7 @@ func connected(t *testing.T, s *telegramtest.Server, h handler, change func(*Con
 	t.Helper()
 	a, _ := adapter(t, s, change)
 	stop := run(t, a, h)
-	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == 2 }); err != nil {
+	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == menus }); err != nil {
 		t.Fatal(err)
 	}
 	return a, stop
@@ -209,24 +210,51 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	s := telegramtest.New(t)
 	connected(t, s, quiet, nil)
 	calls := s.Calls("setMyCommands")
-	if calls[0].Params["language_code"] != "" || calls[1].Params["language_code"] != "cs" {
-		t.Errorf("published for %q and %q", calls[0].Params["language_code"], calls[1].Params["language_code"])
-	}
+	var where []string
 	for _, c := range calls {
+		where = append(where, c.Params["language_code"]+c.Params["scope"])
 		for _, name := range []string{"new", "begin", "refresh", "leaderboard", "hand"} {
 			if !strings.Contains(c.Params["commands"], `"`+name+`"`) {
 				t.Errorf("no %s among %s", name, c.Params["commands"])
 			}
 		}
+		group := strings.Contains(c.Params["scope"], "group")
+		if whispers := strings.Contains(c.Params["commands"], `"is_ephemeral":true`); whispers != group {
+			t.Errorf("%s: ephemeral commands: %v", c.Params["scope"], whispers)
+		}
+	}
+	want := []string{
+		`{"type":"default"}`, `{"type":"all_private_chats"}`, `{"type":"all_group_chats"}`,
+		`cs{"type":"default"}`, `cs{"type":"all_private_chats"}`, `cs{"type":"all_group_chats"}`,
+	}
+	if diff := cmp.Diff(want, where); diff != "" {
+		t.Errorf("published for (-want +got):\n%s", diff)
+	}
+
+	// What Telegram has is not told again.
+	a, _ := adapter(t, s, nil)
+	run(t, a, quiet)
+	if err := s.Until(soon(t), func() bool { return len(s.Calls("getMyCommands")) == 2*menus }); err != nil {
+		t.Error(err)
+	}
+	s.Person("Ann").Start("")
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+		t.Error(err)
+	}
+	if n := len(s.Calls("setMyCommands")); n != menus {
+		t.Errorf("published %d times", n)
 	}
 }
+
+// menus is how many menus there are: of each scope, in each language.
+const menus = 6
 
 func TestNoErrorHoldsTheToken(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a, log := adapter(t, s, nil)
 	stop := run(t, a, quiet)
-	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == 2 }); err != nil {
+	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == menus }); err != nil {
 		t.Fatal(err)
 	}
 	group := s.Group("Cards")

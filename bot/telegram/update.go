@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -97,6 +98,7 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 		}
 		if c.Message.Aside != 0 {
 			in.Message = asideAddress(c.Message.Chat.ID, c.Message.Aside, c.From.ID)
+			in.OnAnswer, in.Answer, in.Origin, in.Until = true, in.Message, string(in.Message), time.Now().Add(asideKept)
 		}
 		press, err := view.ParsePress(c.Data)
 		in.Admin = in.Chat.Private || err == nil && press.Admin() && a.manages(ctx, c.Message.Chat.ID, c.From.ID)

@@ -24,6 +24,12 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return s.webhookMethod(method, p)
 	case "setMyCommands":
 		return true, s.setCommands(p)
+	case "getMyCommands":
+		list := json.RawMessage(s.menus[p["scope"]+p["language_code"]])
+		if len(list) == 0 {
+			list = json.RawMessage("[]")
+		}
+		return list, nil
 	case "sendMessage", "sendDocument":
 		return s.send(method, p)
 	case "editMessageText":
@@ -76,6 +82,7 @@ func (s *Server) setCommands(p map[string]string) *refusal {
 	if err := json.Unmarshal([]byte(p["commands"]), &list); err != nil || len(list) > 100 {
 		s.problem("setMyCommands: %v, %d commands", err, len(list))
 	}
+	s.menus[p["scope"]+p["language_code"]] = p["commands"]
 	for _, c := range list {
 		n := utf8.RuneCountInString(c.Description)
 		if c.Command == "" || len(c.Command) > 32 || strings.Trim(c.Command, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || n < 1 || n > 256 {

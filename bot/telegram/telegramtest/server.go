@@ -39,6 +39,7 @@ type Server struct {
 	people   map[int64]*Person
 	chats    map[int64]*Chat
 	queries  map[string]*query
+	menus    map[string]string // commands by scope and language
 	calls    []Call
 	failures []*Failure
 	problems []string
@@ -163,6 +164,7 @@ func New(t testing.TB) *Server {
 		nextID:   700,
 		people:   map[int64]*Person{},
 		chats:    map[int64]*Chat{},
+		menus:    map[string]string{},
 		queries:  map[string]*query{},
 	}
 	var err error
