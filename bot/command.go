@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -237,8 +238,23 @@ func (b *Bot) hello(ctx context.Context, in Input) Reply {
 			return b.refuse(in, err)
 		}
 	}
-	screen := view.Hello(len(ids), langOf(in.Player.Lang, in.Chat.Lang))
+	c := langOf(in.Player.Lang, in.Chat.Lang)
+	if id, ok := strings.CutPrefix(in.Args["payload"], view.SeatPayload); ok && !slices.Contains(ids, id) {
+		return b.seat(ctx, in, id, len(ids))
+	}
+	screen := view.Hello(len(ids), c)
 	return Reply{Screen: &screen}
+}
+
+// seat lets somebody who came by a link to a table sit down there, who sits at so many others.
+func (b *Bot) seat(ctx context.Context, in Input, id string, others int) Reply {
+	said := b.act(ctx, in, id, table.Join{Seat: -1})
+	sits := ""
+	if said.Outcome == Done {
+		sits = id
+	}
+	screen := view.Welcome(said.Toast, sits, others, langOf(in.Player.Lang, in.Chat.Lang))
+	return Reply{Screen: &screen, Outcome: said.Outcome}
 }
 
 func noteReached(in Input, b *Bot) func(*notesDoc) {

@@ -335,6 +335,9 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 				break
 			}
 			entry.Address, entry.Sent = address, now
+			if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
+				again = b.now() // the table has to say that he is reached there
+			}
 			state.Asked = true
 			if old == nil {
 				break

@@ -188,6 +188,9 @@ func (at channel) lobby() Screen {
 	}
 	w.say(Plain, key, "host", at.host(w))
 	private := at.unreached(w)
+	if private == nil && free > 0 {
+		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
+	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {
 		row = append(row, w.button(at.press(ActAI), Quiet))
@@ -261,5 +264,5 @@ func (at channel) unreached(w *writer) []Button {
 	if len(who[Aside])+len(who[ByButton]) == 0 {
 		return nil
 	}
-	return []Button{{Label: w.Text("button.private"), Private: "t-" + at.ID}}
+	return []Button{{Label: w.Text("button.private"), Private: SeatPayload + at.ID}}
 }

@@ -50,6 +50,24 @@ func Solo(id string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
+// SeatPayload begins the payload of a link to the private chat that leads to a
+// seat at a table, whose id follows.
+const SeatPayload = "t-"
+
+// Welcome greets somebody who came by such a link with what became of it. With a
+// table he sits there, and may leave it.
+func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.block(Plain, text(said))
+	if table == "" {
+		w.screen.Blocks = append(w.screen.Blocks, Hello(others, c).Blocks...)
+		return w.screen
+	}
+	w.say(Plain, "hello.seated")
+	w.row(w.button(Press{Action: ActRules, Table: table}, Quiet), w.button(Press{Action: ActLeave, Table: table}, Quiet))
+	return w.screen
+}
+
 // TableExists says that a chat has a table, and where it is: a link, or if that
 // is empty its id.
 func TableExists(id, link string, c *lang.Catalogue) Screen {

@@ -1,0 +1,313 @@
+package telegram
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/game"
+	"sedmabot/store/boltstore"
+)
+
+// match is the whole bot in a group, with a table for two: Ann, who opened it and
+// has a private chat with the bot, and Ben, who may not have one.
+type match struct {
+	*telegramtest.Server
+	t        *testing.T
+	topic    int64
+	ann, ben *telegramtest.Person
+	group    *telegramtest.Chat
+	table    telegramtest.Message // the lobby at first
+}
+
+// lobby opens the table in a topic of the group, or in all of it with 0. set sets
+// the scene before anything happens.
+func lobby(t *testing.T, topic int64, set func(*match)) *match {
+	t.Helper()
+	s := telegramtest.New(t)
+	a, _ := adapter(t, s, nil)
+	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bot.New(bot.Config{
+		Store: kept, Platforms: []bot.Platform{a}, Log: slog.New(slog.DiscardHandler),
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = b.Run(ctx) })
+	parts.Go(func() {
+		if err := a.Run(ctx, b); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		parts.Wait()
+		kept.Close()
+	})
+	m := &match{Server: s, t: t, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
+	m.group = s.Group("Cards", m.ann, m.ben)
+	if set != nil {
+		set(m)
+	}
+	m.ann.Start("")
+	m.see(m.ann.Private(), "Hello")
+	m.ann.SayIn(m.group, topic, "/new sedma-2p")
+	m.table = m.see(m.group, "who plays?")
+	return m
+}
+
+// begin lets Ben sit down and Ann start the match.
+func (m *match) begin() *match {
+	m.t.Helper()
+	m.tap(m.ben, m.table, "Join")
+	m.see(m.group, "2. Ben")
+	m.tap(m.ann, m.table, "Start")
+	m.table = m.see(m.group, "Trick 1")
+	return m
+}
+
+// see waits for a message in a chat.
+func (m *match) see(c *telegramtest.Chat, words string) telegramtest.Message {
+	m.t.Helper()
+	got, err := c.Wait(soon(m.t), telegramtest.Contains(words))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return got
+}
+
+// tap presses a button, and returns what the presser is told.
+func (m *match) tap(who *telegramtest.Person, on telegramtest.Message, label string) telegramtest.Answer {
+	m.t.Helper()
+	got, err := who.Press(soon(m.t), on, label)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return got
+}
+
+// aside waits until somebody sees such a message in the group, alone.
+func (m *match) aside(who *telegramtest.Person, words string) telegramtest.Message {
+	m.t.Helper()
+	var got telegramtest.Message
+	err := m.Until(soon(m.t), func() bool {
+		return slices.ContainsFunc(who.Asides(m.group), func(a telegramtest.Message) bool {
+			got = a
+			return strings.Contains(a.Text, words)
+		})
+	})
+	if err != nil {
+		m.t.Fatalf("%s sees %v, and no %q", who.First, who.Asides(m.group), words)
+	}
+	return got
+}
+
+// turn is the hand with which somebody can play now.
+func (m *match) turn(who *telegramtest.Person) (hand telegramtest.Message, data string) {
+	for _, a := range slices.Concat(who.Private().Messages(), who.Asides(m.group)) {
+		for _, row := range a.Buttons {
+			for _, b := range row {
+				if strings.Contains(a.Text, "Your turn") && strings.HasPrefix(b.Data, "play:") {
+					hand, data = a, b.Data
+				}
+			}
+		}
+	}
+	return hand, data
+}
+
+// play lets both play from their hands for as long as more says so.
+func (m *match) play(more func() bool) {
+	m.t.Helper()
+	pressed := map[*telegramtest.Person]string{}
+	for more() {
+		err := m.Until(soon(m.t), func() bool {
+			for _, who := range []*telegramtest.Person{m.ann, m.ben} {
+				if _, data := m.turn(who); data != "" && data != pressed[who] {
+					return true
+				}
+			}
+			return !more()
+		})
+		if err != nil {
+			m.t.Fatalf("nobody can play: %v", m.group.Messages())
+		}
+		for _, who := range []*telegramtest.Person{m.ann, m.ben} {
+			if hand, data := m.turn(who); data != "" && data != pressed[who] && more() {
+				pressed[who] = data
+				if _, err := who.PressData(soon(m.t), hand, data); err != nil {
+					m.t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// says tells whether a message that everybody in the group sees has the words.
+func (m *match) says(words string) bool {
+	return slices.ContainsFunc(m.group.Messages(), telegramtest.Contains(words))
+}
+
+// discreet is checked at the end: no hand was ever sent to the group.
+func (m *match) discreet() {
+	m.t.Helper()
+	for _, c := range m.Calls("") {
+		if strings.HasPrefix(c.Params["chat_id"], "-") && c.Params["ephemeral_message_parameters"] == "" && c.Params["ephemeral_message_id"] == "" &&
+			(strings.Contains(c.Params["text"], "Your turn") || strings.Contains(c.Params["reply_markup"], `"play:`)) {
+			m.t.Errorf("%s to the group: %s", c.Method, c.Params["text"])
+		}
+	}
+}
+
+// dealOver says whether the first deal is.
+func (m *match) dealOver() bool { return m.says("deal 1 is over") || m.says("deal 2") }
+
+// Who never pressed Start gets his cards in the group, he alone, where the bot is an
+// administrator; the lobby says so. When it is one no longer, he gets them when he asks.
+func TestStartNeverPressed(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
+	m.tap(m.ben, m.table, "Join")
+	m.see(m.group, "Ben can’t be written to in private: their cards come here")
+	m.begin()
+	m.aside(m.ben, "deal 1")
+	tricks := 0
+	m.play(func() bool { tricks++; return tricks < 6 && !m.dealOver() })
+	if n := len(m.ben.Asides(m.group)); n > 2 {
+		t.Errorf("Ben sees %d hands", n)
+	}
+	m.group.Promote(false)
+	m.play(func() bool { return !m.says("I can't write to Ben in private") && !m.dealOver() })
+	if m.tap(m.ben, m.table, "My cards") != (telegramtest.Answer{}) {
+		t.Error("My cards is not answered aside")
+	}
+	m.aside(m.ben, "deal")
+	m.play(func() bool { return !m.dealOver() })
+	if n := len(m.ben.Private().Messages()); n != 0 {
+		t.Errorf("Ben has %d private messages", n)
+	}
+	m.discreet()
+}
+
+// On a server that knows no ephemeral messages he plays by the numbers, and sees
+// his cards in an alert.
+func TestEphemeralMessagesRefused(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, func(m *match) { m.Asides = telegramtest.AsidesNever; m.group.Promote(true) })
+	m.tap(m.ben, m.table, "Join")
+	m.see(m.group, "I can't write to Ben in private")
+	m.begin()
+	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
+		t.Errorf("My cards says %+v", got)
+	}
+	m.play(func() bool { _, mine := m.turn(m.ann); return mine != "" })
+	if got := m.tap(m.ben, m.table, "1"); !strings.Contains(got.Text, "You played") {
+		t.Errorf("the number says %+v", got)
+	}
+	m.discreet()
+}
+
+// Who blocks the bot in mid-game gets his cards in the group from then on, and
+// where it opens again in private.
+func TestBlockedInMidGame(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, func(m *match) { m.group.Promote(true); m.ben.Start("") }).begin()
+	m.see(m.ben.Private(), "deal 1")
+	m.ben.Block()
+	m.play(func() bool { return len(m.ben.Asides(m.group)) == 0 })
+	m.see(m.group, "Ben can’t be written to in private")
+	m.ben.Start("")
+	if err := m.Until(soon(t), func() bool { return len(m.ben.Asides(m.group)) == 0 }); err != nil {
+		t.Error("the hand stays in the group")
+	}
+	m.play(func() bool { return !m.dealOver() })
+	m.discreet()
+}
+
+// A message that a moderator deletes is posted anew.
+func TestAModeratorDeletes(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
+	m.group.Lose(m.table)
+	m.play(func() bool { return !m.says("Trick") })
+	if got := m.see(m.group, "Trick"); got.ID == m.table.ID {
+		t.Error("it is the same message")
+	}
+	m.play(func() bool { return !m.dealOver() })
+}
+
+// Everything is said in the table's topic. When that is closed, the match goes on
+// in private, and nothing is said anywhere else.
+func TestAClosedTopic(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 17, func(m *match) { m.ben.Start("") }).begin()
+	m.group.CloseTopic(17)
+	before := len(m.group.Messages())
+	m.play(func() bool {
+		_, a := m.turn(m.ann)
+		_, b := m.turn(m.ben)
+		return !strings.HasPrefix(max(a, b), "play:"+strings.Split(m.table.Buttons[0][0].Data, ":")[1]+":2:")
+	})
+	if n := len(m.group.Messages()); n != before {
+		t.Errorf("%d messages more in the group", n-before)
+	}
+	for _, seen := range m.group.Messages() {
+		if seen.Thread != 17 {
+			t.Errorf("said elsewhere: %q", seen.Text)
+		}
+	}
+}
+
+// A guest who presses what is not his is told so, he alone.
+func TestAGuestPresses(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, nil).begin()
+	guest := m.Person("Cat")
+	for _, label := range []string{"My cards", "1", "Stop"} {
+		if got := m.tap(guest, m.table, label); got.Text != "You don't sit at this table." {
+			t.Errorf("%s: %+v", label, got)
+		}
+	}
+	if n := len(guest.Asides(m.group)) + len(guest.Private().Messages()); n != 0 || m.says("Cat") {
+		t.Errorf("the guest got %d messages", n)
+	}
+}
+
+// A link to a table opens the private chat and leads to a seat, or says why not.
+func TestALinkToASeat(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, nil)
+	var link string
+	for _, row := range m.table.Buttons {
+		for _, b := range row {
+			if b.URL != "" && b.Label == "Join in private" {
+				_, link, _ = strings.Cut(b.URL, "?start=")
+			}
+		}
+	}
+	m.ben.Start(link)
+	welcome := m.see(m.ben.Private(), "You sit at the table")
+	m.see(m.group, "2. Ben")
+	m.tap(m.ben, welcome, "Leave")
+	if err := m.Until(soon(t), func() bool { return !m.says("2. Ben") }); err != nil {
+		t.Error("Ben did not leave")
+	}
+	m.ben.Start(link)
+	m.see(m.group, "2. Ben")
+	m.tap(m.ann, m.table, "Start")
+	m.see(m.ben.Private(), "deal 1")
+	late := m.Person("Cat")
+	late.Start(link)
+	m.see(late.Private(), "That can only be done before the match starts.")
+	late.Start("t-0000000000000")
+	m.see(late.Private(), "Hello")
+}
