@@ -294,7 +294,7 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		if len(r.Homes) > 0 {
 			c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 		}
-	case "record", "match":
+	case "record", "match", "coach":
 		w.Expires = now.Add(keepRecord)
 	case "member":
 		var member memberDoc

@@ -35,16 +35,17 @@
 // the stock.
 //
 //	                        sedma-4p               sedma-2p
-//	hard against greedy     +0.762 ± 0.052 (1500)  +0.805 ± 0.041 (1500)
+//	hard against greedy     +0.745 ± 0.036 (3000)  +0.777 ± 0.029 (3000)
 //	cheater against greedy  +1.537 ± 0.070 (750)   +1.185 ± 0.051 (750)
-//	hard on the way there   50 %, at least 46 %    68 %, at least 64 %
-//	hard against medium     +0.304 ± 0.073 (600)   +0.615 ± 0.086 (300)
-//	medium against easy     +0.440 ± 0.103 (300)   +0.410 ± 0.090 (300)
+//	hard on the way there   48 %, at least 46 %    66 %, at least 63 %
+//	hard against medium     +0.353 ± 0.041 (2000)  +0.666 ± 0.050 (1000)
+//	medium against easy     +0.384 ± 0.042 (2000)  +0.399 ± 0.051 (1000)
 //
 // In parentheses: decks. By
 //
-//	go test ./game/ai -run TestMeasure -v -measure hard:greedy,cheat:greedy -pairs 750 -from 1 # and 2
-//	sedmabot arena --a hard --b medium --rules sedma-4p --deals 300 --seed 6
+//	go test ./game/ai -run TestMeasure -v -measure hard:greedy -pairs 3000 -from 1
+//	go test ./game/ai -run TestMeasure -v -measure cheat:greedy -pairs 750 -from 1
+//	sedmabot arena --a hard --b medium --rules sedma-4p --deals 2000 --seed 41 # and medium, easy; sedma-2p, 1000
 //
 // Hard against greedy in the other games, with half of its worlds in most of
 // them, 60 decks from seed 1 each; in games for points a deal won counts as one:
