@@ -27,6 +27,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.hello(ctx, in)
 	case "leaderboard":
 		return b.boardCommand(ctx, in)
+	case "stats":
+		return b.stats(ctx, in)
 	case "hand":
 		return b.hands(ctx, in)
 	case "replay":

@@ -240,6 +240,7 @@ var Commands = []Command{
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
 		{Name: "game", Complete: true},
 	}},
+	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
 	{Name: "settings", Private: true, Admin: true},

@@ -390,6 +390,8 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = string(said)
 	case errors.Is(err, errForged):
 		r.Toast = c.Text("reply.forged")
+	case errors.Is(err, errNoPlayer):
+		r.Toast = c.Text("reply.no_player")
 	case errors.Is(err, ErrNoMatch):
 		r.Toast = c.Text("reply.no_match")
 	case errors.Is(err, errNoTable), errors.Is(err, errNewer):

@@ -1,0 +1,143 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+)
+
+// Stats is what a player has done in one home.
+type Stats struct {
+	Person    Person
+	Mine      bool // the reader's own
+	Matches   int  // these are of matches between people
+	Wins      int
+	Stakes    int // won less lost
+	Sweeps    int
+	Run       int // matches won in a row just now
+	BestRun   int
+	AIMatches int // matches in which an AI had a seat
+	AIWins    int
+	Favourite string        // the family that he plays most; "": none
+	Ratings   []StatsRating // of each family in which he is rated
+	Medals    []int         // his best place in each season in which he had one of the first three
+	Best      *StatsTally   // the partner with whom he wins most often
+	Worst     *StatsTally   // and least often
+	Against   *StatsTally   // his matches against the reader
+}
+
+// StatsRating is a rating, and how it has changed.
+type StatsRating struct {
+	Family      string
+	Rating      int
+	Provisional bool
+	Past        []int // after his latest matches, the newest last
+}
+
+// StatsTally is how matches with or against somebody ended.
+type StatsTally struct {
+	Person  Person
+	Matches int
+	Wins    int
+}
+
+// StatsScreen is a player's statistics.
+func StatsScreen(s Stats, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	name := Span{Kind: SpanPerson, Person: s.Person}
+	w.say(Title, "stats.title", "player", name)
+	var lines [][]Span
+	if s.Matches > 0 {
+		low, high := wilson(s.Wins, s.Matches)
+		lines = append(lines,
+			w.spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
+				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
+			w.spans("stats.stakes", "average", fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches)), "sum", signed(s.Stakes)))
+		if s.Sweeps > 0 {
+			lines = append(lines, w.spans("board.sweeps", "n", s.Sweeps))
+		}
+		lines = append(lines, w.spans("stats.run", "n", s.BestRun, "now", s.Run))
+	} else {
+		lines = append(lines, w.spans("stats.none"))
+	}
+	if s.AIMatches > 0 {
+		lines = append(lines, w.spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins)))
+	}
+	if s.Favourite != "" {
+		lines = append(lines, w.spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
+	}
+	w.block(Plain, lines...)
+	lines = nil
+	for _, r := range s.Ratings {
+		lines = append(lines, w.spans("stats.rating", "game", FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional), "chart", spark(r.Past)))
+	}
+	w.block(Quote, lines...)
+	lines = nil
+	for _, t := range []struct {
+		key   string
+		tally *StatsTally
+	}{{"stats.best", s.Best}, {"stats.worst", s.Worst}} {
+		if t.tally != nil {
+			lines = append(lines, w.spans(t.key, "player", Span{Kind: SpanPerson, Person: t.tally.Person}, "result", tallyText(w, *t.tally)))
+		}
+	}
+	if s.Against != nil && !s.Mine {
+		lines = append(lines, w.spans("stats.against", "player", name, "result", tallyText(w, *s.Against)))
+	}
+	if len(s.Medals) > 0 {
+		var marks strings.Builder
+		for _, place := range s.Medals {
+			if place > 0 && place < len(medals) {
+				marks.WriteString(medals[place])
+			}
+		}
+		lines = append(lines, w.spans("stats.medals", "medals", strings.TrimSpace(marks.String())))
+	}
+	w.block(Plain, lines...)
+	if s.Matches > 0 {
+		w.say(Small, "stats.how")
+	}
+	return w.screen
+}
+
+func tallyText(w *writer, t StatsTally) string {
+	return w.Text("board.matches", "n", t.Matches) + ", " + w.Text("board.wins", "n", t.Wins)
+}
+
+// percent is a share in whole hundredths.
+func percent(share float64) int { return int(math.Round(100 * share)) }
+
+// wilson is the interval in which the true share of wins lies at 95 per cent:
+// Wilson's score interval (E. B. Wilson, Journal of the American Statistical
+// Association 22 (1927), 209-212).
+func wilson(wins, matches int) (low, high float64) {
+	const z = 1.959964
+	n, p := float64(matches), float64(wins)/float64(matches)
+	middle := p + z*z/(2*n)
+	reach := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	whole := 1 + z*z/n
+	return max(0, (middle-reach)/whole), min(1, (middle+reach)/whole)
+}
+
+// sparkBars are the heights of a small chart, sparkLength how many it has at most.
+var sparkBars = []rune("▁▂▃▄▅▆▇█")
+
+const sparkLength = 24
+
+// spark is a small chart of numbers, the lowest to the highest; none of fewer than two.
+func spark(past []int) string {
+	past = past[max(0, len(past)-sparkLength):]
+	if len(past) < 2 {
+		return ""
+	}
+	low, high := slices.Min(past), slices.Max(past)
+	var b strings.Builder
+	for _, n := range past {
+		b.WriteRune(sparkBars[(n-low)*(len(sparkBars)-1)/max(1, high-low)])
+	}
+	return b.String()
+}

@@ -1,0 +1,37 @@
+package view
+
+import (
+	"math"
+	"testing"
+
+	"sedmabot/bot/lang"
+)
+
+func TestStatsScreen(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		s := Stats{
+			Person: Person{"test:1", "*Eva*"}, Matches: 12, Wins: 9, Stakes: 31, Sweeps: 2, Run: 1, BestRun: 5, AIMatches: 2, AIWins: 1, Favourite: "sedma",
+			Ratings: []StatsRating{{Family: "sedma", Rating: 1432, Past: []int{1000, 1100, 1050, 1432}}, {Family: "hola", Rating: 1080, Provisional: true, Past: []int{1080}}},
+			Medals:  []int{2, 1}, Best: &StatsTally{Person{"test:2", "Petr"}, 5, 4}, Worst: &StatsTally{Person{"test:3", "Ota"}, 4, 1}, Against: &StatsTally{Matches: 3, Wins: 2},
+		}
+		golden(t, "stats."+language, StatsScreen(s, c).String())
+		golden(t, "stats-new."+language, StatsScreen(Stats{Person: Person{"test:1", "Eva"}, Mine: true, AIMatches: 1, Favourite: "sedma"}, c).String())
+	})
+}
+
+// The example of Newcombe (Statistics in Medicine 17 (1998), 857-872, table I):
+// 81 of 263 is 0.2553 to 0.3662, 15 of 148 is 0.0624 to 0.1605, 0 of 20 is 0 to
+// 0.1611, 1 of 29 is 0.0061 to 0.1718.
+func TestWilson(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		wins, matches int
+		low, high     float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}} {
+		low, high := wilson(test.wins, test.matches)
+		if math.Abs(low-test.low) > 0.0001 || math.Abs(high-test.high) > 0.0001 {
+			t.Errorf("%d of %d: %.4f to %.4f", test.wins, test.matches, low, high)
+		}
+	}
+}
