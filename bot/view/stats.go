@@ -73,7 +73,11 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 	w.block(Plain, lines...)
 	lines = nil
 	for _, r := range s.Ratings {
-		lines = append(lines, w.spans("stats.rating", "game", FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional), "chart", spark(r.Past)))
+		line := w.spans("stats.rating", "game", FamilyName(c, r.Family), "rating", ratingText(w, r.Rating, r.Provisional))
+		if chart := spark(r.Past); chart != "" {
+			line = append(line, Span{Text: " " + chart})
+		}
+		lines = append(lines, line)
 	}
 	w.block(Quote, lines...)
 	lines = nil
