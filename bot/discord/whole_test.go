@@ -284,3 +284,37 @@ func TestATableInAThread(t *testing.T) {
 		t.Error("the thread is still archived")
 	}
 }
+
+// TestAGameAlone: a game against the AI is dealt in the direct messages, wherever
+// it was asked for, with hints for its player alone.
+func TestAGameAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	if m, ok := w.ann.Slash(w.channel, "solo", map[string]any{"rules": "sedma-2p", "level": "easy"}).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "private chat") {
+		t.Errorf("she is told %v", m)
+	}
+	table := w.shows(w.ann, w.ann.DM(), "Your turn")
+	if !strings.Contains(table.Text, "easy") || !strings.Contains(table.Text, "deal 1") {
+		t.Errorf("she sees %s", table)
+	}
+	if m, ok := w.ann.Click(table, "Hint").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "I would play") {
+		t.Errorf("the hint: %v", m)
+	}
+	w.ann.Press(table, table.Buttons[0].CustomID).Wait()
+	w.Until("the game goes on in the same message", func() bool {
+		for _, m := range w.ann.Sees(w.ann.DM()) {
+			if m.ID == table.ID {
+				return m.Text != table.Text
+			}
+		}
+		return false
+	})
+	for _, m := range w.bob.Sees(w.channel) {
+		if strings.Contains(m.Text, "Sedma") {
+			t.Errorf("the channel sees %s", m)
+		}
+	}
+	w.ann.Slash(w.ann.DM(), "close", nil).Wait()
+	w.shows(w.ann, w.ann.DM(), "closed")
+}

@@ -311,3 +311,25 @@ func TestALinkToASeat(t *testing.T) {
 	late.Start("t-0000000000000")
 	m.see(late.Private(), "Hello")
 }
+
+// A game against the AI is dealt in the private chat, wherever it was asked for;
+// for whoever has none yet it waits there until he opens it.
+func TestAGameAlone(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, nil)
+	m.ann.SayIn(m.group, 0, "/solo 2 easy")
+	table := m.see(m.ann.Private(), "Your turn")
+	if !strings.Contains(table.Text, "easy") || !strings.Contains(table.Text, "deal 1") {
+		t.Errorf("she sees %q", table.Text)
+	}
+	if got := m.tap(m.ann, table, "Hint"); !got.Alert || !strings.Contains(got.Text, "I would play") {
+		t.Errorf("the hint says %+v", got)
+	}
+	m.ben.SayIn(m.group, 0, "/solo 2")
+	if err := m.Until(soon(t), func() bool { return len(m.Calls("sendMessage")) > 0 && m.says("private") }); err != nil {
+		t.Errorf("nobody tells Ben how to get there: %v", m.group.Messages())
+	}
+	m.ben.Start("")
+	m.see(m.ben.Private(), "deal 1")
+	m.discreet()
+}
