@@ -1,0 +1,133 @@
+package telegram
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/bottest"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// request is a call as goldens have it.
+func request(t *testing.T, c telegramtest.Call) string {
+	t.Helper()
+	params := map[string]any{}
+	for k, v := range c.Params {
+		params[k] = v
+		if v[0] == '{' {
+			params[k] = json.RawMessage(v)
+		}
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(params); err != nil {
+		t.Fatal(err)
+	}
+	return c.Method + " " + b.String()
+}
+
+// What is sent for each kind of screen of a match, in every language: to the group,
+// hands in private, and one hand aside.
+func TestRequestsOfEveryKindOfScreen(t *testing.T) {
+	t.Parallel()
+	for _, language := range lang.Languages() {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			s := telegramtest.New(t)
+			a, _ := connected(t, s, quiet, nil)
+			group, ann := s.Group("Cards"), s.Person("Ann")
+			group.Promote(true)
+			ann.Start("")
+			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+				t.Fatal(err)
+			}
+			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2}
+			seen := map[string]int{}
+			var got strings.Builder
+			send := func(what string, to bot.Target, s2 view.Screen) {
+				if _, err := a.Send(t.Context(), to, s2, ""); err != nil {
+					t.Fatal(err)
+				}
+				calls := s.Calls("")
+				fmt.Fprintf(&got, "== %s\n%s", what, request(t, calls[len(calls)-1]))
+			}
+			bottest.Screens(t, a, "sedma-4p", language, func(what string, screen view.Screen) {
+				if seen[what]++; seen[what] != nth[what] {
+					return
+				}
+				if what != "hand" {
+					send(what, bot.Target{Chat: chatID(group.ID, 0)}, screen)
+					return
+				}
+				send(what, bot.Target{Player: chatID(ann.ID, 0)}, screen)
+				for range 2 { // the first proves the server
+					send(what+" aside", aside(group, ann), screen)
+				}
+			})
+			for what := range nth {
+				if seen[what] < nth[what] {
+					t.Errorf("only %d screens of kind %s", seen[what], what)
+				}
+			}
+			file := "testdata/requests." + language + ".golden"
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("requests (-want +got; -update writes them anew):\n%s", diff)
+			}
+		})
+	}
+}
+
+// All that a match of any preset shows keeps within Telegram's limits with nothing
+// cut, in every language, and is what the published API takes.
+func TestEveryScreenOfEveryGameFits(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, quiet, nil)
+	group := s.Group("Cards")
+	kinds := map[string]int{}
+	for i, preset := range game.Presets() {
+		for _, language := range lang.Languages() {
+			n := 0
+			bottest.Screens(t, a, preset, language, func(what string, screen view.Screen) {
+				kinds[what]++
+				p, err := a.render(screen, true)
+				if err != nil {
+					t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
+				}
+				if strings.HasSuffix(p["text"], "…") {
+					t.Errorf("%s: %s in %s is cut:\n%s", preset, what, language, screen)
+				}
+				if n++; (n+i)%5 == 0 { // the rest is much the same
+					if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, screen, ""); err != nil {
+						t.Errorf("%s: %s in %s: %v", preset, what, language, err)
+					}
+				}
+			})
+		}
+	}
+	for _, what := range []string{"lobby", "settings", "deal", "hand", "result", "rules", "board", "help", "prefs"} {
+		if kinds[what] < len(game.Presets()) {
+			t.Errorf("%d screens of kind %s", kinds[what], what)
+		}
+	}
+}
