@@ -250,5 +250,8 @@ type loaded struct {
 func decodeTable(doc store.Doc) (loaded, error) {
 	l := loaded{version: doc.Version}
 	err := decode(doc, &l.Table)
+	if err == nil && doc.Version != 0 && l.Rules.Players == 0 {
+		err = fmt.Errorf("%w: %s: without rules", errUnreadable, kindOf(doc.Key.Name))
+	}
 	return l, err
 }

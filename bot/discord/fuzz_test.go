@@ -1,0 +1,182 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gorilla/websocket"
+
+	"sedmabot/bot"
+)
+
+var interactions = []string{
+	`{"id":"1","application_id":"2","token":"t","type":2,"guild_id":"3","channel_id":"4","locale":"cs","channel":{"type":0,"name":"cards"},"member":{"user":{"id":"5","username":"ann"},"nick":"A","permissions":"32"},"data":{"name":"sedma","options":[{"name":"new","type":1,"options":[{"name":"players","type":4,"value":4}]}]}}`,
+	`{"id":"1","application_id":"2","token":"t","type":3,"channel_id":"4","user":{"id":"5","username":"ann"},"channel":{"type":1},"message":{"id":"6","flags":64,"interaction_metadata":{"id":"7"},"components":[{"type":99}]},"data":{"custom_id":"play:k3:12:7:9h","component_type":2}}`,
+	`{"id":"1","application_id":"2","token":"t","type":3,"channel_id":"4","user":{"id":"5"},"message":{"id":"6"},"data":{"custom_id":"m","values":["set:k3:a:b"]}}`,
+	`{"id":"1","application_id":"2","token":"t","type":4,"channel_id":"4","user":{"id":"5"},"data":{"name":"sedma","options":[{"name":"new","type":1,"options":[{"name":"rules","type":3,"value":"x","focused":true}]}]}}`,
+	`{"id":"1","application_id":"2","token":"t","type":1}`,
+	`{"id":"1","type":2}`,
+	`{"id":1}`,
+}
+
+// Whatever an interaction holds, the bot is told of it in ids that lead back to
+// where it came from, and by names that fit.
+func FuzzInteraction(f *testing.F) {
+	for _, s := range interactions {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		it, err := readInteraction(data)
+		if err != nil {
+			return
+		}
+		in, err := it.input(time.Now())
+		reply(it, apology(in)) // what cannot be understood is answered too
+		if err != nil {
+			return
+		}
+		if in.Player.ID == prefix || in.Chat.ID == prefix || in.Answer == "" {
+			t.Errorf("nobody, or nowhere: %+v", in)
+		}
+		if n := utf8.RuneCountInString(in.Player.Name); n == 0 || n > maxName || strings.ContainsAny(in.Player.Name, "\n\r") {
+			t.Errorf("the name %q", in.Player.Name)
+		}
+		if (in.Command == "") == (in.Press == "") && it.Type == kindComponent {
+			t.Errorf("neither a press nor a command, or both: %+v", in)
+		}
+	})
+}
+
+// Nothing comes through the endpoint whose signature is not that of Discord.
+func FuzzEndpoint(f *testing.F) {
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public}
+	taken := 0
+	take := func([]byte) bool { taken++; return true }
+	a.taking.Store(&take)
+	for _, s := range interactions {
+		f.Add("1700000000", hex.EncodeToString(ed25519.Sign(private, []byte("1700000000"+s))), []byte(s), false)
+		f.Add("1700000000", "", []byte(s), true)
+	}
+	f.Add("", strings.Repeat("0", 128), []byte(`{"type":1}`), false)
+	f.Fuzz(func(t *testing.T, stamp, signature string, body []byte, sign bool) {
+		if sign {
+			signature = hex.EncodeToString(ed25519.Sign(private, append([]byte(stamp), body...)))
+		}
+		raw, err := hex.DecodeString(signature)
+		real := err == nil && len(raw) == ed25519.SignatureSize && ed25519.Verify(public, append([]byte(stamp), body...), raw)
+		r := httptest.NewRequest(http.MethodPost, "/interactions", bytes.NewReader(body))
+		r.Header[signatureHeader], r.Header[timestampHeader] = []string{signature}, []string{stamp}
+		w := httptest.NewRecorder()
+		taken = 0
+		a.ServeHTTP(w, r)
+		switch {
+		case !real && (w.Code != http.StatusUnauthorized || taken != 0):
+			t.Errorf("a wrong signature is answered %d", w.Code)
+		case real && w.Code == http.StatusUnauthorized:
+			t.Error("a right signature is refused")
+		case real && !json.Valid(body) && taken != 0:
+			t.Error("what is no interaction was taken")
+		}
+	})
+}
+
+// A gateway may send anything: the connection may end by it, the bot does not.
+func FuzzGateway(f *testing.F) {
+	f.Add([]byte(`{"op":0,"t":"INTERACTION_CREATE","s":2,"d":`+interactions[1]+`}`), false)
+	f.Add([]byte(`{"op":7,"d":null}`), false)
+	f.Add([]byte(`{"op":9,"d":true}`), false)
+	f.Add([]byte(`{"op":10,"d":{"heartbeat_interval":1}}`), false)
+	f.Add([]byte(`{"op":0,"t":"READY","s":-1,"d":[]}`), false)
+	f.Add([]byte(`{"op":0,"t":"MESSAGE_CREATE","s":3,"d":{"components":[{"type":99}]}}`), false)
+	f.Add([]byte("x\x9c\x00"), true)
+	const mark = `{"op":0,"t":"INTERACTION_CREATE","s":%d,"d":{"id":"1","application_id":"2","token":"mark","type":1}}`
+	conns := make(chan *websocket.Conn, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":10,"d":{"heartbeat_interval":45000}}`))
+		_, _, err = c.ReadMessage()
+		_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":0,"t":"READY","s":1,"d":{"v":9,"session_id":"s","guilds":[],"user":{"id":"1"},"application":{"id":"2"}}}`))
+		conns <- c
+		for err == nil {
+			_, _, err = c.ReadMessage()
+		}
+	}))
+	f.Cleanup(server.Close)
+	address := "ws" + strings.TrimPrefix(server.URL, "http")
+	marks := make(chan struct{}, 1)
+	var s *session // stays from one input to the next, as long as nothing ends it
+	var c *websocket.Conn
+	f.Fuzz(func(t *testing.T, payload []byte, binary bool) {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		if s == nil {
+			var err error
+			s, err = newSession("token", shard{0, 1, 0, nil}, func(data []byte) bool {
+				if it, err := readInteraction(data); err == nil && it.Token == "mark" {
+					marks <- struct{}{}
+				} else if err == nil {
+					_, _ = it.input(time.Now())
+				}
+				return true
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.open(ctx, func(context.Context) (string, error) { return address, nil }); err != nil {
+				t.Fatal(err)
+			}
+			c = <-conns
+		}
+		kind := websocket.TextMessage
+		if binary {
+			kind = websocket.BinaryMessage
+		}
+		_ = c.WriteMessage(kind, payload)
+		_ = c.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, mark, 2))
+		select {
+		case <-marks:
+		case <-s.lost:
+			_ = s.dg.Close()
+			s = nil
+		case <-ctx.Done():
+			t.Error("after that nothing is heard any more")
+		}
+	})
+}
+
+// Addresses come back from the store: what is none is refused before anything is asked of Discord.
+func FuzzAddress(f *testing.F) {
+	for _, s := range []string{"discord:m/1/2", "discord:i/1/token", "discord:i/1/..%2f", "telegram:1:2", "discord:m/1/../2", "discord:i/1/a/b"} {
+		f.Add(s)
+	}
+	a := &Adapter{log: slog.New(slog.DiscardHandler)}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := a.at(t.Context(), bot.Address(s))
+		if err != nil {
+			return
+		}
+		parts := strings.Split(r.path, "/")
+		if !(strings.HasPrefix(r.path, "/channels/") && len(parts) == 5 || strings.HasPrefix(r.path, "/webhooks/") && len(parts) == 6) {
+			t.Errorf("%q leads to %s", s, r.path)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package bot
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// emptyDocuments are all documents, empty.
+func emptyDocuments() map[string]any {
+	return map[string]any{
+		"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
+		"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
+	}
+}
+
+// What is stored is read, or refused; what was read is written so that it is
+// read as the same again.
+func FuzzDocument(f *testing.F) {
+	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl"} {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if _, err := readBackup(bytes.NewReader(text), func(doc store.Doc) error { f.Add(doc.Data); return nil }); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Add([]byte(`{"v":2,"d":{}}`))
+	f.Add([]byte(`{"v":1,"d":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for kind, doc := range emptyDocuments() {
+			if decode(store.Doc{Version: 1, Data: data}, doc) != nil {
+				continue
+			}
+			switch doc := doc.(type) {
+			case *json.RawMessage:
+				if *doc == nil {
+					continue
+				}
+			case *matchDoc:
+				if doc.Rules.Players == 0 { // no match at all
+					continue
+				}
+			case *table.Table:
+				if _, err := decodeTable(store.Doc{Version: 1, Data: data}); err != nil {
+					continue
+				}
+			}
+			once := encode(doc)
+			again := emptyDocuments()[kind]
+			if err := decode(store.Doc{Version: 1, Data: once}, again); err != nil {
+				t.Fatalf("%s: %s is written as %s: %v", kind, data, once, err)
+			}
+			if twice := encode(again); !bytes.Equal(once, twice) {
+				t.Errorf("%s is written as\n%s\nand then as\n%s", kind, once, twice)
+			}
+		}
+	})
+}
+
+// A backup that anybody may have edited is restored or refused.
+func FuzzBackup(f *testing.F) {
+	text, err := os.ReadFile("testdata/schema1.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte("{\"sedmabot_backup\":1,\"schema\":1}\n{\"p\":0,\"documents\":0}\n"))
+	f.Add([]byte("{\"sedmabot_backup\":1,\"schema\":1}\n{\"p\":16,\"name\":\"\",\"doc\":{}}\n{\"documents\":-1}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n := 0
+		backup, err := readBackup(bytes.NewReader(data), func(doc store.Doc) error {
+			n++
+			change := store.Change{Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Data: doc.Data}}}
+			return change.Check()
+		})
+		if err == nil && backup.Documents != n {
+			t.Errorf("%d documents, %d were read", backup.Documents, n)
+		}
+	})
+}
+
+// Whatever words come after a command, they are understood or refused in words
+// that can be shown.
+func FuzzWords(f *testing.F) {
+	for _, s := range []string{"4", "sedma 4", "osmova 170", "křížek", "hola 6", "sedma-4p", "hard 3 solo", "5 hola 7", "ristikontra easy"} {
+		f.Add(s, "en")
+		f.Add(s, "cs")
+	}
+	f.Fuzz(func(t *testing.T, text, language string) {
+		c := lang.For(language)
+		var home homeDoc
+		begin, err := home.beginning()
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin, err = asked(strings.Fields(text), begin, c)
+		if err != nil {
+			if said := new(Bot).refuse(Input{Player: Player{Lang: language}}, err).Toast; said == "" || !utf8.ValidString(said) && utf8.ValidString(text) {
+				t.Errorf("%q is refused with %q", text, said)
+			}
+			return
+		}
+		if err := begin.Rules.Validate(); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

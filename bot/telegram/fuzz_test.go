@@ -1,0 +1,145 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sedmabot/bot"
+	"sedmabot/bot/lang"
+)
+
+// Whatever an update holds, the bot is told of it in ids that lead back to
+// where it came from, by names that fit, and with commands that it has.
+func FuzzUpdate(f *testing.F) {
+	for _, s := range []string{
+		`{"update_id":1,"message":{"message_id":5,"from":{"id":42,"first_name":"Ann","language_code":"cs"},"chat":{"id":-1009,"type":"supergroup","title":"Cards"},"text":"/new 4"}}`,
+		`{"update_id":2,"message":{"message_id":5,"message_thread_id":17,"is_topic_message":true,"from":{"id":42,"first_name":"\u0000"},"chat":{"id":-1009,"type":"supergroup"},"text":"/close@SedmaTestBot"}}`,
+		`{"update_id":3,"callback_query":{"id":"7","from":{"id":42,"first_name":"A","last_name":"B"},"message":{"message_id":5,"chat":{"id":42,"type":"private"}},"data":"play:k3:12:7:9h"}}`,
+		`{"update_id":4,"message":{"message_id":1,"chat":{"id":-4000,"type":"group"},"migrate_to_chat_id":-1001}}`,
+		`{"update_id":5,"message":{"message_id":1,"chat":{"id":-1001,"type":"supergroup"},"migrate_from_chat_id":-4000}}`,
+		`{"update_id":6,"message":{"from":{"id":1},"chat":{"id":1,"type":"private"},"text":"/start t-abc"}}`,
+		`{"update_id":7,"callback_query":{"id":"7","from":{"id":-1}}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	a := &Adapter{log: slog.New(slog.DiscardHandler), limits: newLimits(false)}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var u update
+		if json.Unmarshal(data, &u) != nil {
+			return
+		}
+		u.keys()
+		in, ok := a.input(t.Context(), u)
+		if !ok {
+			return
+		}
+		if _, _, ok := parseChat(in.Chat.ID); !ok && u.message().Chat.ID != 0 {
+			t.Errorf("no chat: %+v", in)
+		}
+		if in.Former != "" {
+			return
+		}
+		if n := utf8.RuneCountInString(in.Player.Name); n == 0 || n > nameLimit || strings.ContainsAny(in.Player.Name, "\n\r") {
+			t.Errorf("the name %q", in.Player.Name)
+		}
+		if in.Admin && !in.Chat.Private {
+			t.Errorf("somebody manages a group of whom nobody said so: %+v", in)
+		}
+		if in.Command != "" && in.Press != "" {
+			t.Errorf("a press and a command: %+v", in)
+		}
+		if to, _, ok := targetChat(bot.Target{Player: in.Player.ID}); ok && to != u.from() {
+			t.Errorf("%s leads to %d", in.Player.ID, to)
+		}
+		for _, text := range []string{"reply.trouble", "private.unreachable"} {
+			if lang.For(in.Player.Lang, in.Chat.Lang).Text(text) == "" {
+				t.Errorf("no words for %q", in.Player.Lang)
+			}
+		}
+	})
+}
+
+// message is the message of an update.
+func (u update) message() *message {
+	if u.Callback != nil {
+		return u.Callback.Message
+	}
+	return u.Message
+}
+
+// from is who did it.
+func (u update) from() int64 {
+	if u.Callback != nil {
+		return u.Callback.From.ID
+	}
+	return u.Message.From.ID
+}
+
+func FuzzCommand(f *testing.F) {
+	for _, s := range []string{"/new 4 sedma", "/close@sedmatestbot", "/start t-abc", "/leaderboard osmova", "/replay 7k3-1", "hello", "/", "/new@", "/\x00", "/settings a b c"} {
+		f.Add(s, true)
+		f.Add(s, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, private bool) {
+		name, args, ok := parseCommand(text, "SedmaTestBot", private)
+		if !ok {
+			return
+		}
+		known := name == "hello" || name == "help"
+		for _, c := range bot.Commands {
+			known = known || c.Name == name
+		}
+		if !known {
+			t.Errorf("%q is the command %q", text, name)
+		}
+		for option, value := range args {
+			if value != "" && !strings.Contains(strings.ToLower(strings.Join(strings.Fields(text), " ")), strings.ToLower(value)) {
+				t.Errorf("%q has %s %q", text, option, value)
+			}
+		}
+	})
+}
+
+// Nothing but the exact secret lets an update in, and no update does harm.
+func FuzzWebhook(f *testing.F) {
+	a := &Adapter{token: "123:AAx", log: slog.New(slog.DiscardHandler), limits: newLimits(false), slots: make(chan struct{}, repliesAtOnce)}
+	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}, done: newRecent[int64](rememberOnes)}
+	a.hearing.Store(here)
+	f.Add(a.secret(), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
+	f.Add(a.secret()+"x", []byte(`{}`))
+	f.Add("", []byte(``))
+	f.Fuzz(func(t *testing.T, secret string, body []byte) {
+		r := httptest.NewRequest("POST", "/telegram", strings.NewReader(string(body)))
+		r.Header[secretHeader] = []string{secret}
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, r)
+		a.replying.Wait()
+		if taken := w.Code == 200; taken != (secret == a.secret()) {
+			t.Errorf("with the secret %q: %d", secret, w.Code)
+		}
+	})
+}
+
+// Addresses come back from the store: what is none is refused, and nothing else is called.
+func FuzzAddress(f *testing.F) {
+	for _, s := range []string{"telegram:-1009:5", "telegram:42:1", "telegram:-1009/17", "discord:m/1/2", "telegram:0:0", "telegram:-1:-1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if chat, message, ok := parseAddress(bot.Address(s)); ok {
+			if again, no, ok := parseAddress(address(chat, message)); !ok || again != chat || no != message {
+				t.Errorf("%q is %d and %d, and then %d and %d", s, chat, message, again, no)
+			}
+		}
+		if chat, topic, ok := parseChat(s); ok {
+			if again, no, ok := parseChat(chatID(chat, topic)); !ok || again != chat || no != topic {
+				t.Errorf("%q is %d and %d, and then %d and %d", s, chat, topic, again, no)
+			}
+		}
+	})
+}
