@@ -1,0 +1,209 @@
+package bottest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store/boltstore"
+)
+
+// easy is an AI that takes little time.
+func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+	return ai.Think("easy", v)
+}
+
+// inMemory is a folder for a file of which nobody asks what a disk keeps.
+func inMemory(t testing.TB) string {
+	folder, err := os.MkdirTemp("/dev/shm", "sedmabot")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	return folder
+}
+
+// limited is a Bot API server, without a network, that enforces what Telegram
+// publishes: 30 messages a second in all, 1 a second in a chat with some at once,
+// 20 a minute in a group, edits counted alike.
+// https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+type limited struct {
+	mu       sync.Mutex
+	all      []time.Time // of the last second
+	chats    map[int64]*rate.Limiter
+	minutes  map[int64][]time.Time // of the last minute, of groups
+	sent     int64
+	refused  int
+	taken    int
+	shown    map[int64]string // the text of a group's newest message
+	shownAt  map[int64]time.Time
+	released chan struct{} // closed at the end: polls end
+}
+
+func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, _ := io.ReadAll(r.Body)
+	p, _ := url.ParseQuery(string(body))
+	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	answer := func(code int, v any) (*http.Response, error) {
+		data, err := json.Marshal(v)
+		return &http.Response{StatusCode: code, Body: io.NopCloser(bytes.NewReader(data)), Header: http.Header{}, Request: r}, err
+	}
+	fine := func(result any) (*http.Response, error) {
+		return answer(http.StatusOK, map[string]any{"ok": true, "result": result})
+	}
+	switch method {
+	case "getMe":
+		return fine(map[string]any{"id": 1, "is_bot": true, "username": "SedmaBot"})
+	case "getUpdates":
+		select {
+		case <-r.Context().Done():
+		case <-s.released:
+		}
+		return nil, context.Canceled
+	case "sendMessage", "editMessageText":
+	default:
+		return fine(true)
+	}
+	chat, _ := strconv.ParseInt(p.Get("chat_id"), 10, 64)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	lately := func(times []time.Time, d time.Duration) []time.Time {
+		return slices.DeleteFunc(times, func(at time.Time) bool { return now.Sub(at) >= d })
+	}
+	s.all, s.minutes[chat] = lately(s.all, time.Second), lately(s.minutes[chat], time.Minute)
+	if s.chats[chat] == nil {
+		s.chats[chat] = rate.NewLimiter(1, 5)
+	}
+	if len(s.all) >= 30 || chat < 0 && len(s.minutes[chat]) >= 20 || !s.chats[chat].AllowN(now, 1) {
+		s.refused++
+		return answer(http.StatusTooManyRequests, map[string]any{
+			"ok": false, "error_code": 429, "description": "Too Many Requests: retry after 3", "parameters": map[string]any{"retry_after": 3},
+		})
+	}
+	s.all, s.minutes[chat] = append(s.all, now), append(s.minutes[chat], now)
+	s.taken++
+	s.shown[chat], s.shownAt[chat] = p.Get("text"), now
+	s.sent++
+	return fine(map[string]any{"message_id": s.sent})
+}
+
+// Fifty busy groups share one token for a while. Nothing is asked of
+// Telegram that it would refuse, and each group sees its latest state as soon as
+// its own limit allows.
+func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
+	t.Parallel()
+	const groups = 50
+	busy := 90 * time.Second
+	if os.Getenv("SEDMABOT_TEST_LONG") != "" {
+		busy = 10 * time.Minute
+	}
+	path := filepath.Join(inMemory(t), "limits.db")
+	synctest.Test(t, func(t *testing.T) {
+		server := &limited{
+			chats: map[int64]*rate.Limiter{}, minutes: map[int64][]time.Time{},
+			shown: map[int64]string{}, shownAt: map[int64]time.Time{}, released: make(chan struct{}),
+		}
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		quiet := slog.New(slog.DiscardHandler)
+		a, err := telegram.New(telegram.Config{Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{a}, Think: easy, Log: quiet})
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { _ = a.Run(ctx, b) })
+		running.Go(func() { _ = b.Run(ctx) })
+		defer running.Wait()
+		defer cancel()
+		defer close(server.released)
+		time.Sleep(2 * time.Second)
+
+		var mu sync.Mutex
+		var waits []time.Duration // from a change to the message that shows it, or a later one
+		var people sync.WaitGroup
+		for i := range groups {
+			people.Go(func() {
+				chat := int64(-1000 - i)
+				in := func(person int) bot.Input {
+					id := fmt.Sprint("telegram:", chat)
+					return bot.Input{
+						Player: bot.Player{ID: fmt.Sprint("telegram:", 10_000*(i+1)+person), Name: fmt.Sprintf("P%04d", person), Lang: "en"},
+						Chat:   bot.Chat{ID: id, Home: id},
+					}
+				}
+				open := in(0)
+				open.Command = "new"
+				b.Handle(ctx, open)
+				time.Sleep(time.Duration(i) * 37 * time.Millisecond)
+				for n, until := 0, time.Now().Add(busy); time.Now().Before(until); n++ {
+					press := in(1 + n/2) // one after the other comes and goes
+					press.Command = []string{"join", "leave"}[n%2]
+					b.Handle(ctx, press)
+					changed := time.Now()
+					time.Sleep(1100 * time.Millisecond)
+					if n%10 != 0 {
+						continue
+					}
+					for {
+						server.mu.Lock()
+						sits, at := strings.Contains(server.shown[chat], press.Player.Name), server.shownAt[chat]
+						server.mu.Unlock()
+						if sits {
+							mu.Lock()
+							waits = append(waits, at.Sub(changed))
+							mu.Unlock()
+							break
+						}
+						if time.Since(changed) > time.Minute {
+							t.Errorf("group %d: not shown for a minute", i)
+							return
+						}
+						time.Sleep(100 * time.Millisecond)
+					}
+				}
+			})
+		}
+		people.Wait()
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		slices.Sort(waits)
+		t.Logf("%d messages, %d refused; from a change to its showing p50 %v, p99 %v, at most %v (%d measured)",
+			server.taken, server.refused, waits[len(waits)/2], waits[len(waits)*99/100], waits[len(waits)-1], len(waits))
+		if server.refused > 0 {
+			t.Errorf("%d answers of 429", server.refused)
+		}
+		// A group's own limit is 20 a minute, of which the adapter keeps 16 for what comes evenly.
+		if most := waits[len(waits)-1]; most > 60*time.Second/16+time.Second {
+			t.Errorf("a change was shown after %v", most)
+		}
+		if server.taken < groups*int(busy/time.Minute)*15 {
+			t.Errorf("%d messages in that time: the limits are not made use of", server.taken)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package bottest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// instant is a platform that shows everything at once and notes how long it came
+// after the change.
+type instant struct {
+	mu      sync.Mutex
+	changed map[string]time.Time // by chat: the change that is not shown yet
+	shown   []time.Duration
+}
+
+func (*instant) Name() string                                 { return "instant" }
+func (*instant) Run(ctx context.Context, _ bot.Handler) error { <-ctx.Done(); return nil }
+func (*instant) Ready() error                                 { return nil }
+func (*instant) Lasts() time.Duration                         { return 0 }
+func (*instant) Link(string, bot.Address) string              { return "" }
+func (*instant) Spelling(c bot.Command, _ string) string      { return c.Name }
+func (*instant) Reach(context.Context, bot.Target) error      { return nil }
+func (*instant) Gap(bot.Target) time.Duration                 { return 0 }
+func (*instant) Delete(context.Context, bot.Address) error    { return nil }
+func (p *instant) Edit(_ context.Context, a bot.Address, _ view.Screen) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at, ok := p.changed[string(a)]; ok {
+		delete(p.changed, string(a))
+		p.shown = append(p.shown, time.Since(at))
+	}
+	return nil
+}
+
+func (p *instant) Send(_ context.Context, to bot.Target, _ view.Screen, _ string) (bot.Address, error) {
+	return bot.Address(to.Chat + to.Player), nil
+}
+
+// lagging notes how long after its time each job is claimed.
+type lagging struct {
+	store.Store
+	mu   sync.Mutex
+	lags []time.Duration
+}
+
+func (s *lagging) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	jobs, next, err := s.Store.Claim(ctx, now, lease, limit)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range jobs {
+		s.lags = append(s.lags, max(0, time.Since(j.Due)))
+	}
+	return jobs, next, err
+}
+
+func percentile(all []time.Duration, n int) float64 {
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return float64(all[len(all)*n/100].Microseconds()) / 1000
+}
+
+// BenchmarkTables has 10,000 tables open in one process. First nobody does
+// anything; then something is done at each of 1,000 of them every ten seconds.
+func BenchmarkTables(b *testing.B) {
+	if os.Getenv("SEDMABOT_TEST_LONG") == "" {
+		b.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
+	}
+	const tables, active = 10_000, 1_000
+	file, err := boltstore.Open(filepath.Join(inMemory(b), "tables.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close()
+	p, s := &instant{changed: map[string]time.Time{}}, &lagging{Store: file}
+	shell := bot.New(bot.Config{Store: s, Platforms: []bot.Platform{p}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = shell.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	heap := func() float64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	in := func(table, person int, command string) bot.Input {
+		id := fmt.Sprint("instant:", table)
+		return bot.Input{
+			Player: bot.Player{ID: fmt.Sprint("instant:", tables+10*table+person), Name: "Ann", Lang: "en"},
+			Chat:   bot.Chat{ID: id, Home: id}, Command: command,
+		}
+	}
+	before := heap()
+	var opening sync.WaitGroup
+	for w := range 32 {
+		opening.Go(func() {
+			for table := w; table < tables; table += 32 {
+				if r := shell.Handle(ctx, in(table, 0, "new")); r.Outcome != bot.Done {
+					b.Error(r.Toast)
+				}
+			}
+		})
+	}
+	opening.Wait()
+	settled := func() {
+		for done := 0; done < 3; { // nothing due for a while
+			time.Sleep(500 * time.Millisecond)
+			s.mu.Lock()
+			if len(s.lags) == 0 {
+				done++
+			}
+			s.lags = nil
+			s.mu.Unlock()
+		}
+	}
+	settled()
+	b.ReportMetric((heap()-before)/tables, "heap-B/table")
+
+	began, since := cpu(), time.Now()
+	time.Sleep(10 * time.Second)
+	b.ReportMetric(100*float64(cpu()-began)/float64(time.Since(since)), "idle-cpu-%")
+
+	b.ResetTimer()
+	for b.Loop() {
+		var playing sync.WaitGroup
+		began, since = cpu(), time.Now()
+		for table := range active {
+			playing.Go(func() {
+				time.Sleep(time.Duration(table) * 10 * time.Second / active)
+				for n := range 2 {
+					time.Sleep(10 * time.Second * time.Duration(n))
+					p.mu.Lock()
+					p.changed[fmt.Sprint("instant:", table)] = time.Now() // a little before it is committed
+					p.mu.Unlock()
+					shell.Handle(ctx, in(table, 1, []string{"join", "leave"}[n]))
+				}
+			})
+		}
+		playing.Wait()
+		b.ReportMetric(100*float64(cpu()-began)/float64(time.Since(since)), "busy-cpu-%")
+		time.Sleep(2 * time.Second)
+		p.mu.Lock()
+		b.ReportMetric(percentile(p.shown, 50), "shown-p50-ms")
+		b.ReportMetric(percentile(p.shown, 99), "shown-p99-ms")
+		b.ReportMetric(float64(len(p.shown)), "shown")
+		p.mu.Unlock()
+		s.mu.Lock()
+		b.ReportMetric(percentile(s.lags, 99), "lag-p99-ms")
+		s.mu.Unlock()
+	}
+}
