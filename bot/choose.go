@@ -46,13 +46,13 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 	switch {
 	case err != nil:
 		return b.refuse(in, err)
-	case t.Home != in.Chat.Home:
+	case !slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home }):
 		return b.refuse(in, errForged)
 	case !in.Admin:
 		return b.refuse(in, errAdmin)
 	}
 	var home homeDoc
-	err = set(ctx, b, homeKey(t.Home), &home, func() error {
+	err = set(ctx, b, homeKey(in.Chat.Home), &home, func() error {
 		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit, Level: t.Level}
 		return nil
 	})

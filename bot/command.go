@@ -35,6 +35,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.replay(ctx, in)
 	case "settings":
 		return b.prefs(ctx, in)
+	case "share":
+		return b.share(ctx, in)
 	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {

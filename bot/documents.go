@@ -31,6 +31,7 @@ import (
 //	result:<home>|<match>  resultDoc: what a finished match means for the home's boards; also the id of a job
 //	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
+//	share:<code>           shareDoc, in the code's own partition: a table that may be shown in one more chat
 //	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
 //
 // A home and a player are also jobs of these names: what was set reaches the open tables.
@@ -119,6 +120,7 @@ type shownDoc struct {
 	Posts  map[string]*shownPost  `json:"posts,omitempty"`  // by place and post key
 	Places map[string]*shownPlace `json:"places,omitempty"` // by chat or player
 	Seated []string               `json:"seated,omitempty"` // players whose own document names this table
+	Guests map[string]string      `json:"guests,omitempty"` // chats of other homes whose home's index names this table: homes by chat
 	Doubts int                    `json:"doubts,omitempty"` // of notesDoc, as they were when all messages were last edited
 	Ended  bool                   `json:"ended,omitempty"`  // the table is closed, and this document will expire
 

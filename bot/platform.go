@@ -244,6 +244,7 @@ var Commands = []Command{
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
 	{Name: "settings", Private: true, Admin: true},
+	{Name: "share", Options: []Option{{Name: "code", Kind: OptionText}}, Admin: true},
 	{Name: "kick", Options: []Option{{Name: "player", Kind: OptionText}}, Admin: true},
 	{Name: "pause"},
 	{Name: "close", Admin: true},

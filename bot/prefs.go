@@ -26,6 +26,9 @@ type pref[D any] struct {
 // usual is what stands for "as it is unless somebody sets it".
 const usual = "auto"
 
+// unsaid is the tag of a language that the platform does not tell.
+const unsaid = "und"
+
 // languages are the values of a language entry.
 func languages() []string { return append([]string{usual}, lang.Languages()...) }
 
@@ -189,7 +192,7 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 		if p.What == "page" {
 			return errSame
 		}
-		doc.Locale = in.Player.Lang
+		doc.Locale = cmp.Or(in.Player.Lang, unsaid)
 		if !put(ownPrefs, &doc, p.What, p.Value) {
 			return errForged
 		}
@@ -252,7 +255,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 			return errAdmin
 		}
 		if p.Home == in.Chat.Home {
-			doc.Locale = in.Chat.Lang
+			doc.Locale = cmp.Or(in.Chat.Lang, unsaid)
 		}
 		if put(homePrefs, &doc, p.What, p.Value) {
 			return nil
@@ -332,7 +335,7 @@ func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job) erro
 			}
 			now := own.Seats[own.Seat].Player
 			then := now
-			then.Lang = doc.Locale
+			then.Lang = cmp.Or(doc.Locale, then.Lang)
 			then = doc.dress(then)
 			return then, table.Know{}, then != now
 		})
@@ -356,7 +359,7 @@ func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
 				return table.Player{}, nil, false
 			}
 			then := t.Chats[i]
-			then.Lang = doc.Locale
+			then.Lang = cmp.Or(doc.Locale, then.Lang)
 			then = doc.dress(then)
 			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet}, then != t.Chats[i]
 		})

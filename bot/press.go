@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -198,7 +199,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 // asAdmin is the command without an administrator's right where he manages
 // another chat than this table's.
 func asAdmin(in Input, t table.Table, command table.Command) table.Command {
-	here := t.Home == in.Chat.Home || slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID })
+	here := slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
 	switch c := command.(type) {
 	case table.Close:
 		c.Admin = c.Admin && here
@@ -382,6 +383,8 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = c.Text("reply.home_full", "n", strconv.Itoa(b.limits.HomeTables))
 	case errors.Is(err, errPlayerFull):
 		r.Toast = c.Text("reply.player_full", "n", strconv.Itoa(b.limits.PlayerTables))
+	case errors.Is(err, errNoCode):
+		r.Toast = c.Text("reply.no_code")
 	case errors.Is(err, errListeners):
 		r.Toast = c.Text("reply.listeners", "n", strconv.Itoa(mostListeners))
 	case errors.Is(err, errAdmin):

@@ -118,6 +118,9 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, ma
 		home.Open = map[string]string{}
 	}
 	for _, chat := range t.Chats {
+		if chat.Home != "" {
+			continue // see indexGuests
+		}
 		switch open := home.Open[chat.ID]; {
 		case !done(t.Phase) && open != "" && open != t.ID:
 			return tableExists(open)

@@ -182,6 +182,11 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 		next = earlier(next, b.now().Add(pardon(err)))
 	}
 
+	if err := b.indexGuests(ctx, t.Table, &shown); err != nil {
+		b.log.Warn("tell another home of a table", "table", id, "err", err)
+		next = earlier(next, b.now().Add(pardon(err)))
+	}
+
 	c := store.Change{Partition: job.Partition, Done: &job, Next: earlier(t.Due(), next)}
 	if crowded {
 		c.Next = b.now()

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/game"
@@ -96,6 +97,14 @@ func (at channel) table() Screen {
 	w.row(pause...)
 	w.screen.Places = at.places(w)
 	return w.screen
+}
+
+// elsewhere says that another chat of the table is on the player's platform,
+// and this one is not: he is called there.
+func (at channel) elsewhere(player string) bool {
+	platform, _, _ := strings.Cut(player, ":")
+	there := func(id string) bool { return strings.HasPrefix(id, platform+":") }
+	return !there(at.chat) && slices.ContainsFunc(at.Chats, func(c table.Chat) bool { return there(c.ID) })
 }
 
 // pause says who wants a break, or that there is one, and returns the button
@@ -358,7 +367,7 @@ func (at channel) calls() []Post {
 	}
 	s := at.Seats[at.Turn]
 	quiet := at.quiet || s.Player.Quiet
-	if s.Player.ID == "" || s.Away || s.Left || quiet && !at.Warned {
+	if s.Player.ID == "" || s.Away || s.Left || quiet && !at.Warned || at.elsewhere(s.Player.ID) {
 		return nil
 	}
 	w := at.writer()

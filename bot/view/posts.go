@@ -91,7 +91,7 @@ func withHand(s Screen, p table.Private) Screen {
 //	tell:<match>        calls those who want to know of new tables, while it is in the lobby
 func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	c := lang.For(chat.Lang)
-	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), quiet: chat.Quiet, unreachable: unreachable}
+	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat.ID, quiet: chat.Quiet, unreachable: unreachable}
 	lobby := Post{Key: fmt.Sprintf("lobby:%d", p.MatchNo), OldOnly: p.Phase != table.Lobby, Screen: at.lobby()}
 	posts := []Post{lobby}
 	for i, past := range p.Past {
@@ -143,6 +143,7 @@ type channel struct {
 	table.Public
 	c           *lang.Catalogue
 	face        face.Face
+	chat        string
 	quiet       bool // nobody is called by name here
 	unreachable Reach
 	beginning   string // the home whose settings these are; "": it is a table's lobby

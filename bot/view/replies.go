@@ -134,3 +134,17 @@ func Kick(p table.Public, reader string, c *lang.Catalogue) Screen {
 	}
 	return w.screen
 }
+
+// Share tells the host the code by which one more chat shows his table.
+func Share(code string, c *lang.Catalogue, spellings ...string) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "share.title")
+	w.say(Plain, "share.how")
+	var lines [][]Span
+	for _, s := range spellings {
+		lines = append(lines, bold(s+" "+code))
+	}
+	w.block(Quote, lines...)
+	w.say(Small, "share.once")
+	return w.screen
+}

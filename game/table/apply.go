@@ -59,7 +59,7 @@ func newStep(t Table, env Env) *step {
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
 	switch c := cmd.(type) {
-	case Join, Bump, Dress:
+	case Join, Bump, Dress, Share, Unshare:
 		return nil
 	case Close:
 		if c.Admin {
@@ -129,6 +129,18 @@ func (s *step) do(p Player, cmd Command) error {
 			return ErrNoSuchChat
 		}
 		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet = c.Lang, c.Face, c.Quiet
+	case Share:
+		switch {
+		case s.chat(c.Chat.ID) >= 0, len(s.Chats) >= MostChats:
+			return ErrShared
+		}
+		s.Chats = append(s.Chats, c.Chat)
+	case Unshare:
+		i := s.chat(c.Chat)
+		if i < 1 {
+			return ErrNoSuchChat
+		}
+		s.Chats = slices.Delete(s.Chats, i, i+1)
 	case LastDeal:
 		if s.Phase != Playing && s.Phase != Pause {
 			return ErrNotPlaying

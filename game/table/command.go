@@ -32,6 +32,7 @@ const (
 	ErrNotResting  Refusal = "not_resting"   // the game is not halted
 	ErrWanted      Refusal = "wanted"        // wants that already
 	ErrNobody      Refusal = "nobody"        // no person plays that seat
+	ErrShared      Refusal = "shared"        // it is shown in another chat already
 	ErrClosed      Refusal = "closed"        // the table is closed for good
 )
 
@@ -111,6 +112,16 @@ type Rest struct{}
 // Resume lets a halted game go on. So does a move.
 type Resume struct{}
 
+// Share shows the table in one more chat, of another home. It is no person's
+// command: the host's code gives it.
+type Share struct{ Chat Chat }
+
+// Unshare ends that. It is no person's command either.
+type Unshare struct{ Chat string }
+
+// MostChats is in how many chats a table is shown at most.
+const MostChats = 2
+
 // LastDeal ends the match with the running deal, or with the next one in a
 // pause; the host alone may.
 type LastDeal struct{}
@@ -140,6 +151,8 @@ func (Back) command()      {}
 func (Kick) command()      {}
 func (Rest) command()      {}
 func (Resume) command()    {}
+func (Share) command()     {}
+func (Unshare) command()   {}
 func (Know) command()      {}
 func (Dress) command()     {}
 func (LastDeal) command()  {}

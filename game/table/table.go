@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sedmabot/game"
@@ -61,6 +62,19 @@ type Chat struct {
 	Bump int    `json:"bump,omitempty"` // how often the table was brought to the bottom
 
 	Quiet bool `json:"quiet,omitempty"` // nobody is called by name here
+
+	Home string `json:"home,omitempty"` // where the chat belongs, if that is another home than the table's
+}
+
+// Guests are the other homes whose chats show the table.
+func (t *Table) Guests() []string {
+	var homes []string
+	for _, c := range t.Chats {
+		if c.Home != "" && !slices.Contains(homes, c.Home) {
+			homes = append(homes, c.Home)
+		}
+	}
+	return homes
 }
 
 // Table is the whole table, hidden cards among it. It is stored and never shown.
