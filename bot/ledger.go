@@ -62,7 +62,7 @@ func (r resultDoc) unfinished() bool {
 // resultOf is the finished match of a table.
 func resultOf(t table.Table, over table.MatchOver, now time.Time) resultDoc {
 	rules := over.Match.Rules
-	r := resultDoc{At: now, Family: game.Family(rules.Preset), Homes: []string{everywhere}}
+	r := resultDoc{At: now, Family: game.Family(rules.Preset), Homes: append([]string{everywhere}, t.Guests()...)}
 	ranks := ranksOf(over.Match)
 	for seat, s := range over.Seats {
 		side := rules.Side(seat)
@@ -223,6 +223,9 @@ func (b *Bot) enterElsewhere(ctx context.Context, home, match string, r resultDo
 			return err
 		}
 		c := store.Change{Partition: partition, Now: b.now()}
+		if home != everywhere {
+			h.list(match)
+		}
 		if err := h.enter(&c, home, match, r, docs[2:]); err != nil {
 			return err
 		}

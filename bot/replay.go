@@ -27,6 +27,7 @@ import (
 // not over has none, so that nothing hidden can be read out of it.
 type matchDoc struct {
 	Home     string        `json:"home"`
+	Guests   []string      `json:"guests,omitempty"` // other homes that saw it
 	At       time.Time     `json:"at"`
 	Rules    game.Rules    `json:"rules"`
 	Seats    []table.Seat  `json:"seats"` // ids, names, AI, and who was not there at the end
@@ -61,7 +62,7 @@ func matchKey(table string, no int) (store.Key, bool) {
 // matchOf is the finished match of a table.
 func matchOf(t table.Table, over table.MatchOver, now time.Time) matchDoc {
 	doc := matchDoc{
-		Home: t.Home, At: now, Rules: over.Match.Rules, Scores: over.Match.Scores,
+		Home: t.Home, Guests: t.Guests(), At: now, Rules: over.Match.Rules, Scores: over.Match.Scores,
 		First: t.Past[0].No, Key: make([]byte, 16),
 	}
 	rand.Read(doc.Key)
@@ -92,7 +93,7 @@ func (m matchDoc) ticket(player string) string {
 // open tells whether who did that may see the match: people of its home, who
 // played in it, and who holds a ticket.
 func (m matchDoc) open(in Input, ticket string) bool {
-	return in.Chat.Home == m.Home ||
+	return in.Chat.Home == m.Home || slices.Contains(m.Guests, in.Chat.Home) ||
 		slices.ContainsFunc(m.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID }) ||
 		hmac.Equal([]byte(ticket), []byte(m.ticket(in.Player.ID)))
 }

@@ -133,8 +133,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, ma
 		}
 	}
 	if finished != nil {
-		home.Matches = append(home.Matches, match)
-		home.Matches = home.Matches[max(0, len(home.Matches)-listed):]
+		home.list(match)
 		if err := home.enter(c, t.Home, match, *finished, docs[1:]); err != nil {
 			return err
 		}

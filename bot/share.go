@@ -224,3 +224,9 @@ func (b *Bot) indexGuests(ctx context.Context, t table.Table, shown *shownDoc) e
 	}
 	return nil
 }
+
+// list puts a finished match among the home's latest.
+func (h *homeDoc) list(match string) {
+	h.Matches = append(h.Matches, match)
+	h.Matches = h.Matches[max(0, len(h.Matches)-listed):]
+}
