@@ -209,8 +209,8 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
 		t.Errorf("My cards says %+v", got)
 	}
-	m.play(func() bool { _, mine := m.turn(m.ann); return mine != "" })
-	if got := m.tap(m.ben, m.table, "1"); !strings.Contains(got.Text, "You played") {
+	m.play(func() bool { return !m.says("▸ Ben") })
+	if got := m.tap(m.ben, m.see(m.group, "▸ Ben"), "1"); !strings.Contains(got.Text, "You played") {
 		t.Errorf("the number says %+v", got)
 	}
 	m.discreet()
