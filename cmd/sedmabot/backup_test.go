@@ -67,6 +67,7 @@ func boards(t *testing.T, k kept) map[string][]store.Standing {
 // and restored into a file again is the same, and the tables go on with it.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	server := telegramtest.New(t)
 	telegram := []string{"telegram.token: " + server.Token, "telegram.api_base: " + server.URL, "table.pace: 0"}
 	first, redis, second := onBolt(t), onRedis(t), onBolt(t)

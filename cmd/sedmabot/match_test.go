@@ -48,6 +48,7 @@ func everyStore(t *testing.T, f func(t *testing.T, k kept)) {
 
 func TestMatchOnTelegram(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	everyStore(t, func(t *testing.T, k kept) {
 		server := telegramtest.New(t)
 		p := startEager(t, k.config, "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
@@ -74,6 +75,7 @@ func TestPacedOnTelegram(t *testing.T) {
 
 func TestMatchOnDiscord(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	everyStore(t, func(t *testing.T, k kept) {
 		server := discordtest.New(t)
 		p := start(t, k.config, "discord.token: "+server.Token(), "discord.api_base: "+server.URL(), "table.pace: 0")
@@ -88,6 +90,7 @@ func TestMatchOnDiscord(t *testing.T) {
 
 func TestMatchInThePlayground(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	everyStore(t, func(t *testing.T, k kept) {
 		p := start(t, k.config, "playground.listen: 127.0.0.1:0", "table.pace: 0")
 		c := newPage(t, "Ann", "Ben", "Cat", "Dan")

@@ -28,6 +28,7 @@ import (
 // first deal is the last. The person plays whatever his buttons offer.
 func TestEveryGameOnEveryPlatform(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	for name, platform := range map[string]struct {
 		open   func(*testing.T) func() presetCrowd
 		groups int // how many at a time: a channel on Discord takes a message a second

@@ -47,6 +47,7 @@ func somebodyPlayed(people []*person) bool {
 // the tables with it. When the first is killed the other goes on.
 func TestTwoProcessesOnTelegram(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	k := onRedis(t)
 	server := telegramtest.New(t)
 	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}

@@ -46,6 +46,7 @@ func (p *program) ask(path string) (int, string) {
 // it tells of a person, a chat, a table, a card or a token.
 func TestMetricsOfAMatch(t *testing.T) {
 	t.Parallel()
+	unraced(t)
 	k := onBolt(t)
 	server := telegramtest.New(t)
 	p := startEager(t, k.config, "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")

@@ -377,3 +377,46 @@ func TestMovesForTheAbsentAreKnown(t *testing.T) {
 		t.Error("moves of the deal before")
 	}
 }
+
+// A clock that jumps by a minute takes nobody's turn without a warning and a
+// quarter of his time, and nobody gets more than that minute for it.
+func TestTurnLimitWithAClockThatJumps(t *testing.T) {
+	t.Parallel()
+	const limit = 30 * time.Second
+	w := started(t, preset(t, "sedma-2p"), 2, pace, limit)
+	away := func(who int) bool { return w.Seats[w.turn()].Away && w.who(w.turn()) == who }
+
+	w.untilTurn(0)
+	w.after(time.Minute)
+	if seat := w.Seats[w.turn()]; seat.Away || !seat.Warned {
+		t.Fatalf("a minute forth: away %t, warned %t", seat.Away, seat.Warned)
+	}
+	w.after(limit/4 - 1)
+	if away(0) {
+		t.Fatal("away before a quarter of the time was left to him")
+	}
+	w.do(0, w.press(0))
+
+	w.untilTurn(1)
+	due := w.Due()
+	w.after(-time.Minute)
+	if w.Due() != due {
+		t.Fatalf("a minute back: due %s, was %s", w.Due(), due)
+	}
+	w.do(1, w.press(1)) // by the clock of a minute ago
+	w.untilTurn(0)
+	began := w.now
+	w.after(time.Minute) // and right again
+	if away(0) {
+		t.Fatal("away without a warning")
+	}
+	for range 10 {
+		if seat := w.Seats[0]; seat.Away {
+			break
+		}
+		w.untilDue()
+	}
+	if took := w.now.Sub(began); !w.Seats[0].Away || took > limit+time.Minute {
+		t.Fatalf("away %t after %s", w.Seats[0].Away, took)
+	}
+}

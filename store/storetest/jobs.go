@@ -308,3 +308,27 @@ func concurrentClaims(s *suite) {
 		}
 	}
 }
+
+// A minute back nobody gets what is held, and who holds it completes it; a minute forth the lease is over, and who held it is
+// fenced. When the clock is right again nothing is lost.
+func clockJumps(s *suite) {
+	s.mark("job", s.now)
+	first := s.one("job", s.now)
+	s.none(s.later(-time.Minute))
+	s.mark("job", s.later(-time.Minute))
+	s.release(first, s.later(-time.Minute), s.later(time.Hour), nil)
+
+	second := s.one("job", s.later(-time.Minute))
+	third := s.one("job", s.later(time.Minute))
+	s.release(second, s.now, time.Time{}, store.ErrFenced)
+	s.refuse(store.ErrFenced, store.Change{Now: s.later(-time.Minute), Done: &second, Writes: []store.Write{{Name: "a", Data: []byte("late")}}})
+	s.want("a", "")
+
+	s.none(s.now)
+	s.mark("job", s.now)
+	s.none(s.later(70*time.Second - time.Millisecond))
+	s.release(third, s.now, s.later(time.Hour), nil)
+	last := s.one("job", s.now)
+	s.release(last, s.now, time.Time{}, nil)
+	s.none(s.later(24 * time.Hour))
+}

@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"a stale holder is fenced", staleHolder},
 		{"a job is released once", releasedOnce},
 		{"nothing is early", nothingEarly},
+		{"a clock that jumps", clockJumps},
 		{"claim takes the longest due first", claimOrder},
 		{"claim says when to come again", claimNext},
 		{"partitions take turns", turns},

@@ -1,0 +1,167 @@
+package bottest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+func (r *torture) scan(kind string) (all []store.Doc) {
+	for partition := range store.Partitions {
+		for cursor, more := "", true; more; more = cursor != "" {
+			docs, next, err := r.ledger.Scan(context.Background(), partition, kind, cursor)
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			all, cursor = append(all, docs...), next
+		}
+	}
+	return all
+}
+
+type shown struct {
+	Posts map[string]struct {
+		Address bot.Address
+		Passing bool
+	}
+	Places map[string]struct{ Closed time.Time }
+}
+
+// settled checks that what stands is what should. A table that plays by itself
+// may be caught between a move and its showing: each message must be right at
+// some look.
+func (r *torture) settled(when string) {
+	var still map[string]string
+	for range 40 {
+		synctest.Wait()
+		wrong := r.wrong()
+		if still == nil {
+			still = wrong
+		}
+		maps.DeleteFunc(still, func(what, _ string) bool { return wrong[what] == "" })
+		if len(still) == 0 {
+			return
+		}
+		time.Sleep(370 * time.Millisecond)
+	}
+	for what, how := range still {
+		r.t.Errorf("%s: %s %s", when, what, how)
+	}
+}
+
+// wrong is what does not stand as it should, and how it stands.
+func (r *torture) wrong() map[string]string {
+	wrong := map[string]string{}
+	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
+	standing := map[bot.Address]playground.Message{}
+	all := r.ground.Channel()
+	for _, person := range people {
+		all = append(all, r.ground.Direct(id(person))...)
+	}
+	for _, m := range all {
+		standing[m.Address] = m
+	}
+	known := map[bot.Address]bool{}
+	for _, doc := range r.scan("table:") {
+		tab := read[table.Table](doc.Data)
+		docs, err := r.ledger.Get(context.Background(), store.Key{Partition: doc.Key.Partition, Name: "shown:" + tab.ID})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		seen := read[shown](docs[0].Data)
+		if n := len(seen.Posts); n > 30+2*tab.DealNo || len(seen.Places) > 16 {
+			say(tab.ID, "%d posts and %d places", n, len(seen.Places))
+		}
+		for _, p := range seen.Posts {
+			known[p.Address] = true
+		}
+		for _, p := range view.Posts(tab.Public(), tab.Private, nil) {
+			place := p.Chat + p.Player
+			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
+			stands, ok := seen.Posts[place+" "+p.Key]
+			switch m, there := standing[stands.Address]; {
+			case r.gone[stands.Address], ok && p.OldOnly && stands.Address == "":
+			case tab.Phase == table.Closed && !seen.Places[place].Closed.IsZero(): // it was refused, and nobody asks for it any more
+			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
+			case !ok || !there:
+				say(what, "does not stand (%s): %v", tab.Phase, seen)
+			default:
+				was, should := m.Screen, p.Screen
+				was.Notify, should.Notify = nil, nil
+				if diff := cmp.Diff(should, was, cmp.Comparer(func(a, b game.Card) bool { return a == b })); diff != "" {
+					say(what, "is wrong (%s):\n%s", docs[0].Data, diff)
+				}
+				if m.Chat != place {
+					say(what, "stands in %s", m.Chat)
+				}
+			}
+		}
+	}
+	stray := 0
+	for a, m := range standing {
+		if known[a] || m.Answer {
+			continue
+		}
+		for _, b := range buttons(m.Screen) {
+			p, err := view.ParsePress(b.Press)
+			if err == nil && slices.Contains([]view.Action{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action) {
+				stray++
+				if r.mild {
+					say(string(a), "is a message that nobody knows of any more:\n%s", m.Screen)
+				}
+				break
+			}
+		}
+	}
+	if most := int(r.doubts.Load()); stray > most && !r.mild {
+		say("messages", "that nobody knows of: %d, at most %d may be", stray, most)
+	}
+	return wrong
+}
+
+// accounts checks records and boards.
+func (r *torture) accounts() {
+	w := &world{t: r.t, store: r.ledger}
+	if err := w.records(); err != nil && err.Error() != "no records" {
+		r.t.Error(err)
+	}
+	found := map[string]bot.Totals{}
+	for key := range r.ledger.totals {
+		board := key[:strings.LastIndex(key, " ")]
+		_, home, _ := strings.Cut(board, ":")
+		home = strings.TrimSuffix(home, ":all")
+		home = home[:strings.LastIndex(home, ":")]
+		rows, _, err := r.ledger.Board(context.Background(), store.Partition(home), board, 0, 100, "")
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		for _, row := range rows {
+			var sum bot.Totals
+			if err := json.Unmarshal(row.Data, &sum); err != nil {
+				r.t.Fatal(err)
+			}
+			found[board+" "+row.Member] = sum
+		}
+	}
+	if diff := cmp.Diff(r.ledger.totals, found); diff != "" {
+		r.t.Errorf("boards: %s", diff)
+	}
+	if a, err := bot.CheckBoards(context.Background(), r.ledger); err != nil || len(a.Wrong) > 0 || a.Waiting > 0 {
+		r.t.Errorf("the boards are not what the records say: %+v, %v", a, err)
+	}
+	r.t.Logf("%d commits, %d records, boards %v", r.ledger.count(), len(r.scan("record:")), found)
+}

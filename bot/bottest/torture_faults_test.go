@@ -1,0 +1,346 @@
+package bottest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// frail is the store as one process has it.
+type frail struct{ p *process }
+
+func (s *frail) trouble(ctx context.Context) (before, after error) {
+	if err := s.p.step(); err != nil {
+		return err, nil
+	}
+	r := s.p.r
+	if !r.faults.Load() {
+		return nil, nil
+	}
+	if r.chance(4) {
+		long := 3000
+		if r.chance(10) && !r.mild {
+			long = 25000 // more than a lease
+		}
+		select {
+		case <-time.After(time.Duration(r.n(long)) * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err(), nil
+		}
+	}
+	switch {
+	case r.chance(2):
+		return errors.New("the store is away"), nil
+	case r.chance(2):
+		return nil, errors.New("the store's answer was lost")
+	}
+	return nil, nil
+}
+
+func (s *frail) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	before, after := s.trouble(ctx)
+	if err := errors.Join(before, after); err != nil {
+		return nil, err
+	}
+	return s.p.r.ledger.Get(ctx, keys...)
+}
+
+func (s *frail) Commit(ctx context.Context, c store.Change) error {
+	before, after := s.trouble(ctx)
+	if before != nil {
+		s.p.r.doubts.Add(3)
+		return before
+	}
+	if err := s.p.r.ledger.Commit(ctx, c); err != nil {
+		return err
+	}
+	if s.p.dead.Load() {
+		return errKilled
+	}
+	return after
+}
+
+func (s *frail) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	before, after := s.trouble(ctx)
+	if before != nil {
+		return nil, time.Time{}, before
+	}
+	jobs, next, err := s.p.r.ledger.Claim(ctx, now, lease, limit)
+	if after != nil {
+		return nil, time.Time{}, after
+	}
+	return jobs, next, err
+}
+
+func (s *frail) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	return s.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})
+}
+
+func (s *frail) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
+	if err := s.p.step(); err != nil {
+		return nil, 0, err
+	}
+	return s.p.r.ledger.Board(ctx, partition, board, from, n, around)
+}
+
+func (s *frail) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	if err := s.p.step(); err != nil {
+		return nil, "", err
+	}
+	return s.p.r.ledger.Scan(ctx, partition, prefix, cursor)
+}
+
+func (s *frail) Close() error { return nil }
+
+// ledger is the store as it is, and keeps its own account of matches.
+type ledger struct {
+	store.Store
+	mu      sync.Mutex // one commit at a time
+	commits int
+	totals  map[string]bot.Totals // by board and member
+}
+
+func (l *ledger) Commit(ctx context.Context, c store.Change) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var over []table.Table
+	for _, w := range c.Writes {
+		if !strings.HasPrefix(w.Name, "table:") {
+			continue
+		}
+		docs, err := l.Store.Get(ctx, store.Key{Partition: c.Partition, Name: w.Name})
+		if err != nil {
+			return err
+		}
+		old, now := read[table.Table](docs[0].Data), read[table.Table](w.Data)
+		if old.Phase != table.Over && now.Phase == table.Over {
+			over = append(over, now)
+		}
+	}
+	if err := l.Store.Commit(ctx, c); err != nil {
+		return err
+	}
+	l.commits++
+	for _, t := range over {
+		family, _, _ := strings.Cut(t.Rules.Preset, "-")
+		o := t.Public().Result
+		robots := slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.AI != "" })
+		for seat, s := range t.Seats {
+			if s.Player.ID == "" {
+				continue
+			}
+			absent, won, stakes, sweeps := s.Away || s.Left, 0, o.Payments[seat], 0
+			if slices.Contains(o.Winners, seat) && !absent {
+				won = 1
+			}
+			if absent && stakes > 0 {
+				stakes = 0
+			}
+			for _, past := range t.Past {
+				for side, seats := range past.Score.Sides {
+					all := 0
+					for _, n := range past.Result.TricksWon {
+						all += n
+					}
+					if slices.Contains(seats, seat) && past.Result.End == game.EndPlayed && past.Result.TricksWon[side] == all {
+						sweeps++
+					}
+				}
+			}
+			for _, home := range []string{t.Home, "*"} {
+				for _, which := range []string{"all", family} {
+					key := "board:" + home + ":" + which + ":all " + s.Player.ID
+					sum := l.totals[key]
+					if robots {
+						sum.AIMatches++
+						sum.AIWins += won
+					} else {
+						sum.Matches++
+						sum.Wins += won
+						sum.Stakes += stakes
+						sum.Sweeps += sweeps
+					}
+					l.totals[key] = sum
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (l *ledger) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	return l.Commit(ctx, store.Change{Partition: job.Partition, Done: &job, Next: next, Now: now})
+}
+
+func (l *ledger) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.commits
+}
+
+// read reads a document's data; no data are the zero value.
+func read[T any](data []byte) (v T) {
+	if len(data) == 0 {
+		return v
+	}
+	var e struct{ D json.RawMessage }
+	if err := errors.Join(json.Unmarshal(data, &e), json.Unmarshal(e.D, &v)); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pipe is the playground as one process reaches it.
+type pipe struct {
+	*playground.Playground
+	p *process
+}
+
+// travel is a call on its way: err keeps it from arriving, lost its answer.
+func (w *pipe) travel(ctx context.Context) (lost, err error) {
+	fail := func(err error) error { return &bot.DeliveryError{Fault: bot.Retry, Err: err} }
+	if err := w.p.step(); err != nil {
+		return nil, fail(err)
+	}
+	r := w.p.r
+	if r.faults.Load() && r.chance(10) {
+		long := 1500
+		if r.chance(20) && !r.mild {
+			long = 12000
+		}
+		select {
+		case <-time.After(time.Duration(r.n(long)) * time.Millisecond):
+		case <-ctx.Done():
+			if r.chance(50) || w.p.dead.Load() {
+				return nil, fail(ctx.Err())
+			}
+			return fail(ctx.Err()), nil
+		}
+	}
+	switch {
+	case w.p.dead.Load():
+		return nil, fail(errKilled)
+	case !r.faults.Load():
+	case r.chance(4):
+		return nil, &bot.DeliveryError{Fault: bot.Retry, After: time.Duration(r.n(4)) * time.Second, Err: errors.New("on purpose")}
+	case r.chance(4) && !r.mild:
+		return fail(errors.New("the answer was lost")), nil
+	}
+	return nil, nil
+}
+
+func (w *pipe) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+	lost, err := w.travel(ctx)
+	if err != nil {
+		return "", err
+	}
+	r := w.p.r
+	r.sees(to.Player, s)
+	if r.repeat {
+		nonce += strconv.FormatInt(r.sends.Add(1), 10)
+	}
+	before := len(r.ground.Channel()) + len(r.ground.Direct(to.Player))
+	a, err := r.ground.Send(context.WithoutCancel(ctx), to, s, nonce)
+	if lost == nil {
+		lost = err
+	}
+	if lost != nil && len(r.ground.Channel())+len(r.ground.Direct(to.Player)) != before {
+		r.doubts.Add(1)
+	}
+	fmt.Fprintf(r, "%v send %s%s %s: %s %v\n", time.Now(), to.Chat, to.Player, nonce, a, lost)
+	if lost != nil {
+		return "", lost
+	}
+	return a, nil
+}
+
+func (w *pipe) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
+	lost, err := w.travel(ctx)
+	if err != nil {
+		return err
+	}
+	r := w.p.r
+	if reader, ok := r.reader(a); ok {
+		r.sees(reader, s)
+		switch refused := (&bot.DeliveryError{Err: errors.New("on purpose")}); {
+		case r.faults.Load() && r.chance(1):
+			refused.Fault = bot.Gone
+			return errors.Join(r.ground.Delete(context.WithoutCancel(ctx), a), refused)
+		case r.faults.Load() && r.chance(1):
+			refused.Fault = bot.Unreachable
+			return refused
+		}
+	}
+	if err := r.ground.Edit(context.WithoutCancel(ctx), a, s); err != nil {
+		return err
+	}
+	return lost
+}
+
+func (w *pipe) Delete(ctx context.Context, a bot.Address) error {
+	lost, err := w.travel(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.p.r.ground.Delete(context.WithoutCancel(ctx), a); err != nil {
+		return err
+	}
+	return lost
+}
+
+// reader is the person who alone sees the message, or "" if everybody does;
+// false if no message has that address for its own.
+func (r *torture) reader(a bot.Address) (string, bool) {
+	at := func(m playground.Message) bool { return m.Address == a }
+	for _, person := range people {
+		if slices.ContainsFunc(append(r.ground.Direct(id(person)), r.ground.Answers(id(person))...), at) {
+			return id(person), true
+		}
+	}
+	return "", slices.ContainsFunc(r.ground.Channel(), at)
+}
+
+// sees checks that a hand is shown to nobody but its owner.
+func (r *torture) sees(reader string, s view.Screen) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range buttons(s) {
+		p, err := view.ParsePress(b.Press)
+		if err != nil || p.Action != view.ActPlay {
+			continue
+		}
+		card, is := p.Move.Card()
+		if !is {
+			continue
+		}
+		if reader == "" {
+			r.t.Errorf("a hand in a place that is nobody's own:\n%s", s)
+			continue
+		}
+		key := fmt.Sprint(p.Table, p.Deal, card)
+		if owner := r.owners[key]; owner != "" && owner != reader {
+			r.t.Errorf("%s sees a card of %s's:\n%s", reader, owner, s)
+		}
+		r.owners[key] = reader
+	}
+}
+
+func buttons(s view.Screen) (all []view.Button) {
+	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
+		all = append(all, row...)
+	}
+	return all
+}
