@@ -445,6 +445,9 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 	}{
 		{"limited", discordtest.Fault{Status: 429, After: 0.001}, bot.Retry},
 		{"down", discordtest.Fault{Status: 503}, bot.Retry},
+		{"broken", discordtest.Fault{Status: 500}, bot.Retry},
+		{"a gateway away", discordtest.Fault{Status: 502}, bot.Retry},
+		{"cut off", discordtest.Fault{Cut: true}, bot.Retry},
 		{"no access", discordtest.Fault{Status: 403, Code: 50001}, bot.Unreachable},
 		{"no permission", discordtest.Fault{Status: 403, Code: 50013}, bot.Unreachable},
 		{"no mutual server", discordtest.Fault{Status: 403, Code: 50278}, bot.Unreachable},

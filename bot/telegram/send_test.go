@@ -30,6 +30,7 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 		{inGroup, telegramtest.Failure{Code: 500, Description: "Internal Server Error"}, want{Fault: bot.Retry}},
 		{inGroup, telegramtest.Failure{Code: 502, Page: true}, want{Fault: bot.Retry}},
 		{inGroup, telegramtest.Failure{}, want{Fault: bot.Retry}},
+		{inGroup, telegramtest.Failure{Cut: true}, want{Fault: bot.Retry}},
 		{inGroup, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, want{Fault: bot.Unreachable}},
 		{toAnn, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was blocked by the user"}, want{Fault: bot.Unreachable}},
 		{toAnn, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: bot.Unreachable}},

@@ -83,6 +83,7 @@ type Fault struct {
 	Status int
 	Code   int
 	After  float64 // retry_after, in seconds
+	Cut    bool    // the connection ends in the middle of the answer; nothing was done
 }
 
 // New starts a Discord. It ends with the test, which fails if anything was wrong.
@@ -220,6 +221,7 @@ type refusal struct {
 	status, code int
 	text         string
 	after        float64
+	cut          bool
 	errors       object
 }
 
@@ -283,6 +285,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		answer, refused = s.route(r, call)
 	}
 	call.Status = http.StatusOK
+	if refused != nil && refused.cut {
+		w.Header().Set("Content-Length", "1000")
+		fmt.Fprint(w, `{"id":`)
+		panic(http.ErrAbortHandler)
+	}
 	switch {
 	case refused != nil:
 		call.Status = refused.status
@@ -305,7 +312,7 @@ func (s *Server) fault(c Call) *refusal {
 	for _, f := range s.faults {
 		if f.Times > 0 && (f.Method == "" || f.Method == c.Method) && strings.HasPrefix(c.Path, f.Path) {
 			f.Times--
-			return &refusal{status: f.Status, code: f.Code, text: "as the test wants it", after: f.After}
+			return &refusal{status: f.Status, code: f.Code, text: "as the test wants it", after: f.After, cut: f.Cut}
 		}
 	}
 	return nil

@@ -75,6 +75,7 @@ type Failure struct {
 	MigrateTo   int64
 	Page        bool          // answer with a page of a proxy
 	Hold        chan struct{} // answer only when it is closed
+	Cut         bool          // the connection ends in the middle of the answer; nothing was done
 
 	hits int
 }
@@ -342,6 +343,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		switch {
+		case f.Cut:
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, `{"ok":true,"result":{"message_id":`)
+			panic(http.ErrAbortHandler)
 		case f.Page:
 			w.WriteHeader(f.Code)
 			fmt.Fprint(w, "<html><body>Bad Gateway</body></html>")
