@@ -1,0 +1,66 @@
+package bot
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// BenchmarkResult compares the commit of a result (the table, the records of deal
+// and match, the ledger, four members with their ratings and statistics, 32 board
+// rows) with that of a move (the table and its mark), in turns on one Redis. The
+// metric ratio is the time of the one by that of the other.
+func BenchmarkResult(b *testing.B) {
+	s, err := redisstore.Open(b.Context(), storetest.Redis(b).URL(), redisstore.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	const home = "test:1"
+	p := store.Partition(home)
+	doc := func(n int) []byte { return encode(string(make([]byte, n/6))) } // a zero is six bytes of JSON
+	var took [2]time.Duration
+	var h homeDoc
+	b.ResetTimer()
+	for i := range b.N {
+		now := time.Now()
+		move := store.Change{Partition: p, Now: now,
+			Writes: []store.Write{{Name: tableName("a"), Expect: store.Any, Data: doc(6000)}},
+			Due:    []store.Mark{{ID: tableName("a"), At: now.Add(time.Hour)}},
+		}
+		r := seated(func(seats []table.Seat) {
+			for s := range seats {
+				seats[s].Player.ID = fmt.Sprint("test:", (i+s*7)%40)
+			}
+		})
+		docs, err := s.Get(b.Context(), r.memberKeys(home)...)
+		if err != nil {
+			b.Fatal(err)
+		}
+		match := fmt.Sprint("a-", i)
+		result := store.Change{Partition: p, Now: now, Writes: append([]store.Write{}, move.Writes...), Due: append([]store.Mark{}, move.Due...)}
+		result.Writes = append(result.Writes,
+			store.Write{Name: recordName("a", i), Expect: store.Any, Data: doc(1500), Expires: now.Add(keepRecord)},
+			store.Write{Name: matchName("a", i), Expect: store.Any, Data: doc(3000), Expires: now.Add(keepRecord)})
+		if err := h.enter(&result, home, match, r, docs); err != nil {
+			b.Fatal(err)
+		}
+		result.Writes = append(result.Writes, store.Write{Name: homeName(home), Expect: store.Any, Data: encode(h)})
+		result.Due = append(result.Due, store.Mark{ID: resultName(home, match), At: now})
+		for k, c := range []store.Change{move, result} {
+			start := time.Now()
+			if err := s.Commit(b.Context(), c); err != nil {
+				b.Fatal(err)
+			}
+			took[k] += time.Since(start)
+		}
+	}
+	b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "ratio")
+	b.ReportMetric(took[1].Seconds()/float64(b.N)*1000, "result-ms")
+	b.ReportMetric(took[0].Seconds()/float64(b.N)*1000, "move-ms")
+}
