@@ -33,6 +33,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // homes have time zones, and the container has no files
 
 	"github.com/redis/go-redis/v9/logging"
 
