@@ -20,13 +20,11 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2}
+			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "prefs": 2}
 			seen := map[string]int{}
 			var got strings.Builder
-			bottest.Screens(t, w.adapter, "sedma-4p", language, func(what string, s view.Screen) {
-				if seen[what]++; seen[what] != nth[what] {
-					return
-				}
+			request := func(what string, s view.Screen) {
+				t.Helper()
 				if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, s, what); err != nil {
 					t.Fatal(err)
 				}
@@ -36,7 +34,14 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 					t.Fatal(err)
 				}
 				fmt.Fprintf(&got, "== %s\n%s", what, indented(t, body))
+			}
+			bottest.Screens(t, w.adapter, "sedma-4p", language, func(what string, s view.Screen) {
+				if seen[what]++; seen[what] == nth[what] {
+					request(what, s)
+				}
 			})
+			c := lang.For(language)
+			request("help", view.Help(c, [2]string{w.adapter.Spelling(bot.Commands[0], language), c.Text("cmd.new")}))
 			for what := range nth {
 				if seen[what] < nth[what] {
 					t.Errorf("only %d screens of kind %s", seen[what], what)
