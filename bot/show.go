@@ -49,6 +49,16 @@ func place(p view.Post) string {
 	return cmp.Or(p.Chat, p.Player)
 }
 
+// target is where a post goes. The chat of who plays alone has his own id: it is
+// his private one.
+func target(t table.Table, p view.Post) Target {
+	own := func(s table.Seat) bool { return s.Player.ID == p.Chat }
+	if p.Player == "" && slices.ContainsFunc(t.Seats, own) {
+		return Target{Player: p.Chat}
+	}
+	return Target{Chat: p.Chat, Player: p.Player}
+}
+
 func postKey(p view.Post) string { return place(p) + " " + p.Key }
 
 // answerPlace is the place of such a hand: its edits wait for nothing else.
@@ -294,7 +304,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			return now.Add(crowded)
 		}
 
-		to := Target{Chat: s.post.Chat, Player: s.post.Player}
+		to := target(t, s.post)
 		state.Count++
 		entry := shownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
 		if old != nil {

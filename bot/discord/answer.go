@@ -100,7 +100,7 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 		a.shut.heard(in.Player.ID)
 	}
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
-		a.shut.heard(in.Chat.ID)
+		a.shut.heard(prefix + it.ChannelID)
 	}
 	replies := make(chan bot.Reply, 1)
 	go func() { replies <- a.handle(ctx, h, in) }()

@@ -158,8 +158,11 @@ func (a *Adapter) Link(home string, addr bot.Address) string {
 		return ""
 	}
 	guild := strings.TrimPrefix(home, prefix)
-	if strings.HasPrefix(at, guild+"/") {
-		guild = "@me" // a private chat is its own home
+	a.mu.Lock()
+	dm, ok := a.dms[guild]
+	a.mu.Unlock()
+	if ok && strings.HasPrefix(at, dm+"/") {
+		guild = "@me" // a private chat is its own home, and has the person's id
 	}
 	return "https://discord.com/channels/" + guild + "/" + at
 }

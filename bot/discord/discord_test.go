@@ -146,7 +146,7 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 
 	w.bob.Slash(w.bob.DM(), "help", nil).Wait()
 	in = <-inputs
-	if !in.Chat.Private || in.Chat.Home != in.Chat.ID || in.Chat.ID != "discord:"+w.bob.DM().ID || in.Player.ID != "discord:"+w.bob.ID {
+	if !in.Chat.Private || in.Chat.Home != in.Chat.ID || in.Chat.ID != "discord:"+w.bob.ID || in.Player.ID != "discord:"+w.bob.ID {
 		t.Errorf("in private: %+v", in)
 	}
 	w.bob.Slash(w.channel, "help", nil).Wait()

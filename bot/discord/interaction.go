@@ -210,6 +210,9 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 	if in.OnAnswer {
 		in.Origin = it.Message.Origin.ID
 	}
+	if in.Chat.Private {
+		in.Chat.ID, in.Chat.Home = in.Player.ID, in.Player.ID // of the channel only this adapter knows
+	}
 	if m := it.Member; m != nil {
 		in.Player.Name = cmp.Or(m.Nick, in.Player.Name)
 		bits, _ := strconv.ParseUint(m.Permissions, 10, 64)

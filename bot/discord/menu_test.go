@@ -49,14 +49,20 @@ func TestSuggestionsWhileTyping(t *testing.T) {
 
 func TestLinksAndSpellings(t *testing.T) {
 	t.Parallel()
-	a := newWorld(t).adapter
+	w := newWorld(t)
+	a := w.adapter
+	private, err := a.Send(t.Context(), bot.Target{Player: "discord:" + w.ann.ID}, says("hello"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := w.ann.Sees(w.ann.DM())[0].ID
 	for _, test := range []struct {
 		home string
 		at   bot.Address
 		want string
 	}{
 		{"discord:1", "discord:m/2/3", "https://discord.com/channels/1/2/3"},
-		{"discord:2", "discord:m/2/3", "https://discord.com/channels/@me/2/3"},
+		{"discord:" + w.ann.ID, private, "https://discord.com/channels/@me/" + w.ann.DM().ID + "/" + message},
 		{"discord:1", "discord:i/2/token", ""},
 	} {
 		if got := a.Link(test.home, test.at); got != test.want {
