@@ -169,7 +169,7 @@ func TestShards(t *testing.T) {
 			t.Errorf("it was answered %v, %v", m, ok)
 		}
 	}
-	if m, ok := w.bob.Slash(w.bob.DM(), "hand", nil).Wait(); !ok || !strings.Contains(m.Text, w.bob.DM().ID) {
+	if m, ok := w.bob.Slash(w.bob.DM(), "hand", nil).Wait(); !ok || !strings.Contains(m.Text, w.bob.ID) {
 		t.Errorf("in private it was answered %v, %v", m, ok)
 	}
 	w.CloseWith(4014)
