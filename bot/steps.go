@@ -14,7 +14,8 @@ type Step struct {
 }
 
 // Steps are all steps of a finished match, as the replay shows them to who asks,
-// for those who look at a match as a whole. The error of a match that is not
+// with what the coach says of his choices, for those who look at a match as a
+// whole. The error of a match that is not
 // there, or not for him, is ErrNoMatch.
 func (b *Bot) Steps(ctx context.Context, in Input, id string) ([]Step, error) {
 	table, no, ok := parseMatchID(id)
@@ -29,13 +30,20 @@ func (b *Bot) Steps(ctx context.Context, in Input, id string) ([]Step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replay a match: %w", err)
 	}
-	seen := m.seen(table, no, in.Player.ID)
+	seen, seat := m.seen(table, no, in.Player.ID), m.seatOf(in.Player.ID)
+	coach, _, err := b.coachOf(ctx, table, no)
+	if err != nil {
+		return nil, err
+	}
 	var steps []Step
 	for deal := range r.Deals {
 		for step := 0; ; step++ {
 			v, err := stepOf(seen, r, out, deal+1, step)
 			if err != nil {
 				return nil, fmt.Errorf("replay a deal: %w", err)
+			}
+			if v.Played = seat >= 0; v.Played {
+				v.Thoughts = coach.at(seat, v.Deal, v.Step)
 			}
 			steps = append(steps, Step{Deal: deal + 1, No: step, Screen: v.Screen(b.words(in))})
 			if step == v.Steps {
