@@ -110,6 +110,7 @@ func (p *Playground) Page() http.Handler {
 		}
 	}))
 	mux.HandleFunc("GET /file", p.joined(p.file))
+	mux.HandleFunc("GET /picture", p.joined(p.picture))
 	mux.HandleFunc("GET /look", p.joined(p.look))
 	mux.HandleFunc("GET /replay", p.joined(p.replay))
 	mux.HandleFunc("POST /press", p.joined(p.postPress))
@@ -318,6 +319,17 @@ func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
 	w.Write(f.Data)
 }
 
+// picture is the picture of a message as it stands now.
+func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader) {
+	s, ok := p.asked(r, who)
+	if !ok || s.Picture == nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	w.Write(p.easel.PNG(s.Picture.Draw))
+}
+
 // asked is the screen of the message that a request names, if its reader sees it.
 func (p *Playground) asked(r *http.Request, who reader) (view.Screen, bool) {
 	p.mu.Lock()
@@ -472,8 +484,16 @@ type pageMessage struct {
 	Face   face.Face      `json:"face"`
 	Blocks []pageBlock    `json:"blocks"`
 	File   string         `json:"file,omitempty"` // the name of the file that came with it
+	Image  *pageImage     `json:"image,omitempty"`
 	Rows   [][]pageButton `json:"rows"`
 	Match  string         `json:"match,omitempty"` // the finished match that it leads to
+}
+
+type pageImage struct {
+	Alt      string `json:"alt"`
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
+	Revision int    `json:"revision"` // of the message: another address for another picture
 }
 
 type pageBlock struct {
@@ -513,6 +533,10 @@ func onPage(m *message) pageMessage {
 	}
 	if m.Screen.File != nil {
 		out.File = m.Screen.File.Name
+	}
+	if p := m.Screen.Picture; p != nil {
+		size := p.Draw.Size()
+		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Revision: m.revision}
 	}
 	for _, block := range m.Screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}

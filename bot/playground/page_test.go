@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"image/png"
 	"io"
 	"io/fs"
 	"net"
@@ -22,8 +23,10 @@ import (
 	"go.uber.org/goleak"
 
 	"sedmabot/bot"
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -559,5 +562,45 @@ func TestEveryLookHasAName(t *testing.T) {
 	t.Parallel()
 	if len(looks) != int(view.Quote)+1 || len(kinds) != int(view.SpanBreak)+1 || len(tones) != int(view.Danger)+1 {
 		t.Error("a look, a span or a tone has no name on the page")
+	}
+}
+
+// TestPictures: a message's picture is an image of its own address, described
+// in words, for those who see the message.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	p, err := New(Config{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return bot.Reply{} }))
+	s := screen("words")
+	a, err := p.Send(t.Context(), bot.Target{Chat: Channel}, s, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/picture?message="+url.QueryEscape(string(a)), nil)
+		r.Host = "127.0.0.1:8080"
+		p.Page().ServeHTTP(w, r)
+		return w
+	}
+	if w := get(); w.Code != 404 {
+		t.Errorf("a message without a picture: %d", w.Code)
+	}
+	s.Picture = &view.Picture{Alt: "four cards", Draw: face.Picture{Hand: &face.Hand{Cards: make([]game.Card, 4), Dim: make([]bool, 4)}}}
+	if err := p.Edit(t.Context(), a, s); err != nil {
+		t.Fatal(err)
+	}
+	w := get()
+	if img, err := png.DecodeConfig(w.Body); err != nil || w.Header().Get("Content-Type") != "image/png" || img.Width != s.Picture.Draw.Size().X {
+		t.Errorf("%d, %v, %v, %v", w.Code, w.Header(), img, err)
+	}
+	p.mu.Lock()
+	put, _ := p.news(map[bot.Address]int{}, reader{})
+	p.mu.Unlock()
+	if len(put) != 1 || put[0].Image == nil || put[0].Image.Alt != "four cards" {
+		t.Errorf("the page is told %+v", put)
 	}
 }

@@ -24,6 +24,7 @@
 //	GET  /             the page, with /page.css, /page.js and /icon.svg
 //	GET  /setup?lang=  people, commands and the page's own words
 //	GET  /file?message=ID  the file that came with a message
+//	GET  /picture?message=ID  its picture
 //	GET  /look?message=ID&as=NAME  what another platform would be sent
 //	GET  /replay?match=ID&person=&lang=  all steps of a finished match
 //	GET  /events       server-sent events: "all" with everything that stands,
@@ -65,6 +66,7 @@ import (
 	"crypto/rand"
 
 	"sedmabot/bot"
+	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 )
 
@@ -131,6 +133,7 @@ type Playground struct {
 	changed  chan struct{} // closed and made anew with every change
 	faults   faults
 	links    links
+	easel    *face.Easel
 }
 
 // place is what an address leads to.
@@ -177,6 +180,7 @@ func New(c Config) (*Playground, error) {
 		nonces:  map[string]*message{},
 		changed: make(chan struct{}),
 		links:   newLinks(),
+		easel:   face.NewEasel(),
 	}
 	if c.Listen != "" {
 		l, err := net.Listen("tcp", c.Listen)

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,10 +71,12 @@ func (at channel) table() Screen {
 	}
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.unfinished")
-		return w.screen
-	}
-	if at.Turn >= 0 {
+	} else if at.Turn >= 0 {
 		w.block(Plain, at.turn(w))
+	}
+	w.picture(at.tablePicture(w), "")
+	if at.Phase == table.Closed {
+		return w.screen
 	}
 	pause := at.pause(w)
 	points := perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(v))
@@ -163,6 +166,9 @@ func (at channel) trick(w *writer) [][]Span {
 			if m.is {
 				marks = append(marks, w.spans(m.key))
 			}
+		}
+		if pictured(w, at.Public, seat) == strconv.Itoa(seat+1) {
+			marks = append(marks, w.spans("mark.seat", "no", seat+1))
 		}
 		if level := at.AILevel(seat); level != "" {
 			marks = append(marks, text(w.Text("level."+level)))

@@ -101,6 +101,7 @@ func Hand(p table.Private) Screen {
 		w.block(Plain, w.spans("hand.trick", "plays", joinSpans(Span{Text: ", "}, plays)), winning(w, p.Public, v))
 	}
 	w.block(Plain, awaited(w, p))
+	w.picture(handPicture(p), handWords(w, v))
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
@@ -186,15 +187,7 @@ func Alert(p table.Private) string {
 	if !p.HasDeal || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
 		return cut(strings.TrimSpace(Screen{Blocks: Hand(p).Blocks}.String()), alertLimit)
 	}
-	var cards []string
-	for i, c := range p.View.Hand {
-		label := w.Text("hand.empty")
-		if c != 0 {
-			label = face.Text(w.screen.Face, c)
-		}
-		cards = append(cards, fmt.Sprintf("%d: %s", i+1, label))
-	}
-	lines := strings.Join(cards, "   ")
+	lines := handWords(w, p.View)
 	turn := ""
 	if p.Turn == p.Seat {
 		turn = w.Text("hand.turn." + p.View.Phase.String())

@@ -32,6 +32,8 @@ type Screen struct {
 
 	Notify []Person // whom the message calls; only a new message calls anybody
 
+	Picture *Picture // stands above the words, where the platform can show one; nil: none
+
 	File *File // comes with the message, or nil. Only a new private message brings one
 }
 
@@ -189,6 +191,9 @@ func (s Screen) String() string {
 			}
 		}
 		b.WriteByte('\n')
+	}
+	if s.Picture != nil {
+		b.WriteString("<picture: " + s.Picture.Alt + ">\n")
 	}
 	if s.File != nil {
 		b.WriteString("<" + s.File.Name + ">\n")

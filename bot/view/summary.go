@@ -31,6 +31,7 @@ func (at channel) summary(past table.Past) Screen {
 	if !last {
 		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
 	}
+	w.picture(at.dealPicture(w, past), "")
 	w.block(Quote, trickLines(w, at.Public, past.Tricks)...)
 	w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	if at.Phase == table.Closed && last && at.Result == nil {
@@ -61,12 +62,8 @@ func (at channel) verdict(w *writer, past table.Past) [][]Span {
 			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake))
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
 			lines = append(lines, w.spans("over.none"))
-		case at.Rules.Scoring == game.ByDifference:
-			won(w.Text("points", "n", score.ScoreDelta[score.Winners[0]]))
-		case at.Rules.Scoring == game.ByRistikontra:
-			won(w.Text("stakes", "n", score.ScoreDelta[score.Winners[0]]))
 		default:
-			won(w.Text("stakes", "n", score.Stake))
+			won(at.prize(w, past))
 		}
 	default:
 		lines = append(lines, perSide(w, at.Public, "over.gains", sides(at.Rules), score.ScoreDelta))
@@ -75,6 +72,18 @@ func (at channel) verdict(w *writer, past table.Past) [][]Span {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// prize is what the one winning side of a deal gets.
+func (at channel) prize(w *writer, past table.Past) string {
+	winner := past.Score.Winners[0]
+	switch at.Rules.Scoring {
+	case game.ByRistikontra:
+		return w.Text("stakes", "n", past.Score.ScoreDelta[winner])
+	case game.ByStakes, game.ByKovac:
+		return w.Text("stakes", "n", past.Score.Stake)
+	}
+	return w.Text("points", "n", past.Score.ScoreDelta[winner])
 }
 
 // sweep says that one side took all, if it did.
@@ -159,6 +168,7 @@ func (at channel) result(o table.Outcome) Screen {
 	}
 	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
 		at.payments(w, "over.account", o.Payments))
+	w.picture(at.matchPicture(w, o), "")
 	replay := w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")

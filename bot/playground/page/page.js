@@ -282,6 +282,14 @@ function drawMessage(m) {
     head.append(away);
   }
   const body = make("div", "body");
+  if (m.image) {
+    const img = make("img", "picture");
+    img.alt = m.image.alt;
+    img.width = m.image.width;
+    img.height = m.image.height;
+    img.src = query("picture", { message: m.id, revision: m.image.revision });
+    body.append(img);
+  }
   body.append(...m.blocks.map((b) => drawBlock(m, b)));
   if (m.file) {
     const p = make("p"), link = make("a", "file", m.file);

@@ -1,0 +1,191 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Picture is what a screen shows beside its words, which tell the same. It is
+// drawn when it is delivered.
+type Picture struct {
+	Draw face.Picture
+	Alt  string // for those who do not see it: at most 1000 characters
+}
+
+// altLimit is how long a description may be: Discord's is 1024 characters
+// (https://discord.com/developers/docs/components/reference#media-gallery).
+const altLimit = 1000
+
+// picture puts a picture on the screen that is written so far. Its description
+// is the screen's main words, and more after them.
+func (w *writer) picture(p face.Picture, more string) {
+	p.Face = w.screen.Face
+	var said []Block
+	for _, b := range w.screen.Blocks {
+		if b.Look == Title || b.Look == Plain {
+			said = append(said, b)
+		}
+	}
+	words := strings.TrimSpace(Screen{Blocks: said, Face: w.screen.Face}.String())
+	if more != "" {
+		words += "\n" + more
+	}
+	w.screen.Picture = &Picture{Draw: p, Alt: cut(words, altLimit)}
+}
+
+// pictured is a name as a picture shows it: the seat's number where letters are
+// missing. The words have the name beside the number then.
+func pictured(w *writer, p table.Public, seat int) string {
+	if name := plainText(w.screen.Face, seatName(w, p, seat)); face.Legible(name) {
+		return name
+	}
+	return strconv.Itoa(seat + 1)
+}
+
+func picturedSide(w *writer, p table.Public, seats []int) string {
+	var names []string
+	for _, seat := range seats {
+		names = append(names, pictured(w, p, seat))
+	}
+	return strings.Join(names, " + ")
+}
+
+// tablePicture is the running deal.
+func (at channel) tablePicture(w *writer) face.Picture {
+	v := at.View
+	t := &face.Table{
+		Winning: winningPlay(v), Stock: v.Stock, Dealer: w.Text("picture.dealer"),
+		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
+	}
+	for seat := range at.Seats {
+		t.Seats = append(t.Seats, face.Seat{
+			Name: pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
+			Turn: seat == at.Turn && at.Phase == table.Playing, Dealer: seat == at.Dealer,
+		})
+	}
+	for _, play := range v.Trick {
+		t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
+	}
+	for side, points := range pointsSoFar(v) {
+		t.Sides = append(t.Sides, face.Side{Points: points, Score: at.Scores[side]})
+	}
+	return face.Picture{Table: t}
+}
+
+// handPicture is a player's own cards; those that he cannot play now are dim.
+func handPicture(p table.Private) face.Picture {
+	v := p.View
+	h := &face.Hand{Cards: slices.Clone(v.Hand), Dim: make([]bool, len(v.Hand))}
+	for i, c := range v.Hand {
+		h.Dim[i] = p.Turn == p.Seat && !slices.Contains(v.Legal, game.PlayCard(c))
+	}
+	return face.Picture{Hand: h}
+}
+
+// handWords are the cards of a hand with the numbers of their places.
+func handWords(w *writer, v game.View) string {
+	var cards []string
+	for i, c := range v.Hand {
+		label := w.Text("hand.empty")
+		if c != 0 {
+			label = face.Text(w.screen.Face, c)
+		}
+		cards = append(cards, fmt.Sprintf("%d: %s", i+1, label))
+	}
+	return strings.Join(cards, "   ")
+}
+
+// sevens are the cards that these games are named after.
+func sevens(d game.Deck) []game.Card {
+	suits := "cshd"
+	if d == game.German32 {
+		suits = "alhb"
+	}
+	var out []game.Card
+	for _, suit := range suits {
+		out = append(out, game.NewCard('7', game.Suit(suit)))
+	}
+	return out
+}
+
+// progress is the match score after each deal up to that number, by side.
+func (at channel) progress(no int) [][]int {
+	out := make([][]int, at.Rules.Sides())
+	for _, past := range at.Past {
+		if past.No <= no {
+			for side, n := range past.Totals {
+				out[side] = append(out[side], n)
+			}
+		}
+	}
+	if len(out[0]) < 2 {
+		return nil
+	}
+	return out
+}
+
+// dealPicture is a finished deal.
+func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
+	score, res := past.Score, past.Result
+	r := &face.Result{
+		Title:  w.Text("over.title", "game", GameName(at.c, at.Rules), "no", past.No),
+		Cards:  sevens(at.Rules.Deck),
+		Labels: []string{w.Text("picture.points"), w.Text("picture.tricks")}, Progress: at.progress(past.No),
+	}
+	totals := len(score.Sides) == len(past.Totals)
+	if totals {
+		r.Labels = append(r.Labels, w.Text("picture.score"))
+	} else {
+		r.Progress = nil // who plays with whom is another thing than whose score it is
+	}
+	for i, seats := range score.Sides {
+		row := face.ResultRow{
+			Names: picturedSide(w, at.Public, seats), Side: i, Won: slices.Contains(score.Winners, i),
+			Cells: []string{strconv.Itoa(score.Points[i]), strconv.Itoa(res.TricksWon[i])},
+		}
+		if totals {
+			row.Cells = append(row.Cells, strconv.Itoa(past.Totals[i]))
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	level := len(score.Winners) > 1 && score.Stake > 0
+	switch {
+	case level || len(score.Winners) == 1 && (at.Rules.Scoring != game.ByKovac || score.Stake > 0):
+		var names []string
+		for _, i := range score.Winners {
+			names = append(names, r.Rows[i].Names)
+		}
+		r.Won, r.Headline = true, strings.Join(names, ", ")
+		if r.Detail = at.prize(w, past); level {
+			r.Detail = w.Text("stakes", "n", score.Stake)
+		}
+	default:
+		r.Headline = w.Text("over.none")
+	}
+	return face.Picture{Result: r}
+}
+
+// matchPicture is a finished match.
+func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
+	r := &face.Result{
+		Title: w.Text("result.title", "game", GameName(at.c, at.Rules)), Detail: w.Text("result.deals", "n", o.Match.Hands),
+		Headline: w.Text("result.draw"), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
+		Progress: at.progress(at.DealNo),
+	}
+	if len(o.Winners) > 0 {
+		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
+	}
+	for side, seats := range sides(at.Rules) {
+		r.Rows = append(r.Rows, face.ResultRow{
+			Names: picturedSide(w, at.Public, seats), Side: side, Won: len(o.Winners) > 0 && slices.Contains(o.Winners, seats[0]),
+			Cells: []string{strconv.Itoa(o.Match.Scores[side])},
+		})
+	}
+	return face.Picture{Result: r}
+}
