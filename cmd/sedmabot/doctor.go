@@ -71,7 +71,7 @@ func (d *doctor) places(ctx context.Context) {
 	if d.playground() {
 		host, _, err := net.SplitHostPort(d.Playground.Listen)
 		if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
-			d.note("playground.listen", d.Playground.Listen+" can be reached from other machines", "whoever reaches it may play as anybody; 127.0.0.1:8080 keeps it on this one")
+			d.note("playground.listen", d.Playground.Listen+" can be reached from other machines", "whoever has its address with the token may play as anybody; 127.0.0.1:8080 keeps it on this one")
 		}
 	}
 	switch {
