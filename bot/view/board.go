@@ -79,17 +79,20 @@ func (l Ladder) buttons(w *writer) {
 		change(&p)
 		return Button{Label: w.Text(key), Press: p.String()}
 	}
-	if l.Total > l.Size || l.Press.Turn > 0 {
-		back := to("button.up", func(p *Press) { p.Turn = max(0, p.Turn-l.Size) })
-		back.Off = l.Press.Turn == 0
-		on := to("button.down", func(p *Press) { p.Turn += l.Size })
-		on.Off = l.Press.Turn+l.Size >= l.Total
-		w.row(back, on)
-	}
 	var row []Button
+	if l.Press.Turn > 0 {
+		row = append(row, to("button.up", func(p *Press) { p.Turn = max(0, p.Turn-l.Size) }))
+	}
+	if l.Press.Turn+l.Size < l.Total {
+		row = append(row, to("button.down", func(p *Press) { p.Turn += l.Size }))
+	}
+	w.row(row...)
+	row = nil
 	for _, period := range boardPeriods {
 		b := to("period."+period, func(p *Press) { p.What, p.Turn = period, 0 })
-		b.Off = period == l.Press.What
+		if b.Off = period == l.Press.What; b.Off {
+			b.Press = l.Press.String() // the page itself: what leads back to its beginning may stand above
+		}
 		row = append(row, b)
 	}
 	w.row(row...)
