@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,16 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
+
+// Languages are those in which the i-th preset's screens are looked at: two, so
+// that all languages have their turn, or with SEDMABOT_TEST_LONG all of them.
+func Languages(i int) []string {
+	all := lang.Languages()
+	if os.Getenv("SEDMABOT_TEST_LONG") != "" {
+		return all
+	}
+	return []string{all[2*i%len(all)], all[(2*i+1)%len(all)]}
+}
 
 // Screens plays a match of one deal in a preset, as the same people in that
 // language always do, and hands f each screen that anybody sees. What it is, is

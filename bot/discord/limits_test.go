@@ -7,7 +7,6 @@ import (
 
 	"sedmabot/bot/bottest"
 	"sedmabot/bot/discord/discordtest"
-	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
@@ -32,7 +31,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	}
 	kinds := map[string]int{}
 	for i, preset := range game.Presets() {
-		for _, language := range lang.Languages() {
+		for _, language := range bottest.Languages(i) {
 			n := 0
 			bottest.Screens(t, a, preset, language, func(what string, s view.Screen) {
 				kinds[what]++

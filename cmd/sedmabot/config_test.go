@@ -99,7 +99,8 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 	t.Parallel()
 	c, err := loadConfig("", variables(
 		"SEDMABOT_STORE_PATH", "/tmp/x.db",
-		"SEDMABOT_STORE_REDIS_URL", "redis://localhost",
+		"SEDMABOT_STORE_REDIS_URL", "rediss://localhost",
+		"SEDMABOT_STORE_REDIS_CA", "/tmp/ca.pem",
 		"SEDMABOT_DISCORD_TOKEN", "d",
 		"SEDMABOT_DISCORD_API_BASE", "http://d",
 		"SEDMABOT_DISCORD_MODE", "interactions",
@@ -123,12 +124,12 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := []any{
-		c.Store.Path, c.Store.RedisURL.Reveal(), c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
+		c.Store.Path, c.Store.RedisURL.Reveal(), c.Store.RedisCA, c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
 		c.Telegram.Token.Reveal(), c.Telegram.APIBase, c.Telegram.Mode, c.Telegram.WebhookURL,
 		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
 	}
 	want := []any{
-		"/tmp/x.db", "redis://localhost", "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
+		"/tmp/x.db", "rediss://localhost", "/tmp/ca.pem", "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
 		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
 		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
 	}

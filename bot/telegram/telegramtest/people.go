@@ -23,12 +23,18 @@ func (s *Server) Person(first string) *Person {
 func (s *Server) Group(title string, members ...*Person) *Chat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next++
-	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}, gone: map[int64]bool{},
-		closed: map[int64]bool{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
+	c := s.supergroup(title)
 	for i, p := range members {
 		c.admins[p.ID] = i == 0
 	}
+	return c
+}
+
+// supergroup makes an empty one. It wants s.mu to be held.
+func (s *Server) supergroup(title string) *Chat {
+	s.next++
+	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}, gone: map[int64]bool{},
+		closed: map[int64]bool{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
 	s.chats[c.ID] = c
 	return c
 }
@@ -38,9 +44,8 @@ func (c *Chat) Upgrade() *Chat {
 	s := c.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next++
-	now := &Chat{ID: -1000000000000 - s.next, Title: c.Title, s: s, admins: c.admins}
-	s.chats[now.ID] = now
+	now := s.supergroup(c.Title)
+	now.admins = c.admins
 	c.became = now.ID
 	return now
 }
