@@ -147,6 +147,9 @@ func (m *memberDoc) count(r resultDoc, seat int, pairs bool) {
 	sets := []map[string]Totals{m.Games}
 	for kind, key := range map[string]string{weekly: r.Week, monthly: r.Month, seasonal: r.Season} {
 		p := m.Periods[kind]
+		if p.Key > key {
+			continue // it was entered late: that period is over
+		}
 		if p.Key != key {
 			p = periodDoc{Key: key, Games: map[string]Totals{}}
 			m.Periods[kind] = p
@@ -274,6 +277,6 @@ func (r resultDoc) rated(members map[string]*memberDoc, family string, teams [][
 			m.Ratings = map[string]ratingDoc{}
 		}
 		past := append(slices.Clone(m.Ratings[family].Past), now.Shown())
-		m.Ratings[family] = ratingDoc{Rating: now, Season: r.Season, Past: past[max(0, len(past)-pastRatings):]}
+		m.Ratings[family] = ratingDoc{Rating: now, Season: max(m.Ratings[family].Season, r.Season), Past: past[max(0, len(past)-pastRatings):]}
 	}
 }

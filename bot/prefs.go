@@ -248,6 +248,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 			return err
 		}
 		begin = table.New("0", p.Home, table.Chat{ID: p.Home}, table.Player{ID: in.Player.ID}, from.Rules, 0, from.Limit, b.now())
+		begin.Level = from.Level
 		if p.What == "page" {
 			return errSame
 		}
@@ -261,7 +262,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 			return nil
 		}
 		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.What, Value: p.Value}, b.env())
-		doc.Default = &homeDefault{Rules: begin.Rules, Limit: begin.Limit}
+		doc.Default = &homeDefault{Rules: begin.Rules, Limit: begin.Limit, Level: begin.Level}
 		return err
 	})
 	if err != nil {
@@ -371,7 +372,7 @@ func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
 }
 
 // bring gives a table a command, if it needs one. A table that is gone, or that
-// a later version wrote, is left alone.
+// cannot be read, is left alone.
 func (b *Bot) bring(ctx context.Context, id string, needs func(table.Table) (table.Player, table.Command, bool)) error {
 	_, err := b.update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
 		player, command, changed := needs(t)
@@ -381,7 +382,7 @@ func (b *Bot) bring(ctx context.Context, id string, needs func(table.Table) (tab
 		return table.Apply(t, player, command, b.env())
 	})
 	var refused table.Refusal
-	if errors.Is(err, errSame) || errors.Is(err, errNoTable) || errors.Is(err, errNewer) || errors.As(err, &refused) {
+	if errors.Is(err, errSame) || errors.Is(err, errNoTable) || errors.Is(err, errNewer) || errors.Is(err, errUnreadable) || errors.As(err, &refused) {
 		return nil
 	}
 	return err

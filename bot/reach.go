@@ -134,7 +134,14 @@ func (b *Bot) ask(ctx context.Context, t table.Table, where string, s step, show
 	if notBefore.After(b.now()) {
 		return notBefore
 	}
-	err := p.Reach(ctx, Target{Chat: s.post.Chat, Player: s.post.Player})
+	flight := b.flights[p.Name()]
+	select {
+	case flight <- struct{}{}:
+	default:
+		return b.now().Add(crowded)
+	}
+	_, err := b.call(ctx, p, s, Target{Chat: s.post.Chat, Player: s.post.Player}, "")
+	<-flight
 	fault, after := faultOf(err)
 	mu.Lock()
 	defer mu.Unlock()

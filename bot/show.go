@@ -428,6 +428,8 @@ func (b *Bot) call(ctx context.Context, p Platform, s step, to Target, nonce str
 		return p.Send(ctx, to, s.post.Screen, nonce)
 	case remove:
 		return "", p.Delete(ctx, s.at)
+	case ask:
+		return "", p.Reach(ctx, to)
 	}
 	return "", p.Edit(ctx, s.at, s.post.Screen)
 }

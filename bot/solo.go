@@ -1,8 +1,10 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"sedmabot/bot/view"
@@ -109,15 +111,12 @@ func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hintWithin)
 	defer cancel()
-	var best ai.Choice
 	var choices []ai.Choice
-	thought := b.thinking(ctx, func() {
-		best = ai.Choose(ctx, table.DefaultLevel, private.View, t.Before())
-		choices, err = ai.Values(ctx, private.View, t.Before(), b.worlds)
-	})
+	thought := b.thinking(ctx, func() { choices, err = ai.Values(ctx, private.View, t.Before(), b.worlds) })
 	if thought != nil || err != nil {
 		return b.refuse(in, errBusy)
 	}
+	best := slices.MaxFunc(choices, func(a, b ai.Choice) int { return cmp.Compare(a.Score, b.Score) })
 	return Reply{Toast: view.Hint(private, best.Move, advice(choices)), Alert: true}
 }
 

@@ -15,8 +15,7 @@ type Step struct {
 
 // Steps are all steps of a finished match, as the replay shows them to who asks,
 // with what the coach says of his choices, for those who look at a match as a
-// whole. The error of a match that is not
-// there, or not for him, is ErrNoMatch.
+// whole. The error of a match that is not there, or not for him, is ErrNoMatch.
 func (b *Bot) Steps(ctx context.Context, in Input, id string) ([]Step, error) {
 	table, no, ok := parseMatchID(id)
 	if !ok {

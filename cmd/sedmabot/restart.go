@@ -24,10 +24,8 @@ type restartable struct {
 	stop context.CancelFunc // of the run of the moment; nil before the first
 }
 
-// renew puts a new bot in the place of the one before.
+// renew puts a new bot in the place of the one before. It wants r.mu to be held.
 func (r *restartable) renew() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.life = &life{Store: r.store}
 	r.bot = r.make(r.life)
 }
@@ -59,6 +57,13 @@ func (l *life) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) 
 	return l.Store.Get(ctx, keys...)
 }
 
+func (l *life) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	if l.over.Load() {
+		return nil, time.Time{}, errOver
+	}
+	return l.Store.Claim(ctx, now, lease, limit)
+}
+
 func (l *life) Commit(ctx context.Context, c store.Change) error {
 	if l.over.Load() {
 		return errOver
@@ -77,6 +82,9 @@ func (l *life) Release(ctx context.Context, job store.Job, now, next time.Time) 
 func (r *restartable) run(ctx context.Context) error {
 	for {
 		r.mu.Lock()
+		if r.life.over.Load() {
+			r.renew()
+		}
 		running, stop := context.WithCancel(ctx)
 		r.stop = stop
 		b := r.bot
@@ -86,7 +94,6 @@ func (r *restartable) run(ctx context.Context) error {
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		r.renew()
 	}
 }
 

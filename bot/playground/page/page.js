@@ -35,6 +35,7 @@ async function begin(language) {
   if (answer.status === 401) {
     $("offline").textContent = await answer.text();
     $("offline").hidden = false;
+    document.body.dataset.shut = "";
     return false;
   }
   if (!answer.ok) throw new Error(answer.statusText);
@@ -54,7 +55,7 @@ async function begin(language) {
   $("new").onclick = () => command(me, setup.channel, "/new");
   if (!setup.looks.includes(look)) look = "";
   $("looks").hidden = !setup.looks.length;
-  $("look").replaceChildren(...["", ...setup.looks].map((l) => new Option(l ? say("look." + l) : setup.words.title, l, false, l === look)));
+  $("look").replaceChildren(...["", ...setup.looks].map((l) => new Option(l ? say("look." + l) : "Sedma", l, false, l === look)));
   document.body.dataset.look = look;
   drawPeople();
   drawTools();
