@@ -237,6 +237,14 @@ func (b *Bot) hello(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
+	// A game alone stands in this chat before his own document names it.
+	alone, err := b.openTable(ctx, in.Chat)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	if alone != "" && !slices.Contains(ids, alone) {
+		ids = append(ids, alone)
+	}
 	for _, id := range ids {
 		if err := b.note(ctx, id, noteReached(in, b)); err != nil {
 			return b.refuse(in, err)

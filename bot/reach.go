@@ -140,6 +140,7 @@ func (b *Bot) ask(ctx context.Context, t table.Table, where string, s step, show
 	default:
 		return b.now().Add(crowded)
 	}
+	asked := b.now()
 	_, err := b.call(ctx, p, s, Target{Chat: s.post.Chat, Player: s.post.Player}, "")
 	<-flight
 	fault, after := faultOf(err)
@@ -157,7 +158,7 @@ func (b *Bot) ask(ctx context.Context, t table.Table, where string, s step, show
 		at.NotBefore = b.now().Add(max(after, backOff(at.Fails)))
 		return at.NotBefore
 	default:
-		at.Asked, at.Closed, at.Stage = true, b.now(), stage(t)
+		at.Asked, at.Closed, at.Stage = true, asked, stage(t)
 		return b.now() // the lobby has to say so
 	}
 	return time.Time{}
