@@ -62,7 +62,10 @@ func menu(scope, code string) []menuEntry {
 func (a *Adapter) publishCommands(ctx context.Context) {
 	for i, code := range lang.Languages() {
 		for _, scope := range scopes {
-			p := tgbotapi.Params{"scope": fmt.Sprintf(`{"type":%q}`, scope)}
+			p := tgbotapi.Params{}
+			if scope != "default" { // which it is where none is named
+				p["scope"] = fmt.Sprintf(`{"type":%q}`, scope)
+			}
 			if i > 0 {
 				p["language_code"] = code
 			}
