@@ -104,12 +104,14 @@ func TestRequestsTellWhatTheSeatSaw(t *testing.T) {
 			retell(t, r, random.below, false)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		random := rng(rapid.Uint64().Draw(t, "seed"))
-		r := gametest.Rules(t, random.below)
-		t.Log(gametest.Describe(r))
-		retell(t, r, random.below, true)
-	})
+	random := func(t gametest.T, seed uint64) {
+		choose := rng(seed)
+		retell(t, gametest.Rules(t, choose.below), choose.below, true)
+	}
+	for _, seed := range []uint64{990, 3305, 3703, 4481} { // equal cards in two hands, stops that were not left out
+		random(t, seed)
+	}
+	rapid.Check(t, func(t *rapid.T) { random(t, rapid.Uint64().Draw(t, "seed")) })
 }
 
 // What is no request gets an answer that says so, and the engine goes on.

@@ -88,11 +88,13 @@ type guess struct {
 	deck   []game.Card
 	fixed  []bool // cards of the deck that were seen
 	where  int    // actions that went well, at best
+	gaps   bool   // forced stops may have been left out
 	budget int
 }
 
 func (g *guess) find() (game.State, error) {
-	for turn := range 40 { // with burned games, cards that do not end the deal must be met with
+	for turn := range 80 { // with burned games, cards that do not end the deal must be met with
+		g.gaps = turn >= 40 // first as if every stop was told
 		g.fixed, g.budget, g.where = make([]bool, len(g.deck)), 5000, 0
 		s, err := game.Deal(g.rules, g.deck, g.dealer)
 		if err != nil {
@@ -142,7 +144,7 @@ func (g *guess) from(s game.State, moves []game.Move, i int) (game.State, bool) 
 
 // stop makes a forced stop that was left out.
 func (g *guess) stop(s game.State, moves []game.Move, i int) (game.State, bool) {
-	if s.Phase() != game.Decide {
+	if !g.gaps || s.Phase() != game.Decide {
 		return s, false
 	}
 	next, err := game.Apply(s, s.Turn(), game.Stop)
@@ -238,12 +240,17 @@ func (g *guess) end(s game.State, moves []game.Move) (game.State, bool) {
 	if len(held) != len(g.hand) {
 		return s, false
 	}
+	left := slices.Clone(g.hand)
+	slices.Sort(held)
+	slices.Sort(left)
+	if slices.Equal(held, left) && s.Turn() == g.seat && !s.Forced() {
+		return s, true
+	}
 	deck, fixed := slices.Clone(g.deck), slices.Clone(g.fixed)
 	places := g.places(s, moves, g.seat)
 	if len(places) != len(g.hand) {
 		return s, false
 	}
-	left := slices.Clone(g.hand)
 	for _, at := range slices.Clone(places) { // what lies well stays
 		if i := slices.Index(left, g.deck[at]); i >= 0 {
 			g.fixed[at] = true
