@@ -9,13 +9,15 @@ import (
 )
 
 // Picture is something to draw, as a plain value: what is equal looks equal.
-// Exactly one of Table, Hand and Result is set. Its texts are in the reader's
+// Exactly one of its pointers is set. Its texts are in the reader's
 // language, and names in it are [Legible].
 type Picture struct {
-	Face   Face    `json:"face,omitempty"`
-	Table  *Table  `json:"table,omitempty"`
-	Hand   *Hand   `json:"hand,omitempty"`
-	Result *Result `json:"result,omitempty"`
+	Face    Face     `json:"face,omitempty"`
+	Table   *Table   `json:"table,omitempty"`
+	Hand    *Hand    `json:"hand,omitempty"`
+	Result  *Result  `json:"result,omitempty"`
+	Ranking *Ranking `json:"ranking,omitempty"`
+	Chart   *Chart   `json:"chart,omitempty"`
 }
 
 // Table is a running deal, as everybody may see it: 800 by 500 pixels.
@@ -74,7 +76,12 @@ type ResultRow struct {
 
 // Size is how wide and high the picture is, in pixels.
 func (p Picture) Size() image.Point {
-	if p.Hand == nil {
+	switch {
+	case p.Ranking != nil:
+		return p.Ranking.size()
+	case p.Chart != nil:
+		return image.Point{800, 440}
+	case p.Hand == nil:
 		return image.Point{800, 500}
 	}
 	n := max(1, len(p.Hand.Cards))
@@ -94,6 +101,10 @@ func (p Picture) Paint(to Painter) {
 		p.Hand.paint(to, p.Face, size)
 	case p.Result != nil:
 		p.Result.paint(to, p.Face)
+	case p.Ranking != nil:
+		p.Ranking.paint(to)
+	case p.Chart != nil:
+		p.Chart.paint(to)
 	}
 }
 

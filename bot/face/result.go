@@ -1,9 +1,6 @@
 package face
 
-import (
-	"image"
-	"math"
-)
+import "image"
 
 func (r Result) paint(to Painter, f Face) {
 	const left, end = 44, 756
@@ -80,10 +77,7 @@ func (r Result) chart(to Painter, area image.Rectangle) {
 		last := at(0, 0)
 		for deal, n := range scores {
 			next := at(deal+1, n)
-			dx, dy := float64(next.X-last.X), float64(next.Y-last.Y)
-			k := 2.4 / max(1, math.Hypot(dx, dy))
-			nx, ny := int(math.Round(-dy*k)), int(math.Round(dx*k))
-			to.Polygon(sideColors[side%3], image.Pt(last.X+nx, last.Y+ny), image.Pt(next.X+nx, next.Y+ny), image.Pt(next.X-nx, next.Y-ny), image.Pt(last.X-nx, last.Y-ny))
+			segment(to, sideColors[side%3], last, next)
 			last = next
 		}
 		sideMark(to, r.Rows[side].Side, last.X, last.Y, 16)

@@ -1,0 +1,100 @@
+package face
+
+import (
+	"image"
+	"image/color"
+	"strconv"
+)
+
+// Ranking is a ranked table, such as a leaderboard: 800 pixels wide, and as high
+// as its rows need.
+type Ranking struct {
+	Title  string
+	Detail string   // what is ranked, and by what
+	Labels []string // of the columns at the right end
+	Rows   []Rank
+}
+
+// Rank is a row of a Ranking. One with a Name alone is a heading.
+type Rank struct {
+	Place int // from 1; the first three have a medal. 0: what is left out between two rows, or a heading
+	Name  string
+	Mine  bool     // the reader's own
+	Cells []string // under Labels
+}
+
+// The measures of a ranking.
+const (
+	rankHead = 128 // what stands above the rows
+	rankRow  = 40
+	rankGap  = 26 // the row of what is left out
+	rankFoot = 24
+	rankCell = 116
+)
+
+func (r Rank) high() int {
+	if r.Place == 0 && r.Name == "" {
+		return rankGap
+	}
+	return rankRow
+}
+
+func (r Ranking) size() image.Point {
+	high := rankHead + rankFoot
+	for _, row := range r.Rows {
+		high += row.high()
+	}
+	return image.Pt(800, max(240, high))
+}
+
+// medalColors are gold, silver and bronze.
+var medalColors = [...]color.RGBA{amber, silver, brown}
+
+func (r Ranking) paint(to Painter) {
+	const left, end = 44, 756
+	star(to, amber, left+18, 42, 18)
+	to.Text(cream, cut(to, r.Title, end-left-50, 34, true), left+50, 54, 34, true)
+	to.Text(mist, cut(to, r.Detail, end-left, 22, false), left, 92, 22, false)
+	edges := make([]int, len(r.Labels))
+	for i, label := range r.Labels {
+		edges[i] = end - 12 - rankCell*(len(r.Labels)-1-i)
+		right(to, mist, cut(to, label, rankCell-8, 18, false), edges[i], rankHead-8, 18, false)
+	}
+	y := rankHead
+	for _, row := range r.Rows {
+		switch {
+		case row.Place == 0 && row.Name == "":
+			for i := range 3 {
+				disc(to, mist, left+18, y+6+i*7, 2)
+			}
+		case row.Place == 0:
+			to.Text(mist, cut(to, row.Name, end-left, 22, true), left, y+30, 22, true)
+		default:
+			r.row(to, row, y, edges)
+		}
+		y += row.high()
+	}
+}
+
+func (r Ranking) row(to Painter, row Rank, y int, edges []int) {
+	const left, end = 44, 756
+	ground := shade
+	if row.Mine {
+		ground = plate
+	}
+	to.Box(ground, left-12, y, end-left+24, rankRow-5, 9)
+	if row.Mine {
+		to.Box(amber, left-12, y, 6, rankRow-5, 3)
+	}
+	if row.Place <= len(medalColors) {
+		disc(to, medalColors[row.Place-1], left+18, y+17, 14)
+		centred(to, ink, strconv.Itoa(row.Place), left+18, y+25, 22, true)
+	} else {
+		centred(to, mist, strconv.Itoa(row.Place), left+18, y+25, 22, false)
+	}
+	room := end - left - 60 - rankCell*len(row.Cells)
+	to.Text(cream, cut(to, row.Name, room, 24, true), left+48, y+26, 24, true)
+	for i, cell := range row.Cells[:min(len(row.Cells), len(edges))] {
+		right(to, cream, cut(to, cell, rankCell-6, 24, i == 0), edges[i], y+26, 24, i == 0)
+	}
+}
