@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
@@ -26,11 +28,12 @@ import (
 // poster makes the requests of one platform's presses.
 type poster struct {
 	bot.Platform
+	chat  string // where the presses are made
 	post  func(n int, player int, data string) *http.Request
 	serve http.Handler
 }
 
-func onDiscord(t *testing.T, base string) poster {
+func onDiscord(t testing.TB, base string) poster {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +42,7 @@ func onDiscord(t *testing.T, base string) poster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return poster{a, func(n, player int, data string) *http.Request {
+	return poster{a, "discord:4", func(n, player int, data string) *http.Request {
 		body := fmt.Appendf(nil, `{"id":"%d","application_id":"2","token":"token-%d-%s","type":3,"guild_id":"3","channel_id":"4","locale":"en","member":{"user":{"id":"%d","username":"p%d"},"permissions":"0"},"message":{"id":"6"},"data":{"custom_id":%q}}`,
 			n, n, strings.Repeat("x", 160), player, player, data)
 		r := httptest.NewRequest(http.MethodPost, "/discord", bytes.NewReader(body))
@@ -49,13 +52,13 @@ func onDiscord(t *testing.T, base string) poster {
 	}, a}
 }
 
-func onTelegram(t *testing.T, base string) poster {
+func onTelegram(t testing.TB, base string) poster {
 	a, err := telegram.New(telegram.Config{Token: "1:AAx", Base: base, Log: slog.New(slog.DiscardHandler), Eager: true, Push: true, Webhook: "https://example.org/telegram"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	secret := secretOf("1:AAx")
-	return poster{a, func(n, player int, data string) *http.Request {
+	return poster{a, "telegram:-4", func(n, player int, data string) *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/telegram", strings.NewReader(fmt.Sprintf(
 			`{"update_id":%d,"callback_query":{"id":"%d","from":{"id":%d,"first_name":"P"},"message":{"message_id":1,"chat":{"id":-4,"type":"supergroup"}},"data":%q}}`, n, n, player, data)))
 		r.Header.Set("X-Telegram-Bot-Api-Secret-Token", secret)
@@ -81,7 +84,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
 	base := serve(t)
-	for name, open := range map[string]func(*testing.T, string) poster{"discord": onDiscord, "telegram": onTelegram} {
+	for name, open := range map[string]func(testing.TB, string) poster{"discord": onDiscord, "telegram": onTelegram} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, base)
 			file, err := boltstore.Open(filepath.Join(inMemory(t), "heap.db"))
@@ -97,8 +100,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 			running.Go(func() { _ = b.Run(ctx) })
 			defer running.Wait()
 			defer cancel()
-			id := name + ":" + map[string]string{"discord": "4", "telegram": "-4"}[name]
-			in := bot.Input{Player: bot.Player{ID: name + ":1", Name: "Ann"}, Chat: bot.Chat{ID: id, Home: name + ":home"}, Command: "new"}
+			in := bot.Input{Player: bot.Player{ID: name + ":1", Name: "Ann"}, Chat: bot.Chat{ID: p.chat, Home: name + ":home"}, Command: "new"}
 			b.Handle(ctx, in)
 			var table string
 			for part := range 16 {
@@ -160,4 +162,11 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// secretOf is what Telegram says with each request to a webhook of that token.
+func secretOf(token string) string {
+	mac := hmac.New(sha256.New, []byte(token))
+	mac.Write([]byte("sedmabot webhook"))
+	return hex.EncodeToString(mac.Sum(nil))
 }

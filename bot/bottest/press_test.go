@@ -3,9 +3,6 @@ package bottest
 import (
 	"bufio"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,15 +15,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot"
-	"sedmabot/bot/telegram"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -106,71 +104,66 @@ func cpu() time.Duration {
 }
 
 // watched tells of every edit in a group. Nobody can be written to in private, so
-// that the table's own message is the only one.
+// that the table's own message is the only one; and no limit holds an edit back.
 type watched struct {
-	*telegram.Adapter
+	bot.Platform
 	edits chan view.Screen
 }
+
+func (w *watched) Gap(bot.Target) time.Duration { return 0 }
 
 func (w *watched) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
 	if to.Player != "" {
 		return "", &bot.DeliveryError{Fault: bot.Unreachable, Err: io.EOF}
 	}
-	a, err := w.Adapter.Send(ctx, to, s, nonce)
+	a, err := w.Platform.Send(ctx, to, s, nonce)
 	w.edits <- s
 	return a, err
 }
 
 func (w *watched) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
-	err := w.Adapter.Edit(ctx, a, s)
+	err := w.Platform.Edit(ctx, a, s)
 	w.edits <- s
 	return err
 }
 
-// pressed is a bot on Telegram by webhook, with a table of two people at play.
+// pressed is a bot on a platform that calls it, with a table of two people at play.
 type pressed struct {
+	poster
 	tb      testing.TB
 	store   store.Store
-	adapter *telegram.Adapter
-	secret  string
 	edits   chan view.Screen
+	chat    bot.Chat
 	id      string
-	updates int
+	presses int
 	stop    func()
 }
 
-const pressedGroup = "telegram:-1001"
-
-func newPressed(tb testing.TB, base string) *pressed {
+func newPressed(tb testing.TB, on poster) *pressed {
 	file, err := boltstore.Open(filepath.Join(inMemory(tb), "press.db"))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	quiet := slog.New(slog.DiscardHandler)
-	a, err := telegram.New(telegram.Config{Token: "1:AAx", Base: base, Log: quiet, Eager: true, Push: true, Webhook: "https://example.org/telegram"})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	w := &watched{a, make(chan view.Screen, 64)}
-	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{w}, Think: easy, Log: quiet})
+	w := &watched{on.Platform, make(chan view.Screen, 64)}
+	// The coach goes through a match that is over; what he takes is no press's.
+	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{}, 2)
-	go func() { _ = a.Run(ctx, b); ended <- struct{}{} }()
-	go func() { _ = b.Run(ctx); ended <- struct{}{} }()
-	p := &pressed{tb: tb, store: file, adapter: a, secret: secretOf("1:AAx"), edits: w.edits}
-	p.stop = func() { cancel(); <-ended; <-ended; file.Close() }
-	for status := 0; status != http.StatusOK; { // until it hears
-		status = p.update(`"message":{"message_id":1,"from":{"id":1,"first_name":"Ann"},"chat":{"id":-1001,"type":"supergroup"},"text":"talk"}`)
+	var running sync.WaitGroup
+	running.Go(func() { _ = on.Run(ctx, b) })
+	running.Go(func() { _ = b.Run(ctx) })
+	p := &pressed{poster: on, tb: tb, store: file, edits: w.edits, chat: bot.Chat{ID: on.chat, Home: on.chat}}
+	p.stop = func() { cancel(); running.Wait(); file.Close() }
+	for !p.take(p.press(1, "nothing")) { // until it hears
 		runtime.Gosched()
 	}
 	for _, c := range []bot.Input{{Command: "new", Args: map[string]string{"players": "2"}}, {Command: "join"}, {Command: "start"}} {
-		c.Player, c.Chat = bot.Player{ID: "telegram:1", Name: "Ann", Lang: "en"}, bot.Chat{ID: pressedGroup, Home: pressedGroup}
+		c.Player, c.Chat = bot.Player{ID: on.Name() + ":1", Name: "Ann", Lang: "en"}, p.chat
 		if c.Command == "join" {
-			c.Player.ID, c.Player.Name = "telegram:2", "Ben"
+			c.Player.ID, c.Player.Name = on.Name()+":2", "Ben"
 		}
 		b.Handle(ctx, c)
 	}
-	docs, _, err := file.Scan(ctx, store.Partition(pressedGroup), "table:", "")
+	docs, _, err := file.Scan(ctx, store.Partition(on.chat), "table:", "")
 	if err != nil || len(docs) != 1 {
 		tb.Fatal(len(docs), err)
 	}
@@ -178,26 +171,22 @@ func newPressed(tb testing.TB, base string) *pressed {
 	return p
 }
 
-// secretOf is what Telegram says with each request to a webhook of that token.
-func secretOf(token string) string {
-	mac := hmac.New(sha256.New, []byte(token))
-	mac.Write([]byte("sedmabot webhook"))
-	return hex.EncodeToString(mac.Sum(nil))
+// press is the platform's request for one.
+func (p *pressed) press(player int, data string) *http.Request {
+	p.presses++
+	return p.post(p.presses, player, data)
 }
 
-// update is one of Telegram's requests; it returns the status of the answer.
-func (p *pressed) update(what string) int {
-	p.updates++
-	r := httptest.NewRequest(http.MethodPost, "/telegram", strings.NewReader(fmt.Sprintf(`{"update_id":%d,%s}`, p.updates, what)))
-	r.Header.Set("X-Telegram-Bot-Api-Secret-Token", p.secret)
+// take tells whether a request was taken.
+func (p *pressed) take(r *http.Request) bool {
 	w := httptest.NewRecorder()
-	p.adapter.ServeHTTP(w, r)
-	return w.Code
+	p.serve.ServeHTTP(w, r)
+	return w.Code < 300
 }
 
 // turn is who has to play now, and the data of a button that does.
 func (p *pressed) turn() (player int, data string) {
-	docs, err := p.store.Get(context.Background(), store.Key{Partition: store.Partition(pressedGroup), Name: "table:" + p.id})
+	docs, err := p.store.Get(context.Background(), store.Key{Partition: store.Partition(p.chat.Home), Name: "table:" + p.id})
 	if err != nil {
 		p.tb.Fatal(err)
 	}
@@ -216,7 +205,7 @@ func (p *pressed) turn() (player int, data string) {
 		return 0, ""
 	}
 	for _, player := range []int{1, 2} {
-		own, _ := t.Private(fmt.Sprint("telegram:", player))
+		own, _ := t.Private(fmt.Sprint(p.Name(), ":", player))
 		if own.Turn != own.Seat || len(own.View.Legal) == 0 {
 			continue
 		}
@@ -229,61 +218,128 @@ func (p *pressed) turn() (player int, data string) {
 	return 0, ""
 }
 
+// rest is how long nothing has to happen until a press is over with all that comes of it.
+const rest = 20 * time.Millisecond
+
 // quiet waits until nothing is being shown any more.
 func (p *pressed) quiet() {
 	for {
 		select {
 		case <-p.edits:
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(rest):
 			return
 		}
 	}
 }
 
-// BenchmarkPress compares what a press takes, from Telegram's request to the
+// BenchmarkPress compares what a press takes, from the platform's request to the
 // committed move, its answer and the table's edited message, with what the bare
-// library takes for those two calls. The server is another process.
+// library takes for those two calls. The server is another process. In-all is
+// until nothing happens any more: with the note of what was shown, and what
+// follows at the end of a deal.
 func BenchmarkPress(b *testing.B) {
 	base := serve(b)
-	p := newPressed(b, base)
-	defer p.stop()
-	bare, err := tgbotapi.NewBotAPIWithAPIEndpoint("1:AAx", base+"/bot%s/%s")
-	if err != nil {
-		b.Fatal(err)
-	}
-	p.quiet()
-	var ours, theirs time.Duration
-	presses := 0
-	for b.Loop() {
-		player, data := p.turn()
-		for data == "" {
+	for name, on := range map[string]struct {
+		press func(testing.TB, string) poster
+		bare  func(testing.TB, string) func(text, data string)
+	}{"telegram": {onTelegram, bareTelegram}, "discord": {onDiscord, bareDiscord}} {
+		b.Run(name, func(b *testing.B) {
+			p := newPressed(b, on.press(b, base))
+			defer p.stop()
+			calls := on.bare(b, base)
 			p.quiet()
-			player, data = p.turn()
-		}
-		began := cpu()
-		if status := p.update(fmt.Sprintf(`"callback_query":{"id":"%d","from":{"id":%d,"first_name":"Ann"},"chat_instance":"1","message":{"message_id":1,"chat":{"id":-1001,"type":"supergroup"}},"data":%q}`, p.updates, player, data)); status != http.StatusOK {
-			b.Fatal(status)
-		}
-		screen := <-p.edits
-		ours += cpu() - began
-		presses++
-		p.quiet()
+			var ours, oursInAll, theirs, theirsInAll time.Duration
+			presses := 0
+			for b.Loop() {
+				player, data := p.turn()
+				for data == "" {
+					p.quiet()
+					player, data = p.turn()
+				}
+				press := p.press(player, data)
+				time.Sleep(rest) // before either
+				began := cpu()
+				if !p.take(press) {
+					b.Fatal("not taken")
+				}
+				screen := <-p.edits
+				ours += cpu() - began
+				p.quiet()
+				oursInAll += cpu() - began
+				presses++
 
-		text := screen.String()
-		keyboard, err := json.Marshal(map[string]any{"inline_keyboard": [][]map[string]string{{{"text": "My cards", "callback_data": data}, {"text": "1", "callback_data": data}, {"text": "2", "callback_data": data}}}})
-		if err != nil {
-			b.Fatal(err)
-		}
-		began = cpu()
-		if _, err := bare.MakeRequest("answerCallbackQuery", tgbotapi.Params{"callback_query_id": "1", "text": "You play 7"}); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := bare.MakeRequest("editMessageText", tgbotapi.Params{"chat_id": "-1001", "message_id": "1", "text": text, "parse_mode": "HTML", "reply_markup": string(keyboard)}); err != nil {
-			b.Fatal(err)
-		}
-		theirs += cpu() - began
+				text := screen.String()
+				began = cpu()
+				calls(text, data)
+				theirs += cpu() - began
+				time.Sleep(rest)
+				theirsInAll += cpu() - began
+			}
+			each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(presses) }
+			b.ReportMetric(each(ours), "cpu-µs/press")
+			b.ReportMetric(each(theirs), "bare-cpu-µs/press")
+			b.ReportMetric(float64(ours)/float64(theirs), "times-bare")
+			b.ReportMetric(float64(oursInAll)/float64(theirsInAll), "times-bare-in-all")
+		})
 	}
-	b.ReportMetric(float64(ours.Microseconds())/float64(presses), "cpu-µs/press")
-	b.ReportMetric(float64(theirs.Microseconds())/float64(presses), "bare-cpu-µs/press")
-	b.ReportMetric(float64(ours)/float64(theirs), "times-bare")
+}
+
+// bareTelegram makes the two calls of a press with nothing but the library.
+func bareTelegram(tb testing.TB, base string) func(text, data string) {
+	api, err := tgbotapi.NewBotAPIWithAPIEndpoint("1:AAx", base+"/bot%s/%s")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return func(text, data string) {
+		button := func(label string) map[string]string { return map[string]string{"text": label, "callback_data": data} }
+		keyboard, err := json.Marshal(map[string]any{"inline_keyboard": [][]map[string]string{
+			{button("My cards"), button("Rules"), button("Last deal")}, {button("1"), button("2"), button("3"), button("4")},
+		}})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		_, err = api.MakeRequest("answerCallbackQuery", tgbotapi.Params{"callback_query_id": "1", "text": "You play 7"})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		_, err = api.MakeRequest("editMessageText", tgbotapi.Params{
+			"chat_id": "-4", "message_id": "1", "text": text, "parse_mode": "HTML", "reply_markup": string(keyboard),
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// bareDiscord is bareTelegram for the other.
+func bareDiscord(tb testing.TB, base string) func(text, data string) {
+	session, err := discordgo.New("Bot x")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	said := func(text string, rows ...discordgo.MessageComponent) discordgo.MessageComponent {
+		return discordgo.Container{Components: append([]discordgo.MessageComponent{discordgo.TextDisplay{Content: text}}, rows...)}
+	}
+	return func(text, data string) {
+		_, err := session.RequestWithBucketID(http.MethodPost, base+"/api/v10/interactions/1/token/callback", discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{
+				Flags:      discordgo.MessageFlagsIsComponentsV2 | discordgo.MessageFlagsEphemeral,
+				Components: []discordgo.MessageComponent{said("You play 7")},
+			},
+		}, "answer")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		button := func(label string) discordgo.MessageComponent { return discordgo.Button{Label: label, CustomID: data} }
+		components := []discordgo.MessageComponent{said(text, discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+			button("My cards"), button("Rules"), button("Last deal"),
+		}})}
+		_, err = session.RequestWithBucketID(http.MethodPatch, base+"/api/v10/channels/4/messages/1", discordgo.MessageEdit{
+			Flags: discordgo.MessageFlagsIsComponentsV2, Components: &components,
+		}, "edit")
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
 }
