@@ -61,6 +61,8 @@ type Bot struct {
 	forgotten []string
 	limits    Limits
 	throttle  throttle
+	read      few[readDoc]   // by the document's name
+	pasts     few[pastPosts] // by the table's id
 	log       *slog.Logger
 	now       func() time.Time
 	seed      func() table.Seed
@@ -103,7 +105,7 @@ func randomSeed() (s table.Seed) {
 }
 
 func (b *Bot) env() table.Env {
-	return table.Env{Now: b.now(), Seed: b.seed()}
+	return table.Env{Now: b.now().Round(0), Seed: b.seed()} // the wall clock's alone, as a stored time is
 }
 
 // nudge wakes Run in this process.
@@ -151,7 +153,7 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		if docs[0].Version == 0 {
 			return table.Table{}, errNoTable
 		}
-		old, err := decodeTable(docs[0])
+		old, err := b.readTable(docs[0])
 		if err != nil {
 			return table.Table{}, err
 		}

@@ -297,7 +297,7 @@ func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 	}
 	var ids []string
 	for i, id := range doc.Tables {
-		t, err := decodeTable(docs[i])
+		t, err := b.readTable(docs[i])
 		if err != nil {
 			continue // of a newer schema
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -149,6 +150,12 @@ type shownPlace struct {
 	Mute      bool      `json:"mute,omitempty"`       // it was an edit: not even that can be done
 	Asked     bool      `json:"asked,omitempty"`      // whether it can be written to was asked, or found out
 	Adopted   string    `json:"adopted,omitempty"`    // Origin of the latest hand called up that stands for the one shown aside
+}
+
+// refuses tells whether the place is known not to take a new message: at a later
+// stage of the table, or for a later call, that is tried anew.
+func (at *shownPlace) refuses(stage string, p view.Post) bool {
+	return at != nil && !at.Closed.IsZero() && at.Stage == stage && at.ClosedSeq >= p.Seq
 }
 
 func tableName(id string) string  { return "table:" + id }

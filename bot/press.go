@@ -278,7 +278,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	if docs[0].Version == 0 {
 		return b.refuse(in, errNoTable)
 	}
-	t, err := decodeTable(docs[0])
+	t, err := b.readTable(docs[0])
 	if err != nil {
 		return b.refuse(in, err)
 	}
@@ -322,7 +322,7 @@ func (b *Bot) table(ctx context.Context, id string) (table.Table, error) {
 	if docs[0].Version == 0 {
 		return table.Table{}, errNoTable
 	}
-	t, err := decodeTable(docs[0])
+	t, err := b.readTable(docs[0])
 	return t.Table, err
 }
 

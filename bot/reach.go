@@ -52,19 +52,20 @@ func ways(t table.Table, shown *shownDoc) view.Reach {
 	return reach
 }
 
-// asides are the hands of those who cannot be written to in private.
-func asides(t table.Table, shown *shownDoc) []view.Post {
+// asides are the hands of those who cannot be written to in private; others are
+// the table's other posts.
+func asides(t table.Table, private func(player string) (table.Private, bool), others []view.Post, shown *shownDoc) []view.Post {
 	var posts []view.Post
 	for _, s := range t.Seats {
 		chat := asideChat(t, s.Player.ID)
 		if s.Player.ID == "" || chat == "" || !shown.closed(s.Player.ID) {
 			continue
 		}
-		private, ok := t.Private(s.Player.ID)
+		own, ok := private(s.Player.ID)
 		if !ok {
 			continue
 		}
-		post, ok := view.HandAside(private, chat)
+		post, ok := view.HandAside(own, chat, others)
 		if !ok {
 			continue
 		}
@@ -78,16 +79,16 @@ func asides(t table.Table, shown *shownDoc) []view.Post {
 
 // adopt lets the hand that a player called up in the chat stand for the one that
 // he is shown there anyhow: he has the latest only.
-func (s *shownDoc) adopt(posts []view.Post, notes notesDoc, now time.Time) {
+func (s *shownDoc) adopt(posts []post, notes notesDoc, now time.Time) {
 	for _, p := range posts {
-		where, a := place(p), notes.Answers[p.Player]
+		where, a := place(p.Post), notes.Answers[p.Player]
 		if p.Chat == "" || !a.Until.After(now) || s.closed(where) {
 			continue
 		}
 		if s.Places[where] == nil {
 			s.Places[where] = &shownPlace{}
 		}
-		key, old := postKey(p), s.Posts[postKey(p)]
+		key, old := postKey(p.Post), s.Posts[postKey(p.Post)]
 		switch {
 		case s.Places[where].Adopted != a.Origin:
 			if old != nil && old.Address != "" && old.Address != a.Address {

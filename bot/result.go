@@ -40,6 +40,7 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 	now := b.now()
 	c := store.Change{Partition: partition, Now: now}
 	write := store.Write{Name: tableName(t.ID), Expect: old.version, Data: encode(t)}
+	b.read.put(write.Name, readDoc{write.Data, t})
 	if t.Phase == table.Closed {
 		write.Expires = now.Add(keepClosed)
 	}

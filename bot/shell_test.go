@@ -394,35 +394,35 @@ func TestPlan(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := func(p *shownPost) bool { return !p.Sent.IsZero() && p.Sent.Before(noon) }
 	hash := func(s string) string { return screenHash(screen(s)) }
-	post := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
+	says := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
 	for name, c := range map[string]struct {
 		post  view.Post
 		stood *shownPost
 		want  string // kinds of steps; what was sent before noon cannot be edited any more
 	}{
-		"new":                       {post("deal:1", "a"), nil, "send"},
+		"new":                       {says("deal:1", "a"), nil, "send"},
 		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
-		"unchanged":                 {post("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a")}, ""},
-		"changed":                   {post("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a")}, "edit"},
-		"changed, sent long ago":    {post("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
-		"changed, sent lately":      {post("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
-		"unchanged, sent long ago":  {post("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
+		"unchanged":                 {says("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a")}, ""},
+		"changed":                   {says("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a")}, "edit"},
+		"changed, sent long ago":    {says("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
+		"changed, sent lately":      {says("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
+		"unchanged, sent long ago":  {says("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
 		"over, sent long ago":       {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
-		"unknown":                   {post("deal:1", "a"), &shownPost{Address: "x"}, "edit"},
-		"deleted by somebody":       {post("deal:1", "a"), &shownPost{Lost: 1}, "send"},
-		"refused":                   {post("deal:1", "a"), &shownPost{Hash: hash("a")}, ""},
-		"refused, then changed":     {post("deal:1", "b"), &shownPost{Hash: hash("a")}, "send"},
+		"unknown":                   {says("deal:1", "a"), &shownPost{Address: "x"}, "edit"},
+		"deleted by somebody":       {says("deal:1", "a"), &shownPost{Lost: 1}, "send"},
+		"refused":                   {says("deal:1", "a"), &shownPost{Hash: hash("a")}, ""},
+		"refused, then changed":     {says("deal:1", "b"), &shownPost{Hash: hash("a")}, "send"},
 		"to the bottom":             {view.Post{Key: "deal:1", Chat: "c", Seq: 2}, &shownPost{Address: "x", Seq: 1}, "send"},
-		"over and not wanted":       {post("deal:2", "a"), &shownPost{Address: "x"}, "send"},
-		"passing and not wanted":    {post("deal:2", "a"), &shownPost{Address: "x", Passing: true}, "send remove"},
-		"passing, never stood":      {post("deal:2", "a"), &shownPost{Passing: true}, "send"},
+		"over and not wanted":       {says("deal:2", "a"), &shownPost{Address: "x"}, "send"},
+		"passing and not wanted":    {says("deal:2", "a"), &shownPost{Address: "x", Passing: true}, "send remove"},
+		"passing, never stood":      {says("deal:2", "a"), &shownPost{Passing: true}, "send"},
 	} {
 		shown := &shownDoc{Posts: map[string]*shownPost{}}
 		if c.stood != nil {
 			shown.Posts["c deal:1"] = c.stood
 		}
 		var kinds []string
-		for _, s := range plan([]view.Post{c.post}, shown, old)["c"] {
+		for _, s := range plan([]post{{Post: c.post}}, shown, "", old)["c"] {
 			kinds = append(kinds, map[stepKind]string{send: "send", edit: "edit", mend: "mend", remove: "remove"}[s.kind])
 		}
 		if got := strings.Join(kinds, " "); got != c.want {

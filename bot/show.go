@@ -79,9 +79,9 @@ func olderKey(player string, at Address) string {
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
 	now := b.now()
 	shown.prepare(t, notes)
-	posts := posts(t, shown)
+	posts := b.posts(t, shown)
 	shown.adopt(posts, notes, now)
-	plans := plan(posts, shown, func(p *shownPost) bool { return b.old(p, now) })
+	plans := plan(posts, shown, stage(t), func(p *shownPost) bool { return b.old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
 
@@ -144,8 +144,14 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 func stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo) }
 
 // posts are the posts that should be standing.
-func posts(t table.Table, shown *shownDoc) []view.Post {
-	return append(view.Posts(t.Public(), t.Private, ways(t, shown)), asides(t, shown)...)
+func (b *Bot) posts(t table.Table, shown *shownDoc) []post {
+	public, private := t.Readers()
+	posts := slices.Clone(b.past(public))
+	present := view.PresentPosts(public, private, ways(t, shown))
+	for _, p := range append(present, asides(t, private, present, shown)...) {
+		posts = append(posts, post{Post: p})
+	}
+	return posts
 }
 
 // old tells whether a message has stood for so long that it is better sent anew than edited.
@@ -156,16 +162,22 @@ func (b *Bot) old(p *shownPost, now time.Time) bool {
 
 // plan compares the posts with what is known to stand, and returns the steps by
 // place. What is old is not edited but sent anew.
-func plan(posts []view.Post, shown *shownDoc, old func(*shownPost) bool) map[string][]step {
+func plan(posts []post, shown *shownDoc, stage string, old func(*shownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := map[string]bool{}
-	for _, p := range posts {
-		key, hash := postKey(p), screenHash(p.Screen)
+	for _, post := range posts {
+		p, key, where := post.Post, postKey(post.Post), place(post.Post)
 		wanted[key] = true
-		where := place(p)
 		was := shown.Posts[key]
-		switch stands := was != nil && was.Address != ""; {
-		case !stands && p.OldOnly:
+		stands := was != nil && was.Address != ""
+		if !stands && (p.OldOnly || shown.Places[where].refuses(stage, p)) {
+			continue
+		}
+		hash := post.hash
+		if hash == "" {
+			hash = screenHash(p.Screen)
+		}
+		switch {
 		case !stands && was != nil && was.Hash == hash: // it was refused, and would be again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
@@ -285,7 +297,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		mu.Unlock()
 		now := b.now()
 		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
-			if state.Stage == stage(t) && state.ClosedSeq >= s.post.Seq {
+			if state.refuses(stage(t), s.post) {
 				continue // it would fail again
 			}
 			state.Closed, state.Mute = time.Time{}, false

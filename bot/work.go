@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -150,7 +151,7 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if docs[0].Version == 0 {
 		return errNoTable
 	}
-	t, err := decodeTable(docs[0])
+	t, err := b.readTable(docs[0])
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,6 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 		return b.store.Release(ctx, job, b.now(), b.now())
 	}
 
-	before := string(encode(shown))
 	limited, cancel := context.WithTimeout(ctx, showing)
 	next := b.show(limited, t.Table, &shown, notes)
 	cancel()
@@ -191,7 +191,7 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if crowded {
 		c.Next = b.now()
 	}
-	if after := encode(shown); string(after) != before {
+	if after := encode(shown); !bytes.Equal(after, docs[1].Data) {
 		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
 		if t.Phase == table.Closed {
 			w.Expires = b.now().Add(keepClosed)
@@ -254,7 +254,7 @@ func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
 			if docs[0].Version == 0 {
 				return t, errNoTable
 			}
-			if t, err = decodeTable(docs[0]); err != nil {
+			if t, err = b.readTable(docs[0]); err != nil {
 				return t, err
 			}
 			stale = false

@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -57,6 +58,9 @@ type Part struct {
 // English if there is none. Empty and malformed tags are passed over.
 func For(tags ...string) *Catalogue {
 	for _, s := range tags {
+		if c := plain(s); c != nil {
+			return c
+		}
 		tag, err := language.Parse(s)
 		if err != nil {
 			continue
@@ -66,6 +70,21 @@ func For(tags ...string) *Catalogue {
 		}
 	}
 	return catalogues[0]
+}
+
+// plain is the catalogue of a tag that is one of the codes, or one with a region
+// after it ("en-GB"), as most are; nil if that takes more thought.
+func plain(tag string) *Catalogue {
+	code, region, cut := strings.Cut(tag, "-")
+	if cut && (len(region) != 2 || region[0] < 'A' || region[0] > 'Z' || region[1] < 'A' || region[1] > 'Z') {
+		return nil
+	}
+	for _, c := range catalogues {
+		if c.code == code {
+			return c
+		}
+	}
+	return nil
 }
 
 // Languages are the codes of all languages, English first.
@@ -90,8 +109,12 @@ func (c *Catalogue) Has(key string) bool {
 // value, as in Text("table.stock", "n", 12). The int named n chooses the plural
 // form. A placeholder without an argument stays as it is.
 func (c *Catalogue) Text(key string, args ...any) string {
+	parts := c.Parts(key, args...)
+	if len(parts) == 1 && parts[0].Arg == "" {
+		return parts[0].Text
+	}
 	var b strings.Builder
-	for _, p := range c.Parts(key, args...) {
+	for _, p := range parts {
 		if p.Arg != "" {
 			b.WriteString("{" + p.Arg + "}")
 		} else {
@@ -121,7 +144,16 @@ func (c *Catalogue) Parts(key string, args ...any) []Part {
 	}
 	out := slices.Clone(parts)
 	for i, p := range out {
-		if v := lookUp(args, p.Arg); p.Arg != "" && v != nil {
+		if p.Arg == "" {
+			continue
+		}
+		switch v := lookUp(args, p.Arg).(type) {
+		case nil:
+		case string:
+			out[i] = Part{Text: v}
+		case int:
+			out[i] = Part{Text: strconv.Itoa(v)}
+		default:
 			out[i] = Part{Text: fmt.Sprint(v)}
 		}
 	}

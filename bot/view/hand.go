@@ -15,6 +15,8 @@ import (
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
+func handKey(p table.Private) string { return fmt.Sprintf("hand:%d", p.DealNo) }
+
 // handPosts are the private posts of a player: "hand:<deal>" while the deal is
 // played, then, where it was sent, a line that it is over, which goes away when
 // the next hand comes.
@@ -22,7 +24,7 @@ func handPosts(p table.Private) []Post {
 	if !p.HasDeal {
 		return nil
 	}
-	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: p.Seats[p.Seat].Player.ID, Passing: true}
+	post := Post{Key: handKey(p), Player: p.Seats[p.Seat].Player.ID, Passing: true}
 	if dealOver(p.Public) {
 		w := own(p)
 		key := "hand.over"
@@ -39,14 +41,19 @@ func handPosts(p table.Private) []Post {
 }
 
 // HandAside is a player's hand as a chat shows it to him alone. It is sent when
-// he gets his cards, anew at each of his turns, and changed in between. It
-// reports false without a hand.
-func HandAside(p table.Private, chat string) (Post, bool) {
-	posts := handPosts(p)
+// he gets his cards, anew at each of his turns, and changed in between. posts
+// are all others of the table, where his hand may be among them. It reports false
+// without a hand.
+func HandAside(p table.Private, chat string, posts []Post) (Post, bool) {
+	own := func(q Post) bool { return q.Key == handKey(p) && q.Chat == "" && q.Player == p.Seats[p.Seat].Player.ID }
+	i := slices.IndexFunc(posts, own)
+	if i < 0 {
+		posts, i = handPosts(p), 0
+	}
 	if len(posts) == 0 {
 		return Post{}, false
 	}
-	post := posts[0]
+	post := posts[i]
 	post.Chat, post.Seq = chat, p.View.Decisions[p.Seat]
 	if p.Turn == p.Seat {
 		post.Seq++

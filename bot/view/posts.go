@@ -26,7 +26,29 @@ const (
 // Posts are all messages that should be standing for a table: what its chats
 // show, and what each of its players has in private. private is the table's
 // answer for one player, false if he does not sit there.
+//
+// They are PastPosts and PresentPosts.
 func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
+	return append(PastPosts(p), PresentPosts(p, private, unreachable)...)
+}
+
+// PastPosts are the posts that look back, all of which are OldOnly: they are the
+// same for p and p.Settled().
+func PastPosts(p table.Public) []Post {
+	p = p.Settled()
+	var posts []Post
+	for _, chat := range p.Chats {
+		past := pastPosts(p, chat)
+		if slices.ContainsFunc(p.Seats, func(s table.Seat) bool { return s.Player.ID == chat.ID }) {
+			toOwner(past)
+		}
+		posts = append(posts, past...)
+	}
+	return posts
+}
+
+// PresentPosts are those that tell how the table stands now.
+func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
 	var posts []Post
 	home := map[string]bool{} // chats that are a player's private one
 	for _, chat := range p.Chats {
@@ -48,13 +70,20 @@ func Posts(p table.Public, private func(player string) (table.Private, bool), un
 	return posts
 }
 
+// toOwner makes posts of a chat that is a player's private one his own.
+func toOwner(posts []Post) {
+	for i := range posts {
+		posts[i].Chat, posts[i].Player = "", posts[i].Chat
+	}
+}
+
 // ownPosts are the posts of a chat that is the player's private one: the table
 // comes with his hand, in one message.
 func ownPosts(posts []Post, own table.Private) []Post {
+	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
 	for i := range posts {
 		post := &posts[i]
-		post.Chat, post.Player = "", post.Chat
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
 			post.Screen = withHand(post.Screen, own)
 		}
@@ -90,35 +119,81 @@ func withHand(s Screen, p table.Private) Screen {
 //	result:<match>      after the match
 //	tell:<match>        calls those who want to know of new tables, while it is in the lobby
 func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
-	c := lang.For(chat.Lang)
-	at := channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat.ID, quiet: chat.Quiet, unreachable: unreachable}
-	lobby := Post{Key: fmt.Sprintf("lobby:%d", p.MatchNo), OldOnly: p.Phase != table.Lobby, Screen: at.lobby()}
-	posts := []Post{lobby}
-	for i, past := range p.Past {
-		// A deal that is over stands as it is; only the latest may be missing.
-		old := i < len(p.Past)-1 || past.No != p.DealNo || p.Phase != table.Pause
-		last := i == len(p.Past)-1
-		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", past.No), OldOnly: old, First: last, Screen: at.summary(past)})
+	at := channelOf(p, chat)
+	at.unreachable = unreachable
+	var posts []Post
+	if p.Phase == table.Lobby {
+		posts = append(posts, at.lobbyPost())
+	}
+	if n := len(p.Past); n > 0 && !at.old(n-1) {
+		posts = append(posts, at.dealPost(n-1))
 	}
 	if p.HasDeal && !dealOver(p) {
 		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase != table.Playing, Screen: at.table()})
 		posts = append(posts, at.calls()...)
 	}
-	if p.Result != nil {
-		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.MatchNo), OldOnly: p.Phase != table.Over, Screen: at.result(*p.Result)})
+	if p.Result != nil && p.Phase == table.Over {
+		posts = append(posts, at.resultPost())
+	}
+	if p.Phase == table.Lobby && len(p.Tell) > 0 && chat.ID == p.Chats[0].ID && !chat.Quiet {
+		posts = append(posts, Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
+	}
+	return address(posts, chat)
+}
+
+// pastPosts are the posts of one chat that look back: those of chatPosts that
+// have had their time.
+func pastPosts(p table.Public, chat table.Chat) []Post {
+	at := channelOf(p, chat)
+	var posts []Post
+	if p.Phase != table.Lobby {
+		posts = append(posts, at.lobbyPost())
+	}
+	for i := range p.Past {
+		if at.old(i) {
+			posts = append(posts, at.dealPost(i))
+		}
+	}
+	if p.Result != nil && p.Phase != table.Over {
+		posts = append(posts, at.resultPost())
 	}
 	if p.Last != nil {
 		old := at // as it was then, without the way to a rematch
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
 		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
-	if p.Phase == table.Lobby && len(p.Tell) > 0 && chat.ID == p.Chats[0].ID && !chat.Quiet {
-		posts = append(posts, Post{Key: fmt.Sprintf("tell:%d", p.MatchNo), Passing: true, Screen: at.news()})
-	}
+	return address(posts, chat)
+}
+
+func channelOf(p table.Public, chat table.Chat) channel {
+	c := lang.For(chat.Lang)
+	return channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat.ID, quiet: chat.Quiet}
+}
+
+// address says where the posts of a chat stand.
+func address(posts []Post, chat table.Chat) []Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
 	}
 	return posts
+}
+
+func (at channel) lobbyPost() Post {
+	return Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby, Screen: at.lobby()}
+}
+
+// old tells whether a finished deal stands as it is; only the latest may be missing.
+func (at channel) old(i int) bool {
+	return i < len(at.Past)-1 || at.Past[i].No != at.DealNo || at.Phase != table.Pause
+}
+
+func (at channel) dealPost(i int) Post {
+	past := at.Past[i]
+	return Post{Key: fmt.Sprintf("deal:%d", past.No), OldOnly: at.old(i), First: i == len(at.Past)-1, Screen: at.summary(past)}
+}
+
+func (at channel) resultPost() Post {
+	return Post{Key: fmt.Sprintf("result:%d", at.MatchNo), OldOnly: at.Phase != table.Over, Screen: at.result(*at.Result)}
 }
 
 // news calls those who want to know that a table opens here.

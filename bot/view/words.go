@@ -23,24 +23,31 @@ func newWriter(c *lang.Catalogue, f face.Face) *writer {
 // spans is the text under key as spans. Arguments that are a Span or []Span stand
 // where their placeholders are; all others are put in as plain text.
 func (w *writer) spans(key string, args ...any) []Span {
-	var plain []any
-	put := map[string][]Span{}
+	plain := args[:0:0]
 	for i := 0; i+1 < len(args); i += 2 {
-		switch v := args[i+1].(type) {
-		case Span:
-			put[args[i].(string)] = []Span{v}
-		case []Span:
-			put[args[i].(string)] = v
+		switch args[i+1].(type) {
+		case Span, []Span:
 		default:
-			plain = append(plain, args[i], v)
+			plain = append(plain, args[i], args[i+1])
 		}
 	}
-	var out []Span
-	for _, p := range w.Parts(key, plain...) {
-		if p.Arg != "" {
-			out = append(out, put[p.Arg]...)
-		} else {
+	parts := w.Parts(key, plain...)
+	out := make([]Span, 0, len(parts))
+	for _, p := range parts {
+		if p.Arg == "" {
 			out = append(out, Span{Text: p.Text})
+			continue
+		}
+		for i := 0; i+1 < len(args); i += 2 {
+			if args[i] != p.Arg {
+				continue
+			}
+			switch v := args[i+1].(type) {
+			case Span:
+				out = append(out, v)
+			case []Span:
+				out = append(out, v...)
+			}
 		}
 	}
 	return out
@@ -115,7 +122,7 @@ func GameName(c *lang.Catalogue, r game.Rules) string {
 	if base, err := game.Preset(r.Preset); err == nil {
 		name = FamilyName(c, playersPart.ReplaceAllString(r.Preset, ""))
 		base.Target, base.Hands = r.Target, r.Hands
-		if len(r.Changed(base)) > 0 {
+		if r != base && len(r.Changed(base)) > 0 {
 			name = c.Text("game.house", "game", name)
 		}
 	}

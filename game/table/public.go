@@ -90,6 +90,14 @@ func (t Table) Public() Public {
 	return p
 }
 
+// Settled is p without what changes from move to move: what looks back on a
+// table is made of it.
+func (p Public) Settled() Public {
+	p.View = game.View{Solo: game.Nobody}
+	p.Turn, p.Called, p.Warned = game.Nobody, false, false
+	return p
+}
+
 // Alone says that one person plays, with and against the AI.
 func (p Public) Alone() bool {
 	people := 0
@@ -117,13 +125,25 @@ func (p Public) AILevel(seat int) string {
 // Private is what a player may know of the table; false if he does not sit
 // there. A player who left and may come back still sits there.
 func (t Table) Private(player string) (Private, bool) {
-	seat := t.seatOf(player)
-	if seat < 0 {
+	if t.seatOf(player) < 0 {
 		return Private{}, false
 	}
-	p := Private{Public: t.Public(), Seat: seat}
-	if p.HasDeal {
-		p.View = t.Deal.View(seat)
+	_, private := t.Readers()
+	return private(player)
+}
+
+// Readers are Public and Private for many readers of the same table: what
+// everybody may know is worked out once.
+func (t Table) Readers() (Public, func(player string) (Private, bool)) {
+	public := t.Public()
+	return public, func(player string) (Private, bool) {
+		p := Private{Public: public, Seat: t.seatOf(player)}
+		if p.Seat < 0 {
+			return Private{}, false
+		}
+		if p.HasDeal {
+			p.View = t.Deal.View(p.Seat)
+		}
+		return p, true
 	}
-	return p, true
 }
