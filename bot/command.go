@@ -21,6 +21,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.open(ctx, in)
 	case "solo":
 		return b.solo(ctx, in)
+	case "tutorial":
+		return b.lesson(ctx, in)
 	case "help":
 		return b.help(in)
 	case "hello":
@@ -90,13 +92,14 @@ func (b *Bot) kick(ctx context.Context, in Input, id string) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
-	who := plain(strings.TrimPrefix(strings.TrimSpace(in.Args["player"]), "@"))
+	name := strings.TrimPrefix(strings.TrimSpace(in.Args["player"]), "@")
+	who := plain(name)
 	for i, s := range t.Seats {
 		if who != "" && s.Player.ID != "" && (who == strconv.Itoa(i+1) || who == plain(s.Player.Name)) {
 			return b.act(ctx, in, id, table.Kick{Seat: i, Admin: in.Admin})
 		}
 	}
-	screen := view.Kick(t.Public(), in.Player.ID, b.words(in))
+	screen := view.Kick(t.Public(), in.Player.ID, cutTo(cleanName(name), 40), b.words(in))
 	return Reply{Screen: &screen}
 }
 
@@ -135,8 +138,13 @@ func unfit(in Input) string {
 	if in.Chat.Visit {
 		return c.Text("reply.visit")
 	}
-	if len(in.Lacks) == 0 {
+	switch {
+	case len(in.Lacks) == 0:
 		return ""
+	case in.Lacks[0] == Locked:
+		return c.Text("reply.locked")
+	case in.Lacks[0] == Uninvited:
+		return c.Text("reply.uninvited")
 	}
 	var names []string
 	for _, name := range in.Lacks {

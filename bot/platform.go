@@ -71,13 +71,20 @@ type Target struct {
 // adapter needs to find it again. It is kept in the store and never logged.
 type Address string
 
+// What Input.Lacks names beside permissions, alone.
+const (
+	Locked    = "locked"    // the thread is locked
+	Uninvited = "uninvited" // the thread is private, and the bot is not in it
+)
+
 // Input is one thing that one person did.
 type Input struct {
 	Player Player // who
 	Chat   Chat   // where
 	Admin  bool   // he may manage this chat; asked for where Command.Admin or view.Press.Admin says so
 	// Lacks are the permissions that the bot would need to keep a table in this
-	// chat and does not have: their names under "permission." in the catalogues.
+	// chat and does not have: their names under "permission." in the catalogues. Or
+	// it is Locked or Uninvited.
 	Lacks []string
 	// Manages is another home that he was found to manage just now: the one that
 	// the press names, which may stand on a message in his private chat.
@@ -233,6 +240,7 @@ var Commands = []Command{
 		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
+	{Name: "tutorial", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", Words: true, Private: true, Options: []Option{

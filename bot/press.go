@@ -39,7 +39,7 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.refuse(in, errForged)
 	}
 	switch p.Action {
-	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActReplay, view.ActDeals, view.ActRecord, // what is not the table's own
+	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, // what is not the table's own
 		view.ActClose, view.ActKick: // and what asks for the right of the home
 		if in, err = b.settled(ctx, in); err != nil {
 			return b.refuse(in, err)
@@ -62,6 +62,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.ladder(ctx, b.known(ctx, in), p)
 	case view.ActHall:
 		return b.hall(ctx, b.known(ctx, in), p)
+	case view.ActLesson:
+		return b.lesson(ctx, b.known(ctx, in))
 	case view.ActCoach:
 		return b.coach(ctx, b.known(ctx, in), p)
 	case view.ActReplay, view.ActDeals, view.ActRecord:

@@ -23,6 +23,43 @@ func (b *Bot) solo(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
+	return b.alone(ctx, in, alone{
+		said: "reply.solo",
+		is: func(t table.Table) bool {
+			same := t.Rules.Preset == begin.Rules.Preset && cmp.Or(t.Level, table.DefaultLevel) == cmp.Or(begin.Level, table.DefaultLevel)
+			return !t.Lesson && (same || len(words(in)) == 0)
+		},
+		open: func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
+			t := table.New(id, p.ID, chat, p, begin.Rules, b.pace, soloLimit, env.Now)
+			t.Level = begin.Level
+			return table.Apply(t, p, table.Start{}, env)
+		},
+	})
+}
+
+// lesson deals the player his first deal, which is told step by step.
+func (b *Bot) lesson(ctx context.Context, in Input) Reply {
+	return b.alone(ctx, in, alone{
+		said: "reply.lesson",
+		is:   func(t table.Table) bool { return t.Lesson },
+		open: func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
+			t, err := table.NewLesson(id, p.ID, chat, p, b.pace, soloLimit, env.Now)
+			return t, nil, err
+		},
+	})
+}
+
+// alone is a kind of game that one person plays in his private chat.
+type alone struct {
+	said string                 // the key of what is said of a new one
+	is   func(table.Table) bool // whether a game is what was asked for
+	open func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
+}
+
+// alone opens a game in the player's private chat. One that runs there is brought
+// to the bottom; if it is another than he asked for, it goes on unless nothing
+// would be lost: he has not played a card yet, or it is a lesson.
+func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 	doc, err := b.own(ctx, in.Player.ID)
 	if err != nil {
 		return b.refuse(in, err)
@@ -35,18 +72,28 @@ func (b *Bot) solo(ctx context.Context, in Input) Reply {
 			return b.refuse(in, err)
 		}
 		if open != "" {
-			if r := b.act(ctx, in, open, table.Bump{Chat: player.ID}); r.Outcome != Done {
+			t, err := b.table(ctx, open)
+			if err != nil {
+				return b.refuse(in, err)
+			}
+			if is := game.is(t); is || !untouched(t, player.ID) {
+				if r := b.act(ctx, in, open, table.Bump{Chat: player.ID}); r.Outcome != Done {
+					return r
+				}
+				if is {
+					return b.aloneReply(in, open, "reply.solo_stands")
+				}
+				return b.aloneReply(in, open, "reply.solo_busy")
+			}
+			if r := b.act(ctx, in, open, table.Close{}); r.Outcome != Done {
 				return r
 			}
-			return b.soloReply(in, open, "reply.solo_stands")
 		}
 		if err := b.roomFor(ctx, doc, player.ID, ""); err != nil {
 			return b.refuse(in, err)
 		}
 		env := b.env()
-		t := table.New(newTableID(player.ID), player.ID, private, player, begin.Rules, b.pace, soloLimit, env.Now)
-		t.Level = begin.Level
-		t, events, err := table.Apply(t, player, table.Start{}, env)
+		t, events, err := game.open(newTableID(player.ID), private, player, env)
 		if err != nil {
 			return b.refuse(in, err)
 		}
@@ -59,12 +106,18 @@ func (b *Bot) solo(ctx context.Context, in Input) Reply {
 		switch {
 		case err == nil:
 			b.nudge()
-			return b.soloReply(in, t.ID, "reply.solo")
+			return b.aloneReply(in, t.ID, game.said)
 		case !errors.Is(err, store.ErrConflict) && !errors.As(err, &exists):
 			return b.refuse(in, err)
 		}
 	}
 	return b.refuse(in, errBusy)
+}
+
+// untouched tells that a game alone can end without a loss.
+func untouched(t table.Table, player string) bool {
+	private, ok := t.Private(player)
+	return t.Lesson || ok && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
 // soloRules are the rules that the command asks for, or those with which tables begin there.
@@ -80,12 +133,16 @@ func (b *Bot) soloRules(ctx context.Context, in Input) (homeDefault, error) {
 	return asked(words(in), begin, b.words(in))
 }
 
-// soloReply says that the game goes on in the private chat, and how to get there.
-func (b *Bot) soloReply(in Input, id, key string) Reply {
+// aloneReply says that the game goes on in the private chat, and how to get there.
+func (b *Bot) aloneReply(in Input, id, key string) Reply {
+	said := b.text(in, key)
 	if in.Chat.Private {
-		return Reply{Toast: b.text(in, key), Echo: true}
+		return Reply{Toast: said, Echo: key != "reply.solo_busy"}
 	}
-	screen := view.Solo(id, b.words(in))
+	if key == "reply.solo" || key == "reply.solo_stands" {
+		said = "" // the screen says that too
+	}
+	screen := view.Solo(id, said, b.words(in))
 	return Reply{Screen: &screen}
 }
 

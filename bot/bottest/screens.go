@@ -110,6 +110,30 @@ func Screens(t testing.TB, platform bot.Platform, preset, language string, f fun
 		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
 	}
 	f("help", view.Help(s.c, commands...))
+	if preset == "sedma-4p" {
+		s.lesson(people[0])
+	}
+}
+
+// lesson shows a lesson of the player's, at each of his turns.
+func (s *screens) lesson(p table.Player) {
+	s.t.Helper()
+	var err error
+	if s.table, err = table.NewLesson("0123456789abcdef", p.ID, table.Chat{ID: p.ID, Lang: p.Lang}, p, time.Second, table.DefaultLimit, s.now); err != nil {
+		s.t.Fatal(err)
+	}
+	for s.table.Phase == table.Playing {
+		turn := s.table.Public().Turn
+		v := s.table.Deal.View(turn)
+		if turn == 0 && !v.Forced {
+			s.show()
+			s.do(p, table.Play{Deal: s.table.DealNo, Decision: s.table.Deal.Decisions(turn), Move: v.Legal[0]})
+			continue
+		}
+		s.now = s.now.Add(2 * time.Second)
+		s.table, _ = table.Advance(s.table, s.env(), func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] })
+	}
+	s.show()
 }
 
 // screens is a table whose screens are shown.

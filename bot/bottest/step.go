@@ -80,6 +80,7 @@ var steps = []struct {
 	}},
 	{form(`records`), func(w *world, _ []string) error { return w.records() }},
 	{form(`accounts`), func(w *world, _ []string) error { return w.accounts() }},
+	{form(`no accounts`), func(w *world, _ []string) error { return w.nothingKept() }},
 }
 
 // form makes a step's pattern: PERSON is a name, TEXT a quoted text.
@@ -273,6 +274,22 @@ func (w *world) accounts() error {
 		err = fmt.Errorf("%+v", a)
 	}
 	return err
+}
+
+// nothingKept looks for anything that a match leaves behind.
+func (w *world) nothingKept() error {
+	for partition := range store.Partitions {
+		for _, kind := range []string{"record:", "match:", "result:", "member:", "coach:"} {
+			docs, _, err := w.store.Scan(w.t.Context(), partition, kind, "")
+			if err != nil {
+				return err
+			}
+			if len(docs) > 0 {
+				return fmt.Errorf("there is %s", docs[0].Key.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // records replays every record in the store.

@@ -30,6 +30,7 @@
 //	wait 2m                      time passes
 //	records                      every finished deal's record replays to its end
 //	accounts                     the boards are what the records of all matches make them
+//	no accounts                  nothing is kept of any match
 //	file ann                     the newest file of ann's is the record of a match, which replays to the
 //	                             scores that the match had
 //

@@ -63,7 +63,7 @@ func (at channel) table() Screen {
 	v := at.View
 	w.say(Title, "deal.title", "game", GameName(at.c, at.Rules), "no", at.DealNo)
 	w.block(Small, at.scoreLine(w))
-	w.block(Quote, trickLines(w, at.Public, v.Tricks)...)
+	w.block(Quote, trickLines(w, at.Public, v.Tricks, false)...)
 	w.say(Plain, "table.trick", "no", len(v.Tricks)+1)
 	w.block(Plain, at.trick(w)...)
 	if len(v.Trick) > 0 {
@@ -84,11 +84,13 @@ func (at channel) table() Screen {
 	if v.Solo >= 0 {
 		w.say(Small, "table.solo", "player", seatName(w, at.Public, v.Solo))
 	}
-	if at.LastDeal {
+	if at.LastDeal && !at.Lesson {
 		w.say(Small, "table.last")
 	}
 	private := at.unreached(w)
-	w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
+	if !at.Lesson { // its cards are always the same
+		w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
+	}
 	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActRules), Quiet)}
 	if !at.LastDeal {
 		row = append(row, w.button(at.press(ActLast), Quiet))
@@ -293,8 +295,9 @@ func pointsSoFar(v game.View) []int {
 	return points
 }
 
-// trickLines are the finished tricks, a line each; of many, the latest.
-func trickLines(w *writer, p table.Public, tricks []game.Trick) [][]Span {
+// trickLines are the finished tricks, a line each; of many, the latest. over says
+// that the last of them was the last one of the deal.
+func trickLines(w *writer, p table.Public, tricks []game.Trick, over bool) [][]Span {
 	var lines [][]Span
 	from := max(0, len(tricks)-shownTricks)
 	if from > 0 {
@@ -306,13 +309,24 @@ func trickLines(w *writer, p table.Public, tricks []game.Trick) [][]Span {
 			cards = append(cards, playSpans(w, play, false))
 		}
 		args := []any{"no", from + i + 1, "cards", joinSpans(Span{Text: " "}, cards), "player", seatName(w, p, t.Winner)}
-		if points := trickPoints(p.Rules, t); points > 0 {
-			lines = append(lines, w.spans("trick.points", append(args, "points", w.Text("points", "n", points))...))
+		if points, said := worth(w, p.Rules, t, over && from+i+1 == len(tricks)); points > 0 {
+			lines = append(lines, w.spans("trick.points", append(args, "points", said)...))
 		} else {
 			lines = append(lines, w.spans("trick.line", args...))
 		}
 	}
 	return lines
+}
+
+// worth is what a trick is worth, as a number and in words; last says that it was
+// the last one of its deal.
+func worth(w *writer, r game.Rules, t game.Trick, last bool) (points int, said string) {
+	points = trickPoints(r, t)
+	if !last || r.LastTrick == 0 {
+		return points, w.Text("points", "n", points)
+	}
+	points += r.LastTrick
+	return points, w.Text("trick.last", "points", w.Text("points", "n", points), "n", r.LastTrick)
 }
 
 // trickPoints is what a trick is worth, without what the last one brings.

@@ -56,7 +56,7 @@ func (c Coach) Screen(words *lang.Catalogue) Screen {
 	for i, t := range c.Costly {
 		best := t.best()[0]
 		lines = append(lines, w.spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", bold(moveText(w, t.Chosen)),
-			"best", bold(moveText(w, best.Move)), "cost", expected(-t.Cost()), "unit", w.Text(unitKey(c.Rules))))
+			"best", bold(moveText(w, best.Move)), "cost", expected(w, -t.Cost()), "unit", w.Text(unitKey(c.Rules))))
 		b := Button{Label: fmt.Sprint(i + 1), Press: c.press(ActReplay, t.Deal, t.Step).String()}
 		if !slices.ContainsFunc(buttons, func(other Button) bool { return other.Press == b.Press }) {
 			buttons = append(buttons, b)
@@ -76,8 +76,8 @@ func (r Replay) thoughts(w *writer) {
 	var lines [][]Span
 	for _, t := range r.Thoughts {
 		line := w.spans("coach.move", "move", bold(moveText(w, t.Chosen)), "choices", adviceText(w, t.best()))
-		if expected(t.Cost()) != expected(0) {
-			line = append(append(line, Span{Text: " "}), w.spans("coach.lost", "cost", expected(-t.Cost()))...)
+		if expected(w, t.Cost()) != expected(w, 0) {
+			line = append(append(line, Span{Text: " "}), w.spans("coach.lost", "cost", expected(w, -t.Cost()))...)
 		}
 		lines = append(lines, line)
 	}

@@ -246,8 +246,8 @@ func adviceText(w *writer, choices []Advice) string {
 	var groups []string
 	for i := 0; i < len(choices); {
 		names := []string{moveText(w, choices[i].Move)}
-		score := expected(choices[i].Score)
-		for i++; i < len(choices) && expected(choices[i].Score) == score; i++ {
+		score := expected(w, choices[i].Score)
+		for i++; i < len(choices) && expected(w, choices[i].Score) == score; i++ {
 			names = append(names, moveText(w, choices[i].Move))
 		}
 		groups = append(groups, strings.Join(names, ", ")+" "+score)
@@ -273,8 +273,11 @@ func unitKey(r game.Rules) string {
 }
 
 // expected is an expected score, with its sign.
-func expected(score float64) string {
-	return strings.Replace(fmt.Sprintf("%+.2f", score), "-", "−", 1)
+func expected(w *writer, score float64) string { return decimal(w, fmt.Sprintf("%+.2f", score)) }
+
+// decimal is a number as it is written in the language.
+func decimal(w *writer, n string) string {
+	return strings.NewReplacer("-", "−", ".", w.Text("decimal")).Replace(n)
 }
 
 // plainText is spans in plain words.

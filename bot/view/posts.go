@@ -100,6 +100,9 @@ func withHand(s Screen, p table.Private) Screen {
 	if p.Turn == p.Seat {
 		w.block(Plain, awaited(w, p))
 	}
+	if p.Lesson {
+		w.remarks(p)
+	}
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}

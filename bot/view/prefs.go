@@ -60,6 +60,9 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 	if p.Fixed {
 		w.say(Small, "prefs.fixed")
 	} else if m := p.menu(w, all); len(m.Options) > 1 {
+		if p.Page != "" {
+			w.block(Plain, bold(m.Label))
+		}
 		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	var row []Button

@@ -14,7 +14,7 @@ import (
 type Action string
 
 // The actions. Play, Place, Set, Kick, Replay, Deals, Record and Coach carry more than the
-// table; Mine and Home a home and no table; the others nothing but the table.
+// table; Mine and Home a home and no table; Lesson nothing; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -44,6 +44,7 @@ const (
 	ActHome    Action = "cfg"     // the same of a home
 	ActLadder  Action = "ladder"  // a page of a leaderboard
 	ActHall    Action = "hall"    // the hall of fame
+	ActLesson  Action = "lesson"  // a first deal, told step by step
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -111,6 +112,9 @@ func ParsePress(s string) (Press, error) {
 			return Press{}, errPress
 		}
 		return Press{Action: a, What: f[1], Value: f[2], Home: f[3]}, nil
+	}
+	if s == (Press{Action: ActLesson}).String() {
+		return Press{Action: ActLesson}, nil
 	}
 	if len(f) < 2 || !tableName(f[1]) {
 		return Press{}, errPress

@@ -158,7 +158,7 @@ func (r Replay) trick(w *writer) [][]Span {
 	}
 	lines = append(lines, joinSpans(Span{Text: ", "}, plays))
 	if t.Winner >= 0 {
-		points := w.Text("points", "n", trickPoints(r.Rules, t))
+		_, points := worth(w, r.Rules, t, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
 		lines = append(lines, w.spans("replay.takes", "player", seatName(w, r.public(), t.Winner), "points", points))
 	}
 	return lines

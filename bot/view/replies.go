@@ -26,6 +26,7 @@ func Help(c *lang.Catalogue, commands ...[2]string) Screen {
 		w.say(Plain, "help.commands")
 		w.block(Quote, lines...)
 	}
+	w.row(w.button(Press{Action: ActLesson}, Primary))
 	return w.screen
 }
 
@@ -36,17 +37,26 @@ func Hello(tables int, c *lang.Catalogue) Screen {
 	w.say(Title, "hello.title")
 	if tables == 0 {
 		w.say(Plain, "hello.none")
+		w.row(w.button(Press{Action: ActLesson}, Primary))
 	} else {
 		w.say(Plain, "hello.tables", "n", tables)
 	}
 	return w.screen
 }
 
-// Solo says where a game against the AI is that was opened from another chat.
-func Solo(id string, c *lang.Catalogue) Screen {
+// Solo says where a game against the AI is that was asked for in another chat, and
+// before that what there is to say of it. Where there is nothing, the lesson is offered.
+func Solo(id, said string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
+	if said != "" {
+		w.block(Plain, text(said))
+	}
 	w.say(Plain, "solo.private")
-	w.row(Button{Label: w.Text("button.private"), Private: "t-" + id})
+	row := []Button{{Label: w.Text("button.private"), Private: SeatPayload + id}}
+	if said == "" {
+		row = append(row, w.button(Press{Action: ActLesson}, Quiet))
+	}
+	w.row(row...)
 	return w.screen
 }
 
@@ -111,11 +121,19 @@ func Refusal(err error, c *lang.Catalogue) string {
 	return c.Text("reply.trouble")
 }
 
-// Kick offers the people at a table, but for the reader, whose seat the AI
-// shall play.
-func Kick(p table.Public, reader string, c *lang.Catalogue) Screen {
+// Kick offers the people at a table, but for the reader, whose seat the AI shall
+// play, or in the lobby shall be free. unknown is a name that nobody there has, if
+// the reader gave one.
+func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "kick.title")
+	if unknown != "" {
+		w.say(Plain, "kick.unknown", "name", text(unknown))
+	}
+	if p.Phase == table.Lobby {
+		w.say(Title, "kick.lobby")
+	} else {
+		w.say(Title, "kick.title")
+	}
 	var row []Button
 	for i, s := range p.Seats {
 		if s.Player.ID == "" || s.Player.ID == reader || s.Away || s.Left {

@@ -56,7 +56,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 		lines = append(lines,
 			w.spans("stats.wins", "matches", w.Text("board.matches", "n", s.Matches), "wins", w.Text("board.wins", "n", s.Wins),
 				"percent", percent(float64(s.Wins)/float64(s.Matches)), "low", percent(low), "high", percent(high)),
-			w.spans("stats.stakes", "average", fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches)), "sum", signed(s.Stakes)))
+			w.spans("stats.stakes", "average", decimal(w, fmt.Sprintf("%+.1f", float64(s.Stakes)/float64(s.Matches))), "sum", signed(s.Stakes)))
 		if s.Sweeps > 0 {
 			lines = append(lines, w.spans("board.sweeps", "n", s.Sweeps))
 		}

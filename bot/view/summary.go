@@ -32,8 +32,10 @@ func (at channel) summary(past table.Past) Screen {
 		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
 	}
 	w.picture(at.dealPicture(w, past), "")
-	w.block(Quote, trickLines(w, at.Public, past.Tricks)...)
-	w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
+	w.block(Quote, trickLines(w, at.Public, past.Tricks, past.Result.LastTrick >= 0)...)
+	if !at.Lesson {
+		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
+	}
 	if at.Phase == table.Closed && last && at.Result == nil {
 		w.say(Plain, "closed.line")
 	}
@@ -159,6 +161,9 @@ func (at channel) payments(w *writer, key string, payments []int) []Span {
 
 // result is the end of the match.
 func (at channel) result(o table.Outcome) Screen {
+	if o.Lesson {
+		return at.lessonOver()
+	}
 	w := at.writer()
 	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
 	if len(o.Winners) > 0 {

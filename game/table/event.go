@@ -40,4 +40,5 @@ type Outcome struct {
 	Seats    []Seat     `json:"seats"`
 	Payments []int      `json:"payments,omitempty"` // by seat, in stakes, summed over the match; all 0 in games without stakes
 	Winners  []int      `json:"winners,omitempty"`  // seats; none when it is a draw
+	Lesson   bool       `json:"lesson,omitempty"`   // it counts nowhere
 }

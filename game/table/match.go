@@ -116,19 +116,24 @@ func (s *step) endDeal() {
 		s.Past[n-1].Tricks = nil
 	}
 	s.Match, s.Past, s.Phase, s.Break = after, append(s.Past, past), Pause, nil
+	if after.Over {
+		s.Phase = Over
+	}
+	if s.Lesson {
+		return
+	}
 	s.events = append(s.events, DealOver{
 		Past: past, MatchNo: s.MatchNo, Match: before,
 		Deck: s.Deal.Deck(), Log: v.Log, Seats: slices.Clone(s.Seats),
 	})
 	if after.Over {
-		s.Phase = Over
 		s.events = append(s.events, MatchOver{s.outcome()})
 	}
 }
 
 // outcome is how the match ended that is over.
 func (t *Table) outcome() Outcome {
-	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats))}
+	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson}
 	for _, past := range t.Past {
 		for seat, stakes := range past.Score.Payments {
 			o.Payments[seat] += stakes
@@ -164,7 +169,7 @@ func (s *step) rematch(seat int) error {
 		}
 	}
 	s.MatchNo++
-	s.Past, s.Deal, s.LastDeal = nil, game.State{}, false
+	s.Past, s.Deal, s.LastDeal, s.Lesson = nil, game.State{}, false, false
 	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now
 	if people == 1 {

@@ -27,6 +27,7 @@ type Public struct {
 	Abeyance int
 	Past     []Past // the finished deals of this match
 	LastDeal bool   // the match ends with this deal
+	Lesson   bool   // the match is somebody's first deal, told step by step
 
 	Page   Page          // of the settings, in the lobby
 	Draw   [][]DrawnCard // for partners, round by round; in the lobby Hash is the first deal's then
@@ -64,7 +65,7 @@ func (t Table) Public() Public {
 	p := Public{
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
-		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal,
+		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal, Lesson: t.Lesson,
 		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit,

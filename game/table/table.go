@@ -107,6 +107,7 @@ type Table struct {
 	Resting bool     `json:"resting,omitempty"` // it is halted, by agreement
 
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or with the next in a pause
+	Lesson   bool `json:"lesson,omitempty"`    // the match is somebody's first deal, told step by step; it counts nowhere
 
 	Pace    time.Duration `json:"pace"`             // the pause of an AI's move; 0: no waits at all
 	Limit   time.Duration `json:"limit"`            // how long a player may think; 0: for ever

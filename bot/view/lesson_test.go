@@ -1,0 +1,144 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// lessonScene is a lesson of Eva's.
+func lessonScene(t testing.TB, language string) *scene {
+	t.Helper()
+	player := eva
+	player.Lang = language
+	lesson, err := table.NewLesson("k3", eva.ID, table.Chat{ID: eva.ID, Lang: language}, player, 0, table.DefaultLimit, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &scene{t: t, now: noon, table: lesson}
+}
+
+// mine tells that Eva has something to decide.
+func mine(p table.Public) bool { return p.Turn == 0 && !p.View.Forced }
+
+func TestLesson(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s := lessonScene(t, language)
+		golden(t, "lesson-begin."+language, s.show(nil))
+		nine := s.table.Deal.View(0).Legal[0]
+		s.play(nine)
+		s.until(mine)
+		golden(t, "lesson-decide."+language, s.show(nil))
+		s.play(game.Stop)
+		s.until(func(p table.Public) bool { return mine(p) && p.View.Phase == game.Follow })
+		golden(t, "lesson-follow."+language, s.show(nil))
+		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		golden(t, "lesson-over."+language, s.show(nil))
+		s.do(eva, table.Rematch{})
+		golden(t, "lesson-rematch."+language, s.show(nil))
+	})
+}
+
+// TestTheLessonHasSomethingToTeach: the first hand leads, with a pair to go on
+// with, a card that counts and a seven; and of those who follow somebody can take.
+func TestTheLessonHasSomethingToTeach(t *testing.T) {
+	t.Parallel()
+	s := lessonScene(t, "en")
+	p, _ := s.table.Private(eva.ID)
+	l := lessonOf(p)
+	if p.Turn != p.Seat || len(l.pair) != 2 || len(l.counting) == 0 || !slices.ContainsFunc(l.hand, func(c game.Card) bool { return c.Rank() == '7' }) {
+		t.Errorf("the hand %v, on turn %d", l.hand, p.Turn)
+	}
+	others := slices.Concat(s.table.Deal.View(1).Hand, s.table.Deal.View(3).Hand)
+	if !slices.ContainsFunc(others, func(c game.Card) bool { return c.Rank() == l.pair[0].Rank() || c.Rank() == '7' }) {
+		t.Errorf("nobody can take a %v from %v", l.pair[0], others)
+	}
+}
+
+// TestRemarksFitTheTable: whatever anybody plays, each remark is true of the table
+// as the player sees it, and there is always one for what he can do.
+func TestRemarksFitTheTable(t *testing.T) {
+	t.Parallel()
+	said, lessons := map[string]bool{}, map[string]table.Table{}
+	for _, language := range lang.Languages() {
+		lessons[language] = lessonScene(t, language).table
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := scene{table: lessons[rapid.SampledFrom(lang.Languages()).Draw(t, "language")]}
+		for {
+			p, _ := s.table.Private(eva.ID)
+			l, w := lessonOf(p), own(p)
+			w.remarks(p)
+			check(t, "remarks", w.screen)
+			var keys []string
+			for _, group := range remarks {
+				if i := slices.IndexFunc(group, func(r remark) bool { return r.when(l) }); i >= 0 {
+					keys = append(keys, group[i].key)
+					said[group[i].key] = true
+				}
+			}
+			for _, key := range keys {
+				if !fits(key, p) {
+					t.Fatalf("%q is said of %+v", key, p.View)
+				}
+			}
+			if last := keys[len(keys)-1]; (last == "wait") == (p.Turn == p.Seat) {
+				t.Fatalf("%q is said, on turn %d", last, p.Turn)
+			}
+			seat := s.table.Public().Turn
+			deal, err := game.Apply(s.table.Deal, seat, rapid.SampledFrom(s.table.Deal.View(seat).Legal).Draw(t, "move"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.table.Deal = deal; deal.Over() {
+				return
+			}
+		}
+	})
+	for _, group := range remarks {
+		for _, r := range group {
+			if !said[r.key] {
+				t.Errorf("%q was never said", r.key)
+			}
+		}
+	}
+}
+
+// fits tells whether a remark is true, by the moves that the rules allow.
+func fits(key string, p table.Private) bool {
+	v := p.View
+	playable := 0
+	for _, m := range v.Legal {
+		if _, card := m.Card(); card {
+			playable++
+		}
+	}
+	own := v.Winner == p.Seat || v.Winner == p.Rules.Next(p.Rules.Next(p.Seat))
+	switch {
+	case key == "welcome":
+		return len(v.Log) == 0
+	case strings.HasPrefix(key, "took"), key == "ours", key == "theirs", key == "draw":
+		return len(v.Tricks) > 0
+	case key == "stock", key == "last":
+		return v.Stock == 0
+	case key == "wait":
+		return p.Turn != p.Seat
+	case key == "decide.none":
+		return v.Forced && playable == 0
+	case key == "decide.ours":
+		return own && playable > 0 && slices.Contains(v.Legal, game.Stop)
+	case key == "decide.theirs":
+		return !own && playable > 0 && slices.Contains(v.Legal, game.Stop)
+	case strings.HasPrefix(key, "lead"):
+		return len(v.Trick) == 0
+	case key == "follow.give", key == "follow.ours":
+		return own
+	}
+	return !own && len(v.Trick) > 0
+}
