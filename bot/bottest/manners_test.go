@@ -1,0 +1,179 @@
+package bottest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/view"
+	"sedmabot/store/boltstore"
+)
+
+// delivery is one message or edit that Telegram took.
+type delivery struct {
+	chat int64
+	new  bool
+	at   time.Time
+	text string
+	play string // the first card on it that can be pressed
+}
+
+// overheard is a limited server that keeps what it was sent.
+type overheard struct {
+	limited
+	mu  sync.Mutex
+	log []delivery
+}
+
+func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	answer, err := s.limited.RoundTrip(r)
+	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	if err != nil || answer.StatusCode != http.StatusOK || method != "sendMessage" && method != "editMessageText" {
+		return answer, err
+	}
+	p, _ := url.ParseQuery(string(body))
+	d := delivery{new: method == "sendMessage", at: time.Now(), text: p.Get("text")}
+	d.chat, _ = strconv.ParseInt(p.Get("chat_id"), 10, 64)
+	var keys struct {
+		Rows [][]struct {
+			Data string `json:"callback_data"`
+		} `json:"inline_keyboard"`
+	}
+	_ = json.Unmarshal([]byte(p.Get("reply_markup")), &keys)
+	for _, row := range keys.Rows {
+		for _, b := range row {
+			if press, err := view.ParsePress(b.Data); err == nil && press.Action == view.ActPlay && d.play == "" {
+				d.play = b.Data
+			}
+		}
+	}
+	s.mu.Lock()
+	s.log = append(s.log, d)
+	s.mu.Unlock()
+	return answer, err
+}
+
+// newest is what a chat shows.
+func (s *overheard) newest(chat int64) (d delivery) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.log {
+		if other.chat == chat {
+			d = other
+		}
+	}
+	return d
+}
+
+// TestADealInAGroup: in a Telegram group two people and two AIs play a deal as fast as
+// they can. What the group sees is put together to an edit every three seconds at
+// most, fewer than the AI alone plays cards; the whole deal is one new message; and
+// the hands in private wait for none of that.
+func TestADealInAGroup(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(inMemory(t), "manners.db")
+	synctest.Test(t, func(t *testing.T) {
+		server := &overheard{limited: limited{
+			chats: map[int64]*rate.Limiter{}, minutes: map[int64][]time.Time{},
+			shown: map[int64]string{}, shownAt: map[int64]time.Time{}, released: make(chan struct{}),
+		}}
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		quiet := slog.New(slog.DiscardHandler)
+		a, err := telegram.New(telegram.Config{Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{a}, Think: easy, Log: quiet, Pace: 1500 * time.Millisecond})
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { _ = a.Run(ctx, b) })
+		running.Go(func() { _ = b.Run(ctx) })
+		defer running.Wait()
+		defer stop()
+		defer close(server.released)
+		time.Sleep(2 * time.Second)
+
+		const group = -1000
+		people := []int64{11, 12}
+		do := func(person int64, command, press string) {
+			home := "telegram:" + strconv.Itoa(group)
+			b.Handle(ctx, bot.Input{
+				Player: bot.Player{ID: "telegram:" + strconv.FormatInt(person, 10), Name: "P" + strconv.FormatInt(person, 10), Lang: "en"},
+				Chat:   bot.Chat{ID: home, Home: home}, Command: command, Press: press,
+			})
+		}
+		do(11, "new", "")
+		do(12, "join", "")
+		do(11, "start", "")
+		begun := time.Now()
+		waits := map[int64]time.Time{} // since when somebody waits to see that his card is played
+		for !strings.Contains(server.newest(group).text, "is over") {
+			if time.Since(begun) > 5*time.Minute {
+				t.Fatalf("the deal does not end:\n%s", server.newest(group).text)
+			}
+			for _, person := range people {
+				hand := server.newest(person)
+				if since, ok := waits[person]; ok && hand.at.After(since) {
+					if late := hand.at.Sub(since); late > 1500*time.Millisecond {
+						t.Errorf("a hand was shown %v after the press", late)
+					}
+					delete(waits, person)
+				}
+				if _, ok := waits[person]; !ok && strings.Contains(hand.text, "Your turn") && hand.play != "" {
+					waits[person] = time.Now()
+					do(person, "", hand.play)
+				}
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+
+		posts, edits := 0, 0
+		var last time.Time
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		for _, d := range server.log {
+			if d.chat != group {
+				continue
+			}
+			if gap := d.at.Sub(last); !last.IsZero() && gap < 3*time.Second {
+				t.Errorf("%v between two deliveries to the group", gap)
+			}
+			last = d.at
+			switch {
+			case !strings.Contains(d.text, "deal 1"):
+			case d.new:
+				posts++
+			default:
+				edits++
+			}
+		}
+		t.Logf("a deal of %v: %d new message, %d edits", time.Since(begun), posts, edits)
+		if posts != 1 || edits >= 16 {
+			t.Errorf("a deal in which the AI plays 16 cards: %d new messages, %d edits", posts, edits)
+		}
+		if server.refused > 0 {
+			t.Errorf("%d answers of 429", server.refused)
+		}
+	})
+}
