@@ -87,8 +87,9 @@ func (b *Bot) point(ctx context.Context, id, home string) error {
 	return errBusy
 }
 
-// move changes a chat's id in its home and at its tables, all in one commit. It
-// reports whether everything is done.
+// move changes a chat's id in its home and at its tables, all in one commit but for
+// tables of other homes, which have one each before it. It reports whether
+// everything is done.
 func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) (bool, error) {
 	docs, err := b.store.Get(ctx, homeKey(home))
 	if err != nil {
@@ -111,8 +112,14 @@ func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) 
 	slices.Sort(tables)
 	for _, id := range slices.Compact(tables) {
 		keys, ok := tableKeys(id)
-		if !ok || keys[0].Partition != c.Partition {
-			continue // one that other homes share: it follows when a delivery to the old id fails there
+		if !ok {
+			continue
+		}
+		if keys[0].Partition != c.Partition { // the chat is a guest there
+			if err := b.moveGuest(ctx, id, from, to); err != nil {
+				return false, err
+			}
+			continue
 		}
 		docs, err := b.store.Get(ctx, keys[0])
 		if err != nil {
@@ -143,6 +150,20 @@ func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) 
 	}
 	b.nudge()
 	return true, nil
+}
+
+// moveGuest has a table of another home go where its chat went.
+func (b *Bot) moveGuest(ctx context.Context, id, from, to string) error {
+	_, err := b.update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
+		if !follow(&t, from, to) {
+			return t, nil, errSame
+		}
+		return t, nil, nil
+	})
+	if errors.Is(err, errSame) || errors.Is(err, errNoTable) {
+		return nil
+	}
+	return err
 }
 
 // follow has a table go where its chat went, and reports whether it stood there.

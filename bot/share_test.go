@@ -1,0 +1,152 @@
+package bot
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// The two chats of a table that is shared, each of a home of its own.
+const (
+	hostChat  = "test:group"
+	guestChat = "test:guest"
+)
+
+// shareCode opens a table in the one chat and returns its id, and a code for the other.
+func shareCode(t *testing.T, b *Bot) (id, code string) {
+	t.Helper()
+	if store.Partition(hostChat) == store.Partition(guestChat) {
+		t.Fatal("both homes lie in one partition")
+	}
+	inGroup(b, "ann", "new", hostChat)
+	r := inGroup(b, "ann", "share", hostChat)
+	if r.Screen == nil {
+		t.Fatalf("no code: %+v", r)
+	}
+	home, err := b.home(t.Context(), Chat{Home: hostChat})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home.Open[hostChat], regexp.MustCompile(`share ([A-Z2-9]{8})`).FindStringSubmatch(r.Screen.String())[1]
+}
+
+func useCode(b *Bot, t *testing.T, code string) Reply {
+	in := by("ben")
+	in.Command, in.Chat.ID, in.Chat.Home, in.Args = "share", guestChat, guestChat, map[string]string{"code": code}
+	return b.Handle(t.Context(), in)
+}
+
+// agrees tells whether the table, and the index of the other home, say the same of
+// that chat.
+func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
+	t.Helper()
+	tab, err := b.table(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := b.home(t.Context(), Chat{Home: guestChat})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range tab.Chats {
+		shown = shown || c.ID == chat && tab.Phase != table.Closed
+	}
+	return shown, shown == (home.Open[chat] == id)
+}
+
+// TestAShareOutlastsACrash: the process dies between any two of the commits by
+// which a table comes to another home and goes from it, or loses the answer of
+// one. The next one brings the other home's index to what the table says.
+func TestAShareOutlastsACrash(t *testing.T) {
+	t.Parallel()
+	for commits := range 4 {
+		for _, last := range []bool{false, true} {
+			inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
+				id, code := shareCode(t, b)
+				b.store = &fused{s, commits, last}
+				r := useCode(b, t, code)
+				running(t, b, func() { time.Sleep(time.Second) }) // whatever it still does, until it dies
+				b.store = s
+				running(t, b, func() { time.Sleep(time.Minute) })
+				shown, agree := agrees(t, b, id, guestChat)
+				if !agree {
+					t.Errorf("dead after %d commits (%v): the table is shown there: %v, and its index says otherwise", commits, last, shown)
+				}
+				if said := strings.Contains(r.Toast, "shown here too"); said && !shown {
+					t.Errorf("dead after %d commits (%v): %q, and it is not", commits, last, r.Toast)
+				}
+				if !shown {
+					// The code was used up or not: the host's next one works.
+					_ = useCode(b, t, code)
+					if now, _ := agrees(t, b, id, guestChat); !now {
+						again := inGroup(b, "ann", "share", hostChat)
+						useCode(b, t, regexp.MustCompile(`share ([A-Z2-9]{8})`).FindStringSubmatch(again.Screen.String())[1])
+					}
+					running(t, b, func() { time.Sleep(time.Minute) })
+				}
+				if shown, agree := agrees(t, b, id, guestChat); !shown || !agree {
+					t.Errorf("dead after %d commits (%v): shown in the end %v, known there %v", commits, last, shown, agree)
+				}
+
+				// And the way back.
+				b.store = &fused{s, commits, last}
+				inGroup(b, "ann", "close", hostChat)
+				running(t, b, func() { time.Sleep(time.Second) })
+				b.store = s
+				inGroup(b, "ann", "close", hostChat)
+				running(t, b, func() { time.Sleep(time.Minute) })
+				if shown, agree := agrees(t, b, id, guestChat); shown || !agree {
+					t.Errorf("closed, dead after %d commits (%v): shown %v, agreed %v", commits, last, shown, agree)
+				}
+			})
+		}
+	}
+}
+
+// TestAGuestGroupMoves: a group that shows a table of another home becomes a
+// supergroup. The table goes there, and so does that home's index, be it by the
+// platform's word or by a delivery that fails.
+func TestAGuestGroupMoves(t *testing.T) {
+	t.Parallel()
+	const super = "test:super"
+	for _, told := range []bool{true, false} {
+		inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
+			id, code := shareCode(t, b)
+			useCode(b, t, code)
+			if told {
+				running(t, b, func() { time.Sleep(10 * time.Second) })
+				b.Handle(t.Context(), Input{Chat: Chat{ID: super, Home: super}, Former: guestChat})
+			} else {
+				p.failing(func(call string) error {
+					if call == "send "+guestChat {
+						return &DeliveryError{Fault: Gone, Chat: super, Err: errors.New("moved")}
+					}
+					return nil
+				})
+			}
+			p.count("")
+			running(t, b, func() {
+				inGroup(b, "ben", "join", super)
+				time.Sleep(time.Minute)
+			})
+			if shown, agree := agrees(t, b, id, super); !shown || !agree {
+				t.Errorf("told %v: shown in the supergroup %v, known there %v", told, shown, agree)
+			}
+			if shown, agree := agrees(t, b, id, guestChat); shown || !agree {
+				t.Errorf("told %v: shown in the group that was %v, agreed %v", told, shown, agree)
+			}
+			if n := p.count("send " + super); n == 0 {
+				t.Errorf("told %v: nothing stands in the supergroup", told)
+			}
+			running(t, b, func() { inGroup(b, "ann", "close", hostChat); time.Sleep(time.Minute) })
+			if shown, agree := agrees(t, b, id, super); shown || !agree {
+				t.Errorf("told %v, and closed: shown %v, agreed %v", told, shown, agree)
+			}
+		})
+	}
+}
