@@ -108,6 +108,7 @@ type playerDoc struct {
 	Face   string `json:"face,omitempty"`    // a card face
 	Quiet  bool   `json:"quiet,omitempty"`   // he is not called by name
 	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
+	Asked  string `json:"asked,omitempty"`   // the home in which he asked for the settings last: their buttons may stand in his private chat
 }
 
 // dress is a player as a table keeps him, with what he set.

@@ -166,13 +166,32 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 	if in.Admin && !in.Chat.Private {
 		p.Action = view.ActHome
 	}
+	var own playerDoc
+	err := set(ctx, b, playerKey(in.Player.ID), &own, func() error {
+		if in.Chat.Private || own.Asked == in.Chat.Home {
+			return errSame
+		}
+		own.Asked = in.Chat.Home
+		return nil
+	})
+	if err != nil {
+		return b.refuse(in, err)
+	}
 	reply := b.pref(ctx, in, p)
 	reply.Replace = false
 	return reply
 }
 
-// pref does one press in the settings.
+// pref does one press in the settings: on a page of the home where it was pressed,
+// of one that the presser manages, or of the one in which he asked for the page.
 func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
+	if p.Home != in.Chat.Home && p.Home != in.Manages {
+		if own, err := b.own(ctx, in.Player.ID); err != nil {
+			return b.refuse(in, err)
+		} else if own.Asked != p.Home {
+			return b.refuse(b.known(ctx, in), errForged)
+		}
+	}
 	if p.Action == view.ActMine {
 		return b.ownPref(ctx, in, p)
 	}

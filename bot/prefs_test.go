@@ -105,3 +105,45 @@ func TestEveryZoneIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestSettingsOfAnotherHome: a made-up press neither reads the settings of a home
+// nor enters its presser there; one on a page that he asked for in that home does,
+// wherever the page stands.
+func TestSettingsOfAnotherHome(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		const home = "test:group"
+		r := inGroup(b, "ann", "settings", home)
+		if r.Screen == nil {
+			t.Fatalf("no settings: %+v", r)
+		}
+		press := func(player, data string) Reply {
+			in := by(player)
+			in.Chat = Chat{ID: "test:" + player, Home: "test:" + player, Private: true}
+			in.Admin, in.Press = true, data // in his private chat everybody manages all
+			return b.Handle(t.Context(), in)
+		}
+		for _, data := range []string{"mine:tell:on:" + home, "mine:page:all:" + home, "cfg:page:all:" + home, "cfg:lang:cs:" + home, "cfg:page:game:" + home} {
+			if r := press("eve", data); r.Screen != nil || r.Outcome != Refused {
+				t.Errorf("%s: Eve, who was never there, gets %+v", data, r)
+			}
+		}
+		kept, err := b.home(t.Context(), Chat{Home: home})
+		if err != nil || len(kept.Tell) != 0 || kept.Lang != "" {
+			t.Errorf("the home: %+v, %v", kept, err)
+		}
+		if r := press("ann", "mine:tell:on:"+home); r.Screen == nil {
+			t.Errorf("Ann, who asked there, gets %+v", r)
+		}
+		if r := press("ann", "cfg:page:all:"+home); r.Screen == nil {
+			t.Errorf("Ann, who asked there, reads %+v", r)
+		}
+		if r := press("ann", "cfg:lang:cs:"+home); r.Screen != nil {
+			t.Errorf("Ann, who does not manage it, sets %+v", r)
+		}
+		kept, err = b.home(t.Context(), Chat{Home: home})
+		if err != nil || len(kept.Tell) != 1 || kept.Lang != "" {
+			t.Errorf("the home: %+v, %v", kept, err)
+		}
+	})
+}
