@@ -72,6 +72,9 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "start":
 		return b.act(ctx, in, id, table.Start{})
 	case "table":
+		if why := unfit(in); why != "" {
+			return Reply{Toast: why, Outcome: Refused}
+		}
 		return b.act(ctx, in, id, table.Bump{Chat: chat})
 	case "close":
 		return b.act(ctx, in, id, table.Close{Admin: in.Admin})

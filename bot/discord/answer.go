@@ -99,11 +99,14 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 		a.rememberDM(it.who().ID, it.ChannelID)
 		a.shut.heard(in.Player.ID)
 	}
-	if !in.Chat.Visit && len(in.Lacks) == 0 {
-		a.shut.heard(prefix + it.ChannelID)
-	}
 	replies := make(chan bot.Reply, 1)
-	go func() { replies <- a.handle(ctx, h, in) }()
+	go func() {
+		in := a.invited(ctx, it, in)
+		if !in.Chat.Visit && len(in.Lacks) == 0 {
+			a.shut.heard(prefix + it.ChannelID)
+		}
+		replies <- a.handle(ctx, h, in)
+	}()
 	timer := time.NewTimer(a.patience)
 	defer timer.Stop()
 	select {

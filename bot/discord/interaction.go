@@ -3,9 +3,11 @@ package discord
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -38,15 +40,16 @@ const (
 	mayAll     = 1 << 3
 	mayView    = 1 << 10
 	maySend    = 1 << 11
+	mayManage  = 1 << 34 // threads, locked ones too
 	mayThreads = 1 << 38
 )
 
 // Types of channels
 // (https://discord.com/developers/docs/resources/channel#channel-object-channel-types).
 const (
-	channelDM   = 1
-	threadFirst = 10 // in a channel of news, a public one, a private one
-	threadLast  = 12
+	channelDM     = 1
+	threadFirst   = 10 // in a channel of news, a public one, a private one
+	threadPrivate = 12
 )
 
 // inElsewhere is where an interaction happened: in direct messages between others
@@ -78,8 +81,11 @@ type interaction struct {
 	Locale      string `json:"locale"`
 	GuildLocale string `json:"guild_locale"`
 	Channel     struct {
-		Type int    `json:"type"`
-		Name string `json:"name"`
+		Type   int    `json:"type"`
+		Name   string `json:"name"`
+		Thread struct {
+			Locked bool `json:"locked"`
+		} `json:"thread_metadata"`
 	} `json:"channel"`
 	Owners         map[string]string `json:"authorizing_integration_owners"`
 	AppPermissions string            `json:"app_permissions"`
@@ -162,17 +168,39 @@ func (it *interaction) lacks() []string {
 	if err != nil || it.Guild == "" || have&mayAll != 0 {
 		return nil
 	}
+	thread := it.Channel.Type >= threadFirst && it.Channel.Type <= threadPrivate
+	if thread && it.Channel.Thread.Locked && have&mayManage == 0 {
+		return []string{bot.Locked} // https://discord.com/developers/docs/topics/threads#locked-threads
+	}
 	var out []string
 	if have&mayView == 0 {
 		out = append(out, "view")
 	}
-	switch thread := it.Channel.Type >= threadFirst && it.Channel.Type <= threadLast; {
+	switch {
 	case thread && have&mayThreads == 0:
 		out = append(out, "threads")
 	case !thread && have&maySend == 0:
 		out = append(out, "send")
 	}
 	return out
+}
+
+// invited has the bot join a private thread in which a table is asked for: who is
+// not in it cannot write there, and joins only if he may manage threads. Where he
+// is already that changes nothing.
+// https://discord.com/developers/docs/resources/channel#join-thread
+func (a *Adapter) invited(ctx context.Context, it interaction, in bot.Input) bot.Input {
+	asks := in.Command == "new" || in.Command == "share" || in.Command == "table"
+	if !asks || it.Channel.Type != threadPrivate || in.Chat.Visit || len(in.Lacks) > 0 {
+		return in
+	}
+	ctx, cancel := context.WithTimeout(ctx, firstAnswer)
+	defer cancel()
+	err := a.rest.call(ctx, request{method: http.MethodPut, path: "/channels/" + it.ChannelID + "/thread-members/@me", limit: "join " + it.ChannelID}, nil)
+	if hasCode(err, codeNoAccess) || hasCode(err, codeNoPermission) || hasCode(err, codeUnknownChannel) {
+		in.Lacks = []string{bot.Uninvited}
+	}
+	return in
 }
 
 // onAnswer reports whether a button was pressed that only the presser sees.

@@ -295,6 +295,48 @@ func TestATableInAThread(t *testing.T) {
 	}
 }
 
+// TestAThreadWhereTheBotMayNotWrite: whoever asks for a table in a locked thread, or in
+// a private one without the bot, gets one line that names what to do, and no table
+// opens; when that was done, it does. One that is locked in mid-game says so to who
+// asks for its table, and goes on in private.
+func TestAThreadWhereTheBotMayNotWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	locked, private := w.guild.NewThread("a locked thread"), w.guild.NewPrivateThread("a private thread")
+	locked.Lock(true)
+	for thread, want := range map[*discordtest.Channel]string{locked: "unlock it", private: "Mention me"} {
+		for _, command := range []string{"new", "share"} {
+			args := map[string]any(nil)
+			if command == "share" {
+				args = map[string]any{"code": "ABCDEFGH"}
+			}
+			if m, ok := w.ann.Slash(thread, command, args).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, want) || len(w.bob.Sees(thread)) > 0 {
+				t.Errorf("%s in %s: %v, and all see %v", command, thread.Name, m, w.bob.Sees(thread))
+			}
+		}
+	}
+	locked.Lock(false)
+	private.Invite()
+	w.ann.Slash(private, "new", nil).Wait()
+	w.shows(w.bob, private, "who plays?")
+	w.deal(locked)
+	locked.Lock(true)
+	p, hand := w.turn()
+	p.Press(hand, playable(hand)).Wait()
+	w.Until("his hand went on", func() bool {
+		for _, m := range p.Sees(p.DM()) {
+			if m.ID == hand.ID {
+				return m.Text != hand.Text
+			}
+		}
+		return false
+	})
+	if m, ok := w.ann.Slash(locked, "table", nil).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "unlock it") {
+		t.Errorf("asked for the table in a thread that was locked: %v", m)
+	}
+}
+
 // TestAGameAlone: a game against the AI is dealt in the direct messages, wherever
 // it was asked for, with hints for its player alone.
 func TestAGameAlone(t *testing.T) {

@@ -201,6 +201,35 @@ func TestAnEphemeralCommand(t *testing.T) {
 	}
 }
 
+// A whispered command of which the table tells the rest is answered aside too: there
+// is no message that could get a reaction.
+func TestAnEphemeralCommandIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	sc := newScene(t, replying(bot.Reply{Toast: "You agreed to a pause.", Echo: true}))
+	sc.Asides = telegramtest.AsidesNow
+	sc.ben.Whisper(sc.group, "/pause")
+	if err := sc.Until(soon(t), func() bool {
+		return len(sc.ben.Asides(sc.group)) == 1 && sc.ben.Asides(sc.group)[0].Text == "You agreed to a pause."
+	}); err != nil {
+		t.Error("Ben was not answered")
+	}
+}
+
+// TestWhisperedCommands: what is for the asker alone is whispered in groups, and what
+// opens, seats and shows for everybody is not.
+func TestWhisperedCommands(t *testing.T) {
+	t.Parallel()
+	want := map[string]bool{
+		"hand": true, "solo": true, "tutorial": true, "stats": true, "rules": true, "replay": true, "settings": true, "share": true, "kick": true, "pause": true, "help": true,
+		"new": false, "join": false, "leave": false, "begin": false, "refresh": false, "leaderboard": false, "close": false,
+	}
+	for _, e := range menu("all_group_chats", "en") {
+		if whispers, known := want[e.Command]; known && e.Ephemeral != whispers {
+			t.Errorf("/%s is whispered: %v", e.Command, e.Ephemeral)
+		}
+	}
+}
+
 // A chat that refused is left alone for a while; then it is asked again.
 func TestARefusalIsRemembered(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 // reply shows the reply to a command.
 func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.Reply) {
 	word := r.Screen == nil
-	if word && r.Toast != "" && !r.Echo {
+	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // a whispered command is nothing that could be nodded at
 		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
 	}
 	switch {

@@ -7,6 +7,9 @@ func (s *Server) reach(ch *Channel) *refusal {
 	if ch.guild == nil && ch.person == nil || ch.guild != nil && (ch.guild.gone || ch.guild.may&MayView == 0) {
 		return missingAccess
 	}
+	if ch.private && !ch.invited {
+		return missingAccess
+	}
 	return nil
 }
 

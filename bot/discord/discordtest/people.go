@@ -63,7 +63,9 @@ type Channel struct {
 	guild    *Guild
 	thread   bool
 	archived bool
-	locked   bool    // only its managers can open it again
+	locked   bool    // only its managers can write there, and open it again
+	private  bool    // a thread that only those see who are in it
+	invited  bool    // so is the bot
 	person   *Person // whose direct messages with the bot they are
 	messages []*message
 }
@@ -199,6 +201,28 @@ func (g *Guild) NewThread(name string) *Channel {
 	c := g.NewChannel(name)
 	c.thread = true
 	return c
+}
+
+// NewPrivateThread makes a thread that only those see who were brought into it, of
+// whom the bot is none.
+func (g *Guild) NewPrivateThread(name string) *Channel {
+	c := g.NewThread(name)
+	c.private = true
+	return c
+}
+
+// Invite brings the bot into a private thread.
+func (c *Channel) Invite() {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.invited = true
+}
+
+// Lock lets only those write in a thread who manage threads.
+func (c *Channel) Lock(locked bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.locked = locked
 }
 
 // Archive closes a thread, as Discord does when nobody has written for a while.
@@ -367,11 +391,14 @@ func (s *Server) begin(i *Interaction, event object) {
 			permissions = "2080"
 		}
 		event["guild_id"], event["guild_locale"] = g.ID, g.Locale
-		kind := 0
+		channel := object{"id": i.channel.ID, "type": 0, "name": i.channel.Name}
 		if i.channel.thread {
-			kind = 11
+			channel["type"], channel["thread_metadata"] = 11, object{"archived": i.channel.archived, "locked": i.channel.locked}
 		}
-		event["channel"] = object{"id": i.channel.ID, "type": kind, "name": i.channel.Name}
+		if i.channel.private {
+			channel["type"] = 12
+		}
+		event["channel"] = channel
 		event["context"], event["app_permissions"] = 0, strconv.FormatUint(g.may, 10)
 		event["authorizing_integration_owners"] = object{"0": g.ID}
 		if g.gone {

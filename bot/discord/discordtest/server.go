@@ -362,6 +362,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.openDM(c.Body)
 	case "POST channels/3":
 		return s.post(at(1), c)
+	case "PUT channels/4":
+		return nil, s.join(at(1), at(2), at(3))
 	case "PATCH channels/2":
 		return s.changeChannel(at(1), c.Body)
 	case "PATCH channels/4", "DELETE channels/4":
@@ -415,7 +417,7 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	if refused := s.reach(ch); refused != nil {
 		return nil, refused
 	}
-	if ch.guild != nil && ch.guild.may&(MaySend|MayThreads) == 0 || ch.archived && ch.locked {
+	if ch.guild != nil && ch.guild.may&(MaySend|MayThreads) == 0 || ch.locked {
 		return nil, missingPermission
 	}
 	ch.archived = false
@@ -430,6 +432,18 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	}
 	ch.messages = append(ch.messages, m)
 	return object{"id": m.id, "channel_id": channel}, nil
+}
+
+// join has the bot enter a thread: a private one only where it is already.
+func (s *Server) join(channel, what, who string) *refusal {
+	ch := s.channels[channel]
+	switch {
+	case ch == nil || !ch.thread || what != "thread-members" || who != "@me":
+		return unknownChannel
+	case ch.archived:
+		return archived
+	}
+	return s.reach(ch)
 }
 
 func (s *Server) change(channel, id string, c Call) (any, *refusal) {
