@@ -47,7 +47,7 @@ type Store struct {
 var _ store.Store = (*Store)(nil)
 
 // Open opens the file at path, and makes it and its folders if they are missing. If another process has it, the error is
-// ErrInUse.
+// ErrInUse. Leases end with it: who held them was the process that had the file before, and is gone.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the data file: %w", err)
@@ -63,7 +63,10 @@ func Open(path string) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("open the data file %s: %w", path, err)
 	}
-	if err := prepare(db); err != nil {
+	if err = prepare(db); err == nil {
+		err = endLeases(db)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the data file %s: %w", path, err), db.Close())
 	}
 	s := &Store{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +75,69 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	}
 }
 
+// killed opens what a process leaves behind that is killed now: a copy of the file as it is.
+func killed(t *testing.T, path string) *boltstore.Store {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(copied, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, copied)
+}
+
+// What a killed process had in hand is taken up at once: the lock of the file shows that its holder is gone. Marks that
+// came meanwhile for later are kept, and what is parked stays so.
+func TestLeasesEndWithTheProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	s := open(t, path)
+	now := time.Now()
+	later := now.Add(time.Hour).Truncate(time.Millisecond)
+	due := func(ids map[string]time.Time) {
+		t.Helper()
+		c := store.Change{Partition: 5, Now: now}
+		for id, at := range ids {
+			c.Due = append(c.Due, store.Mark{ID: id, At: at})
+		}
+		if err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	due(map[string]time.Time{"held": now, "marked": now, "parked": later})
+	if jobs, _, err := s.Claim(t.Context(), now.Add(time.Millisecond), 15*time.Second, 10); err != nil || len(jobs) != 2 {
+		t.Fatalf("claimed %+v, %v", jobs, err)
+	}
+	due(map[string]time.Time{"marked": later})
+
+	again := killed(t, path)
+	at := time.Now().Add(time.Millisecond)
+	jobs, _, err := again.Claim(t.Context(), at, 15*time.Second, 10)
+	if err != nil || len(jobs) != 2 {
+		t.Fatalf("after the kill %+v could be claimed, %v", jobs, err)
+	}
+	for _, job := range jobs {
+		if job.Due.After(at) || job.Due.Before(now.Add(-time.Second)) {
+			t.Errorf("%s is due since %v", job.ID, job.Due)
+		}
+		if err := again.Release(t.Context(), job, at, time.Time{}); err != nil {
+			t.Error(err)
+		}
+	}
+	jobs, _, err = again.Claim(t.Context(), later, 15*time.Second, 10)
+	var left []string
+	for _, job := range jobs {
+		left = append(left, job.ID)
+	}
+	slices.Sort(left)
+	if err != nil || !slices.Equal(left, []string{"marked", "parked"}) {
+		t.Errorf("an hour later %v can be claimed, %v", left, err)
+	}
+}
+
 func TestWhatWasCommittedStandsAfterReopening(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
@@ -92,16 +156,7 @@ func TestWhatWasCommittedStandsAfterReopening(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A copy of the file as it is now is what a killed process leaves behind.
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := os.WriteFile(copied, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	again := open(t, copied)
+	again := killed(t, path)
 	docs, err := again.Get(t.Context(), store.Key{Partition: 5, Name: "a"}, store.Key{Partition: 5, Name: "b"})
 	if err != nil || string(docs[0].Data) != "one" || docs[0].Version != before[0].Version || string(docs[1].Data) != "two" {
 		t.Errorf("documents %+v, %v", docs, err)

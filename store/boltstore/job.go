@@ -160,6 +160,33 @@ func (s *Store) take(tx *bbolt.Tx, now, ends int64, limit int) ([]store.Job, err
 	return jobs, nil
 }
 
+// endLeases lets all leases end now.
+func endLeases(db *bbolt.DB) error {
+	now := millis(time.Now())
+	held := map[string]job{} // by the key of the job
+	err := db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(jobsBucket).ForEach(func(key, _ []byte) error {
+			if j := readJob(tx, int(key[0]), string(key[1:])); j.token != 0 && j.when > now {
+				held[string(key)] = j
+			}
+			return nil
+		})
+	})
+	if err != nil || len(held) == 0 {
+		return err
+	}
+	return db.Update(func(tx *bbolt.Tx) error {
+		for key, old := range held {
+			ended := old
+			ended.when = now
+			if err := writeJob(tx, int(key[0]), key[1:], old, ended); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // sweep deletes documents that have expired.
 func sweep(tx *bbolt.Tx, wall int64) error {
 	index, documents := tx.Bucket(expiresBucket), tx.Bucket(documentsBucket)
