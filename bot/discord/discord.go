@@ -8,7 +8,8 @@
 // for ever and puts all edits of answers into one; it waits out limits with a
 // lock held and knows no context; and it cannot say with an edit that the
 // message is of the new kind. It reconnects for ever, too, even when Discord
-// turned the bot away for good, so [Adapter.Run] does that itself.
+// turned the bot away for good, so [Adapter.Run] does that itself; and what would
+// end the process inside the library is kept from it ([sift]).
 //
 // Addresses are "discord:m/<channel>/<message>" for a message and
 // "discord:i/<application>/<token>" for the answer to an interaction, which can

@@ -123,7 +123,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take func(data []byte) boo
 				a.apart.Add(1)
 			case <-ctx.Done():
 				a.apart.Add(1)
-				_ = s.dg.Close() // it is over anyway
+				s.hangUp()
 				return nil
 			}
 			err = errors.New("the connection ended")
@@ -186,8 +186,10 @@ func (a *Adapter) introduce(ctx context.Context) error {
 
 // session is a session on the gateway, over one connection after the other.
 type session struct {
-	dg   *discordgo.Session
-	lost chan struct{} // gets a value when a connection ended
+	dg      *discordgo.Session
+	lost    chan struct{} // gets a value when a connection ended
+	address string        // of the gateway
+	hangUp  func()        // ends the connection for good, without the second for which the library waits
 }
 
 // newSession makes a session of the library's that logs nothing, keeps nothing
@@ -223,20 +225,24 @@ func newSession(token string, sh shard, take func(data []byte) bool) (*session, 
 	return s, nil
 }
 
-// open connects. It does not outlast ctx, which the library knows nothing of:
-// the one request that it makes, for the gateway's address, is answered here,
-// and the connection is cut when ctx ends while it is being opened.
+// open connects, through a sieve. It does not outlast ctx, which the library knows
+// nothing of: the one request that it makes, for the gateway's address, is answered
+// here, and the connection is cut when ctx ends while it is being opened.
 func (s *session) open(ctx context.Context, gateway func(context.Context) (string, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	keep := func() bool { return true }
-	s.dg.Client = &http.Client{Transport: roundTrip(func() (string, error) { return gateway(ctx) })}
+	s.dg.Client = &http.Client{Transport: roundTrip(func() (string, error) {
+		address, err := gateway(ctx)
+		s.address = strings.TrimSuffix(address, "/") + "/?v=" + discordgo.APIVersion + "&encoding=json"
+		return "ws://sieve", err
+	})}
 	s.dg.Dialer = &websocket.Dialer{
-		Proxy:            http.ProxyFromEnvironment,
 		HandshakeTimeout: openTimeout,
-		NetDialContext: func(_ context.Context, network, addr string) (net.Conn, error) {
-			c, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
+			c, hangUp, err := sift(ctx, s.address)
 			if err == nil {
+				s.hangUp = hangUp
 				keep = context.AfterFunc(ctx, func() { c.Close() })
 			}
 			return c, err
