@@ -329,7 +329,13 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		if old != nil && old.Address == "" && old.Tried != "" {
 			name = nonce(t.ID, s.key, *old) // if it arrived, it shall be found again
 		}
-		address, err := b.call(ctx, platform, s, to, name)
+		limited, cancel := ctx, context.CancelFunc(func() {})
+		if s.kind != send {
+			// It can be broken off and made again: a chat that hangs keeps the table's others waiting no longer.
+			limited, cancel = context.WithTimeout(ctx, delivery)
+		}
+		address, err := b.call(limited, platform, s, to, name)
+		cancel()
 		<-flight
 		var again time.Time
 		state.NotBefore = b.now().Add(platform.Gap(to))

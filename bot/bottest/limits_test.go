@@ -33,16 +33,6 @@ func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 	return ai.Think("easy", v)
 }
 
-// inMemory is a folder for a file of which nobody asks what a disk keeps.
-func inMemory(t testing.TB) string {
-	folder, err := os.MkdirTemp("/dev/shm", "sedmabot")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(folder) })
-	return folder
-}
-
 // limited is a Bot API server, without a network, that enforces what Telegram
 // publishes: 30 messages a second in all, 1 a second in a chat with some at once,
 // 20 a minute in a group, edits counted alike.

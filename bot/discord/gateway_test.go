@@ -8,9 +8,15 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 )
+
+func TestMain(m *testing.M) {
+	bottest.AtOnce(6)
+	m.Run()
+}
 
 func TestAWrongTokenIsOneClearLine(t *testing.T) {
 	t.Parallel()

@@ -105,7 +105,7 @@ func (a *Adapter) Delete(ctx context.Context, addr bot.Address) error {
 		"chat_id":    strconv.FormatInt(chat, 10),
 		"message_id": strconv.FormatInt(message, 10),
 	})
-	if refusedWith(err, "message to delete not found") || refusedWith(err, "MESSAGE_ID_INVALID") {
+	if d := new(bot.DeliveryError); errors.As(err, &d) && d.Fault == bot.Gone && d.Chat == "" || refusedWith(err, "message to delete not found") {
 		return nil
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"sedmabot/bot/bottest"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/storetest"
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(eagerly) != "" {
 		os.Exit(beEager())
 	}
+	bottest.AtOnce(8)
 	status := m.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)

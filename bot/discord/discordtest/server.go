@@ -82,8 +82,10 @@ type Fault struct {
 	Times  int    // how many requests, from the first on
 	Status int
 	Code   int
-	After  float64 // retry_after, in seconds
-	Cut    bool    // the connection ends in the middle of the answer; nothing was done
+	After  float64       // retry_after, in seconds
+	Cut    bool          // the connection ends in the middle of the answer; nothing was done
+	Page   bool          // answer with a page of a proxy
+	Hold   chan struct{} // answer only when it is closed, as if there were no fault
 }
 
 // New starts a Discord. It ends with the test, which fails if anything was wrong.
@@ -150,6 +152,13 @@ func (s *Server) Fail(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &f)
+}
+
+// Heal ends all faults.
+func (s *Server) Heal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
 }
 
 // Commands are the registered commands' definitions.
@@ -221,7 +230,8 @@ type refusal struct {
 	status, code int
 	text         string
 	after        float64
-	cut          bool
+	cut, page    bool
+	hold         chan struct{}
 	errors       object
 }
 
@@ -277,6 +287,18 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer s.wake()
 	var answer any
 	refused := s.fault(call)
+	if refused != nil && refused.hold != nil {
+		s.mu.Unlock()
+		select {
+		case <-refused.hold:
+		case <-r.Context().Done():
+		}
+		s.mu.Lock()
+		if r.Context().Err() != nil {
+			return
+		}
+		refused = nil
+	}
 	switch {
 	case !ok:
 		refused = &refusal{status: 404, text: "no such path"}
@@ -285,6 +307,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		answer, refused = s.route(r, call)
 	}
 	call.Status = http.StatusOK
+	if refused != nil && refused.page {
+		w.WriteHeader(refused.status)
+		fmt.Fprint(w, "<html><body>Bad Gateway</body></html>")
+		return
+	}
 	if refused != nil && refused.cut {
 		w.Header().Set("Content-Length", "1000")
 		fmt.Fprint(w, `{"id":`)
@@ -312,7 +339,7 @@ func (s *Server) fault(c Call) *refusal {
 	for _, f := range s.faults {
 		if f.Times > 0 && (f.Method == "" || f.Method == c.Method) && strings.HasPrefix(c.Path, f.Path) {
 			f.Times--
-			return &refusal{status: f.Status, code: f.Code, text: "as the test wants it", after: f.After, cut: f.Cut}
+			return &refusal{status: f.Status, code: f.Code, text: "as the test wants it", after: f.After, cut: f.Cut, page: f.Page, hold: f.Hold}
 		}
 	}
 	return nil

@@ -1,0 +1,245 @@
+package bottest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/store/boltstore"
+)
+
+// Stand is an adapter over its library, with a stand-in for its platform in which
+// things can go wrong. Nothing else happens there.
+type Stand struct {
+	Platform bot.Platform
+	Chats    [2]string // which the bot may write to; what goes wrong does so in the first
+	People   [3]string // who can be written to; what goes wrong does so at the first
+
+	// Seen is what stands in a chat, or in a person's private chat.
+	Seen func(id string) []string
+	// Asked is how many messages and edits the platform was asked for there.
+	Asked func(id string) int
+	// Until waits until ok holds, and fails the test if that takes too long.
+	Until func(what string, ok func() bool)
+	// Cause makes things go wrong, by the names of Faults, until Heal.
+	Cause map[string]func()
+	Heal  func() // called once
+}
+
+// trouble is what may go wrong, and what the adapter is to make of it: "" is a
+// success, else it is a bot.Fault. Where it happens to a person, there is but the message.
+type trouble struct {
+	name               string
+	send, edit, remove string
+	person             bool
+	after              time.Duration // for which it has to be asked to wait
+	brief              bool          // the caller has not much time
+}
+
+var troubles = []trouble{
+	{name: "429 with retry-after", send: "retry", edit: "retry", remove: "retry", after: 7 * time.Second},
+	{name: "500", send: "retry", edit: "retry", remove: "retry"},
+	{name: "502, a proxy's page", send: "retry", edit: "retry", remove: "retry"},
+	{name: "a hung chat", send: "retry", edit: "retry", remove: "retry", brief: true},
+	{name: "a connection cut in an answer", send: "retry", edit: "retry", remove: "retry"},
+	{name: "the message is gone", edit: "gone"},
+	{name: "the message is not modified"},
+	{name: "the message cannot be edited any more", edit: "gone"},
+	{name: "the private chat is closed", send: "unreachable", person: true},
+	{name: "the bot was removed", send: "unreachable", edit: "unreachable", remove: "unreachable"},
+	{name: "the chat is gone", send: "gone", edit: "gone"},
+}
+
+// hung is the one that Faults tries with the whole bot, too.
+const hung = "a hung chat"
+
+// Faults is what every adapter makes of what a platform does to it: one right
+// reaction each, without a word of what was to be shown, and no other chat is
+// delayed by it. stand makes a new one.
+func Faults(t *testing.T, stand func(t *testing.T) Stand) {
+	for _, c := range troubles {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.meet(t, stand(t))
+		})
+	}
+	t.Run("a hung chat delays no other", func(t *testing.T) {
+		t.Parallel()
+		hangs(t, stand(t))
+	})
+	t.Run("every name", func(t *testing.T) {
+		t.Parallel()
+		names := map[string]bool{}
+		for _, c := range troubles {
+			names[c.name] = true
+		}
+		for name := range stand(t).Cause {
+			if !names[name] {
+				t.Errorf("nobody asks for %q", name)
+			}
+		}
+	})
+}
+
+const secret = "a hand that nobody may see"
+
+func (c trouble) meet(t *testing.T, s Stand) {
+	cause := s.Cause[c.name]
+	if cause == nil {
+		t.Fatal("the stand-in does not know it")
+	}
+	screen := func(text string) view.Screen {
+		return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
+	}
+	to, other := bot.Target{Chat: s.Chats[0]}, bot.Target{Chat: s.Chats[1]}
+	if c.person {
+		to, other = bot.Target{Player: s.People[0]}, bot.Target{Player: s.People[1]}
+	}
+	place := to.Chat + to.Player
+	at, err := s.Platform.Send(t.Context(), to, screen(secret), "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause()
+	defer s.Heal()
+	asked := s.Asked(place)
+	try := func(what, want string, do func(context.Context) error) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		if c.brief {
+			ctx, cancel = context.WithTimeout(ctx, 300*time.Millisecond)
+			defer cancel()
+		}
+		result := make(chan error, 1)
+		go func() { result <- do(ctx) }()
+		began := time.Now()
+		if what == "send again" {
+			// Nothing more is learned of others.
+		} else if _, err := s.Platform.Send(t.Context(), other, screen("elsewhere"), what); err != nil || time.Since(began) > 3*time.Second {
+			t.Errorf("%s: elsewhere after %v: %v", what, time.Since(began), err)
+		}
+		err := <-result
+		got, d := "", new(bot.DeliveryError)
+		switch {
+		case errors.As(err, &d):
+			got = d.Fault.String()
+			if d.After > c.after || d.After < c.after*3/4 {
+				t.Errorf("%s: to wait %v, want %v", what, d.After, c.after)
+			}
+		case err != nil:
+			t.Errorf("%s: %v is no error of a delivery", what, err)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q: %v", what, got, want, err)
+		}
+		if err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the error shows it: %v", what, err)
+		}
+	}
+	send := func(ctx context.Context) error {
+		_, err := s.Platform.Send(ctx, to, screen(secret+" anew"), "second")
+		return err
+	}
+	try("send", c.send, send)
+	if c.after > 0 { // who was told to wait does so
+		before := s.Asked(place)
+		try("send again", c.send, send)
+		if n := s.Asked(place); n != before || n != asked+1 {
+			t.Errorf("asked %d times more although the first said to wait", n-asked)
+		}
+	}
+	if !c.person {
+		try("edit", c.edit, func(ctx context.Context) error { return s.Platform.Edit(ctx, at, screen(secret)) })
+		try("remove", c.remove, func(ctx context.Context) error { return s.Platform.Delete(ctx, at) })
+	}
+	for _, id := range slices.Concat(s.Chats[:], s.People[:]) {
+		if id != place && strings.Contains(fmt.Sprint(s.Seen(id)), secret) {
+			t.Errorf("it stands in %s", id)
+		}
+	}
+}
+
+// hangs has two tables, of which one's chat hangs: the other's is shown as always,
+// and so are the first one's hands; once the chat is well it shows what is the case, once.
+func hangs(t *testing.T, s Stand) {
+	file, err := boltstore.Open(filepath.Join(inMemory(t), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bot.New(bot.Config{
+		Store: file, Platforms: []bot.Platform{s.Platform}, Log: slog.New(slog.DiscardHandler),
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = b.Run(ctx) })
+	heal := sync.OnceFunc(s.Heal)
+	defer func() {
+		heal()
+		stop()
+		parts.Wait()
+		file.Close()
+	}()
+	in := func(person, chat int, command string) {
+		t.Helper()
+		r := b.Handle(ctx, bot.Input{
+			Player: bot.Player{ID: s.People[person], Name: []string{"Ann", "Ben", "Cat"}[person], Lang: "en"},
+			Chat:   bot.Chat{ID: s.Chats[chat], Home: s.Chats[chat], Lang: "en"}, Command: command,
+		})
+		if r.Outcome != bot.Done {
+			t.Errorf("%s: %s", command, r.Toast)
+		}
+	}
+	shows := func(id, text string) bool {
+		return slices.ContainsFunc(s.Seen(id), func(seen string) bool { return strings.Contains(seen, text) })
+	}
+	in(0, 0, "new")
+	in(1, 1, "new")
+	s.Until("both lobbies stand", func() bool { return shows(s.Chats[0], "who plays?") && shows(s.Chats[1], "who plays?") })
+	s.Cause[hung]()
+	in(2, 0, "join")
+	for n := range 4 {
+		began := time.Now()
+		in(2, 1, []string{"join", "leave"}[n%2])
+		s.Until("the other chat", func() bool { return shows(s.Chats[1], "Cat") == (n%2 == 0) })
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("the other chat shows it after %v", took)
+		}
+	}
+	began := time.Now()
+	in(0, 0, "start")
+	s.Until("the first table's hands", func() bool { return shows(s.People[0], "deal 1") && shows(s.People[2], "deal 1") })
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("hands are shown after %v", took)
+	}
+	if shows(s.Chats[0], "Cat") {
+		t.Error("the chat does not hang")
+	}
+	heal()
+	s.Until("the chat shows what is the case", func() bool { return shows(s.Chats[0], "deal 1") })
+	if seen := s.Seen(s.Chats[0]); len(seen) != 2 { // the lobby and the deal
+		t.Errorf("in the chat stand %q", seen)
+	}
+}
+
+// inMemory is a folder for a file of which nobody asks what a disk keeps.
+func inMemory(t testing.TB) string {
+	folder, err := os.MkdirTemp("/dev/shm", "sedmabot")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	return folder
+}
