@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"sedmabot/bot/lang"
+	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -56,7 +57,7 @@ type Bot struct {
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
 	worlds    int
-	room      chan struct{} // holds one for each who thinks
+	turns     *ai.Turns // of those who think
 	pace      time.Duration
 	forgotten []string
 	limits    Limits
@@ -77,7 +78,7 @@ func New(c Config) *Bot {
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,
 		worlds:    cmp.Or(c.Worlds, 500),
-		room:      make(chan struct{}, thinkers()),
+		turns:     ai.NewTurns(thinkers()),
 		pace:      c.Pace,
 		forgotten: c.Forgotten,
 		limits:    c.Limits,

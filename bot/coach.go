@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,12 +15,15 @@ import (
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/record"
+	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
 // coachDoc is what the AI thought of what people chose in a match that is over.
 type coachDoc struct {
 	Deals [][]thought `json:"deals"`           // of the match, in order: as many as were gone through
+	Part  []thought   `json:"part,omitempty"`  // of the deal after those, as far as its move From
+	From  int         `json:"from,omitempty"`  // from 0
 	Done  bool        `json:"done,omitempty"`  // that is all of them
 	Seats []coached   `json:"seats,omitempty"` // then: those who made choices
 }
@@ -46,6 +50,7 @@ type coached struct {
 const (
 	coachAfter = 2 * time.Second // after the match, so that its result is seen first
 	coachPart  = 4 * time.Second // how long a part of the work may take: well within a lease
+	coachRest  = 5 * time.Second // when to come back where there was no room to think
 )
 
 func coachKey(id string, match int) (store.Key, bool) {
@@ -66,8 +71,9 @@ func (b *Bot) coachOf(ctx context.Context, id string, match int) (doc coachDoc, 
 	return doc, docs[0].Version, decode(docs[0], &doc)
 }
 
-// tendCoach goes through a match, deal by deal, and comes back for the rest when
-// that takes long, or when there is no room to think.
+// tendCoach goes through a match, move by move, and comes back for the rest when
+// that takes long, or when there is no room to think. A record that cannot be
+// replayed has nothing to tell.
 func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
 	id, number, _ := strings.Cut(name, ":")
 	no, err := strconv.Atoi(number)
@@ -90,77 +96,98 @@ func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
 	case docs[0].Version == 0 || doc.Done:
 		return errNoTable // nothing to do any more
 	}
-	r, err := b.recordOf(ctx, id, key.Partition, m)
-	if errors.Is(err, ErrNoMatch) {
-		return errNoTable
-	}
+	keep, err := b.keep(ctx, m.Home)
 	if err != nil {
 		return err
 	}
-	crowded := false
-	for began := b.now(); len(doc.Deals) < len(r.Deals) && b.now().Sub(began) < coachPart; {
-		thoughts, err := b.thoughts(ctx, m, r, len(doc.Deals))
-		if crowded = errors.Is(err, errCrowded); crowded {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		doc.Deals = append(doc.Deals, thoughts)
+	c := store.Change{Partition: key.Partition, Done: &job}
+	r, err := b.recordOf(ctx, id, key.Partition, m)
+	if err == nil {
+		err = b.goThrough(ctx, &doc, m, r)
 	}
-	c := store.Change{Partition: key.Partition, Done: &job, Now: b.now()}
-	if len(doc.Deals) == len(r.Deals) {
-		doc.finish(m)
-	} else {
+	c.Now = b.now()
+	switch {
+	case errors.Is(err, ErrNoMatch):
+		return errNoTable
+	case errors.Is(err, ai.ErrCrowded):
+		c.Next = c.Now.Add(coachRest)
+	case errors.Is(err, errUnreadable):
+		b.log.Error("go through a match", "table", id, "err", err)
+		doc = coachDoc{Done: true}
+	case err != nil:
+		return err
+	case len(doc.Deals) < len(r.Deals):
 		c.Next = c.Now
+	default:
+		doc.finish(m)
 	}
-	c.Writes = []store.Write{{Name: coachName(id, no), Expect: version, Data: encode(doc), Expires: m.At.Add(keepRecord)}}
+	c.Writes = []store.Write{{Name: coachName(id, no), Expect: version, Data: encode(doc), Expires: m.At.Add(keep)}}
 	return b.store.Commit(ctx, c)
 }
 
-// thoughts go through one deal of a match.
-func (b *Bot) thoughts(ctx context.Context, m matchDoc, r record.Record, deal int) ([]thought, error) {
+// goThrough goes on through a match where the document ends, for as long as a part
+// may take. What it has done is in the document, whatever the error.
+func (b *Bot) goThrough(ctx context.Context, doc *coachDoc, m matchDoc, r record.Record) error {
 	out, err := r.Replay()
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
-	before := game.NewMatch(r.Rules, r.Dealer)
-	if deal > 0 {
-		before = out.Deals[deal-1].Match
-	}
-	var auto []int
-	if deal < len(m.Auto) {
-		auto = m.Auto[deal]
-	}
-	all := []thought{}
-	s, err := game.Deal(r.Rules, r.Deals[deal].Deck, out.Deals[deal].State.Dealer())
-	for i, a := range r.Deals[deal].Actions {
-		if err != nil {
-			return nil, err
+	end := b.now().Add(coachPart)
+	for len(doc.Deals) < len(r.Deals) {
+		deal := len(doc.Deals)
+		before := game.NewMatch(r.Rules, r.Dealer)
+		if deal > 0 {
+			before = out.Deals[deal-1].Match
 		}
-		seat := s.Turn()
-		if legal := s.Legal(); m.Seats[seat].Player.ID != "" && len(legal) > 1 && !slices.Contains(auto, i) {
-			v := s.View(seat)
-			t := thought{Seat: seat, Step: len(v.Tricks) + 1}
-			var choices []ai.Choice
-			var failed error
-			if err := b.thinking(ctx, func() { choices, failed = ai.Values(ctx, v, before, b.worlds) }); err != nil {
-				return nil, err
+		if deal == len(r.Deals)-1 && !out.Match.Over {
+			before = table.LastOf(before) // they had agreed on that
+		}
+		var auto []int
+		if deal < len(m.Auto) {
+			auto = m.Auto[deal]
+		}
+		s, err := game.Deal(r.Rules, r.Deals[deal].Deck, out.Deals[deal].State.Dealer())
+		for i, a := range r.Deals[deal].Actions {
+			if err != nil {
+				break
 			}
-			if failed != nil {
-				return nil, failed
-			}
-			for j, c := range choices {
-				t.Moves, t.Scores = append(t.Moves, c.Move), append(t.Scores, int(math.Round(100*c.Score)))
-				if c.Move == a.Move {
-					t.Chosen = j
+			seat := s.Turn()
+			if legal := s.Legal(); i >= doc.From && m.Seats[seat].Player.ID != "" && len(legal) > 1 && !slices.Contains(auto, i) {
+				if doc.From = i; !b.now().Before(end) {
+					return nil
 				}
+				t, err := b.thought(ctx, s, before, a.Move)
+				if err != nil {
+					return err
+				}
+				doc.Part = append(doc.Part, t)
 			}
-			all = append(all, t)
+			s, err = game.Apply(s, seat, a.Move)
 		}
-		s, err = game.Apply(s, seat, a.Move)
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUnreadable, err)
+		}
+		doc.Deals, doc.Part, doc.From = append(doc.Deals, append([]thought{}, doc.Part...)), nil, 0
 	}
-	return all, err
+	return nil
+}
+
+// thought goes through the choice of the seat on turn, who made that move.
+func (b *Bot) thought(ctx context.Context, s game.State, before game.Match, move game.Move) (thought, error) {
+	v := s.View(s.Turn())
+	t := thought{Seat: v.Seat, Step: len(v.Tricks) + 1}
+	var choices []ai.Choice
+	var failed error
+	if err := b.thinking(ctx, func(context.Context) { choices, failed = ai.Values(ctx, v, before, b.worlds) }); err != nil {
+		return t, err
+	}
+	for j, c := range choices {
+		t.Moves, t.Scores = append(t.Moves, c.Move), append(t.Scores, int(math.Round(100*c.Score)))
+		if c.Move == move {
+			t.Chosen = j
+		}
+	}
+	return t, failed
 }
 
 // cost is how much less the choice was expected to bring than the best one.

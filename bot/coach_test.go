@@ -1,12 +1,21 @@
 package bot
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"math"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/view"
 	"sedmabot/game"
+	"sedmabot/game/record"
 	"sedmabot/store"
 )
 
@@ -16,6 +25,7 @@ func (w *shell) coachAll() (parts int) {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
 	for {
+		w.now = w.now.Add(time.Second)
 		jobs, _, err := w.store.Claim(w.t.Context(), w.now, lease, workers)
 		if err != nil {
 			w.t.Fatal(err)
@@ -39,6 +49,25 @@ func (w *shell) coachAll() (parts int) {
 	}
 }
 
+// crowded does f while there is no room to think.
+func (w *shell) crowded(f func()) {
+	w.t.Helper()
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	for range thinkers() {
+		began := make(chan struct{})
+		group.Go(func() {
+			if err := w.turns.Take(w.t.Context(), time.Minute, func(context.Context) { close(began); <-done }); err != nil {
+				w.t.Error(err)
+			}
+		})
+		<-began
+	}
+	f()
+	close(done)
+	group.Wait()
+}
+
 // The coach goes through every choice that people made in a match and no other,
 // in any game, and its accuracy is what it says it is.
 func TestCoach(t *testing.T) {
@@ -57,15 +86,9 @@ func TestCoach(t *testing.T) {
 			if before.Screen != nil || !strings.Contains(before.Toast, "still going through") {
 				t.Errorf("before it is done: %q", before.Toast)
 			}
-			for range thinkers() {
-				w.room <- struct{}{} // everybody is thinking
-			}
-			w.work(t.Context(), w.claim(coachName(over.ID, 1)), w.now.Add(lease))
+			w.crowded(func() { w.work(t.Context(), w.claim(coachName(over.ID, 1)), w.now.Add(lease)) })
 			if doc, _, _ := w.coachOf(t.Context(), over.ID, 1); doc.Done || len(doc.Deals) > 0 {
 				t.Error("it thought without room for it")
-			}
-			for range thinkers() {
-				<-w.room
 			}
 			w.coachAll()
 			doc, _, err := w.coachOf(t.Context(), over.ID, 1)
@@ -123,6 +146,102 @@ func TestCoach(t *testing.T) {
 				t.Error("somebody who did not play has a coach")
 			}
 		})
+	}
+}
+
+// What is done of a deal is kept when time is up, or when there is no room to think:
+// the coach comes to the same as in one go.
+func TestCoachGoesOn(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(slow bool) coachDoc {
+		w := newShell(t)
+		over := w.play(r, 1)
+		name := coachName(over.ID, 1)
+		if slow {
+			w.Bot.now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
+			w.work(t.Context(), w.claim(name), w.now.Add(lease))
+			first, _, _ := w.coachOf(t.Context(), over.ID, 1)
+			if first.Done || len(first.Deals) > 0 || len(first.Part) == 0 || first.From == 0 {
+				t.Errorf("after a part: %+v", first)
+			}
+			w.crowded(func() { w.work(t.Context(), w.claim(name), w.now.Add(lease)) })
+			if second, _, _ := w.coachOf(t.Context(), over.ID, 1); !cmp.Equal(first, second) {
+				t.Errorf("without room to think %s", cmp.Diff(first, second))
+			}
+			if jobs, next, err := w.store.Claim(t.Context(), w.now, lease, workers); err != nil || len(jobs) > 0 || next.Sub(w.now) < coachRest/2 {
+				t.Errorf("it comes back at once: %v, next %v, %v", jobs, next.Sub(w.now), err)
+			}
+		}
+		parts := w.coachAll()
+		if slow && parts < 3 {
+			t.Errorf("the rest took %d parts", parts)
+		}
+		doc, _, err := w.coachOf(t.Context(), over.ID, 1)
+		if err != nil || !doc.Done {
+			t.Fatalf("%v, done: %v", err, doc.Done)
+		}
+		return doc
+	}
+	if diff := cmp.Diff(at(false), at(true)); diff != "" {
+		t.Errorf("in parts it is another: %s", diff)
+	}
+}
+
+// A record that cannot be replayed is dropped, and what the coach has found lives as
+// long as the home keeps its records.
+func TestCoachLetsGo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, letsGo)
+}
+
+func letsGo(t *testing.T) {
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newShell(t)
+	home := homeKey(here)
+	err = w.store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
+		{Name: home.Name, Expect: store.Any, Data: encode(homeDoc{Keep: 30})},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := w.play(r, 1)
+	m, text, err := w.matchRecord(t.Context(), w.input("test:eva", here), view.Press{Table: over.ID, Match: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := text.Deals[0].Actions
+	actions[0].Move, actions[1].Move = actions[1].Move, actions[0].Move // cards of others
+	var out bytes.Buffer
+	if err := record.Write(&out, text); err != nil {
+		t.Fatal(err)
+	}
+	err = w.store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
+		{Name: recordName(over.ID, 1), Expect: store.Any, Data: encode(json.RawMessage(out.Bytes()))},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parts := w.coachAll(); parts != 1 {
+		t.Errorf("it was tried %d times", parts)
+	}
+	doc, _, err := w.coachOf(t.Context(), over.ID, 1)
+	if err != nil || !doc.Done || len(doc.Seats) > 0 {
+		t.Errorf("%+v, %v", doc, err)
+	}
+	key, _ := coachKey(over.ID, 1)
+	for days, want := range []bool{true, false} { // after 29 and 30 days
+		time.Sleep(time.Until(m.At.Add(time.Duration(29+days)*24*time.Hour + time.Second)))
+		docs, err := w.store.Get(t.Context(), key)
+		if err != nil || (docs[0].Version != 0) != want {
+			t.Errorf("after %d days it is version %d, %v", 29+days, docs[0].Version, err)
+		}
 	}
 }
 

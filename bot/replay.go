@@ -236,7 +236,7 @@ func (b *Bot) recordOf(ctx context.Context, id string, partition int, m matchDoc
 		}
 		deal, err := record.Read(text)
 		if err != nil {
-			return r, err
+			return r, fmt.Errorf("%w: %s: %w", errUnreadable, kindOf(doc.Key.Name), err)
 		}
 		if i == 0 {
 			r, r.DealerBy = deal, m.DealerBy

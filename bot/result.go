@@ -83,6 +83,11 @@ func (b *Bot) keeps(ctx context.Context, home string, events []table.Event) (tim
 	if !slices.ContainsFunc(events, func(e table.Event) bool { _, over := e.(table.DealOver); return over }) {
 		return keepRecord, nil
 	}
+	return b.keep(ctx, home)
+}
+
+// keep is how long the home keeps records.
+func (b *Bot) keep(ctx context.Context, home string) (time.Duration, error) {
 	docs, err := b.store.Get(ctx, homeKey(home))
 	if err != nil {
 		return 0, err

@@ -169,7 +169,7 @@ func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
 	ctx, cancel := context.WithTimeout(ctx, hintWithin)
 	defer cancel()
 	var choices []ai.Choice
-	thought := b.thinking(ctx, func() { choices, err = ai.Values(ctx, private.View, t.Before(), b.worlds) })
+	thought := b.thinking(ctx, func(context.Context) { choices, err = ai.Values(ctx, private.View, t.Before(), b.worlds) })
 	if thought != nil || err != nil {
 		return b.refuse(in, errBusy)
 	}

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"time"
 
@@ -18,39 +17,29 @@ type Think func(ctx context.Context, level string, v game.View, m game.Match) ga
 // is put off behind all other work that is due.
 const patience = 500 * time.Millisecond
 
-// errCrowded: enough is being thought about in this process.
-var errCrowded = errors.New("no room to think")
-
 // thinkers is how many may think at once: at most half of the processor's cores,
 // so that there always is one for presses.
 func thinkers() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// thinking is f, which thinks, in its turn; errCrowded if that does not come soon.
-func (b *Bot) thinking(ctx context.Context, f func()) error {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case b.room <- struct{}{}:
-		defer func() { <-b.room }()
-		f()
-		return nil
-	case <-timer.C:
-		return errCrowded
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+// thinking is f, which thinks, in its turn; ai.ErrCrowded if that does not come soon.
+// What f is given ends early where others wait; what must not be thought about
+// less for that keeps to ctx.
+func (b *Bot) thinking(ctx context.Context, f func(ctx context.Context)) error {
+	return b.turns.Take(ctx, patience, f)
 }
 
-// next is table.Advance; where the AI may have to move, in its turn to think.
-func (b *Bot) next(ctx context.Context, t table.Table) (next table.Table, events []table.Event, err error) {
-	advance := func() {
-		next, events = table.Advance(t, b.env(), func(level string, v game.View, m game.Match) game.Move {
-			return b.think(ctx, level, v, m)
-		})
+// next is table.Advance, where each move of the AI is thought about in its turn.
+func (b *Bot) next(ctx context.Context, t table.Table) (table.Table, []table.Event, error) {
+	var failed error
+	next, events := table.Advance(t, b.env(), func(level string, v game.View, m game.Match) game.Move {
+		move := v.Legal[0]
+		if failed == nil {
+			failed = b.thinking(ctx, func(ctx context.Context) { move = b.think(ctx, level, v, m) })
+		}
+		return move
+	})
+	if failed != nil {
+		return t, nil, failed // nothing of that was thought about
 	}
-	if t.Phase != table.Playing {
-		advance()
-		return next, events, nil
-	}
-	return next, events, b.thinking(ctx, advance)
+	return next, events, nil
 }

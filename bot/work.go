@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -160,7 +161,7 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 		return err
 	}
 	t, err = b.advance(ctx, t)
-	crowded := errors.Is(err, errCrowded)
+	crowded := errors.Is(err, ai.ErrCrowded)
 	if err != nil && !crowded {
 		return err
 	}

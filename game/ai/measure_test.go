@@ -1,11 +1,14 @@
 package ai_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -18,6 +21,8 @@ var (
 	pairs   = flag.Int("pairs", 300, "decks that they play from both sides")
 	tables  = flag.Int("tables", 0, "so many tables at once, to see how long a move takes")
 	from    = flag.Uint64("from", 1, "seed of the decks")
+
+	thinkers = flag.Int("thinkers", max(1, runtime.GOMAXPROCS(0)/2), "so many of the tables think at once: the bot's own number")
 )
 
 // player is a level, one that only tests know, or a thinker of other numbers;
@@ -66,7 +71,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestThinkingTime plays at many tables at once.
+// TestThinkingTime plays at many tables at once, where all seats think without a
+// pause, in turns as the bot's tables do.
 func TestThinkingTime(t *testing.T) {
 	if *tables == 0 {
 		t.Skip("only with -tables")
@@ -77,10 +83,16 @@ func TestThinkingTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		reports := make([]arena.Report, *tables)
+		turns := ai.NewTurns(*thinkers)
 		var group sync.WaitGroup
 		for i := range reports {
 			group.Go(func() {
-				hard := player("hard", name)
+				hard := func(s game.State) (move game.Move, err error) {
+					err = turns.Take(t.Context(), time.Minute, func(ctx context.Context) {
+						move = ai.Choose(ctx, "hard", s.View(s.Turn()), game.Match{}).Move
+					})
+					return move, err
+				}
 				report, err := arena.Play(t.Context(), r, hard, hard, *pairs, uint64(i))
 				if err != nil {
 					t.Error(err)
@@ -89,11 +101,12 @@ func TestThinkingTime(t *testing.T) {
 			})
 		}
 		group.Wait()
-		worst, mean := 0.0, 0.0
+		worst, mean, moves := 0.0, 0.0, 0
 		for _, report := range reports {
 			worst = max(worst, report.A.P99)
 			mean += report.A.Mean / float64(*tables)
+			moves += report.A.Moves + report.B.Moves
 		}
-		t.Logf("%-22s %d tables: %.1f ms a move, p99 %.1f ms at the slowest table", name, *tables, mean, worst)
+		t.Logf("%-22s %d tables, %d at once: %.1f ms a move, p99 %.1f ms at the slowest table; %d moves", name, *tables, *thinkers, mean, worst, moves)
 	}
 }

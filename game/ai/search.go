@@ -1,8 +1,10 @@
 package ai
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"time"
 
 	"sedmabot/game"
 )
@@ -26,12 +28,16 @@ func (o option) above(p option) bool {
 // search plays every choice out in the same worlds.
 func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance) ([]option, error) {
 	options := k.options()
-	seeds := k.seeds(ctx, b, t, &random)
+	end, weighed := times(ctx)
+	seeds := k.seeds(ctx, b, t, &random, weighed)
 	var w world
+	var late error
 	done := 0
 	for i, seed := range seeds {
-		if i&31 == 31 && ctx.Err() != nil {
-			break
+		if i&31 == 31 {
+			if late = over(ctx, end); late != nil {
+				break
+			}
 		}
 		from := seed
 		k.imagine(&w, &from)
@@ -52,7 +58,30 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 			o.worth -= math.Sqrt(max(0, o.squares/n-o.worth*o.worth) / n)
 		}
 	}
-	return options, ctx.Err()
+	return options, cmp.Or(late, ctx.Err())
+}
+
+// times are when the context ends, and when half of the time until then is over;
+// zero if it has no time to end at.
+func times(ctx context.Context) (end, half time.Time) {
+	end, limited := ctx.Deadline()
+	if !limited {
+		return end, half
+	}
+	now := time.Now()
+	return end, now.Add(end.Sub(now) / 2)
+}
+
+// over is the error of a context that ended, or whose time is over: where the
+// processor is busy, it may be told late.
+func over(ctx context.Context, end time.Time) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !end.IsZero() && !time.Now().Before(end) {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 // robs says whether the move takes the trick from a partner who is winning it.
@@ -91,8 +120,9 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
 }
 
 // seeds are those of the worlds to play out: drawn from more, each as often as
-// it is likely. When the context ends they are any.
-func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *chance) []chance {
+// it is likely. They are fewer when the time for that is over, and any when the
+// context ends.
+func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *chance, end time.Time) []chance {
 	seeds := make([]chance, t.worlds*t.draws)
 	for i := range seeds {
 		seeds[i] = chance(random.next())
@@ -104,8 +134,12 @@ func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *cha
 	sum := 0.0
 	var w world
 	for i := range seeds {
-		if i&63 == 63 && ctx.Err() != nil {
-			return seeds
+		if i&63 == 63 && over(ctx, end) != nil {
+			if ctx.Err() != nil {
+				return seeds
+			}
+			t.worlds, weights = i/t.draws, weights[:i]
+			break
 		}
 		from := seeds[i]
 		k.imagine(&w, &from)

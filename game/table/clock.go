@@ -134,10 +134,15 @@ func (s *step) moveItself(seat int, think Think) {
 // Before is the match before the running deal as the AI is to think of it: where
 // this deal is the last one, its rules say so.
 func (t Table) Before() game.Match {
-	m := t.Match
 	if t.LastDeal {
-		m.Rules.Target, m.Rules.Hands = 0, m.Hands+1
+		return LastOf(t.Match)
 	}
+	return t.Match
+}
+
+// LastOf is a match that ends with its next deal, whatever its rules said.
+func LastOf(m game.Match) game.Match {
+	m.Rules.Target, m.Rules.Hands = 0, m.Hands+1
 	return m
 }
 
