@@ -294,6 +294,10 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		if len(r.Homes) > 0 {
 			c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 		}
+	case "daily", "try":
+		if err := restoreDaily(c, doc, &w, now); err != nil {
+			return err
+		}
 	case "record", "match", "coach":
 		w.Expires = now.Add(keepRecord)
 	case "member":

@@ -23,6 +23,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.solo(ctx, in)
 	case "tutorial":
 		return b.lesson(ctx, in)
+	case "daily":
+		return b.daily(ctx, in)
 	case "help":
 		return b.help(in)
 	case "hello":

@@ -30,6 +30,8 @@ import (
 //	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
 //	coach:<table>:<match>  coachDoc: what the AI thought of it; also the id of the job that finds it out
 //	result:<home>|<match>  resultDoc: what a finished match means for the home's boards; also the id of a job
+//	daily:<home>|<date>    dailyDoc: a home's deal of one day; also the id of its job, and of its board
+//	try:<home>|<date>|<player>  tryDoc: one player's try at it
 //	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
 //	share:<code>           shareDoc, in the code's own partition: a table that may be shown in one more chat

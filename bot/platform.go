@@ -241,6 +241,7 @@ var Commands = []Command{
 		{Name: "rules", Complete: true},
 	}},
 	{Name: "tutorial", Private: true},
+	{Name: "daily", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", Words: true, Private: true, Options: []Option{

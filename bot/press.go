@@ -39,7 +39,7 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.refuse(in, errForged)
 	}
 	switch p.Action {
-	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, // what is not the table's own
+	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, // what is not the table's own
 		view.ActClose, view.ActKick: // and what asks for the right of the home
 		if in, err = b.settled(ctx, in); err != nil {
 			return b.refuse(in, err)
@@ -60,6 +60,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.boardCommand(ctx, b.known(ctx, in))
 	case view.ActLadder:
 		return b.ladder(ctx, b.known(ctx, in), p)
+	case view.ActDaily:
+		return b.dailyPress(ctx, b.known(ctx, in), p)
 	case view.ActHall:
 		return b.hall(ctx, b.known(ctx, in), p)
 	case view.ActLesson:
@@ -379,6 +381,7 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 	var rule game.Rule
 	var refusal table.Refusal
 	var said errWords
+	var sealed errSealed
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refusal):
 		r.Toast = view.Refusal(err, c)
@@ -392,6 +395,8 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = c.Text("reply.listeners", "n", strconv.Itoa(mostListeners))
 	case errors.Is(err, errAdmin):
 		r.Toast = c.Text("reply.admin_only")
+	case errors.As(err, &sealed):
+		r.Toast = c.Text("reply.sealed", "zone", sealed.zone)
 	case errors.As(err, &said):
 		r.Toast = string(said)
 	case errors.Is(err, errForged):

@@ -137,6 +137,9 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 	}
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
+		if !m.Sealed.IsZero() {
+			continue // a deal of a day has a board of its own
+		}
 		table, no, _ := strings.Cut(name, ":")
 		replayed, ok := m.result(table, records)
 		if !ok {

@@ -37,6 +37,9 @@ type matchDoc struct {
 	Seeds    []table.Seed  `json:"seeds"`          // one a deal
 	Auto     [][]int       `json:"auto,omitempty"` // one a deal: the moves that the AI chose for people, by their places
 	Key      []byte        `json:"key"`            // what tickets are made with
+
+	Sealed time.Time `json:"sealed,omitzero"` // before that nothing of it is told: it is the deal of a day
+	Zone   string    `json:"zone,omitempty"`  // where that is midnight
 }
 
 // listed is how many of its latest matches a home lists.
@@ -66,6 +69,7 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) matchDoc {
 		First: t.Past[0].No, Key: make([]byte, 16),
 	}
 	rand.Read(doc.Key)
+	doc.Sealed, doc.Zone = sealedOf(t)
 	for _, s := range over.Seats {
 		doc.Seats = append(doc.Seats, table.Seat{Player: table.Player{ID: s.Player.ID, Name: s.Player.Name}, AI: s.AI, Away: s.Away, Left: s.Left})
 	}
@@ -211,6 +215,9 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 	}
 	if docs[0].Version == 0 || !m.open(in, p.Ticket) {
 		return m, r, ErrNoMatch
+	}
+	if b.now().Before(m.Sealed) {
+		return m, r, errSealed{m.Zone}
 	}
 	r, err = b.recordOf(ctx, p.Table, key.Partition, m)
 	return m, r, err

@@ -71,7 +71,13 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 		}
 	}
 	if done(old.Phase) != done(t.Phase) {
-		if err := b.indexTable(ctx, &c, t, match, finished); err != nil {
+		err := error(nil)
+		if t.Daily != nil {
+			err = endDaily(&c, t, finished != nil)
+		} else {
+			err = b.indexTable(ctx, &c, t, match, finished)
+		}
+		if err != nil {
 			return c, err
 		}
 	}

@@ -159,6 +159,8 @@ func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
 	switch {
 	case !seated:
 		return b.refuse(in, table.ErrStranger)
+	case t.Daily != nil:
+		return b.refuse(in, table.ErrDaily)
 	case !private.Alone():
 		return b.refuse(in, errForged)
 	case t.Phase != table.Playing:

@@ -34,7 +34,12 @@ func (b *Bot) next(ctx context.Context, t table.Table) (table.Table, []table.Eve
 	next, events := table.Advance(t, b.env(), func(level string, v game.View, m game.Match) game.Move {
 		move := v.Legal[0]
 		if failed == nil {
-			failed = b.thinking(ctx, func(ctx context.Context) { move = b.think(ctx, level, v, m) })
+			failed = b.thinking(ctx, func(share context.Context) {
+				if t.Daily != nil {
+					share = ctx // the same thoughts for everybody
+				}
+				move = b.think(share, level, v, m)
+			})
 		}
 		return move
 	})

@@ -115,6 +115,8 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.keepBoards(ctx, job, id, ends)
 	case "home":
 		err = b.tendHome(ctx, id, job)
+	case "daily":
+		err = b.tendDaily(ctx, job, id, ends)
 	case "coach":
 		err = b.tendCoach(ctx, id, job)
 	default:
@@ -170,8 +172,13 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 		return b.store.Release(ctx, job, b.now(), b.now())
 	}
 
+	t, again, err := b.compare(ctx, t)
+	if err != nil {
+		b.log.Warn("compare a deal of the day", "table", id, "err", err)
+		again = b.now().Add(pardon(err))
+	}
 	limited, cancel := context.WithTimeout(ctx, showing)
-	next := b.show(limited, t.Table, &shown, notes)
+	next := earlier(again, b.show(limited, t.Table, &shown, notes))
 	cancel()
 	for from, to := range shown.moved {
 		if err := b.migrate(ctx, from, to, id); err != nil {

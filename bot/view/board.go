@@ -101,6 +101,9 @@ func (l Ladder) buttons(w *writer) {
 		other = to("where.here", func(p *Press) { p.Place, p.Turn = 0, 0 })
 	}
 	row = []Button{other}
+	if l.Press.Place == 0 {
+		row = append(row, w.button(Press{Action: ActDaily, What: DailyNow}, Quiet))
+	}
 	if l.Hall {
 		row = append(row, to("button.hall", func(p *Press) { p.Action, p.Turn = ActHall, 0 }))
 	}

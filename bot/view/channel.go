@@ -62,7 +62,11 @@ func (at channel) table() Screen {
 	w := at.writer()
 	v := at.View
 	w.say(Title, "deal.title", "game", GameName(at.c, at.Rules), "no", at.DealNo)
-	w.block(Small, at.scoreLine(w))
+	if at.Daily != nil {
+		w.block(Small, at.dailyLine(w))
+	} else {
+		w.block(Small, at.scoreLine(w))
+	}
 	w.block(Quote, trickLines(w, at.Public, v.Tricks, false)...)
 	w.say(Plain, "table.trick", "no", len(v.Tricks)+1)
 	w.block(Plain, at.trick(w)...)
@@ -84,7 +88,7 @@ func (at channel) table() Screen {
 	if v.Solo >= 0 {
 		w.say(Small, "table.solo", "player", seatName(w, at.Public, v.Solo))
 	}
-	if at.LastDeal && !at.Lesson {
+	if at.LastDeal && !at.Lesson && at.Daily == nil {
 		w.say(Small, "table.last")
 	}
 	private := at.unreached(w)

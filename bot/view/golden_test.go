@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +185,38 @@ func TestBoardHelpAndReplies(t *testing.T) {
 		golden(t, "help."+language, Help(c, [2]string{"/new", "Open a table here"}).String())
 		golden(t, "hello."+language, Hello(0, c).String()+Hello(1, c).String()+Hello(3, c).String())
 		golden(t, "exists."+language, TableExists("k3", "", c).String()+TableExists("k3", "https://example.com/k3", c).String())
+	})
+}
+
+// The deal of the day while it is played, after it, and its board.
+func TestDailyScreens(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		s := open(t, "sedma-4p", language)
+		var err error
+		s.table, _, err = table.StartDaily(s.table, table.Daily{Date: "2026-03-01", Zone: "Europe/Prague", Ends: noon.Add(time.Hour)}, table.Env{Now: noon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.until(func(p table.Public) bool { return p.Turn == 0 })
+		golden(t, "daily."+language, s.show(nil))
+		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		shown := s.show(nil)
+		s.do(table.Player{}, table.Compare{AI: table.Tally{Score: 2, Points: 70}})
+		golden(t, "daily-over."+language, shown+s.show(nil))
+		seed := fmt.Sprintf("%x", s.table.Seed)
+		if strings.Contains(shown, seed) || strings.Contains(s.show(nil), seed) {
+			t.Error("the seed is told")
+		}
+		board := DailyBoard{Home: "test:1", Date: "2026-03-01", Zone: "Europe/Prague", Rules: s.table.Rules, Rows: []DailyRow{
+			{Rank: 1, Person: Person{"test:2", "Petr"}, Tally: table.Tally{Score: 1.5, Points: 60}},
+			{Rank: 2, Person: Person{"test:1", "Eva"}, Tally: table.Tally{Score: -3}, Me: true},
+		}, Total: 2}
+		empty := DailyBoard{Home: "test:1", Date: "2026-03-02", Zone: "UTC", Rules: s.table.Rules, Gone: true}
+		old := board
+		old.Over, old.Late, old.Own, old.Earlier, old.Later = true, true, "k3", "2026-02-28", "2026-03-02"
+		old.AI, old.Near = &table.Tally{Score: -1, Points: 20}, old.Rows[1:]
+		golden(t, "daily-board."+language, board.Screen(c).String()+empty.Screen(c).String()+old.Screen(c).String()+Daily("k3", c).String())
 	})
 }
 

@@ -178,7 +178,7 @@ func handRows(w *writer, p table.Private) [][]Button {
 	if p.Seats[p.Seat].Away {
 		more = append(more, w.button(Press{Action: ActBack, Table: p.ID}, Success))
 	}
-	if p.Alone() && len(v.Legal) > 1 {
+	if p.Alone() && p.Daily == nil && len(v.Legal) > 1 {
 		more = append(more, w.button(Press{Action: ActHint, Table: p.ID}, Quiet))
 	}
 	if len(more) > 0 {

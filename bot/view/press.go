@@ -14,7 +14,7 @@ import (
 type Action string
 
 // The actions. Play, Place, Set, Kick, Replay, Deals, Record and Coach carry more than the
-// table; Mine and Home a home and no table; Lesson nothing; the others nothing but the table.
+// table; Mine, Home and Daily a home and no table; Lesson nothing; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -45,6 +45,7 @@ const (
 	ActLadder  Action = "ladder"  // a page of a leaderboard
 	ActHall    Action = "hall"    // the hall of fame
 	ActLesson  Action = "lesson"  // a first deal, told step by step
+	ActDaily   Action = "daily"   // the deal of a day
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -63,9 +64,9 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move. ActLadder, ActHall: 1 for the boards over all homes, else 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
-	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActLadder, ActHall: the period
+	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
 	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
-	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in
+	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in. ActDaily: whose deal it is; "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: which match of the table
 	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
 }
@@ -91,6 +92,8 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
 	case ActMine, ActHome:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
+	case ActDaily:
+		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
 	case ActSet:
@@ -115,6 +118,13 @@ func ParsePress(s string) (Press, error) {
 	}
 	if s == (Press{Action: ActLesson}).String() {
 		return Press{Action: ActLesson}, nil
+	}
+	if Action(f[0]) == ActDaily {
+		f = strings.SplitN(s, ":", 3)
+		if len(f) != 3 || !(f[1] == DailyNow && f[2] == "" || dayName.MatchString(f[1]) && homeName.MatchString(f[2])) {
+			return Press{}, errPress
+		}
+		return Press{Action: ActDaily, What: f[1], Home: f[2]}, nil
 	}
 	if len(f) < 2 || !tableName(f[1]) {
 		return Press{}, errPress
@@ -182,6 +192,9 @@ func ParsePress(s string) (Press, error) {
 
 // homeName is what the ids of homes look like: a platform, and its own id.
 var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
+
+// dayName is what the days of ActDaily look like.
+var dayName = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
 // Admin tells that it matters for the press whether the presser manages the
 // chat, or the home that it names.

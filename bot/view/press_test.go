@@ -14,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}
@@ -27,6 +27,12 @@ func TestPressRoundTrips(t *testing.T) {
 			p.What = rapid.StringMatching(`[a-z_]{1,8}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,22}`).Draw(t, "value")
 			p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
+		case ActDaily:
+			p.Table, p.What = "", DailyNow
+			if rapid.Bool().Draw(t, "a day") {
+				p.What = rapid.StringMatching(`[0-9]{4}-[0-9]{2}-[0-9]{2}`).Draw(t, "day")
+				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
+			}
 		case ActSet:
 			p.What = rapid.StringMatching(`[a-z_]{1,21}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,20}`).Draw(t, "value")

@@ -33,7 +33,10 @@ func (at channel) summary(past table.Past) Screen {
 	}
 	w.picture(at.dealPicture(w, past), "")
 	w.block(Quote, trickLines(w, at.Public, past.Tricks, past.Result.LastTrick >= 0)...)
-	if !at.Lesson {
+	switch {
+	case at.Daily != nil:
+		w.block(Small, at.dailyHash(w))
+	case !at.Lesson:
 		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
 	if at.Phase == table.Closed && last && at.Result == nil {
@@ -161,8 +164,11 @@ func (at channel) payments(w *writer, key string, payments []int) []Span {
 
 // result is the end of the match.
 func (at channel) result(o table.Outcome) Screen {
-	if o.Lesson {
+	switch {
+	case o.Lesson:
 		return at.lessonOver()
+	case at.Daily != nil:
+		return at.dailyResult(o)
 	}
 	w := at.writer()
 	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))

@@ -59,7 +59,7 @@ func newStep(t Table, env Env) *step {
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
 	switch c := cmd.(type) {
-	case Join, Bump, Dress, Share, Unshare:
+	case Join, Bump, Dress, Share, Unshare, Compare:
 		return nil
 	case Close:
 		if c.Admin {
@@ -85,6 +85,9 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 func (s *step) do(p Player, cmd Command) error {
 	seat := s.seatOf(p.ID)
 	if err := s.allowed(p, seat, cmd); err != nil {
+		return err
+	}
+	if err := s.daily(cmd); err != nil {
 		return err
 	}
 	switch c := cmd.(type) {
@@ -154,6 +157,11 @@ func (s *step) do(p Player, cmd Command) error {
 		s.Chats[i].Bump++
 	case Close:
 		s.close()
+	case Compare:
+		if s.Daily == nil {
+			return ErrNoChoice
+		}
+		s.tell(func(d *Daily) { d.AI = &c.AI })
 	case Rematch:
 		return s.rematch(seat)
 	}

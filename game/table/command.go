@@ -33,6 +33,7 @@ const (
 	ErrWanted      Refusal = "wanted"        // wants that already
 	ErrNobody      Refusal = "nobody"        // no person plays that seat
 	ErrShared      Refusal = "shared"        // it is shown in another chat already
+	ErrDaily       Refusal = "daily"         // not in the deal of the day
 	ErrClosed      Refusal = "closed"        // the table is closed for good
 )
 

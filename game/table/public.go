@@ -28,6 +28,7 @@ type Public struct {
 	Past     []Past // the finished deals of this match
 	LastDeal bool   // the match ends with this deal
 	Lesson   bool   // the match is somebody's first deal, told step by step
+	Daily    *Daily // it is the deal of the day, whose seed Past has not
 
 	Page   Page          // of the settings, in the lobby
 	Draw   [][]DrawnCard // for partners, round by round; in the lobby Hash is the first deal's then
@@ -68,7 +69,12 @@ func (t Table) Public() Public {
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: slices.Clone(t.Past), LastDeal: t.LastDeal, Lesson: t.Lesson,
 		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
-		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit,
+		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily,
+	}
+	if t.Daily != nil {
+		for i := range p.Past {
+			p.Past[i].Seed = Seed{}
+		}
 	}
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance

@@ -1,0 +1,257 @@
+package bot
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// daily gives the command, and returns the player's table.
+func (w *shell) daily(player string) (Reply, table.Table) {
+	w.t.Helper()
+	in := w.input(player, here)
+	in.Command = "daily"
+	r := w.Handle(w.t.Context(), in)
+	var own tryDoc
+	w.get(inHome(here, tryName(w.today(), player)), &own)
+	t, err := w.table(w.t.Context(), own.Table)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r, t
+}
+
+func (w *shell) today() string {
+	date, _ := homeDoc{}.calendar().today(w.now)
+	return day(here, date)
+}
+
+func (w *shell) get(key store.Key, into any) (version int64) {
+	w.t.Helper()
+	docs, err := w.store.Get(w.t.Context(), key)
+	if err == nil {
+		err = decode(docs[0], into)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return docs[0].Version
+}
+
+// plays plays the deal of the day to its end; the player thinks as the AI does.
+func (w *shell) plays(player string, t table.Table) table.Table {
+	w.t.Helper()
+	for t.Phase == table.Playing {
+		next, err := w.update(w.t.Context(), t.ID, func(t table.Table) (table.Table, []table.Event, error) {
+			if seat := t.Deal.Turn(); t.Seats[seat].Player.ID == player && !t.Deal.Forced() {
+				move := choose("", t.Deal.View(seat), t.Before())
+				return table.Apply(t, w.player(w.input(player, here)), table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(seat), Move: move}, w.env())
+			}
+			next, events, err := w.next(w.t.Context(), t)
+			return next, events, err
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		t = next
+	}
+	return t
+}
+
+// Everybody of a home has the same cards on the same seat, and who plays as the AI
+// does comes to what the AI came to. One has one try, without any help.
+func TestDailyIsTheSame(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	_, eva := w.daily("test:eva")
+	again, same := w.daily("test:eva")
+	if same.ID != eva.ID || again.Screen == nil {
+		t.Errorf("a second try: table %s, not %s; %+v", same.ID, eva.ID, again)
+	}
+	_, ota := w.daily("test:ota")
+	if ota.ID == eva.ID || ota.Seed != eva.Seed || !slices.Equal(ota.Deal.Deck(), eva.Deal.Deck()) || ota.Deal.Dealer() != eva.Deal.Dealer() || ota.Seats[0].Player.ID != "test:ota" {
+		t.Error("Ota has another deal")
+	}
+	for seat := 1; seat < len(eva.Seats); seat++ {
+		if level := eva.Public().AILevel(seat); level != dailyLevel {
+			t.Errorf("seat %d plays at level %q", seat, level)
+		}
+	}
+	in := w.input("test:eva", here)
+	for _, c := range []table.Command{table.LastDeal{}, table.Rematch{}} {
+		if r := w.act(t.Context(), in, eva.ID, c); r.Outcome != Refused {
+			t.Errorf("%#v was done", c)
+		}
+	}
+	in.Press = view.Press{Action: view.ActHint, Table: eva.ID}.String()
+	if r := w.Handle(t.Context(), in); r.Outcome != Refused || strings.Contains(r.Toast, "I would play") {
+		t.Errorf("a hint: %q", r.Toast)
+	}
+
+	w.crowded(func() { w.work(t.Context(), w.claim(dailyName(w.today())), w.now.Add(lease)) })
+	var d dailyDoc
+	if w.get(inHome(here, dailyName(w.today())), &d); d.AI != nil || d.Ends.Sub(w.now) > 24*time.Hour {
+		t.Errorf("without room to think it is %+v", d)
+	}
+	ticks := w.Bot.now
+	w.Bot.now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
+	for parts := 0; d.AI == nil; parts++ {
+		if len(d.Moves) == 0 && parts > 0 || parts > 100 {
+			t.Fatalf("after %d parts there are %d moves", parts, len(d.Moves))
+		}
+		w.work(t.Context(), w.claim(dailyName(w.today())), w.now.Add(lease))
+		w.get(inHome(here, dailyName(w.today())), &d)
+	}
+	w.Bot.now = ticks
+
+	for player, at := range map[string]table.Table{"test:eva": eva, "test:ota": ota} {
+		over := w.plays(player, at)
+		var own tryDoc
+		w.get(inHome(here, tryName(w.today(), player)), &own)
+		if over.Phase != table.Over || own.Tally == nil || *own.Tally != *d.AI {
+			t.Errorf("%s came to %+v, the AI to %+v", player, own.Tally, d.AI)
+		}
+		public := over.Public()
+		if public.Past[0].Seed != (table.Seed{}) {
+			t.Error("the seed is public")
+		}
+		told, again, err := w.compare(t.Context(), loaded{Table: over})
+		if err != nil || !again.IsZero() || told.Daily.AI == nil || *told.Daily.AI != *d.AI {
+			t.Errorf("the table was told %+v; %v, %v", told.Daily, again, err)
+		}
+	}
+}
+
+// Nothing of it is told before the day is over, to nobody and by no way; the board
+// is for those who have played and for the home's own people.
+func TestDailyIsSealed(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	_, at := w.daily("test:eva")
+	over := w.plays("test:eva", at)
+	w.coachAll()
+	ask := func(player, home, press string) Reply {
+		in := w.input(player, home)
+		in.Press = press
+		return w.Handle(t.Context(), in)
+	}
+	presses := map[string]string{}
+	for _, a := range []view.Action{view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach} {
+		presses[string(a)] = view.Press{Action: a, Table: over.ID, Match: 1, Deal: 1}.String()
+	}
+	for name, press := range presses {
+		if r := ask("test:eva", here, press); r.Screen != nil || !strings.Contains(r.Toast, "open at midnight (UTC)") {
+			t.Errorf("%s before midnight: %+v", name, r)
+		}
+	}
+	in := w.input("test:eva", here)
+	in.Command, in.Args = "replay", map[string]string{"id": matchID(over.ID, 1)}
+	if r := w.Handle(t.Context(), in); r.Screen != nil {
+		t.Errorf("by its id: %s", r.Screen)
+	}
+	date := over.Daily.Date
+	board := view.Press{Action: view.ActDaily, What: date, Home: here}.String()
+	if r := ask("test:eva", "test:eva", board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") {
+		t.Errorf("the board in her private chat: %+v", r)
+	}
+	if r := ask("test:zoe", elsewhere, board); r.Screen != nil {
+		t.Errorf("the board of another home: %s", r.Screen)
+	}
+	for _, forged := range []string{"daily:2000-13-99:" + here, "daily:2000-01-01:" + here, "daily:now:" + here} {
+		if r := ask("test:eva", here, forged); r.Outcome != Refused {
+			t.Errorf("%s: %+v", forged, r)
+		}
+	}
+	w.now = over.Daily.Ends.Add(-time.Nanosecond)
+	if r := ask("test:eva", here, presses["replay"]); r.Screen != nil {
+		t.Error("open before midnight")
+	}
+	w.now = over.Daily.Ends
+	for name, press := range presses {
+		if r := ask("test:eva", here, press); r.Screen == nil {
+			t.Errorf("%s after midnight: %q", name, r.Toast)
+		}
+	}
+	if r := ask("test:zoe", here, board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") {
+		t.Errorf("the board the day after, for who has not played: %+v", r)
+	}
+	if a, err := CheckBoards(t.Context(), w.store); err != nil || len(a.Wrong) > 0 || a.Rows > 0 {
+		t.Errorf("it counts elsewhere: %+v, %v", a, err)
+	}
+}
+
+// A backup brings the day's deal back with its board; long after, the board goes.
+func TestDailyIsKept(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	for _, player := range []string{"test:eva", "test:ota"} {
+		_, at := w.daily(player)
+		w.plays(player, at)
+	}
+	_, unfinished := w.daily("test:jan")
+	rows := func(s store.Store) []store.Standing {
+		standings, _, err := s.Board(t.Context(), store.Partition(here), dailyName(w.today()), 0, 10, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return standings
+	}
+	before := rows(w.store)
+	if len(before) != 2 || unfinished.Phase != table.Playing {
+		t.Fatalf("the board has %d rows", len(before))
+	}
+	var text bytes.Buffer
+	if _, err := WriteBackup(t.Context(), w.store, &text); err != nil {
+		t.Fatal(err)
+	}
+	other, err := boltstore.Open(filepath.Join(t.TempDir(), "other.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := Restore(t.Context(), other, bytes.NewReader(text.Bytes()), w.now); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, rows(other)); diff != "" {
+		t.Error(diff)
+	}
+	w.Bot.store = other
+	job := w.claim(dailyName(w.today()))
+	today := dailyName(w.today())
+	w.now = unfinished.Daily.Ends.Add(keepDaily)
+	w.work(t.Context(), job, w.now.Add(lease))
+	if standings, _, err := other.Board(t.Context(), store.Partition(here), today, 0, 10, ""); err != nil || len(standings) > 0 {
+		t.Errorf("%d rows are left, %v", len(standings), err)
+	}
+}
+
+// A day is the home's, from midnight to midnight, whatever its clocks do.
+func TestToday(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ zone, now, date, ends string }{
+		{"", "2026-11-21T23:59:59Z", "2026-11-21", "2026-11-22T00:00:00Z"},
+		{"Europe/Prague", "2026-11-21T23:59:59Z", "2026-11-22", "2026-11-22T23:00:00Z"},
+		{"Europe/Prague", "2026-03-29T00:30:00Z", "2026-03-29", "2026-03-29T22:00:00Z"}, // of 23 hours
+		{"Europe/Prague", "2026-10-25T12:00:00Z", "2026-10-25", "2026-10-25T23:00:00Z"}, // of 25
+		{"nowhere", "2026-12-31T12:00:00Z", "2026-12-31", "2027-01-01T00:00:00Z"},
+	} {
+		now, err := time.Parse(time.RFC3339, c.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		date, ends := homeDoc{Zone: c.zone}.calendar().today(now)
+		if date != c.date || ends.UTC().Format(time.RFC3339) != c.ends {
+			t.Errorf("%s at %s: %s until %s", c.zone, c.now, date, ends.UTC().Format(time.RFC3339))
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package view
+
+import (
+	"fmt"
+	"math"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// DailyNow is the Press.What of an ActDaily that means today.
+const DailyNow = "now"
+
+// DailyRow is one row of the board of a deal of the day.
+type DailyRow struct {
+	Rank   int // from 1; equal results have equal ranks
+	Person Person
+	Tally  table.Tally
+	Me     bool
+}
+
+// DailyBoard is the board of the deal of one day.
+type DailyBoard struct {
+	Home, Date, Zone string
+	Rules            game.Rules
+	Rows             []DailyRow // the first of them
+	Near             []DailyRow // the reader and his neighbours, if he is on the board and not among Rows
+	Total            int
+	AI               *table.Tally // nil: not known yet
+	Late, Gone       bool         // the reader ended after the day was over; or he gave up
+	Over             bool         // the day is
+	Own              string       // the reader's table; "": he did not play
+	Earlier, Later   string       // days that have a board, beside this one; "": none
+}
+
+// Screen is the board in words.
+func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "daily.title", "date", d.Date)
+	w.block(Small, text(GameName(c, d.Rules)))
+	lines := dailyLines(w, d.Rules, d.Rows)
+	if len(d.Near) > 0 {
+		lines = append(append(lines, text("⋯")), dailyLines(w, d.Rules, d.Near)...)
+	}
+	if len(lines) == 0 {
+		w.say(Plain, "daily.empty")
+	} else {
+		w.block(Plain, lines...)
+	}
+	w.block(Plain, dailyAI(w, d.Rules, d.AI))
+	switch {
+	case d.Late:
+		w.say(Plain, "daily.late")
+	case d.Gone:
+		w.say(Plain, "daily.gone")
+	}
+	if len(lines) > 0 {
+		w.block(Small, dots(w.spans("daily.count", "n", d.Total), w.spans("daily.order")))
+	}
+	if !d.Over {
+		w.say(Small, "daily.opens", "zone", d.Zone)
+	}
+	var row []Button
+	for _, to := range []struct{ mark, date string }{{"◀ ", d.Earlier}, {"▶ ", d.Later}} {
+		if to.date != "" {
+			row = append(row, Button{Label: to.mark + to.date, Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
+		}
+	}
+	if d.Over && d.Own != "" && !d.Gone {
+		row = append(row, w.button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, Quiet))
+	}
+	w.row(row...)
+	return w.screen
+}
+
+func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]Span {
+	var lines [][]Span
+	for _, row := range rows {
+		line := w.spans("board.row", "rank", row.Rank, "player", Span{Kind: SpanPerson, Person: row.Person}, "what", text(dailyText(w, r, row.Tally)))
+		if row.Me {
+			line = append(bold("▸ "), line...)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// dailyAI is what the AI came to on the same seat.
+func dailyAI(w *writer, r game.Rules, t *table.Tally) []Span {
+	if t == nil {
+		return w.spans("daily.ai_soon")
+	}
+	return w.spans("daily.ai", "what", dailyText(w, r, *t))
+}
+
+// dailyText is what somebody came to in a deal.
+func dailyText(w *writer, r game.Rules, t table.Tally) string {
+	score := expected(w, t.Score)
+	if whole := math.Round(t.Score); whole == t.Score {
+		score = signed(int(whole))
+	}
+	return w.Text("daily.tally", "score", score, "unit", w.Text(unitKey(r)), "points", w.Text("points", "n", t.Points))
+}
+
+// Daily says where the deal of the day is played that was asked for in another chat.
+func Daily(id string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "daily.private")
+	w.row(w.button(Press{Action: ActCards, Table: id}, Primary), Button{Label: w.Text("button.private"), Private: SeatPayload + id})
+	return w.screen
+}
+
+// dailyLine says what deal is played.
+func (at channel) dailyLine(w *writer) []Span {
+	return w.spans("daily.line", "date", at.Daily.Date, "zone", at.Daily.Zone)
+}
+
+// dailyResult is the end of the deal of the day.
+func (at channel) dailyResult(o table.Outcome) Screen {
+	w := at.writer()
+	w.say(Title, "daily.title", "date", at.Daily.Date)
+	for seat, s := range o.Seats {
+		if s.Player.ID != "" && len(at.Past) > 0 {
+			own := table.TallyOf(at.Rules, seat, at.Past[len(at.Past)-1].Score)
+			w.block(Plain, w.spans("daily.you", "what", bold(dailyText(w, at.Rules, own))), dailyAI(w, at.Rules, at.Daily.AI))
+		}
+	}
+	if at.Daily.Late {
+		w.say(Plain, "daily.late")
+	} else {
+		w.say(Small, "daily.opens", "zone", at.Daily.Zone)
+	}
+	w.row(Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: Primary},
+		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet), w.button(at.press(ActRules), Quiet))
+	return w.screen
+}
+
+// dailyHash is the seed's fingerprint, which is all that is told of it.
+func (at channel) dailyHash(w *writer) []Span {
+	return w.spans("over.hash", "hash", fmt.Sprintf("%x", at.Hash))
+}
