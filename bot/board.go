@@ -96,8 +96,7 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 			return b.refuse(in, err)
 		}
 	}
-	screen := view.Board(l, langOf(in.Chat.Lang, in.Player.Lang))
-	return Reply{Screen: &screen, Replace: true}
+	return Reply{Screen: in.pictured(view.Board(l, langOf(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }
 
 // boardRows are rows of a board as screens show them.
@@ -144,6 +143,5 @@ func (b *Bot) hall(ctx context.Context, in Input, p view.Press) Reply {
 			break
 		}
 	}
-	screen := view.Hall(p, seasons, langOf(in.Chat.Lang, in.Player.Lang))
-	return Reply{Screen: &screen, Replace: true}
+	return Reply{Screen: in.pictured(view.Hall(p, seasons, langOf(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }

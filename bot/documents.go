@@ -61,6 +61,7 @@ type homeDoc struct {
 	Zone    string            `json:"zone,omitempty"`    // an IANA name; "": UTC
 	Openers string            `json:"openers,omitempty"` // "admins": they alone open tables
 	Quiet   bool              `json:"quiet,omitempty"`   // nobody is called by name
+	Words   bool              `json:"words,omitempty"`   // no pictures
 	Tell    map[string]string `json:"tell,omitempty"`    // who wants to hear when a table opens: names by id
 	Keep    int               `json:"keep,omitempty"`    // how many days the records of matches stay; 0: keepRecord
 }
@@ -68,7 +69,7 @@ type homeDoc struct {
 // dress is a chat as a table keeps it, with what was set for its home. Where
 // nothing was, its language stays: as the platform says.
 func (h homeDoc) dress(c table.Chat) table.Chat {
-	c.Lang, c.Face, c.Quiet = cmp.Or(h.Lang, c.Lang), h.Face, h.Quiet
+	c.Lang, c.Face, c.Quiet, c.Words = cmp.Or(h.Lang, c.Lang), h.Face, h.Quiet, h.Words
 	return c
 }
 
@@ -109,13 +110,14 @@ type playerDoc struct {
 	Locale string `json:"locale,omitempty"`  // what the platform said of that, when something was set last
 	Face   string `json:"face,omitempty"`    // a card face
 	Quiet  bool   `json:"quiet,omitempty"`   // he is not called by name
+	Words  bool   `json:"words,omitempty"`   // he wants no pictures
 	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
 	Asked  string `json:"asked,omitempty"`   // the home in which he asked for the settings last: their buttons may stand in his private chat
 }
 
 // dress is a player as a table keeps him, with what he set.
 func (d playerDoc) dress(p table.Player) table.Player {
-	p.Lang, p.Face, p.Quiet, p.OnCall = cmp.Or(d.Lang, p.Lang), d.Face, d.Quiet, d.OnCall
+	p.Lang, p.Face, p.Quiet, p.OnCall, p.Words = cmp.Or(d.Lang, p.Lang), d.Face, d.Quiet, d.OnCall, d.Words
 	return p
 }
 
@@ -135,6 +137,7 @@ type shownPost struct {
 	Address Address   `json:"address"`
 	Seq     int       `json:"seq"`
 	Hash    string    `json:"hash"`
+	Picture string    `json:"picture,omitempty"` // the name of the picture that it shows; "": none, or not known
 	Passing bool      `json:"passing,omitempty"`
 	For     Address   `json:"for,omitempty"`   // of an answer: the address that it was called up at
 	Lost    int       `json:"lost,omitempty"`  // how often it was deleted by others; Address is empty until it stands again

@@ -130,6 +130,7 @@ type Chat struct {
 	Visit   bool   // the bot is not there: it can answer who calls it, and post nothing
 	Lang    string // a language tag, or ""
 	Title   string
+	Words   bool // no pictures: the shell finds it out
 }
 
 // Reply is what the presser alone sees at once. An empty reply acknowledges

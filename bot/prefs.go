@@ -73,6 +73,7 @@ func zoneNames() []string {
 var homePrefs = []pref[homeDoc]{
 	{"lang", languages(), func(d homeDoc) string { return cmp.Or(d.Lang, usual) }, func(d *homeDoc, v string) { d.Lang = unusual(v) }},
 	{"face", faces, func(d homeDoc) string { return cmp.Or(d.Face, usual) }, func(d *homeDoc, v string) { d.Face = unusual(v) }},
+	{"pictures", []string{prefOn, prefOff}, func(d homeDoc) string { return onOff(!d.Words) }, func(d *homeDoc, v string) { d.Words = v == prefOff }},
 	{"zone", zoneNames(), func(d homeDoc) string {
 		for _, z := range zones {
 			if z.zone == d.Zone {
@@ -105,6 +106,7 @@ var homePrefs = []pref[homeDoc]{
 var ownPrefs = []pref[playerDoc]{
 	{"lang", languages(), func(d playerDoc) string { return cmp.Or(d.Lang, usual) }, func(d *playerDoc, v string) { d.Lang = unusual(v) }},
 	{"face", faces, func(d playerDoc) string { return cmp.Or(d.Face, usual) }, func(d *playerDoc, v string) { d.Face = unusual(v) }},
+	{"pictures", []string{prefOn, prefOff}, func(d playerDoc) string { return onOff(!d.Words) }, func(d *playerDoc, v string) { d.Words = v == prefOff }},
 	{"calls", []string{prefOn, prefOff}, func(d playerDoc) string { return onOff(!d.Quiet) }, func(d *playerDoc, v string) { d.Quiet = v == prefOff }},
 	{"way", []string{"message", "button"}, func(d playerDoc) string {
 		if d.OnCall {
@@ -143,7 +145,8 @@ func (b *Bot) own(ctx context.Context, player string) (playerDoc, error) {
 }
 
 // known is the input in the languages that the person and the chat's home
-// chose. Where they cannot be read, the platform's stand.
+// chose, with pictures or without, as the home wants them, and in private the
+// person. Where that cannot be read, the platform's languages stand.
 func (b *Bot) known(ctx context.Context, in Input) Input {
 	docs, err := b.store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home))
 	if err != nil {
@@ -152,12 +155,22 @@ func (b *Bot) known(ctx context.Context, in Input) Input {
 	var own playerDoc
 	if decode(docs[0], &own) == nil {
 		in.Player.Lang = cmp.Or(own.Lang, in.Player.Lang)
+		in.Chat.Words = in.Chat.Private && own.Words
 	}
 	var home homeDoc
 	if decode(docs[1], &home) == nil {
 		in.Chat.Lang = cmp.Or(home.Lang, in.Chat.Lang)
+		in.Chat.Words = in.Chat.Words || home.Words
 	}
 	return in
+}
+
+// pictured is a screen with its picture, or without it where words alone are wanted.
+func (in Input) pictured(s view.Screen) *view.Screen {
+	if in.Chat.Words {
+		s.Picture = nil
+	}
+	return &s
 }
 
 // prefs shows the settings: a person's own, or for those who manage the chat its own.
@@ -381,7 +394,7 @@ func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
 			then := t.Chats[i]
 			then.Lang = cmp.Or(doc.Locale, then.Lang)
 			then = doc.dress(then)
-			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet}, then != t.Chats[i]
+			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet, Words: then.Words}, then != t.Chats[i]
 		})
 		if err != nil {
 			return err

@@ -120,7 +120,7 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 	}
 	if s.Doubts != notes.Doubts {
 		for _, p := range s.Posts {
-			p.Hash = ""
+			p.Hash, p.Picture = "", ""
 		}
 		s.Doubts = notes.Doubts
 	}
@@ -161,7 +161,8 @@ func (b *Bot) old(p *shownPost, now time.Time) bool {
 }
 
 // plan compares the posts with what is known to stand, and returns the steps by
-// place. What is old is not edited but sent anew.
+// place. What is old is not edited but sent anew, and so is what had a picture
+// and shall have none: platforms keep a message's picture.
 func plan(posts []post, shown *shownDoc, stage string, old func(*shownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := map[string]bool{}
@@ -181,7 +182,7 @@ func plan(posts []post, shown *shownDoc, stage string, old func(*shownPost) bool
 		case !stands && was != nil && was.Hash == hash: // it was refused, and would be again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
-		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && old(was)):
+		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && (old(was) || was.Picture != "" && p.Screen.Picture == nil)):
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
 		case was.Hash != hash && p.OldOnly:
 			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: was.Address})
@@ -325,6 +326,12 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 				entry.Lost++ // it takes the place of one that is too old: another message, with a nonce of its own
 			}
 		}
+		if pic := s.post.Screen.Picture; pic != nil {
+			entry.Picture = pic.Name()
+			same := *pic
+			same.Kept = s.kind != send && old != nil && old.Picture == entry.Picture
+			s.post.Screen.Picture = &same
+		}
 		name := nonce(t.ID, s.key, entry)
 		if old != nil && old.Address == "" && old.Tried != "" {
 			name = nonce(t.ID, s.key, *old) // if it arrived, it shall be found again
@@ -372,7 +379,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			}
 			if tried := tryOf(name, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
 				// It may be the message of an earlier try that stands there now.
-				entry.Hash, again = "", state.NotBefore
+				entry.Hash, entry.Picture, again = "", "", state.NotBefore
 			}
 			if old.Address != "" {
 				// The message moved to the bottom of the chat; the one above goes away.
@@ -380,6 +387,11 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 				again = state.NotBefore
 			}
 		case fault == Retry:
+			if after <= 0 && s.kind != send && old != nil {
+				unsure := *old // it may have been done
+				unsure.Picture = ""
+				shown.Posts[s.key] = &unsure
+			}
 			if after <= 0 {
 				after = backOff(state.Fails)
 			}
@@ -411,6 +423,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			if s.kind == send && old != nil {
 				entry.Address = old.Address
 			}
+			entry.Picture = ""
 			shown.Posts[s.key] = &entry
 			b.log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
 		}

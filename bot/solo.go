@@ -65,7 +65,7 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 		return b.refuse(in, err)
 	}
 	player := doc.dress(b.player(in))
-	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true}
+	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true, Words: player.Words}
 	for range attempts {
 		open, err := b.openTable(ctx, Chat{ID: player.ID, Home: player.ID})
 		if err != nil {

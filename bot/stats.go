@@ -91,8 +91,7 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 			s.Worst = t
 		}
 	}
-	screen := view.StatsScreen(s, b.words(in))
-	return Reply{Screen: &screen}
+	return Reply{Screen: in.pictured(view.StatsScreen(s, b.words(in)))}
 }
 
 // partners are those with whom the member wins most and least often, of those

@@ -41,10 +41,10 @@ type callback struct {
 	Data any `json:"data,omitempty"`
 }
 
-// attached is the file that comes with the answer, or nil.
-func (c callback) attached() *view.File {
+// attached are the files that come with the answer.
+func (c callback) attached() []view.File {
 	if m, ok := c.Data.(message); ok {
-		return m.file
+		return m.files
 	}
 	return nil
 }
@@ -111,10 +111,10 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 	defer timer.Stop()
 	select {
 	case r := <-replies:
-		err := a.first(ctx, started, it, a.reply(it, r))
-		if a.withoutEmojis(err) {
-			err = a.first(ctx, started, it, a.reply(it, r))
-		}
+		err := a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+			r.Screen = s
+			return a.first(ctx, started, it, a.reply(it, r))
+		})
 		if isInvalid(err) {
 			a.first(ctx, started, it, a.reply(it, apology(in)))
 		}
@@ -262,13 +262,14 @@ func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.
 	}
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
-		err := a.insist(ctx, c)
-		if m, ok := c.body.(message); ok && r.Screen != nil && a.withoutEmojis(err) {
-			again := a.draw(*r.Screen, r.Public)
-			again.Flags = m.Flags
-			c.body = again
-			err = a.insist(ctx, c)
-		}
+		err := a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+			if m, ok := c.body.(message); ok && s != nil {
+				again := a.draw(*s, r.Public)
+				again.Flags = m.Flags
+				c.body = again
+			}
+			return a.insist(ctx, c)
+		})
 		if isInvalid(err) && c.method == http.MethodPatch && !silent {
 			c.body = toast(apology(in))
 			err = a.insist(ctx, c)

@@ -35,6 +35,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"sedmabot/bot"
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -73,7 +74,9 @@ type Adapter struct {
 
 	emojis atomic.Pointer[emojis] // of the cards; nil: cards are text
 
-	shut shut // who cannot be written to
+	shut  shut  // who cannot be written to
+	plain plain // channels that take no pictures
+	easel *face.Easel
 
 	mu  sync.Mutex
 	dms map[string]string // a person's id → the channel of his direct messages
@@ -113,6 +116,7 @@ func New(c Config) (*Adapter, error) {
 		},
 		patience: patience,
 		dms:      map[string]string{},
+		easel:    face.NewEasel(),
 	}, nil
 }
 
@@ -193,19 +197,16 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce 
 	var sent struct {
 		ID string `json:"id"`
 	}
-	for range 2 {
-		m := a.draw(s, true)
+	err = a.attempt(prefix+channel, &s, func(s *view.Screen) error {
+		m := a.draw(*s, true)
 		m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
-		err = a.rest.call(ctx, request{
+		return a.rest.call(ctx, request{
 			method: http.MethodPost,
 			path:   "/channels/" + channel + "/messages",
 			limit:  "send " + channel,
 			body:   m,
 		}, &sent)
-		if !a.withoutEmojis(err) {
-			break
-		}
-	}
+	})
 	if err == nil && sent.ID == "" {
 		err = errors.New("read discord's answer: a message without an id")
 	}
@@ -276,12 +277,11 @@ func (a *Adapter) Edit(ctx context.Context, at bot.Address, s view.Screen) error
 	if err != nil {
 		return deliveryError(err)
 	}
-	r.method, r.body = http.MethodPatch, a.draw(s, false)
-	r.limit = "edit " + r.limit
-	if err = a.change(ctx, r); a.withoutEmojis(err) {
-		r.body = a.draw(s, false)
-		err = a.change(ctx, r)
-	}
+	r.method, r.limit = http.MethodPatch, "edit "+r.limit
+	err = a.attempt(prefix+r.channel, &s, func(s *view.Screen) error {
+		r.body = a.draw(*s, false)
+		return a.change(ctx, r)
+	})
 	if hasCode(err, codeOldEdits) {
 		// It will be posted anew. Two tables would confuse; but if this one has to stay it does no harm.
 		_ = a.Delete(ctx, at)

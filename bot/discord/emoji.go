@@ -200,10 +200,17 @@ func (a *Adapter) upload(ctx context.Context, app, name string, data []byte) err
 
 // draw makes a message of a screen, with the cards' emojis if there are any.
 func (a *Adapter) draw(s view.Screen, fresh bool) message {
+	var cards emojis
 	if found := a.emojis.Load(); found != nil {
-		return draft(s, fresh, *found)
+		cards = *found
 	}
-	return draft(s, fresh, nil)
+	m := draft(s, fresh, cards)
+	for i, f := range m.files {
+		if s.Picture != nil && f.Name == pictureName(*s.Picture) {
+			m.files[i].Data = a.easel.PNG(s.Picture.Draw)
+		}
+	}
+	return m
 }
 
 // withoutEmojis goes on with text if Discord refused a message for an emoji in

@@ -42,11 +42,17 @@ func Preview(s view.Screen) (bot.Preview, error) {
 	if s.File != nil {
 		components++
 	}
+	alt := 0
+	if s.Picture != nil {
+		components++
+		alt = units(clean(s.Picture.Alt))
+	}
 	return bot.Preview{Body: body, Limits: []bot.Measure{
 		{Name: "components", Have: components, Most: maxComponents},
 		{Name: "characters", Have: characters, Most: maxText},
 		{Name: "label", Have: label, Most: maxLabel},
 		{Name: "custom_id", Have: id, Most: maxCustomID},
 		{Name: "options", Have: options, Most: maxOptions},
+		{Name: "description", Have: alt, Most: maxAlt},
 	}}, nil
 }

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,7 +53,7 @@ type request struct {
 	path    string
 	limit   string
 	channel string // where the message stands that it is about, or ""
-	body    any    // sent as JSON; nil sends none. It may have a file
+	body    any    // sent as JSON; nil sends none. It may have files
 	open    bool   // an interaction's token in the path stands for the bot's, and the global limit does not count it
 }
 
@@ -129,8 +131,8 @@ func (r request) content() (io.Reader, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	with, ok := r.body.(interface{ attached() *view.File })
-	if !ok || with.attached() == nil {
+	with, ok := r.body.(interface{ attached() []view.File })
+	if !ok || len(with.attached()) == 0 {
 		return bytes.NewReader(data), "application/json", nil
 	}
 	var form bytes.Buffer
@@ -140,11 +142,15 @@ func (r request) content() (io.Reader, string, error) {
 	if err == nil {
 		_, err = part.Write(data)
 	}
-	if err == nil {
-		part, err = w.CreateFormFile("files[0]", with.attached().Name)
-	}
-	if err == nil {
-		_, err = part.Write(with.attached().Data)
+	for i, f := range with.attached() {
+		if err != nil {
+			break
+		}
+		kind := cmp.Or(mime.TypeByExtension(path.Ext(f.Name)), "application/octet-stream")
+		head := textproto.MIMEHeader{"Content-Disposition": {fmt.Sprintf(`form-data; name="files[%d]"; filename="%s"`, i, f.Name)}, "Content-Type": {kind}}
+		if part, err = w.CreatePart(head); err == nil {
+			_, err = part.Write(f.Data)
+		}
 	}
 	return &form, w.FormDataContentType(), errors.Join(err, w.Close())
 }
@@ -214,6 +220,7 @@ const (
 	codeUnknownWebhook     = 10015 // the interaction's token is over, or was never answered
 	codeUnknownInteraction = 10062
 	codeOldEdits           = 30046 // too many edits of a message older than an hour: it has to be posted anew
+	codeTooLarge           = 40005 // the file
 	codeTooManyDMs         = 40003 // direct messages are being opened too fast
 	codeAcknowledged       = 40060
 	codeNoAccess           = 50001

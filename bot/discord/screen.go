@@ -25,6 +25,8 @@ const (
 	maxPlaceholder = 150 // characters
 	// https://discord.com/developers/docs/resources/message#allowed-mentions-object
 	maxMentions = 100
+	// https://discord.com/developers/docs/components/reference#media-gallery-media-gallery-item-structure
+	maxAlt = 1024 // characters
 )
 
 // Flags of a message
@@ -41,18 +43,26 @@ type message struct {
 	Mentions     discordgo.MessageAllowedMentions `json:"allowed_mentions"`
 	Nonce        string                           `json:"nonce,omitempty"`
 	EnforceNonce bool                             `json:"enforce_nonce,omitempty"`
-	Attachments  []attachment                     `json:"attachments,omitempty"`
-	file         *view.File
+	Attachments  []attachment                     `json:"attachments,omitempty"` // none: those that it has stay
+	files        []view.File                      // as Attachments has them
 }
 
 // attachment says which of the files that come with a request it is.
 type attachment struct {
-	ID   string `json:"id"` // "0" is files[0]
-	Name string `json:"filename"`
+	ID          string `json:"id"` // "0" is files[0]
+	Name        string `json:"filename"`
+	Description string `json:"description,omitempty"`
 }
 
-// attached is the file that comes with the message, or nil.
-func (m message) attached() *view.File { return m.file }
+// attached are the files that come with the message.
+func (m message) attached() []view.File { return m.files }
+
+// attach adds a file to the message, and returns its address there.
+func (m *message) attach(f view.File, description string) discordgo.UnfurledMediaItem {
+	m.Attachments = append(m.Attachments, attachment{strconv.Itoa(len(m.files)), f.Name, description})
+	m.files = append(m.files, f)
+	return discordgo.UnfurledMediaItem{URL: "attachment://" + f.Name}
+}
 
 // draft makes a message of a screen. Only a new one may call people. Where the
 // cards' emojis would leave no room for all that is said, they stand on buttons only.
@@ -64,17 +74,25 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 	}
 	selects := menus(s.Menus)
 	rows, used := buttons(s, 2*len(selects), cards)
-	var files []discordgo.MessageComponent
-	if m.file = s.File; m.file != nil { // https://discord.com/developers/docs/components/reference#file
-		m.Attachments = []attachment{{"0", m.file.Name}}
-		files = append(files, discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + m.file.Name}})
+	var files, gallery []discordgo.MessageComponent
+	if s.File != nil { // https://discord.com/developers/docs/components/reference#file
+		files = append(files, discordgo.FileComponent{File: m.attach(*s.File, "")})
+		used++
+	}
+	if s.Picture != nil { // https://discord.com/developers/docs/components/reference#media-gallery
+		alt := cut(clean(s.Picture.Alt), maxAlt)
+		item := discordgo.UnfurledMediaItem{URL: "attachment://" + pictureName(*s.Picture)}
+		if !s.Picture.Kept {
+			item = m.attach(view.File{Name: pictureName(*s.Picture)}, alt)
+		}
+		gallery = append(gallery, discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{Media: item, Description: &alt}}})
 		used++
 	}
 	said, whole := texts(s, called, maxComponents-1-used, cards)
 	if !whole && len(cards) > 0 {
 		said, _ = texts(s, called, maxComponents-1-used, nil)
 	}
-	inside := slices.Concat(said, files, selects, rows)
+	inside := slices.Concat(gallery, said, files, selects, rows)
 	if len(inside) == 0 {
 		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord takes no empty message
 	}

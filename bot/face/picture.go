@@ -23,12 +23,13 @@ type Picture struct {
 // Table is a running deal, as everybody may see it: 800 by 500 pixels.
 type Table struct {
 	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first sits at the bottom
-	Plays   []Play // the open trick
+	Plays   []Play // a trick
 	Winning int    // which of Plays is winning; -1: none
 	Stock   int    // cards in it
 	Labels  [2]string
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
+	Note    string // what Plays are, in a corner; "": the open trick
 }
 
 // Seat is somebody at the table.
@@ -36,10 +37,11 @@ type Seat struct {
 	Name   string
 	Side   int // which of Sides
 	Turn   bool
+	Leads  bool // the trick that is open, or comes next
 	Dealer bool
 }
 
-// Play is a card in the open trick.
+// Play is a card in the trick.
 type Play struct {
 	Seat int // which of Seats
 	Card game.Card

@@ -44,6 +44,12 @@ func (t Table) paint(to Painter, f Face) {
 		t.plate(to, seat, places[i])
 	}
 	t.middle(to, f)
+	if x, y := 30, 46; t.Note != "" {
+		if len(t.Seats) == 6 {
+			y = 258 // where the others' corners are free
+		}
+		to.Text(mist, cut(to, t.Note, 210, 24, false), x, y, 24, false)
+	}
 	high := CardHeight(width)
 	counts := make([]int, len(t.Seats))
 	for _, p := range t.Plays {
@@ -96,9 +102,9 @@ func (t Table) plate(to Painter, seat Seat, at spot) {
 	to.Box(plate, x+4, y+4, plateH-8, plateH-8, 9)
 	sideMark(to, seat.Side, x+plateH/2, y+plateH/2, 20)
 	from, end := x+plateH+6, x+plateW-10
-	if seat.Turn {
+	if seat.Turn || seat.Leads {
 		my := y + plateH/2
-		to.Polygon(ink, image.Pt(from, my-9), image.Pt(from+13, my), image.Pt(from, my+9))
+		to.Polygon(letters, image.Pt(from, my-9), image.Pt(from+13, my), image.Pt(from, my+9))
 		from += 20
 	}
 	if seat.Dealer {

@@ -60,6 +60,7 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 		w.say(Plain, "board.empty")
 	} else {
 		w.block(Plain, lines...)
+		l.picture(w, byStakes, plainText(face.French, dots(head...)))
 		if l.Total > len(l.Rows) {
 			w.say(Small, "board.page", "from", l.Press.Turn+1, "to", l.Press.Turn+len(l.Rows), "n", l.Total)
 		}
@@ -71,6 +72,56 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 	}
 	l.buttons(w)
 	return w.screen
+}
+
+// picture is the page as a picture.
+func (l Ladder) picture(w *writer, byStakes bool, detail string) {
+	r := &face.Ranking{
+		Title: w.Text("board.title", "game", FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
+		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.stakes")},
+	}
+	if byStakes {
+		r.Labels = []string{w.Text("picture.stakes"), w.Text("picture.matches")}
+	}
+	for _, row := range l.Rows {
+		r.Rows = append(r.Rows, row.rank(byStakes))
+	}
+	if len(l.Near) > 0 {
+		r.Rows = append(r.Rows, face.Rank{})
+		for _, row := range l.Near {
+			r.Rows = append(r.Rows, row.rank(byStakes))
+		}
+	}
+	w.picture(face.Picture{Ranking: r}, "")
+}
+
+// rank is the row in a picture. A name that cannot be drawn leaves the rank
+// alone, and the words have both.
+func (r BoardRow) rank(byStakes bool) face.Rank {
+	const none = "–"
+	rating, matches, stakes := none, none, none
+	if r.Rating != 0 {
+		rating = fmt.Sprint(r.Rating)
+		if r.Provisional {
+			rating += "?"
+		}
+	}
+	if r.Matches > 0 {
+		matches, stakes = fmt.Sprint(r.Matches), signed(r.Stakes)
+	}
+	out := face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, stakes}}
+	if byStakes {
+		out.Cells = []string{stakes, matches}
+	}
+	return out
+}
+
+// drawn is a name in a picture, or a number where letters are missing.
+func drawn(name string, no int) string {
+	if face.Legible(name) {
+		return name
+	}
+	return fmt.Sprintf("(%d.)", no)
 }
 
 func (l Ladder) buttons(w *writer) {
@@ -178,11 +229,16 @@ type HallSeason struct {
 func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "hall.title", "game", FamilyName(c, back.Value))
+	ranking := &face.Ranking{Title: w.Text("hall.title", "game", FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
 		began, _, _ := strings.Cut(s.Key, "+")
 		lines := [][]Span{w.spans("hall.season", "month", bold(began))}
+		if len(s.Places) > 0 {
+			ranking.Rows = append(ranking.Rows, face.Rank{Name: w.Text("hall.season", "month", began)})
+		}
 		for _, r := range s.Places {
 			lines = append(lines, w.spans("board.row", "rank", r.Rank, "player", named(r), "what", text(fmt.Sprint(r.Rating))))
+			ranking.Rows = append(ranking.Rows, face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{fmt.Sprint(r.Rating)}})
 		}
 		if len(s.Places) == 0 {
 			lines = append(lines, w.spans("hall.nobody"))
@@ -191,6 +247,9 @@ func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
 	}
 	if len(seasons) == 0 {
 		w.say(Plain, "hall.empty")
+	}
+	if len(ranking.Rows) > 0 {
+		w.picture(face.Picture{Ranking: ranking}, "")
 	}
 	back.Action = ActLadder
 	w.row(Button{Label: w.Text("button.board"), Press: back.String()})

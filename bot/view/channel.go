@@ -78,7 +78,9 @@ func (at channel) table() Screen {
 	} else if at.Turn >= 0 {
 		w.block(Plain, at.turn(w))
 	}
-	w.picture(at.tablePicture(w), "")
+	if len(at.Past) < picturedDeals {
+		w.picture(at.tablePicture(w, -1), "")
+	}
 	if at.Phase == table.Closed {
 		return w.screen
 	}
@@ -235,32 +237,36 @@ func playSpans(w *writer, play game.Play, strong bool) []Span {
 	return []Span{c}
 }
 
-// winningPlay is which card of the open trick is winning it: the winner's latest
-// card that took it over, or the first card of all. -1 without a trick.
-func winningPlay(v game.View) int {
+// winningPlay is which card of the open trick is winning it. -1 without a trick.
+func winningPlay(v game.View) int { return bestPlay(v.Rules, v.Trick, v.Winner) }
+
+// bestPlay is which card of a trick, or of its beginning, is winning it: the
+// winner's latest card that took it over, or the first card of all. Of a
+// beginning the winner need not be known: he is -1 then.
+func bestPlay(r game.Rules, trick []game.Play, winner int) int {
 	best := -1
-	for i, play := range v.Trick {
-		if best < 0 || play.Seat == v.Winner && takes(v, v.Trick[best].Card, play.Card) {
+	for i, play := range trick {
+		if best < 0 || (winner < 0 || play.Seat == winner) && takes(r, trick[0].Card, trick[best].Card, play.Card) {
 			best = i
 		}
 	}
 	return best
 }
 
-// takes says whether a card may have taken the open trick over from best, as the
-// rules have it (rules.md, section 1).
-func takes(v game.View, best, c game.Card) bool {
+// takes says whether a card may have taken a trick over from best, as the rules
+// have it (rules.md, section 1).
+func takes(rules game.Rules, led, best, c game.Card) bool {
 	rank := func(c game.Card) game.Rank {
-		if c == v.Rules.SpecialSeven {
+		if c == rules.SpecialSeven {
 			return '7'
 		}
 		return c.Rank()
 	}
-	lead, r := rank(v.Trick[0].Card), rank(c)
-	if v.Rules.WildOrder == game.EightOverSeven && r == '7' && rank(best) == '8' {
-		return lead == '7' && v.Rules.SevenLedBeatsEight
+	lead, r := rank(led), rank(c)
+	if rules.WildOrder == game.EightOverSeven && r == '7' && rank(best) == '8' {
+		return lead == '7' && rules.SevenLedBeatsEight
 	}
-	return r == lead || v.Rules.Wild.Has(r)
+	return r == lead || rules.Wild.Has(r)
 }
 
 // winning says whose card is winning the open trick.

@@ -18,7 +18,7 @@ const alertLimit = 200
 func handKey(p table.Private) string { return fmt.Sprintf("hand:%d", p.DealNo) }
 
 // handPosts are the private posts of a player: "hand:<deal>" while the deal is
-// played, then, where it was sent, a line that it is over, which goes away when
+// played, with the only picture of a hand that there is, then, where it was sent, a line that it is over, which goes away when
 // the next hand comes.
 func handPosts(p table.Private) []Post {
 	if !p.HasDeal {
@@ -32,10 +32,23 @@ func handPosts(p table.Private) []Post {
 			key = "hand.match"
 		}
 		w.say(Plain, key, "no", p.DealNo, "table", p.ID)
+		if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.Words {
+			at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
+			draw, said := at.dealPicture(w, p.Past[n-1]), at.verdict(w, p.Past[n-1])
+			if p.Phase == table.Over && p.Result != nil {
+				draw, said = at.matchPicture(w, *p.Result), [][]Span{at.winner(w, *p.Result)}
+			}
+			w.picture(draw, plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, said)))
+		}
 		post.OldOnly, post.Screen = true, w.screen
 	} else {
 		seat := p.Seats[p.Seat]
-		post.OldOnly, post.Screen = p.Phase == table.Closed || seat.Left || seat.Player.OnCall, Hand(p)
+		w := own(p)
+		w.screen = Hand(p)
+		if p.Phase != table.Closed && !seat.Left && !seat.Player.Words {
+			w.picture(handPicture(p), handWords(w, p.View))
+		}
+		post.OldOnly, post.Screen = p.Phase == table.Closed || seat.Left || seat.Player.OnCall, w.screen
 	}
 	return []Post{post}
 }
@@ -55,6 +68,7 @@ func HandAside(p table.Private, chat string, posts []Post) (Post, bool) {
 	}
 	post := posts[i]
 	post.Chat, post.Seq = chat, p.View.Decisions[p.Seat]
+	post.Screen.Picture = nil // a hand is drawn for its player's private chat alone
 	if p.Turn == p.Seat {
 		post.Seq++
 	} else if post.Seq > 0 {
@@ -108,7 +122,6 @@ func Hand(p table.Private) Screen {
 		w.block(Plain, w.spans("hand.trick", "plays", joinSpans(Span{Text: ", "}, plays)), winning(w, p.Public, v))
 	}
 	w.block(Plain, awaited(w, p))
-	w.picture(handPicture(p), handWords(w, v))
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}

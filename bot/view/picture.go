@@ -1,6 +1,9 @@
 package view
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,6 +19,20 @@ import (
 type Picture struct {
 	Draw face.Picture
 	Alt  string // for those who do not see it: at most 1000 characters
+	// Kept says, where a message is changed, that it shows this picture already,
+	// as far as is known: it need not be sent again.
+	Kept bool `json:"-"`
+}
+
+// Name tells pictures apart: 16 hexadecimal digits that are the same for what
+// looks the same.
+func (p Picture) Name() string {
+	data, err := json.Marshal(p.Draw)
+	if err != nil {
+		panic(err) // it is strings and numbers
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
 }
 
 // altLimit is how long a description may be: Discord's is 1024 characters
@@ -56,20 +73,68 @@ func picturedSide(w *writer, p table.Public, seats []int) string {
 	return strings.Join(names, " + ")
 }
 
-// tablePicture is the running deal.
-func (at channel) tablePicture(w *writer) face.Picture {
+// moment is what a picture of a running deal shows of its tricks.
+type moment struct {
+	plays   []game.Play
+	winning int // which of plays
+	over    int // the number of their trick, if it is over
+	turn    int // who is on turn; -1: it is not told
+}
+
+// moment is not always how the deal stands: a chat that loaded a picture with
+// each card would load megabytes a match. So a chat sees the latest finished
+// trick until the next one is, and who leads now, and all of that stays true in
+// between; the words tell the rest. Who plays alone (seat, else -1) sees the open
+// trick as it was when he was on turn last.
+func (at channel) moment(seat int) moment {
 	v := at.View
+	m := moment{winning: -1, turn: -1}
+	mine := -1 // how many cards of the open trick lay when it was his turn
+	switch {
+	case seat < 0:
+	case at.Turn == seat:
+		mine = len(v.Trick)
+	default:
+		for i, play := range v.Trick {
+			if play.Seat == seat {
+				mine = i
+			}
+		}
+	}
+	if mine >= 0 {
+		m.turn = seat
+	}
+	if mine > 0 {
+		m.plays = v.Trick[:mine]
+		m.winning = bestPlay(v.Rules, m.plays, -1)
+	} else if n := len(v.Tricks); n > 0 {
+		m.plays, m.over = v.Tricks[n-1].Plays, n
+		m.winning = bestPlay(v.Rules, m.plays, v.Tricks[n-1].Winner)
+	}
+	return m
+}
+
+// picturedDeals is how many deals of a match a chat sees in pictures while they
+// are played. Later ones are told in words, so that no match is too much to load.
+const picturedDeals = 15
+
+// tablePicture is the running deal, for a chat, or for who plays alone on that seat.
+func (at channel) tablePicture(w *writer, alone int) face.Picture {
+	v, m := at.View, at.moment(alone)
 	t := &face.Table{
-		Winning: winningPlay(v), Stock: v.Stock, Dealer: w.Text("picture.dealer"),
+		Winning: m.winning, Stock: v.Stock, Dealer: w.Text("picture.dealer"),
 		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
+	}
+	if m.over > 0 {
+		t.Note = w.Text("table.trick", "no", m.over)
 	}
 	for seat := range at.Seats {
 		t.Seats = append(t.Seats, face.Seat{
 			Name: pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
-			Turn: seat == at.Turn && at.Phase == table.Playing, Dealer: seat == at.Dealer,
+			Turn: seat == m.turn, Leads: m.turn < 0 && seat == v.Leader, Dealer: seat == at.Dealer,
 		})
 	}
-	for _, play := range v.Trick {
+	for _, play := range m.plays {
 		t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
 	}
 	for side, points := range pointsSoFar(v) {
@@ -135,7 +200,6 @@ func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
 	score, res := past.Score, past.Result
 	r := &face.Result{
 		Title:  w.Text("over.title", "game", GameName(at.c, at.Rules), "no", past.No),
-		Cards:  sevens(at.Rules.Deck),
 		Labels: []string{w.Text("picture.points"), w.Text("picture.tricks")}, Progress: at.progress(past.No),
 	}
 	totals := len(score.Sides) == len(past.Totals)
@@ -143,6 +207,9 @@ func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
 		r.Labels = append(r.Labels, w.Text("picture.score"))
 	} else {
 		r.Progress = nil // who plays with whom is another thing than whose score it is
+	}
+	if r.Progress == nil {
+		r.Cards = sevens(at.Rules.Deck)
 	}
 	for i, seats := range score.Sides {
 		row := face.ResultRow{

@@ -87,6 +87,9 @@ func ownPosts(posts []Post, own table.Private) []Post {
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
 			post.Screen = withHand(post.Screen, own)
 		}
+		if own.Seats[own.Seat].Player.Words {
+			post.Screen.Picture = nil
+		}
 	}
 	return posts
 }
@@ -100,6 +103,8 @@ func withHand(s Screen, p table.Private) Screen {
 	if p.Turn == p.Seat {
 		w.block(Plain, awaited(w, p))
 	}
+	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
+	w.picture(at.tablePicture(w, p.Seat), "")
 	if p.Lesson {
 		w.remarks(p)
 	}
@@ -177,6 +182,9 @@ func channelOf(p table.Public, chat table.Chat) channel {
 func address(posts []Post, chat table.Chat) []Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
+		if chat.Words {
+			posts[i].Screen.Picture = nil
+		}
 	}
 	return posts
 }

@@ -105,7 +105,23 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 	if s.Matches > 0 {
 		w.say(Small, "stats.how")
 	}
+	s.picture(w)
 	return w.screen
+}
+
+// picture is how the ratings went, of the families that he played most.
+func (s Stats) picture(w *writer) {
+	rated := slices.DeleteFunc(slices.Clone(s.Ratings), func(r StatsRating) bool { return len(r.Past) < 2 })
+	slices.SortStableFunc(rated, func(a, b StatsRating) int { return len(b.Past) - len(a.Past) })
+	chart := &face.Chart{Title: drawn(s.Person.Name, 1), Detail: w.Text("picture.chart")}
+	var words []string
+	for _, r := range rated[:min(len(rated), 3)] {
+		chart.Lines = append(chart.Lines, face.Line{Name: FamilyName(w.Catalogue, r.Family), Points: r.Past})
+		words = append(words, w.Text("stats.rating", "game", FamilyName(w.Catalogue, r.Family), "rating", strings.Trim(fmt.Sprint(r.Past), "[]")))
+	}
+	if len(rated) > 0 {
+		w.picture(face.Picture{Chart: chart}, w.Text("picture.chart")+"\n"+strings.Join(words, "\n"))
+	}
 }
 
 func tallyText(w *writer, t StatsTally) string {

@@ -162,6 +162,14 @@ func (at channel) payments(w *writer, key string, payments []int) []Span {
 	return w.spans(key, "sides", dots(pieces...))
 }
 
+// winner says who won a match.
+func (at channel) winner(w *writer, o table.Outcome) []Span {
+	if len(o.Winners) == 0 {
+		return w.spans("result.draw")
+	}
+	return w.spans("result.winner", "side", sideName(w, at.Public, o.Winners))
+}
+
 // result is the end of the match.
 func (at channel) result(o table.Outcome) Screen {
 	switch {
@@ -172,11 +180,7 @@ func (at channel) result(o table.Outcome) Screen {
 	}
 	w := at.writer()
 	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
-	if len(o.Winners) > 0 {
-		w.say(Plain, "result.winner", "side", sideName(w, at.Public, o.Winners))
-	} else {
-		w.say(Plain, "result.draw")
-	}
+	w.block(Plain, at.winner(w, o))
 	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
 		at.payments(w, "over.account", o.Payments))
 	w.picture(at.matchPicture(w, o), "")

@@ -131,7 +131,7 @@ func (s *step) do(p Player, cmd Command) error {
 		if i < 0 {
 			return ErrNoSuchChat
 		}
-		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet = c.Lang, c.Face, c.Quiet
+		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet, s.Chats[i].Words = c.Lang, c.Face, c.Quiet, c.Words
 	case Share:
 		switch {
 		case s.chat(c.Chat.ID) >= 0, len(s.Chats) >= MostChats:

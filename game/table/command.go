@@ -95,6 +95,7 @@ type Dress struct {
 	Chat       string
 	Lang, Face string
 	Quiet      bool
+	Words      bool
 }
 
 // Kick has the AI play the seat of somebody else, until he comes back; in the

@@ -41,6 +41,7 @@ type Player struct {
 
 	Quiet  bool `json:"quiet,omitempty"`   // is not called by name when it is his turn
 	OnCall bool `json:"on_call,omitempty"` // calls his hand up himself: none is sent to him
+	Words  bool `json:"words,omitempty"`   // wants no pictures
 }
 
 // Seat is one place at the table. A seat with no player and no AI is empty.
@@ -62,6 +63,7 @@ type Chat struct {
 	Bump int    `json:"bump,omitempty"` // how often the table was brought to the bottom
 
 	Quiet bool `json:"quiet,omitempty"` // nobody is called by name here
+	Words bool `json:"words,omitempty"` // no pictures here
 
 	Home string `json:"home,omitempty"` // where the chat belongs, if that is another home than the table's
 }

@@ -25,6 +25,8 @@ const (
 	maxCustomID   = 100
 	maxOptions    = 25
 	maxNonce      = 25
+	maxItems      = 10
+	maxAlt        = 1024
 )
 
 type message struct {
@@ -52,9 +54,15 @@ type component struct {
 	Disabled   bool        `json:"disabled,omitempty"`
 	Options    []Option    `json:"options,omitempty"`
 	Emoji      Emoji       `json:"emoji,omitzero"`
-	File       struct {
-		URL string `json:"url"`
-	} `json:"file,omitzero"`
+	File       media       `json:"file,omitzero"`
+	Items      []struct {
+		Media       media  `json:"media"`
+		Description string `json:"description"`
+	} `json:"items,omitempty"`
+}
+
+type media struct {
+	URL string `json:"url"`
 }
 
 // Types of components.
@@ -63,9 +71,16 @@ const (
 	typeButton    = 2
 	typeSelect    = 3
 	typeText      = 10
+	typeGallery   = 12
 	typeFile      = 13
 	typeContainer = 17
 )
+
+type attached struct {
+	ID          string `json:"id"`
+	Filename    string `json:"filename"`
+	Description string `json:"description"`
+}
 
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
@@ -82,10 +97,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 		Components []component `json:"components"`
 		Nonce      string      `json:"nonce"`
 		Enforce    bool        `json:"enforce_nonce"`
-		Files      []struct {
-			ID       string `json:"id"`
-			Filename string `json:"filename"`
-		} `json:"attachments"`
+		Files      []attached  `json:"attachments"`
 		Mentions *struct {
 			Parse []string `json:"parse"`
 			Users []string `json:"users"`
@@ -112,7 +124,15 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	if len(b.Files) != len(c.Files) {
 		wrong("%d files, and %d attachments", len(c.Files), len(b.Files))
 	}
+	files := c.Files
+	if !fresh && len(b.Files) == 0 {
+		files = m.files // they stay
+	}
 	names := map[string]bool{} // of files that no component shows
+	kept := map[string]bool{}  // of those that were there before
+	for _, f := range m.files {
+		kept["attachment://"+f.Name] = !fresh && len(b.Files) == 0
+	}
 	for i, f := range b.Files[:min(len(b.Files), len(c.Files))] {
 		if f.ID != strconv.Itoa(i) || f.Filename != c.Files[i].Name {
 			wrong("attachment %d is another file", i)
@@ -141,6 +161,19 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 				wrong("a file that is not there, or is there twice")
 			}
 			delete(names, x.File.URL)
+		case typeGallery:
+			if len(x.Items) < 1 || len(x.Items) > maxItems {
+				wrong("%d pictures in a gallery", len(x.Items))
+			}
+			for _, item := range x.Items {
+				if !names[item.Media.URL] && !kept[item.Media.URL] {
+					wrong("a picture that is not there")
+				}
+				if n := utf8.RuneCountInString(item.Description); n < 1 || n > maxAlt {
+					wrong("a picture described in %d characters", n)
+				}
+				delete(names, item.Media.URL)
+			}
 		case typeRow:
 			n := len(x.Components)
 			lone := n > 1 && slices.ContainsFunc(x.Components, func(x component) bool { return x.Type == typeSelect })
@@ -197,7 +230,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	if deleted {
 		return invalidEmoji
 	}
-	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, c.Files, b.Nonce
+	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, files, b.Nonce
 	for _, found := range mention.FindAllStringSubmatch(all.String(), -1) {
 		if slices.Contains(b.Mentions.Users, found[1]) && !slices.Contains(m.called, found[1]) {
 			m.called = append(m.called, found[1])
@@ -211,6 +244,15 @@ func (s *Server) Check(body json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := Call{Method: "POST", Path: "/channels/1/messages", Body: body}
+	var b struct {
+		Files []attached `json:"attachments"`
+	}
+	if err := json.Unmarshal(body, &b); err != nil {
+		s.wrong("%v", err)
+	}
+	for _, f := range b.Files {
+		c.Files = append(c.Files, File{Name: f.Filename})
+	}
 	for _, p := range schemaProblems(c) {
 		s.wrong("%s: %s", p, body)
 	}
