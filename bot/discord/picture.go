@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +15,15 @@ import (
 // drawn, so a message that keeps its attachments is shown to keep its picture by
 // naming it again: nothing is sent twice.
 func pictureName(p view.Picture) string { return p.Name() + ".png" }
+
+// description is what is said of a picture to those who do not see it.
+func description(p view.Picture) string {
+	lines := strings.Split(p.Alt, "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	return cut(strings.Join(lines, "\n"), maxAlt)
+}
 
 // plainFor is how long a channel that took no picture gets words alone. Refusals
 // count against the bot's address: see shutFor.

@@ -45,7 +45,7 @@ func Preview(s view.Screen) (bot.Preview, error) {
 	alt := 0
 	if s.Picture != nil {
 		components++
-		alt = units(clean(s.Picture.Alt))
+		alt = units(description(*s.Picture))
 	}
 	return bot.Preview{Body: body, Limits: []bot.Measure{
 		{Name: "components", Have: components, Most: maxComponents},

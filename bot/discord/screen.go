@@ -80,7 +80,7 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 		used++
 	}
 	if s.Picture != nil { // https://discord.com/developers/docs/components/reference#media-gallery
-		alt := cut(clean(s.Picture.Alt), maxAlt)
+		alt := description(*s.Picture)
 		item := discordgo.UnfurledMediaItem{URL: "attachment://" + pictureName(*s.Picture)}
 		if !s.Picture.Kept {
 			item = m.attach(view.File{Name: pictureName(*s.Picture)}, alt)

@@ -149,6 +149,7 @@ func (a *Adapter) sendAside(ctx context.Context, to bot.Target, s view.Screen, w
 	if stage == asidesUnasked || stage == asidesAbsent {
 		return "", noAside(errNoAside)
 	}
+	s.Picture = nil // its edits would take no upload
 	p, err := a.render(s, false)
 	if err != nil {
 		return "", invalid(err)
@@ -245,6 +246,7 @@ func (a *Adapter) editAside(ctx context.Context, addr bot.Address, s view.Screen
 	if !ok {
 		return invalid(errForeign)
 	}
+	s.Picture = nil // its edits would take no upload
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)

@@ -37,8 +37,18 @@ func address(chat, message int64) bot.Address {
 	return bot.Address(fmt.Sprintf("%s%d:%d", prefix, chat, message))
 }
 
+// photoAddress is where a photo stands.
+func photoAddress(chat, message int64) bot.Address {
+	return bot.Address(fmt.Sprintf("%s%d:%s%d", prefix, chat, photoMark, message))
+}
+
+// photoMark stands before the number of a message that is a photo.
+const photoMark = "p"
+
+func isPhoto(a bot.Address) bool { return strings.Contains(string(a), ":"+photoMark) }
+
 func parseAddress(a bot.Address) (chat, message int64, ok bool) {
-	chat, message, ok = two(string(a), ":")
+	chat, message, ok = two(strings.Replace(string(a), ":"+photoMark, ":", 1), ":")
 	return chat, message, ok && message != 0
 }
 

@@ -3,7 +3,6 @@ package telegram
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,11 +18,17 @@ import (
 func Preview(s view.Screen) (bot.Preview, error) {
 	a := &Adapter{}
 	a.api.Store(&tgbotapi.BotAPI{Self: tgbotapi.User{UserName: "sedma_bot"}})
+	if s.Picture != nil {
+		s = a.fitting(0, s)
+	}
 	params, err := a.render(s, true)
 	if err != nil {
 		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
 	body := map[string]any{}
+	if s.Picture != nil {
+		body["photo"] = "attach://" + s.Picture.Name() + ".png"
+	}
 	for name, value := range params {
 		if body[name] = value; strings.HasPrefix(value, "{") && json.Valid([]byte(value)) {
 			body[name] = json.RawMessage(value) // an object, as the method's page has it
@@ -34,17 +39,8 @@ func Preview(s view.Screen) (bot.Preview, error) {
 		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
 	most := textLimit
-	if s.File != nil {
+	if s.File != nil || s.Picture != nil {
 		most = captionLimit
-	}
-	w := writer{left: math.MaxInt}
-	for i, block := range s.Blocks {
-		if i > 0 {
-			w.text("\n")
-		}
-		for _, span := range block.Spans {
-			w.span(s.Face, span, nil)
-		}
 	}
 	label, bytes := 0, 0
 	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
@@ -53,7 +49,7 @@ func Preview(s view.Screen) (bot.Preview, error) {
 		}
 	}
 	return bot.Preview{Body: data, Limits: []bot.Measure{
-		{Name: "characters", Have: math.MaxInt - w.left, Most: most},
+		{Name: "characters", Have: length(s), Most: most},
 		{Name: "label", Have: label, Most: labelLimit},
 		{Name: "callback_data", Have: bytes, Most: dataLimit},
 	}}, nil

@@ -174,8 +174,14 @@ func (a *Adapter) whisper(work context.Context, to bot.Player, r bot.Reply) bool
 }
 
 // replace makes the message whose button was pressed show a screen. It reports
-// false when that message is gone.
+// false when that message is gone, and the screen is to be sent anew.
 func (a *Adapter) replace(work context.Context, in bot.Input, s view.Screen) bool {
+	if isPhoto(in.Message) && s.Picture == nil {
+		if err := a.Delete(work, in.Message); err != nil { // a photo cannot become words
+			a.log.Warn("remove a photo", "err", err)
+		}
+		return false
+	}
 	err := a.patiently(work, bot.Target{Chat: in.Chat.ID}, func() error { return a.Edit(work, in.Message, s) })
 	var d *bot.DeliveryError
 	if errors.As(err, &d) && d.Fault == bot.Gone {

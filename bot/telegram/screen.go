@@ -33,17 +33,19 @@ var (
 	errLabel   = errors.New("a button without a label")
 )
 
-// render puts a screen into the parameters of sendMessage and editMessageText.
+// render puts a screen into the parameters of sendMessage and editMessageText,
+// or if a file or a picture comes with it, of the methods that take a caption.
 // fresh is set for a new message: only that calls anybody.
 func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	text, ok := markup(s, fresh)
 	if !ok {
 		return nil, errEmpty
 	}
-	p := tgbotapi.Params{
-		"text":                 text,
-		"parse_mode":           "HTML",
-		"link_preview_options": `{"is_disabled":true}`,
+	p := tgbotapi.Params{"parse_mode": "HTML"}
+	if s.File != nil || s.Picture != nil {
+		p["caption"] = text
+	} else {
+		p["text"], p["link_preview_options"] = text, `{"is_disabled":true}`
 	}
 	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places))
 	if err != nil {
@@ -111,7 +113,7 @@ func payload(s string) bool {
 // text; in a fresh message the names of those whom it calls are mentions.
 func markup(s view.Screen, fresh bool) (string, bool) {
 	limit := textLimit
-	if s.File != nil {
+	if s.File != nil || s.Picture != nil {
 		limit = captionLimit
 	}
 	w := writer{left: limit - 1} // one for the ellipsis

@@ -38,6 +38,9 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 	if !ok {
 		return "", invalid(errForeign)
 	}
+	if s.Picture != nil {
+		s = a.fitting(chat, s)
+	}
 	p, err := a.render(s, true)
 	if err != nil {
 		return "", invalid(err)
@@ -48,16 +51,22 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 	if replyTo != 0 {
 		p["reply_parameters"] = fmt.Sprintf(`{"message_id":%d,"allow_sending_without_reply":true}`, replyTo)
 	}
-	method := "sendMessage"
-	var files []tgbotapi.RequestFile
-	if s.File != nil { // https://core.telegram.org/bots/api#senddocument
-		method = "sendDocument"
-		p["caption"] = p["text"]
-		delete(p, "text")
-		delete(p, "link_preview_options")
-		files = []tgbotapi.RequestFile{{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}}}
+	var result json.RawMessage
+	at := address
+	switch {
+	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
+		result, err = a.deliver(ctx, chat, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
+	case s.Picture != nil:
+		at = photoAddress
+		result, err = a.sendPhoto(ctx, chat, s, p)
+	default:
+		result, err = a.deliver(ctx, chat, "sendMessage", p)
 	}
-	result, err := a.deliver(ctx, chat, method, p, files...)
+	if s.Picture != nil && isHeavy(err) {
+		a.photos.refuse(chat)
+		a.log.Info("a chat takes no photos, and gets words")
+		return a.send(ctx, to, s, replyTo)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +76,7 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 	if err := json.Unmarshal(result, &sent); err != nil || sent.ID == 0 {
 		return "", &bot.DeliveryError{Fault: bot.Retry, Err: errNoJSON}
 	}
-	return address(chat, sent.ID), nil
+	return at(chat, sent.ID), nil
 }
 
 // Edit makes the message at addr show s.
@@ -79,6 +88,21 @@ func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) err
 	if !ok {
 		return invalid(errForeign)
 	}
+	var err error
+	if isPhoto(addr) {
+		err = a.editPhoto(ctx, addr, chat, message, s)
+	} else {
+		err = a.editText(ctx, chat, message, s)
+	}
+	if refusedWith(err, "message is not modified") {
+		return nil
+	}
+	return err
+}
+
+// editText makes a message of words show those of s.
+func (a *Adapter) editText(ctx context.Context, chat, message int64, s view.Screen) error {
+	s.Picture = nil
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)
@@ -86,9 +110,6 @@ func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) err
 	p["chat_id"] = strconv.FormatInt(chat, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	_, err = a.deliver(ctx, chat, "editMessageText", p)
-	if refusedWith(err, "message is not modified") {
-		return nil
-	}
 	return err
 }
 

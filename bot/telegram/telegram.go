@@ -37,6 +37,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot"
+	"sedmabot/bot/face"
 )
 
 // Base is where Telegram's own Bot API server is.
@@ -72,6 +73,8 @@ type Adapter struct {
 	limits   *limits
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
 	asides   asides
+	photos   photos
+	easel    *face.Easel
 	nodding  atomic.Bool     // the server knows reactions, as far as is known
 	invited  *recent[string] // who was asked in which chat to open the private one
 	replying sync.WaitGroup
@@ -117,6 +120,7 @@ func New(c Config) (*Adapter, error) {
 		webhook:  c.Webhook,
 		push:     c.Push,
 		hold:     c.Hold,
+		easel:    face.NewEasel(),
 	}
 	a.nodding.Store(true)
 	if a.hold == nil || a.push {

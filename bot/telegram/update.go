@@ -35,6 +35,7 @@ type message struct {
 	From   *user  `json:"from"`
 	Chat   chat   `json:"chat"`
 	Text   string `json:"text"`
+	Photo  []any  `json:"photo"` // its sizes, if it is one
 
 	// The group became a supergroup: its new id, told in the group, and its former
 	// one, told in the supergroup. https://core.telegram.org/bots/api#message
@@ -95,6 +96,9 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 			Chat:    c.Message.place(c.From),
 			Press:   c.Data,
 			Message: address(c.Message.Chat.ID, c.Message.ID),
+		}
+		if len(c.Message.Photo) > 0 {
+			in.Message = photoAddress(c.Message.Chat.ID, c.Message.ID)
 		}
 		if c.Message.Aside != 0 {
 			in.Message = asideAddress(c.Message.Chat.ID, c.Message.Aside, c.From.ID)

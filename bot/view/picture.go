@@ -148,7 +148,7 @@ func handPicture(p table.Private) face.Picture {
 	v := p.View
 	h := &face.Hand{Cards: slices.Clone(v.Hand), Dim: make([]bool, len(v.Hand))}
 	for i, c := range v.Hand {
-		h.Dim[i] = p.Turn == p.Seat && !slices.Contains(v.Legal, game.PlayCard(c))
+		h.Dim[i] = c != 0 && p.Turn == p.Seat && !slices.Contains(v.Legal, game.PlayCard(c))
 	}
 	return face.Picture{Hand: h}
 }

@@ -98,7 +98,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 		Nonce      string      `json:"nonce"`
 		Enforce    bool        `json:"enforce_nonce"`
 		Files      []attached  `json:"attachments"`
-		Mentions *struct {
+		Mentions   *struct {
 			Parse []string `json:"parse"`
 			Users []string `json:"users"`
 		} `json:"allowed_mentions"`

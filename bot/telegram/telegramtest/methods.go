@@ -1,7 +1,10 @@
 package telegramtest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"image/png"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -30,14 +33,14 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 			list = json.RawMessage("[]")
 		}
 		return list, nil
-	case "sendMessage", "sendDocument":
+	case "sendMessage", "sendDocument", "sendPhoto":
 		return s.send(method, p)
-	case "editMessageText":
+	case "editMessageText", "editMessageCaption", "editMessageMedia":
 		m, refused := s.find(p, "edit")
 		if refused != nil {
 			return nil, refused
 		}
-		return s.edit(m, p)
+		return s.edit(method, m, p)
 	case "editEphemeralMessageText", "deleteEphemeralMessage":
 		if s.Asides == AsidesNever {
 			return nil, refuse(http.StatusNotFound, "Not Found: method not found")
@@ -47,7 +50,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		case refused != nil:
 			return nil, refused
 		case method == "editEphemeralMessageText":
-			return s.edit(m, p)
+			return s.edit("editMessageText", m, p)
 		}
 		m.deleted = true
 		return true, nil
@@ -122,8 +125,27 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 			return bad("there is no document in the request")
 		}
 	}
+	mode := p["parse_mode"]
+	switch method {
+	case "sendPhoto":
+		m.HTML, limit = p["caption"], 1024
+		if refused := s.photo(method, p["photo"], p["photo"], m); refused != nil {
+			return refused
+		}
+	case "editMessageCaption":
+		m.HTML, limit = p["caption"], 1024
+	case "editMessageMedia":
+		var media struct{ Type, Media, Caption, Parse_mode string }
+		if err := json.Unmarshal([]byte(p["media"]), &media); err != nil || media.Type != "photo" {
+			s.problem("%s: %s", method, p["media"])
+		}
+		m.HTML, mode, limit = media.Caption, media.Parse_mode, 1024
+		if refused := s.photo(method, media.Media, p[strings.TrimPrefix(media.Media, "attach://")], m); refused != nil {
+			return refused
+		}
+	}
 	m.Text, m.Entities = m.HTML, nil
-	if p["parse_mode"] == "HTML" {
+	if mode == "HTML" {
 		var err error
 		if m.Text, m.Entities, err = parseHTML(m.HTML); err != nil {
 			s.problem("%s: %v", method, err)
@@ -245,6 +267,35 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 	return m.body(c), nil
 }
 
+// photo is what a method was given as a photo: a file that came with it, or the
+// id of one that the server has.
+func (s *Server) photo(method, given, file string, m *Message) *refusal {
+	name, data, came := strings.Cut(file, "\n")
+	if !came {
+		if _, known := s.photos[given]; !known {
+			return bad("wrong file identifier/HTTP URL specified")
+		}
+		m.Photo = given
+		return nil
+	}
+	img, err := png.DecodeConfig(strings.NewReader(data))
+	if err != nil || img.Width+img.Height > 10000 || name == "" {
+		s.problem("%s: no photo: %v", method, err)
+		return bad("PHOTO_INVALID_DIMENSIONS")
+	}
+	sum := sha256.Sum256([]byte(data))
+	m.Photo = "photo-" + hex.EncodeToString(sum[:8])
+	if s.photos == nil {
+		s.photos = map[string]int{}
+	}
+	s.photos[m.Photo]++
+	if s.photos[m.Photo] > 1 && !s.Forgets {
+		s.problem("%s: the same photo for the second time", method)
+	}
+	s.chats[m.Chat].uploads = append(s.chats[m.Chat].uploads, len(data))
+	return nil
+}
+
 // find is the message that a call names.
 func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
 	c, refused := s.reach(p)
@@ -259,12 +310,20 @@ func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
 	return nil, bad("message to " + verb + " not found")
 }
 
-func (s *Server) edit(m *Message, p map[string]string) (any, *refusal) {
+func (s *Server) edit(method string, m *Message, p map[string]string) (any, *refusal) {
 	changed := *m
-	if refused := s.content("editMessageText", p, &changed); refused != nil {
+	switch {
+	case method == "editMessageText" && m.Photo != "":
+		s.problem("editMessageText: a photo")
+		return nil, bad("there is no text in the message to edit")
+	case method != "editMessageText" && m.Photo == "":
+		s.problem("%s: no photo", method)
+		return nil, bad("there is no caption in the message to edit")
+	}
+	if refused := s.content(method, p, &changed); refused != nil {
 		return nil, refused
 	}
-	if changed.Text == m.Text && reflect.DeepEqual(changed.Entities, m.Entities) && reflect.DeepEqual(changed.Buttons, m.Buttons) {
+	if changed.Photo == m.Photo && changed.Text == m.Text && reflect.DeepEqual(changed.Entities, m.Entities) && reflect.DeepEqual(changed.Buttons, m.Buttons) {
 		return nil, bad("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 	}
 	changed.Edits++
@@ -342,8 +401,14 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 }
 
 func (m *Message) body(c *Chat) map[string]any {
-	body := map[string]any{"message_id": m.ID, "date": 1700000000, "chat": c.body(), "text": m.Text,
+	body := map[string]any{"message_id": m.ID, "date": 1700000000, "chat": c.body(),
 		"from": map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma"}}
+	if m.Photo != "" {
+		body["caption"] = m.Text
+		body["photo"] = []map[string]any{{"file_id": m.Photo + "s", "width": 90, "height": 56}, {"file_id": m.Photo, "width": 800, "height": 500}}
+	} else {
+		body["text"] = m.Text
+	}
 	if m.Aside != 0 {
 		body["ephemeral_message_id"] = m.Aside
 	}

@@ -3,6 +3,7 @@ package telegramtest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -193,4 +194,11 @@ func (m Message) Has(label string) bool {
 		}
 	}
 	return false
+}
+
+// Uploads are the bytes of each photo that was sent to the chat as a file.
+func (c *Chat) Uploads() []int {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return slices.Clone(c.uploads)
 }

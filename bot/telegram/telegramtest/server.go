@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +30,7 @@ type Server struct {
 	Alone    bool   // it cannot be added to groups
 	ReadsAll bool   // its privacy mode is off
 	Asides   Asides // what the server knows of ephemeral messages
+	Forgets  bool   // a photo may be sent as a file for a second time: the bot has been restarted
 
 	http    *httptest.Server
 	spec    *spec // nil where the specification isn't at hand
@@ -40,6 +42,7 @@ type Server struct {
 	chats    map[int64]*Chat
 	queries  map[string]*query
 	menus    map[string]string // commands by scope and language
+	photos   map[string]int    // how often each was sent as a file, by its id
 	calls    []Call
 	failures []*Failure
 	problems []string
@@ -109,6 +112,7 @@ type Chat struct {
 	messages []*Message
 	watchers []chan struct{}
 
+	uploads   []int // the bytes of each photo that was sent here as a file
 	lastAside int64
 	commands  map[int64]*Person // ephemeral commands, by whom
 }
@@ -125,6 +129,7 @@ type Message struct {
 	Entities []Entity
 	Buttons  [][]Button
 	File     string // a file's name, a line break and what is in it
+	Photo    string // a photo's file id
 	ReplyTo  int64
 	Silent   bool
 	Edits    int
@@ -329,7 +334,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.calls = append(s.calls, Call{method, params})
 		s.change()
 	}
-	for _, p := range s.spec.check(method, params) {
+	named := maps.Clone(params)
+	if method == "editMessageMedia" {
+		delete(named, "photo") // the file that media names
+	}
+	for _, p := range s.spec.check(method, named) {
 		s.problem("%s: %s", method, p)
 	}
 	f := s.failure(method, params)

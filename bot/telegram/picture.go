@@ -1,0 +1,315 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// A message is a photo with the words as its caption, or it is text; which of
+// them is settled when it is sent, and its address says which (see ids.go). A
+// caption holds less than a text: what has to fit is the words that one plays by.
+
+// plainFor is how long a chat that took no photo gets words alone.
+const plainFor = time.Hour
+
+// rememberPhotos is how many photos are known by their file's id.
+const rememberPhotos = 4096
+
+// photos are those that Telegram has: the ids of their files by their names. A
+// file's id may be used again in any chat.
+// https://core.telegram.org/bots/api#sending-files
+type photos struct {
+	mu    sync.Mutex
+	ids   map[string]string
+	order []string                 // the oldest first
+	busy  map[string]chan struct{} // those that are being sent, until they are
+	plain map[int64]time.Time      // chats that take no photos, until then
+}
+
+// id is the file's id of a photo. Without one the caller has to send the file, and
+// to call the function that comes back; who wants to send the same meanwhile waits.
+func (k *photos) id(ctx context.Context, name string) (id string, sent func(), err error) {
+	for {
+		k.mu.Lock()
+		id, busy := k.ids[name], k.busy[name]
+		if id == "" && busy == nil {
+			if k.busy == nil {
+				k.busy = map[string]chan struct{}{}
+			}
+			busy = make(chan struct{})
+			k.busy[name] = busy
+			k.mu.Unlock()
+			return "", func() {
+				k.mu.Lock()
+				defer k.mu.Unlock()
+				delete(k.busy, name)
+				close(busy)
+			}, nil
+		}
+		k.mu.Unlock()
+		if id != "" {
+			return id, nil, nil
+		}
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return "", nil, &bot.DeliveryError{Fault: bot.Retry, Err: ctx.Err()}
+		}
+	}
+}
+
+// keep notes a file's id; "" forgets it.
+func (k *photos) keep(name, id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ids == nil {
+		k.ids = map[string]string{}
+	}
+	if _, known := k.ids[name]; !known && id != "" {
+		k.order = append(k.order, name)
+	}
+	if k.ids[name] = id; id == "" {
+		delete(k.ids, name)
+		k.order = slices.DeleteFunc(k.order, func(other string) bool { return other == name })
+	}
+	for len(k.order) > rememberPhotos {
+		delete(k.ids, k.order[0])
+		k.order = k.order[1:]
+	}
+}
+
+func (k *photos) refused(chat int64) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.plain[chat].After(time.Now())
+}
+
+func (k *photos) refuse(chat int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := time.Now()
+	if len(k.plain) >= manyChats {
+		maps.DeleteFunc(k.plain, func(_ int64, at time.Time) bool { return !at.After(now) })
+	}
+	if k.plain == nil || len(k.plain) >= manyChats {
+		k.plain = map[int64]time.Time{}
+	}
+	k.plain[chat] = now.Add(plainFor)
+}
+
+// fitting is a screen as a new message can show it: with its picture, or, where
+// the words are too many for a caption or the chat takes no photos, without.
+func (a *Adapter) fitting(chat int64, s view.Screen) view.Screen {
+	short, fits := captioned(s)
+	if fits && !a.photos.refused(chat) {
+		return short
+	}
+	s.Picture = nil
+	return s
+}
+
+// captioned is a screen whose words fit into a caption, and false if they can't
+// be made to. What is left out, for as long as that is needed: the oldest lines of
+// a quote, which are tricks that are over and stand in the replay; the ends of long
+// names; what is beside the point.
+func captioned(s view.Screen) (view.Screen, bool) {
+	if s.Picture == nil || length(s) < captionLimit {
+		return s, true
+	}
+	for _, letters := range []int{nameLimit, 16, 9} {
+		s = named(s, letters)
+		if short, ok := quoting(s); ok {
+			return short, true
+		}
+	}
+	s, _ = quoting(s)
+	for i := len(s.Blocks) - 1; i >= 0; i-- {
+		if s.Blocks[i].Look == view.Small {
+			s.Blocks = slices.Delete(slices.Clone(s.Blocks), i, i+1)
+			if length(s) < captionLimit {
+				return s, true
+			}
+		}
+	}
+	return s, false
+}
+
+// named is the screen with names of so many letters at most.
+func named(s view.Screen, letters int) view.Screen {
+	s.Blocks = slices.Clone(s.Blocks)
+	for i := range s.Blocks {
+		spans := slices.Clone(s.Blocks[i].Spans)
+		for j := range spans {
+			spans[j].Person.Name = cut(spans[j].Person.Name, letters)
+		}
+		s.Blocks[i].Spans = spans
+	}
+	return s
+}
+
+// quoting is the screen with as many lines of its longest quote, the latest, as
+// fit into a caption.
+func quoting(s view.Screen) (view.Screen, bool) {
+	quote, most := -1, 0
+	for i, b := range s.Blocks {
+		if n := len(lines(b.Spans)); b.Look == view.Quote && n > most {
+			quote, most = i, n
+		}
+	}
+	if length(s) < captionLimit || quote < 0 {
+		return s, length(s) < captionLimit
+	}
+	short := s
+	for left := most - 1; left >= 0; left-- {
+		spans := []view.Span{{Text: "…"}}
+		for _, line := range lines(s.Blocks[quote].Spans)[most-left:] {
+			spans = append(append(spans, view.Span{Kind: view.SpanBreak}), line...)
+		}
+		short.Blocks = slices.Clone(s.Blocks)
+		short.Blocks[quote].Spans = spans
+		if length(short) < captionLimit {
+			return short, true
+		}
+	}
+	return short, false
+}
+
+// lines are a block's spans, line by line.
+func lines(spans []view.Span) [][]view.Span {
+	out := [][]view.Span{nil}
+	for _, span := range spans {
+		if span.Kind == view.SpanBreak {
+			out = append(out, nil)
+			continue
+		}
+		out[len(out)-1] = append(out[len(out)-1], span)
+	}
+	return out
+}
+
+// length is how many UTF-16 units a screen's words are, were there room for all.
+func length(s view.Screen) int {
+	w := writer{left: math.MaxInt}
+	for i, block := range s.Blocks {
+		if i > 0 {
+			w.text("\n")
+		}
+		for _, span := range block.Spans {
+			w.span(s.Face, span, nil)
+		}
+	}
+	return math.MaxInt - w.left
+}
+
+// photo has Telegram show a picture: by its file's id if it is known, else by
+// the file, which comes under the name "photo".
+func (a *Adapter) photo(ctx context.Context, p view.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
+	name := p.Name()
+	id, done, err := a.photos.id(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if id != "" {
+		result, err := show(id)
+		if !refusedWith(err, "wrong file identifier") && !refusedWith(err, "wrong remote file") {
+			return result, err
+		}
+		a.photos.keep(name, "") // Telegram has it no longer
+	} else {
+		defer done()
+	}
+	file := tgbotapi.RequestFile{Name: "photo", Data: tgbotapi.FileBytes{Name: name + ".png", Bytes: a.easel.PNG(p.Draw)}}
+	result, err := show("", file)
+	if err != nil {
+		return nil, err
+	}
+	var sent struct {
+		Photo []struct {
+			ID string `json:"file_id"`
+		} `json:"photo"`
+	}
+	if json.Unmarshal(result, &sent) == nil && len(sent.Photo) > 0 {
+		a.photos.keep(name, sent.Photo[len(sent.Photo)-1].ID) // the largest
+	}
+	return result, nil
+}
+
+// sendPhoto sends a screen with its picture, as p has the rest of it.
+// https://core.telegram.org/bots/api#sendphoto
+func (a *Adapter) sendPhoto(ctx context.Context, chat int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+	return a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+		delete(p, "photo")
+		p.AddNonEmpty("photo", at)
+		return a.deliver(ctx, chat, "sendPhoto", p, files...)
+	})
+}
+
+// editPhoto makes a photo show s. Where the picture is the same, or there is
+// none, the caption alone is changed.
+// https://core.telegram.org/bots/api#editmessagemedia
+func (a *Adapter) editPhoto(ctx context.Context, addr bot.Address, chat, message int64, s view.Screen) error {
+	words := s
+	if words.Picture == nil {
+		words.Picture = &view.Picture{} // they are a caption all the same
+	}
+	words, _ = captioned(words)
+	p, err := a.render(words, false)
+	if err != nil {
+		return invalid(err)
+	}
+	p["chat_id"] = strconv.FormatInt(chat, 10)
+	p["message_id"] = strconv.FormatInt(message, 10)
+	if s.Picture == nil || s.Picture.Kept {
+		_, err = a.deliver(ctx, chat, "editMessageCaption", p)
+		return err
+	}
+	media := map[string]string{"type": "photo", "caption": p["caption"], "parse_mode": p["parse_mode"]}
+	delete(p, "caption")
+	delete(p, "parse_mode")
+	_, err = a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+		if media["media"] = at; at == "" {
+			media["media"] = "attach://photo"
+		}
+		data, err := json.Marshal(media)
+		if err != nil {
+			return nil, invalid(err)
+		}
+		p["media"] = string(data)
+		return a.deliver(ctx, chat, "editMessageMedia", p, files...)
+	})
+	if isHeavy(err) {
+		// The chat takes no photos any more: it is sent anew, as words.
+		a.photos.refuse(chat)
+		_ = a.Delete(ctx, addr)
+		return &bot.DeliveryError{Fault: bot.Gone, Err: err}
+	}
+	return err
+}
+
+// isHeavy says that a message was refused for its photo: the bot may send none
+// there, or this one is not taken.
+func isHeavy(err error) bool {
+	var refused *tgbotapi.Error
+	if errors.As(err, &refused) && refused.Code == http.StatusRequestEntityTooLarge {
+		return true
+	}
+	for _, text := range []string{"not enough rights to send photos", "CHAT_SEND_PHOTOS_FORBIDDEN", "CHAT_SEND_MEDIA_FORBIDDEN", "PHOTO_INVALID", "IMAGE_PROCESS_FAILED", "PHOTO_SAVE_FILE_INVALID"} {
+		if refusedWith(err, text) {
+			return true
+		}
+	}
+	return false
+}
