@@ -275,6 +275,13 @@ func (p *Playground) Edit(ctx context.Context, a bot.Address, s view.Screen) err
 	if err != nil {
 		return err
 	}
+	if was := at.m.Screen.Picture; s.Picture != nil && s.Picture.Kept {
+		kept := *s.Picture
+		if kept.Kept = false; was != nil {
+			kept.Draw = was.Draw // as other platforms do, which are sent none then
+		}
+		s.Picture = &kept
+	}
 	p.edit(at.m, s)
 	if lost {
 		return errLost
