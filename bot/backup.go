@@ -298,6 +298,8 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		if err := restoreDaily(c, doc, &w, now); err != nil {
 			return err
 		}
+	case "erase", "purge":
+		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 	case "record", "match", "coach":
 		w.Expires = now.Add(keepRecord)
 	case "member":

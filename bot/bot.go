@@ -57,7 +57,8 @@ type Bot struct {
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
 	worlds    int
-	turns     *ai.Turns // of those who think
+	turns     *ai.Turns     // of those who think
+	reading   chan struct{} // holds one while all that is kept is read for somebody
 	pace      time.Duration
 	forgotten []string
 	limits    Limits
@@ -79,6 +80,7 @@ func New(c Config) *Bot {
 		think:     c.Think,
 		worlds:    cmp.Or(c.Worlds, 500),
 		turns:     ai.NewTurns(thinkers()),
+		reading:   make(chan struct{}, 1),
 		pace:      c.Pace,
 		forgotten: c.Forgotten,
 		limits:    c.Limits,
@@ -162,6 +164,9 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		if player != "" {
 			if err := decode(docs[len(docs)-1], &own); err != nil {
 				return old.Table, err
+			}
+			if own.Erasing {
+				return old.Table, errErasing
 			}
 		}
 		t, events, err := step(old.Table, own)

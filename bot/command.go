@@ -41,6 +41,11 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return b.prefs(ctx, in)
 	case "share":
 		return b.share(ctx, in)
+	case "privacy":
+		screen := view.Privacy(b.words(in))
+		return Reply{Screen: &screen}
+	case "mydata":
+		return b.mydata(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
 	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {

@@ -36,6 +36,9 @@ import (
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
 //	share:<code>           shareDoc, in the code's own partition: a table that may be shown in one more chat
 //	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
+//	hall:<home>            hallDoc: who was in front at the end of each season
+//	erase:<player>         sweepDoc, in the player's own partition: how far his data is deleted; also the id of the job
+//	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
 //
 // A home and a player are also jobs of these names: what was set reaches the open tables.
 const schema = 1
@@ -113,6 +116,8 @@ type playerDoc struct {
 	Words  bool   `json:"words,omitempty"`   // he wants no pictures
 	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
 	Asked  string `json:"asked,omitempty"`   // the home in which he asked for the settings last: their buttons may stand in his private chat
+
+	Erasing bool `json:"erasing,omitempty"` // all this is being deleted: see erase.go
 }
 
 // dress is a player as a table keeps him, with what he set.

@@ -43,10 +43,9 @@ type resultSeat struct {
 // that tells other homes of it.
 func resultName(home, match string) string { return "result:" + home + "|" + match }
 
-// gone begins the id of somebody whose data was deleted, in what others share.
-const gone = "gone:"
-
-func isGone(player string) bool { return strings.HasPrefix(player, gone) }
+// isGone tells whether that is a tombstone: somebody whose data was deleted, in
+// what others share.
+func isGone(player string) bool { return strings.HasPrefix(player, table.Gone) }
 
 // families are those in which the match counts.
 func (r resultDoc) families() []string { return []string{allGames, r.Family} }

@@ -51,7 +51,8 @@ type periodDoc struct {
 // tally counts matches with, or against, somebody.
 type tally struct {
 	Matches int `json:"m"`
-	Wins    int `json:"w"` // the player's own
+	Wins    int `json:"w"`           // the player's own
+	Latest  int `json:"n,omitempty"` // of two tallies of one player, the later match has the greater; none is the same
 }
 
 // How much of the past a member's document holds.
@@ -177,9 +178,9 @@ func (m *memberDoc) count(r resultDoc, seat int, pairs bool) {
 		switch {
 		case i == seat || other.Player == "":
 		case other.Side == s.Side:
-			m.Partners = meet(m.Partners, other.Player, s.Won)
+			m.Partners = meet(m.Partners, other.Player, s.Won, r.No*mostSeats+i)
 		default:
-			m.Opponents = meet(m.Opponents, other.Player, s.Won)
+			m.Opponents = meet(m.Opponents, other.Player, s.Won, r.No*mostSeats+i)
 		}
 	}
 }
@@ -200,22 +201,26 @@ func (t *Totals) add(s resultSeat, people bool) {
 	t.Sweeps += s.Sweeps
 }
 
+// mostSeats is more than any table has.
+const mostSeats = 8
+
 // meet counts a match with somebody. Of too many others the one whom he met least
-// is forgotten, of several such the last by name.
-func meet(with map[string]tally, other string, won bool) map[string]tally {
+// is forgotten, of several such the one whom he met longest ago: who it is does
+// not depend on names, which may become tombstones.
+func meet(with map[string]tally, other string, won bool, latest int) map[string]tally {
 	if with == nil {
 		with = map[string]tally{}
 	}
 	t := with[other]
+	t.Latest = latest
 	t.Matches++
 	if won {
 		t.Wins++
 	}
 	with[other] = t
 	if len(with) > mostOthers {
-		names := slices.Collect(maps.Keys(with))
-		delete(with, slices.MaxFunc(names, func(a, b string) int {
-			return cmp.Or(cmp.Compare(with[b].Matches, with[a].Matches), cmp.Compare(a, b))
+		delete(with, slices.MinFunc(slices.Collect(maps.Keys(with)), func(a, b string) int {
+			return cmp.Or(cmp.Compare(with[a].Matches, with[b].Matches), cmp.Compare(with[a].Latest, with[b].Latest))
 		}))
 	}
 	return with

@@ -94,6 +94,10 @@ type Input struct {
 	// another one now. Nobody did anything then: there is no Player, and no reply.
 	Former string
 
+	// Presence is set when the platform tells that the bot was removed from Chat's
+	// home, or is there. Nobody did anything then either.
+	Presence Presence
+
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
 	Args    map[string]string
@@ -258,6 +262,8 @@ var Commands = []Command{
 	{Name: "kick", Options: []Option{{Name: "player", Kind: OptionText}}, Admin: true},
 	{Name: "pause"},
 	{Name: "close", Admin: true},
+	{Name: "privacy", Private: true},
+	{Name: "mydata", Private: true, Options: []Option{{Name: "what", Choices: []string{view.DataExport, view.DataDelete}, Names: "data."}}},
 	{Name: "help", Private: true},
 }
 

@@ -100,6 +100,12 @@ var homePrefs = []pref[homeDoc]{
 			d.Keep = 0
 		}
 	}},
+	{"season", []string{"3", "1", "6", "12"}, func(d homeDoc) string { return strconv.Itoa(cmp.Or(d.Season, defaultSeason)) }, func(d *homeDoc, v string) {
+		d.Season, _ = strconv.Atoi(v)
+		if d.Season == defaultSeason {
+			d.Season = 0
+		}
+	}},
 }
 
 // ownPrefs are the settings of a person.
@@ -134,23 +140,33 @@ func entriesOf[D any](all []pref[D], doc D) []view.Pref {
 	return out
 }
 
-// own is what is kept of a person.
+// own is what is kept of a person; errErasing while that is being deleted.
 func (b *Bot) own(ctx context.Context, player string) (playerDoc, error) {
 	var doc playerDoc
 	docs, err := b.store.Get(ctx, playerKey(player))
 	if err != nil {
 		return doc, err
 	}
-	return doc, decode(docs[0], &doc)
+	if err := decode(docs[0], &doc); err != nil {
+		return doc, err
+	}
+	if doc.Erasing {
+		return doc, errErasing
+	}
+	return doc, nil
 }
 
 // known is the input in the languages that the person and the chat's home
 // chose, with pictures or without, as the home wants them, and in private the
-// person. Where that cannot be read, the platform's languages stand.
+// person. Where that cannot be read, the platform's languages stand. A home from
+// which something comes has the bot.
 func (b *Bot) known(ctx context.Context, in Input) Input {
-	docs, err := b.store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home))
+	docs, err := b.store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home), purgeKey(in.Chat.Home))
 	if err != nil {
 		return in
+	}
+	if err := b.keepHome(ctx, docs[2]); err != nil {
+		b.log.Warn("note that the bot is back", "err", err)
 	}
 	var own playerDoc
 	if decode(docs[0], &own) == nil {
@@ -214,6 +230,9 @@ func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 // ownPref sets one of the person's own settings, or shows a page of them.
 func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 	if p.What == "tell" {
+		if _, err := b.own(ctx, in.Player.ID); err != nil {
+			return b.refuse(in, err)
+		}
 		if err := b.tellOf(ctx, in, p); err != nil {
 			return b.refuse(in, err)
 		}
@@ -223,6 +242,9 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 	err := set(ctx, b, playerKey(in.Player.ID), &doc, func() error {
 		if p.What == "page" {
 			return errSame
+		}
+		if doc.Erasing {
+			return errErasing
 		}
 		doc.Locale = cmp.Or(in.Player.Lang, unsaid)
 		if !put(ownPrefs, &doc, p.What, p.Value) {
@@ -357,6 +379,9 @@ func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() 
 // tendPlayer brings what a person set to the tables at which he sits.
 func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job) error {
 	doc, err := b.own(ctx, player)
+	if errors.Is(err, errErasing) {
+		err = errNoTable // nothing is brought anywhere any more
+	}
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 	if in.Former != "" {
 		return b.moved(ctx, in)
 	}
+	if in.Presence != 0 {
+		return b.presence(ctx, in)
+	}
 	if ok, tell := b.throttle.pass(in.Player.ID, b.now()); tell {
 		return Reply{Toast: b.text(in, "reply.too_fast"), Outcome: Limited}
 	} else if !ok {
@@ -39,7 +42,7 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.refuse(in, errForged)
 	}
 	switch p.Action {
-	case view.ActMine, view.ActHome, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, // what is not the table's own
+	case view.ActMine, view.ActHome, view.ActData, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, // what is not the table's own
 		view.ActClose, view.ActKick: // and what asks for the right of the home
 		if in, err = b.settled(ctx, in); err != nil {
 			return b.refuse(in, err)
@@ -66,6 +69,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.hall(ctx, b.known(ctx, in), p)
 	case view.ActLesson:
 		return b.lesson(ctx, b.known(ctx, in))
+	case view.ActData:
+		return b.mydata(ctx, b.known(ctx, in), p.What)
 	case view.ActCoach:
 		return b.coach(ctx, b.known(ctx, in), p)
 	case view.ActReplay, view.ActDeals, view.ActRecord:
@@ -399,6 +404,8 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = c.Text("reply.sealed", "zone", sealed.zone)
 	case errors.As(err, &said):
 		r.Toast = string(said)
+	case errors.Is(err, errErasing):
+		r.Toast = c.Text("reply.erasing")
 	case errors.Is(err, errForged):
 		r.Toast = c.Text("reply.forged")
 	case errors.Is(err, errNoPlayer):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,9 @@ type Accounts struct {
 	Wrong                         []string // what is not as the records say, at most maxWrong lines
 	more                          int
 }
+
+// errUnfinished: until a deletion is through, somebody has two names in the ledgers.
+var errUnfinished = errors.New("a person's data is being deleted: let the bot run until that is done")
 
 // maxWrong is how many differences are told one by one.
 const maxWrong = 20
@@ -105,9 +109,11 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 			return nil, fmt.Errorf("read the store: %w", err)
 		}
 		for _, doc := range docs {
-			kind, rest, _ := strings.Cut(doc.Key.Name, ":")
+			kind, rest := kindAndRest(doc.Key.Name)
 			home, id, _ := cutLast(rest, "|")
 			switch kind {
+			case "erase":
+				return nil, errUnfinished
 			case "home":
 				b := of(rest)
 				b.version = doc.Version
@@ -276,17 +282,6 @@ func (b *book) rows() ([]store.Row, error) {
 	return all, nil
 }
 
-// boards are the names of the boards that the book's home may have.
-func (b *book) boards() []string {
-	var names []string
-	for _, key := range append([]string{allTime}, b.home.Periods...) {
-		for _, family := range boardFamilies() {
-			names = append(names, boardName(b.name, family, key))
-		}
-	}
-	return names
-}
-
 // compare says where members and boards are not what they should be. A period's
 // board also has those who have played in a later one since: of them it is enough
 // that they stand on it.
@@ -313,7 +308,7 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 		}
 		should[row.Board][row.Member] = row
 	}
-	for _, board := range b.boards() {
+	for _, board := range b.home.boards(b.name) {
 		seen := 0
 		_, key, _ := cutLast(board, ":")
 		for from := 0; ; from += store.MaxRows {
@@ -391,7 +386,7 @@ func (b *book) write(ctx context.Context, s store.Store) error {
 	for _, row := range rows {
 		wanted[row.Board+" "+row.Member] = true
 	}
-	for _, board := range b.boards() {
+	for _, board := range b.home.boards(b.name) {
 		for from := 0; ; from += store.MaxRows {
 			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
 			if err != nil {

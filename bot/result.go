@@ -102,10 +102,7 @@ func (b *Bot) keep(ctx context.Context, home string) (time.Duration, error) {
 	if err := decode(docs[0], &doc); err != nil {
 		return 0, err
 	}
-	if doc.Keep == 0 {
-		return keepRecord, nil
-	}
-	return time.Duration(doc.Keep) * 24 * time.Hour, nil
+	return doc.keeps(), nil
 }
 
 // done tells whether a table in that phase no longer holds its chats.

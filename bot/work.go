@@ -119,6 +119,10 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.tendDaily(ctx, job, id, ends)
 	case "coach":
 		err = b.tendCoach(ctx, id, job)
+	case "erase":
+		err = b.tendErase(ctx, id, job, ends)
+	case "purge":
+		err = b.tendPurge(ctx, id, job, ends)
 	default:
 		err = errNewer
 	}

@@ -70,6 +70,8 @@ var steps = []struct {
 		return err
 	}},
 	{form(`file (PERSON)`), func(w *world, p []string) error { return w.file(p[0]) }},
+	{form(`data (PERSON) TEXT`), func(w *world, p []string) error { return w.data(p[0], p[1]) }},
+	{form(`(no )?trace (PERSON)`), func(w *world, p []string) error { return w.trace(p[1], p[0] == "") }},
 	{form(`halt`), func(w *world, _ []string) error { w.halt(); return nil }},
 	{form(`deaf`), func(w *world, _ []string) error { w.halt(); w.start(false); return nil }},
 	{form(`start`), func(w *world, _ []string) error { w.halt(); w.start(true); return nil }},

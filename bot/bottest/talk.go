@@ -33,6 +33,8 @@
 //	no accounts                  nothing is kept of any match
 //	file ann                     the newest file of ann's is the record of a match, which replays to the
 //	                             scores that the match had
+//	data ann "words"             the newest file of ann's is what is kept of her, and has these words
+//	trace ann / no trace ann     a full backup has something of ann's id or name, or nothing
 //
 // Lines that begin with # are remarks. After each step everything settles.
 package bottest

@@ -111,6 +111,28 @@ func says(text string) view.Screen {
 	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 }
 
+// Who adds the bot to a server, or removes it, is heard; an outage is neither.
+func TestServersThatComeAndGo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan bot.Input, 8)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{}
+	})
+	home := bot.Chat{ID: "discord:" + w.guild.ID, Home: "discord:" + w.guild.ID}
+	w.guild.Tell(false, true)
+	w.guild.Tell(true, true)
+	w.guild.Tell(false, false)
+	if got := <-inputs; got.Chat != home || got.Presence != bot.Removed {
+		t.Errorf("removed: %+v", got)
+	}
+	w.guild.Tell(true, false)
+	if got := <-inputs; got.Chat != home || got.Presence != bot.Back {
+		t.Errorf("added: %+v", got)
+	}
+}
+
 func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -145,7 +145,7 @@ func FuzzGateway(f *testing.F) {
 					_, _ = it.input(time.Now())
 				}
 				return true
-			})
+			}, func(string, bot.Presence) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestHelloWithoutAPace(t *testing.T) {
 			_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":0,"t":"READY","s":1,"d":{}}`))
 			c.Close()
 		}))
-		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte) bool { return true })
+		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte) bool { return true }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

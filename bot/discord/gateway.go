@@ -64,13 +64,20 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 		}
 		return !stopped
 	}
+	tell := func(guild string, what bot.Presence) {
+		mu.Lock()
+		defer mu.Unlock()
+		if id := prefix + guild; !stopped {
+			busy.Go(func() { a.handle(work, h, bot.Input{Chat: bot.Chat{ID: id, Home: id}, Presence: what}) })
+		}
+	}
 	err := a.prepare(ctx)
 	switch {
 	case err != nil || ctx.Err() != nil:
 	case a.key != nil:
 		a.listen(ctx, take)
 	default:
-		err = a.connect(ctx, take)
+		err = a.connect(ctx, take, tell)
 	}
 	mu.Lock()
 	stopped = true
@@ -96,8 +103,12 @@ func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error)
 	return ok
 }
 
-// stay keeps the connection of a shard until ctx ends, and calls take with each interaction.
-func (a *Adapter) stay(ctx context.Context, sh shard, take func(data []byte) bool) error {
+// teller hears that the bot was removed from a server, or is there.
+type teller func(guild string, what bot.Presence)
+
+// stay keeps the connection of a shard until ctx ends, and calls take with each
+// interaction, and tell with what Discord says of the bot's servers.
+func (a *Adapter) stay(ctx context.Context, sh shard, take func(data []byte) bool, tell teller) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	var wait backOff
@@ -106,7 +117,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take func(data []byte) boo
 		open := func(ctx context.Context) error { return s.open(ctx, a.gateway) }
 		if s == nil {
 			var err error
-			if s, err = newSession(a.token, sh, take); err != nil {
+			if s, err = newSession(a.token, sh, take, tell); err != nil {
 				return fmt.Errorf("discord: %w", err)
 			}
 			open = func(ctx context.Context) error { return a.inTurn(ctx, sh, s) }
@@ -194,7 +205,7 @@ type session struct {
 
 // newSession makes a session of the library's that logs nothing, keeps nothing
 // and leaves reconnecting to us.
-func newSession(token string, sh shard, take func(data []byte) bool) (*session, error) {
+func newSession(token string, sh shard, take func(data []byte) bool, tell teller) (*session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -207,13 +218,18 @@ func newSession(token string, sh shard, take func(data []byte) bool) (*session, 
 	dg.MaxRestRetries = 0
 	dg.SyncEvents = true
 	dg.ShardID, dg.ShardCount = sh.id, sh.count
-	dg.Identify.Intents = discordgo.IntentsNone // interactions come without any
+	dg.Identify.Intents = discordgo.IntentsGuilds // interactions come without any; this one tells of servers that come and go
 	s := &session{dg: dg, lost: make(chan struct{}, 1)}
 	// The raw event: what the library makes of an interaction has no data when
 	// its message holds a component that the library does not know.
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
-		if e.Type == "INTERACTION_CREATE" {
+		switch e.Type {
+		case "INTERACTION_CREATE":
 			take(e.RawData)
+		case "GUILD_CREATE":
+			tellOf(e.RawData, bot.Back, tell)
+		case "GUILD_DELETE":
+			tellOf(e.RawData, bot.Removed, tell)
 		}
 	})
 	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -223,6 +239,19 @@ func newSession(token string, sh shard, take func(data []byte) bool) (*session, 
 		}
 	})
 	return s, nil
+}
+
+// tellOf passes on what Discord says of one of the bot's servers. One that is
+// unavailable has an outage: that says nothing
+// (https://discord.com/developers/docs/events/gateway-events#guild-delete).
+func tellOf(data []byte, what bot.Presence, tell teller) {
+	var guild struct {
+		ID          string `json:"id"`
+		Unavailable bool   `json:"unavailable"`
+	}
+	if json.Unmarshal(data, &guild) == nil && guild.ID != "" && !guild.Unavailable {
+		tell(guild.ID, what)
+	}
 }
 
 // open connects, through a sieve. It does not outlast ctx, which the library knows

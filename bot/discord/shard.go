@@ -44,7 +44,7 @@ func (a *Adapter) gateway(ctx context.Context) (string, error) {
 }
 
 // connect keeps the connections of all shards that this process holds until ctx ends.
-func (a *Adapter) connect(ctx context.Context, take func(data []byte) bool) error {
+func (a *Adapter) connect(ctx context.Context, take func(data []byte) bool, tell teller) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
@@ -69,7 +69,7 @@ func (a *Adapter) connect(ctx context.Context, take func(data []byte) bool) erro
 		sh := shard{id, count, group, gates[group]}
 		all.Go(func() {
 			err := a.hold(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
-				return a.stay(ctx, sh, take)
+				return a.stay(ctx, sh, take, tell)
 			})
 			if err != nil {
 				failed <- err

@@ -31,7 +31,7 @@ type menuEntry struct {
 }
 
 // whispered are the commands whose answer is for the asker alone.
-var whispered = []string{"daily", "hand", "solo", "tutorial", "stats", "rules", "replay", "settings", "share", "kick", "pause", "help"}
+var whispered = []string{"daily", "hand", "solo", "tutorial", "stats", "rules", "replay", "settings", "share", "privacy", "mydata", "kick", "pause", "help"}
 
 // scopes are where there are menus of their own. Nothing is for administrators
 // alone: the host of a table may be anybody.

@@ -38,10 +38,10 @@ func FuzzUpdate(f *testing.F) {
 		if !ok {
 			return
 		}
-		if _, _, ok := parseChat(in.Chat.ID); !ok && u.message().Chat.ID != 0 {
+		if _, _, ok := parseChat(in.Chat.ID); !ok && (u.message() == nil || u.message().Chat.ID != 0) {
 			t.Errorf("no chat: %+v", in)
 		}
-		if in.Former != "" {
+		if in.Former != "" || in.Presence != 0 {
 			return
 		}
 		if n := utf8.RuneCountInString(in.Player.Name); n == 0 || n > nameLimit || strings.ContainsAny(in.Player.Name, "\n\r") {

@@ -17,7 +17,7 @@ import (
 )
 
 // allowedUpdates are the kinds of updates that the bot asks for.
-const allowedUpdates = `["message","callback_query"]`
+const allowedUpdates = `["message","callback_query","my_chat_member"]`
 
 // update is an Update, with the fields that the bot reads. The library's type
 // is older than topics. https://core.telegram.org/bots/api#update
@@ -25,6 +25,26 @@ type update struct {
 	ID       int64     `json:"update_id"`
 	Message  *message  `json:"message"`
 	Callback *callback `json:"callback_query"`
+	Mine     *member   `json:"my_chat_member"`
+}
+
+// member is a ChatMemberUpdated: what the bot is in a chat has changed. In a
+// private chat it is "kicked" when the person has blocked it.
+// https://core.telegram.org/bots/api#chatmemberupdated
+type member struct {
+	Chat chat `json:"chat"`
+	Now  struct {
+		Status string `json:"status"`
+		There  bool   `json:"is_member"` // of one who is "restricted"
+	} `json:"new_chat_member"`
+}
+
+// presence is what it means for the bot.
+func (m member) presence() bot.Presence {
+	if s := m.Now.Status; s == "left" || s == "kicked" || s == "restricted" && !m.Now.There {
+		return bot.Removed
+	}
+	return bot.Back
 }
 
 type message struct {
@@ -72,6 +92,9 @@ func (u update) keys() []int64 {
 	if c := u.Callback; c != nil {
 		keys, m = append(keys, c.From.ID), c.Message
 	}
+	if u.Mine != nil {
+		keys = append(keys, u.Mine.Chat.ID)
+	}
 	if m != nil {
 		keys = append(keys, m.Chat.ID)
 		if other := m.To + m.Came; other != 0 {
@@ -111,6 +134,10 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 			in.Manages = press.Home
 		}
 		return in, true
+	}
+	if mine := u.Mine; mine != nil {
+		at := chatID(mine.Chat.ID, 0)
+		return bot.Input{Chat: bot.Chat{ID: at, Home: at}, Presence: mine.presence()}, mine.Chat.ID != 0
 	}
 	m := u.Message
 	if m != nil && (m.To < 0 || m.Came < 0) {

@@ -130,6 +130,11 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(bot.Input{Player: benAs, Chat: topic, Press: "made <up>", Message: addr})
+
+	for status, what := range map[string]bot.Presence{"left": bot.Removed, "kicked": bot.Removed, "restricted": bot.Removed, "member": bot.Back, "administrator": bot.Back} {
+		group.BotIs(status)
+		check(bot.Input{Chat: bot.Chat{ID: groupID, Home: groupID}, Presence: what})
+	}
 }
 
 // TestWhoManagesTheHomeThatAPressNames: a group's settings may stand in a

@@ -14,7 +14,7 @@ import (
 type Action string
 
 // The actions. Play, Place, Set, Kick, Replay, Deals, Record and Coach carry more than the
-// table; Mine, Home and Daily a home and no table; Lesson nothing; the others nothing but the table.
+// table; Mine, Home and Daily a home and no table; Data its own; Lesson nothing; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -46,6 +46,7 @@ const (
 	ActHall    Action = "hall"    // the hall of fame
 	ActLesson  Action = "lesson"  // a first deal, told step by step
 	ActDaily   Action = "daily"   // the deal of a day
+	ActData    Action = "data"    // the presser's own data: What is asked for
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -64,7 +65,7 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move. ActLadder, ActHall: 1 for the boards over all homes, else 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
-	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
+	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
 	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
 	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in. ActDaily: whose deal it is; "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: which match of the table
@@ -88,6 +89,8 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	}
 	switch p.Action {
+	case ActData:
+		return string(p.Action) + ":" + p.What
 	case ActKick:
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
 	case ActMine, ActHome:
@@ -132,6 +135,11 @@ func ParsePress(s string) (Press, error) {
 	p := Press{Action: Action(f[0]), Table: f[1]}
 	var err error
 	switch p.Action {
+	case ActData:
+		if len(f) != 2 {
+			err = errPress
+		}
+		p.Table, p.What = "", f[1]
 	case ActLadder, ActHall:
 		if len(f) != 5 || !word(f[1]) || !word(f[2]) {
 			return Press{}, errPress

@@ -8,6 +8,7 @@ import (
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
 // writer puts a screen together in one language and one face.
@@ -61,8 +62,19 @@ func (w *writer) say(look Look, key string, args ...any) {
 // block adds a block of these lines, if there are any.
 func (w *writer) block(look Look, lines ...[]Span) {
 	if spans := joinSpans(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
+		for i, s := range spans {
+			if s.Kind == SpanPerson && strings.HasPrefix(s.Person.ID, table.Gone) {
+				spans[i].Person.Name = w.gone(s.Person.Name)
+			}
+		}
 		w.screen.Blocks = append(w.screen.Blocks, Block{Look: look, Spans: spans})
 	}
+}
+
+// gone is what a tombstone of that name is called in the reader's language.
+func (w *writer) gone(name string) string {
+	_, no, _ := strings.Cut(name, " ")
+	return w.Text("person.gone", "n", no)
 }
 
 // row adds a row of buttons, if there are any.

@@ -54,6 +54,21 @@ func (g *Guild) RemoveBot() {
 	g.gone = true
 }
 
+// Tell tells the bot that it was added to the guild or removed from it; or, with
+// outage, that the guild cannot be reached.
+func (g *Guild) Tell(added, outage bool) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	kind, event := "GUILD_DELETE", object{"id": g.ID}
+	if added {
+		kind = "GUILD_CREATE"
+	}
+	if outage {
+		event["unavailable"] = true
+	}
+	g.s.dispatch(g.ID, kind, event)
+}
+
 // Channel is a place for messages: of a guild, or of one person and the bot.
 type Channel struct {
 	ID   string

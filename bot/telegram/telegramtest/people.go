@@ -65,6 +65,15 @@ func (c *Chat) TellUpgrade(inGroup bool) {
 	s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": now.body(), "migrate_from_chat_id": c.ID})
 }
 
+// BotIs tells the bot what it is in the chat now: "member", "left", "kicked".
+// https://core.telegram.org/bots/api#chatmemberupdated
+func (c *Chat) BotIs(status string) {
+	s := c.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.push("my_chat_member", map[string]any{"chat": c.body(), "date": 1700000000, "new_chat_member": map[string]any{"status": status}})
+}
+
 // Private is the person's private chat with the bot.
 func (p *Person) Private() *Chat {
 	p.s.mu.Lock()

@@ -1,0 +1,51 @@
+package bottest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sedmabot/bot"
+)
+
+// data checks the newest file that somebody was sent of what is kept of him.
+func (w *world) data(person, words string) error {
+	var data []byte
+	for _, m := range w.private(person) {
+		if m.Screen.File != nil {
+			data = m.Screen.File.Data
+		}
+	}
+	var said struct{ Player string }
+	if err := json.Unmarshal(data, &said); err != nil {
+		return fmt.Errorf("no file of data: %w", err)
+	}
+	if said.Player != id(person) {
+		return fmt.Errorf("it is of %s", said.Player)
+	}
+	for _, other := range people {
+		if other != person && bytes.Contains(data, []byte(id(other))) {
+			return fmt.Errorf("it tells of %s", other)
+		}
+	}
+	return holds(true, words, string(data))
+}
+
+// trace looks for somebody in a full backup.
+func (w *world) trace(person string, should bool) error {
+	var backup bytes.Buffer
+	if _, err := bot.WriteBackup(w.t.Context(), w.store, &backup); err != nil {
+		return err
+	}
+	name := `"` + strings.ToUpper(person[:1]) + person[1:] + `"`
+	found := bytes.Contains(backup.Bytes(), []byte(id(person))) || bytes.Contains(backup.Bytes(), []byte(name))
+	switch {
+	case found && !should:
+		return errors.New("there is a trace")
+	case !found && should:
+		return errors.New("there is no trace")
+	}
+	return nil
+}

@@ -1,0 +1,397 @@
+package bot
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// season is longer than any season.
+const season = 100 * 24 * time.Hour
+
+// town is a bot whose jobs are done when the test says so.
+type town struct {
+	*Bot
+	t     *testing.T
+	chats *chats
+	clock time.Time // it stands, and begins a season before the store's own; zero: the bubble's
+}
+
+func newTown(t *testing.T, s store.Store) *town {
+	w := &town{t: t, chats: &chats{}}
+	w.Bot = New(Config{
+		Store: s, Platforms: []Platform{w.chats}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return cmp.Or(w.clock, time.Now()) },
+	})
+	return w
+}
+
+// pass lets time pass, and does what is due meanwhile.
+func (w *town) pass(d time.Duration) {
+	w.t.Helper()
+	until := w.now().Add(d)
+	to := func(at time.Time) {
+		if w.clock.IsZero() {
+			time.Sleep(time.Until(at))
+		} else {
+			w.clock = at
+		}
+	}
+	for range 20_000 {
+		now := w.now()
+		jobs, next, err := w.store.Claim(w.t.Context(), now, lease, workers)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, job := range jobs {
+			w.work(w.t.Context(), job, now.Add(lease))
+		}
+		switch {
+		case len(jobs) > 0:
+		case next.IsZero() || next.After(until):
+			to(until)
+			return
+		case next.After(now):
+			to(next)
+		}
+	}
+	w.t.Fatal("there is no end of work")
+}
+
+const (
+	ann     = "test:ann4711" // who goes
+	annName = "Anežka Žampachová"
+)
+
+func (w *town) in(player, home string) Input {
+	in := Input{Player: Player{ID: player, Name: strings.TrimPrefix(player, "test:"), Lang: "en"}, Chat: Chat{ID: home, Home: home, Private: home == player}}
+	if player == ann {
+		in.Player.Name = annName
+	}
+	return in
+}
+
+func (w *town) says(player, home, name string, args ...string) Reply {
+	w.t.Helper()
+	in := w.in(player, home)
+	in.Command, in.Args = name, map[string]string{}
+	for i := 0; i+1 < len(args); i += 2 {
+		in.Args[args[i]] = args[i+1]
+	}
+	r := w.Handle(w.t.Context(), in)
+	if r.Outcome == Failed {
+		w.t.Fatalf("%s: /%s: %s", player, name, r.Toast)
+	}
+	return r
+}
+
+func (w *town) presses(player, home string, p view.Press) Reply {
+	w.t.Helper()
+	in := w.in(player, home)
+	in.Press = p.String()
+	if player == ann && p.Action == view.ActCards {
+		in.Answer, in.Origin, in.Until = "test:answer", "test:"+ann+"/1", w.now().Add(time.Hour)
+	}
+	r := w.Handle(w.t.Context(), in)
+	if r.Outcome != Done {
+		w.t.Fatalf("%s: %s: %s", player, p, r.Toast)
+	}
+	return r
+}
+
+// at is the table that is open in a chat.
+func (w *town) at(home string) table.Table {
+	w.t.Helper()
+	id, err := w.openTable(w.t.Context(), Chat{ID: home, Home: home})
+	if err != nil || id == "" {
+		w.t.Fatalf("no table in %s: %v", home, err)
+	}
+	tab, err := w.table(w.t.Context(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return tab
+}
+
+// sit opens a table and seats people there.
+func (w *town) sit(home, rules string, who ...string) table.Table {
+	w.t.Helper()
+	w.says(who[0], home, "new", "rules", rules)
+	tab := w.at(home)
+	for _, player := range who[1:] {
+		w.presses(player, home, view.Press{Action: view.ActJoin, Table: tab.ID})
+	}
+	w.pass(0)
+	return w.at(home)
+}
+
+// play lets people play until the match is over, or so many moves are made.
+func (w *town) play(id string, moves int) table.Table {
+	w.t.Helper()
+	for {
+		tab, err := w.table(w.t.Context(), id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if moves--; moves < 0 || tab.Phase == table.Over || tab.Phase == table.Closed {
+			return tab
+		}
+		seat := tab.Public().Turn
+		if tab.Phase != table.Playing || tab.Seats[seat].Player.ID == "" || tab.Deal.Forced() {
+			w.pass(time.Minute / 4)
+			continue
+		}
+		v := tab.Deal.View(seat)
+		w.presses(tab.Seats[seat].Player.ID, tab.Home, view.Press{Action: view.ActPlay, Table: id, Deal: tab.DealNo, Turn: v.Decisions[seat], Move: easy(w.t.Context(), "", v, game.Match{})})
+	}
+}
+
+// match plays a match of one deal.
+func (w *town) match(home, rules string, who ...string) table.Table {
+	w.t.Helper()
+	tab := w.sit(home, rules, who...)
+	w.presses(who[0], home, view.Press{Action: view.ActStart, Table: tab.ID})
+	w.presses(who[0], home, view.Press{Action: view.ActLast, Table: tab.ID})
+	return w.play(tab.ID, 1000)
+}
+
+// traces are the kinds of documents of a full backup in which one of the words stands.
+func (w *town) traces(words ...string) []string {
+	w.t.Helper()
+	var backup bytes.Buffer
+	if _, err := WriteBackup(w.t.Context(), w.store, &backup); err != nil {
+		w.t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	for line := range strings.Lines(backup.String()) {
+		for _, word := range words {
+			if strings.Contains(line, word) {
+				_, name, _ := strings.Cut(line, `"name":"`)
+				kinds[kindOf(name)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(kinds))
+}
+
+func (w *town) accounts(when string) {
+	w.t.Helper()
+	a, err := CheckBoards(w.t.Context(), w.store)
+	if err != nil || len(a.Wrong) > 0 || a.Replayed == 0 {
+		w.t.Errorf("%s: %v\n%s", when, err, strings.Join(a.Wrong, "\n"))
+	}
+}
+
+// live has ann leave traces of every kind. It returns a table of hers that runs.
+func (w *town) live() string {
+	const one, two = "test:one", "test:two"
+	w.presses(ann, two, view.Press{Action: view.ActMine, What: "lang", Value: "cs", Home: two})
+	w.presses(ann, "test:five", view.Press{Action: view.ActMine, What: "tell", Value: "on", Home: "test:five"})
+	w.chats.failing(func(call string) error { // her private chat is closed for a while
+		if call == "send "+ann {
+			return &DeliveryError{Fault: Unreachable, Err: errors.New("closed")}
+		}
+		return nil
+	})
+	for range hallMatches {
+		w.match(one, "2", ann, "test:ben")
+	}
+	w.chats.failing(nil)
+	w.says(ann, ann, "hello")
+	w.pass(season) // the season ends, and the hall has her
+	w.match(one, "", ann, "test:ben", "test:cat", "test:dan")
+
+	// A table of one home that is shown in another; afterwards a rematch is offered there.
+	shared := w.sit(one, "2", ann, "test:ben")
+	code := w.says(ann, one, "share").Screen.String()
+	at := strings.Index(code, "share ") + len("share ")
+	w.says("test:cat", two, "share", "code", code[at:at+codeLength])
+	w.pass(time.Second)
+	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
+	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})
+	w.play(shared.ID, 1000)
+	w.pass(time.Minute)
+	w.presses(ann, one, view.Press{Action: view.ActRematch, Table: shared.ID})
+	w.pass(time.Second)
+
+	// A game with the AI that runs, and one that is over.
+	w.match(ann, "2", ann)
+	w.says(ann, ann, "solo")
+	w.play(w.at(ann).ID, 6)
+
+	// Lobbies in which she is expected and sits, and a table of four that runs, with her as its host.
+	w.sit("test:five", "", "test:eve")
+	w.sit("test:six", "", "test:eve", ann)
+	runs := w.sit("test:three", "", ann, "test:ben", "test:cat", "test:dan")
+	w.presses(ann, "test:three", view.Press{Action: view.ActStart, Table: runs.ID})
+	w.presses("test:ben", "test:three", view.Press{Action: view.ActKick, Table: runs.ID, Place: 0})
+	w.presses(ann, "test:three", view.Press{Action: view.ActRest, Table: runs.ID})
+	w.presses(ann, "test:three", view.Press{Action: view.ActCards, Table: runs.ID})
+	w.play(runs.ID, 20)
+	w.says(ann, ann, "hello")
+	w.pass(time.Minute)
+	return runs.ID
+}
+
+// erased has ann's data deleted, and sees that it is gone.
+func (w *town) erased(runs string, meanwhile func()) {
+	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "table"}
+	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
+		w.t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
+	}
+	w.accounts("before")
+	sure := w.says(ann, ann, "mydata", "what", "delete")
+	w.presses(ann, ann, mustPress(w.t, sure, "Ano, smazat všechno"))
+	if got := w.says(ann, "test:four", "new").Toast; !strings.Contains(got, "právě mažou") {
+		w.t.Errorf("she may open a table meanwhile: %q", got)
+	}
+	w.chats.count("")
+	if meanwhile != nil {
+		meanwhile()
+	}
+	w.pass(5 * time.Minute)
+	if docs, _ := w.store.Get(w.t.Context(), store.Key{Partition: store.Partition(ann), Name: eraseName(ann)}); docs[0].Version != 0 {
+		w.t.Fatalf("it does not end: %s; left are %v", docs[0].Data, w.traces(ann))
+	}
+	if n := w.chats.count("send " + ann); n != 1 {
+		w.t.Errorf("she was told %d times that it is done", n)
+	}
+	if got := w.traces(ann, annName, "Anežka"); len(got) > 0 {
+		w.t.Errorf("there are traces in %v", got)
+	}
+	w.accounts("afterwards")
+	for _, home := range []string{"test:one", "test:two", "test:three", ann, everywhere} {
+		h, err := w.home(w.t.Context(), Chat{Home: home})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, board := range h.boards(home) {
+			if rows, _, err := w.store.Board(w.t.Context(), store.Partition(home), board, 0, 1, ann); err != nil || len(rows) > 0 {
+				w.t.Errorf("she is on %s: %v", board, err)
+			}
+		}
+	}
+	// The others go on, and so do the accounts.
+	tab := w.play(runs, 5000)
+	if tab.Phase != table.Over || tab.Seats[0].AI == "" {
+		w.t.Errorf("the table that ran is %s, with %+v on her seat", tab.Phase, tab.Seats[0])
+	}
+	w.match("test:one", "2", "test:ben", "test:cat")
+	w.pass(time.Minute)
+	w.accounts("later")
+	jobs, _, err := w.store.Claim(w.t.Context(), w.now().Add(10*365*24*time.Hour), lease, 1000)
+	if err != nil || slices.ContainsFunc(jobs, func(j store.Job) bool { return strings.Contains(j.ID, ann) }) {
+		w.t.Errorf("work is left for her: %v, %v", jobs, err)
+	}
+}
+
+func mustPress(t *testing.T, r Reply, label string) view.Press {
+	t.Helper()
+	for _, row := range r.Screen.Rows {
+		for _, b := range row {
+			if b.Label == label {
+				p, err := view.ParsePress(b.Press)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+		}
+	}
+	t.Fatalf("no button %q:\n%s", label, r.Screen)
+	return view.Press{}
+}
+
+// worn is a store whose commits fail now and then, after they were done or before.
+type worn struct {
+	store.Store
+	commits int
+	on      bool
+}
+
+func (s *worn) Commit(ctx context.Context, c store.Change) error {
+	if s.commits++; !s.on || s.commits%3 > 0 {
+		return s.Store.Commit(ctx, c)
+	}
+	if s.commits%2 == 0 {
+		if err := s.Store.Commit(ctx, c); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("commit %d: the line is cut", s.commits)
+}
+
+// Whoever has his data deleted leaves no trace that could be found in a full
+// backup, whatever he did before; nobody else's accounts change, and what runs
+// goes on. It is done although every third commit fails, half of them after they
+// were done.
+func TestDeletedDataLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		s := &worn{Store: file}
+		w := newTown(t, s)
+		runs := w.live()
+		w.erased(runs, func() {
+			s.on = true
+			w.pass(5 * time.Minute)
+			s.on = false
+		})
+		// Who comes back is somebody new.
+		if r := w.says(ann, "test:four", "new"); r.Outcome != Done {
+			t.Error(r.Toast)
+		}
+	})
+}
+
+func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t, "--rdbcompression", "no")
+	s, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	w := newTown(t, s)
+	w.clock = time.Now().Add(-season)
+	w.erased(w.live(), nil)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	defer client.Close()
+	keys, err := client.Keys(t.Context(), "*").Result()
+	if err != nil || len(keys) == 0 {
+		t.Fatal(keys, err)
+	}
+	for _, key := range keys {
+		data, err := client.Dump(t.Context(), key).Result()
+		if err != nil && !errors.Is(err, redis.Nil) {
+			t.Fatal(err)
+		}
+		if strings.Contains(key+data, ann) || strings.Contains(key+data, annName) {
+			t.Errorf("a trace in %s", key)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package bot
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// told tells the bot that it was removed from a home, or is there.
+func (w *town) told(home string, what Presence) {
+	w.t.Helper()
+	if r := w.Handle(w.t.Context(), Input{Chat: Chat{ID: home, Home: home}, Presence: what}); r.Outcome != Done {
+		w.t.Fatalf("%+v", r)
+	}
+}
+
+// inTown runs f with a town on a file, in a bubble of time.
+func inTown(t *testing.T, f func(t *testing.T, w *town)) {
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		f(t, newTown(t, file))
+	})
+}
+
+// A home that removes the bot is deleted thirty days later and not before, with
+// all that belongs to it; what other homes and its players have stays. Whoever
+// takes the bot back in time keeps everything.
+func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		const gone, stays = "test:leaves4711", "test:stays"
+		kept := []string{"hall", "home", "match", "member", "player", "result"}
+
+		for range hallMatches {
+			w.match(gone, "2", ann, "test:ben")
+			w.match(stays, "2", ann, "test:ben")
+		}
+		w.pass(season) // the season ends
+		w.match(gone, "2", ann, "test:ben")
+		w.match(stays, "2", ann, "test:ben")
+		w.pass(time.Minute)
+		w.accounts("before")
+		has := func(when string, want ...string) {
+			t.Helper()
+			if got := w.traces(gone); !slices.Equal(got, want) {
+				t.Errorf("%s there is %v, want %v", when, got, want)
+			}
+		}
+		left := slices.Sorted(slices.Values(append(slices.Clone(kept), "purge")))
+
+		w.says("test:cat", gone, "settings")
+		w.told(gone, Removed)
+		w.pass(purgeAfter - time.Hour)
+		has("shortly before", left...)
+		w.told(gone, Back)
+		w.pass(2 * time.Hour)
+		has("when it came back in time", kept...)
+
+		w.told(gone, Removed)
+		w.pass(29 * 24 * time.Hour)
+		w.says(ann, gone, "leaderboard") // a command shows that it is there
+		w.pass(2 * 24 * time.Hour)
+		has("when somebody gave a command", kept...)
+
+		tab := w.sit(gone, "", ann, "test:ben") // runs when it goes
+		w.presses(ann, gone, view.Press{Action: view.ActStart, Table: tab.ID})
+		for _, what := range []Presence{Removed, Removed, Back, Removed} {
+			w.told(gone, what)
+		}
+		w.pass(purgeAfter + time.Hour)
+		has("afterwards")
+		w.accounts("afterwards")
+		for _, board := range (homeDoc{}).boards(gone) {
+			if rows, _, err := w.store.Board(t.Context(), store.Partition(gone), board, 0, 1, ""); err != nil || len(rows) > 0 {
+				t.Errorf("%s has %d rows: %v", board, len(rows), err)
+			}
+		}
+		if member, err := w.memberNames(t.Context(), stays, ann); err != nil || member[ann] == "" {
+			t.Errorf("of the other home: %v, %v", member, err)
+		}
+	})
+}
+
+// A group that becomes another one may be told of as left. Where people play long
+// after, by presses alone, nothing is deleted.
+func TestAHomeWherePeoplePlayStays(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		const home = "test:moved"
+		tab := w.match(home, "2", ann, "test:ben")
+		w.told(home, Removed)
+		for range 20 {
+			w.presses(ann, home, view.Press{Action: view.ActRematch, Table: tab.ID})
+			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
+			w.presses(ann, home, view.Press{Action: view.ActLast, Table: tab.ID})
+			w.play(tab.ID, 1000)
+			w.pass(20 * time.Hour)
+		}
+		w.pass(20 * 24 * time.Hour)
+		if h, err := w.home(t.Context(), Chat{Home: home}); err != nil || h.Played != 21 {
+			t.Errorf("%+v, %v", h, err)
+		}
+		if docs, err := w.store.Get(t.Context(), purgeKey(home)); err != nil || docs[0].Version != 0 {
+			t.Errorf("it is still to be deleted: %v", err)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package view
+
+import (
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+)
+
+// What a press of ActData asks for; DataErase confirms DataDelete.
+const (
+	DataExport = "export"
+	DataDelete = "delete"
+	DataErase  = "erase"
+)
+
+func dataButton(w *writer, key, what string, tone Tone) Button {
+	return Button{Label: w.Text(key), Press: Press{Action: ActData, What: what}.String(), Tone: tone}
+}
+
+// Privacy says what is kept of people, for how long, and what a person can do
+// about it.
+func Privacy(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "privacy.title")
+	for _, key := range []string{"privacy.kept", "privacy.not", "privacy.long", "privacy.yours"} {
+		w.say(Plain, key)
+	}
+	dataButtons(w)
+	return w.screen
+}
+
+// MyData offers a person his data, as a file or deleted.
+func MyData(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "mydata.title")
+	w.say(Plain, "privacy.yours")
+	dataButtons(w)
+	return w.screen
+}
+
+func dataButtons(w *writer) {
+	w.row(dataButton(w, "button.export", DataExport, Quiet), dataButton(w, "button.delete", DataDelete, Quiet))
+}
+
+// MyDataFile brings a person his data.
+func MyDataFile(data []byte, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "mydata.file")
+	w.screen.File = &File{Name: "sedma-my-data.json", Data: data}
+	return w.screen
+}
+
+// EraseSure asks whether a person really wants his data to be deleted.
+func EraseSure(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "mydata.sure")
+	for _, key := range []string{"mydata.goes", "mydata.stays"} {
+		w.say(Plain, key)
+	}
+	w.row(dataButton(w, "button.erase", DataErase, Danger))
+	return w.screen
+}
+
+// Erasing says that a person's data is being deleted.
+func Erasing(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "mydata.begun")
+	return w.screen
+}
+
+// Erased says that it was deleted.
+func Erased(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "mydata.done")
+	return w.screen
+}
