@@ -165,6 +165,20 @@ func (w *town) play(id string, moves int) table.Table {
 	}
 }
 
+// tables are those at which ann sits in her private chat.
+func (w *town) tables() []string {
+	w.t.Helper()
+	w.pass(time.Second)
+	all, err := w.tablesOf(w.t.Context(), ann)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(id string) bool {
+		tab, err := w.table(w.t.Context(), id)
+		return err != nil || tab.Chats[0].ID != ann
+	})
+}
+
 // match plays a match of one deal.
 func (w *town) match(home, rules string, who ...string) table.Table {
 	w.t.Helper()
@@ -233,6 +247,12 @@ func (w *town) live() string {
 	w.presses(ann, one, view.Press{Action: view.ActRematch, Table: shared.ID})
 	w.pass(time.Second)
 
+	w.says(ann, two, "daily")
+	w.says(ann, "test:five", "daily")
+	for _, id := range w.tables() {
+		w.play(id, 1000)
+	}
+
 	// A game with the AI that runs, and one that is over.
 	w.match(ann, "2", ann)
 	w.says(ann, ann, "solo")
@@ -254,7 +274,7 @@ func (w *town) live() string {
 
 // erased has ann's data deleted, and sees that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
-	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "table"}
+	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "table", "try"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
 		w.t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
 	}

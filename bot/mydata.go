@@ -44,6 +44,7 @@ type personData struct {
 	Medals   []medalData          `json:"medals,omitempty"`
 	Matches  []matchData          `json:"matches,omitempty"`
 	Coach    []coachData          `json:"coach,omitempty"`
+	Daily    map[string]tryDoc    `json:"daily,omitempty"` // his tries at deals of the day, by home and date
 }
 
 // tableData is a table of the last days that names him.
@@ -95,7 +96,7 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
-	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.now().UTC(), Settings: own, Homes: map[string]memberDoc{}}
+	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Daily: map[string]tryDoc{}}
 	for p := range store.Partitions {
 		for cursor := ""; ; {
 			docs, next, err := b.store.Scan(ctx, p, "", cursor)
@@ -165,6 +166,15 @@ func (d *personData) add(doc store.Doc) error {
 				d.Matches = append(d.Matches, matchData{Home: home, Match: last, At: r.At, Game: r.Family, Seat: s})
 			}
 		}
+	case "try":
+		var own tryDoc
+		if last != d.Player {
+			return nil
+		}
+		if err := decode(doc, &own); err != nil {
+			return err
+		}
+		d.Daily[home] = own
 	case "hall":
 		var hall hallDoc
 		if err := decode(doc, &hall); err != nil {

@@ -62,6 +62,10 @@ func (s sweep) visit(ctx context.Context, doc store.Doc, stage sweepStage, round
 		return s.hall(ctx, rest, doc)
 	case "home":
 		return s.homeOwn(ctx, rest, doc)
+	case "daily":
+		return s.daily(ctx, home, rest, doc)
+	case "try":
+		return s.try(ctx, home, last, doc)
 	case "player":
 		return amend(ctx, s.Bot, doc, func(d *playerDoc, _ *store.Write) bool {
 			asked := rest != s.player && d.Asked == s.home
@@ -117,14 +121,15 @@ func (s sweep) drop(ctx context.Context, doc store.Doc, due ...store.Mark) error
 	})
 }
 
-// table has the person leave a table, whether it runs or not. A table of the home
-// is closed, and deleted once nobody's own document names it.
+// table has the person leave a table, whether it runs or not. A table of the home,
+// or in his private chat, is closed, and deleted once nobody's own document names it.
 func (s sweep) table(ctx context.Context, id string, doc store.Doc, stage sweepStage, round int) (bool, error) {
 	t, err := decodeTable(doc)
 	if err != nil {
 		return false, err
 	}
-	if t.Home == s.home {
+	// The deal of a day is a table of a home, but its chat is the player's own.
+	if t.Home == s.home || s.player != "" && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.player }) {
 		if t.Phase != table.Closed {
 			_, err := s.update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
 				return table.Apply(t, table.Player{}, table.Close{Admin: true}, s.env())
@@ -372,6 +377,28 @@ func (s sweep) hall(ctx context.Context, home string, doc store.Doc) (bool, erro
 			}
 		}
 		return found
+	})
+}
+
+// daily deletes a home's deal of one day, with its board.
+func (s sweep) daily(ctx context.Context, home, day string, doc store.Doc) (bool, error) {
+	if home != s.home {
+		return false, nil
+	}
+	if err := s.clearBoard(ctx, doc.Key.Partition, dailyName(day)); err != nil {
+		return true, err
+	}
+	return true, s.drop(ctx, doc, store.Mark{ID: doc.Key.Name, At: s.now()})
+}
+
+// try deletes a player's try at such a deal, with his row.
+func (s sweep) try(ctx context.Context, day, player string, doc store.Doc) (bool, error) {
+	if home, _, _ := cutLast(day, "|"); home != s.home && player != s.player {
+		return false, nil
+	}
+	return true, s.store.Commit(ctx, store.Change{
+		Partition: doc.Key.Partition, Now: s.now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}},
+		Rows: []store.Row{{Board: dailyName(day), Member: player, Delete: true}},
 	})
 }
 
