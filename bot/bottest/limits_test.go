@@ -2,10 +2,12 @@ package bottest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -51,8 +53,7 @@ type limited struct {
 }
 
 func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, _ := io.ReadAll(r.Body)
-	p, _ := url.ParseQuery(string(body))
+	p := asked(r)
 	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	answer := func(code int, v any) (*http.Response, error) {
 		data, err := json.Marshal(v)
@@ -70,7 +71,7 @@ func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		case <-s.released:
 		}
 		return nil, context.Canceled
-	case "sendMessage", "editMessageText":
+	case "sendMessage", "editMessageText", "sendPhoto", "editMessageCaption", "editMessageMedia":
 	default:
 		return fine(true)
 	}
@@ -96,6 +97,19 @@ func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.shown[chat], s.shownAt[chat] = p.Get("text"), now
 	s.sent++
 	return fine(map[string]any{"message_id": s.sent})
+}
+
+// asked is what a call of the Bot API asks for, with the words of a photo as its text.
+func asked(r *http.Request) url.Values {
+	_ = r.ParseMultipartForm(1 << 20)
+	p := url.Values{}
+	maps.Copy(p, r.PostForm)
+	var media struct {
+		Caption string `json:"caption"`
+	}
+	_ = json.Unmarshal([]byte(p.Get("media")), &media)
+	p.Set("text", cmp.Or(p.Get("text"), p.Get("caption"), media.Caption))
+	return p
 }
 
 // Fifty busy groups share one token for a while. Nothing is asked of

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -45,11 +44,12 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer, err := s.limited.RoundTrip(r)
 	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
-	if err != nil || answer.StatusCode != http.StatusOK || method != "sendMessage" && method != "editMessageText" {
+	if err != nil || answer.StatusCode != http.StatusOK || !strings.HasPrefix(method, "editMessage") && method != "sendMessage" && method != "sendPhoto" {
 		return answer, err
 	}
-	p, _ := url.ParseQuery(string(body))
-	d := delivery{new: method == "sendMessage", at: time.Now(), text: p.Get("text")}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	p := asked(r)
+	d := delivery{new: strings.HasPrefix(method, "send"), at: time.Now(), text: p.Get("text")}
 	d.chat, _ = strconv.ParseInt(p.Get("chat_id"), 10, 64)
 	var keys struct {
 		Rows [][]struct {
