@@ -226,6 +226,73 @@ func TestAStrangerGetsALineForHimself(t *testing.T) {
 	}
 }
 
+// TestAGuestFromAnotherServer: who manages a server of his own manages no table
+// elsewhere, whatever he presses there; the bot tells him so, and him alone.
+func TestAGuestFromAnotherServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	p, hand := w.turn()
+	guest := w.NewPerson("Guest")
+	own := w.NewGuild(guest).NewChannel("elsewhere")
+	guest.Slash(own, "new", map[string]any{"players": 4}).Wait()
+	lobby := w.shows(guest, own, "who plays?")
+	table := w.shows(w.ann, w.channel, "deal 1")
+	id := strings.Split(table.Buttons[0].CustomID, ":")[1]
+	for data, want := range map[string]string{
+		"cards:" + id: "don't sit", hand.Buttons[0].CustomID: "don't sit", "last:" + id: "don't sit", "back:" + id: "don't sit",
+		"close:" + id: "don't sit", "kick:" + id + ":0": "don't sit", "default:" + id: "Nothing happened",
+		"cfg:lang:cs:discord:" + w.guild.ID: "Nothing happened", "mine:tell:on:discord:" + w.guild.ID: "Nothing happened",
+	} {
+		if m, ok := guest.Press(lobby, data).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, want) {
+			t.Errorf("%s: he got %v", data, m)
+		}
+	}
+	p.Press(hand, playable(hand)).Wait()
+	w.Until("the match goes on", func() bool { return w.shows(w.ann, w.channel, "deal 1").Text != table.Text })
+}
+
+// TestDirectMessagesClosedInMidGame: from the next deal on the hand comes by the
+// button, and the table says so; nobody waits for it.
+func TestDirectMessagesClosedInMidGame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	w.shows(w.bob, w.bob.DM(), "deal 1")
+	w.bob.RefuseDMs(true)
+	var table discordtest.Message
+	last := ""
+	w.Until("the table says that Bob cannot be written to", func() bool {
+		for _, m := range w.ann.Sees(w.channel) {
+			if strings.Contains(m.Text, "can't write to Bob in private") {
+				table = m
+				return true
+			}
+		}
+		for _, who := range []*discordtest.Person{w.ann, w.bob} {
+			for _, m := range who.Sees(who.DM()) {
+				if card := playable(m); strings.Contains(m.Text, "Your turn") && card != last {
+					last = card
+					who.Press(m, card).Wait()
+					return false
+				}
+			}
+		}
+		return false
+	})
+	hand, ok := w.bob.Click(table, "My cards").Wait()
+	if !ok || !hand.Ephemeral || len(hand.Buttons) < 4 {
+		t.Fatalf("he got %v", hand)
+	}
+	for _, m := range w.ann.Sees(w.channel) {
+		if strings.Contains(m.Text, hand.Text) {
+			t.Errorf("Ann sees %v", m)
+		}
+	}
+}
+
 // TestTheBotLosesTheChannel: where it may not write any more, hands go on in
 // private and nothing comes out; when somebody gives the right back and asks,
 // the table stands again.
