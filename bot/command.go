@@ -320,7 +320,7 @@ func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 			continue // of a newer schema
 		}
 		if _, sits := t.Private(player); docs[i].Version == 0 || !sits || done(t.Phase) {
-			if err := b.indexPlayer(ctx, player, id, false); err != nil {
+			if err := b.indexPlayer(ctx, player, id, false, false); err != nil {
 				return nil, err
 			}
 			continue

@@ -126,7 +126,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	whole := "" // who is to be kept as a whole
 	switch command.(type) {
-	case table.Join, table.Back:
+	case table.Join, table.Back, table.Rematch:
 		whole = in.Player.ID
 	}
 	var before table.Private // the presser's, as the command found it

@@ -141,6 +141,10 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, ma
 			delete(home.Open, chat.ID)
 		}
 	}
+	if t.MatchNo > 1 && !done(t.Phase) {
+		// What was set for the home while the match was over is brought to its chats.
+		c.Due = append(c.Due, store.Mark{ID: homeName(t.Home), At: c.Now})
+	}
 	if finished != nil {
 		home.list(match)
 		if err := home.enter(c, t.Home, match, *finished, docs[1:]); err != nil {

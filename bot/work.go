@@ -325,13 +325,13 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 			delete(had, p)
 			continue
 		}
-		if err := b.indexPlayer(ctx, p, t.ID, true); err != nil {
+		if err := b.indexPlayer(ctx, p, t.ID, true, t.MatchNo > 1); err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)
 	}
 	for p := range had {
-		if err := b.indexPlayer(ctx, p, t.ID, false); err != nil {
+		if err := b.indexPlayer(ctx, p, t.ID, false, false); err != nil {
 			return err
 		}
 	}
@@ -342,7 +342,9 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 // mostTables is how many tables a player's document names at most, the latest.
 const mostTables = 32
 
-func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) error {
+// indexPlayer notes in a player's document that he sits at a table, or no more. After
+// a rematch what he set meanwhile is brought to it.
+func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bool) error {
 	key := playerKey(player)
 	for range attempts {
 		docs, err := b.store.Get(ctx, key)
@@ -372,7 +374,11 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits bool) err
 		if !reflect.ValueOf(doc).IsZero() {
 			w.Data = encode(doc)
 		}
-		err = b.store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()})
+		c := store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()}
+		if again {
+			c.Due = append(c.Due, store.Mark{ID: key.Name, At: c.Now})
+		}
+		err = b.store.Commit(ctx, c)
 		if !errors.Is(err, store.ErrConflict) {
 			return err
 		}

@@ -61,6 +61,10 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 	switch c := cmd.(type) {
 	case Join, Bump, Dress, Share, Unshare, Compare:
 		return nil
+	case Rematch:
+		if s.satLast(p.ID) {
+			return nil
+		}
 	case Close:
 		if c.Admin {
 			return nil
@@ -163,6 +167,9 @@ func (s *step) do(p Player, cmd Command) error {
 		}
 		s.tell(func(d *Daily) { d.AI = &c.AI })
 	case Rematch:
+		if s.Phase == Lobby && s.satLast(p.ID) {
+			return s.join(p, seat, -1) // somebody else was faster
+		}
 		return s.rematch(seat)
 	}
 	return nil

@@ -137,8 +137,9 @@ type Close struct{ Admin bool }
 
 // Rematch opens the next match at a table whose match is over, with the same
 // rules and seats; the AI keeps the seats of those who left. Anyone who sat
-// may. It goes to the lobby, so that people can leave, and to the first deal
-// at once if nobody but the presser is there.
+// may; in the lobby of that next match it is Join, also for those who had left. It
+// goes to the lobby, so that people can leave, and to the first deal at once if
+// nobody but the presser is there.
 type Rematch struct{}
 
 func (Join) command()      {}

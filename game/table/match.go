@@ -181,6 +181,12 @@ func (s *step) rematch(seat int) error {
 	return nil
 }
 
+// satLast says that the player sat in the match before this one, whether or not he
+// had left it.
+func (t *Table) satLast(player string) bool {
+	return player != "" && t.Last != nil && slices.ContainsFunc(t.Last.Seats, func(s Seat) bool { return s.Player.ID == player })
+}
+
 func (s *step) close() {
 	s.Phase, s.Since = Closed, s.env.Now
 	s.events = append(s.events, TableClosed{})
