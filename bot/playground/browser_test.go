@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot"
+	"sedmabot/bot/view"
 )
 
 var shots = flag.String("shots", "", "keep pictures of the page in this folder")
@@ -106,6 +107,14 @@ func eval(t *testing.T, ctx context.Context, script string) string {
 	return value
 }
 
+// until waits for a script to say yes.
+func until(t *testing.T, ctx context.Context, script string) {
+	t.Helper()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	ctx := browser(t)
@@ -190,6 +199,43 @@ func TestThePageInABrowser(t *testing.T) {
 	shot(t, ctx, "8-phone")
 	if got := eval(t, ctx, `document.documentElement.scrollWidth > 390`); got != "false" {
 		t.Error("the page is wider than the phone")
+	}
+
+	// Commands can be typed there, lying on its side too; and what is taller than the
+	// channel is shown from its beginning, until somebody scrolls to its end.
+	tall := screen("top")
+	for range 60 {
+		tall.Blocks = append(tall.Blocks, view.Block{Spans: []view.Span{{Text: "a line"}}})
+	}
+	at, err := p.Send(t.Context(), bot.Target{Chat: Channel}, tall, "tall")
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := `#channel [data-message]:last-child`
+	shown := func(text string) {
+		t.Helper()
+		until(t, ctx, `document.querySelector('`+message+`').textContent.includes("`+text+`")`)
+	}
+	shown("a line")
+	for _, size := range [][2]int64{{390, 844}, {844, 390}} {
+		do(t, ctx, chromedp.EmulateViewport(size[0], size[1]), chromedp.WaitVisible("#line"))
+		if got := eval(t, ctx, `document.getElementById("channel").clientHeight > 130`); got != "true" {
+			t.Errorf("at %v the channel has no room", size)
+		}
+		if got := eval(t, ctx, `document.querySelector('`+message+`').getBoundingClientRect().top >= document.getElementById("channel").getBoundingClientRect().top - 1`); got != "true" {
+			t.Errorf("at %v the top of a tall message is hidden", size)
+		}
+	}
+	shot(t, ctx, "9-lying")
+	eval(t, ctx, `(() => { const list = document.getElementById("channel"); list.scrollTop = list.scrollHeight; })()`)
+	until(t, ctx, `ended.get(document.getElementById("channel")) === "end"`)
+	tall.Blocks = slices.Concat(screen("another top").Blocks, tall.Blocks[1:])
+	if err := p.Edit(t.Context(), at, tall); err != nil {
+		t.Fatal(err)
+	}
+	shown("another top")
+	if got := eval(t, ctx, `(() => { const list = document.getElementById("channel"); return list.scrollHeight - list.scrollTop - list.clientHeight < 60; })()`); got != "true" {
+		t.Error("an edit took the page away from the buttons at the end")
 	}
 }
 

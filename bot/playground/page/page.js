@@ -364,14 +364,23 @@ const lists = (m) => [
 ];
 const nodes = (id) => document.querySelectorAll(`[data-message="${CSS.escape(id)}"]`);
 
-// A list that shows its end goes on showing it, whatever grows or shrinks.
-const ended = new WeakSet();
-const toEnd = (list) => { ended.add(list); list.scrollTop = list.scrollHeight; };
-const sizes = new ResizeObserver((all) => { for (const { target } of all) if (ended.has(target)) toEnd(target); });
+// A list that shows its end goes on showing it, whatever grows or shrinks: "last" is
+// the newest message, from its beginning where it is taller than the list; "end" is
+// the end of such a one, to which somebody scrolled.
+const ended = new WeakMap();
+const lastAt = (list) => {
+  const e = list.lastElementChild;
+  return e && e.offsetHeight > list.clientHeight ? e.offsetTop - list.offsetTop : list.scrollHeight;
+};
+const toEnd = (list, how = "last") => { ended.set(list, how); list.scrollTop = how === "last" ? lastAt(list) : list.scrollHeight; };
+const sizes = new ResizeObserver((all) => { for (const { target } of all) if (ended.has(target)) toEnd(target, ended.get(target)); });
 function follow(list) {
   sizes.observe(list);
   list.addEventListener("scroll", () => {
-    if (list.scrollHeight - list.scrollTop - list.clientHeight < 60) ended.add(list); else ended.delete(list);
+    const at = lastAt(list);
+    if (list.scrollHeight - list.scrollTop - list.clientHeight < 60) ended.set(list, at < list.scrollHeight ? "end" : "last");
+    else if (Math.abs(list.scrollTop - at) < 60) ended.set(list, "last");
+    else ended.delete(list);
   });
 }
 
@@ -379,7 +388,7 @@ function put(m) {
   const before = messages.get(m.id);
   messages.set(m.id, m);
   for (const list of lists(m)) {
-    const end = ended.has(list), fresh = drawMessage(m);
+    const end = ended.get(list), fresh = drawMessage(m);
     const old = [...list.children].find((e) => e.dataset.message === m.id);
     if (old) {
       // The keyboard stays on the button of the same place.
@@ -394,7 +403,7 @@ function put(m) {
       list.append(fresh);
     }
     fillEmpty(list);
-    if (end) toEnd(list);
+    if (end) toEnd(list, old ? end : "last");
   }
   if (live && (inChannel(m) || m.chat === me || m.only === me)) announce(m, before);
 }
