@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,6 +85,9 @@ func TestThinkingTime(t *testing.T) {
 		}
 		reports := make([]arena.Report, *tables)
 		turns := ai.NewTurns(*thinkers)
+		done := make(chan struct{})
+		late := make(chan []time.Duration)
+		go func() { late <- wakes(done) }()
 		var group sync.WaitGroup
 		for i := range reports {
 			group.Go(func() {
@@ -101,6 +105,8 @@ func TestThinkingTime(t *testing.T) {
 			})
 		}
 		group.Wait()
+		close(done)
+		delays := <-late
 		worst, mean, moves := 0.0, 0.0, 0
 		for _, report := range reports {
 			worst = max(worst, report.A.P99)
@@ -108,5 +114,23 @@ func TestThinkingTime(t *testing.T) {
 			moves += report.A.Moves + report.B.Moves
 		}
 		t.Logf("%-22s %d tables, %d at once: %.1f ms a move, p99 %.1f ms at the slowest table; %d moves", name, *tables, *thinkers, mean, worst, moves)
+		t.Logf("what else there is to do begins late by %v, p99 %v", delays[len(delays)/2], delays[len(delays)*99/100])
+	}
+}
+
+// wakes has something to do every few milliseconds until done, as presses come,
+// and returns how late it got to it each time, sorted.
+func wakes(done chan struct{}) []time.Duration {
+	const every = 3 * time.Millisecond
+	late := []time.Duration{}
+	for {
+		next := time.Now().Add(every)
+		select {
+		case <-done:
+			slices.Sort(late)
+			return append(late, 0)[:max(1, len(late))]
+		case <-time.After(every):
+			late = append(late, time.Since(next))
+		}
 	}
 }

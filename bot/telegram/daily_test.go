@@ -1,0 +1,38 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+)
+
+// The deal of the day is asked for in a group and played in private; its board
+// is told to the asker alone, and its seed and record to nobody.
+func TestTheDealOfTheDay(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, nil)
+	m.ann.SayIn(m.group, 0, "/daily")
+	m.see(m.ann.Private(), "the same cards for everybody here")
+	m.play(func() bool {
+		for _, post := range m.ann.Private().Messages() {
+			if strings.Contains(post.Text, "The AI on the same seat: ") {
+				return false
+			}
+		}
+		return true
+	})
+	over := m.see(m.ann.Private(), "The AI on the same seat: ")
+	if got := m.tap(m.ann, over, "Replay"); !strings.Contains(got.Text, "open at midnight") {
+		t.Errorf("the replay says %+v", got)
+	}
+	m.tap(m.ann, over, "Leaderboard")
+	m.see(m.ann.Private(), "1. Ann – ")
+	if m.says("1. Ann – ") || m.says("deal 1") {
+		t.Errorf("the group sees %v", m.group.Messages())
+	}
+	for _, c := range m.Calls("") {
+		if strings.Contains(c.Params["text"], "Seed: ") {
+			t.Errorf("%s tells the seed: %s", c.Method, c.Params["text"])
+		}
+	}
+	m.discreet()
+}
