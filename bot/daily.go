@@ -405,6 +405,9 @@ type errSealed struct {
 
 func (errSealed) Error() string { return "the day is not over" }
 
+// Unwrap is what it comes to for whoever does not know of days.
+func (errSealed) Unwrap() error { return ErrNoMatch }
+
 // restoreDaily adds to a change what is made from a document of a deal of a day.
 func restoreDaily(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
 	kind, rest, _ := strings.Cut(doc.Key.Name, ":")

@@ -139,7 +139,9 @@ func TestDailyIsSealed(t *testing.T) {
 	w := newShell(t)
 	_, at := w.daily("test:eva")
 	over := w.plays("test:eva", at)
-	w.coachAll()
+	if w.coachAll(); w.get(inHome(here, coachName(over.ID, 1)), &coachDoc{}) != 0 {
+		t.Error("the coach has something to tell")
+	}
 	ask := func(player, home, press string) Reply {
 		in := w.input(player, home)
 		in.Press = press
@@ -177,6 +179,7 @@ func TestDailyIsSealed(t *testing.T) {
 		t.Error("open before midnight")
 	}
 	w.now = over.Daily.Ends
+	w.coachAll()
 	for name, press := range presses {
 		if r := ask("test:eva", here, press); r.Screen == nil {
 			t.Errorf("%s after midnight: %q", name, r.Toast)

@@ -67,7 +67,11 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 			})
 			r := resultOf(t, e, now)
 			finished, match = &r, matchID(t.ID, e.MatchNo)
-			c.Due = append(c.Due, store.Mark{ID: coachName(t.ID, e.MatchNo), At: now.Add(coachAfter)})
+			at := now.Add(coachAfter)
+			if sealed, _ := sealedOf(t); sealed.After(at) {
+				at = sealed
+			}
+			c.Due = append(c.Due, store.Mark{ID: coachName(t.ID, e.MatchNo), At: at})
 		}
 	}
 	if done(old.Phase) != done(t.Phase) {
