@@ -2,15 +2,19 @@ package bot
 
 import (
 	"bytes"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -130,6 +134,66 @@ func TestDailyIsTheSame(t *testing.T) {
 			t.Errorf("the table was told %+v; %v, %v", told.Daily, again, err)
 		}
 	}
+}
+
+// Where others wait for their turn to think, a thought has its share of the time; in
+// the deal of the day it has all, so that the AI plays the same for everybody.
+func TestDailyIsThoughtAboutInFull(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newShell(t)
+		in := w.input("test:eva", here)
+		in.Command = "solo"
+		w.Handle(t.Context(), in)
+		open, err := w.openTable(t.Context(), Chat{ID: "test:eva", Home: "test:eva"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		solo, err := w.table(t.Context(), open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, daily := w.daily("test:ota")
+		for at, limited := range map[*table.Table]bool{&solo: true, &daily: false} {
+			told := 0
+			w.think = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
+				if told++; told == 1 {
+					if _, is := ctx.Deadline(); is != limited {
+						t.Errorf("deal of the day: %v; its time is limited: %v", at.Daily != nil, is)
+					}
+				}
+				return v.Legal[0]
+			}
+			if p := at.Public(); p.Turn == 0 {
+				next, _, err := table.Apply(*at, p.Seats[0].Player, table.Play{Deal: at.DealNo, Move: at.Deal.Legal()[0]}, w.env())
+				if err != nil {
+					t.Fatal(err)
+				}
+				*at = next
+			}
+			var group sync.WaitGroup
+			w.crowded(func() {
+				group.Go(func() {
+					if _, _, err := w.next(t.Context(), *at); err != nil {
+						t.Error(err)
+					}
+				})
+				synctest.Wait()
+				for range 3 {
+					group.Go(func() {
+						if err := w.turns.Take(t.Context(), time.Minute, func(context.Context) {}); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				synctest.Wait()
+			})
+			group.Wait()
+			if told == 0 {
+				t.Error("nothing was thought about")
+			}
+		}
+	})
 }
 
 // Nothing of it is told before the day is over, to nobody and by no way; the board
