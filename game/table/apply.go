@@ -58,6 +58,11 @@ func newStep(t Table, env Env) *step {
 // allowed says whether that player may give that command at all.
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
+	if s.Contest != nil {
+		if err := contested(cmd); err != nil {
+			return err
+		}
+	}
 	switch c := cmd.(type) {
 	case Join, Bump, Dress, Share, Unshare, Compare:
 		return nil
@@ -65,6 +70,11 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		if s.satLast(p.ID) {
 			return nil
 		}
+	case Void:
+		if s.Contest == nil {
+			return ErrStranger
+		}
+		return nil
 	case Close:
 		if c.Admin {
 			return nil
@@ -130,6 +140,9 @@ func (s *step) do(p Player, cmd Command) error {
 		s.resume()
 	case Know:
 		s.Seats[seat].Player = p
+		if i := s.chat(p.ID); s.Contest != nil && i >= 0 {
+			s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet = p.Lang, p.Face, p.Quiet
+		}
 	case Dress:
 		i := s.chat(c.Chat)
 		if i < 0 {
@@ -159,7 +172,7 @@ func (s *step) do(p Player, cmd Command) error {
 			return ErrNoSuchChat
 		}
 		s.Chats[i].Bump++
-	case Close:
+	case Close, Void:
 		s.close()
 	case Compare:
 		if s.Daily == nil {

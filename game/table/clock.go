@@ -72,7 +72,7 @@ func (t Table) Due() time.Time {
 			due = at
 		}
 	}
-	if !slices.ContainsFunc(t.Seats, Seat.present) {
+	if !t.attended() {
 		soonest(t.Touched.Add(t.awayLife()))
 	}
 	switch {
@@ -160,7 +160,12 @@ func (t *Table) byItself() bool { return t.Deal.Forced() || t.Seats[t.turn()].au
 
 // abandoned says that nobody has been there for too long.
 func (s *step) abandoned() bool {
-	return !slices.ContainsFunc(s.Seats, Seat.present) && !s.Touched.Add(s.awayLife()).After(s.env.Now)
+	return !s.attended() && !s.Touched.Add(s.awayLife()).After(s.env.Now)
+}
+
+// attended says that somebody is there, or that it is played to its end without.
+func (t *Table) attended() bool {
+	return t.Contest != nil || slices.ContainsFunc(t.Seats, Seat.present)
 }
 
 // awayLife is how long the match goes on with nobody there: not at all in a chat

@@ -35,6 +35,7 @@ const (
 	ErrShared      Refusal = "shared"        // it is shown in another chat already
 	ErrDaily       Refusal = "daily"         // not in the deal of the day
 	ErrClosed      Refusal = "closed"        // the table is closed for good
+	ErrContest     Refusal = "contest"       // not at a table of a tournament
 )
 
 // Command is what a person wants of a table; [Apply] does it. Of the player

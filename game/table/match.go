@@ -39,10 +39,13 @@ func (s *step) startMatch() error {
 // seat 0, which has the lowest card; in soccer it is the one who is not at
 // home, if the host said who is. Else in a first match the seed of the first
 // deal chooses it: [SeedDealer]. After a rematch a loser deals: the one who
-// would have dealt next, or the seat after him if he won.
+// would have dealt next, or the seat after him if he won. In a tournament the
+// first deck's seed chooses him, at every table the same.
 func (s *step) firstDealer() int {
 	last := s.Match
 	switch {
+	case s.Contest != nil:
+		return SeedDealer(s.Contest.deck(0), s.Rules.Players)
 	case s.Draw != nil:
 		return 0
 	case s.Venue > 0:
@@ -69,6 +72,9 @@ func (s *step) startDeal() error {
 	seed := s.env.Seed
 	if s.Draw != nil && s.Match.Hands == 0 {
 		seed = s.Seed // the draw came from it
+	}
+	if s.Contest != nil {
+		seed = s.Contest.deck(s.Match.Hands)
 	}
 	deck := game.Shuffle(s.Match.Rules.Pack(), seed)
 	deal, err := game.Deal(s.Match.Rules, deck, s.Match.Dealer)

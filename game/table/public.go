@@ -30,6 +30,9 @@ type Public struct {
 	Lesson   bool   // the match is somebody's first deal, told step by step
 	Daily    *Daily // it is the deal of the day, whose seed Past has not
 
+	Round      int // of the tournament that it is of, from 1; 0: of none
+	RoundTable int // the table's number in that round, from 1
+
 	Page   Page          // of the settings, in the lobby
 	Draw   [][]DrawnCard // for partners, round by round; in the lobby Hash is the first deal's then
 	AtHome int           // soccer: the seat that is at home, or that leads first on neutral ground; -1: not known
@@ -76,6 +79,9 @@ func (t Table) Public() Public {
 			p.Past[i].Seed = Seed{}
 		}
 	}
+	if t.Contest != nil {
+		p.Round, p.RoundTable = t.Contest.Round, t.Contest.Table
+	}
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
 		p.View = t.Deal.View(game.Nobody)
@@ -105,8 +111,11 @@ func (p Public) Settled() Public {
 	return p
 }
 
-// Alone says that one person plays, with and against the AI.
+// Alone says that one person plays, with and against the AI, and not in a tournament.
 func (p Public) Alone() bool {
+	if p.Round > 0 {
+		return false
+	}
 	people := 0
 	for _, s := range p.Seats {
 		if s.Player.ID != "" {

@@ -119,6 +119,7 @@ func (s *step) leave(seat int) error {
 		s.renewTurn(seat)
 	}
 	switch {
+	case s.Contest != nil:
 	case !slices.ContainsFunc(s.Seats, Seat.person):
 		s.close()
 	case gone == s.Host:
@@ -148,7 +149,7 @@ func (s *step) back(seat int) {
 	}
 	s.Seats[seat] = Seat{Player: s.Seats[seat].Player}
 	s.renewTurn(seat)
-	if host := s.seatOf(s.Host); !s.Seats[host].present() {
+	if host := s.seatOf(s.Host); s.Contest == nil && !s.Seats[host].present() {
 		s.Host = s.Seats[seat].Player.ID
 	}
 }

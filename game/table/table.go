@@ -108,7 +108,8 @@ type Table struct {
 	Break   []string `json:"break,omitempty"`   // who wants the game to be halted
 	Resting bool     `json:"resting,omitempty"` // it is halted, by agreement
 
-	Daily *Daily `json:"daily,omitempty"` // the deal of the day is played here; nil: it is not
+	Daily   *Daily   `json:"daily,omitempty"`   // the deal of the day is played here; nil: it is not
+	Contest *Contest `json:"contest,omitempty"` // the tournament that it is of, if it is
 
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or with the next in a pause
 	Lesson   bool `json:"lesson,omitempty"`    // the match is somebody's first deal, told step by step; it counts nowhere
