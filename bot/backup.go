@@ -298,6 +298,15 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		if err := restoreDaily(c, doc, &w, now); err != nil {
 			return err
 		}
+	case "tournament":
+		var cup cupDoc
+		if err := decode(doc, &cup); err != nil {
+			return err
+		}
+		if w.Expires = now.Add(keepRecord); !cup.ended() {
+			w.Expires = time.Time{}
+		}
+		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 	case "erase", "purge":
 		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 	case "record", "match", "coach":

@@ -46,6 +46,8 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		return Reply{Screen: &screen}
 	case "mydata":
 		return b.mydata(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
+	case "tournament":
+		return b.openCup(ctx, in)
 	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {

@@ -34,6 +34,8 @@ import (
 //	try:<home>|<date>|<player>  tryDoc: one player's try at it
 //	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
+//	tournament:<id>        cupDoc: a tournament, whose id is made like a table's; also the id of its job. What is
+//	                       shown of it is in shown:<id>
 //	share:<code>           shareDoc, in the code's own partition: a table that may be shown in one more chat
 //	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
 //	hall:<home>            hallDoc: who was in front at the end of each season
@@ -56,6 +58,7 @@ type homeDoc struct {
 	Season  int               `json:"season,omitempty"`  // how many months a season has; 0: defaultSeason
 	Played  int               `json:"played,omitempty"`  // how many results its ledger has
 	Periods []string          `json:"periods,omitempty"` // the keys of the periods that have boards
+	Cup     string            `json:"cup,omitempty"`     // the id of the latest tournament
 
 	// What its administrators set. Empty is as it is without them.
 	Lang    string            `json:"lang,omitempty"`    // of its chats

@@ -11,6 +11,9 @@ func (b *Bot) remember(ctx context.Context, homes []string) {
 		if err == nil {
 			err = decode(docs[0], &home)
 		}
+		if err == nil && home.Cup != "" {
+			err = b.rememberCup(ctx, home.Cup)
+		}
 		for _, table := range home.Open {
 			if err == nil {
 				err = b.note(ctx, table, func(n *notesDoc) { n.Doubts++ })

@@ -254,6 +254,10 @@ var Commands = []Command{
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
 		{Name: "game", Complete: true},
 	}},
+	{Name: "tournament", Words: true, Admin: true, Options: []Option{
+		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+		{Name: "game", Choices: cupGames(), Names: "game."},
+	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},

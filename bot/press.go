@@ -42,7 +42,7 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.refuse(in, errForged)
 	}
 	switch p.Action {
-	case view.ActMine, view.ActHome, view.ActData, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, // what is not the table's own
+	case view.ActMine, view.ActHome, view.ActData, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, view.ActCup, // what is not the table's own
 		view.ActClose, view.ActKick: // and what asks for the right of the home
 		if in, err = b.settled(ctx, in); err != nil {
 			return b.refuse(in, err)
@@ -65,6 +65,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.ladder(ctx, b.known(ctx, in), p)
 	case view.ActDaily:
 		return b.dailyPress(ctx, b.known(ctx, in), p)
+	case view.ActCup:
+		return b.cup(ctx, b.known(ctx, in), p)
 	case view.ActHall:
 		return b.hall(ctx, b.known(ctx, in), p)
 	case view.ActLesson:
@@ -387,6 +389,7 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 	var refusal table.Refusal
 	var said errWords
 	var sealed errSealed
+	var says errSays
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refusal):
 		r.Toast = view.Refusal(err, c)
@@ -406,6 +409,8 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = string(said)
 	case errors.Is(err, errErasing):
 		r.Toast = c.Text("reply.erasing")
+	case errors.As(err, &says):
+		r.Toast = c.Text(string(says), "n", strconv.Itoa(says.number()))
 	case errors.Is(err, errForged):
 		r.Toast = c.Text("reply.forged")
 	case errors.Is(err, errNoPlayer):

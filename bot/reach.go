@@ -22,6 +22,9 @@ func asidePlace(chat, player string) string { return chat + "@" + player }
 // asideChat is the chat of the table in which a player may be told something
 // aside: the first one on his platform; "" if there is none.
 func asideChat(t table.Table, player string) string {
+	if t.Contest != nil {
+		return t.Contest.Chat // those at the table are private ones
+	}
 	name, _, _ := strings.Cut(player, ":")
 	for _, c := range t.Chats {
 		if platform, _, _ := strings.Cut(c.ID, ":"); platform == name && c.ID != player {

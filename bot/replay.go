@@ -40,6 +40,8 @@ type matchDoc struct {
 
 	Sealed time.Time `json:"sealed,omitzero"` // before that nothing of it is told: it is the deal of a day
 	Zone   string    `json:"zone,omitempty"`  // where that is midnight
+	Cup    string    `json:"cup,omitempty"`   // the tournament that it was of, by its id
+	Round  int       `json:"round,omitempty"`
 }
 
 // listed is how many of its latest matches a home lists.
@@ -70,6 +72,9 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) matchDoc {
 	}
 	rand.Read(doc.Key)
 	doc.Sealed, doc.Zone = sealedOf(t)
+	if t.Contest != nil {
+		doc.Cup, doc.Round = t.Contest.ID, t.Contest.Round
+	}
 	for _, s := range over.Seats {
 		doc.Seats = append(doc.Seats, table.Seat{Player: table.Player{ID: s.Player.ID, Name: s.Player.Name}, AI: s.AI, Away: s.Away, Left: s.Left})
 	}
@@ -218,6 +223,9 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 	}
 	if b.now().Before(m.Sealed) {
 		return m, r, errSealed{m.Zone}
+	}
+	if err := b.unsealed(ctx, m, in.Player.ID); err != nil {
+		return m, r, err
 	}
 	r, err = b.recordOf(ctx, p.Table, key.Partition, m)
 	return m, r, err

@@ -74,6 +74,9 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 			c.Due = append(c.Due, store.Mark{ID: coachName(t.ID, e.MatchNo), At: at})
 		}
 	}
+	if t.Contest != nil && done(t.Phase) {
+		c.Due = append(c.Due, store.Mark{ID: cupName(t.Contest.ID), At: now})
+	}
 	if done(old.Phase) != done(t.Phase) {
 		err := error(nil)
 		if t.Daily != nil {
@@ -115,6 +118,10 @@ func done(p table.Phase) bool { return p == table.Over || p == table.Closed }
 // indexTable puts the table into its home's index, or takes it out of it. A match
 // that was finished is listed there, and entered into the home's ledger.
 func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, match string, finished *resultDoc) error {
+	if t.Contest != nil && finished == nil {
+		c.Rows = append(c.Rows, openRow(t)) // no chat is taken by it
+		return nil
+	}
 	keys := []store.Key{homeKey(t.Home)}
 	if finished != nil {
 		keys = append(keys, finished.memberKeys(t.Home)...)
@@ -131,7 +138,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, ma
 		home.Open = map[string]string{}
 	}
 	for _, chat := range t.Chats {
-		if chat.Home != "" {
+		if chat.Home != "" || t.Contest != nil {
 			continue // see indexGuests
 		}
 		switch open := home.Open[chat.ID]; {

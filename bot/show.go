@@ -84,7 +84,12 @@ func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes no
 	plans := plan(posts, shown, stage(t), func(p *shownPost) bool { return b.old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
+	return b.carryOut(ctx, t, plans, shown)
+}
 
+// carryOut does the steps of all places, as far as their limits allow, and
+// returns when to go on; zero when all is done.
+func (b *Bot) carryOut(ctx context.Context, t table.Table, plans map[string][]step, shown *shownDoc) time.Time {
 	var next time.Time
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards next and shown

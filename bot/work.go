@@ -123,6 +123,8 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.tendErase(ctx, id, job, ends)
 	case "purge":
 		err = b.tendPurge(ctx, id, job, ends)
+	case "tournament":
+		err = b.tendCup(ctx, id, job, ends)
 	default:
 		err = errNewer
 	}

@@ -40,7 +40,7 @@ var steps = []struct {
 	}},
 	{form(`(PERSON) forges TEXT`), func(w *world, p []string) error { return w.forge(p[0], p[1]) }},
 	{form(`(PERSON) plays`), func(w *world, p []string) error { return w.play(p[0]) }},
-	{form(`all play( one deal)?`), func(w *world, p []string) error { return w.playOn(p[0] != "") }},
+	{form(`all( but (PERSON))? play( one deal)?`), func(w *world, p []string) error { return w.playOn(p[1], p[2] != "") }},
 	{form(`toast (PERSON) TEXT`), func(w *world, p []string) error { return holds(true, p[1], w.toasts[p[0]]) }},
 	{form(`no toast (PERSON)`), func(w *world, p []string) error {
 		if got := w.toasts[p[0]]; got != "" {
@@ -203,9 +203,9 @@ func (w *world) play(person string) error {
 	return w.said(person, r, err)
 }
 
-// playOn lets everybody press whatever he can until the hands are gone, or until
-// one more deal is over.
-func (w *world) playOn(one bool) error {
+// playOn lets everybody but one press whatever he can until the hands are gone, or
+// until one more deal is over.
+func (w *world) playOn(but string, one bool) error {
 	over := func() int { return strings.Count(strings.Join(texts(w.ground.Channel()), ""), " is over\n") }
 	before := over()
 	for range 5000 {
@@ -214,7 +214,7 @@ func (w *world) playOn(one bool) error {
 		}
 		moved := false
 		for _, person := range people {
-			if _, _, ok := w.move(person); !ok {
+			if _, _, ok := w.move(person); !ok || person == but {
 				continue
 			}
 			moved = true

@@ -13,6 +13,7 @@
 //	ann plays                    her first card that can be pressed
 //	all play                     everybody plays until nobody can
 //	all play one deal            the same, to the end of a deal
+//	all but eve play             the same without one of them
 //	toast ann "It is"            the last private line that ann got has these words
 //	no toast ann                 the last press or command of ann's got no line
 //	channel "to lead"            some message in the channel has these words

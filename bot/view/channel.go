@@ -98,7 +98,9 @@ func (at channel) table() Screen {
 		w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActRules), Quiet)}
-	if !at.LastDeal {
+	if at.Round > 0 {
+		w.say(Small, "table.contest", "round", at.Round, "table", at.RoundTable)
+	} else if !at.LastDeal {
 		row = append(row, w.button(at.press(ActLast), Quiet))
 	}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {

@@ -82,6 +82,9 @@ func toOwner(posts []Post) {
 func ownPosts(posts []Post, own table.Private) []Post {
 	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
+	if own.Turn != own.Seat { // who is called, is called in his own chat
+		posts = slices.DeleteFunc(posts, func(p Post) bool { return p.Passing })
+	}
 	for i := range posts {
 		post := &posts[i]
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
@@ -111,9 +114,12 @@ func withHand(s Screen, p table.Private) Screen {
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
-	mine := Press{Action: ActCards, Table: p.ID}.String()
+	there := []string{Press{Action: ActCards, Table: p.ID}.String()} // what needs no second button
+	for _, b := range slices.Concat(w.screen.Rows...) {
+		there = append(there, b.Press)
+	}
 	for _, row := range s.Rows {
-		w.row(slices.DeleteFunc(slices.Clone(row), func(b Button) bool { return b.Press == mine })...)
+		w.row(slices.DeleteFunc(slices.Clone(row), func(b Button) bool { return b.Press != "" && slices.Contains(there, b.Press) })...)
 	}
 	return w.screen
 }

@@ -13,7 +13,7 @@ import (
 // Action is what a button asks for.
 type Action string
 
-// The actions. Play, Place, Set, Kick, Replay, Deals, Record and Coach carry more than the
+// The actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach carry more than the
 // table; Mine, Home and Daily a home and no table; Data its own; Lesson nothing; the others nothing but the table.
 const (
 	ActJoin    Action = "join"
@@ -47,6 +47,7 @@ const (
 	ActLesson  Action = "lesson"  // a first deal, told step by step
 	ActDaily   Action = "daily"   // the deal of a day
 	ActData    Action = "data"    // the presser's own data: What is asked for
+	ActCup     Action = "cup"     // one thing to do in a tournament
 )
 
 // pressLimit is the longest Press, in bytes. It is Telegram's limit of
@@ -60,12 +61,12 @@ const tableLimit = 16
 // that a press on an old button, and the second of a double click, do nothing.
 type Press struct {
 	Action Action
-	Table  string    // 1 to 16 of [0-9a-z]
+	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament
 	Deal   int       // ActPlay, ActPlace: the number of the deal. ActReplay, ActDeals: its number in the match, from 1
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move. ActLadder, ActHall: 1 for the boards over all homes, else 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
-	What   string    // ActSet: as table.Choose has it. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
+	What   string    // ActSet: as table.Choose has it. ActCup: what to do. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
 	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
 	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in. ActDaily: whose deal it is; "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: which match of the table
@@ -99,7 +100,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
-	case ActSet:
+	case ActSet, ActCup:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	}
 	return string(p.Action) + ":" + p.Table
@@ -158,7 +159,7 @@ func ParsePress(s string) (Press, error) {
 			return Press{}, errPress
 		}
 		p.Place, err = number(f[2])
-	case ActSet:
+	case ActSet, ActCup:
 		if len(f) != 4 || !word(f[2]) || !word(f[3]) {
 			return Press{}, errPress
 		}
@@ -208,7 +209,7 @@ var dayName = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 // chat, or the home that it names.
 func (p Press) Admin() bool {
 	switch p.Action {
-	case ActClose, ActDefault, ActHome, ActKick:
+	case ActClose, ActDefault, ActHome, ActKick, ActCup:
 		return true
 	}
 	return false

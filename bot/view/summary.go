@@ -194,6 +194,11 @@ func (at channel) result(o table.Outcome) Screen {
 		w.row(replay) // another match has begun
 		return w.screen
 	}
+	if at.Round > 0 {
+		w.say(Plain, "cup.done")
+		w.row(replay, w.button(at.press(ActBoard), Quiet))
+		return w.screen
+	}
 	w.row(w.button(at.press(ActRematch), Success), replay, w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
 	return w.screen
 }

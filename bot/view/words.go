@@ -134,6 +134,9 @@ func GameName(c *lang.Catalogue, r game.Rules) string {
 	if base, err := game.Preset(r.Preset); err == nil {
 		name = FamilyName(c, playersPart.ReplaceAllString(r.Preset, ""))
 		base.Target, base.Hands = r.Target, r.Hands
+		if r.NextDeal == game.Rotate && r.Target == 0 { // as in tournaments: it is the same game
+			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime
+		}
 		if r != base && len(r.Changed(base)) > 0 {
 			name = c.Text("game.house", "game", name)
 		}

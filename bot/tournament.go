@@ -1,0 +1,575 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/game/tournament"
+	"sedmabot/store"
+)
+
+// cupDoc is a tournament of a home. Presses change it; what follows of itself
+// (rounds, their tables, their results) is done by its job: see tendCup.
+type cupDoc struct {
+	ID       string           `json:"id"`
+	Home     string           `json:"home"`
+	Chat     table.Chat       `json:"chat"` // where it stands
+	Host     table.Player     `json:"host"` // who opened it
+	Stage    view.Stage       `json:"stage"`
+	Pairs    bool             `json:"pairs,omitempty"`
+	Rules    game.Rules       `json:"rules"` // of the game, as the home or its preset has them
+	Limit    time.Duration    `json:"limit"`
+	Deals    int              `json:"deals"`            // in a round
+	Rounds   int              `json:"rounds,omitempty"` // 0: as many as the entrants need
+	Entrants []cupEntrant     `json:"entrants,omitempty"`
+	Entered  int              `json:"entered,omitempty"` // how many numbers were given out
+	Swiss    tournament.Swiss `json:"swiss,omitzero"`    // its entrants are Entrants, from the start on
+	Tables   []string         `json:"tables,omitempty"`  // of the latest round
+	Done     []bool           `json:"done,omitempty"`    // which of those have ended
+	Absent   []string         `json:"absent,omitempty"`  // who was not there at the end of his latest match
+	Due      time.Time        `json:"due,omitzero"`      // when the next round begins, or the lobby ends
+}
+
+// cupEntrant is a person or a pair.
+type cupEntrant struct {
+	No      int            `json:"no"` // from 1, for good
+	Players []table.Player `json:"players"`
+	Out     []string       `json:"out,omitempty"` // those of them who have left
+}
+
+// The times of a tournament, and what it begins with.
+const (
+	cupLobby = 24 * time.Hour  // how long one that nobody does anything about waits for its start
+	cupBreak = 2 * time.Minute // between two rounds
+	cupDeals = 4
+)
+
+// errSays is a refusal by the key of its text.
+type errSays string
+
+func (e errSays) Error() string { return "refused: " + string(e) }
+
+// The refusals of tournaments.
+const (
+	errCupFull    errSays = "reply.cup_full"
+	errCupFew     errSays = "reply.cup_few"
+	errCupIn      errSays = "reply.cup_in"
+	errCupOut     errSays = "reply.cup_out"
+	errCupBegun   errSays = "reply.cup_begun"
+	errCupHost    errSays = "reply.cup_host"
+	errCupOver    errSays = "reply.cup_over"
+	errCupLast    errSays = "reply.cup_last"
+	errCupNobody  errSays = "reply.cup_nobody"
+	errCupNoTable errSays = "reply.cup_no_table"
+	errCupSealed  errSays = "reply.cup_sealed"
+)
+
+// number is the number that the text has, if it has one.
+func (e errSays) number() int {
+	if e == errCupFull {
+		return tournament.Most
+	}
+	return tournament.Least
+}
+
+func cupName(id string) string { return "tournament:" + id }
+
+// cupKeys are the keys of a tournament, and of what is shown of it.
+func cupKeys(id string) (keys []store.Key, ok bool) {
+	partition, ok := tablePartition(id)
+	return []store.Key{{Partition: partition, Name: cupName(id)}, {Partition: partition, Name: shownName(id)}}, ok
+}
+
+// write is the document as it is stored over that version.
+func (d cupDoc) write(version int64, now time.Time) store.Write {
+	w := store.Write{Name: cupName(d.ID), Expect: version, Data: encode(d)}
+	if d.ended() {
+		w.Expires = now.Add(keepRecord)
+	}
+	return w
+}
+
+func (d cupDoc) ended() bool { return d.Stage == view.StageOver || d.Stage == view.StageOff }
+
+// lobby tells whether it has not begun.
+func (d cupDoc) lobby() bool { return d.Stage == view.StageLobby || d.Stage == view.StageSettings }
+
+// perSide is how many play together.
+func (d cupDoc) perSide() int {
+	if d.Pairs {
+		return 2
+	}
+	return 1
+}
+
+// rounds is how many there are to be.
+func (d cupDoc) rounds() int {
+	n := max(tournament.Least, len(d.Entrants))
+	if d.Rounds == 0 {
+		return tournament.DefaultRounds(n)
+	}
+	return min(d.Rounds, tournament.MostRounds(n))
+}
+
+// here are the players of an entrant who have not left.
+func (e cupEntrant) here() []table.Player {
+	return slices.DeleteFunc(slices.Clone(e.Players), func(p table.Player) bool { return slices.Contains(e.Out, p.ID) })
+}
+
+// waits tells whether somebody could become the partner of that entrant.
+func (d cupDoc) waits(e cupEntrant) bool { return d.Pairs && len(e.here()) == 1 }
+
+// entrant is which of the entrants the player is one of, even if he left; -1: none.
+func (d cupDoc) entrant(player string) int {
+	return slices.IndexFunc(d.Entrants, func(e cupEntrant) bool {
+		return slices.ContainsFunc(e.Players, func(p table.Player) bool { return p.ID == player })
+	})
+}
+
+// playing counts the entrants who have not left.
+func (d cupDoc) playing() int {
+	n := 0
+	for _, e := range d.Entrants {
+		if len(e.here()) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// cupGames are the families of games that a tournament can be of.
+func cupGames() []string {
+	return slices.DeleteFunc(game.Families(), func(family string) bool {
+		return cupRules(family, 1) == nil && cupRules(family, 2) == nil
+	})
+}
+
+// cupRules are the rules of the family's plain game for so many on a side; nil
+// if no tournament can be of it.
+func cupRules(family string, perSide int) *game.Rules {
+	for _, name := range game.FamilyPresets(family, 2*perSide) {
+		r, err := game.Preset(name)
+		if err != nil {
+			continue
+		}
+		if _, err := table.ContestRules(r, 1); err == nil {
+			return &r
+		}
+	}
+	return nil
+}
+
+// games are the families that this one can be of.
+func (d cupDoc) games() []string {
+	return slices.DeleteFunc(game.Families(), func(family string) bool { return cupRules(family, d.perSide()) == nil })
+}
+
+// setKind makes it one for pairs, or for singles.
+func (d *cupDoc) setKind(pairs bool) {
+	var people []table.Player
+	for _, e := range d.Entrants {
+		people = append(people, e.Players...)
+	}
+	if pairs != d.Pairs {
+		d.Entrants = nil
+		for _, p := range people {
+			d.enter(p)
+		}
+	}
+	d.Pairs = pairs
+	for _, family := range append([]string{game.Family(d.Rules.Preset), game.Family(defaultPreset)}, d.games()...) {
+		if r := cupRules(family, d.perSide()); r != nil {
+			if d.Rules.Players != r.Players {
+				d.Rules = *r
+			}
+			return
+		}
+	}
+}
+
+func (d *cupDoc) enter(p table.Player) {
+	d.Entered++
+	d.Entrants = append(d.Entrants, cupEntrant{No: d.Entered, Players: []table.Player{p}})
+}
+
+// cupPress is what somebody does about a tournament.
+type cupPress struct {
+	what, value string
+	player      table.Player
+	admin       bool
+	now         time.Time
+}
+
+// do is the tournament after that, and the key of what the presser is told.
+func (d *cupDoc) do(p cupPress) (string, error) {
+	host := p.player.ID == d.Host.ID || p.admin
+	if d.ended() {
+		return "", errCupOver
+	}
+	if d.lobby() {
+		d.Due = p.now.Add(cupLobby)
+	}
+	switch p.what {
+	case "join":
+		return d.join(p.player)
+	case "partner":
+		return d.partner(p)
+	case "leave":
+		return "reply.cup_left", d.leave(p.player.ID)
+	}
+	switch {
+	case !host:
+		return "", errCupHost
+	case p.what == "off" && p.value == "yes":
+		d.Stage, d.Due = view.StageOff, time.Time{}
+		return "cup.off", nil
+	case p.what == "next":
+		if d.Stage != view.StageBreak || p.value != strconv.Itoa(len(d.Swiss.Rounds)) {
+			return "", errCupOver
+		}
+		d.Due = p.now
+		return "", nil
+	case !d.lobby():
+		return "", errCupBegun
+	}
+	return "", d.choose(p)
+}
+
+// choose is one press of the organiser before the start.
+func (d *cupDoc) choose(p cupPress) error {
+	number, _ := strconv.Atoi(p.value)
+	switch {
+	case p.what == "start":
+		return d.start(p.now)
+	case p.what == "page":
+		d.Stage = view.StageLobby
+		if p.value == string(view.StageSettings) {
+			d.Stage = view.StageSettings
+		}
+	case p.what == "kind" && slices.Contains(view.TournamentKinds, p.value):
+		d.setKind(p.value == "pairs")
+	case p.what == "game" && slices.Contains(d.games(), p.value):
+		d.Rules = *cupRules(p.value, d.perSide())
+	case p.what == "rounds" && slices.Contains(view.TournamentRounds, p.value):
+		d.Rounds = number // 0 for "auto"
+	case p.what == "deals" && slices.Contains(view.TournamentDeals, p.value):
+		d.Deals = number
+	default:
+		return errForged
+	}
+	return nil
+}
+
+// join enters somebody, or brings him back who had left.
+func (d *cupDoc) join(p table.Player) (string, error) {
+	i := d.entrant(p.ID)
+	switch {
+	case i >= 0 && !slices.Contains(d.Entrants[i].Out, p.ID):
+		return "", errCupIn
+	case !d.lobby() && len(d.Swiss.Rounds) >= d.rounds():
+		return "", errCupLast
+	case i >= 0:
+		d.Entrants[i].Out = slices.DeleteFunc(slices.Clone(d.Entrants[i].Out), func(id string) bool { return id == p.ID })
+		d.Swiss.Entrants[i].Gone = false
+		return "reply.cup_late", nil
+	case d.playing() >= tournament.Most:
+		return "", errCupFull
+	}
+	d.enter(p)
+	if !d.lobby() {
+		d.Swiss.Enter()
+		return "reply.cup_late", nil
+	}
+	if d.Pairs {
+		return "reply.cup_waits", nil
+	}
+	return "reply.cup_joined", nil
+}
+
+// partner makes somebody the partner of an entrant who looks for one.
+func (d *cupDoc) partner(p cupPress) (string, error) {
+	no, err := strconv.Atoi(p.value)
+	with := slices.IndexFunc(d.Entrants, func(e cupEntrant) bool { return e.No == no })
+	if err != nil || with < 0 || !d.waits(d.Entrants[with]) {
+		return "", errCupNobody
+	}
+	if !d.lobby() && len(d.Swiss.Rounds) >= d.rounds() {
+		return "", errCupLast
+	}
+	if i := d.entrant(p.player.ID); i >= 0 {
+		// Who looks for a partner himself, before the start, gives that up.
+		if !d.lobby() || i == with || !d.waits(d.Entrants[i]) {
+			return "", errCupIn
+		}
+		d.Entrants = slices.Delete(slices.Clone(d.Entrants), i, i+1)
+		with = slices.IndexFunc(d.Entrants, func(e cupEntrant) bool { return e.No == no })
+	}
+	e := &d.Entrants[with]
+	e.Players = append(e.here(), p.player) // in the place of one who left
+	e.Out = nil
+	return "reply.cup_paired", nil
+}
+
+// leave takes somebody out of it: before the start wholly, later from the next
+// round on. The AI takes the place of one of a pair.
+func (d *cupDoc) leave(player string) error {
+	i := d.entrant(player)
+	if i < 0 || slices.Contains(d.Entrants[i].Out, player) {
+		return errCupOut
+	}
+	e := &d.Entrants[i]
+	e.Out = append(slices.Clip(e.Out), player)
+	left := e.here()
+	switch {
+	case !d.lobby():
+		d.Swiss.Entrants[i].Gone = len(left) == 0
+	case len(left) == 0:
+		d.Entrants = slices.Delete(d.Entrants, i, i+1)
+	default:
+		e.Players, e.Out = left, nil
+	}
+	return nil
+}
+
+// start closes the lobby, and the first round is due. Those who look for a
+// partner become pairs in the order in which they came, as long as enough
+// entrants remain; the others have the AI for one.
+func (d *cupDoc) start(now time.Time) error {
+	var entrants []cupEntrant
+	open := -1
+	spare := len(d.Entrants) - tournament.Least
+	for _, e := range d.Entrants {
+		switch {
+		case d.waits(e) && open >= 0 && spare > 0:
+			spare--
+			entrants[open].Players = append(slices.Clone(entrants[open].Players), e.Players...)
+			open = -1
+			continue
+		case d.waits(e):
+			open = len(entrants)
+		}
+		entrants = append(entrants, e)
+	}
+	if len(entrants) < tournament.Least {
+		return errCupFew
+	}
+	d.Entrants = entrants
+	for range entrants {
+		d.Swiss.Enter()
+	}
+	d.Rounds = d.rounds()
+	d.Stage, d.Due = view.StageBreak, now
+	return nil
+}
+
+// openCup opens a tournament in this chat. Where the home has one, it is brought
+// to the bottom of its chat.
+func (b *Bot) openCup(ctx context.Context, in Input) Reply {
+	if why := unfit(in); why != "" {
+		return Reply{Toast: why, Outcome: Refused}
+	}
+	if in.Chat.Private {
+		return Reply{Toast: b.text(in, "reply.cup_private"), Outcome: Refused}
+	}
+	for range attempts {
+		r, err := b.tryOpenCup(ctx, in)
+		if !errors.Is(err, store.ErrConflict) {
+			if err != nil {
+				return b.refuse(in, err)
+			}
+			return r
+		}
+	}
+	return b.refuse(in, errBusy)
+}
+
+func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
+	docs, err := b.store.Get(ctx, homeKey(in.Chat.Home), playerKey(in.Player.ID))
+	if err != nil {
+		return Reply{}, err
+	}
+	var home homeDoc
+	var own playerDoc
+	if err := errors.Join(decode(docs[0], &home), decode(docs[1], &own)); err != nil {
+		return Reply{}, err
+	}
+	now := b.now()
+	if home.Cup != "" {
+		d, version, err := b.loadCup(ctx, home.Cup)
+		if err != nil && !errors.Is(err, errCupOver) {
+			return Reply{}, err
+		}
+		if err == nil && !d.ended() {
+			d.Chat.Bump++
+			return Reply{Toast: b.text(in, "reply.cup_stands"), Echo: true}, b.commitCup(ctx, d, version)
+		}
+	}
+	if home.Openers != "" && !in.Admin {
+		return Reply{Toast: b.text(in, "reply.openers"), Outcome: Refused}, nil
+	}
+	begin, err := home.beginning()
+	if err != nil {
+		return Reply{}, err
+	}
+	d := cupDoc{
+		ID: newTableID(in.Chat.Home), Home: in.Chat.Home, Chat: home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}),
+		Host: own.dress(b.player(in)), Stage: view.StageLobby, Pairs: true, Rules: begin.Rules, Limit: begin.Limit,
+		Deals: cupDeals, Due: now.Add(cupLobby),
+	}
+	if d.Limit <= 0 {
+		d.Limit = table.DefaultLimit // somebody who went must not hold up everybody
+	}
+	if family := in.Args["game"]; family != "" {
+		if d.Pairs = cupRules(family, 2) != nil; !d.Pairs && cupRules(family, 1) == nil {
+			return Reply{}, table.ErrNoChoice
+		}
+		d.Rules = *cupRules(family, d.perSide())
+	}
+	kind := in.Args["kind"]
+	d.setKind(kind == "pairs" || kind == "" && d.Pairs)
+	if _, err := table.ContestRules(d.Rules, d.Deals); err != nil {
+		d.Rules = *cupRules(game.Family(defaultPreset), d.perSide())
+	}
+	home.Cup = d.ID
+	err = b.store.Commit(ctx, store.Change{
+		Partition: store.Partition(d.Home), Now: now,
+		Writes: []store.Write{d.write(0, now), {Name: homeName(d.Home), Expect: docs[0].Version, Data: encode(home)}},
+		Due:    []store.Mark{{ID: cupName(d.ID), At: now}},
+	})
+	if err == nil {
+		b.nudge()
+	}
+	return Reply{Toast: b.text(in, "reply.cup_opened"), Echo: true}, err
+}
+
+// loadCup loads a tournament; errCupOver if there is none of that id.
+func (b *Bot) loadCup(ctx context.Context, id string) (d cupDoc, version int64, err error) {
+	keys, ok := cupKeys(id)
+	if !ok {
+		return d, 0, errForged
+	}
+	docs, err := b.store.Get(ctx, keys[0])
+	if err != nil {
+		return d, 0, err
+	}
+	if docs[0].Version == 0 {
+		return d, 0, errCupOver
+	}
+	return d, docs[0].Version, decode(docs[0], &d)
+}
+
+// commitCup commits a tournament, and makes it due.
+func (b *Bot) commitCup(ctx context.Context, d cupDoc, version int64) error {
+	now := b.now()
+	err := b.store.Commit(ctx, store.Change{
+		Partition: store.Partition(d.Home), Now: now,
+		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: cupName(d.ID), At: now}},
+	})
+	if err == nil {
+		b.nudge()
+	}
+	return err
+}
+
+// cup does one press on a tournament's message.
+func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
+	own, err := b.own(ctx, in.Player.ID)
+	if err != nil {
+		return b.refuse(in, err)
+	}
+	for range attempts {
+		d, version, err := b.loadCup(ctx, p.Table)
+		if err != nil {
+			return b.refuse(in, err)
+		}
+		if r, read := b.readCup(ctx, in, d, p); read {
+			return r
+		}
+		said, err := d.do(cupPress{
+			what: p.What, value: p.Value, player: own.dress(b.player(in)), admin: in.Admin && in.Chat.Home == d.Home, now: b.now(),
+		})
+		if err == nil {
+			err = b.commitCup(ctx, d, version)
+		}
+		switch {
+		case errors.Is(err, store.ErrConflict):
+			continue
+		case err != nil:
+			return b.refuse(in, err)
+		case said == "":
+			return Reply{}
+		}
+		return Reply{Toast: b.text(in, said)}
+	}
+	return b.refuse(in, errBusy)
+}
+
+// readCup answers presses that change nothing; false if this is none of them.
+func (b *Bot) readCup(ctx context.Context, in Input, d cupDoc, p view.Press) (Reply, bool) {
+	i := d.entrant(in.Player.ID)
+	switch {
+	case p.What == "cards":
+		if id := d.tableOf(i); id != "" {
+			return b.cards(ctx, in, id), true
+		}
+		return b.refuse(in, errCupNoTable), true
+	case p.What == "places" || p.What == "tables":
+		from, _ := strconv.Atoi(p.Value)
+		screen := view.TournamentPage(d.view(), p.What, from, func(e int) bool { return e == i }, b.words(in))
+		return Reply{Screen: &screen, Replace: true}, true
+	case p.What == "partner" && p.Value == "list":
+		if d.ended() {
+			return b.refuse(in, errCupOver), true
+		}
+		if !slices.ContainsFunc(d.Entrants, func(e cupEntrant) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
+			return b.refuse(in, errCupNobody), true
+		}
+		screen := view.TournamentPartners(d.view(), b.words(in))
+		return Reply{Screen: &screen}, true
+	case p.What == "off" && p.Value == "ask":
+		switch {
+		case d.ended():
+			return b.refuse(in, errCupOver), true
+		case in.Player.ID != d.Host.ID && !(in.Admin && in.Chat.Home == d.Home):
+			return b.refuse(in, errCupHost), true
+		}
+		screen := view.TournamentOff(d.view(), b.words(in))
+		return Reply{Screen: &screen}, true
+	}
+	return Reply{}, false
+}
+
+// tableOf is the table of an entrant in the running round, or "".
+func (d cupDoc) tableOf(entrant int) string {
+	if d.Stage != view.StageRound || entrant < 0 {
+		return ""
+	}
+	for i, t := range d.Swiss.Rounds[len(d.Swiss.Rounds)-1].Tables {
+		if slices.Contains(t.Sides[:], entrant) {
+			return d.Tables[i]
+		}
+	}
+	return ""
+}
+
+// unsealed is errCupSealed while the cards of a match are still being played at
+// other tables, for those who did not play it.
+func (b *Bot) unsealed(ctx context.Context, m matchDoc, reader string) error {
+	if m.Cup == "" || m.seatOf(reader) >= 0 {
+		return nil
+	}
+	d, _, err := b.loadCup(ctx, m.Cup)
+	switch {
+	case errors.Is(err, errCupOver):
+		return nil
+	case err == nil && d.Stage == view.StageRound && len(d.Swiss.Rounds) == m.Round:
+		return errCupSealed
+	}
+	return err
+}

@@ -1,0 +1,304 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/game/tournament"
+	"sedmabot/store"
+)
+
+// tendCup does the job of a tournament: rounds begin, with all their tables in
+// one commit, and end when the last of these has; then what should stand in its
+// chat is shown. Each table's end makes the job due.
+func (b *Bot) tendCup(ctx context.Context, id string, job store.Job, ends time.Time) error {
+	keys, ok := cupKeys(id)
+	if !ok {
+		return errNoTable
+	}
+	docs, err := b.store.Get(ctx, keys[1])
+	if err != nil {
+		return err
+	}
+	var shown shownDoc
+	if err := decode(docs[0], &shown); err != nil {
+		return err
+	}
+	d, err := b.advanceCup(ctx, id)
+	if errors.Is(err, errCupOver) {
+		return errNoTable
+	}
+	if err != nil {
+		return err
+	}
+	if b.now().Add(showing + delivery).After(ends) {
+		return b.store.Release(ctx, job, b.now(), b.now())
+	}
+	before := string(encode(shown))
+	stand := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
+	shown.prepare(stand, notesDoc{})
+	now := b.now()
+	var posts []post
+	for _, p := range view.TournamentPosts(d.view(), d.Chat) {
+		posts = append(posts, post{Post: p})
+	}
+	plans := plan(posts, &shown, stage(stand), func(p *shownPost) bool { return b.old(p, now) })
+	limited, cancel := context.WithTimeout(ctx, showing)
+	next := b.carryOut(limited, stand, plans, &shown)
+	cancel()
+	for from, to := range shown.moved {
+		if err := b.moveCup(ctx, id, from, to); err != nil {
+			b.log.Warn("follow a chat to its new id", "tournament", id, "err", err)
+		}
+	}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: earlier(d.Due, next)}
+	if after := encode(shown); string(after) != before {
+		c.Writes = append(c.Writes, store.Write{Name: keys[1].Name, Expect: docs[0].Version, Data: after})
+		if d.ended() {
+			c.Writes[0].Expires = now.Add(keepClosed)
+		}
+	}
+	return b.complete(ctx, c, ends)
+}
+
+// moveCup has a tournament go where its chat went.
+func (b *Bot) moveCup(ctx context.Context, id, from, to string) error {
+	if err := b.migrate(ctx, from, to); err != nil {
+		return err
+	}
+	d, version, err := b.loadCup(ctx, id)
+	if err != nil || d.Chat.ID != from {
+		return err
+	}
+	d.Chat.ID = to
+	return b.commitCup(ctx, d, version)
+}
+
+// rememberCup has a tournament and the tables of its round shown anew.
+func (b *Bot) rememberCup(ctx context.Context, id string) error {
+	d, version, err := b.loadCup(ctx, id)
+	if errors.Is(err, errCupOver) || err == nil && d.ended() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, table := range d.Tables {
+		if d.Stage != view.StageRound || d.Done[i] {
+			continue
+		}
+		if err := b.note(ctx, table, func(n *notesDoc) { n.Doubts++ }); err != nil {
+			return err
+		}
+	}
+	d.Chat.Bump++
+	return b.commitCup(ctx, d, version)
+}
+
+// advanceCup does what is due in a tournament, step by committed step.
+func (b *Bot) advanceCup(ctx context.Context, id string) (cupDoc, error) {
+	for range 2 * attempts {
+		d, version, err := b.loadCup(ctx, id)
+		if err != nil {
+			return d, err
+		}
+		now := b.now()
+		c := store.Change{Partition: store.Partition(d.Home), Now: now}
+		changed := false
+		switch due := !d.Due.IsZero() && !d.Due.After(now); {
+		case d.lobby() && due:
+			d.Stage, d.Due, changed = view.StageOff, time.Time{}, true
+		case d.Stage == view.StageBreak && due:
+			changed = true
+			err = b.beginRound(ctx, &d, &c)
+		case d.Stage == view.StageRound:
+			changed, err = b.collect(ctx, &d, now)
+		case d.Stage == view.StageOff:
+			changed, err = b.dissolve(ctx, &d)
+		}
+		if err != nil || !changed {
+			return d, err
+		}
+		c.Writes = append(c.Writes, d.write(version, now))
+		switch err := b.store.Commit(ctx, c); {
+		case err == nil:
+			if len(c.Due) > 0 {
+				b.nudge()
+			}
+		case !errors.Is(err, store.ErrConflict):
+			return d, err
+		}
+	}
+	return cupDoc{}, errBusy
+}
+
+// beginRound pairs the next round and adds its tables to c. With nobody left to
+// meet, the tournament is over instead.
+func (b *Bot) beginRound(ctx context.Context, d *cupDoc, c *store.Change) error {
+	d.Due = time.Time{}
+	if len(d.Swiss.Playing()) < 2 {
+		d.Stage = view.StageOver
+		return nil
+	}
+	rules, err := table.ContestRules(d.Rules, d.Deals)
+	if err != nil {
+		return fmt.Errorf("begin a round: %w", err)
+	}
+	decks := b.seed()
+	r := d.Swiss.Pair(b.seed())
+	d.Stage, d.Tables, d.Done = view.StageRound, nil, make([]bool, len(r.Tables))
+	for i, pair := range r.Tables {
+		seats := make([]table.Seat, rules.Players)
+		for side, entrant := range pair.Sides {
+			players := d.Entrants[entrant].here()
+			for seat := range seats {
+				switch {
+				case rules.Side(seat) != side:
+				case len(players) == 0:
+					seats[seat].AI = table.DefaultLevel
+				default:
+					seats[seat] = table.Seat{Player: players[0], Away: slices.Contains(d.Absent, players[0].ID)}
+					players = players[1:]
+				}
+			}
+		}
+		at := table.Contest{ID: d.ID, Chat: d.Chat.ID, Round: len(d.Swiss.Rounds), Table: i + 1, Decks: decks}
+		t, events, err := table.NewContest(newTableID(d.Home), d.Home, at, seats, rules, b.pace, d.Limit, c.Now)
+		if err != nil {
+			return fmt.Errorf("open a table: %w", err)
+		}
+		opened, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, events)
+		if err != nil {
+			return err
+		}
+		c.Writes, c.Rows = append(c.Writes, opened.Writes...), append(c.Rows, opened.Rows...)
+		c.Due = append(append(c.Due, opened.Due...), store.Mark{ID: tableName(t.ID), At: c.Now})
+		d.Tables = append(d.Tables, t.ID)
+	}
+	return nil
+}
+
+// collect takes the results of the tables that have ended, and ends the round
+// with the last of them. It reports whether anything was new.
+func (b *Bot) collect(ctx context.Context, d *cupDoc, now time.Time) (bool, error) {
+	var open []int
+	var keys []store.Key
+	for i, id := range d.Tables {
+		if own, ok := tableKeys(id); ok && !d.Done[i] {
+			open, keys = append(open, i), append(keys, own[0])
+		}
+	}
+	docs, err := b.store.Get(ctx, keys...)
+	if err != nil {
+		return false, err
+	}
+	round := &d.Swiss.Rounds[len(d.Swiss.Rounds)-1]
+	ended := 0
+	for n, i := range open {
+		t, err := decodeTable(docs[n])
+		if err != nil {
+			return false, err
+		}
+		if docs[n].Version != 0 && !done(t.Phase) {
+			continue
+		}
+		ended++
+		d.Done[i] = true
+		if !t.Match.Over {
+			round.Tables[i].Void = true
+			continue
+		}
+		round.Tables[i].Margin = t.Match.Scores[0] - t.Match.Scores[1]
+		for _, s := range t.Seats {
+			d.Absent = slices.DeleteFunc(d.Absent, func(id string) bool { return id == s.Player.ID })
+			if s.Player.ID != "" && (s.Away || s.Left) {
+				d.Absent = append(d.Absent, s.Player.ID)
+			}
+		}
+	}
+	if ended < len(open) {
+		return ended > 0, nil
+	}
+	round.Over = true
+	d.Stage, d.Due = view.StageBreak, now.Add(cupBreak)
+	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 {
+		d.Stage, d.Due = view.StageOver, time.Time{}
+	}
+	return true, nil
+}
+
+// dissolve closes the tables of a tournament that was called off.
+func (b *Bot) dissolve(ctx context.Context, d *cupDoc) (bool, error) {
+	changed := false
+	for i, id := range d.Tables {
+		if d.Done[i] {
+			continue
+		}
+		d.Done[i], changed = true, true
+		err := b.bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+			return table.Player{}, table.Void{}, !done(t.Phase)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return changed, nil
+}
+
+// view is the tournament as screens show it.
+func (d cupDoc) view() view.Tournament {
+	rules, err := table.ContestRules(d.Rules, d.Deals)
+	if err != nil {
+		rules = d.Rules
+	}
+	t := view.Tournament{
+		ID: d.ID, Stage: d.Stage, Rules: rules, Games: d.games(), Pairs: d.Pairs, Rounds: d.rounds(), Auto: d.Rounds == 0,
+		Deals: d.Deals, Limit: d.Limit, Break: cupBreak, Host: view.Person{ID: d.Host.ID, Name: d.Host.Name},
+		Least: tournament.Least, Most: tournament.Most,
+	}
+	for _, e := range d.Entrants {
+		out := view.Entrant{No: e.No, Waiting: d.waits(e), AI: d.waits(e) && !d.lobby()}
+		people := e.here()
+		if len(people) == 0 {
+			people = e.Players
+		}
+		for _, p := range people {
+			out.People = append(out.People, view.Person{ID: p.ID, Name: p.Name})
+		}
+		t.Entrants = append(t.Entrants, out)
+	}
+	for no, r := range d.Swiss.Rounds {
+		out := view.Round{Bye: r.Bye, Over: r.Over}
+		gains := r.Gains()
+		for i, pair := range r.Tables {
+			at := view.RoundTable{Sides: pair.Sides, Margin: pair.Margin, Void: pair.Void}
+			if no == len(d.Swiss.Rounds)-1 {
+				at.Done = d.Done[i]
+			}
+			if r.Over {
+				at.Difference, at.Points = gains[i].Difference, gains[i].Points
+			}
+			out.Tables = append(out.Tables, at)
+		}
+		if r.Over {
+			then := tournament.Swiss{Rounds: d.Swiss.Rounds[:no+1]}
+			for _, e := range d.Swiss.Entrants {
+				if e.Late <= no { // others came later
+					then.Entrants = append(then.Entrants, e)
+				}
+			}
+			for _, s := range then.Standings() {
+				out.Standings = append(out.Standings, view.Standing{
+					Entrant: s.Entrant, Rank: s.Rank, Points: s.Points, Difference: s.Difference, Buchholz: s.Buchholz,
+				})
+			}
+		}
+		t.Played = append(t.Played, out)
+	}
+	return t
+}

@@ -1,0 +1,473 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Tournament is a tournament as everybody may know it: who plays, and of rounds
+// that are over how they ended.
+type Tournament struct {
+	ID       string
+	Stage    Stage
+	Rules    game.Rules // of a match
+	Games    []string   // families that can be chosen
+	Pairs    bool
+	Rounds   int  // how many there are to be
+	Auto     bool // as many as the entrants need
+	Deals    int  // in a round
+	Limit    time.Duration
+	Break    time.Duration // between two rounds
+	Host     Person
+	Least    int // how many entrants it takes, and how many there may be
+	Most     int
+	Entrants []Entrant
+	Played   []Round // the last may be running
+}
+
+// Stage is where a tournament stands.
+type Stage string
+
+// The stages, in their order.
+const (
+	StageLobby    Stage = "lobby"
+	StageSettings Stage = "settings" // the lobby shows what can be chosen
+	StageRound    Stage = "round"
+	StageBreak    Stage = "break"
+	StageOver     Stage = "over"
+	StageOff      Stage = "off" // it was called off
+)
+
+// Entrant is a person, or a pair.
+type Entrant struct {
+	No      int // names him for good
+	People  []Person
+	AI      bool // beside one person
+	Waiting bool // for a partner
+}
+
+// Round is a round of a tournament.
+type Round struct {
+	Tables    []RoundTable
+	Bye       int // which entrant has no match; -1: none
+	Over      bool
+	Standings []Standing // after it, once it is over
+}
+
+// RoundTable is a match of a round. The last three count once the round is over.
+type RoundTable struct {
+	Sides      [2]int // entrants
+	Done       bool
+	Void       bool // it was not finished
+	Margin     int  // of the first side
+	Difference int  // of the first side from the average, in hundredths
+	Points     [2]int
+}
+
+// Standing is how an entrant stands.
+type Standing struct {
+	Entrant    int
+	Rank       int
+	Points     int
+	Difference int // in hundredths
+	Buchholz   int
+}
+
+// How much of a tournament one message lists.
+const (
+	shownEntrants = 20
+	shownTables   = 12
+	shownPlaces   = 16
+)
+
+// contest builds the screens of a tournament.
+type contest struct {
+	Tournament
+	c    *lang.Catalogue
+	face face.Face
+}
+
+func (t Tournament) with(c *lang.Catalogue, f string) contest {
+	return contest{t, c, face.For(face.Face(f), c.Code(), t.Rules.Deck)}
+}
+
+func (at contest) press(what, value string) Press {
+	return Press{Action: ActCup, Table: at.ID, What: what, Value: value}
+}
+
+func (at contest) button(w *writer, key, what, value string, tone Tone) Button {
+	return Button{Label: w.Text(key), Press: at.press(what, value).String(), Tone: tone}
+}
+
+// TournamentPosts are the messages that should be standing for a tournament in
+// its chat:
+//
+//	lobby            until the start, then one line where it stands
+//	round:<no>       who meets whom, and once it is over how it ended
+//	standings:<no>   after the round; those of the last one are the end
+//	off              that it was called off, if it had begun
+func TournamentPosts(t Tournament, chat table.Chat) []Post {
+	at := t.with(lang.For(chat.Lang), chat.Face)
+	begun := len(t.Played) > 0
+	posts := []Post{{Key: "lobby", OldOnly: begun || t.Stage == StageOff, Screen: at.lobby()}}
+	for i, r := range t.Played {
+		last := i == len(t.Played)-1
+		posts = append(posts, Post{Key: fmt.Sprintf("round:%d", i+1), OldOnly: !last || t.Stage != StageRound, First: last, Screen: at.round(i)})
+		if r.Over {
+			now := last && (t.Stage == StageBreak || t.Stage == StageOver)
+			posts = append(posts, Post{Key: fmt.Sprintf("standings:%d", i+1), OldOnly: !now, Screen: at.standings(i, now)})
+		}
+	}
+	if begun && t.Stage == StageOff {
+		w := newWriter(at.c, at.face)
+		w.say(Plain, "cup.off")
+		posts = append(posts, Post{Key: "off", Screen: w.screen})
+	}
+	for i := range posts {
+		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
+	}
+	return posts
+}
+
+// name names an entrant.
+func (at contest) name(w *writer, entrant int) []Span {
+	e := at.Entrants[entrant]
+	var names [][]Span
+	for _, p := range e.People {
+		names = append(names, []Span{{Kind: SpanPerson, Person: p}})
+	}
+	if e.AI {
+		names = append(names, text(w.Text("cup.ai")))
+	}
+	return joinSpans(Span{Text: " + "}, names)
+}
+
+// terms are what is played, in a line.
+func (at contest) terms(w *writer) []Span {
+	kind := "kind.singles"
+	if at.Pairs {
+		kind = "kind.pairs"
+	}
+	return dots(text(w.Text(kind)), text(GameName(at.c, at.Rules)), text(w.Text("cup.rounds", "n", at.Rounds)),
+		text(w.Text("cup.deals", "n", at.Deals)), text(w.Text("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))))
+}
+
+func (at contest) title() string {
+	return at.c.Text("cup.title", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
+}
+
+// lobby shows who has entered.
+func (at contest) lobby() Screen {
+	w := newWriter(at.c, at.face)
+	switch {
+	case at.Stage == StageOff && len(at.Played) == 0:
+		w.say(Plain, "cup.off")
+		return w.screen
+	case len(at.Played) > 0 || at.Stage != StageLobby && at.Stage != StageSettings:
+		w.block(Plain, text(at.title()))
+		w.block(Small, at.terms(w))
+		return w.screen
+	}
+	w.block(Title, text(at.title()))
+	w.block(Small, at.terms(w))
+	if at.Stage == StageSettings {
+		return at.settings(w)
+	}
+	w.say(Small, "cup.how")
+	w.say(Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
+	var lines [][]Span
+	for i, e := range at.Entrants {
+		if i == shownEntrants {
+			lines = append(lines, w.spans("cup.more", "n", len(at.Entrants)-i))
+			break
+		}
+		who := at.name(w, i)
+		if e.Waiting {
+			who = w.spans("cup.waits", "who", who)
+		}
+		lines = append(lines, w.spans("cup.entry", "no", i+1, "who", who))
+	}
+	w.block(Plain, lines...)
+	w.say(Plain, "cup.begin", "host", Span{Kind: SpanPerson, Person: at.Host}, "n", at.Least)
+	w.row(at.people(w, Primary)...)
+	w.row(at.button(w, "button.start", "start", "go", Success), at.button(w, "button.settings", "page", "settings", Quiet),
+		at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w))
+	return w.screen
+}
+
+// people are the buttons by which people come and go.
+func (at contest) people(w *writer, tone Tone) []Button {
+	row := []Button{at.button(w, "button.enter", "join", "new", tone)}
+	if at.Pairs {
+		row = append(row, at.button(w, "button.partner", "partner", "list", Quiet))
+	}
+	return append(row, at.button(w, "button.leave", "leave", "me", Quiet))
+}
+
+// private leads to the chat in which the tables will be.
+func (at contest) private(w *writer) Button {
+	return Button{Label: w.Text("button.private"), Private: "c-" + at.ID}
+}
+
+// settings is what the organiser may choose before the start.
+func (at contest) settings(w *writer) Screen {
+	menu := func(label, what string, values []string, now string, name func(string) string) {
+		m := Menu{Label: label, Chosen: slices.Index(values, now)}
+		for _, v := range values {
+			m.Options = append(m.Options, Button{Label: cut(name(v), labelLength), Press: at.press(what, v).String()})
+		}
+		w.screen.Menus = append(w.screen.Menus, m)
+	}
+	w.say(Plain, "settings.host", "host", Span{Kind: SpanPerson, Person: at.Host})
+	menu(w.Text("tab.game"), "game", at.Games, game.Family(at.Rules.Preset), func(v string) string { return FamilyName(at.c, v) })
+	rounds := strconv.Itoa(at.Rounds)
+	if at.Auto {
+		rounds = TournamentRounds[0]
+	}
+	counted := func(key string) func(string) string {
+		return func(v string) string {
+			if n, err := strconv.Atoi(v); err == nil {
+				return w.Text(key, "n", n)
+			}
+			return w.Text("cup.rounds.auto")
+		}
+	}
+	menu(w.Text("tab.rounds"), "rounds", TournamentRounds, rounds, counted("cup.rounds"))
+	menu(w.Text("tab.deals"), "deals", TournamentDeals, strconv.Itoa(at.Deals), counted("cup.deals"))
+	var row []Button
+	for _, kind := range TournamentKinds {
+		b := at.button(w, "kind."+kind, "kind", kind, Quiet)
+		if at.Pairs == (kind == "pairs") {
+			b.Label, b.Tone = "✓ "+b.Label, Primary
+		}
+		row = append(row, b)
+	}
+	w.row(append(row, at.button(w, "button.done", "page", "entrants", Success))...)
+	return w.screen
+}
+
+// What can be chosen of a tournament.
+var (
+	TournamentKinds  = []string{"pairs", "singles"}
+	TournamentRounds = []string{"auto", "2", "3", "4", "5", "6", "7", "8", "9"}
+	TournamentDeals  = []string{"1", "2", "4", "6", "8", "12"}
+)
+
+// round is who meets whom, and in the end who was better with his cards.
+func (at contest) round(no int) Screen {
+	w := newWriter(at.c, at.face)
+	r := at.Played[no]
+	w.say(Title, "cup.round", "no", no+1, "n", at.Rounds)
+	at.tables(w, no, 0)
+	if r.Over || at.Stage == StageOff {
+		return w.screen
+	}
+	w.say(Small, "cup.playing")
+	w.row(append([]Button{at.button(w, "button.cards", "cards", "mine", Primary)}, at.people(w, Quiet)...)...)
+	row := []Button{at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w)}
+	if len(r.Tables) > shownTables {
+		row = append(row, at.button(w, "button.tables", "tables", "0", Quiet))
+	}
+	w.row(row...)
+	return w.screen
+}
+
+// tables are a page of the matches of a round.
+func (at contest) tables(w *writer, no, from int) {
+	r := at.Played[no]
+	var lines [][]Span
+	for i := from; i < min(len(r.Tables), from+shownTables); i++ {
+		t := r.Tables[i]
+		args := []any{"no", i + 1, "a", at.name(w, t.Sides[0]), "b", at.name(w, t.Sides[1])}
+		switch {
+		case t.Void:
+			lines = append(lines, w.spans("cup.void", args...))
+		case r.Over:
+			lines = append(lines, w.spans("cup.result", append(args, "margin", bold(signed(t.Margin)),
+				"difference", hundredths(t.Difference), "points", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1]))...))
+		default:
+			line := w.spans("cup.table", args...)
+			if t.Done {
+				line = append(line, text(" ✓")...)
+			}
+			lines = append(lines, line)
+		}
+	}
+	if more := len(r.Tables) - from - shownTables; more > 0 {
+		lines = append(lines, w.spans("cup.more", "n", more))
+	}
+	if r.Bye >= 0 {
+		lines = append(lines, w.spans("cup.bye", "who", at.name(w, r.Bye)))
+	}
+	w.block(Plain, lines...)
+	if r.Over {
+		w.say(Small, "cup.result.how")
+	}
+}
+
+// hundredths is a number of hundredths with its sign.
+func hundredths(n int) string {
+	sign := "+"
+	switch {
+	case n == 0:
+		return "0"
+	case n < 0:
+		sign, n = "−", -n
+	}
+	return sign + strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", n/100, n%100), "0"), ".")
+}
+
+// standings are the places after a round. While nothing newer is to be told, now
+// is set: there are buttons then, and a picture.
+func (at contest) standings(no int, now bool) Screen {
+	w := newWriter(at.c, at.face)
+	r := at.Played[no]
+	end := at.Stage == StageOver && no == len(at.Played)-1
+	if end {
+		w.say(Title, "cup.final", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
+		var first [][]Span
+		for _, s := range r.Standings {
+			if s.Rank == 1 {
+				first = append(first, at.name(w, s.Entrant))
+			}
+		}
+		w.say(Plain, "cup.winner", "who", joinSpans(Span{Text: ", "}, first))
+	} else {
+		w.say(Title, "cup.standings", "no", no+1)
+	}
+	at.places(w, r, 0, nil)
+	if end {
+		at.picture(w, r)
+	}
+	if !now {
+		return w.screen
+	}
+	var row []Button
+	if !end {
+		w.say(Plain, "cup.next", "host", Span{Kind: SpanPerson, Person: at.Host}, "time", duration(w, at.Break))
+		w.row(at.people(w, Primary)...)
+		row = []Button{at.button(w, "button.next_round", "next", strconv.Itoa(no+1), Success), at.button(w, "button.call_off", "off", "ask", Quiet)}
+	}
+	if len(r.Standings) > shownPlaces {
+		row = append(row, at.button(w, "button.standings", "places", "0", Quiet))
+	}
+	w.row(row...)
+	return w.screen
+}
+
+// places are a page of the standings, and below it the line of the reader if he is elsewhere.
+func (at contest) places(w *writer, r Round, from int, mine func(entrant int) bool) {
+	var lines [][]Span
+	line := func(s Standing) {
+		out := w.spans("cup.row", "rank", s.Rank, "who", at.name(w, s.Entrant), "points", bold(w.Text("points", "n", s.Points)),
+			"difference", hundredths(s.Difference), "buchholz", s.Buchholz)
+		if mine != nil && mine(s.Entrant) {
+			out = append(bold("▸ "), out...)
+		}
+		lines = append(lines, out)
+	}
+	to := min(len(r.Standings), from+shownPlaces)
+	for _, s := range r.Standings[from:to] {
+		line(s)
+	}
+	for i, s := range r.Standings {
+		if mine != nil && mine(s.Entrant) && (i < from || i >= to) {
+			lines = append(lines, text("…"))
+			line(s)
+		}
+	}
+	if mine == nil && to < len(r.Standings) {
+		lines = append(lines, w.spans("cup.more", "n", len(r.Standings)-to))
+	}
+	w.block(Plain, lines...)
+	w.say(Small, "cup.order")
+}
+
+// picture is the end of the tournament as a ranked table.
+func (at contest) picture(w *writer, r Round) {
+	ranking := &face.Ranking{Title: at.title(), Detail: plainText(at.face, at.terms(w)), Labels: []string{w.Text("picture.points"), "±", "Buchholz"}}
+	for _, s := range r.Standings[:min(len(r.Standings), 10)] {
+		name := plainText(at.face, at.name(w, s.Entrant))
+		if !face.Legible(name) {
+			name = w.Text("mark.seat", "no", s.Entrant+1)
+		}
+		ranking.Rows = append(ranking.Rows, face.Rank{Place: s.Rank, Name: name, Cells: []string{
+			strconv.Itoa(s.Points), hundredths(s.Difference), strconv.Itoa(s.Buchholz),
+		}})
+	}
+	w.picture(face.Picture{Ranking: ranking}, "")
+}
+
+// TournamentPage is a page of the standings after the latest round that is over
+// (what is "places"), or of the tables of the latest round ("tables"), for one
+// reader. mine tells which entrants he is.
+func TournamentPage(t Tournament, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) Screen {
+	at := t.with(c, "")
+	w := newWriter(at.c, at.face)
+	no := len(t.Played) - 1
+	size, total := shownTables, 0
+	if what == "places" {
+		for no >= 0 && !t.Played[no].Over {
+			no--
+		}
+		size = shownPlaces
+	}
+	if no < 0 {
+		w.block(Title, text(at.title()))
+		return w.screen
+	}
+	if total = len(t.Played[no].Tables); what == "places" {
+		total = len(t.Played[no].Standings)
+	}
+	if from = max(0, min(from, total-1)); what == "places" {
+		w.say(Title, "cup.standings", "no", no+1)
+		at.places(w, t.Played[no], from, mine)
+	} else {
+		w.say(Title, "cup.round", "no", no+1, "n", at.Rounds)
+		at.tables(w, no, from)
+	}
+	var row []Button
+	if from > 0 {
+		row = append(row, at.button(w, "button.up", what, strconv.Itoa(max(0, from-size)), Quiet))
+	}
+	if from+size < total {
+		row = append(row, at.button(w, "button.down", what, strconv.Itoa(from+size), Quiet))
+	}
+	w.row(row...)
+	return w.screen
+}
+
+// TournamentPartners offers somebody those who look for a partner, at most 20.
+func TournamentPartners(t Tournament, c *lang.Catalogue) Screen {
+	at := t.with(c, "")
+	w := newWriter(at.c, at.face)
+	w.say(Plain, "cup.pick")
+	var buttons []Button
+	for i, e := range t.Entrants {
+		if e.Waiting && len(buttons) < shownEntrants {
+			label := plainText(at.face, at.name(w, i))
+			buttons = append(buttons, Button{Label: cut(label, labelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})
+		}
+	}
+	for _, row := range inRows(buttons) {
+		w.row(row...)
+	}
+	return w.screen
+}
+
+// TournamentOff asks whether the tournament is really to be called off.
+func TournamentOff(t Tournament, c *lang.Catalogue) Screen {
+	at := t.with(c, "")
+	w := newWriter(at.c, at.face)
+	w.say(Plain, "cup.off.ask")
+	w.row(at.button(w, "button.call_off", "off", "yes", Danger))
+	return w.screen
+}
