@@ -34,17 +34,18 @@ func (b *Bot) mydata(ctx context.Context, in Input, what string) Reply {
 // personData is all that is kept of a person, as he gets it. Its form is told in
 // PRIVACY.md.
 type personData struct {
-	Player   string               `json:"player"`
-	Name     string               `json:"name"`
-	At       time.Time            `json:"at"`
-	Settings playerDoc            `json:"settings"`
-	TellIn   []string             `json:"told_of_tables_in,omitempty"` // homes
-	Tables   []tableData          `json:"tables,omitempty"`
-	Homes    map[string]memberDoc `json:"homes,omitempty"` // his totals and ratings, by home; "*" is all homes together
-	Medals   []medalData          `json:"medals,omitempty"`
-	Matches  []matchData          `json:"matches,omitempty"`
-	Coach    []coachData          `json:"coach,omitempty"`
-	Daily    map[string]tryDoc    `json:"daily,omitempty"` // his tries at deals of the day, by home and date
+	Player      string               `json:"player"`
+	Name        string               `json:"name"`
+	At          time.Time            `json:"at"`
+	Settings    playerDoc            `json:"settings"`
+	TellIn      []string             `json:"told_of_tables_in,omitempty"` // homes
+	Tables      []tableData          `json:"tables,omitempty"`
+	Homes       map[string]memberDoc `json:"homes,omitempty"` // his totals and ratings, by home; "*" is all homes together
+	Medals      []medalData          `json:"medals,omitempty"`
+	Matches     []matchData          `json:"matches,omitempty"`
+	Tournaments []tournamentData     `json:"tournaments,omitempty"`
+	Coach       []coachData          `json:"coach,omitempty"`
+	Daily       map[string]tryDoc    `json:"daily,omitempty"` // his tries at deals of the day, by home and date
 }
 
 // tableData is a table of the last days that names him.
@@ -69,6 +70,14 @@ type matchData struct {
 	At    time.Time  `json:"at"`
 	Game  string     `json:"game"`
 	Seat  resultSeat `json:"seat"` // his own
+}
+
+// tournamentData is a tournament that he opened, or took part in.
+type tournamentData struct {
+	Tournament string `json:"tournament"`
+	Home       string `json:"home"`
+	Entrant    int    `json:"entrant,omitempty"` // his number in it
+	Opened     bool   `json:"opened,omitempty"`
 }
 
 type coachData struct {
@@ -188,6 +197,14 @@ func (d *personData) add(doc store.Doc) error {
 					}
 				}
 			}
+		}
+	case "tournament":
+		var cup cupDoc
+		if err := decode(doc, &cup); err != nil {
+			return err
+		}
+		if i := cup.entrant(d.Player); i >= 0 || cup.Host.ID == d.Player {
+			d.Tournaments = append(d.Tournaments, tournamentData{Tournament: rest, Home: cup.Home, Entrant: i + 1, Opened: cup.Host.ID == d.Player})
 		}
 	case "coach":
 		var c coachDoc

@@ -62,6 +62,8 @@ func (s sweep) visit(ctx context.Context, doc store.Doc, stage sweepStage, round
 		return s.hall(ctx, rest, doc)
 	case "home":
 		return s.homeOwn(ctx, rest, doc)
+	case "tournament":
+		return s.cup(ctx, rest, doc)
 	case "daily":
 		return s.daily(ctx, home, rest, doc)
 	case "try":
@@ -128,10 +130,14 @@ func (s sweep) table(ctx context.Context, id string, doc store.Doc, stage sweepS
 	if err != nil {
 		return false, err
 	}
-	// The deal of a day is a table of a home, but its chat is the player's own.
-	if t.Home == s.home || s.player != "" && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.player }) {
+	// The deal of a day is a table of a home, but its chat is the player's own. That
+	// of a tournament is others' too.
+	if t.Home == s.home || s.player != "" && t.Contest == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.player }) {
 		if t.Phase != table.Closed {
 			_, err := s.update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
+				if t.Contest != nil {
+					return table.Apply(t, table.Player{}, table.Void{}, s.env())
+				}
 				return table.Apply(t, table.Player{}, table.Close{Admin: true}, s.env())
 			})
 			return true, notThere(err)
@@ -400,6 +406,25 @@ func (s sweep) try(ctx context.Context, day, player string, doc store.Doc) (bool
 		Partition: doc.Key.Partition, Now: s.now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}},
 		Rows: []store.Row{{Board: dailyName(day), Member: player, Delete: true}},
 	})
+}
+
+// cup takes the person out of a tournament, where a tombstone stands for him if it
+// has begun. One of the home goes; its tables do by themselves.
+func (s sweep) cup(ctx context.Context, id string, doc store.Doc) (bool, error) {
+	var d cupDoc
+	if err := decode(doc, &d); err != nil {
+		return false, err
+	}
+	if d.Home == s.home {
+		return true, s.store.Commit(ctx, store.Change{
+			Partition: doc.Key.Partition, Now: s.now(), Due: []store.Mark{{ID: doc.Key.Name, At: s.now()}},
+			Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}, {Name: shownName(id), Expect: store.Any}},
+		})
+	}
+	if s.player == "" || !d.forget(s.player, s.gone(d.Home)) {
+		return false, nil
+	}
+	return true, s.commitCup(ctx, d, doc.Version)
 }
 
 // homeOwn deletes the home's own document and its boards, and takes the person off

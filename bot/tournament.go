@@ -337,6 +337,36 @@ func (d *cupDoc) leave(player string) error {
 	return nil
 }
 
+// forget takes somebody out without a trace, and reports whether there was one:
+// once it has begun, gone stands for him, who has left.
+func (d *cupDoc) forget(player, gone string) bool {
+	is := func(id string) bool { return id == player }
+	found := d.Host.ID == player || slices.ContainsFunc(d.Absent, is)
+	if d.Host.ID == player {
+		d.Host = table.Tombstone(gone, 0)
+	}
+	d.Absent = slices.DeleteFunc(d.Absent, is)
+	i := d.entrant(player)
+	if i < 0 {
+		return found
+	}
+	if err := d.leave(player); err == nil && d.lobby() {
+		return true
+	}
+	e := &d.Entrants[i]
+	for n := range e.Players {
+		if e.Players[n].ID == player {
+			e.Players[n] = table.Tombstone(gone, i)
+		}
+	}
+	for n := range e.Out {
+		if e.Out[n] == player {
+			e.Out[n] = gone
+		}
+	}
+	return true
+}
+
 // start closes the lobby, and the first round is due. Those who look for a
 // partner become pairs in the order in which they came, as long as enough
 // entrants remain; the others have the AI for one.
@@ -398,6 +428,9 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 	var own playerDoc
 	if err := errors.Join(decode(docs[0], &home), decode(docs[1], &own)); err != nil {
 		return Reply{}, err
+	}
+	if own.Erasing {
+		return Reply{}, errErasing
 	}
 	now := b.now()
 	if home.Cup != "" {

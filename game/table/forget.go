@@ -26,6 +26,9 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true}
 		}
 	}
+	if s.Contest != nil { // it stood in his private chat
+		s.Chats = without(s.Chats, func(c Chat) bool { return c.ID == player })
+	}
 	if s.Host == player {
 		s.Host = gone
 	}
