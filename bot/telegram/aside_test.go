@@ -285,3 +285,39 @@ func TestReachOfAPrivateChat(t *testing.T) {
 		t.Errorf("Ann was sent %d messages", n)
 	}
 }
+
+// What the shell shows on an aside waits for the answer to a press there, which
+// is older than it.
+func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Asides = telegramtest.AsidesNow
+	edited := make(chan error, 1)
+	var a *Adapter
+	a, _ = connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
+		if in.Press == "" {
+			return bot.Reply{}
+		}
+		go func() { edited <- a.Edit(context.WithoutCancel(ctx), in.Message, text("newer")) }()
+		older := text("older")
+		return bot.Reply{Screen: &older, Replace: true}
+	}, nil)
+	group, ben := s.Group("Cards"), s.Person("Ben")
+	group.Promote(true)
+	first := text("first")
+	first.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	if _, err := a.Send(t.Context(), aside(group, ben), first, ""); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := ben.PressData(soon(t), ben.Asides(group)[0], "play"); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-edited; err != nil {
+			t.Fatal(err)
+		}
+		if got := ben.Asides(group)[0].Text; got != "newer" {
+			t.Errorf("Ben sees %q", got)
+		}
+	}
+}

@@ -139,7 +139,7 @@ func (m *match) play(more func() bool) {
 			return !more()
 		})
 		if err != nil {
-			m.t.Fatalf("nobody can play: %v", m.group.Messages())
+			m.t.Fatalf("nobody can play: %v; Ann has %v, Ben %v and %v", m.group.Messages(), m.ann.Private().Messages(), m.ben.Private().Messages(), m.ben.Asides(m.group))
 		}
 		for _, who := range []*telegramtest.Person{m.ann, m.ben} {
 			if hand, data := m.turn(who); data != "" && data != pressed[who] && more() {

@@ -186,12 +186,17 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler) {
 	in, ok := a.input(ctx, u)
 	var reply bot.Reply
 	var to *message
+	answered := func() {}
+	if in.OnAnswer {
+		answered = a.pressed.begin(in.Message)
+	}
 	if ok {
 		reply, to = a.ask(ctx, in, h), u.Message
 	}
 	a.slots <- struct{}{}
 	a.replying.Go(func() {
 		defer func() { <-a.slots }()
+		defer answered()
 		switch {
 		case asked != nil:
 			a.answer(work, asked, in, reply)

@@ -182,7 +182,7 @@ func (a *Adapter) replace(work context.Context, in bot.Input, s view.Screen) boo
 		}
 		return false
 	}
-	err := a.patiently(work, bot.Target{Chat: in.Chat.ID}, func() error { return a.Edit(work, in.Message, s) })
+	err := a.patiently(work, bot.Target{Chat: in.Chat.ID}, func() error { return a.edit(work, in.Message, s) })
 	var d *bot.DeliveryError
 	if errors.As(err, &d) && d.Fault == bot.Gone {
 		return false

@@ -81,6 +81,14 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 
 // Edit makes the message at addr show s.
 func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) error {
+	if err := a.pressed.wait(ctx, addr); err != nil {
+		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
+	}
+	return a.edit(ctx, addr, s)
+}
+
+// edit is Edit without a look at who pressed there.
+func (a *Adapter) edit(ctx context.Context, addr bot.Address, s view.Screen) error {
 	if _, _, _, aside := parseAside(addr); aside {
 		return a.editAside(ctx, addr, s)
 	}

@@ -75,6 +75,7 @@ type Adapter struct {
 	asides   asides
 	photos   photos
 	easel    *face.Easel
+	pressed  pressed
 	nodding  atomic.Bool     // the server knows reactions, as far as is known
 	invited  *recent[string] // who was asked in which chat to open the private one
 	replying sync.WaitGroup
