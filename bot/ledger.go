@@ -191,14 +191,17 @@ func (b *Bot) spread(ctx context.Context, job store.Job, ends time.Time) error {
 		return err
 	}
 	_, match, _ := cutLast(job.ID, "|")
+	var left []string // where it did not succeed: it must not keep the others waiting
+	var next time.Time
 	for _, home := range r.Homes {
 		if err := b.enterElsewhere(ctx, home, match, r); err != nil {
-			return err
+			b.log.Error("enter a match in another ledger", "err", err)
+			left, next = append(left, home), earlier(next, b.now().Add(pardon(err)))
 		}
 	}
-	c := store.Change{Partition: job.Partition, Done: &job}
-	if len(r.Homes) > 0 {
-		r.Homes = nil
+	c := store.Change{Partition: job.Partition, Done: &job, Next: next}
+	if len(left) < len(r.Homes) {
+		r.Homes = left
 		c.Writes = append(c.Writes, store.Write{Name: job.ID, Expect: docs[0].Version, Data: encode(r)})
 	}
 	return b.complete(ctx, c, ends)

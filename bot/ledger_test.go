@@ -323,3 +323,45 @@ func TestAResultIsOneCommit(t *testing.T) {
 		}
 	})
 }
+
+// A home that cannot be written to keeps no other waiting for a match.
+func TestABrokenLedgerDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
+		put := func(home, name string, data []byte, due ...store.Mark) {
+			t.Helper()
+			err := s.Commit(t.Context(), store.Change{
+				Partition: store.Partition(home), Now: b.now(), Due: due,
+				Writes: []store.Write{{Name: name, Expect: store.Any, Data: data}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		entered := func(home string) bool {
+			t.Helper()
+			docs, err := s.Get(t.Context(), store.Key{Partition: store.Partition(home), Name: resultName(home, "m-1")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return docs[0].Version != 0
+		}
+		r := seated(func(seats []table.Seat) { seats[0].Player.ID = "test:1" })
+		r.At, r.Homes = b.now(), []string{"test:broken", "test:well"}
+		broken := homeKey("test:broken")
+		put("test:broken", broken.Name, []byte("?"))
+		job := resultName("test:home", "m-1")
+		put("test:home", job, encode(r), store.Mark{ID: job, At: b.now()})
+		running(t, b, func() {
+			time.Sleep(3 * time.Second)
+			if !entered("test:well") || entered("test:broken") {
+				t.Error("the other home waits")
+			}
+			put("test:broken", broken.Name, nil)
+			time.Sleep(2 * newerFor)
+			if !entered("test:broken") {
+				t.Error("the home that was mended has not got it")
+			}
+		})
+	})
+}

@@ -68,10 +68,15 @@ var (
 	errPlayerFull = errors.New("the player sits at enough open tables")
 )
 
+// manyTables tells whether what is kept of a player names as many tables as he may have.
+func (b *Bot) manyTables(doc playerDoc) bool {
+	return b.limits.PlayerTables > 0 && len(doc.Tables) >= b.limits.PlayerTables
+}
+
 // roomFor is errPlayerFull if the player sits at as many tables as he may, that
 // one not counted. doc is his own document.
 func (b *Bot) roomFor(ctx context.Context, doc playerDoc, player, id string) error {
-	if b.limits.PlayerTables == 0 || len(doc.Tables) < b.limits.PlayerTables {
+	if !b.manyTables(doc) {
 		return nil
 	}
 	open, err := b.tablesOf(ctx, player) // some of them may be over

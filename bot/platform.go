@@ -133,7 +133,6 @@ type Chat struct {
 	Private bool   // the person alone with the bot
 	Visit   bool   // the bot is not there: it can answer who calls it, and post nothing
 	Lang    string // a language tag, or ""
-	Title   string
 	Words   bool // no pictures: the shell finds it out
 }
 

@@ -132,13 +132,15 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		whole = in.Player.ID
 	}
 	var before table.Private // the presser's, as the command found it
+	var known playerDoc
+	roomy := whole == "" // he may have one more table
 	step := func(t table.Table, own playerDoc) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
 		player := own.dress(b.player(in))
 		if whole != "" {
-			in.Player.Lang = player.Lang
-			if err := b.roomFor(ctx, own, whole, id); err != nil {
-				return t, nil, err
+			in.Player.Lang, known = player.Lang, own
+			if !roomy && b.manyTables(own) {
+				return t, nil, errPlayerFull
 			}
 		}
 		return table.Apply(t, player, asAdmin(in, t, command), b.env())
@@ -148,6 +150,12 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		notes = append(notes, noteAnswer(in))
 	}
 	t, err := b.updateWith(ctx, id, whole, step, notes...)
+	if errors.Is(err, errPlayerFull) { // some of them may be over
+		if err = b.roomFor(ctx, known, whole, id); err == nil {
+			roomy = true
+			t, err = b.updateWith(ctx, id, whole, step, notes...)
+		}
+	}
 	if exists := tableExists(""); errors.As(err, &exists) {
 		return b.tableStands(ctx, in, string(exists))
 	}

@@ -157,7 +157,7 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	in.Until, in.Answer, in.Origin = time.Time{}, "", ""
 	want := bot.Input{
 		Player:  bot.Player{ID: "discord:" + w.ann.ID, Name: "Ann", Lang: "cs"},
-		Chat:    bot.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de", Title: "cards"},
+		Chat:    bot.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de"},
 		Admin:   true,
 		Command: "new",
 		Args:    map[string]string{"players": "4"},

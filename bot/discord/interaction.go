@@ -81,8 +81,7 @@ type interaction struct {
 	Locale      string `json:"locale"`
 	GuildLocale string `json:"guild_locale"`
 	Channel     struct {
-		Type   int    `json:"type"`
-		Name   string `json:"name"`
+		Type   int `json:"type"`
 		Thread struct {
 			Locked bool `json:"locked"`
 		} `json:"thread_metadata"`
@@ -226,7 +225,6 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 			Private: it.private(),
 			Lang:    cmp.Or(it.GuildLocale, it.Locale),
 			Visit:   it.visit(),
-			Title:   clean(it.Channel.Name),
 		},
 		Lacks:    it.lacks(),
 		Admin:    it.private(),

@@ -27,20 +27,6 @@ func Emoji(f Face, c game.Card) []byte {
 		write(s, m.dark, index(f, c), 27, 74, 68, 44)
 		m.draw(s.at(51, 28, 0.44))
 	}
-	return encodeEmoji(s)
-}
-
-// SuitEmoji is the mark of a suit as a square PNG of EmojiSize, on a pale round
-// that keeps it readable on dark screens.
-func SuitEmoji(f Face, suit game.Suit) []byte {
-	s := newSheet(EmojiSize, EmojiSize, float32(EmojiSize)/100)
-	m := suitMark(f, suit)
-	s.fill(paper, circle(50, 50, 50))
-	m.draw(s.at(18, 17, 0.64))
-	return encodeEmoji(s)
-}
-
-func encodeEmoji(s *sheet) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, s.img); err != nil {
 		panic(err) // memory takes everything

@@ -115,14 +115,14 @@ func (p *Playground) command(ctx context.Context, person, language, chat, line s
 func (p *Playground) input(person, language, chat string) bot.Input {
 	in := bot.Input{
 		Player: bot.Player{ID: person, Name: name(person, language), Lang: language},
-		Chat:   bot.Chat{ID: Channel, Home: Home, Lang: language, Title: lang.For(language).Text("page.channel")},
+		Chat:   bot.Chat{ID: Channel, Home: Home, Lang: language},
 		Admin:  person == Ann,
 		Answer: p.address(),
 		Until:  time.Now().Add(p.config.Answers),
 	}
 	in.Origin = string(in.Answer)
 	if chat != Channel {
-		in.Chat = bot.Chat{ID: person, Home: person, Private: true, Lang: language, Title: in.Player.Name}
+		in.Chat = bot.Chat{ID: person, Home: person, Private: true, Lang: language}
 		in.Admin = true
 	}
 	p.at[in.Answer] = &place{until: in.Until}

@@ -39,7 +39,7 @@ func TestFromNewTableToHandsInTwoPresses(t *testing.T) {
 	}
 	in := d.inputs[0]
 	want := bot.Input{
-		Player: bot.Player{ID: Ann, Name: "Ann", Lang: "en"}, Chat: bot.Chat{ID: Channel, Home: Home, Lang: "en", Title: "card room"}, Admin: true,
+		Player: bot.Player{ID: Ann, Name: "Ann", Lang: "en"}, Chat: bot.Chat{ID: Channel, Home: Home, Lang: "en"}, Admin: true,
 		Command: "new", Args: map[string]string{"players": "4"}, Answer: in.Answer, Until: in.Until, Origin: string(in.Answer),
 	}
 	if diff := cmp.Diff(want, in); diff != "" {

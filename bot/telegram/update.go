@@ -80,9 +80,8 @@ type user struct {
 }
 
 type chat struct {
-	ID    int64  `json:"id"`
-	Type  string `json:"type"`
-	Title string `json:"title"`
+	ID   int64  `json:"id"`
+	Type string `json:"type"`
 }
 
 // keys name what an update belongs to: updates that share one are handled in order.
@@ -175,7 +174,7 @@ func (u user) player() bot.Player {
 
 // place is where the message stands. by is who wrote it or pressed it.
 func (m *message) place(by user) bot.Chat {
-	c := bot.Chat{ID: chatID(m.Chat.ID, 0), Home: chatID(m.Chat.ID, 0), Title: cut(flat(m.Chat.Title), nameLimit)}
+	c := bot.Chat{ID: chatID(m.Chat.ID, 0), Home: chatID(m.Chat.ID, 0)}
 	if m.Chat.Type == "private" {
 		c.Private, c.Lang = true, by.Lang
 	} else if m.Topic {

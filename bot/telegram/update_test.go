@@ -79,7 +79,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	}
 	annAs := bot.Player{ID: annID, Name: "Ann", Lang: "en"}
 	benAs := bot.Player{ID: benID, Name: "Ben <b>&", Lang: "cs"}
-	inGroup := bot.Chat{ID: groupID, Home: groupID, Title: "Cards"}
+	inGroup := bot.Chat{ID: groupID, Home: groupID}
 
 	ann.Say(group, "/new 3")
 	check(bot.Input{Player: annAs, Chat: inGroup, Command: "new", Args: map[string]string{"players": "3"}, Admin: true})
@@ -90,7 +90,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	check(bot.Input{Player: benAs, Chat: inGroup, Command: "close"})
 
 	ben.SayIn(group, 17, "/new")
-	check(bot.Input{Player: benAs, Chat: bot.Chat{ID: groupID + "/17", Home: groupID, Title: "Cards"}, Command: "new"})
+	check(bot.Input{Player: benAs, Chat: bot.Chat{ID: groupID + "/17", Home: groupID}, Command: "new"})
 
 	ben.Start("hand")
 	check(bot.Input{
@@ -109,7 +109,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	if m.Thread != 17 {
 		t.Errorf("the message stands in topic %d", m.Thread)
 	}
-	topic := bot.Chat{ID: groupID + "/17", Home: groupID, Title: "Cards"}
+	topic := bot.Chat{ID: groupID + "/17", Home: groupID}
 	if _, err := ben.Press(soon(t), m, "Join"); err != nil {
 		t.Fatal(err)
 	}
