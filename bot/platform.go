@@ -133,7 +133,7 @@ type Chat struct {
 	Private bool   // the person alone with the bot
 	Visit   bool   // the bot is not there: it can answer who calls it, and post nothing
 	Lang    string // a language tag, or ""
-	Words   bool // no pictures: the shell finds it out
+	Words   bool   // no pictures: the shell finds it out
 }
 
 // Reply is what the presser alone sees at once. An empty reply acknowledges
