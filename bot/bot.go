@@ -64,6 +64,7 @@ type Bot struct {
 	limits    Limits
 	throttle  throttle
 	read      few[readDoc]   // by the document's name
+	shows     few[readShown] // by the document's name
 	pasts     few[pastPosts] // by the table's id
 	log       *slog.Logger
 	now       func() time.Time

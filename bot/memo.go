@@ -11,7 +11,7 @@ import (
 )
 
 // What a process worked out lately of the tables that are at play, so that it
-// need not do it anew for each press. Both are no more than that: what they hold
+// need not do it anew for each press. They are no more than that: what they hold
 // follows from what they are asked about, and the store stays the truth.
 
 // mostKnown is how many tables are kept in mind. A table with its document and
@@ -30,6 +30,15 @@ func (f *few[V]) get(key string) V {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.of[key]
+}
+
+// take is get, and forgets it.
+func (f *few[V]) take(key string) V {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := f.of[key]
+	delete(f.of, key)
+	return v
 }
 
 func (f *few[V]) put(key string, v V) {
@@ -64,6 +73,35 @@ func (b *Bot) readTable(doc store.Doc) (loaded, error) {
 		b.read.put(doc.Key.Name, readDoc{doc.Data, l.Table})
 	}
 	return l, err
+}
+
+// readShown is what was shown of a table, and the document's bytes that it was
+// written to.
+type readShown struct {
+	data  []byte
+	shown shownDoc
+}
+
+// takeShown reads what was shown of a table. It belongs to the caller, who holds
+// the table's job: it is changed while the table is shown.
+func (b *Bot) takeShown(doc store.Doc) (shown shownDoc, err error) {
+	if known := b.shows.take(doc.Key.Name); known.data != nil && bytes.Equal(known.data, doc.Data) {
+		return known.shown, nil
+	}
+	return shown, decode(doc, &shown)
+}
+
+// leaveShown keeps what was shown for the next who holds the table's job: as it
+// would be read, with times of the wall clock alone. The caller is done with it.
+func (b *Bot) leaveShown(name string, data []byte, shown shownDoc) {
+	shown.moved = nil
+	for _, p := range shown.Posts {
+		p.Sent = p.Sent.Round(0)
+	}
+	for _, p := range shown.Places {
+		p.NotBefore, p.Closed = p.NotBefore.Round(0), p.Closed.Round(0)
+	}
+	b.shows.put(name, readShown{data, shown})
 }
 
 // post is a post with the hash of its screen, if that is known; else "".

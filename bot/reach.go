@@ -55,9 +55,8 @@ func ways(t table.Table, shown *shownDoc) view.Reach {
 	return reach
 }
 
-// asides are the hands of those who cannot be written to in private; others are
-// the table's other posts.
-func asides(t table.Table, private func(player string) (table.Private, bool), others []view.Post, shown *shownDoc) []view.Post {
+// asides are the hands of those who cannot be written to in private.
+func asides(t table.Table, private func(player string) (table.Private, bool), shown *shownDoc, idle func(view.Post) bool) []view.Post {
 	var posts []view.Post
 	for _, s := range t.Seats {
 		chat := asideChat(t, s.Player.ID)
@@ -68,7 +67,7 @@ func asides(t table.Table, private func(player string) (table.Private, bool), ot
 		if !ok {
 			continue
 		}
-		post, ok := view.HandAside(own, chat, others)
+		post, ok := view.HandAside(own, chat, idle)
 		if !ok {
 			continue
 		}

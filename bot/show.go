@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -98,13 +97,18 @@ func (b *Bot) carryOut(ctx context.Context, t table.Table, plans map[string][]st
 			shown.Places[where] = &shownPlace{}
 		}
 	}
-	for where, steps := range plans {
-		wg.Go(func() {
-			at := b.deliver(ctx, t, where, steps, shown, &mu)
-			mu.Lock()
-			defer mu.Unlock()
-			next = earlier(next, at)
-		})
+	serve := func(where string) {
+		at := b.deliver(ctx, t, where, plans[where], shown, &mu)
+		mu.Lock()
+		defer mu.Unlock()
+		next = earlier(next, at)
+	}
+	for where := range plans {
+		if len(plans) == 1 {
+			serve(where)
+		} else {
+			wg.Go(func() { serve(where) })
+		}
 	}
 	wg.Wait()
 	return next
@@ -152,8 +156,9 @@ func stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo
 func (b *Bot) posts(t table.Table, shown *shownDoc) []post {
 	public, private := t.Readers()
 	posts := slices.Clone(b.past(public))
-	present := view.PresentPosts(public, private, ways(t, shown))
-	for _, p := range append(present, asides(t, private, present, shown)...) {
+	idle := func(p view.Post) bool { return shown.idle(p, stage(t)) }
+	present := view.PresentPosts(public, private, ways(t, shown), idle)
+	for _, p := range append(present, asides(t, private, shown, idle)...) {
 		posts = append(posts, post{Post: p})
 	}
 	return posts
@@ -175,15 +180,14 @@ func plan(posts []post, shown *shownDoc, stage string, old func(*shownPost) bool
 		p, key, where := post.Post, postKey(post.Post), place(post.Post)
 		wanted[key] = true
 		was := shown.Posts[key]
-		stands := was != nil && was.Address != ""
-		if !stands && (p.OldOnly || shown.Places[where].refuses(stage, p)) {
+		if shown.idle(p, stage) {
 			continue
 		}
 		hash := post.hash
 		if hash == "" {
 			hash = screenHash(p.Screen)
 		}
-		switch {
+		switch stands := was != nil && was.Address != ""; {
 		case !stands && was != nil && was.Hash == hash: // it was refused, and would be again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
@@ -210,6 +214,15 @@ func plan(posts []post, shown *shownDoc, stage string, old func(*shownPost) bool
 		order(steps, shown, shown.Places[where])
 	}
 	return plans
+}
+
+// idle tells that nothing is to be done about a post, whatever it says: it does
+// not stand, and need not or cannot be sent.
+func (s *shownDoc) idle(p view.Post, stage string) bool {
+	if was := s.Posts[postKey(p)]; was != nil && was.Address != "" {
+		return false
+	}
+	return p.OldOnly || s.Places[place(p)].refuses(stage, p)
 }
 
 // tidyEvery is how many deliveries to a place come to one that may be tidying
@@ -519,15 +532,4 @@ func (b *Bot) platformOf(a Address) Platform {
 func nonce(table, key string, p shownPost) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", table, key, p.Seq, p.Lost))
 	return hex.EncodeToString(sum[:12])
-}
-
-// screenHash tells screens apart. Notify is left out: an edit calls nobody.
-func screenHash(s view.Screen) string {
-	s.Notify = nil
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a screen is strings and numbers
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
 }

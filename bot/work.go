@@ -164,8 +164,9 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if err != nil {
 		return err
 	}
-	shown, notes := shownDoc{}, notesDoc{}
-	if err := errors.Join(decode(docs[1], &shown), decode(docs[2], &notes)); err != nil {
+	var notes notesDoc
+	shown, err := b.takeShown(docs[1])
+	if err := errors.Join(err, decode(docs[2], &notes)); err != nil {
 		return err
 	}
 	t, err = b.advance(ctx, t)
@@ -205,14 +206,17 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if crowded {
 		c.Next = b.now()
 	}
-	if after := encode(shown); !bytes.Equal(after, docs[1].Data) {
+	after := encode(shown)
+	if !bytes.Equal(after, docs[1].Data) {
 		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
 		if t.Phase == table.Closed {
 			w.Expires = b.now().Add(keepClosed)
 		}
 		c.Writes = append(c.Writes, w)
 	}
-	err = b.complete(ctx, c, ends)
+	if err = b.complete(ctx, c, ends); err == nil {
+		b.leaveShown(keys[1].Name, after, shown)
+	}
 	if len(c.Writes) > 0 && errors.Is(err, store.ErrFenced) {
 		// Somebody else shows this table by now. What was edited here may have come after his edits.
 		if err := b.note(ctx, id, func(n *notesDoc) { n.Doubts++ }); err != nil {

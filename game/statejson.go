@@ -3,10 +3,11 @@ package game
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// stateJSON is a deal as it is stored: its beginning and its moves. Reading plays
+// stateJSON is a deal as it is stored, and as MarshalJSON writes it: its beginning and its moves. Reading plays
 // them again, so that a stored deal that breaks the rules is refused.
 type stateJSON struct {
 	Rules    Rules         `json:"rules"`
@@ -35,19 +36,32 @@ func (s State) MarshalJSON() ([]byte, error) {
 	if s.d == nil {
 		return []byte("null"), nil
 	}
-	j := stateJSON{Rules: s.d.rules, Dealer: s.d.dealer, Deck: Cards(s.d.deck[:s.d.size])}
-	var moves strings.Builder
+	b, err := s.d.rules.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	b = append(append(make([]byte, 0, 2*len(b)), `{"rules":`...), b...)
+	b = strconv.AppendInt(append(b, `,"dealer":`...), int64(s.d.dealer), 10)
+	b = append(b, `,"deck":"`...)
+	for _, c := range s.d.deck[:s.d.size] {
+		b, _ = c.AppendText(b)
+	}
+	b = append(b, '"')
+	if s.d.position {
+		p, err := json.Marshal(s.d.first.positionJSON())
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, `,"position":`...), p...)
+	}
+	b = append(b, `,"moves":"`...)
 	for i, m := range s.Moves() {
 		if i > 0 {
-			moves.WriteByte(' ')
+			b = append(b, ' ')
 		}
-		moves.WriteString(m.String())
+		b = append(b, m.String()...)
 	}
-	j.Moves = moves.String()
-	if s.d.position {
-		j.Position = s.d.first.positionJSON()
-	}
-	return json.Marshal(j)
+	return append(b, `"}`...), nil
 }
 
 func (s *State) positionJSON() *positionJSON {

@@ -15,64 +15,71 @@ import (
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
-func handKey(p table.Private) string { return fmt.Sprintf("hand:%d", p.DealNo) }
-
 // handPosts are the private posts of a player: "hand:<deal>" while the deal is
 // played, with the only picture of a hand that there is, then, where it was sent, a line that it is over, which goes away when
 // the next hand comes.
-func handPosts(p table.Private) []Post {
+func handPosts(p table.Private, idle func(Post) bool) []Post {
 	if !p.HasDeal {
 		return nil
 	}
-	post := Post{Key: handKey(p), Player: p.Seats[p.Seat].Player.ID, Passing: true}
+	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: p.Seats[p.Seat].Player.ID, Passing: true}
 	if dealOver(p.Public) {
-		w := own(p)
-		key := "hand.over"
-		if p.Phase == table.Over {
-			key = "hand.match"
-		}
-		w.say(Plain, key, "no", p.DealNo, "table", p.ID)
-		if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.Words {
-			at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
-			draw, said := at.dealPicture(w, p.Past[n-1]), at.verdict(w, p.Past[n-1])
-			if p.Phase == table.Over && p.Result != nil {
-				draw, said = at.matchPicture(w, *p.Result), [][]Span{at.winner(w, *p.Result)}
-			}
-			w.picture(draw, plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, said)))
-		}
-		post.OldOnly, post.Screen = true, w.screen
+		post.OldOnly = true
 	} else {
 		seat := p.Seats[p.Seat]
-		w := own(p)
-		w.screen = Hand(p)
-		if p.Phase != table.Closed && !seat.Left && !seat.Player.Words {
-			w.picture(handPicture(p), handWords(w, p.View))
-		}
-		post.OldOnly, post.Screen = p.Phase == table.Closed || seat.Left || seat.Player.OnCall, w.screen
+		post.OldOnly = p.Phase == table.Closed || seat.Left || seat.Player.OnCall
+	}
+	if !idle(post) {
+		post.Screen = handScreen(p)
 	}
 	return []Post{post}
 }
 
-// HandAside is a player's hand as a chat shows it to him alone. It is sent when
-// he gets his cards, anew at each of his turns, and changed in between. posts
-// are all others of the table, where his hand may be among them. It reports false
-// without a hand.
-func HandAside(p table.Private, chat string, posts []Post) (Post, bool) {
-	own := func(q Post) bool { return q.Key == handKey(p) && q.Chat == "" && q.Player == p.Seats[p.Seat].Player.ID }
-	i := slices.IndexFunc(posts, own)
-	if i < 0 {
-		posts, i = handPosts(p), 0
+// handScreen is what such a post shows.
+func handScreen(p table.Private) Screen {
+	w := own(p)
+	if !dealOver(p.Public) {
+		seat := p.Seats[p.Seat]
+		w.screen = Hand(p)
+		if p.Phase != table.Closed && !seat.Left && !seat.Player.Words {
+			w.picture(handPicture(p), handWords(w, p.View))
+		}
+		return w.screen
 	}
+	key := "hand.over"
+	if p.Phase == table.Over {
+		key = "hand.match"
+	}
+	w.say(Plain, key, "no", p.DealNo, "table", p.ID)
+	if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.Words {
+		at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
+		draw, said := at.dealPicture(w, p.Past[n-1]), at.verdict(w, p.Past[n-1])
+		if p.Phase == table.Over && p.Result != nil {
+			draw, said = at.matchPicture(w, *p.Result), [][]Span{at.winner(w, *p.Result)}
+		}
+		w.picture(draw, plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, said)))
+	}
+	return w.screen
+}
+
+// HandAside is a player's hand as a chat shows it to him alone. It is sent when
+// he gets his cards, anew at each of his turns, and changed in between. It
+// reports false without a hand. idle is that of PresentPosts.
+func HandAside(p table.Private, chat string, idle func(Post) bool) (Post, bool) {
+	posts := handPosts(p, func(Post) bool { return true })
 	if len(posts) == 0 {
 		return Post{}, false
 	}
-	post := posts[i]
+	post := posts[0]
 	post.Chat, post.Seq = chat, p.View.Decisions[p.Seat]
-	post.Screen.Picture = nil // a hand is drawn for its player's private chat alone
 	if p.Turn == p.Seat {
 		post.Seq++
 	} else if post.Seq > 0 {
 		post.OldOnly = true
+	}
+	if !idle(post) {
+		post.Screen = handScreen(p)
+		post.Screen.Picture = nil // a hand is drawn for its player's private chat alone
 	}
 	return post, true
 }

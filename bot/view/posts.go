@@ -29,8 +29,11 @@ const (
 //
 // They are PastPosts and PresentPosts.
 func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
-	return append(PastPosts(p), PresentPosts(p, private, unreachable)...)
+	return append(PastPosts(p), PresentPosts(p, private, unreachable, seen)...)
 }
+
+// seen is the idle of who looks at every screen.
+func seen(Post) bool { return false }
 
 // PastPosts are the posts that look back, all of which are OldOnly: they are the
 // same for p and p.Settled().
@@ -47,8 +50,9 @@ func PastPosts(p table.Public) []Post {
 	return posts
 }
 
-// PresentPosts are those that tell how the table stands now.
-func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
+// PresentPosts are those that tell how the table stands now. A hand's post for
+// which idle is true has no screen: nobody is going to see it.
+func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach, idle func(Post) bool) []Post {
 	var posts []Post
 	home := map[string]bool{} // chats that are a player's private one
 	for _, chat := range p.Chats {
@@ -64,7 +68,7 @@ func PresentPosts(p table.Public, private func(player string) (table.Private, bo
 			continue
 		}
 		if own, ok := private(s.Player.ID); ok {
-			posts = append(posts, handPosts(own)...)
+			posts = append(posts, handPosts(own, idle)...)
 		}
 	}
 	return posts

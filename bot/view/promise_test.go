@@ -271,18 +271,28 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 		if tb.Phase != table.Playing || tb.Rules.Deck == game.French104 {
 			return // a double pack does not tell which of two equal cards is hidden
 		}
+		chatPosts := func(p table.Public) []Post {
+			past := pastPosts(p, tb.Chats[0])
+			if diff := cmp.Diff(past, pastPosts(p.Settled(), tb.Chats[0])); diff != "" {
+				t.Fatalf("what looks back depends on the latest move:\n%s", diff)
+			}
+			if slices.ContainsFunc(past, func(p Post) bool { return !p.OldOnly }) {
+				t.Fatal("what looks back would be sent")
+			}
+			return append(past, chatPosts(p, tb.Chats[0], nil)...)
+		}
 		posts := func(tb table.Table, seat int) []Post {
 			public := tb.Public()
 			public.Hash = [32]byte{}
 			if seat == game.Nobody {
-				return chatPosts(public, tb.Chats[0], nil)
+				return chatPosts(public)
 			}
 			own, ok := tb.Private(tb.Seats[seat].Player.ID)
 			if !ok {
 				t.Fatal("a player without a seat")
 			}
 			own.Public = public
-			return append(chatPosts(own.Public, tb.Chats[0], nil), handPosts(own)...)
+			return append(chatPosts(own.Public), handPosts(own, seen)...)
 		}
 		if other, ok := shuffled(t, tb, game.Nobody); ok {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {

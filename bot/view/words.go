@@ -91,7 +91,14 @@ func (w *writer) button(p Press, tone Tone) Button {
 
 // joinSpans puts sep between the pieces that are not empty.
 func joinSpans(sep Span, pieces [][]Span) []Span {
-	var out []Span
+	n := 0
+	for _, p := range pieces {
+		n += len(p) + 1
+	}
+	if n == len(pieces) {
+		return nil
+	}
+	out := make([]Span, 0, n)
 	for _, p := range pieces {
 		if len(p) == 0 {
 			continue
