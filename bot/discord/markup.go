@@ -119,11 +119,12 @@ func (m *markup) text(s string, bold bool) {
 	m.setBold(bold)
 	m.begin()
 	for s != "" {
-		link := messageLink.FindString(s)
-		if link != "" && m.raw(link) {
-			s = s[len(link):]
-			m.digits, m.inLine = false, true
-			continue
+		if s[0] == 'h' { // of https: this is asked at every character
+			if link := messageLink.FindString(s); link != "" && m.raw(link) {
+				s = s[len(link):]
+				m.digits, m.inLine = false, true
+				continue
+			}
 		}
 		r, size := utf8.DecodeRuneInString(s)
 		s = s[size:]

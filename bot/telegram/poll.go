@@ -169,14 +169,15 @@ func (a *Adapter) batch(work context.Context, updates []update, h bot.Handler) {
 			for _, earlier := range before {
 				<-earlier
 			}
-			a.handle(work, u, h)
+			a.handle(work, u, h, false)
 		})
 	}
 }
 
 // handle takes one update to the shell. The reply is on its way when it
-// returns; the next update needn't wait for it.
-func (a *Adapter) handle(work context.Context, u update, h bot.Handler) {
+// returns; the next update needn't wait for it. But if the caller can say a word
+// himself, and that is all there is to answer a press with, it is returned.
+func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay bool) *said {
 	var asked *question
 	if u.Callback != nil {
 		asked = a.question(work, u.Callback.ID)
@@ -193,6 +194,9 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler) {
 	if ok {
 		reply, to = a.ask(ctx, in, h), u.Message
 	}
+	if canSay && asked != nil && reply.Screen == nil {
+		return asked.say(reply)
+	}
 	a.slots <- struct{}{}
 	a.replying.Go(func() {
 		defer func() { <-a.slots }()
@@ -204,6 +208,7 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler) {
 			a.reply(work, to, in, reply)
 		}
 	})
+	return nil
 }
 
 // ask hands an input to the shell. A panic there costs one person one press, not

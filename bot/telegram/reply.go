@@ -53,6 +53,25 @@ func (q *question) answer(p tgbotapi.Params) {
 	q.once.Do(func() { q.tell(p) })
 }
 
+// said is the answer to a press as a webhook's response has it: that of Telegram's
+// methods which is called by it. Whether it was taken is not told.
+// https://core.telegram.org/bots/api#making-requests-when-getting-updates
+type said struct {
+	Method string `json:"method"`
+	ID     string `json:"callback_query_id"`
+	Text   string `json:"text,omitempty"`
+	Alert  bool   `json:"show_alert,omitempty"`
+}
+
+// say is the answer with a word, for the caller to give; nil if there was one before.
+func (q *question) say(r bot.Reply) (answer *said) {
+	q.timer.Stop()
+	q.once.Do(func() {
+		answer = &said{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
+	})
+	return answer
+}
+
 // question is the press of that id.
 func (a *Adapter) question(work context.Context, id string) *question {
 	q := newQuestion(func(p tgbotapi.Params) {

@@ -2,11 +2,16 @@ package telegram
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot"
 	"sedmabot/bot/telegram/telegramtest"
@@ -70,6 +75,46 @@ func TestAWebhookAcknowledgesWhatWasHandled(t *testing.T) {
 	close(end)
 	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 		t.Error("the update was never acknowledged")
+	}
+}
+
+// A press that a word answers is answered with its acknowledgement, once.
+func TestAWebhookAnswersPresses(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	url, _ := hooked(t, s, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "You <play>", Alert: true} })
+	a, _ := adapter(t, s, nil)
+	press := func(update int) string {
+		req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(fmt.Sprintf(
+			`{"update_id":%d,"callback_query":{"id":"77","from":{"id":7,"first_name":"Ann"},"message":{"message_id":1,"chat":{"id":-4,"type":"supergroup"}},"data":"cards:0abcdefghijkl"}}`, update)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(secretHeader, a.secret())
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatal(resp.Status, err)
+		}
+		return string(body)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(press(900)), &answer); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"method": "answerCallbackQuery", "callback_query_id": "77", "text": "You <play>", "show_alert": true}
+	if diff := cmp.Diff(want, answer); diff != "" {
+		t.Error(diff)
+	}
+	if again := press(900); again != "" {
+		t.Errorf("the same update is answered %s", again)
+	}
+	if len(s.Calls("answerCallbackQuery")) > 0 {
+		t.Error("it was answered by a request too")
 	}
 }
 

@@ -3,7 +3,12 @@ package telegramtest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -61,8 +66,10 @@ func (s *Server) deliver(h *hook, u update) {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("X-Telegram-Bot-Api-Secret-Token", h.secret)
 		if resp, err := h.client.Do(req); err == nil {
+			answer, _ := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
+				s.called(answer)
 				break
 			}
 		}
@@ -77,6 +84,30 @@ func (s *Server) deliver(h *hook, u update) {
 		}
 	}
 	s.change()
+}
+
+// called makes the call that the response to an update stands for, if any.
+// https://core.telegram.org/bots/api#making-requests-when-getting-updates
+func (s *Server) called(answer []byte) {
+	if len(answer) == 0 {
+		return
+	}
+	var params map[string]any
+	if err := json.Unmarshal(answer, &params); err != nil || params["method"] == nil {
+		s.mu.Lock()
+		s.problem("a webhook's response that is no call")
+		s.mu.Unlock()
+		return
+	}
+	form := url.Values{}
+	for name, v := range params {
+		if name != "method" {
+			form.Set(name, fmt.Sprint(v))
+		}
+	}
+	r := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/bot%s/%s", s.Token, params["method"]), strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	s.ServeHTTP(httptest.NewRecorder(), r)
 }
 
 // Webhook is the address to which updates are sent, or "".
