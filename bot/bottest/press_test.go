@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -153,7 +154,7 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	running.Go(func() { _ = b.Run(ctx) })
 	p := &pressed{poster: on, tb: tb, store: file, edits: w.edits, chat: bot.Chat{ID: on.chat, Home: on.chat}}
 	p.stop = func() { cancel(); running.Wait(); file.Close() }
-	for !p.take(p.press(1, "nothing")) { // until it hears
+	for !p.take(p.press("1", "nothing")) { // until it hears
 		runtime.Gosched()
 	}
 	for _, c := range []bot.Input{{Command: "new", Args: map[string]string{"players": "2"}}, {Command: "join"}, {Command: "start"}} {
@@ -172,9 +173,10 @@ func newPressed(tb testing.TB, on poster) *pressed {
 }
 
 // press is the platform's request for one.
-func (p *pressed) press(player int, data string) *http.Request {
+func (p *pressed) press(player, data string) *http.Request {
 	p.presses++
-	return p.post(p.presses, player, data)
+	id, _ := strconv.Atoi(player)
+	return p.post(p.presses, id, data)
 }
 
 // take tells whether a request was taken.
@@ -184,28 +186,30 @@ func (p *pressed) take(r *http.Request) bool {
 	return w.Code < 300
 }
 
-// turn is who has to play now, and the data of a button that does.
-func (p *pressed) turn() (player int, data string) {
-	docs, err := p.store.Get(context.Background(), store.Key{Partition: store.Partition(p.chat.Home), Name: "table:" + p.id})
+// turn is who has to play now at a table of a home on a platform, "1" or "2", and
+// the data of a button that does; none while nobody has to.
+func turn(tb testing.TB, s store.Store, platform, home, id string) (player, data string) {
+	tb.Helper()
+	docs, err := s.Get(context.Background(), store.Key{Partition: store.Partition(home), Name: "table:" + id})
 	if err != nil {
-		p.tb.Fatal(err)
+		tb.Fatal(err)
 	}
 	var doc struct{ D table.Table }
 	if err := json.Unmarshal(docs[0].Data, &doc); err != nil {
-		p.tb.Fatal(err)
+		tb.Fatal(err)
 	}
 	t := doc.D
 	if t.Phase == table.Over {
-		return 1, view.Press{Action: view.ActRematch, Table: t.ID}.String()
+		return "1", view.Press{Action: view.ActRematch, Table: t.ID}.String()
 	}
 	if t.Phase == table.Lobby {
-		return 1, view.Press{Action: view.ActStart, Table: t.ID}.String()
+		return "1", view.Press{Action: view.ActStart, Table: t.ID}.String()
 	}
 	if t.Phase != table.Playing || t.Deal.Over() {
-		return 0, ""
+		return "", ""
 	}
-	for _, player := range []int{1, 2} {
-		own, _ := t.Private(fmt.Sprint(p.Name(), ":", player))
+	for _, player := range []string{"1", "2"} {
+		own, _ := t.Private(platform + ":" + player)
 		if own.Turn != own.Seat || len(own.View.Legal) == 0 {
 			continue
 		}
@@ -215,7 +219,7 @@ func (p *pressed) turn() (player int, data string) {
 		}
 		return player, press.String()
 	}
-	return 0, ""
+	return "", ""
 }
 
 // rest is how long nothing has to happen until a press is over with all that comes of it.
@@ -251,10 +255,10 @@ func BenchmarkPress(b *testing.B) {
 			var ours, oursInAll, theirs, theirsInAll time.Duration
 			presses := 0
 			for b.Loop() {
-				player, data := p.turn()
+				player, data := turn(b, p.store, p.Name(), p.chat.Home, p.id)
 				for data == "" {
 					p.quiet()
-					player, data = p.turn()
+					player, data = turn(b, p.store, p.Name(), p.chat.Home, p.id)
 				}
 				press := p.press(player, data)
 				time.Sleep(rest) // before either

@@ -1,0 +1,136 @@
+package bottest
+
+import (
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/store"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// counting stands between a client and its server, and counts round trips on the
+// wire: how often the client speaks after it was silent, or after the server spoke.
+type counting struct {
+	net.Listener
+	mu    sync.Mutex
+	trips int
+}
+
+func newCounting(t *testing.T, target string) *counting {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	c := &counting{Listener: l}
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial("tcp", target)
+			if err != nil {
+				in.Close()
+				return
+			}
+			answered := true
+			go c.pass(out, in, func() {
+				if answered {
+					answered = false
+					c.trips++
+				}
+			})
+			go c.pass(in, out, func() { answered = true })
+		}
+	}()
+	return c
+}
+
+// pass hands on what comes; heard is called before each piece, one at a time.
+func (c *counting) pass(to, from net.Conn, heard func()) {
+	defer to.Close()
+	defer from.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		if err != nil {
+			return
+		}
+		c.mu.Lock()
+		heard()
+		c.mu.Unlock()
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// during is how many round trips f takes.
+func (c *counting) during(f func()) int {
+	c.mu.Lock()
+	before := c.trips
+	c.mu.Unlock()
+	f()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.trips - before
+}
+
+// Any change takes one round trip to Redis, however much is in it, and a press two.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	wire := newCounting(t, storetest.Redis(t).Addr)
+	s, err := redisstore.Open(t.Context(), "redis://"+wire.Addr().String(), redisstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := bot.New(bot.Config{Store: s, Think: easy, Log: slog.New(slog.DiscardHandler)})
+	do := func(player string, in bot.Input) bot.Reply {
+		in.Player = bot.Player{ID: "playground:" + player, Name: player, Lang: "en"}
+		in.Chat = bot.Chat{ID: "playground:c", Home: "playground:c"}
+		return b.Handle(t.Context(), in)
+	}
+	do("1", bot.Input{Command: "new", Args: map[string]string{"players": "2"}})
+	do("2", bot.Input{Command: "join"})
+	do("1", bot.Input{Command: "start"}) // nobody runs the bot: all that is sent is a press's
+	docs, _, err := s.Scan(t.Context(), store.Partition("playground:c"), "table:", "")
+	if err != nil || len(docs) != 1 {
+		t.Fatal(len(docs), err)
+	}
+	id := strings.TrimPrefix(docs[0].Key.Name, "table:")
+	for i := range 12 {
+		player, data := turn(t, s, "playground", "playground:c", id)
+		if data == "" {
+			t.Fatal("nobody is on turn")
+		}
+		var reply bot.Reply
+		trips := wire.during(func() { reply = do(player, bot.Input{Press: data}) })
+		if reply.Outcome != bot.Done || trips != 2 {
+			t.Errorf("press %d, %s: outcome %v in %d round trips", i, data, reply.Outcome, trips)
+		}
+	}
+	many := store.Change{Due: []store.Mark{{ID: "job", At: time.Now()}}}
+	for _, name := range []string{"a", "b", "c"} {
+		many.Writes = append(many.Writes, store.Write{Name: name, Data: make([]byte, 100_000)})
+		many.Rows = append(many.Rows, store.Row{Board: "board", Member: name, Score: 1})
+	}
+	if trips := wire.during(func() { err = s.Commit(t.Context(), many) }); err != nil || trips != 1 {
+		t.Errorf("a commit takes %d round trips: %v", trips, err)
+	}
+	stale := store.Change{Writes: []store.Write{{Name: "a", Expect: 99, Data: []byte("x")}}}
+	if trips := wire.during(func() { err = s.Commit(t.Context(), stale) }); err != store.ErrConflict || trips != 1 {
+		t.Errorf("a refused commit takes %d round trips: %v", trips, err)
+	}
+	if trips := wire.during(func() { _, err = s.Get(t.Context(), store.Key{Name: "a"}, store.Key{Partition: 7, Name: "b"}) }); err != nil || trips != 1 {
+		t.Errorf("reading in two partitions takes %d round trips: %v", trips, err)
+	}
+}
