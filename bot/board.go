@@ -110,7 +110,7 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 		rows = append(rows, view.BoardRow{
 			Rank: s.Rank, Person: view.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
 			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes, Sweeps: row.Sweeps,
-			AIMatches: row.AIMatches, AIWins: row.AIWins,
+			AIMatches: row.AIMatches, AIWins: row.AIWins, Left: row.Left,
 		})
 	}
 	return rows, nil

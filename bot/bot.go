@@ -174,7 +174,7 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		if err != nil {
 			return old.Table, err
 		}
-		change, err := b.change(ctx, old, t, events)
+		change, err := b.change(ctx, old, &t, events)
 		if err != nil {
 			return old.Table, err
 		}

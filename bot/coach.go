@@ -120,8 +120,11 @@ func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
 		c.Next = c.Now
 	default:
 		doc.finish(m)
+		if err := b.learn(ctx, &c, m.Home, doc); err != nil {
+			return err
+		}
 	}
-	c.Writes = []store.Write{{Name: coachName(id, no), Expect: version, Data: encode(doc), Expires: m.At.Add(keep)}}
+	c.Writes = append(c.Writes, store.Write{Name: coachName(id, no), Expect: version, Data: encode(doc), Expires: m.At.Add(keep)})
 	return b.store.Commit(ctx, c)
 }
 
@@ -197,14 +200,7 @@ func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
 func (d *coachDoc) finish(m matchDoc) {
 	d.Done = true
 	for seat, s := range m.Seats {
-		lost, stake, n := 0, 0, 0
-		for _, deal := range d.Deals {
-			for _, t := range deal {
-				if t.Seat == seat {
-					lost, stake, n = lost+t.cost(), stake+slices.Max(t.Scores)-slices.Min(t.Scores), n+1
-				}
-			}
-		}
+		lost, stake, n := d.kept(seat)
 		if n == 0 {
 			continue
 		}
@@ -214,6 +210,19 @@ func (d *coachDoc) finish(m matchDoc) {
 		}
 		d.Seats = append(d.Seats, c)
 	}
+}
+
+// kept adds up a seat's choices: what they have lost, in hundredths, of what lay
+// between the best and the worst of each, and how many there were.
+func (d coachDoc) kept(seat int) (lost, stake, n int) {
+	for _, deal := range d.Deals {
+		for _, t := range deal {
+			if t.Seat == seat {
+				lost, stake, n = lost+t.cost(), stake+slices.Max(t.Scores)-slices.Min(t.Scores), n+1
+			}
+		}
+	}
+	return lost, stake, n
 }
 
 // seen is a thought as screens tell it.

@@ -198,7 +198,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, host, begin.Rules, b.pace, begin.Limit, now)
 		t.Level = begin.Level
 		t.Tell = home.listeners(in.Player.ID)
-		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, nil)
+		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, nil)
 		if exists := tableExists(""); errors.As(err, &exists) {
 			return b.tableStands(ctx, in, string(exists))
 		}

@@ -133,7 +133,7 @@ func (b *Bot) beginDaily(ctx context.Context, in Input, d dailyDoc, first bool, 
 	if err != nil {
 		return "", err
 	}
-	c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, events)
+	c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, events)
 	if err != nil {
 		return "", err
 	}

@@ -32,6 +32,7 @@ import (
 //	result:<home>|<match>  resultDoc: what a finished match means for the home's boards; also the id of a job
 //	daily:<home>|<date>    dailyDoc: a home's deal of one day; also the id of its job, and of its board
 //	try:<home>|<date>|<player>  tryDoc: one player's try at it
+//	skill:<home>|<player>  skillDoc: how well a player chose there, as the coach saw it
 //	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
 //	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
 //	tournament:<id>        cupDoc: a tournament, whose id is made like a table's; also the id of its job. What is

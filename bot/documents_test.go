@@ -27,7 +27,7 @@ func TestStoredSamples(t *testing.T) {
 		into, ok := map[string]any{
 			"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
 			"match": new(matchDoc), "result": new(resultDoc), "hall": new(hallDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
-			"daily": new(dailyDoc), "try": new(tryDoc),
+			"coach": new(coachDoc), "skill": new(skillDoc), "daily": new(dailyDoc), "try": new(tryDoc), "erase": new(sweepDoc), "purge": new(sweepDoc),
 		}[kind]
 		if !ok {
 			t.Fatalf("%s: no such kind of document", kind)
@@ -57,7 +57,7 @@ func TestStoredSamples(t *testing.T) {
 		return nil
 	}
 	tables := 0
-	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl", "schema1-daily.jsonl"} {
+	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl", "schema1-daily.jsonl", "schema1-boards.jsonl"} {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestStoredSamples(t *testing.T) {
 		}
 		tables += backup.Tables
 	}
-	want := []string{"chat", "daily", "hold", "home", "match", "member", "notes", "player", "record", "shown", "table", "try"}
+	want := []string{"chat", "coach", "daily", "erase", "hall", "hold", "home", "match", "member", "notes", "player", "purge", "record", "result", "shown", "skill", "table", "try"}
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, want) {
 		t.Errorf("samples of %v, want %v", got, want)
 	}

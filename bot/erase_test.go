@@ -274,7 +274,7 @@ func (w *town) live() string {
 
 // erased has ann's data deleted, and sees that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
-	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "table", "try"}
+	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
 		w.t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
 	}

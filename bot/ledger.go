@@ -37,6 +37,8 @@ type resultSeat struct {
 	Gone   bool   `json:"gone,omitempty"` // he was not there at the end: he has lost
 	Stakes int    `json:"stakes,omitempty"`
 	Sweeps int    `json:"sweeps,omitempty"` // deals in which his side took every trick
+
+	Feats []string `json:"feats,omitempty"` // what he did that is worth learning: see feat.go
 }
 
 // resultName is the document of a match in a home's ledger, and the id of the job
@@ -77,6 +79,9 @@ func resultOf(t table.Table, over table.MatchOver, now time.Time) resultDoc {
 			if side := sweeper(past); side >= 0 && slices.Contains(past.Score.Sides[side], seat) {
 				out.Sweeps++
 			}
+		}
+		if out.Player != "" && !out.Gone {
+			out.Feats = featsOf(t.Past, over, seat)
 		}
 		r.Seats = append(r.Seats, out)
 	}
@@ -146,8 +151,9 @@ func (r resultDoc) apply(home string, members map[string]*memberDoc) {
 
 // enter enters a match into a home's ledger: it adds to c the result, the members,
 // whose documents are docs, and their rows. The home's own document counts it, and
-// is the caller's to write; it also brings the home's next job forward.
-func (h *homeDoc) enter(c *store.Change, home, match string, r resultDoc, docs []store.Doc) error {
+// is the caller's to write; it also brings the home's next job forward. It returns who
+// did what for the first time.
+func (h *homeDoc) enter(c *store.Change, home, match string, r resultDoc, docs []store.Doc) ([]table.First, error) {
 	calendar := h.calendar()
 	h.Played++
 	r.No = h.Played
@@ -162,20 +168,20 @@ func (h *homeDoc) enter(c *store.Change, home, match string, r resultDoc, docs [
 	for i, id := range r.people() {
 		members[id] = &memberDoc{}
 		if err := decode(docs[i], members[id]); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	r.apply(home, members)
 	for i, id := range r.people() {
 		rows, err := members[id].rows(home, id, r.families()...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c.Rows = append(c.Rows, rows...)
 		c.Writes = append(c.Writes, store.Write{Name: docs[i].Key.Name, Expect: docs[i].Version, Data: encode(members[id])})
 	}
 	c.Writes = append(c.Writes, store.Write{Name: resultName(home, match), Expect: 0, Data: encode(r)})
-	return nil
+	return r.firsts(members), nil
 }
 
 // spread does the job of a result: the match is entered into the ledgers of all
@@ -228,7 +234,7 @@ func (b *Bot) enterElsewhere(ctx context.Context, home, match string, r resultDo
 		if home != everywhere {
 			h.list(match)
 		}
-		if err := h.enter(&c, home, match, r, docs[2:]); err != nil {
+		if _, err := h.enter(&c, home, match, r, docs[2:]); err != nil {
 			return err
 		}
 		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: encode(h)})

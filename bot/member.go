@@ -21,6 +21,7 @@ type Totals struct {
 	Sweeps    int `json:"sweeps,omitempty"`
 	AIMatches int `json:"ai_matches,omitempty"`
 	AIWins    int `json:"ai_wins,omitempty"`
+	Left      int `json:"left,omitempty"` // of Matches: those that he did not finish, which are lost
 }
 
 // memberDoc is one player in one home, as the home's results have made him.
@@ -33,6 +34,7 @@ type memberDoc struct {
 	Opponents map[string]tally     `json:"opponents,omitempty"` // likewise
 	Run       int                  `json:"run,omitempty"`       // matches won in a row
 	BestRun   int                  `json:"best_run,omitempty"`
+	Feats     map[string]int       `json:"feats,omitempty"` // how often he did what: see feat.go
 }
 
 // ratingDoc is a player's rating in a family of games.
@@ -164,6 +166,12 @@ func (m *memberDoc) count(r resultDoc, seat int, pairs bool) {
 			games[family] = sum
 		}
 	}
+	for _, feat := range s.Feats {
+		if m.Feats == nil {
+			m.Feats = map[string]int{}
+		}
+		m.Feats[feat]++
+	}
 	if !people {
 		return
 	}
@@ -199,6 +207,9 @@ func (t *Totals) add(s resultSeat, people bool) {
 	t.Wins += won
 	t.Stakes += s.Stakes
 	t.Sweeps += s.Sweeps
+	if s.Gone {
+		t.Left++
+	}
 }
 
 // mostSeats is more than any table has.

@@ -45,6 +45,7 @@ type personData struct {
 	Matches     []matchData          `json:"matches,omitempty"`
 	Tournaments []tournamentData     `json:"tournaments,omitempty"`
 	Coach       []coachData          `json:"coach,omitempty"`
+	Skill       map[string]skillDoc  `json:"skill,omitempty"` // how well he chose, as the coach saw it, by home
 	Daily       map[string]tryDoc    `json:"daily,omitempty"` // his tries at deals of the day, by home and date
 }
 
@@ -105,7 +106,7 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
-	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Daily: map[string]tryDoc{}}
+	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Skill: map[string]skillDoc{}, Daily: map[string]tryDoc{}}
 	for p := range store.Partitions {
 		for cursor := ""; ; {
 			docs, next, err := b.store.Scan(ctx, p, "", cursor)
@@ -175,6 +176,15 @@ func (d *personData) add(doc store.Doc) error {
 				d.Matches = append(d.Matches, matchData{Home: home, Match: last, At: r.At, Game: r.Family, Seat: s})
 			}
 		}
+	case "skill":
+		var skill skillDoc
+		if last != d.Player {
+			return nil
+		}
+		if err := decode(doc, &skill); err != nil {
+			return err
+		}
+		d.Skill[home] = skill
 	case "try":
 		var own tryDoc
 		if last != d.Player {

@@ -40,7 +40,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
 		const gone, stays = "test:leaves4711", "test:stays"
-		kept := []string{"hall", "home", "match", "member", "player", "result"}
+		kept := []string{"hall", "home", "match", "member", "player", "result", "skill"}
 
 		for range hallMatches {
 			w.match(gone, "2", ann, "test:ben")

@@ -103,7 +103,7 @@ func choose(_ string, v game.View, _ game.Match) game.Move {
 
 func (w *shell) commit(old loaded, t table.Table, events []table.Event) loaded {
 	w.t.Helper()
-	c, err := w.change(w.t.Context(), old, t, events)
+	c, err := w.change(w.t.Context(), old, &t, events)
 	if err == nil {
 		err = w.store.Commit(w.t.Context(), c)
 	}

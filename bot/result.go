@@ -31,20 +31,14 @@ func openRow(t table.Table) store.Row {
 // change is the commit that takes a table from old to t: the table, a record
 // for each finished deal and for a finished match, the members' ratings, totals
 // and board rows of the latter, and the home's index. It loads what it needs of
-// the last two.
-func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []table.Event) (store.Change, error) {
+// the last two. A match that ends may tell t of feats.
+func (b *Bot) change(ctx context.Context, old loaded, t *table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := tablePartition(t.ID)
 	if !ok {
 		return store.Change{}, errNoTable
 	}
 	now := b.now()
 	c := store.Change{Partition: partition, Now: now}
-	write := store.Write{Name: tableName(t.ID), Expect: old.version, Data: encode(t)}
-	b.read.put(write.Name, readDoc{write.Data, t})
-	if t.Phase == table.Closed {
-		write.Expires = now.Add(keepClosed)
-	}
-	c.Writes = append(c.Writes, write)
 	var finished *resultDoc // of a match that ended
 	match := ""             // its id
 	keep, err := b.keeps(ctx, t.Home, events)
@@ -63,9 +57,9 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 			})
 		case table.MatchOver:
 			c.Writes = append(c.Writes, store.Write{
-				Name: matchName(t.ID, e.MatchNo), Expect: store.Any, Data: encode(matchOf(t, e, now)), Expires: now.Add(keep),
+				Name: matchName(t.ID, e.MatchNo), Expect: store.Any, Data: encode(matchOf(*t, e, now)), Expires: now.Add(keep),
 			})
-			r := resultOf(t, e, now)
+			r := resultOf(*t, e, now)
 			finished, match = &r, matchID(t.ID, e.MatchNo)
 			at := now.Add(coachAfter)
 			if sealed, _ := sealedOf(t); sealed.After(at) {
@@ -80,7 +74,7 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 	if done(old.Phase) != done(t.Phase) {
 		err := error(nil)
 		if t.Daily != nil {
-			err = endDaily(&c, t, finished != nil)
+			err = endDaily(&c, *t, finished != nil)
 		} else {
 			err = b.indexTable(ctx, &c, t, match, finished)
 		}
@@ -88,6 +82,12 @@ func (b *Bot) change(ctx context.Context, old loaded, t table.Table, events []ta
 			return c, err
 		}
 	}
+	write := store.Write{Name: tableName(t.ID), Expect: old.version, Data: encode(t)}
+	b.read.put(write.Name, readDoc{write.Data, *t})
+	if t.Phase == table.Closed {
+		write.Expires = now.Add(keepClosed)
+	}
+	c.Writes = append(c.Writes, write)
 	return c, nil
 }
 
@@ -116,10 +116,11 @@ func (b *Bot) keep(ctx context.Context, home string) (time.Duration, error) {
 func done(p table.Phase) bool { return p == table.Over || p == table.Closed }
 
 // indexTable puts the table into its home's index, or takes it out of it. A match
-// that was finished is listed there, and entered into the home's ledger.
-func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, match string, finished *resultDoc) error {
+// that was finished is listed there, and entered into the home's ledger; the table
+// is told who did what for the first time.
+func (b *Bot) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *resultDoc) error {
 	if t.Contest != nil && finished == nil {
-		c.Rows = append(c.Rows, openRow(t)) // no chat is taken by it
+		c.Rows = append(c.Rows, openRow(*t)) // no chat is taken by it
 		return nil
 	}
 	keys := []store.Key{homeKey(t.Home)}
@@ -158,12 +159,12 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t table.Table, ma
 	}
 	if finished != nil {
 		home.list(match)
-		if err := home.enter(c, t.Home, match, *finished, docs[1:]); err != nil {
+		if t.Firsts, err = home.enter(c, t.Home, match, *finished, docs[1:]); err != nil {
 			return err
 		}
 		c.Due = append(c.Due, store.Mark{ID: resultName(t.Home, match), At: c.Now})
 	}
-	c.Rows = append(c.Rows, openRow(t))
+	c.Rows = append(c.Rows, openRow(*t))
 	c.Writes = append(c.Writes, store.Write{Name: homeName(t.Home), Expect: docs[0].Version, Data: encode(home)})
 	return nil
 }

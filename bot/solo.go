@@ -97,7 +97,7 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 		if err != nil {
 			return b.refuse(in, err)
 		}
-		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, events)
+		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, events)
 		if err == nil {
 			c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: env.Now})
 			err = b.store.Commit(ctx, c)

@@ -23,7 +23,7 @@ const fewMatches = 3
 // stats does /stats: what a player has done in this home; without a name, the one
 // who asks.
 func (b *Bot) stats(ctx context.Context, in Input) Reply {
-	home, partition := in.Chat.Home, store.Partition(in.Chat.Home)
+	home := in.Chat.Home
 	player := in.Player.ID
 	if name := strings.TrimSpace(in.Args["player"]); name != "" {
 		var err error
@@ -31,13 +31,14 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 			return b.refuse(in, err)
 		}
 	}
-	docs, err := b.store.Get(ctx, store.Key{Partition: partition, Name: memberName(home, player)}, store.Key{Partition: partition, Name: hallName(home)})
+	docs, err := b.store.Get(ctx, inHome(home, memberName(home, player)), inHome(home, hallName(home)), inHome(home, skillName(home, player)))
 	if err != nil {
 		return b.refuse(in, err)
 	}
 	var m memberDoc
 	var hall hallDoc
-	if err := errors.Join(decode(docs[0], &m), decode(docs[1], &hall)); err != nil {
+	var skill skillDoc
+	if err := errors.Join(decode(docs[0], &m), decode(docs[1], &hall), decode(docs[2], &skill)); err != nil {
 		return b.refuse(in, err)
 	}
 	if docs[0].Version == 0 {
@@ -48,6 +49,14 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 		Person: view.Person{ID: player, Name: m.Name}, Mine: player == in.Player.ID,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
 		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
+		Left: all.Left, Choices: skill.Choices, Accuracy: skill.accuracy(),
+	}
+	for _, feat := range allFeats {
+		if n := m.Feats[feat]; n > 0 {
+			s.Feats = append(s.Feats, view.StatsFeat{Name: feat, Times: n})
+		} else if s.Next == "" && s.Mine {
+			s.Next = feat
+		}
 	}
 	most := 0
 	for _, family := range game.Families() {

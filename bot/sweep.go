@@ -64,6 +64,11 @@ func (s sweep) visit(ctx context.Context, doc store.Doc, stage sweepStage, round
 		return s.homeOwn(ctx, rest, doc)
 	case "tournament":
 		return s.cup(ctx, rest, doc)
+	case "skill":
+		if home != s.home && last != s.player {
+			return false, nil
+		}
+		return true, s.drop(ctx, doc)
 	case "daily":
 		return s.daily(ctx, home, rest, doc)
 	case "try":

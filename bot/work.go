@@ -282,7 +282,7 @@ func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
 		if err != nil {
 			return t, err
 		}
-		change, err := b.change(ctx, t, next, events)
+		change, err := b.change(ctx, t, &next, events)
 		if err != nil {
 			return t, err
 		}

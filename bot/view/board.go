@@ -22,6 +22,7 @@ type BoardRow struct {
 	Sweeps      int // deals in which his side took every trick
 	AIMatches   int // matches in which an AI had a seat
 	AIWins      int
+	Left        int // of Matches: those that he left, which count as lost
 	Me          bool
 }
 
@@ -202,6 +203,9 @@ func (r BoardRow) words(w *writer, byStakes bool) string {
 		}
 		if r.Sweeps > 0 {
 			words = append(words, w.Text("board.sweeps", "n", r.Sweeps))
+		}
+		if r.Left > 0 {
+			words = append(words, w.Text("board.left", "n", r.Left))
 		}
 	}
 	if r.AIMatches > 0 {

@@ -28,6 +28,18 @@ type Stats struct {
 	Best      *StatsTally   // the partner with whom he wins most often
 	Worst     *StatsTally   // and least often
 	Against   *StatsTally   // his matches against the reader
+	Left      int           // of Matches: those that he left, which count as lost
+	Choices   int           // that the coach has seen of him
+	Accuracy  float64       // and how good they were, from 0 to 1
+	Feats     []StatsFeat   // what he did that is worth learning
+	Next      string        // of his own: one that he has still to do; "": none
+}
+
+// StatsFeat is something that a player did so many times. Its words are in the
+// catalogues, "feat.<name>" and "feat.<name>.how".
+type StatsFeat struct {
+	Name  string
+	Times int
 }
 
 // StatsRating is a rating, and how it has changed.
@@ -60,6 +72,9 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 		if s.Sweeps > 0 {
 			lines = append(lines, w.spans("board.sweeps", "n", s.Sweeps))
 		}
+		if s.Left > 0 {
+			lines = append(lines, w.spans("board.left", "n", s.Left))
+		}
 		lines = append(lines, w.spans("stats.run", "n", s.BestRun, "now", s.Run))
 	} else {
 		lines = append(lines, w.spans("stats.none"))
@@ -69,6 +84,9 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 	}
 	if s.Favourite != "" {
 		lines = append(lines, w.spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
+	}
+	if s.Choices > 0 {
+		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "choices", s.Choices))
 	}
 	w.block(Plain, lines...)
 	lines = nil
@@ -102,6 +120,10 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 		lines = append(lines, w.spans("stats.medals", "medals", strings.TrimSpace(marks.String())))
 	}
 	w.block(Plain, lines...)
+	w.block(Plain, feats(w, s.Feats))
+	if s.Next != "" {
+		w.say(Small, "stats.next", "feat", w.Text("feat."+s.Next), "how", w.Text("feat."+s.Next+".how"))
+	}
 	if s.Matches > 0 {
 		w.say(Small, "stats.how")
 	}
@@ -122,6 +144,22 @@ func (s Stats) picture(w *writer) {
 	if len(rated) > 0 {
 		w.picture(face.Picture{Chart: chart}, w.Text("picture.chart")+"\n"+strings.Join(words, "\n"))
 	}
+}
+
+// feats are a line of what a player did, with how often.
+func feats(w *writer, all []StatsFeat) []Span {
+	var names []string
+	for _, f := range all {
+		name := w.Text("feat." + f.Name)
+		if f.Times > 1 {
+			name += fmt.Sprintf(" ×%d", f.Times)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return w.spans("stats.feats", "feats", strings.Join(names, ", "))
 }
 
 func tallyText(w *writer, t StatsTally) string {

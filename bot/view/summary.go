@@ -183,6 +183,9 @@ func (at channel) result(o table.Outcome) Screen {
 	w.block(Plain, at.winner(w, o))
 	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
 		at.payments(w, "over.account", o.Payments))
+	for _, f := range o.Firsts {
+		w.say(Small, "result.first", "player", seatName(w, at.Public, f.Seat), "feat", w.Text("feat."+f.Feat), "how", w.Text("feat."+f.Feat+".how"))
+	}
 	w.picture(at.matchPicture(w, o), "")
 	replay := w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet)
 	if at.Phase == table.Closed {

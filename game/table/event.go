@@ -41,4 +41,12 @@ type Outcome struct {
 	Payments []int      `json:"payments,omitempty"` // by seat, in stakes, summed over the match; all 0 in games without stakes
 	Winners  []int      `json:"winners,omitempty"`  // seats; none when it is a draw
 	Lesson   bool       `json:"lesson,omitempty"`   // it counts nowhere
+	Firsts   []First    `json:"firsts,omitempty"`   // once its home has counted it
+}
+
+// First is something worth learning that the player of a seat did for the first
+// time in the table's home. Whoever counts matches says so: see Table.Firsts.
+type First struct {
+	Seat int    `json:"seat"`
+	Feat string `json:"feat"`
 }

@@ -142,7 +142,7 @@ func (s *step) endDeal() {
 
 // outcome is how the match ended that is over.
 func (t *Table) outcome() Outcome {
-	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson}
+	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts}
 	for _, past := range t.Past {
 		for seat, stakes := range past.Score.Payments {
 			o.Payments[seat] += stakes
@@ -178,7 +178,7 @@ func (s *step) rematch(seat int) error {
 		}
 	}
 	s.MatchNo++
-	s.Past, s.Deal, s.LastDeal, s.Lesson = nil, game.State{}, false, false
+	s.Past, s.Firsts, s.Deal, s.LastDeal, s.Lesson = nil, nil, game.State{}, false, false
 	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now
 	if people == 1 {

@@ -105,6 +105,8 @@ type Table struct {
 	Tell []Player `json:"tell,omitempty"` // who wants to hear that a table opens here: called once
 	Last *Outcome `json:"last,omitempty"` // of the match before this one
 
+	Firsts []First `json:"firsts,omitempty"` // in the match that is over; set from outside, with the commit that ends it
+
 	Break   []string `json:"break,omitempty"`   // who wants the game to be halted
 	Resting bool     `json:"resting,omitempty"` // it is halted, by agreement
 
