@@ -62,7 +62,7 @@ func (b *Bot) change(ctx context.Context, old loaded, t *table.Table, events []t
 			r := resultOf(*t, e, now)
 			finished, match = &r, matchID(t.ID, e.MatchNo)
 			at := now.Add(coachAfter)
-			if sealed, _ := sealedOf(t); sealed.After(at) {
+			if sealed, _ := sealedOf(*t); sealed.After(at) {
 				at = sealed
 			}
 			c.Due = append(c.Due, store.Mark{ID: coachName(t.ID, e.MatchNo), At: at})
