@@ -172,7 +172,7 @@ func (b *Bot) beginRound(ctx context.Context, d *cupDoc, c *store.Change) error 
 		if err != nil {
 			return fmt.Errorf("open a table: %w", err)
 		}
-		opened, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, t, events)
+		opened, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, events)
 		if err != nil {
 			return err
 		}
