@@ -9,7 +9,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// screenHash tells screens apart. Notify is left out: an edit calls nobody. It is
+// screenHash tells screens apart by what they show: Notify is left out, for an edit calls nobody. It is
 // asked for at each move, so it is written by hand; what changes it is kept with
 // what was shown, and makes every message be edited once more.
 func screenHash(s view.Screen) string {
