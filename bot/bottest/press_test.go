@@ -61,8 +61,11 @@ func TestServe(t *testing.T) {
 		switch r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:] {
 		case "getMe":
 			result = `{"id":1,"is_bot":true,"username":"SedmaBot"}`
-		case "sendMessage", "editMessageText":
+		case "sendMessage", "editMessageText", "editMessageCaption":
 			result = fmt.Sprintf(`{"message_id":%d}`, sent.Add(1))
+		case "sendPhoto", "editMessageMedia":
+			id := sent.Add(1)
+			result = fmt.Sprintf(`{"message_id":%d,"photo":[{"file_id":"%d"}]}`, id, id)
 		}
 		fmt.Fprintf(w, `{"ok":true,"result":%s}`, result)
 	}))

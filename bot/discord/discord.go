@@ -54,8 +54,9 @@ type Config struct {
 	// PublicKey is the application's, 64 hexadecimal digits. With it interactions come to
 	// ServeHTTP, and not through the gateway.
 	PublicKey string
-	Shards    int        // how many connections to the gateway all processes have together; 0: as Discord says
-	Hold      bot.Holder // decides which process has the connection of a shard; nil: bot.Alone
+	Shards    int          // how many connections to the gateway all processes have together; 0: as Discord says
+	HTTP      *http.Client // nil for one of the adapter's own
+	Hold      bot.Holder   // decides which process has the connection of a shard; nil: bot.Alone
 }
 
 // Adapter is the bot on Discord. It is a bot.Platform.
@@ -103,6 +104,9 @@ func New(c Config) (*Adapter, error) {
 	if c.Hold == nil {
 		c.Hold = bot.Alone
 	}
+	if c.HTTP == nil {
+		c.HTTP = &http.Client{}
+	}
 	return &Adapter{
 		key:    key,
 		shards: c.Shards,
@@ -110,7 +114,7 @@ func New(c Config) (*Adapter, error) {
 		token:  strings.TrimPrefix(c.Token, "Bot "),
 		log:    c.Log,
 		rest: &rest{
-			http:  &http.Client{},
+			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",
 			token: strings.TrimPrefix(c.Token, "Bot "),
 		},

@@ -62,3 +62,72 @@ func TestNumbersStandForNamesThatCannotBeDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestAHandIsDrawnForItsPlayerAlone: in every preset, no chat is ever shown one.
+func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
+	t.Parallel()
+	for _, preset := range game.Presets() {
+		s := open(t, preset, "en")
+		s.do(petr, table.Join{Seat: -1})
+		s.do(eva, table.Start{})
+		hands := 0
+		s.until(func(p table.Public) bool {
+			for _, post := range Posts(p, s.table.Private, nil) {
+				if pic := post.Screen.Picture; pic != nil && pic.Draw.Hand != nil {
+					hands++
+					if post.Chat != "" || post.Player == "" {
+						t.Fatalf("%s: %s in %q shows a hand", preset, post.Key, post.Chat)
+					}
+				}
+			}
+			private, _ := s.table.Private(petr.ID)
+			if aside, ok := HandAside(private, "test:chat", Posts(p, s.table.Private, nil)); ok && aside.Screen.Picture != nil || Hand(private).Picture != nil {
+				t.Fatalf("%s: a hand in a chat has a picture", preset)
+			}
+			return p.Phase == table.Pause || p.Phase == table.Over
+		})
+		if hands == 0 {
+			t.Errorf("%s: no hand was drawn", preset)
+		}
+	}
+}
+
+// TestAPictureStaysTrueUntilTheNext: between two finished tricks a chat's
+// picture is the same, and what it says holds; who plays alone sees the trick at
+// each of his turns.
+func TestAPictureStaysTrueUntilTheNext(t *testing.T) {
+	t.Parallel()
+	s, _ := playing(t, "en")
+	shown, tricks, changes := "", 0, 0
+	s.until(func(p table.Public) bool {
+		if p.Phase != table.Playing {
+			return true
+		}
+		at := channelOf(p, s.table.Chats[0])
+		w := at.writer()
+		pic := Picture{Draw: at.tablePicture(w, -1)}
+		if name := pic.Name(); name != shown {
+			if shown != "" && len(p.View.Tricks) == tricks {
+				t.Errorf("the picture changed within trick %d", tricks+1)
+			}
+			shown, tricks = name, len(p.View.Tricks)
+			changes++
+		}
+		board := pic.Draw.Table
+		for side, points := range pointsSoFar(p.View) {
+			if board.Sides[side].Points != points || board.Stock != p.View.Stock || !board.Seats[p.View.Leader].Leads {
+				t.Errorf("the picture says %+v", board)
+			}
+		}
+		if p.Turn == 0 && len(p.View.Trick) > 0 {
+			own := at.tablePicture(w, 0).Table
+			if len(own.Plays) != len(p.View.Trick) || own.Winning != winningPlay(p.View) || !own.Seats[0].Turn {
+				t.Errorf("on his turn he sees %+v of %+v", own, p.View.Trick)
+			}
+		}
+		return false
+	})
+	if changes != tricks+1 {
+		t.Errorf("%d pictures of %d tricks", changes, tricks)
+	}
+}

@@ -140,6 +140,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 		names["attachment://"+f.Filename] = true
 	}
 	deleted := false // an emoji that is shown
+	missing := false // a picture that is
 	count, text := 0, 0
 	ids := map[string]bool{}
 	var all strings.Builder
@@ -166,9 +167,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 				wrong("%d pictures in a gallery", len(x.Items))
 			}
 			for _, item := range x.Items {
-				if !names[item.Media.URL] && !kept[item.Media.URL] {
-					wrong("a picture that is not there")
-				}
+				missing = missing || !names[item.Media.URL] && !kept[item.Media.URL]
 				if n := utf8.RuneCountInString(item.Description); n < 1 || n > maxAlt {
 					wrong("a picture described in %d characters", n)
 				}
@@ -229,6 +228,9 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	}
 	if deleted {
 		return invalidEmoji
+	}
+	if missing {
+		return noAttachment
 	}
 	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, files, b.Nonce
 	for _, found := range mention.FindAllStringSubmatch(all.String(), -1) {

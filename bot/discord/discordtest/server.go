@@ -251,6 +251,7 @@ var (
 	unknownWebhook     = &refusal{status: 404, code: 10015, text: "Unknown Webhook"}
 	unknownInteraction = &refusal{status: 404, code: 10062, text: "Unknown interaction"}
 	invalidEmoji       = &refusal{status: 400, code: 50035, text: "Invalid Form Body", errors: errorsAt("BUTTON_COMPONENT_INVALID_EMOJI", "components", "0", "components", "1", "emoji", "id")}
+	noAttachment       = &refusal{status: 400, code: 50035, text: "Invalid Form Body", errors: errorsAt("UNKNOWN_ATTACHMENT", "components", "0", "components", "0", "items", "0", "media", "url")}
 	invalidForm        = &refusal{status: 400, code: 50035, text: "Invalid Form Body"}
 	missingAccess      = &refusal{status: 403, code: 50001, text: "Missing Access"}
 	missingPermission  = &refusal{status: 403, code: 50013, text: "Missing Permissions"}

@@ -1,0 +1,214 @@
+package bottest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/view"
+	"sedmabot/game/ai"
+	"sedmabot/game/table"
+	"sedmabot/store/boltstore"
+)
+
+// loader is a server of either platform that takes everything, and counts what
+// the people of each place have to load.
+type loader struct {
+	mu       sync.Mutex
+	sent     int
+	places   map[string]*load
+	files    map[[32]byte]int // how often each picture was sent to either of them
+	released chan struct{}
+}
+
+// load is what came to one place.
+type load struct {
+	messages, pictures, bytes, twice int
+	seen                             map[[32]byte]bool
+}
+
+func (s *loader) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := func(v any) (*http.Response, error) {
+		data, err := json.Marshal(v)
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(data)), Header: http.Header{}, Request: r}, err
+	}
+	_ = r.ParseMultipartForm(1 << 20)
+	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	switch method {
+	case "getMe":
+		return answer(map[string]any{"ok": true, "result": map[string]any{"id": 1, "is_bot": true, "username": "SedmaBot"}})
+	case "getUpdates":
+		select {
+		case <-r.Context().Done():
+		case <-s.released:
+		}
+		return nil, context.Canceled
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent++
+	if strings.HasSuffix(r.URL.Path, "/users/@me/channels") {
+		var who struct {
+			ID string `json:"recipient_id"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&who)
+		return answer(map[string]any{"id": "9" + who.ID})
+	}
+	place := r.FormValue("chat_id")
+	if at := strings.Index(r.URL.Path, "/channels/"); at >= 0 {
+		place, _, _ = strings.Cut(r.URL.Path[at+len("/channels/"):], "/")
+	}
+	if s.places[place] == nil {
+		s.places[place] = &load{seen: map[[32]byte]bool{}}
+	}
+	l := s.places[place]
+	if strings.HasPrefix(method, "send") || strings.HasPrefix(method, "edit") || r.Method == http.MethodPatch || method == "messages" {
+		l.messages++
+	}
+	id := fmt.Sprint(s.sent)
+	if r.MultipartForm != nil {
+		for _, list := range r.MultipartForm.File {
+			f, _ := list[0].Open()
+			data, _ := io.ReadAll(f)
+			sum := sha256.Sum256(data)
+			l.pictures++
+			l.bytes += len(data)
+			if l.seen[sum] {
+				l.twice++
+			}
+			l.seen[sum] = true
+			s.files[sum]++
+		}
+	}
+	if strings.HasPrefix(r.URL.Path, "/bot") {
+		return answer(map[string]any{"ok": true, "result": map[string]any{"message_id": s.sent, "photo": []map[string]string{{"file_id": id}}}})
+	}
+	return answer(map[string]string{"id": id})
+}
+
+// TestAWholeMatchIsLittleToLoad plays a match of four people to its end, a card
+// every four seconds, on each platform: the channel is sent fewer than 1.5 MB of
+// pictures, at most one with each message, and none for a second time; to
+// Telegram no picture goes twice, wherever it is shown.
+func TestAWholeMatchIsLittleToLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole matches take too long under the race detector")
+	}
+	t.Parallel()
+	quiet := slog.New(slog.DiscardHandler)
+	for _, platform := range []string{"discord", "telegram"} {
+		t.Run(platform, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(inMemory(t), "load.db")
+			synctest.Test(t, func(t *testing.T) {
+				server := &loader{places: map[string]*load{}, files: map[[32]byte]int{}, released: make(chan struct{})}
+				file, err := boltstore.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer file.Close()
+				client := &http.Client{Transport: server}
+				ctx, stop := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				var p bot.Platform
+				channel, home := "-1000", "-1000"
+				if platform == "discord" {
+					channel, home = "4", "3"
+					p, err = discord.New(discord.Config{Token: "x", HTTP: client, Log: quiet})
+				} else {
+					p, err = telegram.New(telegram.Config{Token: "1:AAx", HTTP: client, Log: quiet})
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{p}, Think: easy, Log: quiet, Pace: time.Second})
+				if platform == "telegram" {
+					running.Go(func() { _ = p.Run(ctx, b) })
+				}
+				running.Go(func() { _ = b.Run(ctx) })
+				defer running.Wait()
+				defer stop()
+				defer close(server.released)
+				time.Sleep(2 * time.Second)
+
+				do := func(person int, command, press string) {
+					in := bot.Input{
+						Player: bot.Player{ID: platform + ":" + strconv.Itoa(person), Name: "Player " + strconv.Itoa(person), Lang: "en"},
+						Chat:   bot.Chat{ID: platform + ":" + channel, Home: platform + ":" + home}, Command: command, Press: press,
+					}
+					if command == "new" {
+						in.Args = map[string]string{"players": "4"}
+					}
+					b.Handle(ctx, in)
+					time.Sleep(4 * time.Second)
+				}
+				do(11, "new", "")
+				do(12, "join", "")
+				do(13, "join", "")
+				do(14, "join", "")
+				do(11, "start", "")
+				at := func() (tb table.Table) {
+					for part := range 16 {
+						docs, _, err := file.Scan(ctx, part, "table:", "")
+						if err != nil || len(docs) == 0 {
+							continue
+						}
+						var doc struct{ D *table.Table }
+						doc.D = &tb
+						if err := json.Unmarshal(docs[0].Data, &doc); err != nil {
+							t.Fatal(err)
+						}
+					}
+					return tb
+				}
+				for {
+					tb := at()
+					public := tb.Public()
+					if tb.Phase == table.Over {
+						break
+					}
+					if tb.Phase != table.Playing || public.Turn < 0 {
+						time.Sleep(time.Second)
+						continue
+					}
+					v := tb.Deal.View(public.Turn)
+					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[public.Turn], Move: ai.Think("easy", v)}
+					person, _ := strconv.Atoi(strings.TrimPrefix(tb.Seats[public.Turn].Player.ID, platform+":"))
+					do(person, "", press.String())
+				}
+				time.Sleep(time.Minute)
+
+				server.mu.Lock()
+				defer server.mu.Unlock()
+				l := server.places[channel]
+				t.Logf("%d deals: %d messages and edits in the channel, %d of them with a picture, %d bytes", at().DealNo, l.messages, l.pictures, l.bytes)
+				if l.pictures > l.messages || l.bytes > 1_500_000 || l.pictures == 0 {
+					t.Errorf("%d pictures, %d bytes", l.pictures, l.bytes)
+				}
+				if l.twice > 0 {
+					t.Errorf("%d pictures were sent to the channel for a second time", l.twice)
+				}
+				for _, n := range server.files {
+					if platform == "telegram" && n > 1 {
+						t.Errorf("a picture was sent %d times", n)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package discord_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+)
+
+// pictured is a screen with a chart of those numbers.
+func pictured(text string, kept bool, numbers ...int) view.Screen {
+	s := says(text)
+	s.Picture = &view.Picture{
+		Draw: face.Picture{Chart: &face.Chart{Title: "Eva", Lines: []face.Line{{Name: "Sedma", Points: numbers}}}},
+		Alt:  "how it went", Kept: kept,
+	}
+	return s
+}
+
+// TestAPictureThatStaysIsNotSentAgain: the attachments stay while the picture does.
+func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{} })
+	files := func() (n int) {
+		for _, c := range w.Calls() {
+			n += len(c.Files)
+		}
+		return n
+	}
+	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, pictured("one", false, 1, 2), "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		s    view.Screen
+		more int
+	}{
+		{pictured("two", true, 1, 2), 0},
+		{pictured("three", false, 1, 3), 1},
+		{pictured("four", true, 1, 3), 0},
+		{pictured("five", true, 1, 4), 1}, // it was thought to be there, and is not
+		{says("six"), 0},
+	} {
+		before := files()
+		if err := w.adapter.Edit(t.Context(), at, c.s); err != nil {
+			t.Errorf("%s: %v", c.s, err)
+		}
+		if n := files() - before; n != c.more {
+			t.Errorf("%s: %d files, want %d", c.s, n, c.more)
+		}
+	}
+}
+
+// TestAChannelThatTakesNoPicturesGetsWords: for want of the permission to attach
+// files, or of room. It is not asked again for a while.
+func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]discordtest.Fault{
+		"permission": {Status: 403, Code: 50013}, "size": {Status: 413, Code: 40005},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{} })
+			chat := bot.Target{Chat: "discord:" + w.channel.ID}
+			at, err := w.adapter.Send(t.Context(), chat, says("none yet"), "0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			fault.Path, fault.Times = "/channels/", 1
+			w.Fail(fault)
+			if err := w.adapter.Edit(t.Context(), at, pictured("an edit", false, 1, 2)); err != nil {
+				t.Fatal(err)
+			}
+			before := w.calls("POST /channels/")
+			if _, err := w.adapter.Send(t.Context(), chat, pictured("a message", false, 1, 2), "1"); err != nil {
+				t.Fatal(err)
+			}
+			if n := w.calls("POST /channels/") - before; n != 1 {
+				t.Errorf("%d requests for a message where no picture is taken", n)
+			}
+			calls := w.Calls()
+			if last := calls[len(calls)-1]; len(last.Files) > 0 || !strings.Contains(string(last.Body), "a message") {
+				t.Errorf("it was sent %d files: %s", len(last.Files), last.Body)
+			}
+		})
+	}
+}
