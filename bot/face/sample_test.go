@@ -44,6 +44,9 @@ func samples(t testing.TB) map[string]Picture {
 	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
 	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
 	out["empty"] = Picture{Face: Czech, Table: &Table{Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{0, 4}, {0, 7}}}}
+	done := append([]Seat{}, seats...)
+	done[0].Turn, done[2].Leads = false, true
+	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Note: "3. štych", Sides: []Side{{30, 4}, {20, 7}}}}
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 2026-12-31", Labels: []string{"Rating", "Zápasy", "Sázky"}, Rows: []Rank{
 		{1, "Eva", false, []string{"1642", "18", "+23"}}, {2, "Žofie", false, []string{"1588", "12", "+9"}}, {2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "−4"}},
 		{4, "Ота", false, []string{"1490?", "2", "−12"}}, {}, {11, "6", true, []string{"1201", "104", "−120"}},
