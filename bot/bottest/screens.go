@@ -28,8 +28,8 @@ func Languages(i int) []string {
 
 // Screens plays a match of one deal in a preset, as the same people in that
 // language always do, and hands f each screen that anybody sees. What it is, is
-// one of lobby, settings, deal, hand, call, warn, result, rules, board, help and
-// prefs. The people are those of a platform with ids such as "discord:1", and
+// one of lobby, settings, deal, hand, call, warn, result, rules, board, help,
+// prefs and cup. The people are those of a platform with ids such as "discord:1", and
 // have names as long and as full of markup as people have.
 func Screens(t testing.TB, platform bot.Platform, preset, language string, f func(what string, s view.Screen)) {
 	t.Helper()
@@ -105,6 +105,9 @@ func Screens(t testing.TB, platform bot.Platform, preset, language string, f fun
 	for _, page := range []string{"", "face"} {
 		f("prefs", view.Prefs{Home: platform.Name() + ":10", Mine: true, Page: page, Entries: entries}.Screen(s.c))
 	}
+	if preset == "sedma-4p" {
+		s.tournament(people)
+	}
 	var commands [][2]string
 	for _, c := range bot.Commands {
 		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
@@ -178,4 +181,42 @@ func (s *screens) show() {
 			s.f(what, p.Screen)
 		}
 	}
+}
+
+// tournament shows one for pairs with as many entrants as there may be.
+func (s *screens) tournament(people []table.Player) {
+	cup := view.Tournament{
+		ID: "0123456789abc", Rules: s.table.Rules, Games: game.Families(), Pairs: true, Rounds: 9, Deals: 4,
+		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: view.Person{ID: people[0].ID, Name: people[0].Name}, Least: 4, Most: 64,
+	}
+	running, over := view.Round{Bye: -1}, view.Round{Bye: -1, Over: true}
+	for i := range 64 {
+		e := view.Entrant{No: i + 1, Waiting: i%2 == 1}
+		for _, p := range people[:2-i%2] {
+			e.People = append(e.People, view.Person{ID: p.ID, Name: p.Name})
+		}
+		cup.Entrants = append(cup.Entrants, e)
+		over.Standings = append(over.Standings, view.Standing{Entrant: i, Rank: i + 1, Points: 18, Difference: -1234, Buchholz: 99})
+		if i%2 == 1 {
+			running.Tables = append(running.Tables, view.RoundTable{Sides: [2]int{i - 1, i}})
+			over.Tables = append(over.Tables, view.RoundTable{Sides: [2]int{i - 1, i}, Done: true, Margin: -24, Difference: -1234, Points: [2]int{0, 2}})
+		}
+	}
+	chat := table.Chat{ID: s.table.Chats[0].ID, Lang: s.table.Chats[0].Lang}
+	for _, stage := range []view.Stage{view.StageLobby, view.StageSettings, view.StageRound, view.StageBreak, view.StageOver} {
+		switch cup.Stage = stage; stage {
+		case view.StageRound:
+			cup.Played = []view.Round{running}
+		case view.StageBreak, view.StageOver:
+			cup.Played = []view.Round{over}
+		}
+		for _, p := range view.TournamentPosts(cup, chat) {
+			s.f("cup", p.Screen)
+		}
+	}
+	for _, what := range []string{"places", "tables"} {
+		s.f("cup", view.TournamentPage(cup, what, 16, func(e int) bool { return e == 0 }, s.c))
+	}
+	s.f("cup", view.TournamentPartners(cup, s.c))
+	s.f("cup", view.TournamentOff(cup, s.c))
 }

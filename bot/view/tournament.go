@@ -86,6 +86,7 @@ const (
 	shownEntrants = 20
 	shownTables   = 12
 	shownPlaces   = 16
+	finalPlaces   = 8 // at the end, beside the picture
 )
 
 // contest builds the screens of a tournament.
@@ -292,7 +293,7 @@ func (at contest) tables(w *writer, no, from int) {
 			lines = append(lines, w.spans("cup.void", args...))
 		case r.Over:
 			lines = append(lines, w.spans("cup.result", append(args, "margin", bold(signed(t.Margin)),
-				"difference", hundredths(t.Difference), "points", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1]))...))
+				"difference", hundredths(w, t.Difference), "points", fmt.Sprintf("%d : %d", t.Points[0], t.Points[1]))...))
 		default:
 			line := w.spans("cup.table", args...)
 			if t.Done {
@@ -314,15 +315,12 @@ func (at contest) tables(w *writer, no, from int) {
 }
 
 // hundredths is a number of hundredths with its sign.
-func hundredths(n int) string {
-	sign := "+"
-	switch {
-	case n == 0:
+func hundredths(w *writer, n int) string {
+	if n == 0 {
 		return "0"
-	case n < 0:
-		sign, n = "−", -n
 	}
-	return sign + strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", n/100, n%100), "0"), ".")
+	text := strings.TrimRight(fmt.Sprintf("%+.2f", float64(n)/100), "0")
+	return decimal(w, strings.TrimSuffix(text, "."))
 }
 
 // standings are the places after a round. While nothing newer is to be told, now
@@ -343,7 +341,11 @@ func (at contest) standings(no int, now bool) Screen {
 	} else {
 		w.say(Title, "cup.standings", "no", no+1)
 	}
-	at.places(w, r, 0, nil)
+	size := shownPlaces
+	if end {
+		size = finalPlaces
+	}
+	at.places(w, r, 0, size, nil)
 	if end {
 		at.picture(w, r)
 	}
@@ -356,7 +358,7 @@ func (at contest) standings(no int, now bool) Screen {
 		w.row(at.people(w, Primary)...)
 		row = []Button{at.button(w, "button.next_round", "next", strconv.Itoa(no+1), Success), at.button(w, "button.call_off", "off", "ask", Quiet)}
 	}
-	if len(r.Standings) > shownPlaces {
+	if len(r.Standings) > size {
 		row = append(row, at.button(w, "button.standings", "places", "0", Quiet))
 	}
 	w.row(row...)
@@ -364,17 +366,17 @@ func (at contest) standings(no int, now bool) Screen {
 }
 
 // places are a page of the standings, and below it the line of the reader if he is elsewhere.
-func (at contest) places(w *writer, r Round, from int, mine func(entrant int) bool) {
+func (at contest) places(w *writer, r Round, from, size int, mine func(entrant int) bool) {
 	var lines [][]Span
 	line := func(s Standing) {
 		out := w.spans("cup.row", "rank", s.Rank, "who", at.name(w, s.Entrant), "points", bold(w.Text("points", "n", s.Points)),
-			"difference", hundredths(s.Difference), "buchholz", s.Buchholz)
+			"difference", hundredths(w, s.Difference), "buchholz", s.Buchholz)
 		if mine != nil && mine(s.Entrant) {
 			out = append(bold("▸ "), out...)
 		}
 		lines = append(lines, out)
 	}
-	to := min(len(r.Standings), from+shownPlaces)
+	to := min(len(r.Standings), from+size)
 	for _, s := range r.Standings[from:to] {
 		line(s)
 	}
@@ -400,7 +402,7 @@ func (at contest) picture(w *writer, r Round) {
 			name = w.Text("mark.seat", "no", s.Entrant+1)
 		}
 		ranking.Rows = append(ranking.Rows, face.Rank{Place: s.Rank, Name: name, Cells: []string{
-			strconv.Itoa(s.Points), hundredths(s.Difference), strconv.Itoa(s.Buchholz),
+			strconv.Itoa(s.Points), hundredths(w, s.Difference), strconv.Itoa(s.Buchholz),
 		}})
 	}
 	w.picture(face.Picture{Ranking: ranking}, "")
@@ -429,7 +431,7 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 	}
 	if from = max(0, min(from, total-1)); what == "places" {
 		w.say(Title, "cup.standings", "no", no+1)
-		at.places(w, t.Played[no], from, mine)
+		at.places(w, t.Played[no], from, size, mine)
 	} else {
 		w.say(Title, "cup.round", "no", no+1, "n", at.Rounds)
 		at.tables(w, no, from)

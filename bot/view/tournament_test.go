@@ -1,0 +1,159 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// cup is a tournament of pairs in which so many have entered.
+func cup(t testing.TB, entrants int) Tournament {
+	t.Helper()
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = table.ContestRules(r, 4); err != nil {
+		t.Fatal(err)
+	}
+	cup := Tournament{
+		ID: "0123456789abc", Stage: StageLobby, Rules: r, Games: game.Families(), Pairs: true, Rounds: 3, Deals: 4,
+		Limit: table.DefaultLimit, Break: 2 * time.Minute, Host: person(eva), Least: 4, Most: 64,
+	}
+	for i := range entrants {
+		e := Entrant{No: i + 1, People: []Person{{ID: fmt.Sprintf("test:%d", 2*i), Name: fmt.Sprintf("Eva %d", i+1)}}}
+		if e.Waiting = i%3 == 2; !e.Waiting {
+			e.People = append(e.People, Person{ID: fmt.Sprintf("test:%d", 2*i+1), Name: fmt.Sprintf("Petr %d", i+1)})
+		}
+		cup.Entrants = append(cup.Entrants, e)
+	}
+	return cup
+}
+
+// start is the tournament in its first round, in which one entrant has no match.
+func (t *Tournament) start() {
+	t.Stage = StageRound
+	for i := range t.Entrants {
+		t.Entrants[i].AI = t.Entrants[i].Waiting
+	}
+	t.Played = []Round{{Bye: 4, Tables: []RoundTable{{Sides: [2]int{0, 1}, Done: true}, {Sides: [2]int{3, 2}}}}}
+}
+
+// finish ends that round.
+func (t *Tournament) finish(stage Stage) {
+	t.Stage = stage
+	t.Played = []Round{{
+		Bye: 4, Over: true,
+		Tables: []RoundTable{
+			{Sides: [2]int{0, 1}, Done: true, Margin: 3, Difference: 150, Points: [2]int{2, 0}},
+			{Sides: [2]int{3, 2}, Done: true, Void: true, Points: [2]int{1, 1}},
+		},
+		Standings: []Standing{
+			{Entrant: 0, Rank: 1, Points: 2, Difference: 150}, {Entrant: 4, Rank: 2, Points: 2},
+			{Entrant: 2, Rank: 3, Points: 1, Buchholz: 1}, {Entrant: 3, Rank: 3, Points: 1, Buchholz: 1},
+			{Entrant: 1, Rank: 5, Difference: -133, Buchholz: 2},
+		},
+	}}
+}
+
+func said(posts []Post) string {
+	var b strings.Builder
+	for _, p := range posts {
+		fmt.Fprintf(&b, "== %s", p.Key)
+		if p.OldOnly {
+			b.WriteString(", if it stands")
+		}
+		fmt.Fprintf(&b, "\n%s", p.Screen)
+	}
+	return b.String()
+}
+
+// TestTournament goes through the life of a tournament.
+func TestTournament(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		chat, c := table.Chat{ID: "test:chat", Lang: language}, lang.For(language)
+		at := cup(t, 5)
+		golden(t, "tournament-lobby."+language, said(TournamentPosts(at, chat)))
+		at.Stage = StageSettings
+		golden(t, "tournament-settings."+language, said(TournamentPosts(at, chat)))
+		golden(t, "tournament-asked."+language, TournamentPartners(at, c).String()+TournamentOff(at, c).String())
+		at.start()
+		golden(t, "tournament-round."+language, said(TournamentPosts(at, chat)))
+		at.finish(StageBreak)
+		golden(t, "tournament-break."+language, said(TournamentPosts(at, chat)))
+		golden(t, "tournament-mine."+language, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c).String())
+		at.finish(StageOver)
+		golden(t, "tournament-over."+language, said(TournamentPosts(at, chat)))
+		at.start()
+		at.Stage = StageOff
+		golden(t, "tournament-off."+language, said(TournamentPosts(at, chat)))
+	})
+}
+
+// TestTournamentPages: of many entrants each message lists some, and the pages all.
+func TestTournamentPages(t *testing.T) {
+	t.Parallel()
+	c := lang.For("en")
+	at := cup(t, 64)
+	at.Stage = StageBreak
+	r := Round{Bye: -1, Over: true}
+	for i := range at.Entrants {
+		at.Entrants[i].AI = at.Entrants[i].Waiting
+		r.Standings = append(r.Standings, Standing{Entrant: i, Rank: i + 1})
+		if i%2 == 1 {
+			r.Tables = append(r.Tables, RoundTable{Sides: [2]int{i - 1, i}})
+		}
+	}
+	at.Played = []Round{r}
+	for _, p := range TournamentPosts(at, table.Chat{ID: "test:chat", Lang: "en"}) {
+		if p.Key != "lobby" && !strings.Contains(p.Screen.String(), "more") {
+			t.Errorf("%s does not say that there are more:\n%s", p.Key, p.Screen)
+		}
+	}
+	for _, what := range []string{"places", "tables"} {
+		seen := map[int]bool{}
+		for from := 0; ; {
+			s := TournamentPage(at, what, from, func(e int) bool { return e == 60 }, c)
+			for i := range at.Entrants {
+				if strings.Contains(s.String(), fmt.Sprintf("Eva %d ", i+1)) {
+					seen[i] = true
+				}
+			}
+			if what == "places" && !strings.Contains(s.String(), "▸ 61. ") {
+				t.Errorf("the page from %d does not show the reader:\n%s", from, s)
+			}
+			next := -1
+			for _, row := range s.Rows {
+				for _, b := range row {
+					if p, err := ParsePress(b.Press); err == nil && p.What == what && b.Label == c.Text("button.down") {
+						fmt.Sscan(p.Value, &next)
+					}
+				}
+			}
+			if next <= from {
+				break
+			}
+			from = next
+		}
+		if len(seen) != 64 {
+			t.Errorf("the pages of %s show %d of 64 entrants", what, len(seen))
+		}
+	}
+}
+
+// TestHundredths are differences as they are read.
+func TestHundredths(t *testing.T) {
+	t.Parallel()
+	w := newWriter(lang.For("en"), face.French)
+	for n, want := range map[int]string{0: "0", 100: "+1", -50: "−0.5", 133: "+1.33", -1000: "−10", 5: "+0.05"} {
+		if got := hundredths(w, n); got != want {
+			t.Errorf("%d hundredths are %s, want %s", n, got, want)
+		}
+	}
+}
