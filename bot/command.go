@@ -266,7 +266,7 @@ func (b *Bot) hello(ctx context.Context, in Input) Reply {
 		ids = append(ids, alone)
 	}
 	for _, id := range ids {
-		if err := b.note(ctx, id, noteReached(in, b)); err != nil {
+		if err := errors.Join(b.note(ctx, id, noteReached(in, b)), b.relearn(ctx, in, id)); err != nil {
 			return b.refuse(in, err)
 		}
 	}

@@ -124,6 +124,7 @@ type Player struct {
 	ID   string
 	Name string // as people see it, at most 64 characters
 	Lang string // a language tag, or "" where the platform doesn't say
+	App  string // what Lang was, where the shell has put what he set in its place
 }
 
 // Chat is a place where messages stand: a channel, a group, a private chat.

@@ -170,7 +170,7 @@ func (b *Bot) known(ctx context.Context, in Input) Input {
 	}
 	var own playerDoc
 	if decode(docs[0], &own) == nil {
-		in.Player.Lang = cmp.Or(own.Lang, in.Player.Lang)
+		in.Player.App, in.Player.Lang = cmp.Or(in.Player.App, in.Player.Lang), cmp.Or(own.Lang, in.Player.Lang)
 		in.Chat.Words = in.Chat.Private && own.Words
 	}
 	var home homeDoc

@@ -147,3 +147,63 @@ func TestSettingsOfAnotherHome(t *testing.T) {
 		}
 	})
 }
+
+// TestHandsFollowTheApp: somebody whose app speaks another language now has his
+// hand in it as soon as he opens his private chat or calls his cards up, unless he
+// chose a language himself; a game alone follows as a whole.
+func TestHandsFollowTheApp(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		command(b, "ann", "new")
+		command(b, "ben", "join")
+		command(b, "ann", "start")
+		speaks := func(player, language, command string) {
+			in := by(player)
+			in.Player.Lang, in.Command = language, command
+			if command == "" {
+				in.Press = view.Press{Action: view.ActCards, Table: theTable(t, b).ID}.String()
+			} else {
+				in.Chat = Chat{ID: in.Player.ID, Home: in.Player.ID, Private: true, Lang: language}
+			}
+			b.Handle(t.Context(), in)
+		}
+		seats := func() (out [2]string) {
+			for i, s := range theTable(t, b).Seats[:2] {
+				out[i] = s.Player.Lang
+			}
+			return out
+		}
+		running(t, b, func() { time.Sleep(time.Second) }) // the players' own documents name the table
+		for _, step := range []struct {
+			player, language, command string
+			want                      [2]string
+		}{
+			{"ann", "cs", "hello", [2]string{"cs", "en"}},
+			{"ben", "pl", "", [2]string{"cs", "pl"}},
+			{"ben", "", "", [2]string{"cs", "pl"}}, // the platform does not say
+			{"ann", "en", "", [2]string{"en", "pl"}},
+		} {
+			if speaks(step.player, step.language, step.command); seats() != step.want {
+				t.Errorf("after %v the seats speak %v", step, seats())
+			}
+		}
+		in := by("ann")
+		in.Press = "mine:lang:de:" + in.Chat.Home
+		b.Handle(t.Context(), in)
+		if speaks("ann", "fi", "hello"); seats()[0] != "de" {
+			t.Errorf("what Ann chose is %s now", seats()[0])
+		}
+
+		speaks("cat", "en", "solo")
+		running(t, b, func() { time.Sleep(time.Second) })
+		speaks("cat", "sk", "hello")
+		home, err := b.home(t.Context(), Chat{Home: "test:cat"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := b.table(t.Context(), home.Open["test:cat"])
+		if err != nil || alone.Chats[0].Lang != "sk" || alone.Seats[0].Player.Lang != "sk" {
+			t.Errorf("her own game speaks %s, her hand %s: %v", alone.Chats[0].Lang, alone.Seats[0].Player.Lang, err)
+		}
+	})
+}

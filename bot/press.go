@@ -241,7 +241,22 @@ func cardAt(p table.Private, place int) game.Card {
 
 // player is who pressed, as the table keeps him.
 func (b *Bot) player(in Input) table.Player {
-	return table.Player{ID: in.Player.ID, Name: cleanName(in.Player.Name), Lang: in.Player.Lang}
+	app := cmp.Or(in.Player.App, in.Player.Lang)
+	return table.Player{ID: in.Player.ID, Name: cleanName(in.Player.Name), Lang: app, Locale: app}
+}
+
+// relearn brings the language of a player's app to his seat, if it is another one
+// than it was; what he chose himself stays.
+func (b *Bot) relearn(ctx context.Context, in Input, id string) error {
+	now := b.player(in)
+	own, err := b.own(ctx, in.Player.ID)
+	if err != nil || now.Locale == "" {
+		return err
+	}
+	return b.bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+		private, seated := t.Private(in.Player.ID)
+		return own.dress(now), table.Know{}, seated && private.Seats[private.Seat].Player.Locale != now.Locale
+	})
 }
 
 // cleanName is a name without line breaks and other control characters, of 64 characters at most.
@@ -304,6 +319,17 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	private, ok := t.Private(in.Player.ID)
 	if !ok {
 		return b.refuse(in, table.ErrStranger)
+	}
+	if said := b.player(in).Locale; said != "" && said != private.Seats[private.Seat].Player.Locale {
+		if err := b.relearn(ctx, in, id); err != nil {
+			return b.refuse(in, err)
+		}
+		if t.Table, err = b.table(ctx, id); err != nil {
+			return b.refuse(in, err)
+		}
+		if private, ok = t.Private(in.Player.ID); !ok {
+			return b.refuse(in, table.ErrStranger)
+		}
 	}
 	hand := b.handReply(private, in)
 	switch {

@@ -110,6 +110,26 @@ func (p *Playground) command(ctx context.Context, person, language, chat, line s
 	return p.handle(ctx, in, nil, line)
 }
 
+// hello opens somebody's private chat, and shows nothing of the answer: what stands
+// there follows his language.
+func (p *Playground) hello(ctx context.Context, person, language string) error {
+	if !slices.Contains(people, person) {
+		return errPerson
+	}
+	p.mu.Lock()
+	in := p.input(person, language, person)
+	delete(p.at, in.Answer)
+	in.Command, in.Answer = "hello", ""
+	p.mu.Unlock()
+	select {
+	case <-p.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	p.handler.Handle(ctx, in)
+	return nil
+}
+
 // input is what every input has, with an address for its answer. It wants p.mu
 // to be held.
 func (p *Playground) input(person, language, chat string) bot.Input {

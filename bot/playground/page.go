@@ -115,6 +115,7 @@ func (p *Playground) Page() http.Handler {
 	mux.HandleFunc("GET /replay", p.joined(p.replay))
 	mux.HandleFunc("POST /press", p.joined(p.postPress))
 	mux.HandleFunc("POST /command", p.joined(p.postCommand))
+	mux.HandleFunc("POST /hello", p.joined(p.postHello))
 	mux.HandleFunc("POST /fault", p.joined(p.postFault))
 	return p.guard(mux)
 }
@@ -398,6 +399,21 @@ func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who rea
 	says := lang.For(in.Lang, p.config.Lang)
 	reply, err := p.command(ctx, in.Person, says.Code(), in.Chat, in.Line)
 	answer(w, says, reply, err)
+}
+
+// postHello tells the bot that somebody is there, and reads in that language now.
+func (p *Playground) postHello(w http.ResponseWriter, r *http.Request, who reader) {
+	var in struct {
+		Person string `json:"person"`
+		Lang   string `json:"lang"`
+	}
+	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
+		return
+	}
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	says := lang.For(in.Lang, p.config.Lang)
+	answer(w, says, bot.Reply{}, p.hello(ctx, in.Person, says.Code()))
 }
 
 // may refuses a request that acts as somebody whom its reader is not.

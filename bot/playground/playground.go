@@ -31,9 +31,10 @@
 //	                   then "more" with what was put and what was dropped
 //	POST /press        {"person","message","press","lang"}: a press
 //	POST /command      {"person","chat","line","lang"}: a command as typed
+//	POST /hello        {"person","lang"}: somebody reads in another language now
 //	POST /fault        {"closed","on"}, {"slow"} or {"crash"}: something goes wrong
 //
-// The first two posts answer {"toast","alert"}; what else happened comes as an
+// The first three posts answer {"toast","alert"}; what else happened comes as an
 // event. Who opens the page on this machine may be any of its people. A link
 // with a person's token (/?join=TOKEN, and join= or the X-Join header with each
 // request) makes its reader that one person: he sees and does nothing that is

@@ -140,8 +140,12 @@ func (s *step) do(p Player, cmd Command) error {
 		s.resume()
 	case Know:
 		s.Seats[seat].Player = p
-		if i := s.chat(p.ID); s.Contest != nil && i >= 0 {
-			s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet = p.Lang, p.Face, p.Quiet
+		if own := s.chat(p.ID); own >= 0 { // the table stands in his private chat
+			chat := &s.Chats[own]
+			chat.Lang, chat.Face, chat.Words = p.Lang, p.Face, p.Words
+			if s.Contest != nil {
+				chat.Quiet = p.Quiet
+			}
 		}
 	case Dress:
 		i := s.chat(c.Chat)

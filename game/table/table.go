@@ -39,6 +39,8 @@ type Player struct {
 	Lang string `json:"lang,omitempty"`
 	Face string `json:"face,omitempty"`
 
+	Locale string `json:"locale,omitempty"` // the language that his app had when he was asked last
+
 	Quiet  bool `json:"quiet,omitempty"`   // is not called by name when it is his turn
 	OnCall bool `json:"on_call,omitempty"` // calls his hand up himself: none is sent to him
 	Words  bool `json:"words,omitempty"`   // wants no pictures

@@ -517,7 +517,10 @@ $("composer").addEventListener("submit", async (e) => {
   if (line && await command(me, setup.channel, line)) $("line").value = "";
 });
 $("look").addEventListener("change", (e) => { keep("look", look = e.target.value); begin(setup.lang); });
-$("lang").addEventListener("change", (e) => { keep("lang", e.target.value); begin(e.target.value); });
+$("lang").addEventListener("change", async (e) => {
+  keep("lang", e.target.value);
+  if (await begin(e.target.value)) for (const { id } of setup.people) send("hello", { person: id, lang: setup.lang }); // their hands follow
+});
 
 follow($("channel"));
 
