@@ -117,7 +117,7 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 // untouched tells that a game alone can end without a loss.
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
-	return t.Lesson || ok && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
+	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
 // soloRules are the rules that the command asks for, or those with which tables begin there.
