@@ -241,6 +241,7 @@ func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
 			ranking.Rows = append(ranking.Rows, face.Rank{Name: w.Text("hall.season", "month", began)})
 		}
 		for _, r := range s.Places {
+			r.Person = w.called(r.Person)
 			lines = append(lines, w.spans("board.row", "rank", r.Rank, "player", named(r), "what", text(fmt.Sprint(r.Rating))))
 			ranking.Rows = append(ranking.Rows, face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{fmt.Sprint(r.Rating)}})
 		}

@@ -30,7 +30,7 @@ func sides(r game.Rules) [][]int {
 func seatName(w *writer, p table.Public, seat int) []Span {
 	switch s := p.Seats[seat]; {
 	case s.Player.ID != "":
-		return []Span{{Kind: SpanPerson, Person: person(s.Player)}}
+		return []Span{{Kind: SpanPerson, Person: w.called(person(s.Player))}}
 	case s.AI != "":
 		return []Span{{Kind: SpanPerson, Person: Person{Name: w.Text("ai.name", "no", seat+1)}}}
 	}

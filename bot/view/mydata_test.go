@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strings"
 	"testing"
 
 	"sedmabot/bot/lang"
@@ -28,10 +29,17 @@ func TestDataScreens(t *testing.T) {
 // Somebody whose data was deleted is called by his seat, in the reader's language.
 func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
-	w := newWriter(lang.For("cs"), "")
 	stone := table.Tombstone(table.Gone+"1", 2)
-	w.block(Plain, []Span{{Kind: SpanPerson, Person: person(stone)}})
-	if got := w.screen.String(); got != "Hráč 3\n" {
-		t.Errorf("%q", got)
+	p := table.Public{Seats: []table.Seat{{Player: stone}}}
+	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
+		w := newWriter(lang.For(language), "")
+		w.block(Plain, seatName(w, p, 0))
+		if got := w.screen.String(); got != want+"\n" {
+			t.Errorf("%q", got)
+		}
+	}
+	hall := Hall(Press{Action: ActHall, What: "season", Value: "all"}, []HallSeason{{Key: "2026-10+3", Places: []BoardRow{{Rank: 1, Medal: 1, Rating: 1400, Person: person(stone)}}}}, lang.For("cs"))
+	if got := hall.String(); !strings.Contains(got, "1. Hráč 3") || strings.Contains(got, stone.Name) {
+		t.Error(got)
 	}
 }

@@ -63,18 +63,21 @@ func (w *writer) say(look Look, key string, args ...any) {
 func (w *writer) block(look Look, lines ...[]Span) {
 	if spans := joinSpans(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
 		for i, s := range spans {
-			if s.Kind == SpanPerson && strings.HasPrefix(s.Person.ID, table.Gone) {
-				spans[i].Person.Name = w.gone(s.Person.Name)
+			if s.Kind == SpanPerson {
+				spans[i].Person = w.called(s.Person)
 			}
 		}
 		w.screen.Blocks = append(w.screen.Blocks, Block{Look: look, Spans: spans})
 	}
 }
 
-// gone is what a tombstone of that name is called in the reader's language.
-func (w *writer) gone(name string) string {
-	_, no, _ := strings.Cut(name, " ")
-	return w.Text("person.gone", "n", no)
+// called is the person as he is called in the reader's language: a tombstone by its
+// number.
+func (w *writer) called(p Person) Person {
+	if strings.HasPrefix(p.ID, table.Gone) {
+		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
+	}
+	return p
 }
 
 // row adds a row of buttons, if there are any.
