@@ -1,0 +1,178 @@
+package bot
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/game/tournament"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// tournament plays two rounds of one with so many entrants, none of whom ever
+// moves: the AI plays for all of them. worn is called with whether faults are
+// welcome now.
+func (w *town) tournament(entrants int, worn func(bool)) {
+	t := w.t
+	t.Helper()
+	const home = "test:club"
+	who := func(i int) string { return fmt.Sprintf("test:p%02d", i) }
+	w.says(who(0), home, "tournament", "kind", "singles")
+	var h homeDoc
+	docs, err := w.store.Get(t.Context(), homeKey(home))
+	if err != nil || decode(docs[0], &h) != nil || h.Cup == "" {
+		t.Fatalf("no tournament: %v", err)
+	}
+	press := func(player, what, value string) Reply {
+		in := w.in(player, home)
+		in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
+		return w.Handle(t.Context(), in)
+	}
+	load := func() cupDoc {
+		d, _, err := w.loadCup(t.Context(), h.Cup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	press(who(0), "rounds", "2")
+	press(who(0), "deals", "2")
+	for i := range entrants {
+		if r := press(who(i), "join", "new"); r.Outcome != Done {
+			t.Fatalf("entrant %d: %s", i, r.Toast)
+		}
+	}
+	if entrants == tournament.Most {
+		if r := press("test:late", "join", "new"); r.Outcome != Refused {
+			t.Fatalf("one more than %d: %s", entrants, r.Toast)
+		}
+	}
+	if r := press(who(0), "start", "go"); r.Outcome != Done {
+		t.Fatal(r.Toast)
+	}
+	worn(true)
+	for range 60 {
+		if w.pass(time.Minute); load().ended() {
+			break
+		}
+	}
+	worn(false)
+	w.pass(time.Minute)
+	d := load()
+	if d.Stage != view.StageOver || len(d.Swiss.Rounds) != 2 || len(d.Absent) != entrants {
+		t.Fatalf("stage %s after %d rounds, %d were away", d.Stage, len(d.Swiss.Rounds), len(d.Absent))
+	}
+	met := map[[2]int]bool{}
+	for _, r := range d.Swiss.Rounds {
+		if !r.Over || len(r.Tables) != entrants/2 {
+			t.Fatalf("a round has %d tables", len(r.Tables))
+		}
+		for _, at := range r.Tables {
+			pair := [2]int{min(at.Sides[0], at.Sides[1]), max(at.Sides[0], at.Sides[1])}
+			if met[pair] || at.Void {
+				t.Errorf("%v met again, or not to the end: %+v", pair, at)
+			}
+			met[pair] = true
+		}
+	}
+	// The tables of the last round, as their records tell it: the same decks for the same dealers.
+	var first []table.Seed
+	for i, id := range d.Tables {
+		key, _ := matchKey(id, 1)
+		docs, err := w.store.Get(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m matchDoc
+		if err := decode(docs[0], &m); err != nil || docs[0].Version == 0 {
+			t.Fatalf("no match of table %d: %v", i+1, err)
+		}
+		if i == 0 {
+			first = m.Seeds
+		}
+		if diff := cmp.Diff(first, m.Seeds); diff != "" || len(m.Seeds) != 2 {
+			t.Errorf("table %d has other decks: %s", i+1, diff)
+		}
+		if got := m.Scores[0] - m.Scores[1]; got != d.Swiss.Rounds[1].Tables[i].Margin {
+			t.Errorf("table %d: margin %d, the match says %d", i+1, d.Swiss.Rounds[1].Tables[i].Margin, got)
+		}
+	}
+	// Every match is in the ledger, once.
+	results := 0
+	for cursor := ""; ; {
+		docs, next, err := w.store.Scan(t.Context(), store.Partition(home), "result:"+home, cursor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results += len(docs)
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	if results != entrants {
+		t.Errorf("%d results of %d matches", results, entrants)
+	}
+	standings := d.Swiss.Standings()
+	if len(standings) != entrants || !slices.IsSortedFunc(standings, func(a, b tournament.Standing) int { return b.Points - a.Points }) {
+		t.Errorf("standings: %+v", standings)
+	}
+}
+
+// A tournament of absent people is played to its end although every third commit
+// fails, half of them after they were done: nothing is lost, and nothing counts
+// twice.
+func TestTournamentOutlastsFaults(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cup.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		s := &worn{Store: file}
+		newTown(t, s).tournament(8, func(on bool) { s.on = on })
+	})
+}
+
+// The most who may enter are 32 tables in one commit, in either store.
+func TestTournamentOfSixtyFour(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("64 whole matches take too long under the race detector")
+	}
+	path := filepath.Join(t.TempDir(), "cup.db")
+	t.Run("bolt", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			s, err := boltstore.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			newTown(t, s).tournament(tournament.Most, func(bool) {})
+		})
+	})
+	t.Run("redis", func(t *testing.T) {
+		t.Parallel()
+		server := storetest.Redis(t)
+		s, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		w := newTown(t, s)
+		w.clock = time.Now().Add(-season)
+		w.tournament(tournament.Most, func(bool) {})
+	})
+}
