@@ -51,10 +51,10 @@
 // games for points a deal won counts as one. Those with a star: 1000 decks from
 // seed 21; the others: 60 from seed 1.
 //
-//	sedma-3p                +0.38 ± 0.02* sedma-4p-tricks         +0.71 ± 0.11
+//	sedma-3p                +0.38 ± 0.02* sedma-4p-tricks         +0.69 ± 0.03*
 //	sedma-3p-8-9            +0.34 ± 0.08  osmova-2p               +0.72 ± 0.05*
 //	sedma-2p-difference     +0.51 ± 0.04* osmova-3p               +0.37 ± 0.10
-//	sedma-4p-difference     +0.32 ± 0.04* osmova-4p               +0.83 ± 0.27
+//	sedma-4p-difference     +0.32 ± 0.04* osmova-4p               +0.74 ± 0.06*
 //	sedma-2p-points         +0.51 ± 0.04* osmova-4p-170           +0.77 ± 0.25
 //	sedma-3p-points         +0.32 ± 0.09  osmova-4p-170-points    +0.35 ± 0.15
 //	sedma-4p-points         +0.32 ± 0.04* slovak-2p               +0.77 ± 0.05*
@@ -68,14 +68,14 @@
 //	sedma-2p-kase4          +0.99 ± 0.09* ristikontra             +0.49 ± 0.17
 //	sedma-4p-kase4          +1.16 ± 0.29  ristikontra-120         +0.48 ± 0.14
 //	sedma-2p-kase5-10-15    +1.88 ± 0.18* zsirozas-2p             +0.76 ± 0.05*
-//	sedma-4p-kase5-10-15    +1.15 ± 0.34  zsirozas-4p             +0.81 ± 0.26
+//	sedma-4p-kase5-10-15    +1.15 ± 0.34  zsirozas-4p             +0.70 ± 0.06*
 //	sedma-2p-spalena-hra    +0.80 ± 0.06* zsirozas-4p-final-seven +0.87 ± 0.29
 //	sedma-4p-spalena-hra    +0.47 ± 0.28  sedmice-2p              +0.51 ± 0.04*
 //	sedma-3p-solo-leaves    +0.35 ± 0.03* sedmice-4p              +0.33 ± 0.04*
-//	sedma-3p-solo-hearts    +0.29 ± 0.09  suster-4p               +0.31 ± 0.10
+//	sedma-3p-solo-hearts    +0.29 ± 0.09  suster-4p               +0.34 ± 0.04*
 //	sedma-3p-svoboda32      +0.42 ± 0.10  septica-2p              +1.12 ± 0.04*
 //	sedma-3p-hartmann       +0.41 ± 0.09  septica-3p              +0.21 ± 0.02*
-//	sedma-2p-tricks         +0.81 ± 0.02* septica-4p              +0.92 ± 0.18
+//	sedma-2p-tricks         +0.81 ± 0.02* septica-4p              +0.94 ± 0.04*
 //	sedma-2p-cash           +0.79 ± 0.05* sedma-4p-cash           +0.73 ± 0.06*
 //	sedma-3p-cash           +0.38 ± 0.02*
 //
