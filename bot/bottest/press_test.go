@@ -148,6 +148,11 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	// No pictures: the library that a press is compared with draws none.
+	words := store.Write{Name: "home:" + on.chat, Data: []byte(`{"v":1,"d":{"words":true}}`)}
+	if err := file.Commit(tb.Context(), store.Change{Partition: store.Partition(on.chat), Writes: []store.Write{words}}); err != nil {
+		tb.Fatal(err)
+	}
 	w := &watched{on.Platform, make(chan view.Screen, 64)}
 	// The coach goes through a match that is over; what he takes is no press's.
 	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
