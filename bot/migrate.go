@@ -166,8 +166,17 @@ func (b *Bot) moveGuest(ctx context.Context, id, from, to string) error {
 	return err
 }
 
-// follow has a table go where its chat went, and reports whether it stood there.
+// follow has a table go where its chat went, and reports whether it stood there;
+// one of a tournament, where that did.
 func follow(t *table.Table, from, to string) bool {
+	if t.Contest != nil {
+		moved := t.Contest.Chat == from
+		if moved {
+			contest := *t.Contest
+			contest.Chat, t.Contest = to, &contest
+		}
+		return moved
+	}
 	at := func(id string) int {
 		return slices.IndexFunc(t.Chats, func(c table.Chat) bool { return c.ID == id })
 	}
