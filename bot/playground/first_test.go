@@ -1,0 +1,56 @@
+package playground
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store/boltstore"
+)
+
+// TestTheFirstDeal is somebody's first minute, with the bot itself behind the
+// page: he opens it, presses New table and Start, and has a card to play. How
+// long that takes from the first byte on is logged, and depends on the machine.
+func TestTheFirstDeal(t *testing.T) {
+	ctx := browser(t)
+	p, err := New(Config{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := boltstore.Open(filepath.Join(t.TempDir(), "first.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
+	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{p}, Think: think, Log: slog.New(slog.DiscardHandler), Pace: time.Second})
+	run(t, p, b)
+	working, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = b.Run(working)
+	}()
+	defer func() { stop(); <-done }()
+
+	began := time.Now()
+	since := func() time.Duration { return time.Since(began).Round(time.Millisecond) }
+	do(t, ctx, chromedp.Navigate(p.URL()), chromedp.WaitVisible("body[data-ready]"))
+	ready := since()
+	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start"]`))
+	lobby := since()
+	do(t, ctx, chromedp.Click(`#channel [data-press^="start"]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card]`))
+	hand := since()
+	until(t, ctx, `[...document.querySelectorAll('[data-panel="`+Ann+`"] img, #channel img')].some((i) => i.complete && i.naturalWidth > 0)`)
+	t.Logf("the page stands after %v, the lobby after %v, a hand to play after %v, its pictures after %v", ready, lobby, hand, since())
+	if n := eval(t, ctx, `document.querySelectorAll('[data-panel="`+Ann+`"] button[data-card]:not([disabled])').length`); n != "4" {
+		t.Errorf("%s cards can be played", n)
+	}
+}
