@@ -10,6 +10,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/face"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store/boltstore"
@@ -20,7 +24,7 @@ import (
 // long that takes from the first byte on is logged, and depends on the machine.
 func TestTheFirstDeal(t *testing.T) {
 	ctx := browser(t)
-	p, err := New(Config{Listen: "127.0.0.1:0"})
+	p, err := New(Config{Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +54,29 @@ func TestTheFirstDeal(t *testing.T) {
 	hand := since()
 	until(t, ctx, `[...document.querySelectorAll('[data-panel="`+Ann+`"] img, #channel img')].some((i) => i.complete && i.naturalWidth > 0)`)
 	t.Logf("the page stands after %v, the lobby after %v, a hand to play after %v, its pictures after %v", ready, lobby, hand, since())
+	shot(t, ctx, "0-first")
 	if n := eval(t, ctx, `document.querySelectorAll('[data-panel="`+Ann+`"] button[data-card]:not([disabled])').length`); n != "4" {
 		t.Errorf("%s cards can be played", n)
+	}
+
+	// The looks of the platforms show the same picture.
+	for _, look := range []string{"discord", "telegram"} {
+		eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "`+look+`"; e.dispatchEvent(new Event("change")); })()`)
+		until(t, ctx, `[...document.querySelectorAll("#channel .container img")].some((i) => i.complete && i.naturalWidth > 0)`)
+		shot(t, ctx, "0-first-"+look)
+	}
+}
+
+// TestAResultCanBeKept: the page offers the pictures that are made to be shared as files.
+func TestAResultCanBeKept(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		draw face.Picture
+		save bool
+	}{{face.Picture{Result: &face.Result{}}, true}, {face.Picture{Hand: &face.Hand{}}, false}, {face.Picture{Table: &face.Table{}}, false}} {
+		m := onPage(&message{Message: Message{Screen: view.Screen{Picture: &view.Picture{Draw: c.draw, Alt: "a picture"}}}})
+		if m.Image == nil || m.Image.Save != c.save || len(m.Image.Name) != 16 {
+			t.Errorf("%+v: %+v", c.draw, m.Image)
+		}
 	}
 }

@@ -328,6 +328,9 @@ func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader)
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")
+	if r.FormValue("name") == s.Picture.Name() {
+		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+	}
 	w.Write(p.easel.PNG(s.Picture.Draw))
 }
 
@@ -506,10 +509,11 @@ type pageMessage struct {
 }
 
 type pageImage struct {
-	Alt      string `json:"alt"`
-	Width    int    `json:"width"`
-	Height   int    `json:"height"`
-	Revision int    `json:"revision"` // of the message: another address for another picture
+	Alt    string `json:"alt"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Name   string `json:"name"`           // another address for another picture
+	Save   bool   `json:"save,omitempty"` // it is made to be shared
 }
 
 type pageBlock struct {
@@ -552,7 +556,7 @@ func onPage(m *message) pageMessage {
 	}
 	if p := m.Screen.Picture; p != nil {
 		size := p.Draw.Size()
-		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Revision: m.revision}
+		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil}
 	}
 	for _, block := range m.Screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}

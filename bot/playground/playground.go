@@ -24,7 +24,7 @@
 //	GET  /             the page, with /page.css, /page.js and /icon.svg
 //	GET  /setup?lang=  people, commands and the page's own words
 //	GET  /file?message=ID  the file that came with a message
-//	GET  /picture?message=ID  its picture
+//	GET  /picture?message=ID&name=NAME  its picture
 //	GET  /look?message=ID&as=NAME  what another platform would be sent
 //	GET  /replay?match=ID&person=&lang=  all steps of a finished match
 //	GET  /events       server-sent events: "all" with everything that stands,

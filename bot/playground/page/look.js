@@ -4,7 +4,7 @@
 // back to the bot.
 
 const looks = {
-  discord(body, press) {
+  discord(body, press, image) {
     const draw = (c) => ({
       1: () => row(c.components.map(draw)),
       2: () => button(c.label || c.emoji?.name, ["", "primary", "", "success", "danger"][c.style], c.custom_id, c.disabled, press),
@@ -16,14 +16,14 @@ const looks = {
         return row([s]);
       },
       10: () => markdown(c.content),
-      12: () => pictures(c.items.map((i) => i.description)),
+      12: () => image || pictures(c.items.map((i) => i.description)),
       13: () => make("p", "file", c.file.url.replace("attachment://", "")),
       14: () => make("hr"),
       17: () => { const e = make("div", "container"); e.append(...c.components.map(draw)); return e; },
     }[c.type] || (() => make("p", "small", "component " + c.type)))();
     return body.components.map(draw);
   },
-  telegram(body, press) {
+  telegram(body, press, image) {
     const bubble = make("div", "container"), p = make("p", "bubble");
     const said = new DOMParser().parseFromString(body.text ?? body.caption ?? "", "text/html").body;
     const copy = (from, to) => {
@@ -36,6 +36,7 @@ const looks = {
       }
     };
     copy(said, p);
+    if (body.photo && image) bubble.append(image);
     bubble.append(p);
     const keys = (body.reply_markup?.inline_keyboard || []).map((keys) =>
       row(keys.map((k) => button(k.text + (k.url ? " ↗" : ""), k.style || "", k.callback_data, !!k.url, press))));

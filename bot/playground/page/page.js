@@ -147,6 +147,21 @@ async function fault(body) {
   return true;
 }
 
+// picture is the picture of a message. One that is made to be shared can be kept.
+function picture(m) {
+  const img = make("img", "picture");
+  img.alt = m.image.alt;
+  img.width = m.image.width;
+  img.height = m.image.height;
+  img.src = query("picture", { message: m.id, name: m.image.name });
+  if (!m.image.save) return img;
+  const link = make("a");
+  link.href = img.src;
+  link.download = "sedma-" + m.image.name + ".png";
+  link.append(img);
+  return link;
+}
+
 // draw is a small picture of one path.
 function draw(d, attributes) {
   const space = "http://www.w3.org/2000/svg";
@@ -283,14 +298,7 @@ function drawMessage(m) {
     head.append(away);
   }
   const body = make("div", "body");
-  if (m.image) {
-    const img = make("img", "picture");
-    img.alt = m.image.alt;
-    img.width = m.image.width;
-    img.height = m.image.height;
-    img.src = query("picture", { message: m.id, revision: m.image.revision });
-    body.append(img);
-  }
+  if (m.image) body.append(picture(m));
   body.append(...m.blocks.map((b) => drawBlock(m, b)));
   if (m.file) {
     const p = make("p"), link = make("a", "file", m.file);
@@ -315,7 +323,7 @@ async function drawAs(name, m, e) {
   if (!answer?.ok || look !== name) return;
   const sent = await answer.json(), list = e.parentElement;
   const end = list && ended.has(list);
-  const parts = sent.body ? looks[name](sent.body, (press) => post("press", whose(m), { message: m.id, press })) : [];
+  const parts = sent.body ? looks[name](sent.body, (press) => post("press", whose(m), { message: m.id, press }), m.image && picture(m)) : [];
   const focused = e.contains(document.activeElement) && document.activeElement.dataset.press;
   e.replaceChildren(e.firstChild, ...parts, drawLimits(sent));
   if (focused) e.querySelector(`[data-press="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
