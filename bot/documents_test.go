@@ -26,7 +26,7 @@ func TestStoredSamples(t *testing.T) {
 		seen[kind] = true
 		into, ok := map[string]any{
 			"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
-			"match": new(matchDoc), "result": new(resultDoc), "hall": new(hallDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
+			"match": new(matchDoc), "result": new(resultDoc), "hall": new(hallDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc), "tournament": new(cupDoc),
 			"coach": new(coachDoc), "skill": new(skillDoc), "daily": new(dailyDoc), "try": new(tryDoc), "erase": new(sweepDoc), "purge": new(sweepDoc),
 		}[kind]
 		if !ok {
@@ -57,7 +57,7 @@ func TestStoredSamples(t *testing.T) {
 		return nil
 	}
 	tables := 0
-	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl", "schema1-daily.jsonl", "schema1-boards.jsonl"} {
+	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl", "schema1-daily.jsonl", "schema1-boards.jsonl", "schema1-tournament.jsonl"} {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -68,11 +68,11 @@ func TestStoredSamples(t *testing.T) {
 		}
 		tables += backup.Tables
 	}
-	want := []string{"chat", "coach", "daily", "erase", "hall", "hold", "home", "match", "member", "notes", "player", "purge", "record", "result", "shown", "skill", "table", "try"}
+	want := []string{"chat", "coach", "daily", "erase", "hall", "hold", "home", "match", "member", "notes", "player", "purge", "record", "result", "shown", "skill", "table", "tournament", "try"}
 	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, want) {
 		t.Errorf("samples of %v, want %v", got, want)
 	}
-	if tables != 4 {
+	if tables != 5 {
 		t.Errorf("%d tables", tables)
 	}
 }

@@ -176,3 +176,20 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 		w.tournament(tournament.Most, func(bool) {})
 	})
 }
+
+// Where the group of a tournament gets another id, its tables know where those are
+// told aside who have no private chat.
+func TestTournamentTablesFollowTheirChat(t *testing.T) {
+	t.Parallel()
+	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Contest: &table.Contest{Chat: "test:old"}}
+	after := before
+	if !follow(&after, "test:old", "test:new") || after.Contest.Chat != "test:new" || asideChat(after, "test:ann") != "test:new" {
+		t.Errorf("after the move it is told of in %s", after.Contest.Chat)
+	}
+	if before.Contest.Chat != "test:old" {
+		t.Error("the table was changed in place")
+	}
+	if follow(&after, "test:old", "test:new") {
+		t.Error("it moved twice")
+	}
+}
