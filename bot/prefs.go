@@ -159,14 +159,16 @@ func (b *Bot) own(ctx context.Context, player string) (playerDoc, error) {
 // known is the input in the languages that the person and the chat's home
 // chose, with pictures or without, as the home wants them, and in private the
 // person. Where that cannot be read, the platform's languages stand. A home from
-// which something comes has the bot.
+// which something comes has the bot, unless that was a visit.
 func (b *Bot) known(ctx context.Context, in Input) Input {
 	docs, err := b.store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home), purgeKey(in.Chat.Home))
 	if err != nil {
 		return in
 	}
-	if err := b.keepHome(ctx, docs[2]); err != nil {
-		b.log.Warn("note that the bot is back", "err", err)
+	if !in.Chat.Visit {
+		if err := b.keepHome(ctx, docs[2]); err != nil {
+			b.log.Warn("note that the bot is back", "err", err)
+		}
 	}
 	var own playerDoc
 	if decode(docs[0], &own) == nil {

@@ -69,6 +69,12 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 
 		w.told(gone, Removed)
 		w.pass(29 * 24 * time.Hour)
+		visit := w.in(ann, gone) // by who has installed it for himself
+		visit.Command, visit.Chat.Visit = "help", true
+		w.Handle(t.Context(), visit)
+		if docs, err := w.store.Get(t.Context(), purgeKey(gone)); err != nil || docs[0].Version == 0 {
+			t.Errorf("a visit is taken for a return: %v", err)
+		}
 		w.says(ann, gone, "leaderboard") // a command shows that it is there
 		w.pass(2 * 24 * time.Hour)
 		has("when somebody gave a command", kept...)
