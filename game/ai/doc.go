@@ -55,14 +55,14 @@
 //	sedma-3p-8-9            +0.34 ± 0.08  osmova-2p               +0.72 ± 0.05*
 //	sedma-2p-difference     +0.51 ± 0.04* osmova-3p               +0.37 ± 0.10
 //	sedma-4p-difference     +0.32 ± 0.04* osmova-4p               +0.74 ± 0.06*
-//	sedma-2p-points         +0.51 ± 0.04* osmova-4p-170           +0.77 ± 0.25
+//	sedma-2p-points         +0.51 ± 0.04* osmova-4p-170           +0.62 ± 0.06*
 //	sedma-3p-points         +0.32 ± 0.09  osmova-4p-170-points    +0.35 ± 0.15
 //	sedma-4p-points         +0.32 ± 0.04* slovak-2p               +0.77 ± 0.05*
 //	sedma-2p-pool100        +0.51 ± 0.04* slovak-3p               +0.37 ± 0.08
 //	sedma-3p-pool100        +0.31 ± 0.10  slovak-4p               +0.68 ± 0.06*
 //	sedma-4p-pool100        +0.34 ± 0.04* kovac-2p, soccer        +0.37 ± 0.02*
 //	sedma-2p-kase1          +0.73 ± 0.05* kovac-4p                +0.53 ± 0.04*
-//	sedma-4p-kase1          +0.72 ± 0.25  hola-2p                 +0.21 ± 0.04*
+//	sedma-4p-kase1          +0.74 ± 0.06* hola-2p                 +0.21 ± 0.04*
 //	sedma-2p-kase1-sevens3  +0.73 ± 0.05* hola-4p                 +0.38 ± 0.15
 //	sedma-4p-kase1-sevens3  +0.72 ± 0.25  hola-6p                 +0.22 ± 0.04*
 //	sedma-2p-kase4          +0.99 ± 0.09* ristikontra             +0.49 ± 0.17
