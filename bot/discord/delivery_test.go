@@ -1,0 +1,196 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+)
+
+func TestTheSameNonceIsOneMessage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	var addresses []bot.Address
+	for _, nonce := range []string{"one", "one", strings.Repeat("another ", 20)} {
+		a, err := w.adapter.Send(t.Context(), to, says("hello"), nonce)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses = append(addresses, a)
+	}
+	if addresses[0] != addresses[1] || addresses[0] == addresses[2] || len(w.ann.Sees(w.channel)) != 2 {
+		t.Errorf("the addresses are %v", addresses)
+	}
+}
+
+func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	to := bot.Target{Player: "discord:" + w.ann.ID}
+	for i := range 3 {
+		if _, err := w.adapter.Send(t.Context(), to, says("hello"), fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opened := 0
+	for _, c := range w.Calls() {
+		if c.Path == "/users/@me/channels" {
+			opened++
+		}
+	}
+	if got := w.ann.Sees(w.ann.DM()); len(got) != 3 || opened != 1 {
+		t.Errorf("%d messages, %d times opened", len(got), opened)
+	}
+	w.ann.RefuseDMs(true)
+	_, err := w.adapter.Send(t.Context(), to, says("hello"), "4")
+	if d := fault(t, err); d.Fault != bot.Unreachable {
+		t.Errorf("closed direct messages: %v", err)
+	}
+}
+
+func fault(t *testing.T, err error) *bot.DeliveryError {
+	t.Helper()
+	var d *bot.DeliveryError
+	if !errors.As(err, &d) {
+		t.Fatalf("%v is no delivery error", err)
+	}
+	return d
+}
+
+func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tests := []struct {
+		name  string
+		fault discordtest.Fault
+		want  bot.Fault
+	}{
+		{"limited", discordtest.Fault{Status: 429, After: 0.001}, bot.Retry},
+		{"down", discordtest.Fault{Status: 503}, bot.Retry},
+		{"broken", discordtest.Fault{Status: 500}, bot.Retry},
+		{"a gateway away", discordtest.Fault{Status: 502}, bot.Retry},
+		{"cut off", discordtest.Fault{Cut: true}, bot.Retry},
+		{"no access", discordtest.Fault{Status: 403, Code: 50001}, bot.Unreachable},
+		{"no permission", discordtest.Fault{Status: 403, Code: 50013}, bot.Unreachable},
+		{"no mutual server", discordtest.Fault{Status: 403, Code: 50278}, bot.Unreachable},
+		{"blocked", discordtest.Fault{Status: 403}, bot.Unreachable},
+		{"message deleted", discordtest.Fault{Status: 404, Code: 10008}, bot.Gone},
+		{"channel deleted", discordtest.Fault{Status: 404, Code: 10003}, bot.Gone},
+		{"too old", discordtest.Fault{Status: 429, Code: 30046, After: 0.001}, bot.Gone},
+		{"answer over", discordtest.Fault{Status: 401, Code: 50027}, bot.Gone},
+		{"refused", discordtest.Fault{Status: 400, Code: 50035}, bot.Invalid},
+	}
+	for _, test := range tests {
+		channel := w.guild.NewChannel(test.name) // each has limits of its own
+		at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + channel.ID}, says("hello"), "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.fault.Path, test.fault.Times = "/channels/", 1
+		w.Fail(test.fault)
+		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != test.want {
+			t.Errorf("%s: %v, wanted %v", test.name, d, test.want)
+		}
+	}
+
+	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	at, err := w.adapter.Send(t.Context(), to, says("hello"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Fail(discordtest.Fault{Path: "/channels/", Times: 1, Status: 429, After: 30})
+	before := len(w.Calls())
+	for range 3 {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != bot.Retry || d.After < 25*time.Second {
+			t.Errorf("limited: %+v", d)
+		}
+	}
+	if n := len(w.Calls()) - before; n != 1 {
+		t.Errorf("%d requests although the first said to wait", n)
+	}
+	if _, err := w.adapter.Send(t.Context(), to, says("hello"), "2"); err != nil {
+		t.Errorf("a limited edit holds up a new message: %v", err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = w.adapter.Send(ctx, to, says("hello"), "3")
+	if d := fault(t, err); d.Fault != bot.Retry || !errors.Is(err, context.Canceled) {
+		t.Errorf("after the caller gave up: %v", err)
+	}
+	for _, bad := range []bot.Address{"", "discord:", "discord:m/1", "discord:m/../2", "discord:i/5/", "telegram:m/1/2"} {
+		if d := fault(t, w.adapter.Edit(t.Context(), bad, says("hello"))); d.Fault != bot.Invalid {
+			t.Errorf("%q: %v", bad, d)
+		}
+	}
+}
+
+func TestDeletingTwiceIsNoError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("hello"), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := w.adapter.Delete(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.ann.Sees(w.channel); len(got) != 0 {
+		t.Errorf("it still stands: %v", got)
+	}
+	if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != bot.Gone {
+		t.Errorf("an edit of a deleted message: %v", d)
+	}
+}
+
+func TestAnOverAnswerIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan bot.Input, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		inputs <- in
+		return bot.Reply{Screen: new(says("a hand"))}
+	})
+	i := w.ann.Slash(w.channel, "hand", nil)
+	i.Wait()
+	in := <-inputs
+	i.Expire()
+	err := w.adapter.Edit(t.Context(), in.Answer, says("another"))
+	if d := fault(t, err); d.Fault != bot.Gone {
+		t.Errorf("an answer that is over: %v", err)
+	}
+	if strings.Contains(err.Error(), "interaction-token") {
+		t.Errorf("the error holds the token: %v", err)
+	}
+	if err := w.adapter.Delete(t.Context(), in.Answer); err != nil {
+		t.Errorf("deleting it: %v", err)
+	}
+}
+
+// No error of the network may show where a request went: tokens stand there.
+func TestErrorsHoldNoToken(t *testing.T) {
+	t.Parallel()
+	a, err := discord.New(discord.Config{Token: "secret-token", APIBase: "http://127.0.0.1:1", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err1 := a.Send(t.Context(), bot.Target{Chat: "discord:12"}, says("a secret hand"), "1")
+	err2 := a.Edit(t.Context(), "discord:i/12/secret-token", says("a secret hand"))
+	err3 := a.Edit(t.Context(), "discord:i/12/secret%zz\x7f", says("a secret hand"))
+	err4 := a.Edit(t.Context(), "discord:x/secret", says("a secret hand"))
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
