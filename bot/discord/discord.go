@@ -57,6 +57,8 @@ type Config struct {
 	Shards    int          // how many connections to the gateway all processes have together; 0: as Discord says
 	HTTP      *http.Client // nil for one of the adapter's own
 	Hold      bot.Holder   // decides which process has the connection of a shard; nil: bot.Alone
+	// Eager leaves no gap between two deliveries: Discord says itself when there are too many.
+	Eager bool
 }
 
 // Adapter is the bot on Discord. It is a bot.Platform.
@@ -67,6 +69,7 @@ type Adapter struct {
 	key      ed25519.PublicKey // nil: interactions come through the gateway
 	shards   int
 	hold     bot.Holder
+	eager    bool
 	patience time.Duration // how long an interaction waits for its reply before it is told to wait
 
 	apart   atomic.Int32                           // connections to the gateway that should be there and are not
@@ -111,6 +114,7 @@ func New(c Config) (*Adapter, error) {
 		key:    key,
 		shards: c.Shards,
 		hold:   c.Hold,
+		eager:  c.Eager,
 		token:  strings.TrimPrefix(c.Token, "Bot "),
 		log:    c.Log,
 		rest: &rest{
@@ -137,8 +141,11 @@ func (a *Adapter) Ready() error {
 
 // Gap is a second in a channel and half a second in private: Discord takes
 // about five messages in five seconds in either, and tells when it is less.
-func (*Adapter) Gap(to bot.Target) time.Duration {
-	if to.Player != "" {
+func (a *Adapter) Gap(to bot.Target) time.Duration {
+	switch {
+	case a.eager:
+		return 0
+	case to.Player != "":
 		return 500 * time.Millisecond
 	}
 	return time.Second

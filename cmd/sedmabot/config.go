@@ -62,7 +62,7 @@ type Config struct {
 		Format Format
 	}
 
-	// eager leaves Telegram's pace to its server: for tests, in which nobody reads along.
+	// eager leaves the pace of deliveries to the platforms: for tests, in which nobody reads along.
 	eager bool
 }
 

@@ -78,7 +78,7 @@ func TestMatchOnDiscord(t *testing.T) {
 	unraced(t)
 	everyStore(t, func(t *testing.T, k kept) {
 		server := discordtest.New(t)
-		p := start(t, k.config, "discord.token: "+server.Token(), "discord.api_base: "+server.URL(), "table.pace: 0")
+		p := startEager(t, k.config, "discord.token: "+server.Token(), "discord.api_base: "+server.URL(), "table.pace: 0")
 		c := newDiscord(t, server, "Ann", "Ben")
 		c.open()
 		playUntil(c, everybody(c, 1), finished)
