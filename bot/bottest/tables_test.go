@@ -24,6 +24,15 @@ type instant struct {
 	mu      sync.Mutex
 	changed map[string]time.Time // by chat: the change that is not shown yet
 	shown   []time.Duration
+	edited  chan struct{} // gets something after an edit
+}
+
+// news tells who waits on c that something happened, unless he knows.
+func news(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 func (*instant) Name() string                                 { return "instant" }
@@ -41,6 +50,7 @@ func (p *instant) Edit(_ context.Context, a bot.Address, _ view.Screen) error {
 	if at, ok := p.changed[string(a)]; ok {
 		delete(p.changed, string(a))
 		p.shown = append(p.shown, time.Since(at))
+		news(p.edited)
 	}
 	return nil
 }
@@ -52,8 +62,9 @@ func (p *instant) Send(_ context.Context, to bot.Target, _ view.Screen, _ string
 // lagging notes how long after its time each job is claimed.
 type lagging struct {
 	store.Store
-	mu   sync.Mutex
-	lags []time.Duration
+	mu      sync.Mutex
+	lags    []time.Duration
+	claimed chan struct{} // gets something after a claim that found work
 }
 
 func (s *lagging) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
@@ -62,6 +73,9 @@ func (s *lagging) Claim(ctx context.Context, now time.Time, lease time.Duration,
 	defer s.mu.Unlock()
 	for _, j := range jobs {
 		s.lags = append(s.lags, max(0, time.Since(j.Due)))
+	}
+	if len(jobs) > 0 {
+		news(s.claimed)
 	}
 	return jobs, next, err
 }
@@ -86,7 +100,7 @@ func BenchmarkTables(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer file.Close()
-	p, s := &instant{changed: map[string]time.Time{}}, &lagging{Store: file}
+	p, s := &instant{changed: map[string]time.Time{}, edited: make(chan struct{}, 1)}, &lagging{Store: file, claimed: make(chan struct{}, 1)}
 	shell := bot.New(bot.Config{Store: s, Platforms: []bot.Platform{p}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -119,21 +133,25 @@ func BenchmarkTables(b *testing.B) {
 	}
 	opening.Wait()
 	settled := func() {
-		for done := 0; done < 3; { // nothing due for a while
-			time.Sleep(500 * time.Millisecond)
-			s.mu.Lock()
-			if len(s.lags) == 0 {
-				done++
+		const while = 1500 * time.Millisecond // in which nothing is due
+		quiet := time.NewTimer(while)
+		for still := false; !still; {
+			select {
+			case <-s.claimed:
+				quiet.Reset(while)
+			case <-quiet.C:
+				still = true
 			}
-			s.lags = nil
-			s.mu.Unlock()
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.lags = nil
 	}
 	settled()
 	memory := (heap() - before) / tables
 
 	began, since := cpu(), time.Now()
-	time.Sleep(10 * time.Second)
+	time.Sleep(10 * time.Second) // nothing happens: that is what is measured
 	idle := 100 * float64(cpu()-began) / float64(time.Since(since))
 
 	b.ResetTimer()
@@ -154,7 +172,14 @@ func BenchmarkTables(b *testing.B) {
 		}
 		playing.Wait()
 		b.ReportMetric(100*float64(cpu()-began)/float64(time.Since(since)), "busy-cpu-%")
-		time.Sleep(2 * time.Second)
+		for all := false; !all; { // shown
+			p.mu.Lock()
+			all = len(p.changed) == 0
+			p.mu.Unlock()
+			if !all {
+				<-p.edited
+			}
+		}
 		b.ReportMetric(memory, "heap-B/table")
 		b.ReportMetric(idle, "idle-cpu-%")
 		p.mu.Lock()
