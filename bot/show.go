@@ -357,7 +357,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		limited, cancel := ctx, context.CancelFunc(func() {})
 		if s.kind != send {
 			// It can be broken off and made again: a chat that hangs keeps the table's others waiting no longer.
-			limited, cancel = context.WithTimeout(ctx, delivery)
+			limited, cancel = context.WithTimeout(ctx, showing/2)
 		}
 		address, err := b.call(limited, platform, s, to, name)
 		cancel()

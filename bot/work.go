@@ -21,7 +21,7 @@ import (
 const (
 	lease    = 15 * time.Second       // how long a worker holds a table; after a crash nobody notices but for that pause
 	showing  = 6 * time.Second        // how long one round of deliveries may take: less than half a lease
-	delivery = 2 * time.Second        // what must be left of that for one more delivery, and how long one may take that is no new message
+	delivery = 2 * time.Second        // what must be left of that for one more delivery
 	poll     = 500 * time.Millisecond // how often to look for work that no nudge told of
 	workers  = 64                     // tables worked on at once in one process
 	inFlight = workers * 3 / 4        // deliveries to one platform at once: one that hangs leaves workers for the others

@@ -221,7 +221,7 @@ func hangs(t *testing.T, s Stand) {
 	began := time.Now()
 	in(0, 0, "start")
 	s.Until("the first table's hands", func() bool { return shows(s.People[0], "deal 1") && shows(s.People[2], "deal 1") })
-	if took := time.Since(began); took > 4*time.Second {
+	if took := time.Since(began); took > 4500*time.Millisecond {
 		t.Errorf("hands are shown after %v", took)
 	}
 	if shows(s.Chats[0], "Cat") {

@@ -110,7 +110,6 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	s.Forgets = true // they are more than an adapter keeps in mind
 	a, _ := connected(t, s, quiet, nil)
 	group := s.Group("Cards")
 	kinds := map[string]int{}

@@ -289,7 +289,7 @@ func (s *Server) photo(method, given, file string, m *Message) *refusal {
 		s.photos = map[string]int{}
 	}
 	s.photos[m.Photo]++
-	if s.photos[m.Photo] > 1 && !s.Forgets {
+	if s.photos[m.Photo] > 1 && s.Sparing {
 		s.problem("%s: the same photo for the second time", method)
 	}
 	s.chats[m.Chat].uploads = append(s.chats[m.Chat].uploads, len(data))

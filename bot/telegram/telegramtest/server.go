@@ -30,7 +30,7 @@ type Server struct {
 	Alone    bool   // it cannot be added to groups
 	ReadsAll bool   // its privacy mode is off
 	Asides   Asides // what the server knows of ephemeral messages
-	Forgets  bool   // a photo may be sent as a file for a second time: the bot has been restarted
+	Sparing  bool   // no photo may be sent as a file for a second time: the bot is one process, and nothing fails
 
 	http    *httptest.Server
 	spec    *spec // nil where the specification isn't at hand
