@@ -26,6 +26,7 @@ func pictured(words string, kept bool, numbers ...int) view.Screen {
 func TestAPictureIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
+	s.Sparing = true
 	a, _ := connected(t, s, quiet, nil)
 	group, ann := s.Group("Cards"), s.Person("Ann")
 	ann.Start("")

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(eagerly) != "" {
 		os.Exit(beEager())
 	}
-	bottest.AtOnce(8)
+	bottest.AtOnce(5)
 	status := m.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)
