@@ -116,7 +116,7 @@ func (at channel) moment(seat int) moment {
 
 // picturedDeals is how many deals of a match a chat sees in pictures while they
 // are played. Later ones are told in words, so that no match is too much to load.
-const picturedDeals = 15
+const picturedDeals = 14
 
 // tablePicture is the running deal, for a chat, or for who plays alone on that seat.
 func (at channel) tablePicture(w *writer, alone int) face.Picture {
