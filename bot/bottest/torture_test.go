@@ -248,7 +248,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	for len(r.alive) > 0 {
 		r.halt(r.alive[0], false)
 	}
-	for range 2 { // matches that are over are closed, then all is forgotten
+	for range 3 { // who has a day for his turn is warned, then it is over and closed, then all is forgotten
 		time.Sleep(72 * time.Hour)
 		r.start()
 		time.Sleep(time.Minute)
