@@ -95,7 +95,8 @@ func (r *torture) wrong() map[string]string {
 			stands, ok := seen.Posts[place+" "+p.Key]
 			switch m, there := standing[stands.Address]; {
 			case r.gone[stands.Address], ok && p.OldOnly && stands.Address == "":
-			case tab.Phase == table.Closed && !seen.Places[place].Closed.IsZero(): // it was refused, and nobody asks for it any more
+			case (tab.Phase == table.Closed || tab.Phase == table.Over && !r.open(tab, place)) && !seen.Places[place].Closed.IsZero():
+				// It was refused, and nobody asks for it any more.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
 			case !ok || !there:
 				say(what, "does not stand (%s): %v", tab.Phase, seen)
@@ -131,6 +132,15 @@ func (r *torture) wrong() map[string]string {
 		say("messages", "that nobody knows of: %d, at most %d may be", stray, most)
 	}
 	return wrong
+}
+
+// open tells whether that is the table that the chat has.
+func (r *torture) open(t table.Table, chat string) bool {
+	docs, err := r.ledger.Get(context.Background(), store.Key{Partition: store.Partition(t.Home), Name: "home:" + t.Home})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return read[struct{ Open map[string]string }](docs[0].Data).Open[chat] == t.ID
 }
 
 // accounts checks records and boards.

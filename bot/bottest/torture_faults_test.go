@@ -126,7 +126,7 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 			return err
 		}
 		old, now := read[table.Table](docs[0].Data), read[table.Table](w.Data)
-		if old.Phase != table.Over && now.Phase == table.Over {
+		if old.Phase != table.Over && now.Phase == table.Over && !now.Lesson && now.Daily == nil { // those two count nowhere
 			over = append(over, now)
 		}
 	}

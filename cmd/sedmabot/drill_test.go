@@ -188,8 +188,10 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
-	response.Body.Close()
+	defer response.Body.Close()
+	w.Header().Set("Content-Type", response.Header.Get("Content-Type"))
 	w.WriteHeader(response.StatusCode)
+	_, _ = io.Copy(w, response.Body) // what is cut off is a process that was killed
 }
 
 // drill is the whole of it.
