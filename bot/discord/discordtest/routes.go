@@ -1,0 +1,227 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+func (s *Server) setCommands(body json.RawMessage) (any, *refusal) {
+	var list []any
+	if json.Unmarshal(body, &list) != nil {
+		return nil, invalidForm
+	}
+	for i, v := range list {
+		c, _ := v.(object)
+		c["id"], c["application_id"], c["version"] = s.id(), s.app, s.id()
+		c["default_member_permissions"], c["nsfw"] = nil, false
+		list[i] = c
+	}
+	s.commands = list
+	return list, nil
+}
+
+func (s *Server) openDM(body json.RawMessage) (any, *refusal) {
+	var b struct {
+		Recipient string `json:"recipient_id"`
+	}
+	_ = json.Unmarshal(body, &b)
+	p := s.people[b.Recipient]
+	if p == nil {
+		return nil, &refusal{status: 400, code: 50033, text: "Invalid Recipient(s)"}
+	}
+	return object{"id": p.dm.ID, "type": 1}, nil
+}
+
+func (s *Server) post(channel string, c Call) (any, *refusal) {
+	ch := s.channels[channel]
+	if ch == nil {
+		return nil, unknownChannel
+	}
+	if ch.person != nil && ch.person.noDMs {
+		return nil, noDMs
+	}
+	if refused := s.reach(ch); refused != nil {
+		return nil, refused
+	}
+	if ch.guild != nil && ch.guild.may&(MaySend|MayThreads) == 0 || ch.locked {
+		return nil, missingPermission
+	}
+	ch.archived = false
+	m := &message{id: s.id(), channel: ch}
+	if refused := s.fill(m, c, flagV2, true); refused != nil {
+		return nil, refused
+	}
+	for _, old := range ch.messages {
+		if m.nonce != "" && old.nonce == m.nonce {
+			return object{"id": old.id, "channel_id": channel}, nil
+		}
+	}
+	ch.messages = append(ch.messages, m)
+	return object{"id": m.id, "channel_id": channel}, nil
+}
+
+// join has the bot enter a thread: a private one only where it is already.
+func (s *Server) join(channel, what, who string) *refusal {
+	ch := s.channels[channel]
+	switch {
+	case ch == nil || !ch.thread || what != "thread-members" || who != "@me":
+		return unknownChannel
+	case ch.archived:
+		return archived
+	}
+	return s.reach(ch)
+}
+
+func (s *Server) change(channel, id string, c Call) (any, *refusal) {
+	ch := s.channels[channel]
+	if ch == nil {
+		return nil, unknownChannel
+	}
+	if refused := s.reach(ch); refused != nil {
+		return nil, refused
+	}
+	if ch.archived {
+		return nil, archived
+	}
+	for _, m := range ch.messages {
+		if m.id == id && !m.deleted && m.only == nil {
+			return s.changeMessage(m, c)
+		}
+	}
+	return nil, unknownMessage
+}
+
+func (s *Server) changeMessage(m *message, c Call) (any, *refusal) {
+	if c.Method == http.MethodDelete {
+		m.deleted = true
+		return nil, nil
+	}
+	if refused := s.fill(m, c, flagV2, false); refused != nil {
+		return nil, refused
+	}
+	m.loading = false
+	m.edits++
+	return object{"id": m.id}, nil
+}
+
+// byToken finds an interaction whose answer a request is about.
+func (s *Server) byToken(app, token string, c Call) (*Interaction, *refusal) {
+	for _, i := range s.interactions {
+		switch {
+		case i.token != token || app != s.app:
+		case i.kind == 0:
+			s.wrong("%s %s: before the first answer", c.Method, c.Path)
+			return nil, unknownWebhook
+		case time.Since(i.created) > tokenLife || i.expired:
+			return nil, &refusal{status: 401, code: 50027, text: "Invalid Webhook Token"}
+		default:
+			return i, nil
+		}
+	}
+	return nil, unknownWebhook
+}
+
+func (s *Server) follow(app, token string, c Call) (any, *refusal) {
+	i, refused := s.byToken(app, token, c)
+	if refused != nil {
+		return nil, refused
+	}
+	m := &message{id: s.id(), channel: i.channel, origin: i.id}
+	if i.original != nil && i.original.loading && !i.original.deleted {
+		m = i.original // the first one takes the place of what was deferred
+	}
+	if refused := s.fill(m, c, flagV2|flagEphemeral, m != i.original); refused != nil {
+		return nil, refused
+	}
+	if m == i.original {
+		m.loading = false
+	} else {
+		m.only = i.onlyIf(m.flags)
+		i.channel.messages = append(i.channel.messages, m)
+	}
+	return object{"id": m.id}, nil
+}
+
+func (s *Server) changeAnswer(app, token, id string, c Call) (any, *refusal) {
+	i, refused := s.byToken(app, token, c)
+	if refused != nil {
+		return nil, refused
+	}
+	if i.original == nil || i.original.deleted || id != "@original" {
+		return nil, unknownMessage
+	}
+	return s.changeMessage(i.original, c)
+}
+
+// answer is the first answer to an interaction.
+func (s *Server) answer(id, token string, c Call) *refusal {
+	n := slices.IndexFunc(s.interactions, func(i *Interaction) bool { return i.id == id && i.token == token })
+	if n < 0 {
+		s.wrong("%s %s: no such interaction", c.Method, c.Path)
+		return unknownInteraction
+	}
+	i := s.interactions[n]
+	if took := time.Since(i.created); took > firstAnswer {
+		s.wrong("%s of %s was answered after %v", i.what, i.person.Name, took)
+		return unknownInteraction
+	}
+	if i.kind != 0 {
+		s.wrong("%s of %s was answered twice", i.what, i.person.Name)
+		return &refusal{status: 400, code: 40060, text: "Interaction has already been acknowledged."}
+	}
+	var body struct {
+		Type int             `json:"type"`
+		Data json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(c.Body, &body) != nil {
+		return invalidForm
+	}
+	c.Body = body.Data
+	press := i.message != nil
+	switch {
+	case body.Type == 4:
+		m := &message{id: s.id(), channel: i.channel, origin: i.id}
+		if refused := s.fill(m, c, flagV2|flagEphemeral, true); refused != nil {
+			return refused
+		}
+		m.only = i.onlyIf(m.flags)
+		i.original = m
+		i.channel.messages = append(i.channel.messages, m)
+	case body.Type == 5:
+		var data struct{ Flags int }
+		_ = json.Unmarshal(body.Data, &data)
+		if data.Flags&^flagEphemeral != 0 {
+			s.wrong("%s: a deferred answer may carry only the flag ephemeral, not %d", i.what, data.Flags)
+			return invalidForm
+		}
+		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags), origin: i.id}
+		i.channel.messages = append(i.channel.messages, i.original)
+	case body.Type == 8 && strings.HasPrefix(i.what, "typing "):
+		var data struct {
+			Choices []struct{ Name, Value string }
+		}
+		if json.Unmarshal(body.Data, &data) != nil || len(data.Choices) > maxOptions {
+			s.wrong("%s: %d suggestions", i.what, len(data.Choices))
+			return invalidForm
+		}
+		for _, choice := range data.Choices {
+			i.choices = append(i.choices, Option{Label: choice.Name, Value: choice.Value})
+		}
+	case body.Type == 6 && press:
+		i.original = i.message
+	case body.Type == 7 && press:
+		if refused := s.fill(i.message, c, flagV2|flagEphemeral, false); refused != nil {
+			return refused
+		}
+		i.message.edits++
+		i.original = i.message
+	default:
+		s.wrong("%s: an answer of type %d", i.what, body.Type)
+		return invalidForm
+	}
+	i.kind = body.Type
+	return nil
+}
