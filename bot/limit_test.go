@@ -122,13 +122,13 @@ func TestOpenTables(t *testing.T) {
 		says(do("ann", "3", "new"), "You sit at enough open tables (at most 2)")
 		says(do("ben", "3", "new"), "")
 		says(do("ann", "3", "join"), "You sit at enough open tables (at most 2)")
-		says(do("ben", "4", "new"), "Enough tables are open here (at most 3)")
+		says(do("ben", "4", "new"), "There are enough open tables here (at most 3)")
 		says(do("ben", "1", "join"), "")
 		says(do("ben", "2", "join"), "You sit at enough open tables (at most 2)")
 		says(do("ann", "1", "close"), "")
 		says(do("ann", "3", "join"), "")
 		says(do("cat", "4", "new"), "")
-		says(do("dan", "5", "new"), "Enough tables are open here (at most 3)")
+		says(do("dan", "5", "new"), "There are enough open tables here (at most 3)")
 	})
 }
 

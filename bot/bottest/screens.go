@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,8 +29,8 @@ func Languages(i int) []string {
 
 // Screens plays a match of one deal in a preset, as the same people in that
 // language always do, and hands f each screen that anybody sees. What it is, is
-// one of lobby, settings, deal, hand, call, warn, result, rules, board, help,
-// prefs and cup. The people are those of a platform with ids such as "discord:1", and
+// one of lobby, settings, deal, hand, call, warn, result, rules, board, hall,
+// stats, matches, daily, privacy, mydata, erase, help, prefs and cup. The people are those of a platform with ids such as "discord:1", and
 // have names as long and as full of markup as people have.
 func Screens(t testing.TB, platform bot.Platform, preset, language string, f func(what string, s view.Screen)) {
 	t.Helper()
@@ -98,6 +99,7 @@ func Screens(t testing.TB, platform bot.Platform, preset, language string, f fun
 	f("board", view.Board(view.Ladder{
 		Press: view.Press{Action: view.ActLadder, What: "season", Value: game.Family(preset)}, Rows: rows, Total: 40, Size: len(rows), Hall: true,
 	}, s.c))
+	s.looksBack(r, rows)
 	entries := []view.Pref{
 		{Name: "face", Value: "auto", Values: []string{"auto", "german", "french", "plain"}},
 		{Name: "calls", Value: "on", Values: []string{"on", "off"}},
@@ -116,6 +118,32 @@ func Screens(t testing.TB, platform bot.Platform, preset, language string, f fun
 	if preset == "sedma-4p" {
 		s.lesson(people[0])
 	}
+}
+
+// looksBack shows what is told of people and of what they played.
+func (s *screens) looksBack(r game.Rules, rows []view.BoardRow) {
+	family := game.Family(r.Preset)
+	s.f("hall", view.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []view.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
+	against := &view.StatsTally{Person: rows[1].Person, Matches: 7, Wins: 3}
+	s.f("stats", view.StatsScreen(view.Stats{
+		Person: rows[0].Person, Matches: 40, Wins: 22, Stakes: -4, Sweeps: 2, Run: 3, BestRun: 6, AIMatches: 5, AIWins: 1, Favourite: family,
+		Ratings: []view.StatsRating{{Family: family, Rating: 1234, Past: []int{1000, 1100, 1234}}}, Medals: []int{1, 3},
+		Best: against, Worst: against, Against: against, Left: 1, Choices: 200, Accuracy: 0.87,
+		Feats: []view.StatsFeat{{Name: "sweep", Times: 2}},
+	}, s.c))
+	match := view.Match{Table: s.table.ID, No: 1, At: s.table.Since, Rules: r, Seats: s.table.Seats, Scores: s.table.Match.Scores}
+	s.f("matches", view.Matches(slices.Repeat([]view.Match{match}, 10), s.c))
+	var tallies []view.DailyRow
+	for _, row := range rows {
+		tallies = append(tallies, view.DailyRow{Rank: row.Rank, Person: row.Person, Tally: table.Tally{Score: 1.5, Points: 40}, Me: row.Me})
+	}
+	s.f("daily", view.DailyBoard{
+		Home: s.table.Home, Date: "2026-03-01", Zone: "Europe/Prague", Rules: r, Rows: tallies, Total: len(tallies), AI: &table.Tally{Score: -2, Points: 30},
+		Over: true, Own: s.table.ID, Earlier: "2026-02-28",
+	}.Screen(s.c))
+	s.f("privacy", view.Privacy(s.c))
+	s.f("mydata", view.MyData(s.c))
+	s.f("erase", view.EraseSure(s.c))
 }
 
 // lesson shows a lesson of the player's, at each of his turns.

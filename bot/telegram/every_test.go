@@ -54,7 +54,9 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 				t.Fatal(err)
 			}
-			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2, "cup": 1}
+			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2, "cup": 1,
+				"hall": 1, "stats": 1, "matches": 1, "daily": 1, "privacy": 1, "mydata": 1, "erase": 1,
+			}
 			seen := map[string]int{}
 			var got strings.Builder
 			send := func(what string, to bot.Target, s2 view.Screen) {

@@ -185,7 +185,7 @@ func TestChoosingFromMenusOnDiscord(t *testing.T) {
 	ann.Click(latest("House rules: Go on with: equal or wild cards"), "Seats").Wait()
 	ann.Choose(latest("Settings: Seats"), "1 ↔ 6").Wait()
 	ann.Click(latest(`6\. Ann`), "Default here").Wait()
-	latest("From now on a new table here begins with: Hola with house rules, 6 players.")
+	latest("From now on, new tables here start with: Hola with house rules, 6 players.")
 	ann.Click(latest(`6\. Ann`), "Done").Wait()
 	latest("Hola with house rules, 6 players: who plays?")
 }
