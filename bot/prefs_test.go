@@ -16,6 +16,9 @@ import (
 // and comes back as it was made.
 func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
+	}
 	const home = "discord:12345678901234567890"
 	fits := func(p view.Prefs) {
 		t.Helper()

@@ -16,6 +16,9 @@ import (
 // text and as emojis, and is what Discord's own description of its API takes.
 func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
+	}
 	server := discordtest.New(t)
 	if !discordtest.HasSchemas() {
 		t.Log("Discord's description of its API is not beside the module: bodies are not checked against it")

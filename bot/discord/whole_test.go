@@ -3,6 +3,7 @@ package discord_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -263,25 +264,31 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	w.shows(w.bob, w.bob.DM(), "deal 1")
 	w.bob.RefuseDMs(true)
 	var table discordtest.Message
-	last := ""
-	w.Until("the table says that Bob cannot be written to", func() bool {
-		for _, m := range w.ann.Sees(w.channel) {
-			if strings.Contains(m.Text, "can't write to Bob in private") {
-				table = m
-				return true
-			}
-		}
-		for _, who := range []*discordtest.Person{w.ann, w.bob} {
-			for _, m := range who.Sees(who.DM()) {
-				if card := playable(m); strings.Contains(m.Text, "Your turn") && card != last {
-					last = card
-					who.Press(m, card).Wait()
-					return false
+	pressed := map[string]bool{} // hands as they stood
+	for table.ID == "" {
+		var press func()
+		w.Until("a turn, or the table says that Bob cannot be written to", func() bool {
+			for _, m := range w.ann.Sees(w.channel) {
+				if strings.Contains(m.Text, "can't write to Bob in private") {
+					table = m
+					return true
 				}
 			}
+			for _, who := range []*discordtest.Person{w.ann, w.bob} {
+				for _, m := range who.Sees(who.DM()) {
+					if stood := fmt.Sprint(m); strings.Contains(m.Text, "Your turn") && !pressed[stood] {
+						pressed[stood] = true
+						press = func() { who.Press(m, playable(m)).Wait() }
+						return true
+					}
+				}
+			}
+			return false
+		})
+		if press != nil {
+			press()
 		}
-		return false
-	})
+	}
 	hand, ok := w.bob.Click(table, "My cards").Wait()
 	if !ok || !hand.Ephemeral || len(hand.Buttons) < 4 {
 		t.Fatalf("he got %v", hand)

@@ -111,6 +111,9 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 // cut, in every language, and is what the published API takes.
 func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
+	}
 	s := telegramtest.New(t)
 	a, _ := connected(t, s, quiet, nil)
 	group := s.Group("Cards")
