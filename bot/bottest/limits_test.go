@@ -117,6 +117,9 @@ func asked(r *http.Request) url.Values {
 // its own limit allows.
 func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("fifty tables take long under the race detector")
+	}
 	const groups = 50
 	busy := 75 * time.Second
 	if os.Getenv("SEDMABOT_TEST_LONG") != "" {

@@ -19,7 +19,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	var text string
 	w.Until("the deal is over", func() bool {
 		for _, m := range w.ann.Sees(w.ann.DM()) {
-			if strings.Contains(m.Text, "The AI on the same seat: ") {
+			if strings.Contains(m.Text, "The AI in the same seat: ") {
 				text = m.Text
 				return true
 			}
@@ -36,7 +36,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	if strings.Contains(text, "Rematch") || strings.Contains(text, "Seed: ") {
 		t.Errorf("it ends with %s", text)
 	}
-	over := w.shows(w.ann, w.ann.DM(), "The AI on the same seat: ")
+	over := w.shows(w.ann, w.ann.DM(), "The AI in the same seat: ")
 	if m, ok := w.ann.Click(over, "Replay").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "open at midnight") {
 		t.Errorf("the replay: %v", m)
 	}

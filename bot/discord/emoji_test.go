@@ -48,6 +48,9 @@ func (w *world) emojiNames() []string {
 // make of it, and nothing twice; what is there already stays.
 func TestEmojisAreUploadedOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("drawing all cards takes long under the race detector")
+	}
 	w := newWorld(t)
 	w.AddEmoji("party")
 	w.AddEmoji("7_hearts_g00ffe") // an older drawing
@@ -84,6 +87,9 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 
 func TestFullApplicationTakesNoEmojis(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("drawing all cards takes long under the race detector")
+	}
 	w := newWorld(t)
 	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 1, Status: 400, Code: 30008})
 	if err := w.adapter.SyncEmojis(t.Context(), func(int, int) {}); err == nil || !strings.Contains(err.Error(), "30008") {

@@ -14,13 +14,13 @@ func TestTheDealOfTheDay(t *testing.T) {
 	m.see(m.ann.Private(), "the same cards for everybody here")
 	m.play(func() bool {
 		for _, post := range m.ann.Private().Messages() {
-			if strings.Contains(post.Text, "The AI on the same seat: ") {
+			if strings.Contains(post.Text, "The AI in the same seat: ") {
 				return false
 			}
 		}
 		return true
 	})
-	over := m.see(m.ann.Private(), "The AI on the same seat: ")
+	over := m.see(m.ann.Private(), "The AI in the same seat: ")
 	if got := m.tap(m.ann, over, "Replay"); !strings.Contains(got.Text, "open at midnight") {
 		t.Errorf("the replay says %+v", got)
 	}

@@ -49,6 +49,9 @@ func random(v game.View) game.Move {
 // Every level plays every game to its end by the rules.
 func TestPlaysEveryGame(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long under the race detector, and has one goroutine")
+	}
 	for i, name := range game.Presets() {
 		rules, err := game.Preset(name)
 		if err != nil {
@@ -67,6 +70,9 @@ func TestPlaysEveryGame(t *testing.T) {
 // Thinking a little is worth much more than playing anything.
 func TestBetterThanChance(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long under the race detector, and has one goroutine")
+	}
 	for _, name := range []string{"sedma-2p", "sedma-4p"} {
 		rules, err := game.Preset(name)
 		if err != nil {

@@ -28,6 +28,9 @@ func (b *policy) naive(f *form, p *position) (move uint8, clear bool) {
 // The quick choice is the likeliest, in all games, and always legal.
 func TestPolicyChoosesTheLikeliest(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes long under the race detector, and has one goroutine")
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 3000 {
 		r := gametest.Rules(t, random.IntN)
