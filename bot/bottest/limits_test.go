@@ -52,6 +52,41 @@ type limited struct {
 	released chan struct{} // closed at the end: polls end
 }
 
+func newLimited() *limited {
+	return &limited{
+		chats: map[int64]*rate.Limiter{}, minutes: map[int64][]time.Time{},
+		shown: map[int64]string{}, shownAt: map[int64]time.Time{}, released: make(chan struct{}),
+	}
+}
+
+// runOnTelegram runs a bot with a store at path on what answers as Telegram does,
+// until end is called.
+func runOnTelegram(t *testing.T, path string, server http.RoundTripper, config bot.Config) (b *bot.Bot, ctx context.Context, end func()) {
+	t.Helper()
+	file, err := boltstore.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.DiscardHandler)
+	a, err := telegram.New(telegram.Config{Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Store, config.Platforms, config.Think, config.Log = file, []bot.Platform{a}, easy, quiet
+	b = bot.New(config)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { _ = a.Run(ctx, b) })
+	running.Go(func() { _ = b.Run(ctx) })
+	return b, ctx, func() {
+		cancel()
+		running.Wait()
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	p := asked(r)
 	method := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
@@ -127,27 +162,9 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 	}
 	path := filepath.Join(inMemory(t), "limits.db")
 	synctest.Test(t, func(t *testing.T) {
-		server := &limited{
-			chats: map[int64]*rate.Limiter{}, minutes: map[int64][]time.Time{},
-			shown: map[int64]string{}, shownAt: map[int64]time.Time{}, released: make(chan struct{}),
-		}
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		quiet := slog.New(slog.DiscardHandler)
-		a, err := telegram.New(telegram.Config{Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{a}, Think: easy, Log: quiet})
-		ctx, cancel := context.WithCancel(t.Context())
-		var running sync.WaitGroup
-		running.Go(func() { _ = a.Run(ctx, b) })
-		running.Go(func() { _ = b.Run(ctx) })
-		defer running.Wait()
-		defer cancel()
+		server := newLimited()
+		b, ctx, end := runOnTelegram(t, path, server, bot.Config{})
+		defer end()
 		defer close(server.released)
 		time.Sleep(2 * time.Second)
 

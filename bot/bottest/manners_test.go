@@ -2,10 +2,8 @@ package bottest
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"path/filepath"
 	"strconv"
@@ -15,12 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"sedmabot/bot"
-	"sedmabot/bot/telegram"
 	"sedmabot/bot/view"
-	"sedmabot/store/boltstore"
 )
 
 // delivery is one message or edit that Telegram took.
@@ -34,7 +28,7 @@ type delivery struct {
 
 // overheard is a limited server that keeps what it was sent.
 type overheard struct {
-	limited
+	*limited
 	mu  sync.Mutex
 	log []delivery
 }
@@ -90,27 +84,9 @@ func TestADealInAGroup(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(inMemory(t), "manners.db")
 	synctest.Test(t, func(t *testing.T) {
-		server := &overheard{limited: limited{
-			chats: map[int64]*rate.Limiter{}, minutes: map[int64][]time.Time{},
-			shown: map[int64]string{}, shownAt: map[int64]time.Time{}, released: make(chan struct{}),
-		}}
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		quiet := slog.New(slog.DiscardHandler)
-		a, err := telegram.New(telegram.Config{Token: "1:AAx", HTTP: &http.Client{Transport: server}, Log: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{a}, Think: easy, Log: quiet, Pace: 1500 * time.Millisecond})
-		ctx, stop := context.WithCancel(t.Context())
-		var running sync.WaitGroup
-		running.Go(func() { _ = a.Run(ctx, b) })
-		running.Go(func() { _ = b.Run(ctx) })
-		defer running.Wait()
-		defer stop()
+		server := &overheard{limited: newLimited()}
+		b, ctx, end := runOnTelegram(t, path, server, bot.Config{Pace: 1500 * time.Millisecond})
+		defer end()
 		defer close(server.released)
 		time.Sleep(2 * time.Second)
 
