@@ -407,7 +407,11 @@ func (at channel) calls() []Post {
 	kind := "call"
 	if at.Warned {
 		kind = "warn"
-		w.say(Plain, "call.warn", "player", name, "time", duration(w, at.Limit/4))
+		key := "call.warn"
+		if at.chat == s.Player.ID && at.Alone() {
+			key = "call.close" // nobody is there whom the AI could play on with
+		}
+		w.say(Plain, key, "player", name, "time", duration(w, at.Limit/4))
 	} else {
 		w.say(Plain, "call.turn", "player", name)
 	}

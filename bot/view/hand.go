@@ -46,6 +46,9 @@ func handScreen(p table.Private) Screen {
 		}
 		return w.screen
 	}
+	if ended, ok := ownEnd(p); ok {
+		return ended
+	}
 	key := "hand.over"
 	if p.Phase == table.Over {
 		key = "hand.match"
@@ -112,6 +115,9 @@ func Hand(p table.Private) Screen {
 		w.row(w.button(Press{Action: ActBack, Table: p.ID}, Quiet))
 		return w.screen
 	case dealOver(p.Public):
+		if ended, ok := ownEnd(p); ok {
+			return ended
+		}
 		w.say(Plain, "hand.over", "no", p.DealNo, "table", p.ID)
 		return w.screen
 	}
@@ -133,6 +139,22 @@ func Hand(p table.Private) Screen {
 		w.row(row...)
 	}
 	return w.screen
+}
+
+// ownEnd is how the deal or the match ended, in words, where the table stands in
+// the player's private chat: nothing else tells him if he cannot be written to there.
+func ownEnd(p table.Private) (Screen, bool) {
+	i := slices.IndexFunc(p.Chats, func(c table.Chat) bool { return c.ID == p.Seats[p.Seat].Player.ID })
+	if i < 0 {
+		return Screen{}, false
+	}
+	at := channelOf(p.Public, p.Chats[i])
+	screen := at.summary(p.Past[len(p.Past)-1])
+	if p.Phase == table.Over && p.Result != nil {
+		screen = at.result(*p.Result)
+	}
+	screen.Picture = nil
+	return screen, true
 }
 
 // partners names those who play on the player's side.
