@@ -115,8 +115,12 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 			r.Screen = s
 			return a.first(ctx, started, it, a.reply(it, r))
 		})
-		if isInvalid(err) {
+		switch {
+		case isInvalid(err):
 			a.first(ctx, started, it, a.reply(it, apology(in)))
+		case hasCode(err, codeUnknownMessage):
+			// What he pressed was taken away meanwhile: he has a newer one, which tells the same.
+			a.first(ctx, started, it, callback{Type: answerSilently})
 		}
 	case <-timer.C:
 		wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}

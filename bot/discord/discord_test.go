@@ -182,6 +182,27 @@ var filed = func() view.Screen {
 	return s
 }()
 
+// A press on a hand that was taken away before its answer came is answered all the same.
+func TestAPressOnWhatWasTakenAwayIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	hand := says("a hand")
+	hand.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	stands := make(chan discordtest.Message, 1)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		if in.Command != "" {
+			return bot.Reply{Screen: &hand}
+		}
+		(<-stands).Delete()
+		return bot.Reply{Screen: new(says("the hand after it")), Replace: true}
+	})
+	m, _ := w.ann.Slash(w.channel, "hand", nil).Wait()
+	stands <- m
+	if shown, ok := w.ann.Click(m, "Play").Wait(); ok {
+		t.Errorf("it showed %v", shown)
+	}
+}
+
 func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

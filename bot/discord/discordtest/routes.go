@@ -213,6 +213,9 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 	case body.Type == 6 && press:
 		i.original = i.message
 	case body.Type == 7 && press:
+		if i.message.deleted {
+			return unknownMessage
+		}
 		if refused := s.fill(i.message, c, flagV2|flagEphemeral, false); refused != nil {
 			return refused
 		}
