@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http/httptrace"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
@@ -38,9 +40,9 @@ const (
 // A batch is acknowledged when all of it was handled.
 func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 	var (
-		offset      int64     // the next poll acknowledges all updates before it
-		told        int64     // the offset of a poll that Telegram answered
-		polled      time.Time // when the last poll began, or the batch that it brought was handled
+		offset      int64                      // the next poll acknowledges all updates before it
+		told        int64                      // the offset of a poll that Telegram answered
+		open        *atomic.Pointer[time.Time] // when the poll that tells the offset was sent, if it was yet; nil: there is none
 		known       = newRecent[int64](rememberOnes)
 		pause       backoff
 		conflicts   int
@@ -49,10 +51,15 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 	defer func() {
 		// A poll that was open for a while has told the offset. Else what was
 		// handled last is acknowledged here, once Telegram saw that poll end.
-		if ctx.Err() == nil || told == offset || time.Since(polled) > pollSeen {
+		if ctx.Err() == nil || told == offset {
 			return
 		}
-		sleep(work, pollSeen)
+		if open != nil {
+			if at := open.Load(); at != nil && time.Since(*at) > pollSeen {
+				return
+			}
+			sleep(work, pollSeen)
+		}
 		if _, err := a.updates(work, offset, 0); err != nil {
 			a.log.Warn("acknowledge the last updates", "err", clean(err))
 		}
@@ -62,8 +69,13 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 		if !established {
 			long = time.Second
 		}
-		polled = time.Now()
-		updates, err := a.updates(ctx, offset, long)
+		sent := new(atomic.Pointer[time.Time])
+		open = sent
+		updates, err := a.updates(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if now := time.Now(); info.Err == nil {
+				sent.Store(&now)
+			}
+		}}), offset, long)
 		turned := turnedAway(err)
 		switch {
 		case ctx.Err() != nil:
@@ -84,6 +96,7 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 		case turned != nil:
 			return turned
 		case err != nil:
+			open = nil
 			a.apart.Store(true)
 			a.log.Warn("poll telegram", "err", clean(err))
 			pause.wait(ctx, retryAfter(err))
@@ -101,8 +114,8 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 				fresh = append(fresh, u)
 			}
 		}
+		open = nil
 		a.batch(work, fresh, h)
-		polled = time.Now()
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,14 +34,26 @@ func quiet(context.Context, bot.Input) bot.Reply { return bot.Reply{} }
 
 // journal collects the log and holds it to never showing the token.
 type journal struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu    sync.Mutex
+	b     bytes.Buffer
+	words string
+	tell  func() // called at each line with the words
 }
 
 func (j *journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.tell != nil && bytes.Contains(p, []byte(j.words)) {
+		j.tell()
+	}
 	return j.b.Write(p)
+}
+
+// heard has tell called whenever a line with the words is logged.
+func (j *journal) heard(words string, tell func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.words, j.tell = words, tell
 }
 
 func (j *journal) String() string {
@@ -53,7 +66,7 @@ func (j *journal) String() string {
 func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapter, *journal) {
 	t.Helper()
 	log := &journal{}
-	c := Config{Token: s.Token, Base: s.URL, Log: slog.New(slog.NewTextHandler(log, nil)), Eager: true}
+	c := Config{Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.NewTextHandler(log, nil)), Eager: true}
 	if change != nil {
 		change(&c)
 	}
@@ -92,9 +105,9 @@ func run(t *testing.T, a *Adapter, h handler) (stop func() error) {
 	return stop
 }
 
-// soon bounds what a test waits for.
+// soon bounds what a test waits for: it only ends what hangs.
 func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -144,7 +157,11 @@ func TestAddressOfTheServerIsChecked(t *testing.T) {
 
 func TestSecondProcessGivesWay(t *testing.T) {
 	t.Parallel()
-	s := telegramtest.New(t)
+	synctest.Test(t, givesWay) // who gives way is a matter of who waits longer
+}
+
+func givesWay(t *testing.T) {
+	s := telegramtest.Within(t)
 	asked := make(chan bot.Input, 10)
 	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
 		asked <- in
@@ -209,7 +226,7 @@ func TestTroubleOfTheNetworkIsWaitedOut(t *testing.T) {
 func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	connected(t, s, quiet, nil)
+	_, stop := connected(t, s, quiet, nil)
 	calls := s.Calls("setMyCommands")
 	var where []string
 	for _, c := range calls {
@@ -236,6 +253,9 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	}
 
 	// What Telegram has is not told again.
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
 	a, _ := adapter(t, s, nil)
 	run(t, a, quiet)
 	if err := s.Until(soon(t), func() bool { return len(s.Calls("getMyCommands")) == 2*menus }); err != nil {
@@ -289,10 +309,11 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 		t.Error(err)
 	}
 
-	// A server that is not there, from the first call on.
+	// A server that is not there, from the first call on; the log tells of it, and that ends the wait.
 	nowhere, log2 := adapter(t, s, func(c *Config) { c.Base = "http://127.0.0.1:1" })
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithCancel(soon(t))
 	defer cancel()
+	log2.heard("telegram cannot be reached", cancel)
 	if err := nowhere.Run(ctx, handler(quiet)); err != nil {
 		t.Errorf("Run without a server: %v", err)
 	}

@@ -262,20 +262,25 @@ func TestUpdatesAreAcknowledgedAfterTheyWereHandled(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	started, finish := make(chan struct{}), make(chan struct{})
-	_, stop := connected(t, s, func(context.Context, bot.Input) bot.Reply {
-		close(started)
-		<-finish
-		screen := text("done")
-		return bot.Reply{Screen: &screen}
-	}, nil)
+	a, _ := adapter(t, s, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	stopped := make(chan error, 1)
+	go func() {
+		stopped <- a.Run(ctx, handler(func(context.Context, bot.Input) bot.Reply {
+			close(started)
+			<-finish
+			screen := text("done")
+			return bot.Reply{Screen: &screen}
+		}))
+	}()
 	ann := s.Person("Ann")
 	ann.Start("")
 	<-started
 	if s.Pending() != 1 {
 		t.Error("the update was acknowledged while it was being handled")
 	}
-	stopped := make(chan error)
-	go func() { stopped <- stop() }()
+	stop()
 	select {
 	case err := <-stopped:
 		t.Fatalf("Run returned with an update in hand: %v", err)

@@ -162,6 +162,30 @@ type query struct {
 // New starts a server that lives as long as the test. At the end, its problems
 // fail the test.
 func New(t testing.TB) *Server {
+	s := made(t)
+	s.http = httptest.NewServer(s)
+	s.URL = s.http.URL
+	t.Cleanup(func() {
+		s.stop()
+		s.http.CloseClientConnections()
+		s.http.Close()
+		s.report(t)
+	})
+	return s
+}
+
+// Within is New for a test in a bubble of time: only its Client leads to the server, by no network.
+func Within(t testing.TB) *Server {
+	s := made(t)
+	s.URL = "http://telegram.test"
+	t.Cleanup(func() {
+		s.stop()
+		s.report(t)
+	})
+	return s
+}
+
+func made(t testing.TB) *Server {
 	s := &Server{
 		Token:    "123456789:AAtest-Token_of_the_fake_server",
 		Username: "SedmaTestBot",
@@ -177,20 +201,55 @@ func New(t testing.TB) *Server {
 	if s.spec, err = loadSpec(); err != nil {
 		t.Logf("calls are not checked against the API's specification: %v", err)
 	}
-	s.http = httptest.NewServer(s)
-	s.URL = s.http.URL
-	t.Cleanup(func() {
-		s.mu.Lock()
-		s.stopping = true
-		s.change()
-		s.mu.Unlock()
-		s.http.CloseClientConnections()
-		s.http.Close()
-		for _, p := range s.Problems() {
-			t.Errorf("telegram: %s", p)
-		}
-	})
 	return s
+}
+
+// stop ends the polls that are open.
+func (s *Server) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopping = true
+	s.change()
+}
+
+func (s *Server) report(t testing.TB) {
+	for _, p := range s.Problems() {
+		t.Errorf("telegram: %s", p)
+	}
+}
+
+// Client leads to a server that was made by Within, and is nil for one of New.
+func (s *Server) Client() *http.Client {
+	if s.http != nil {
+		return nil
+	}
+	return &http.Client{Transport: within{s}}
+}
+
+// within takes requests to the server as a network does.
+type within struct{ s *Server }
+
+func (w within) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, ended := httptest.NewRecorder(), make(chan bool)
+	go func() {
+		whole := false
+		defer func() {
+			if r := recover(); r != nil && r != http.ErrAbortHandler {
+				panic(r)
+			}
+			ended <- whole
+		}()
+		w.s.ServeHTTP(answer, r.Clone(r.Context()))
+		whole = true
+	}()
+	whole := <-ended
+	switch {
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	case !whole:
+		return nil, io.ErrUnexpectedEOF
+	}
+	return answer.Result(), nil
 }
 
 // Problems are what Telegram would have refused, and presses without an answer.
@@ -332,7 +391,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if method != "getUpdates" {
 		s.calls = append(s.calls, Call{method, params})
-		s.change()
+		s.change() // who waits for the call finds it done, for s.mu is held
 	}
 	named := maps.Clone(params)
 	if method == "editMessageMedia" {
@@ -342,6 +401,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.problem("%s: %s", method, p)
 	}
 	f := s.failure(method, params)
+	if f == nil && method != "getUpdates" {
+		result, refused := s.call(method, params)
+		s.mu.Unlock()
+		respond(w, result, refused)
+		return
+	}
 	s.mu.Unlock()
 	if f != nil {
 		if f.Hold != nil {
