@@ -400,7 +400,7 @@ func TestDeletedDataLeavesNoTraceInRedis(t *testing.T) {
 	}
 	defer s.Close()
 	w := newTown(t, s)
-	w.clock = time.Now().Add(-season)
+	w.clock = comingNoon(time.Now().Add(-season))
 	w.erased(w.live(), nil)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer client.Close()

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 // and the last of those may be done all the same.
 type fused struct {
 	store.Store
+	mu   sync.Mutex
 	left int
 	last bool // the first that fails is done, and its answer is lost
 }
@@ -24,11 +26,14 @@ type fused struct {
 var errFused = errors.New("the process died")
 
 func (s *fused) Commit(ctx context.Context, c store.Change) error {
+	s.mu.Lock()
 	s.left--
+	left := s.left
+	s.mu.Unlock()
 	switch {
-	case s.left >= 0:
+	case left >= 0:
 		return s.Store.Commit(ctx, c)
-	case s.left == -1 && s.last:
+	case left == -1 && s.last:
 		_ = s.Store.Commit(ctx, c)
 	}
 	return errFused
@@ -61,7 +66,7 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 				inGroup(b, "ann", "start", "test:group")
 				moved := Input{Chat: Chat{ID: "test:super", Home: "test:super"}, Former: "test:group"}
 
-				b.store = &fused{s, commits, last}
+				b.store = &fused{Store: s, left: commits, last: last}
 				died := b.Handle(t.Context(), moved).Outcome == Failed
 				if died != (commits < 2) {
 					t.Errorf("after %d commits: died %v", commits, died)

@@ -68,7 +68,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 		for _, last := range []bool{false, true} {
 			inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 				id, code := shareCode(t, b)
-				b.store = &fused{s, commits, last}
+				b.store = &fused{Store: s, left: commits, last: last}
 				r := useCode(b, t, code)
 				running(t, b, func() { time.Sleep(time.Second) }) // whatever it still does, until it dies
 				b.store = s
@@ -94,7 +94,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 				}
 
 				// And the way back.
-				b.store = &fused{s, commits, last}
+				b.store = &fused{Store: s, left: commits, last: last}
 				inGroup(b, "ann", "close", hostChat)
 				running(t, b, func() { time.Sleep(time.Second) })
 				b.store = s

@@ -172,7 +172,7 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 		}
 		defer s.Close()
 		w := newTown(t, s)
-		w.clock = time.Now().Add(-season)
+		w.clock = comingNoon(time.Now().Add(-season))
 		w.tournament(tournament.Most, func(bool) {})
 	})
 }
