@@ -23,7 +23,6 @@ import (
 // page: he opens it, presses New table and Start, and has a card to play. How
 // long that takes from the first byte on is logged, and depends on the machine.
 func TestTheFirstDeal(t *testing.T) {
-	ctx := browser(t)
 	p, err := New(Config{Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +42,7 @@ func TestTheFirstDeal(t *testing.T) {
 		_ = b.Run(working)
 	}()
 	defer func() { stop(); <-done }()
+	ctx := browser(t)
 
 	began := time.Now()
 	since := func() time.Duration { return time.Since(began).Round(time.Millisecond) }
