@@ -52,7 +52,7 @@ func TestFaults(t *testing.T) {
 		hold := make(chan struct{})
 		s.Heal = func() { w.Heal(); close(hold) }
 		s.Cause = map[string]func(){
-			"429 with retry-after":                  fail(discordtest.Fault{Status: 429, After: 7}),
+			"429 with retry-after":                  fail(discordtest.Fault{Status: 429, After: 60}),
 			"500":                                   fail(discordtest.Fault{Status: 500}),
 			"502, a proxy's page":                   fail(discordtest.Fault{Status: 502, Page: true}),
 			"a hung chat":                           fail(discordtest.Fault{Hold: hold}),

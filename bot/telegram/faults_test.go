@@ -56,7 +56,7 @@ func TestFaults(t *testing.T) {
 			return func() { server.Fail(f) }
 		}
 		s.Cause = map[string]func(){
-			"429 with retry-after":          fail(telegramtest.Failure{Code: 429, Description: "Too Many Requests: retry after 7", RetryAfter: 7}),
+			"429 with retry-after":          fail(telegramtest.Failure{Code: 429, Description: "Too Many Requests: retry after 60", RetryAfter: 60}),
 			"500":                           fail(telegramtest.Failure{Code: 500, Description: "Internal Server Error"}),
 			"502, a proxy's page":           fail(telegramtest.Failure{Code: 502, Page: true}),
 			"a hung chat":                   fail(telegramtest.Failure{Hold: hold}),

@@ -42,11 +42,14 @@ var arrows = map[string][]string{
 	"bot/discord":    {"bot", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// Servers that the adapters are tested against: they know the platform, not us.
-	"bot/discord/discordtest":   nil,
+	"bot/discord/discordtest":   {"bot/bottest/clock"},
 	"bot/telegram/telegramtest": nil,
+
+	// What tests say of time.
+	"bot/bottest/clock": nil,
 
 	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
 }

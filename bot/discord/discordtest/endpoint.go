@@ -51,9 +51,14 @@ func (s *Server) deliver(what, url string, event object) {
 	if err != nil {
 		panic(err)
 	}
+	began := s.clock.Now()
 	status, answer := s.signed(url, body, body)
+	took := s.clock.Now() - began
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if took > firstAnswer {
+		s.wrong("%s: the endpoint answered after %v", what, took)
+	}
 	if status != http.StatusAccepted || answer != "" {
 		s.wrong("%s: the endpoint answered %d %s", what, status, strings.TrimSpace(answer))
 	}
@@ -70,7 +75,7 @@ func (s *Server) signed(url string, body, sign []byte) (status int, answer strin
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Signature-Timestamp", now)
 	req.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(s.key, append([]byte(now), sign...))))
-	client := http.Client{Timeout: firstAnswer}
+	client := http.Client{Timeout: patience}
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
 	if err != nil {

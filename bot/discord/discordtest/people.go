@@ -176,9 +176,9 @@ type Interaction struct {
 	what     string
 	person   *Person
 	channel  *Channel
-	message  *message // that was pressed
-	created  time.Time
-	kind     int // of the first answer; 0 until then
+	message  *message      // that was pressed
+	created  time.Duration // on the server's clock
+	kind     int           // of the first answer; 0 until then
 	original *message
 	expired  bool
 	choices  []Option // the answer to somebody who types
@@ -394,7 +394,7 @@ func (p *Person) Type(c *Channel, name, option, typed string, others map[string]
 
 // begin delivers an interaction. The lock is held.
 func (s *Server) begin(i *Interaction, event object) {
-	i.s, i.id, i.created = s, s.id(), time.Now()
+	i.s, i.id, i.created = s, s.id(), s.clock.Now()
 	i.token = "interaction-token-" + i.id + "-that-nobody-may-see"
 	s.interactions = append(s.interactions, i)
 	event["id"], event["application_id"], event["token"], event["version"] = i.id, s.app, i.token, 1

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 func (s *Server) setCommands(body json.RawMessage) (any, *refusal) {
@@ -115,7 +114,7 @@ func (s *Server) byToken(app, token string, c Call) (*Interaction, *refusal) {
 		case i.kind == 0:
 			s.wrong("%s %s: before the first answer", c.Method, c.Path)
 			return nil, unknownWebhook
-		case time.Since(i.created) > tokenLife || i.expired:
+		case s.clock.Now()-i.created > tokenLife || i.expired:
 			return nil, &refusal{status: 401, code: 50027, text: "Invalid Webhook Token"}
 		default:
 			return i, nil
@@ -164,7 +163,7 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		return unknownInteraction
 	}
 	i := s.interactions[n]
-	if took := time.Since(i.created); took > firstAnswer {
+	if took := s.clock.Now() - i.created; took > firstAnswer {
 		s.wrong("%s of %s was answered after %v", i.what, i.person.Name, took)
 		return unknownInteraction
 	}
