@@ -201,14 +201,15 @@ func private(m message) message {
 	return m
 }
 
-// first gives the first answer, again if need be for as long as Discord waits.
+// first gives the first answer, again if need be for as long as Discord waits. A
+// try that was begun in time may have come in time, however late that is heard of.
 // What is left of an error is logged.
 func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, c callback) error {
-	ctx, cancel := context.WithDeadline(ctx, started.Add(firstAnswer))
+	waits, cancel := context.WithDeadline(ctx, started.Add(firstAnswer))
 	defer cancel()
 	var err error
 	for try := range 3 {
-		if try > 0 && !pause(ctx, time.Duration(try)*100*time.Millisecond) {
+		if try > 0 && !pause(waits, time.Duration(try)*100*time.Millisecond) {
 			break
 		}
 		err = a.rest.call(ctx, request{

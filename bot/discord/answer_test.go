@@ -1,0 +1,52 @@
+package discord
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// tardy is a Discord that takes its time for each answer.
+type tardy struct {
+	takes  time.Duration
+	status int
+	asked  int
+}
+
+func (d *tardy) RoundTrip(r *http.Request) (*http.Response, error) {
+	d.asked++
+	if !pause(r.Context(), d.takes) {
+		return nil, context.Cause(r.Context())
+	}
+	return answer(d.status, ""), nil
+}
+
+// What was said in time is not given up because Discord tells late that it was
+// taken: whoever was told to wait would wait in vain. Nothing is begun that
+// would come too late.
+func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		discord tardy
+		ok      bool
+		tries   int
+	}{
+		{tardy{takes: firstAnswer + time.Second, status: 204}, true, 1},
+		{tardy{takes: firstAnswer * 2 / 3, status: 502}, false, 2},
+		{tardy{takes: time.Hour, status: 204}, false, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: &c.discord}, Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = a.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
+			if (err == nil) != c.ok || c.discord.asked != c.tries {
+				t.Errorf("%v and %d: after %d tries: %v", c.discord.takes, c.discord.status, c.discord.asked, err)
+			}
+		})
+	}
+}
