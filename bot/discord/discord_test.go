@@ -206,6 +206,7 @@ func TestAPressOnWhatWasTakenAwayIsAnswered(t *testing.T) {
 func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.adapter.Patient()
 	screen := says("a hand")
 	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
 	other := says("another hand")
@@ -366,9 +367,9 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 	shout.Wait()
 	w.ann.Press(m, "save").Wait()
 	w.Until("a late file comes beside the hand", func() bool {
-		seen := w.ann.Sees(w.channel)
-		last := seen[len(seen)-1]
-		return last.ID != m.ID && last.Ephemeral && len(last.Files) == 1
+		return slices.ContainsFunc(w.ann.Sees(w.channel), func(s discordtest.Message) bool {
+			return s.ID != m.ID && s.Ephemeral && len(s.Files) == 1
+		})
 	})
 	w.Until("everybody hears", func() bool { s := w.bob.Sees(w.channel); return s[len(s)-1].Text == "from a hand" })
 }
@@ -408,6 +409,7 @@ func TestAPanicIsAnApology(t *testing.T) {
 func TestAScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.adapter.Patient()
 	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: new(says("hm"))} })
 	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Status: 400, Code: 50035})
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "Sorry, something went wrong on my side. Please try again in a moment." {

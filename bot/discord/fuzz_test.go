@@ -134,7 +134,7 @@ func FuzzGateway(f *testing.F) {
 	var s *session // stays from one input to the next, as long as nothing ends it
 	var c *websocket.Conn
 	f.Fuzz(func(t *testing.T, payload []byte, binary bool) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if s == nil {
 			var err error

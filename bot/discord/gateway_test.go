@@ -106,8 +106,8 @@ func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
 		t.Errorf("it was answered %v, %v", m, ok)
 	}
-	if w.Resumed() != 1 {
-		t.Errorf("resumed %d times", w.Resumed())
+	if w.Resumed() == 0 {
+		t.Error("the session was not resumed")
 	}
 }
 

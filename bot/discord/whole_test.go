@@ -5,10 +5,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/discord/discordtest"
@@ -71,6 +74,12 @@ func (g *gate) shut() func() {
 // play runs the whole bot in the world.
 func (w *world) play(t *testing.T) *gate {
 	t.Helper()
+	return w.playAt(t, time.Now)
+}
+
+// playAt is play, by that clock.
+func (w *world) playAt(t *testing.T, now func() time.Time) *gate {
+	t.Helper()
 	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +88,8 @@ func (w *world) play(t *testing.T) *gate {
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
 		Store: g, Platforms: []bot.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
-		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Worlds: 10, Now: now,
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	var parts sync.WaitGroup
@@ -99,7 +109,7 @@ func (w *world) play(t *testing.T) *gate {
 	return g
 }
 
-// shows waits for a message with that text, and returns the newest.
+// shows waits for a message with that text, and returns the oldest.
 func (w *world) shows(p *discordtest.Person, c *discordtest.Channel, text string) (found discordtest.Message) {
 	w.Until(p.Name+" sees "+text, func() bool {
 		for _, m := range p.Sees(c) {
@@ -138,6 +148,14 @@ func (w *world) turn() (p *discordtest.Person, hand discordtest.Message) {
 	return p, hand
 }
 
+// labels are what stands on the message's buttons.
+func labels(m discordtest.Message) (all []string) {
+	for _, b := range m.Buttons {
+		all = append(all, b.Label)
+	}
+	return all
+}
+
 // playable is the first button that can be pressed.
 func playable(hand discordtest.Message) string {
 	for _, b := range hand.Buttons {
@@ -158,6 +176,7 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 	w.deal(w.channel)
 	p, hand := w.turn()
 	table := w.shows(w.ann, w.channel, "deal 1")
+	four := labels(w.shows(w.bob, w.bob.DM(), "deal 1"))
 
 	open := g.shut()
 	cards := w.bob.Click(table, "My cards")
@@ -177,8 +196,12 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 		return n == 4
 	})
 	open()
-	if m, ok := cards.Wait(); !ok || !m.Ephemeral || len(m.Buttons) < 4 {
-		t.Errorf("a hand: %v", m)
+	// If he leads, his hand is read before or after his card is played: nothing says which.
+	m, ok := cards.Wait()
+	has := labels(m)
+	left := slices.DeleteFunc(slices.Clone(four), func(card string) bool { return !slices.Contains(has, card) })
+	if !ok || !m.Ephemeral || !slices.Equal(has, left) || len(has) < 3 || len(has) == 3 && p != w.bob {
+		t.Errorf("a hand: %v, of %v", m, four)
 	}
 	if m, ok := rules.Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "Rules") {
 		t.Errorf("rules: %v", m)
@@ -321,8 +344,14 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 			return false
 		})
 	}
-	if n := w.calls("PATCH /channels/" + w.channel.ID); n > 4 {
-		t.Errorf("%d edits where nothing can be edited", n)
+	refused := 0
+	for _, c := range w.Calls() {
+		if strings.HasPrefix(c.Path, "/channels/"+w.channel.ID) && c.Status == http.StatusForbidden {
+			refused++
+		}
+	}
+	if refused > 1 {
+		t.Errorf("%d requests where nothing can be shown", refused)
 	}
 	w.guild.Permit(discordtest.MayAll)
 	before := w.shows(w.ann, w.channel, "deal 1")
@@ -424,7 +453,11 @@ func TestAGameAlone(t *testing.T) {
 	if !strings.Contains(table.Text, "easy") || !strings.Contains(table.Text, "deal 1") {
 		t.Errorf("she sees %s", table)
 	}
-	if m, ok := w.ann.Click(table, "Hint").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "I would play") {
+	m, ok := w.ann.Click(table, "Hint").Wait()
+	for strings.Contains(m.Text, "try again") { // others think
+		m, ok = w.ann.Click(table, "Hint").Wait()
+	}
+	if !ok || !m.Ephemeral || !strings.Contains(m.Text, "I would play") {
 		t.Errorf("the hint: %v", m)
 	}
 	w.ann.Press(table, table.Buttons[0].CustomID).Wait()
