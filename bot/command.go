@@ -193,6 +193,9 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	}
 	host := doc.dress(b.player(in))
 	chat := home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
+	if in.Chat.Private { // nobody waits for him there
+		chat.Quiet, begin.Limit = true, soloLimit
+	}
 	for range attempts {
 		now := b.now()
 		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, host, begin.Rules, b.pace, begin.Limit, now)

@@ -285,7 +285,8 @@ func (at channel) lobby() Screen {
 	}
 	w.say(Plain, key, "host", at.host(w))
 	private := at.unreached(w)
-	if private == nil && free > 0 {
+	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat })
+	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
