@@ -198,31 +198,30 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce 
 	if err := a.Reach(ctx, to); err != nil {
 		return "", err
 	}
-	if err := a.shut.is(to.Chat + to.Player); err != nil {
-		return "", deliveryError(err)
-	}
-	channel, err := a.channel(ctx, to)
-	if err != nil {
-		return "", deliveryError(a.shut.note(to.Chat+to.Player, err))
-	}
+	var channel string
 	var sent struct {
 		ID string `json:"id"`
 	}
-	err = a.attempt(prefix+channel, &s, func(s *view.Screen) error {
-		m := a.draw(*s, true)
-		m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
-		return a.rest.call(ctx, request{
-			method: http.MethodPost,
-			path:   "/channels/" + channel + "/messages",
-			limit:  "send " + channel,
-			body:   m,
-		}, &sent)
+	err := a.shut.ask(to.Chat+to.Player, func() (err error) {
+		if channel, err = a.channel(ctx, to); err != nil {
+			return err
+		}
+		return a.attempt(prefix+channel, &s, func(s *view.Screen) error {
+			m := a.draw(*s, true)
+			m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
+			return a.rest.call(ctx, request{
+				method: http.MethodPost,
+				path:   "/channels/" + channel + "/messages",
+				limit:  "send " + channel,
+				body:   m,
+			}, &sent)
+		})
 	})
 	if err == nil && sent.ID == "" {
 		err = errors.New("read discord's answer: a message without an id")
 	}
 	if err != nil {
-		return "", deliveryError(a.shut.note(to.Chat+to.Player, err))
+		return "", deliveryError(err)
 	}
 	return messageAddress(channel, sent.ID), nil
 }
@@ -307,23 +306,21 @@ func (a *Adapter) change(ctx context.Context, r request) error {
 	if r.channel == "" {
 		return a.rest.call(ctx, r, nil)
 	}
-	place := prefix + r.channel
-	if err := a.shut.is(place); err != nil {
+	return a.shut.ask(prefix+r.channel, func() error {
+		err := a.rest.call(ctx, r, nil)
+		if hasCode(err, codeArchived) {
+			open := request{
+				method: http.MethodPatch,
+				path:   "/channels/" + r.channel,
+				limit:  "open " + r.channel,
+				body:   map[string]bool{"archived": false},
+			}
+			if err = a.rest.call(ctx, open, nil); err == nil {
+				err = a.rest.call(ctx, r, nil)
+			}
+		}
 		return err
-	}
-	err := a.rest.call(ctx, r, nil)
-	if hasCode(err, codeArchived) {
-		open := request{
-			method: http.MethodPatch,
-			path:   "/channels/" + r.channel,
-			limit:  "open " + r.channel,
-			body:   map[string]bool{"archived": false},
-		}
-		if err = a.rest.call(ctx, open, nil); err == nil {
-			err = a.rest.call(ctx, r, nil)
-		}
-	}
-	return a.shut.note(place, err)
+	})
 }
 
 // Delete removes the message at the address.

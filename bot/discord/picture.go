@@ -79,7 +79,7 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 			s = redrawn(s, &anew)
 		case pictured && !s.Picture.Kept && isHeavy(err):
 			refused, s = true, redrawn(s, nil)
-			a.shut.heard(place) // it is not known yet whether words are refused too
+			a.shut.forget(place) // it is not known yet whether words are refused too
 		default:
 			return err
 		}

@@ -3,6 +3,7 @@ package discord
 import (
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -19,8 +20,14 @@ const mostShut = 20_000
 // shut remembers which people and channels the bot may not write to, by their
 // ids, until time has passed or something was heard from there.
 type shut struct {
-	mu    sync.Mutex
-	until map[string]shutPlace
+	mu     sync.Mutex
+	until  map[string]shutPlace
+	asking map[string][]*asking
+}
+
+// asking is a request about a place that is on its way.
+type asking struct {
+	heard bool // something was heard from there since: a refusal is none any more
 }
 
 type shutPlace struct {
@@ -28,29 +35,46 @@ type shutPlace struct {
 	said *apiError
 }
 
-// is what Discord said of that place lately, or nil.
-func (s *shut) is(place string) error {
+// ask has requests made about a place, unless that is shut: the error is then what
+// Discord said of it. What theirs says of it is remembered.
+func (s *shut) ask(place string, requests func() error) (err error) {
+	a := &asking{}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if p, ok := s.until[place]; ok && p.at.After(time.Now()) {
+		s.mu.Unlock()
 		return p.said
 	}
-	return nil
+	if s.asking == nil {
+		s.asking = map[string][]*asking{}
+	}
+	s.asking[place] = append(s.asking[place], a)
+	s.mu.Unlock()
+
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		others := slices.DeleteFunc(s.asking[place], func(other *asking) bool { return other == a })
+		if s.asking[place] = others; len(others) == 0 {
+			delete(s.asking, place)
+		}
+		if !a.heard {
+			s.note(place, err)
+		}
+	}()
+	return requests()
 }
 
-// note remembers what an error of a request says of a place, and returns it.
-func (s *shut) note(place string, err error) error {
+// note remembers what an error says of a place. The lock is held.
+func (s *shut) note(place string, err error) {
 	var e *apiError
 	if !errors.As(err, &e) {
-		return err
+		return
 	}
 	switch e.code {
 	case codeNoAccess, codeNoDMs, codeNoMutualGuilds, codeInvalidRecipient, codeNoPermission, codeArchived:
 	default:
-		return err
+		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	now := time.Now()
 	if len(s.until) >= mostShut {
 		maps.DeleteFunc(s.until, func(_ string, p shutPlace) bool { return !p.at.After(now) })
@@ -59,11 +83,21 @@ func (s *shut) note(place string, err error) error {
 		s.until = map[string]shutPlace{}
 	}
 	s.until[place] = shutPlace{now.Add(shutFor), e}
-	return err
 }
 
-// heard forgets a place: something came from there.
+// heard forgets a place: something came from there. What is said of it on requests
+// that were made before says nothing any more.
 func (s *shut) heard(place string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.until, place)
+	for _, a := range s.asking[place] {
+		a.heard = true
+	}
+}
+
+// forget forgets what was said of a place.
+func (s *shut) forget(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.until, place)

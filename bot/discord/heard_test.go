@@ -1,0 +1,46 @@
+package discord
+
+import (
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/view"
+)
+
+// in answers each request as the function says.
+type in func() *http.Response
+
+func (f in) RoundTrip(*http.Request) (*http.Response, error) { return f(), nil }
+
+// Somebody gives the bot its right back and writes, while Discord's refusal of what
+// came before is still on its way: the place is open.
+func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
+	t.Parallel()
+	for _, heard := range []bool{true, false} {
+		asked := 0
+		a, err := New(Config{Token: "x", Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.rest.http = &http.Client{Transport: in(func() *http.Response {
+			if asked++; asked > 1 {
+				return answer(200, `{"id":"2"}`)
+			}
+			if heard {
+				a.shut.heard("discord:1")
+			}
+			return answer(403, `{"code":50013}`)
+		})}
+		for range 2 {
+			_, err = a.Send(t.Context(), bot.Target{Chat: "discord:1"}, view.Screen{}, "1")
+		}
+		if heard && (err != nil || asked != 2) || !heard && (err == nil || asked != 1) {
+			t.Errorf("heard of the place meanwhile %v: %d requests, at last %v", heard, asked, err)
+		}
+		if len(a.shut.asking) > 0 {
+			t.Errorf("%d places are kept in mind", len(a.shut.asking))
+		}
+	}
+}
