@@ -1,0 +1,30 @@
+package discord
+
+import (
+	"fmt"
+	"testing"
+)
+
+// What was drawn for a delivery that has to be tried again is not drawn again.
+func TestAPictureIsDrawnOnce(t *testing.T) {
+	t.Parallel()
+	var d drawn
+	times := 0
+	file := func(name string) string {
+		return string(d.file(name, func() []byte { times++; return []byte("drawn " + name) }))
+	}
+	for range 3 {
+		if got := file("a"); got != "drawn a" || times != 1 {
+			t.Errorf("%q after it was drawn %d times", got, times)
+		}
+	}
+	for i := range 2 * mostDrawn {
+		file(fmt.Sprint(i))
+	}
+	if len(d.files) != mostDrawn || len(d.names) != mostDrawn {
+		t.Errorf("%d pictures are kept, with %d names", len(d.files), len(d.names))
+	}
+	if got := file("a"); got != "drawn a" || times != 2*mostDrawn+2 {
+		t.Errorf("%q after %d drawings", got, times)
+	}
+}
