@@ -12,12 +12,16 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// moves lets n hands be played on, or the match come to its end.
+// moves lets n hands be played on, or the match come to its end. Who is told to
+// try again may do so.
 func moves(c *onPage, people []*person, n int) {
 	for range n {
 		c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat || finished(c) })
 		if !people[0].act() {
 			people[1].act()
+		}
+		if n := len(c.told); n > 0 && c.told[n-1] == trouble {
+			again(people)
 		}
 	}
 }
@@ -64,12 +68,10 @@ func TestMatchOnACluster(t *testing.T) {
 	to.Kill()
 	moves(1) // nobody has the table: it is refused, or its outcome is not known
 	cluster.Whole()
-	for _, who := range people {
-		who.pressed = ""
-	}
+	again(people)
 	moves(4)
 	to.Start()
-	playUntil(c, people, finished)
+	playOn(c, people)
 	checkBoard(t, c)
 	cluster.Whole()
 	p.kill()
@@ -92,12 +94,10 @@ func TestMatchThroughSentinels(t *testing.T) {
 	sentinels.Master.Kill()
 	moves(c, people, 1) // it is refused, or its outcome is not known
 	sentinels.Replaced()
-	for _, who := range people {
-		who.pressed = ""
-	}
+	again(people)
 	moves(c, people, 4)
 	sentinels.Master.Start()
-	playUntil(c, people, finished)
+	playOn(c, people)
 	checkBoard(t, c)
 	p.kill()
 	checkRecords(t, k)

@@ -72,7 +72,7 @@ func parsed[T any](t testing.TB, docs map[string]json.RawMessage, name string) (
 // settle waits until every message stands as it should: what a killed process held is free after 15 s at most.
 func (d *drill) settle(ctx context.Context) {
 	d.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	twin := telegramtest.New(d.T)
 	adapter, err := telegram.New(telegram.Config{Token: twin.Token, Base: twin.URL, Log: slog.New(slog.DiscardHandler), Eager: true})

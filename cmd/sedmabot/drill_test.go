@@ -19,6 +19,7 @@ import (
 
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
+	"sedmabot/store/storetest"
 )
 
 // The program is killed again and again while people play at many tables on
@@ -30,9 +31,9 @@ func TestDrill(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	tables, kills, deal := 10, 20, "Last deal"
-	patience := 90 * time.Second
+	limit := 5 * time.Minute
 	if long() {
-		tables, kills, deal, patience = 50, 300, "", 12*time.Minute
+		tables, kills, deal, limit = 50, 300, "", 30*time.Minute
 	} else {
 		t.Log("10 tables of one deal and 20 kills; SEDMABOT_TEST_LONG=1 has 50 tables and 300 kills")
 	}
@@ -43,7 +44,7 @@ func TestDrill(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := &drill{T: t, kept: s.open(t), server: telegramtest.New(t), last: deal}
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()
 			d.fleet = newFleet(t, d.kept, d.server, s.processes)
 			began := time.Now()
@@ -113,7 +114,7 @@ func newFleet(t *testing.T, k kept, server *telegramtest.Server, n int) *fleet {
 		}
 	})
 	for range n {
-		f.at = append(f.at, free(t))
+		f.at = append(f.at, storetest.Address(t))
 		f.running = append(f.running, nil)
 	}
 	for i := range n {

@@ -43,9 +43,8 @@ func throughFault(t *testing.T, k kept, fault, mend func()) {
 		t.Errorf("a press was answered with %q", said)
 	}
 	mend()
-	again(people)
 	played := len(c.accepted)
-	playUntil(c, people, finished)
+	playOn(c, people)
 	if len(c.accepted) == played {
 		t.Error("the match was over with the fault")
 	}
@@ -68,6 +67,15 @@ func wait(c *onPage, people []*person) {
 func again(people []*person) {
 	for _, who := range people {
 		who.pressed = ""
+	}
+}
+
+// playOn lets the match come to its end. Who is told to try again does so.
+func playOn(c *onPage, people []*person) {
+	for !finished(c) {
+		again(people)
+		heard := len(c.told)
+		playUntil(c, people, func(crowd) bool { return finished(c) || slices.Contains(c.told[heard:], trouble) })
 	}
 }
 
@@ -180,13 +188,9 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	link.wild.Store(true)
 	for !finished(c) && link.cuts.Load() < 12 {
 		moves(c, people, 1)
-		if n := len(c.told); n > 0 && c.told[n-1] == trouble {
-			again(people)
-		}
 	}
 	link.wild.Store(false)
-	again(people)
-	playUntil(c, people, finished)
+	playOn(c, people)
 	checkBoard(t, c)
 	p.kill()
 	checkAccepted(t, c, checkRecords(t, k))
@@ -254,7 +258,7 @@ func TestDiskFullInPlay(t *testing.T) {
 		free()
 		again(people)
 	}
-	playUntil(c, people, finished)
+	playOn(c, people)
 	checkBoard(t, c)
 	p.kill()
 	checkAccepted(t, c, checkRecords(t, k))

@@ -259,14 +259,14 @@ func (c *onPage) board() string {
 
 func (c *onPage) until(ok func() bool) {
 	c.t.Helper()
-	patience := time.After(40 * time.Second)
+	late := time.After(patience)
 	for !ok() && !c.gone {
 		select {
 		case e, open := <-c.events:
 			if c.gone = !open; open {
 				c.take(e)
 			}
-		case <-patience:
+		case <-late:
 			c.t.Fatalf("nothing happens any more: %v", c.see(func(pageMessage) bool { return true }))
 		}
 	}

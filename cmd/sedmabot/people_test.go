@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
@@ -137,7 +136,7 @@ func newTelegram(t *testing.T, server *telegramtest.Server, names ...string) *on
 }
 
 func (c *onTelegram) context() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(c.t.Context(), 30*time.Second)
+	return context.WithTimeout(c.t.Context(), patience)
 }
 
 func (c *onTelegram) names() []string {

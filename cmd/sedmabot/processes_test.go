@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,21 +119,10 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	}
 }
 
-// free is an address that nobody listens at.
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // Telegram by webhook and Discord by the interactions endpoint, on one program.
 func TestMatchesByHTTP(t *testing.T) {
 	t.Parallel()
-	here := free(t)
+	here := storetest.Address(t)
 	theirs, discords := telegramtest.New(t), discordtest.New(t)
 	config := []string{
 		dataFile(t), "http.listen: " + here, "table.pace: 0",

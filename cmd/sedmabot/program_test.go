@@ -17,6 +17,9 @@ import (
 	"time"
 )
 
+// patience is how long what may never come is waited for.
+const patience = 2 * time.Minute
+
 // program is the whole program, started by its own run in this process.
 type program struct {
 	t      *testing.T
@@ -91,7 +94,7 @@ func (p *program) fails(words ...string) {
 	p.t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		p.t.Fatal("the program did not end")
 	}
 	err := p.err
@@ -181,7 +184,7 @@ func (l *lines) String() string {
 func (l *lines) wait(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	patience := time.After(20 * time.Second)
+	late := time.After(patience)
 	for {
 		l.mu.Lock()
 		text, closed, changed := l.text.String(), l.closed, l.changed
@@ -196,7 +199,7 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 		}
 		select {
 		case <-changed:
-		case <-patience:
+		case <-late:
 			t.Fatalf("no line %q:\n%s", pattern, text)
 		}
 	}
@@ -260,16 +263,18 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// status sends a signal, if it is not 0, and returns the exit status, -1 if it
-// did not end within 10 s of it.
+// status sends a signal and returns the exit status, -1 if it did not end within
+// 10 s of it. Without a signal, 0, it waits until the process ends by itself.
 func (p *process) status(s syscall.Signal) int {
+	limit := patience
 	if s != 0 {
 		p.cmd.Process.Signal(s)
+		limit = stopping
 	}
 	select {
 	case <-p.ended:
 		return p.cmd.ProcessState.ExitCode()
-	case <-time.After(stopping):
+	case <-time.After(limit):
 		return -1
 	}
 }

@@ -81,7 +81,7 @@ func (c onBoth) board() string { return c.discord.board() }
 // until waits for either platform.
 func (c onBoth) until(ok func() bool) {
 	c.discord.t.Helper()
-	deadline := time.NewTimer(30 * time.Second)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	look := time.NewTicker(20 * time.Millisecond) // neither platform tells of the other's changes
 	defer look.Stop()

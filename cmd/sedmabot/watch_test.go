@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
+	"sedmabot/store/storetest"
 )
 
 // httpURL waits until the program tells where it can be asked.
@@ -142,10 +142,9 @@ func grep(text, prefix string) string {
 // before; it is alive all the while.
 func TestReady(t *testing.T) {
 	t.Parallel()
-	down := httptest.NewServer(nil)
-	down.Close()
+	down := storetest.Address(t)
 	server := telegramtest.New(t)
-	p := start(t, dataFile(t), "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: "+down.URL)
+	p := start(t, dataFile(t), "http.listen: 127.0.0.1:0", "telegram.token: "+server.Token, "telegram.api_base: http://"+down)
 	p.stderr.wait(t, "telegram cannot be reached")
 	if status, text := p.ask("/livez"); status != http.StatusOK {
 		t.Errorf("/livez: %d %s", status, text)
@@ -175,11 +174,10 @@ func TestReady(t *testing.T) {
 // A healthcheck without a bot fails, and says what to do.
 func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
-	down := httptest.NewServer(nil)
-	down.Close()
+	down := storetest.Address(t)
 	for config, want := range map[string]string{
-		"log.level: info": "http.listen is empty: set it",
-		"http.listen: " + strings.TrimPrefix(down.URL, "http://"): "no bot answers at http.listen",
+		"log.level: info":      "http.listen is empty: set it",
+		"http.listen: " + down: "no bot answers at http.listen",
 	} {
 		if out, err := tool(t, "", "--config", write(t, "c.yaml", sections([]string{config})), "healthcheck"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\n%s", config, err, out)

@@ -17,10 +17,10 @@ var (
 )
 
 // connect returns a client for the address, and the address as it may be shown.
-func connect(address string, roots *x509.CertPool) (client redis.UniversalClient, where string, err error) {
+func connect(address string, options Options) (client redis.UniversalClient, where string, err error) {
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(address), "://")
 	if plain, ok := strings.CutSuffix(scheme, "+sentinel"); ok {
-		return connectSentinels(plain, rest, roots)
+		return connectSentinels(plain, rest, options)
 	}
 	var nodes []*redis.Options
 	for i, part := range strings.Split(address, ",") {
@@ -37,12 +37,12 @@ func connect(address string, roots *x509.CertPool) (client redis.UniversalClient
 	o := nodes[0]
 	if len(nodes) == 1 {
 		if o.TLSConfig != nil {
-			o.TLSConfig.RootCAs = roots
+			o.TLSConfig.RootCAs = options.Roots
 		}
 		o.Protocol = 2
 		o.MaxRetries = -1 // retry decides
 		o.DialerRetries = 1
-		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = limit, limit, limit, limit
+		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = options.limit, options.limit, options.limit, options.limit
 		o.ContextTimeoutEnabled = true
 		return redis.NewClient(o), o.Addr, nil
 	}
@@ -52,18 +52,18 @@ func connect(address string, roots *x509.CertPool) (client redis.UniversalClient
 	}
 	return redis.NewClusterClient(&redis.ClusterOptions{
 		Addrs:    addrs,
-		Username: o.Username, Password: o.Password, TLSConfig: secure(o, roots),
+		Username: o.Username, Password: o.Password, TLSConfig: secure(o, options.Roots),
 		Protocol:      2,
 		MaxRetries:    -1,
 		DialerRetries: 1,
-		DialTimeout:   limit, ReadTimeout: limit, WriteTimeout: limit, PoolTimeout: limit,
+		DialTimeout:   options.limit, ReadTimeout: options.limit, WriteTimeout: options.limit, PoolTimeout: options.limit,
 		ContextTimeoutEnabled:  true,
 		DisableRoutingPolicies: true, // each of our commands has its keys in one slot
 	}), strings.Join(addrs, ","), nil
 }
 
 // connectSentinels is connect for what follows redis+sentinel:// or rediss+sentinel://.
-func connectSentinels(scheme, rest string, roots *x509.CertPool) (redis.UniversalClient, string, error) {
+func connectSentinels(scheme, rest string, options Options) (redis.UniversalClient, string, error) {
 	rest, query, _ := strings.Cut(rest, "?")
 	authority, path, _ := strings.Cut(rest, "/")
 	user, hosts := "", authority
@@ -104,11 +104,11 @@ func connectSentinels(scheme, rest string, roots *x509.CertPool) (redis.Universa
 	return redis.NewFailoverClient(&redis.FailoverOptions{
 		MasterName: name, SentinelAddrs: addrs,
 		SentinelUsername: own.Get("sentinel_username"), SentinelPassword: own.Get("sentinel_password"),
-		Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: secure(o, roots),
+		Username: o.Username, Password: o.Password, DB: o.DB, TLSConfig: secure(o, options.Roots),
 		Protocol:      2,
 		MaxRetries:    -1,
 		DialerRetries: 1,
-		DialTimeout:   limit, ReadTimeout: limit, WriteTimeout: limit, PoolTimeout: limit,
+		DialTimeout:   options.limit, ReadTimeout: options.limit, WriteTimeout: options.limit, PoolTimeout: options.limit,
 		ContextTimeoutEnabled: true,
 	}), strings.Join(addrs, ",") + "/" + name, nil
 }

@@ -25,7 +25,7 @@ func cluster(t *testing.T, args ...string) (*storetest.RedisServer, string) {
 	if answer, err := server.Do("CLUSTER", "ADDSLOTSRANGE", "0", "16383"); answer != "+OK" {
 		t.Fatal(answer, err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if answer, err := server.Do("SET", "probe", "x"); answer == "+OK" {
 			break
 		} else if time.Now().After(deadline) {
@@ -38,7 +38,7 @@ func cluster(t *testing.T, args ...string) (*storetest.RedisServer, string) {
 func TestStoreOnCluster(t *testing.T) {
 	t.Parallel()
 	_, address := cluster(t)
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, address) })
+	suite(t, address, redisstore.Options{})
 }
 
 // processes opens two stores on the same data, as two processes have.
@@ -123,12 +123,7 @@ func TestProcessesShareOneRedis(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	free := l.Addr().String()
-	l.Close()
+	free := storetest.Address(t)
 	for address, want := range map[string]string{
 		"redis://bot:s3cret@" + free:                     "connection refused",
 		"redis://:s3cret@" + free + ",redis://" + free:   "connection refused",
@@ -285,8 +280,8 @@ func TestLostAnswer(t *testing.T) {
 		if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrFenced) {
 			t.Errorf("commit: %v, want an open outcome", err)
 		}
-		if n := p.muted.Load(); n != 1 {
-			t.Errorf("%d answers were cut off, want 1", n)
+		if p.muted.Load() == 0 { // there may be more than the commit's: a cluster's client asks for the slots, too
+			t.Error("no answer was cut off")
 		}
 		if doc := get(t, s, "a"); string(doc.Data) != "after" || doc.Version != version+1 {
 			t.Errorf("document %q at version %d, want one write after %d", doc.Data, doc.Version, version)
@@ -327,12 +322,12 @@ func TestStalledRedis(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "does not answer") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(begin); took > 3*time.Second {
+		if took := time.Since(begin); took > 4*time.Second { // two seconds, and not again
 			t.Errorf("%s took %v", name, took)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		begin = time.Now()
-		if err := call(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > time.Second {
+		if err := call(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 2*time.Second {
 			t.Errorf("%s with 100ms took %v, %v", name, time.Since(begin), err)
 		}
 		cancel()

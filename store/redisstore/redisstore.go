@@ -29,6 +29,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/tls"
@@ -59,13 +60,16 @@ const DefaultPrefix = "sedma"
 type Options struct {
 	Prefix string         // of all keys, without braces; empty: DefaultPrefix
 	Roots  *x509.CertPool // who may sign the certificates of a Redis with TLS; nil: whom the system trusts
+
+	limit time.Duration // instead of limit, for tests that ask what is answered, and not how soon
 }
 
 // Store is a store.Store in Redis.
 type Store struct {
 	client redis.UniversalClient
 	keys   *space
-	turn   atomic.Int32 // the partition that Claim asks first
+	limit  time.Duration // how long a call may take
+	turn   atomic.Int32  // the partition that Claim asks first
 }
 
 var _ store.Store = (*Store)(nil)
@@ -107,13 +111,14 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	if strings.ContainsAny(prefix, "{}") {
 		return nil, fmt.Errorf("redis key prefix %q: braces are not allowed", prefix)
 	}
-	client, where, err := connect(address, options.Roots)
+	options.limit = cmp.Or(options.limit, limit)
+	client, where, err := connect(address, options)
 	if err != nil {
 		return nil, err
 	}
 	logging.Disable() // to standard error, in a form of its own, what its errors say anyway
-	s := &Store{client: client, keys: newSpace(prefix)}
-	limited, cancel := context.WithTimeout(ctx, limit)
+	s := &Store{client: client, keys: newSpace(prefix), limit: options.limit}
+	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	if err := client.Ping(limited).Err(); err != nil {
 		client.Close()
@@ -155,7 +160,7 @@ func (s *Store) run(ctx context.Context, script *script, keys []string, args []a
 // retry calls f until it succeeds, fails for good, or the time for a call is over. If repeatable, f may also be called
 // again when its outcome is unknown.
 func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
 		err := f(limited)

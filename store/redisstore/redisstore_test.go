@@ -17,7 +17,18 @@ var prefixes atomic.Int64
 // open opens a store of the test's own in the Redis at address.
 func open(t testing.TB, address string) *redisstore.Store {
 	t.Helper()
-	s, err := redisstore.Open(t.Context(), address, redisstore.Options{Prefix: fmt.Sprint("test", prefixes.Add(1))})
+	return openWith(t, address, redisstore.Options{})
+}
+
+// suite runs the suite on the Redis at address.
+func suite(t *testing.T, address string, options redisstore.Options) {
+	storetest.Run(t, func(t *testing.T) store.Store { return openWith(t, address, redisstore.Patient(options)) })
+}
+
+func openWith(t testing.TB, address string, options redisstore.Options) *redisstore.Store {
+	t.Helper()
+	options.Prefix = fmt.Sprint("test", prefixes.Add(1))
+	s, err := redisstore.Open(t.Context(), address, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +38,10 @@ func open(t testing.TB, address string) *redisstore.Store {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	server := storetest.Redis(t)
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, server.URL()) })
+	suite(t, storetest.Redis(t).URL(), redisstore.Options{})
 }
 
 func TestStoreOnMiniredis(t *testing.T) {
 	t.Parallel()
-	server := miniredis.RunT(t)
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, "redis://"+server.Addr()) })
+	suite(t, "redis://"+miniredis.RunT(t).Addr(), redisstore.Options{})
 }

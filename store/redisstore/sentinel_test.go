@@ -2,13 +2,11 @@ package redisstore_test
 
 import (
 	"crypto/x509"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
 )
@@ -18,7 +16,7 @@ func TestSentinels(t *testing.T) {
 	t.Parallel()
 	sentinels := storetest.Sentinels(t)
 	t.Run("suite", func(t *testing.T) {
-		storetest.Run(t, func(t *testing.T) store.Store { return open(t, sentinels.URL()) })
+		suite(t, sentinels.URL(), redisstore.Options{})
 	})
 	s := processes(t, sentinels.URL())[0]
 	if err := s.Commit(t.Context(), put("count", "0")); err != nil {
@@ -31,7 +29,7 @@ func TestSentinels(t *testing.T) {
 			if err == nil {
 				return
 			}
-			if time.Since(began) > 20*time.Second {
+			if time.Since(began) > patience {
 				t.Fatalf("nothing goes on after %s: %v", after, err)
 			}
 		}
@@ -55,14 +53,7 @@ func TestTLS(t *testing.T) {
 	if text, err := os.ReadFile(ca); err != nil || !roots.AppendCertsFromPEM(text) {
 		t.Fatal(err)
 	}
-	storetest.Run(t, func(t *testing.T) store.Store {
-		s, err := redisstore.Open(t.Context(), "rediss://"+addr, redisstore.Options{Prefix: fmt.Sprint("test", prefixes.Add(1)), Roots: roots})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		return s
-	})
+	suite(t, "rediss://"+addr, redisstore.Options{Roots: roots})
 	_, err := redisstore.Open(t.Context(), "rediss://:s3cret@"+addr, redisstore.Options{})
 	if err == nil || !strings.Contains(err.Error(), "store.redis_ca") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("a certificate of nobody knows whom: %v", err)

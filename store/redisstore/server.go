@@ -19,7 +19,7 @@ type Server struct {
 
 // Server asks the Redis, or one node of the cluster.
 func (s *Store) Server(ctx context.Context) (Server, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	text, err := s.client.Info(ctx, "everything").Result()
 	if err != nil {

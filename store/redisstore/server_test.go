@@ -12,11 +12,11 @@ import (
 // What a real server tells of itself is understood, also by a cluster's client.
 func TestServer(t *testing.T) {
 	t.Parallel()
-	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru")
-	_, cluster := cluster(t)
+	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru", "--appendfsync", "everysec")
+	_, cluster := cluster(t, "--appendfsync", "always")
 	for address, want := range map[string]redisstore.Server{
 		redis.URL(): {AOF: true, Fsync: "everysec", Eviction: "allkeys-lru"},
-		cluster:     {AOF: true, Fsync: "everysec", Eviction: "noeviction"},
+		cluster:     {AOF: true, Fsync: "always", Eviction: "noeviction"},
 	} {
 		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
 		if err != nil {

@@ -116,7 +116,7 @@ func TestConnect(t *testing.T) {
 	t.Parallel()
 	single := func(address string) *redis.Options {
 		t.Helper()
-		client, _, err := connect(address, nil)
+		client, _, err := connect(address, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestConnect(t *testing.T) {
 	if o := single("unix:///run/redis.sock"); o.Network != "unix" || o.Addr != "/run/redis.sock" {
 		t.Errorf("%+v", o)
 	}
-	client, where, err := connect("rediss://bot:s3cret@a:1, b:2,rediss://c:3", nil)
+	client, where, err := connect("rediss://bot:s3cret@a:1, b:2,rediss://c:3", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestConnect(t *testing.T) {
 
 func TestSentinelAddresses(t *testing.T) {
 	t.Parallel()
-	client, where, err := connect("rediss+sentinel://bot:a%2Cb%40@one:1, two/cards%20here/3?sentinel_username=watch&sentinel_password=p%26q", nil)
+	client, where, err := connect("rediss+sentinel://bot:a%2Cb%40@one:1, two/cards%20here/3?sentinel_username=watch&sentinel_password=p%26q", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSentinelAddresses(t *testing.T) {
 		"redis+sentinel://", "redis+sentinel://a", "redis+sentinel://a/", "redis+sentinel:///name", "redis+sentinel://a,,b/name", "redis+sentinel://a/name/",
 		"redis+sentinel://a/name/x", "redis+sentinel://a/name?s3cret=1", "redis+sentinel://u:s3cret%zz@a/name", "http+sentinel://u:s3cret@a/name", "+sentinel://a/name",
 	} {
-		client, _, err := connect(address, nil)
+		client, _, err := connect(address, Options{})
 		if err == nil {
 			client.Close()
 			t.Errorf("%s is taken", address)

@@ -25,7 +25,7 @@ func Cluster(t testing.TB) *RedisCluster {
 	t.Helper()
 	c := &RedisCluster{t: t}
 	for range 6 {
-		c.nodes = append(c.nodes, Redis(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "1000",
+		c.nodes = append(c.nodes, Redis(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "3000",
 			"--cluster-require-full-coverage", "no", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"))
 	}
 	for i, node := range c.nodes {
@@ -129,7 +129,7 @@ func (c *RedisCluster) Move(key string) *RedisServer {
 		if len(keys) == 0 {
 			break
 		}
-		c.do(from, "MIGRATE", host, port, keys[0], 0, 1000)
+		c.do(from, "MIGRATE", host, port, keys[0], 0, patience.Milliseconds())
 	}
 	c.do(to, "CLUSTER", "SETSLOT", slot, "NODE", there)
 	c.do(from, "CLUSTER", "SETSLOT", slot, "NODE", there)
@@ -152,7 +152,7 @@ func (c *RedisCluster) text(node *RedisServer, words ...any) string {
 }
 
 func (c *RedisCluster) try(node *RedisServer, words ...any) (any, error) {
-	client := redis.NewClient(&redis.Options{Addr: node.Addr, Protocol: 2, MaxRetries: -1})
+	client := redis.NewClient(&redis.Options{Addr: node.Addr, Protocol: 2, MaxRetries: -1, DialTimeout: patience, ReadTimeout: patience})
 	defer client.Close()
 	return client.Do(context.Background(), words...).Result()
 }
@@ -160,9 +160,9 @@ func (c *RedisCluster) try(node *RedisServer, words ...any) (any, error) {
 // wait waits until ok.
 func (c *RedisCluster) wait(what string, ok func() bool) {
 	c.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			c.t.Fatalf("not within 30 s: %s\n%s", what, c.text(c.nodes[0], "CLUSTER", "NODES"))
+			c.t.Fatalf("not within %v: %s\n%s", patience, what, c.text(c.nodes[0], "CLUSTER", "NODES"))
 		}
 	}
 }

@@ -37,7 +37,7 @@ func Sentinels(t testing.TB) *RedisSentinels {
 	})
 	for range 3 {
 		s.sentinels = append(s.sentinels, begin(t, &RedisServer{config: fmt.Sprintf(
-			"sentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 500\nsentinel failover-timeout %[1]s 2000\n", master, host, port)}))
+			"sentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 2000\nsentinel failover-timeout %[1]s 5000\n", master, host, port)}))
 	}
 	s.wait("the Sentinels know each other and the replica", func() bool {
 		for _, one := range s.sentinels {
@@ -82,7 +82,7 @@ func (s *RedisSentinels) text(server *RedisServer, words ...any) string {
 }
 
 func (s *RedisSentinels) do(server *RedisServer, words ...any) (any, error) {
-	client := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2, MaxRetries: -1})
+	client := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2, MaxRetries: -1, DialTimeout: patience, ReadTimeout: patience})
 	defer client.Close()
 	return client.Do(context.Background(), words...).Result()
 }
@@ -90,9 +90,9 @@ func (s *RedisSentinels) do(server *RedisServer, words ...any) (any, error) {
 // wait waits until ok.
 func (s *RedisSentinels) wait(what string, ok func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("not within 30 s: %s\n%s", what, s.text(s.sentinels[0], "INFO", "sentinel"))
+			s.t.Fatalf("not within %v: %s\n%s", patience, what, s.text(s.sentinels[0], "INFO", "sentinel"))
 		}
 	}
 }

@@ -50,12 +50,7 @@ func RedisTLS(t testing.TB, args ...string) (server *RedisServer, secure, ca str
 		t.Fatal(err)
 	}
 	ca = file("ca.pem", "CERTIFICATE", rootCert)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	secure = l.Addr().String()
-	l.Close()
+	secure = Address(t)
 	_, port, err := net.SplitHostPort(secure)
 	if err != nil {
 		t.Fatal(err)
