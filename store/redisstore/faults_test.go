@@ -46,14 +46,22 @@ func processes(t *testing.T, address string) [2]*redisstore.Store {
 	t.Helper()
 	var both [2]*redisstore.Store
 	for i := range both {
-		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		both[i] = s
+		both[i] = open(t, address, redisstore.Options{})
 	}
 	return both
+}
+
+// hasty opens a store whose calls take no longer than they may.
+func hasty(t *testing.T, address string) *redisstore.Store {
+	t.Helper()
+	s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
+	for began := time.Now(); err != nil; s, err = redisstore.Open(t.Context(), address, redisstore.Options{}) {
+		if time.Since(began) > patience {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
 }
 
 func put(name, data string) store.Change {
@@ -166,16 +174,12 @@ func TestPassword(t *testing.T) {
 			t.Fatal(answer, err)
 		}
 	}
-	s, err := redisstore.Open(t.Context(), "redis://bot:s3cret%23%2F%40@"+server.Addr, redisstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := open(t, "redis://bot:s3cret%23%2F%40@"+server.Addr, redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "x")); err != nil {
 		t.Error(err)
 	}
 	for _, user := range []string{"", "bot:wr0ng@"} {
-		_, err := redisstore.Open(t.Context(), "redis://"+user+server.Addr, redisstore.Options{})
+		_, err := redisstore.Open(t.Context(), "redis://"+user+server.Addr, redisstore.Patient(redisstore.Options{}))
 		if err == nil || strings.Contains(err.Error(), "wr0ng") {
 			t.Errorf("user %q: %v", user, err)
 		}
@@ -185,7 +189,7 @@ func TestPassword(t *testing.T) {
 func TestScriptsComeBack(t *testing.T) {
 	t.Parallel()
 	server := storetest.Redis(t)
-	s := open(t, server.URL())
+	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
 	for i := range 3 {
 		if answer, err := server.Do("SCRIPT", "FLUSH"); answer != "+OK" {
@@ -305,17 +309,21 @@ func TestLostAnswer(t *testing.T) {
 func TestStalledRedis(t *testing.T) {
 	t.Parallel()
 	server := storetest.Redis(t)
-	s := open(t, server.URL())
+	s := open(t, server.URL(), redisstore.Options{})
 	if err := s.Commit(t.Context(), put("a", "before")); err != nil {
 		t.Fatal(err)
 	}
 	version := get(t, s, "a").Version
+	soon := hasty(t, server.URL())
 	server.Pause()
 	defer server.Resume()
 	for name, call := range map[string]func(ctx context.Context) error{
-		"commit": func(ctx context.Context) error { return s.Commit(ctx, put("a", "after")) },
-		"get":    func(ctx context.Context) error { _, err := s.Get(ctx, store.Key{Name: "a"}); return err },
-		"claim":  func(ctx context.Context) error { _, _, err := s.Claim(ctx, time.Now(), time.Second, 1); return err },
+		"commit": func(ctx context.Context) error { return soon.Commit(ctx, put("a", "after")) },
+		"get":    func(ctx context.Context) error { _, err := soon.Get(ctx, store.Key{Name: "a"}); return err },
+		"claim": func(ctx context.Context) error {
+			_, _, err := soon.Claim(ctx, time.Now(), time.Second, 1)
+			return err
+		},
 	} {
 		begin := time.Now()
 		err := call(t.Context())
@@ -333,7 +341,7 @@ func TestStalledRedis(t *testing.T) {
 		cancel()
 	}
 	server.Resume()
-	if err := s.Commit(t.Context(), put("b", "x")); err != nil {
+	if err := soon.Commit(t.Context(), put("b", "x")); err != nil {
 		t.Error(err)
 	}
 	if doc := get(t, s, "a"); doc.Version > version+2 {
@@ -344,7 +352,7 @@ func TestStalledRedis(t *testing.T) {
 func TestRedisKilledAndRestarted(t *testing.T) {
 	t.Parallel()
 	server := storetest.Redis(t)
-	s := open(t, server.URL())
+	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
 	const n = 100
 	for i := range n {
@@ -354,8 +362,9 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	soon := hasty(t, server.URL())
 	server.Kill()
-	if err := s.Commit(t.Context(), put("a", "x")); err == nil {
+	if err := soon.Commit(t.Context(), put("a", "x")); err == nil {
 		t.Error("a commit without Redis succeeded")
 	}
 	server.Start()
@@ -376,7 +385,7 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 func TestRedisOutOfMemory(t *testing.T) {
 	t.Parallel()
 	server := storetest.Redis(t)
-	s := open(t, server.URL())
+	s := open(t, server.URL(), redisstore.Options{})
 	now := time.Now()
 	if err := s.Commit(t.Context(), store.Change{Due: []store.Mark{{ID: "job", At: now}}, Writes: []store.Write{{Name: "a", Data: []byte("before")}}}); err != nil {
 		t.Fatal(err)

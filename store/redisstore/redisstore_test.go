@@ -14,21 +14,19 @@ import (
 
 var prefixes atomic.Int64
 
-// open opens a store of the test's own in the Redis at address.
-func open(t testing.TB, address string) *redisstore.Store {
-	t.Helper()
-	return openWith(t, address, redisstore.Options{})
-}
-
-// suite runs the suite on the Redis at address.
+// suite runs the suite on the Redis at address, each test with a store of its own.
 func suite(t *testing.T, address string, options redisstore.Options) {
-	storetest.Run(t, func(t *testing.T) store.Store { return openWith(t, address, redisstore.Patient(options)) })
+	storetest.Run(t, func(t *testing.T) store.Store {
+		own := options
+		own.Prefix = fmt.Sprint("test", prefixes.Add(1))
+		return open(t, address, own)
+	})
 }
 
-func openWith(t testing.TB, address string, options redisstore.Options) *redisstore.Store {
+// open opens a store in the Redis at address. Its calls may take long.
+func open(t testing.TB, address string, options redisstore.Options) *redisstore.Store {
 	t.Helper()
-	options.Prefix = fmt.Sprint("test", prefixes.Add(1))
-	s, err := redisstore.Open(t.Context(), address, options)
+	s, err := redisstore.Open(t.Context(), address, redisstore.Patient(options))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	suite(t, "rediss://"+addr, redisstore.Options{Roots: roots})
-	_, err := redisstore.Open(t.Context(), "rediss://:s3cret@"+addr, redisstore.Options{})
+	_, err := redisstore.Open(t.Context(), "rediss://:s3cret@"+addr, redisstore.Patient(redisstore.Options{}))
 	if err == nil || !strings.Contains(err.Error(), "store.redis_ca") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("a certificate of nobody knows whom: %v", err)
 	}

@@ -18,12 +18,7 @@ func TestServer(t *testing.T) {
 		redis.URL(): {AOF: true, Fsync: "everysec", Eviction: "allkeys-lru"},
 		cluster:     {AOF: true, Fsync: "always", Eviction: "noeviction"},
 	} {
-		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		got, err := s.Server(t.Context())
+		got, err := open(t, address, redisstore.Options{}).Server(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

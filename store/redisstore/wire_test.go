@@ -35,7 +35,7 @@ func (c *trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	server := miniredis.RunT(t)
-	s, err := Open(t.Context(), "redis://"+server.Addr(), Options{})
+	s, err := Open(t.Context(), "redis://"+server.Addr(), Patient(Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestRoundTrips(t *testing.T) {
 // A document may be written again between a Claim's look at what has expired and its sweep.
 func TestSweepLooksAgain(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), "redis://"+miniredis.RunT(t).Addr(), Options{})
+	s, err := Open(t.Context(), "redis://"+miniredis.RunT(t).Addr(), Patient(Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
