@@ -46,13 +46,13 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		for range hallMatches {
 			w.match(home, "2", "test:ben", "test:cat")
 		}
-		w.has(w.says("test:ben", home, "leaderboard"), "until 2000-02-01", "Europe/Prague", "1. ", "2. ", "!🥇")
+		w.has(w.says("test:ben", home, "leaderboard"), "until 1 Feb 2000", "Europe/Prague", "1. ", "2. ", "!🥇")
 		before, err := w.memberNames(t.Context(), home, "test:ben")
 		if err != nil || before["test:ben"] == "" {
 			t.Fatal(before, err)
 		}
 		w.pass(40 * 24 * time.Hour)
-		w.has(w.says("test:ben", home, "leaderboard"), "until 2000-03-01", "Nobody has finished a match")
+		w.has(w.says("test:ben", home, "leaderboard"), "until 1 Mar 2000", "Nobody has finished a match")
 		w.match(home, "2", "test:ben", "test:cat")
 		board := w.says("test:ben", home, "leaderboard")
 		w.has(board, "🥇", "🥈", "1 match")

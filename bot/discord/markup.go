@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"sedmabot/bot/view"
 )
 
 // always are the characters that mean something wherever they stand, and
@@ -110,9 +112,14 @@ func (m *markup) emoji(e emoji) {
 	}
 }
 
+// name writes what a person is called.
+func (m *markup) name(p view.Person) { m.write(view.Isolated(clean(p.Name)), false) }
+
 // text writes plain text.
-func (m *markup) text(s string, bold bool) {
-	s = clean(s)
+func (m *markup) text(s string, bold bool) { m.write(clean(s), bold) }
+
+// write writes plain text that is clean.
+func (m *markup) write(s string, bold bool) {
 	if s == "" {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"sedmabot/bot/view"
 )
 
 // Whatever a text holds, it is shown as it is: taking the escapes away gives it
@@ -51,6 +53,20 @@ func TestTextIsShownAsItIs(t *testing.T) {
 			t.Fatalf("%q became %q, which shows %q", want, out, plain.String())
 		}
 	})
+}
+
+// TestNamesFromRightToLeftKeepTheirPlace: what stands after such a name is not
+// drawn into its direction.
+func TestNamesFromRightToLeftKeepTheirPlace(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"שלום": "\u2068שלום\u2069: 7", "\u202eعلي_": "\u2068علي\\_\u2069: 7", "Zoë 🎉": "Zoë 🎉: 7"} {
+		m := &markup{left: 100}
+		m.name(view.Person{Name: name})
+		m.text(": 7", false)
+		if got := m.end(); got != want {
+			t.Errorf("%q is written %q, want %q", name, got, want)
+		}
+	}
 }
 
 func TestOnlyLinksToMessagesAreLinks(t *testing.T) {

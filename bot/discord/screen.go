@@ -182,7 +182,7 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 			if id, ok := snowflake(span.Person.ID, prefix); ok && slices.Contains(called, id) {
 				m.mention(id)
 			} else {
-				m.text(span.Person.Name, false)
+				m.name(span.Person)
 			}
 		case view.SpanCard:
 			e, ok := cards[emojiName(s.Face, span.Card)]

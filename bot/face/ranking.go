@@ -29,8 +29,18 @@ const (
 	rankRow  = 40
 	rankGap  = 26 // the row of what is left out
 	rankFoot = 24
-	rankCell = 116
 )
+
+// cell is how wide the columns are.
+func (r Ranking) cell() int {
+	switch {
+	case len(r.Labels) < 4:
+		return 116
+	case len(r.Labels) < 5:
+		return 98
+	}
+	return 88
+}
 
 func (r Rank) high() int {
 	if r.Place == 0 && r.Name == "" {
@@ -44,7 +54,7 @@ func (r Ranking) size() image.Point {
 	for _, row := range r.Rows {
 		high += row.high()
 	}
-	return image.Pt(800, max(240, high))
+	return image.Pt(800, high)
 }
 
 // medalColors are gold, silver and bronze.
@@ -55,10 +65,17 @@ func (r Ranking) paint(to Painter) {
 	star(to, amber, left+18, 42, 18)
 	to.Text(cream, cut(to, r.Title, end-left-50, 34, true), left+50, 54, 34, true)
 	to.Text(mist, cut(to, r.Detail, end-left, 22, false), left, 92, 22, false)
-	edges := make([]int, len(r.Labels))
+	edges, cell := make([]int, len(r.Labels)), r.cell()
 	for i, label := range r.Labels {
-		edges[i] = end - 12 - rankCell*(len(r.Labels)-1-i)
-		right(to, mist, cut(to, label, rankCell-8, 18, false), edges[i], rankHead-8, 18, false)
+		edges[i] = end - 12 - cell*(len(r.Labels)-1-i)
+		room, size := cell-6, 18
+		if i == 0 {
+			room += 40 // to its left are names, which stand lower
+		}
+		for size > 15 && to.Width(label, size, false) > room {
+			size--
+		}
+		right(to, mist, cut(to, label, room, size, false), edges[i], rankHead-8, size, false)
 	}
 	y := rankHead
 	for _, row := range r.Rows {
@@ -70,13 +87,13 @@ func (r Ranking) paint(to Painter) {
 		case row.Place == 0:
 			to.Text(mist, cut(to, row.Name, end-left, 22, true), left, y+30, 22, true)
 		default:
-			r.row(to, row, y, edges)
+			r.row(to, row, y, edges, cell)
 		}
 		y += row.high()
 	}
 }
 
-func (r Ranking) row(to Painter, row Rank, y int, edges []int) {
+func (r Ranking) row(to Painter, row Rank, y int, edges []int, cell int) {
 	const left, end = 44, 756
 	ground := shade
 	if row.Mine {
@@ -92,9 +109,9 @@ func (r Ranking) row(to Painter, row Rank, y int, edges []int) {
 	} else {
 		centred(to, mist, strconv.Itoa(row.Place), left+18, y+25, 22, false)
 	}
-	room := end - left - 60 - rankCell*len(row.Cells)
+	room := end - left - 60 - cell*len(row.Cells)
 	to.Text(cream, cut(to, row.Name, room, 24, true), left+48, y+26, 24, true)
-	for i, cell := range row.Cells[:min(len(row.Cells), len(edges))] {
-		right(to, cream, cut(to, cell, rankCell-6, 24, i == 0), edges[i], y+26, 24, i == 0)
+	for i, text := range row.Cells[:min(len(row.Cells), len(edges))] {
+		right(to, cream, cut(to, text, cell-6, 24, i == 0), edges[i], y+26, 24, i == 0)
 	}
 }

@@ -214,7 +214,7 @@ func (w *writer) span(f face.Face, span view.Span, calls map[string]bool) {
 			w.mention(span.Person)
 			delete(calls, span.Person.ID)
 		} else {
-			w.text(inert(cut(flat(span.Person.Name), nameLimit)))
+			w.text(personName(span.Person))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (w *writer) marked(tag, text string) {
 // mention writes a name that calls the person. Who is not on Telegram is just named.
 func (w *writer) mention(p view.Person) {
 	id, topic, ok := parseChat(p.ID)
-	name := inert(cut(flat(p.Name), nameLimit))
+	name := personName(p)
 	if !ok || id < 0 || topic != 0 || w.full {
 		w.text(name)
 		return
@@ -266,6 +266,9 @@ func flat(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
+
+// personName is what the person is called, within a text.
+func personName(p view.Person) string { return view.Isolated(inert(cut(flat(p.Name), nameLimit))) }
 
 // inert is a name that Telegram makes no mention, link or command of: after
 // each sign that begins one stands a word joiner, which cannot be seen.

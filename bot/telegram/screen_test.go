@@ -172,6 +172,11 @@ func TestNamesForgeNothing(t *testing.T) {
 		}
 	}
 
+	m = send(view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(view.Person{Name: "שלום"}), words(": 7")}}}})
+	if m.Text != "\u2068שלום\u2069: 7" {
+		t.Errorf("a name from right to left is written %q: it draws the number after it into its direction", m.Text)
+	}
+
 	// Only a new message calls, and only those whom the screen names for it.
 	call := view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(ann), words(" waits for "), who(evil)}}}, Notify: []view.Person{evil}}
 	m = send(call)

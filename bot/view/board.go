@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 		head = append(head, w.spans("where.everywhere"))
 	}
 	if !l.Resets.IsZero() {
-		head = append(head, w.spans("board.resets", "date", l.Resets.Format("2006-01-02"), "zone", l.Resets.Location().String()))
+		head = append(head, w.spans("board.resets", "date", dayText(c, l.Resets), "zone", l.Resets.Location().String()))
 	}
 	w.block(Small, dots(head...))
 	byStakes := l.Press.What == "week" || l.Press.What == "month"
@@ -79,18 +80,22 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 	r := &face.Ranking{
 		Title: w.Text("board.title", "game", FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
-		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.stakes")},
+		Labels: []string{w.Text("picture.rating"), w.Text("picture.matches"), w.Text("picture.wins"), w.Text("picture.stakes")},
 	}
 	if byStakes {
-		r.Labels = []string{w.Text("picture.stakes"), w.Text("picture.matches")}
+		r.Labels = []string{w.Text("picture.stakes"), w.Text("picture.wins"), w.Text("picture.matches")}
+	}
+	withAI := slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(row BoardRow) bool { return row.AIMatches > 0 })
+	if withAI {
+		r.Labels = append(r.Labels, w.Text("picture.ai"))
 	}
 	for _, row := range l.Rows {
-		r.Rows = append(r.Rows, row.rank(byStakes))
+		r.Rows = append(r.Rows, row.rank(byStakes, withAI))
 	}
 	if len(l.Near) > 0 {
 		r.Rows = append(r.Rows, face.Rank{})
 		for _, row := range l.Near {
-			r.Rows = append(r.Rows, row.rank(byStakes))
+			r.Rows = append(r.Rows, row.rank(byStakes, withAI))
 		}
 	}
 	w.picture(face.Picture{Ranking: r}, "")
@@ -98,9 +103,9 @@ func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 
 // rank is the row in a picture. A name that cannot be drawn leaves the rank
 // alone, and the words have both.
-func (r BoardRow) rank(byStakes bool) face.Rank {
+func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	const none = "–"
-	rating, matches, stakes := none, none, none
+	rating, matches, wins, stakes := none, none, none, none
 	if r.Rating != 0 {
 		rating = fmt.Sprint(r.Rating)
 		if r.Provisional {
@@ -108,11 +113,16 @@ func (r BoardRow) rank(byStakes bool) face.Rank {
 		}
 	}
 	if r.Matches > 0 {
-		matches, stakes = fmt.Sprint(r.Matches), signed(r.Stakes)
+		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), signed(r.Stakes)
 	}
-	out := face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, stakes}}
+	out := face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
-		out.Cells = []string{stakes, matches}
+		out.Cells = []string{stakes, wins, matches}
+	}
+	if withAI && r.AIMatches > 0 {
+		out.Cells = append(out.Cells, fmt.Sprint(r.AIMatches))
+	} else if withAI {
+		out.Cells = append(out.Cells, none)
 	}
 	return out
 }
@@ -236,6 +246,9 @@ func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
 	ranking := &face.Ranking{Title: w.Text("hall.title", "game", FamilyName(c, back.Value)), Labels: []string{w.Text("picture.rating")}}
 	for _, s := range seasons {
 		began, _, _ := strings.Cut(s.Key, "+")
+		if first, err := time.Parse("2006-01", began); err == nil {
+			began = first.Format(c.Text("date.month"))
+		}
 		lines := [][]Span{w.spans("hall.season", "month", bold(began))}
 		if len(s.Places) > 0 {
 			ranking.Rows = append(ranking.Rows, face.Rank{Name: w.Text("hall.season", "month", began)})

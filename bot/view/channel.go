@@ -79,14 +79,13 @@ func (at channel) table() Screen {
 		w.block(Plain, at.turn(w))
 	}
 	if len(at.Past) < picturedDeals {
-		w.picture(at.tablePicture(w, -1), "")
+		w.picture(at.tablePicture(w, -1), at.tableWords(w, -1))
 	}
 	if at.Phase == table.Closed {
 		return w.screen
 	}
 	pause := at.pause(w)
-	points := perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(v))
-	w.block(Small, dots(stockLine(w, v), points))
+	w.block(Small, dots(stockLine(w, v), at.points(w)))
 	if v.Solo >= 0 {
 		w.say(Small, "table.solo", "player", seatName(w, at.Public, v.Solo))
 	}
@@ -294,6 +293,11 @@ func stockLine(w *writer, v game.View) []Span {
 	return w.spans("table.stock", "n", v.Stock)
 }
 
+// points are what the sides have in the running deal.
+func (at channel) points(w *writer) []Span {
+	return perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(at.View))
+}
+
 // pointsSoFar are the points of each side's tricks in a running deal.
 func pointsSoFar(v game.View) []int {
 	points := slices.Clone(v.CardPoints)
@@ -316,18 +320,24 @@ func trickLines(w *writer, p table.Public, tricks []game.Trick, over bool) [][]S
 		lines = append(lines, w.spans("tricks.earlier", "n", from))
 	}
 	for i, t := range tricks[from:] {
-		var cards [][]Span
-		for _, play := range t.Plays {
-			cards = append(cards, playSpans(w, play, false))
-		}
-		args := []any{"no", from + i + 1, "cards", joinSpans(Span{Text: " "}, cards), "player", seatName(w, p, t.Winner)}
-		if points, said := worth(w, p.Rules, t, over && from+i+1 == len(tricks)); points > 0 {
-			lines = append(lines, w.spans("trick.points", append(args, "points", said)...))
-		} else {
-			lines = append(lines, w.spans("trick.line", args...))
-		}
+		no := from + i + 1
+		lines = append(lines, trickLine(w, p, no, t, over && no == len(tricks)))
 	}
 	return lines
+}
+
+// trickLine is a finished trick of that number; last says that it was the last one
+// of its deal.
+func trickLine(w *writer, p table.Public, no int, t game.Trick, last bool) []Span {
+	var cards [][]Span
+	for _, play := range t.Plays {
+		cards = append(cards, playSpans(w, play, false))
+	}
+	args := []any{"no", no, "cards", joinSpans(Span{Text: " "}, cards), "player", seatName(w, p, t.Winner)}
+	if points, said := worth(w, p.Rules, t, last); points > 0 {
+		return w.spans("trick.points", append(args, "points", said)...)
+	}
+	return w.spans("trick.line", args...)
 }
 
 // worth is what a trick is worth, as a number and in words; last says that it was

@@ -38,7 +38,7 @@ type DailyBoard struct {
 // Screen is the board in words.
 func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	w.say(Title, "daily.title", "date", d.Date)
+	w.say(Title, "daily.title", "date", keptDay(c, d.Date))
 	w.block(Small, text(GameName(c, d.Rules)))
 	lines := dailyLines(w, d.Rules, d.Rows)
 	if len(d.Near) > 0 {
@@ -65,7 +65,7 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 	var row []Button
 	for _, to := range []struct{ mark, date string }{{"◀ ", d.Earlier}, {"▶ ", d.Later}} {
 		if to.date != "" {
-			row = append(row, Button{Label: to.mark + to.date, Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
+			row = append(row, Button{Label: to.mark + keptDay(c, to.date), Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
@@ -114,13 +114,13 @@ func Daily(id string, c *lang.Catalogue) Screen {
 
 // dailyLine says what deal is played.
 func (at channel) dailyLine(w *writer) []Span {
-	return w.spans("daily.line", "date", at.Daily.Date, "zone", at.Daily.Zone)
+	return w.spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
 }
 
 // dailyResult is the end of the deal of the day.
 func (at channel) dailyResult(o table.Outcome) Screen {
 	w := at.writer()
-	w.say(Title, "daily.title", "date", at.Daily.Date)
+	w.say(Title, "daily.title", "date", keptDay(at.c, at.Daily.Date))
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && len(at.Past) > 0 {
 			own := table.TallyOf(at.Rules, seat, at.Past[len(at.Past)-1].Score)

@@ -143,6 +143,18 @@ func (at channel) tablePicture(w *writer, alone int) face.Picture {
 	return face.Picture{Table: t}
 }
 
+// tableWords are what a tablePicture shows and the screen's main words do not
+// say: the trick in it, if that is over, the stock, and the points.
+func (at channel) tableWords(w *writer, alone int) string {
+	v := at.View
+	var lines [][]Span
+	if no := at.moment(alone).over; no > 0 {
+		lines = append(lines, trickLine(w, at.Public, no, v.Tricks[no-1], false))
+	}
+	lines = append(lines, dots(stockLine(w, v), at.points(w)))
+	return plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, lines))
+}
+
 // handPicture is a player's own cards; those that he cannot play now are dim.
 func handPicture(p table.Private) face.Picture {
 	v := p.View

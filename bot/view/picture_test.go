@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -130,4 +131,25 @@ func TestAPictureStaysTrueUntilTheNext(t *testing.T) {
 	if changes != tricks+1 {
 		t.Errorf("%d pictures of %d tricks", changes, tricks)
 	}
+}
+
+// TestThePicturesTrickIsDescribed: who cannot see the picture of a finished trick
+// is told its cards, who took it, the stock and the points.
+func TestThePicturesTrickIsDescribed(t *testing.T) {
+	t.Parallel()
+	s, _ := playing(t, "en")
+	s.until(func(p table.Public) bool { return len(p.View.Tricks) == 2 && len(p.View.Trick) == 1 })
+	p := s.table.Public()
+	for _, post := range Posts(p, s.table.Private, nil) {
+		if pic := post.Screen.Picture; pic == nil || pic.Draw.Table == nil {
+			continue
+		}
+		w := newWriter(lang.For("en"), face.French)
+		line := plainText(face.French, trickLine(w, p, 2, p.View.Tricks[1], false))
+		if alt := post.Screen.Picture.Alt; !strings.Contains(alt, line) || !strings.Contains(alt, plainText(face.French, stockLine(w, p.View))) || !strings.Contains(alt, "In this deal") {
+			t.Errorf("the picture is described by\n%s\nwithout %q, the stock, or the points", alt, line)
+		}
+		return
+	}
+	t.Fatal("no table is shown")
 }

@@ -111,7 +111,7 @@ func withHand(s Screen, p table.Private) Screen {
 		w.block(Plain, awaited(w, p))
 	}
 	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
-	w.picture(at.tablePicture(w, p.Seat), "")
+	w.picture(at.tablePicture(w, p.Seat), at.tableWords(w, p.Seat))
 	if p.Lesson {
 		w.remarks(p)
 	}

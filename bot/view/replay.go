@@ -55,7 +55,7 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 		for side, seats := range sides(m.Rules) {
 			scores = append(scores, w.spans("table.side", "side", sideName(w, m.public(), seats), "n", bold(fmt.Sprint(m.Scores[side]))))
 		}
-		lines = append(lines, w.spans("matches.row", "no", i+1, "date", date(m.At), "game", GameName(c, m.Rules), "sides", dots(scores...), "id", m.ID()))
+		lines = append(lines, w.spans("matches.row", "no", i+1, "date", dayText(c, m.At.UTC()), "game", GameName(c, m.Rules), "sides", dots(scores...), "id", m.ID()))
 		buttons = append(buttons, Button{Label: fmt.Sprint(i + 1), Press: m.press(ActReplay, 1, 0).String()})
 	}
 	w.block(Plain, lines...)
@@ -65,9 +65,6 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 	}
 	return w.screen
 }
-
-// date is a day as people of all languages write it when they mean no other.
-func date(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
 // Replay is one step of a finished match, with all that was hidden while it was
 // played: only a match that is over has one.
@@ -94,7 +91,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	w := newWriter(c, f)
 	p := r.public()
 	w.say(Title, "replay.title", "game", GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.block(Small, w.spans("replay.match", "id", r.ID(), "date", date(r.At), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.block(Small, w.spans("replay.match", "id", r.ID(), "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
 		w.say(Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
 	} else {

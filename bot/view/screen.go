@@ -12,6 +12,7 @@ package view
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"sedmabot/bot/face"
@@ -86,6 +87,19 @@ type Span struct {
 type Person struct {
 	ID   string
 	Name string
+}
+
+// Isolated is a name, set apart from the text around it if it is written from
+// right to left: numbers beside it stay where they are
+// (https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates).
+func Isolated(name string) string {
+	turned := func(r rune) bool {
+		return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam)
+	}
+	if !strings.ContainsFunc(name, turned) {
+		return name
+	}
+	return "\u2068" + name + "\u2069"
 }
 
 // Tone is what a button wants to be taken for. Colour never says it alone.

@@ -73,20 +73,20 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 			lines = append(lines, w.spans("board.sweeps", "n", s.Sweeps))
 		}
 		if s.Left > 0 {
-			lines = append(lines, w.spans("board.left", "n", s.Left))
+			lines = append(lines, capital(w.spans("board.left", "n", s.Left)))
 		}
 		lines = append(lines, w.spans("stats.run", "n", s.BestRun, "now", s.Run))
 	} else {
 		lines = append(lines, w.spans("stats.none"))
 	}
 	if s.AIMatches > 0 {
-		lines = append(lines, w.spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins)))
+		lines = append(lines, capital(w.spans("board.ai", "matches", w.Text("board.matches", "n", s.AIMatches), "wins", w.Text("board.wins", "n", s.AIWins))))
 	}
 	if s.Favourite != "" {
 		lines = append(lines, w.spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
 	}
 	if s.Choices > 0 {
-		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "choices", s.Choices))
+		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "choices", w.Text("choices", "n", s.Choices)))
 	}
 	w.block(Plain, lines...)
 	lines = nil

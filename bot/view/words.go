@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -116,6 +119,27 @@ func joinSpans(sep Span, pieces [][]Span) []Span {
 
 // dots joins pieces of one line.
 func dots(pieces ...[]Span) []Span { return joinSpans(Span{Text: " · "}, pieces) }
+
+// dayText is a day, as people write it in that language.
+func dayText(c *lang.Catalogue, t time.Time) string { return t.Format(c.Text("date")) }
+
+// keptDay is a day as the store has it ("2026-03-01"), as people write it.
+func keptDay(c *lang.Catalogue, day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return dayText(c, t)
+}
+
+// capital is a sentence of what was written to stand within one.
+func capital(line []Span) []Span {
+	if len(line) > 0 && line[0].Kind == SpanText {
+		r, size := utf8.DecodeRuneInString(line[0].Text)
+		line[0].Text = string(unicode.ToUpper(r)) + line[0].Text[size:]
+	}
+	return line
+}
 
 func text(s string) []Span { return []Span{{Text: s}} }
 

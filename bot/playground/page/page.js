@@ -153,6 +153,7 @@ function picture(m) {
   img.alt = m.image.alt;
   img.width = m.image.width;
   img.height = m.image.height;
+  img.style.setProperty("--ratio", m.image.width / m.image.height); // its room is kept until it is there
   img.src = query("picture", { message: m.id, name: m.image.name });
   if (!m.image.save) return img;
   const link = make("a");
