@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/lang"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -34,9 +35,9 @@ func throughFault(t *testing.T, k kept, fault, mend func()) {
 	moves(c, people, 4)
 	wait(c, people)
 	fault()
-	began := time.Now()
+	watch := clock.Start(t)
 	moves(c, people, 1)
-	if took := time.Since(began); took > 4*time.Second {
+	if took := watch.Now(); took > 4*time.Second {
 		t.Errorf("a press was answered after %v", took)
 	}
 	if said := c.told[len(c.told)-1]; said != trouble {

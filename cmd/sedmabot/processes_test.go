@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store/storetest"
@@ -109,10 +110,11 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	server.Person("Ann").Start("")
 	first.end()
 	server.Person("Ben").Start("")
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := server.Until(ctx, func() bool { return server.Pending() == 0 }); err != nil {
-		t.Error(err)
+	watch := clock.Start(t)
+	if err := server.Until(ctx, func() bool { return server.Pending() == 0 }); err != nil || watch.Now() > 10*time.Second {
+		t.Errorf("after %v: %v", watch.Now(), err)
 	}
 	if server.Conflicts() != 0 {
 		t.Errorf("%d polls ended by another", server.Conflicts())

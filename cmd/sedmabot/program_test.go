@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"sedmabot/bot/bottest/clock"
 )
 
 // patience is how long what may never come is waited for.
@@ -23,6 +25,7 @@ const patience = 2 * time.Minute
 // program is the whole program, started by its own run in this process.
 type program struct {
 	t      *testing.T
+	watch  *clock.Clock
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when run has returned err
 	err    error
@@ -57,7 +60,7 @@ func startEager(t *testing.T, config ...string) *program {
 func begin(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer) error) *program {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	p := &program{t: t, stop: cancel, ended: make(chan struct{}), stdout: newLines(), stderr: newLines()}
+	p := &program{t: t, watch: clock.Start(t), stop: cancel, ended: make(chan struct{}), stdout: newLines(), stderr: newLines()}
 	go func() {
 		defer close(p.ended)
 		defer p.stdout.Close()
@@ -76,9 +79,9 @@ func begin(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer)
 func (p *program) end() {
 	p.t.Helper()
 	p.stop()
-	began := time.Now()
+	began := p.watch.Now()
 	<-p.ended
-	if took := time.Since(began); took > stopping {
+	if took := p.watch.Now() - began; took > stopping {
 		p.t.Errorf("the program took %v to stop", took)
 	}
 	if p.err != nil {

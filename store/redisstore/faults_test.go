@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/clock"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
@@ -131,7 +132,7 @@ func TestProcessesShareOneRedis(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	free := storetest.Address(t)
+	free, watch := storetest.Address(t), clock.Start(t)
 	for address, want := range map[string]string{
 		"redis://bot:s3cret@" + free:                     "connection refused",
 		"redis://:s3cret@" + free + ",redis://" + free:   "connection refused",
@@ -144,7 +145,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"s3cret":                                         "malformed",
 		"redis://" + free + ",redis://:s3cret@host:port": "malformed",
 	} {
-		begin := time.Now()
+		begin := watch.Now()
 		s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
 		if err == nil {
 			s.Close()
@@ -154,7 +155,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "s3cret") || strings.Contains(text, "\n") {
 			t.Errorf("%s: %q, want one line with %q and no password", address, text, want)
 		}
-		if took := time.Since(begin); took > 4*time.Second {
+		if took := watch.Now() - begin; took > 4*time.Second {
 			t.Errorf("%s: it took %v", address, took)
 		}
 	}
@@ -314,7 +315,7 @@ func TestStalledRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := get(t, s, "a").Version
-	soon := hasty(t, server.URL())
+	soon, watch := hasty(t, server.URL()), clock.Start(t)
 	server.Pause()
 	defer server.Resume()
 	for name, call := range map[string]func(ctx context.Context) error{
@@ -325,18 +326,18 @@ func TestStalledRedis(t *testing.T) {
 			return err
 		},
 	} {
-		begin := time.Now()
+		begin := watch.Now()
 		err := call(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "does not answer") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(begin); took > 4*time.Second { // two seconds, and not again
+		if took := watch.Now() - begin; took > 3*time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		begin = time.Now()
-		if err := call(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 2*time.Second {
-			t.Errorf("%s with 100ms took %v, %v", name, time.Since(begin), err)
+		begin = watch.Now()
+		if err := call(ctx); !errors.Is(err, context.DeadlineExceeded) || watch.Now()-begin > time.Second {
+			t.Errorf("%s with 100ms took %v, %v", name, watch.Now()-begin, err)
 		}
 		cancel()
 	}
