@@ -472,6 +472,9 @@ func (b *Bot) rules(ctx context.Context, in Input, id string) Reply {
 	if err != nil {
 		return b.refuse(in, err)
 	}
+	if t.Daily != nil {
+		t.Rules.Target, t.Rules.Hands = 0, 1 // it is that one deal
+	}
 	return b.rulesReply(in, t.Rules)
 }
 

@@ -31,6 +31,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // homes have time zones, and the container has no files
@@ -104,6 +105,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return usageError(err.Error())
 	}
 	args = flags.Args()
+	if len(args) > 1 && slices.ContainsFunc(args[1:], asksForHelp) {
+		_, err := io.WriteString(stdout, usage)
+		return err
+	}
 	if len(args) > 0 && args[0] == "replay" {
 		return record.Command(args[1:], stdin, stdout)
 	}
@@ -155,6 +160,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return usageError(fmt.Sprintf("unknown command %q", command))
 	}
 }
+
+// asksForHelp tells whether a word after a command asks how it goes.
+func asksForHelp(word string) bool { return word == "-h" || word == "-help" || word == "--help" }
 
 // version is what the build knows of itself.
 func version() string {

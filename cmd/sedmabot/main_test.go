@@ -79,6 +79,8 @@ func TestSubcommands(t *testing.T) {
 		{args: []string{"version"}, want: "sedmabot "},
 		{args: []string{"help"}, want: "usage:\n"},
 		{args: []string{"--help"}, want: "usage:\n"},
+		{args: []string{"arena", "--help"}, want: "usage:\n"},
+		{args: []string{"replay", "-h"}, want: "usage:\n"},
 		{args: []string{"config", "check"}, want: "The configuration is good.\n"},
 		{args: []string{"--config", config, "config", "check"}, want: "telegram.token       <secret>\n"},
 		{args: []string{"replay"}, stdin: `{"rules":"sedma-2p","dealer":0,"deals":[]}`, want: `"deals":[]`},
