@@ -331,6 +331,7 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
+	dealt := w.shows(w.ann, w.channel, "deal 1")
 	w.guild.Permit(0)
 	for range 3 {
 		p, hand := w.turn()
@@ -354,12 +355,13 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 		t.Errorf("%d requests where nothing can be shown", refused)
 	}
 	w.guild.Permit(discordtest.MayAll)
-	before := w.shows(w.ann, w.channel, "deal 1")
 	w.ann.Slash(w.channel, "table", nil).Wait()
-	w.Until("the table stands at the bottom", func() bool {
-		m := w.shows(w.ann, w.channel, "deal 1")
-		return m.ID != before.ID && m.Text != before.Text
+	w.Until("the table stands anew, as it is now", func() bool {
+		return slices.ContainsFunc(w.ann.Sees(w.channel), func(m discordtest.Message) bool {
+			return m.ID != dealt.ID && strings.Contains(m.Text, "deal 1") && m.Text != dealt.Text
+		})
 	})
+	w.Until("the one above goes", func() bool { return w.shows(w.ann, w.channel, "deal 1").ID != dealt.ID })
 }
 
 // TestClosedDirectMessages: the hand comes by the button, for its player alone.

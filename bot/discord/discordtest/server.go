@@ -29,7 +29,7 @@ import (
 
 // patience is how long Until waits before the test fails: it ends what would
 // wait for ever, and says nothing of how fast a machine is.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // firstAnswer is how long Discord waits for the first answer to an interaction.
 const firstAnswer = 3 * time.Second
