@@ -16,8 +16,11 @@ func (s *Store) Board(ctx context.Context, partition int, name string, from, n i
 	keys := []string{s.keys.ranking(partition, name), s.keys.rows(partition, name)}
 	args := []any{max(from, 0), min(max(n, 0), store.MaxRows), around}
 	var answer []any
-	err := s.retry(ctx, true, func(ctx context.Context) (err error) {
-		answer, err = s.run(ctx, board, keys, args).Slice()
+	err := s.retry(ctx, true, func(ctx context.Context) error {
+		cmd, err := run(ctx, s.client.Process, board, keys, args)
+		if err == nil {
+			answer, err = cmd.Slice()
+		}
 		return err
 	})
 	if err != nil {

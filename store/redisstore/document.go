@@ -115,7 +115,11 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	}
 	keys, args := s.commitWords(c)
 	return s.retry(ctx, false, func(ctx context.Context) error {
-		outcome, err := s.run(ctx, commit, keys, args).Int()
+		answer, err := run(ctx, s.wires[c.Partition%len(s.wires)].process, commit, keys, args)
+		if err != nil {
+			return fmt.Errorf("commit to redis: %w", err)
+		}
+		outcome, err := answer.Int()
 		switch {
 		case err != nil:
 			return fmt.Errorf("commit to redis: %w", err)
@@ -171,7 +175,7 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 		if !r.Delete {
 			score = strconv.FormatFloat(0-r.Score, 'g', -1, 64)
 		}
-		args = append(args, boards[r.Board], r.Member, score, r.Data)
+		args = append(args, boards[r.Board], r.Member, score, string(r.Data)) // the caller's bytes are his again if he gives up
 	}
 	for _, m := range c.Due {
 		args = append(args, m.ID, millis(m.At))

@@ -291,6 +291,40 @@ func TestLostAnswer(t *testing.T) {
 		if doc := get(t, s, "a"); string(doc.Data) != "after" || doc.Version != version+1 {
 			t.Errorf("document %q at version %d, want one write after %d", doc.Data, doc.Version, version)
 		}
+
+		// Many at a time share round trips; each of them is done once or not at all.
+		const many = 20
+		var versions [many]int64
+		for i := range many {
+			if err := s.Commit(t.Context(), put(fmt.Sprint("doc ", i), "before")); err != nil {
+				t.Fatal(err)
+			}
+			versions[i] = get(t, s, fmt.Sprint("doc ", i)).Version
+		}
+		p.mute.Store(true)
+		var all sync.WaitGroup
+		for i := range many {
+			all.Go(func() {
+				err := s.Commit(t.Context(), store.Change{Writes: []store.Write{{Name: fmt.Sprint("doc ", i), Expect: versions[i], Data: []byte("after")}}})
+				if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrFenced) {
+					t.Errorf("commit %d of many: %v, want an open outcome", i, err)
+				}
+			})
+		}
+		all.Wait()
+		p.mute.Store(false)
+		done := 0
+		for i, version := range versions {
+			switch doc := get(t, s, fmt.Sprint("doc ", i)); {
+			case string(doc.Data) == "after" && doc.Version == version+1:
+				done++
+			case string(doc.Data) != "before" || doc.Version != version:
+				t.Errorf("document %d: %q at version %d, want one write after %d or none", i, doc.Data, doc.Version, version)
+			}
+		}
+		if done == 0 {
+			t.Error("no commit reached Redis")
+		}
 	}
 	t.Run("one redis", func(t *testing.T) {
 		t.Parallel()

@@ -1,6 +1,7 @@
 // Package redisstore keeps the store in Redis (7.0 or later) or in a Redis Cluster, by the same code: each partition is
-// one hash slot. Every change is one Lua script, so it is atomic and takes one round trip. Several processes may share
-// one Redis; keys begin with a prefix, so that several bots may too.
+// one hash slot. Every change is one Lua script, so it is atomic and takes one round trip, which changes that many clients
+// of a Store make at a time may share. Several processes may share one Redis; keys begin with a prefix, so that several
+// bots may too.
 //
 // # Failures
 //
@@ -68,6 +69,7 @@ type Options struct {
 type Store struct {
 	client redis.UniversalClient
 	keys   *space
+	wires  []wire        // one, or in a cluster one a partition
 	limit  time.Duration // how long a call may take
 	turn   atomic.Int32  // the partition that Claim asks first
 }
@@ -117,7 +119,13 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		return nil, err
 	}
 	logging.Disable() // to standard error, in a form of its own, what its errors say anyway
-	s := &Store{client: client, keys: newSpace(prefix), limit: options.limit}
+	s := &Store{client: client, keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
+	if _, ok := client.(*redis.ClusterClient); ok {
+		s.wires = make([]wire, store.Partitions) // a master that hangs holds up none of another's
+	}
+	for i := range s.wires {
+		s.wires[i].client, s.wires[i].limit = client, s.limit
+	}
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	if err := client.Ping(limited).Err(); err != nil {
@@ -140,8 +148,8 @@ type once struct{ *redis.Cmd }
 
 func (once) NoRetry() bool { return true }
 
-// run runs a script in one round trip, or in two if Redis does not have it yet.
-func (s *Store) run(ctx context.Context, script *script, keys []string, args []any) *redis.Cmd {
+// run runs a script by send in one round trip, or in two if Redis does not have it yet.
+func run(ctx context.Context, send func(context.Context, redis.Cmder) error, script *script, keys []string, args []any) (*redis.Cmd, error) {
 	words := make([]any, 0, 3+len(keys)+len(args))
 	words = append(words, "evalsha", script.hash, len(keys))
 	for _, key := range keys {
@@ -149,12 +157,16 @@ func (s *Store) run(ctx context.Context, script *script, keys []string, args []a
 	}
 	words = append(words, args...)
 	cmd := once{redis.NewCmd(ctx, words...)}
-	if err := s.client.Process(ctx, cmd); redis.HasErrorPrefix(err, "NOSCRIPT") {
+	err := send(ctx, cmd)
+	if redis.HasErrorPrefix(err, "NOSCRIPT") {
 		words[0], words[1] = "eval", script.source
 		cmd = once{redis.NewCmd(ctx, words...)}
-		_ = s.client.Process(ctx, cmd) // the command keeps its error
+		err = send(ctx, cmd)
 	}
-	return cmd.Cmd
+	if err != nil {
+		return nil, err
+	}
+	return cmd.Cmd, nil
 }
 
 // retry calls f until it succeeds, fails for good, or the time for a call is over. If repeatable, f may also be called

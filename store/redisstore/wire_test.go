@@ -2,9 +2,14 @@ package redisstore
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -166,4 +171,107 @@ func TestSentinelAddresses(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
+}
+
+// desk answers instead of Redis, once it is told to go on, and knows what came.
+type desk struct {
+	mu    sync.Mutex
+	came  [][]string // what each round trip's commands say
+	allow chan struct{}
+}
+
+func (d *desk) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (d *desk) ProcessHook(redis.ProcessHook) redis.ProcessHook {
+	return func(_ context.Context, cmd redis.Cmder) error {
+		d.answer(cmd)
+		return cmd.Err()
+	}
+}
+
+func (d *desk) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(_ context.Context, cmds []redis.Cmder) error {
+		d.answer(cmds...)
+		return nil
+	}
+}
+
+// answer gives the commands back, each with its own word, or with that as its error.
+func (d *desk) answer(cmds ...redis.Cmder) {
+	var words []string
+	for _, cmd := range cmds {
+		words = append(words, fmt.Sprint(cmd.Args()[1]))
+	}
+	d.mu.Lock()
+	d.came = append(d.came, words)
+	d.mu.Unlock()
+	<-d.allow
+	for i, cmd := range cmds {
+		if strings.HasPrefix(words[i], "bad") {
+			cmd.SetErr(errors.New(words[i]))
+		}
+		cmd.(once).SetVal(words[i])
+	}
+}
+
+func TestCommitsShareRoundTrips(t *testing.T) {
+	t.Parallel()
+	client := redis.NewClient(&redis.Options{}) // it looks its address up, for which no bubble is made
+	defer client.Close()
+	synctest.Test(t, func(t *testing.T) {
+		desk := &desk{allow: make(chan struct{})}
+		client.AddHook(desk)
+		w := wire{client: client, limit: limit}
+		var all sync.WaitGroup
+		begin := func(ctx context.Context, word string, want string) {
+			all.Go(func() {
+				cmd := once{redis.NewCmd(t.Context(), "say", word)}
+				err := w.process(ctx, cmd)
+				if got := fmt.Sprint(err); got != want {
+					t.Errorf("%s: %v, want %v", word, got, want)
+				}
+				if got, _ := cmd.Text(); err == nil && got != word {
+					t.Errorf("%s got the answer of %s", word, got)
+				}
+			})
+			synctest.Wait()
+		}
+		// Each lane takes one commit at once; then there is nothing to go with.
+		for i := range lanes {
+			begin(t.Context(), fmt.Sprint("first ", i), "<nil>")
+		}
+		// What comes now waits, and one of them no longer wants to.
+		impatient, leave := context.WithCancel(t.Context())
+		for i := range crowd {
+			begin(t.Context(), fmt.Sprint("later ", i), "<nil>")
+		}
+		begin(impatient, "impatient", context.Canceled.Error())
+		begin(t.Context(), "bad", "bad")
+		begin(t.Context(), "last", "<nil>")
+		leave()
+		synctest.Wait()
+		if len(desk.came) != lanes {
+			t.Errorf("%d round trips on their way, want %d", len(desk.came), lanes)
+		}
+		close(desk.allow)
+		all.Wait()
+
+		var sizes []int
+		for _, words := range desk.came {
+			sizes = append(sizes, len(words))
+			if slices.Contains(words, "impatient") {
+				t.Error("what nobody waits for was sent")
+			}
+		}
+		if want := append(slices.Repeat([]int{1}, lanes), crowd, 2); !slices.Equal(sizes, want) {
+			t.Errorf("round trips of %v commits, want %v", sizes, want)
+		}
+		// Every lane is free again.
+		for i := range lanes + 1 {
+			begin(t.Context(), fmt.Sprint("again ", i), "<nil>")
+			if n := len(desk.came); n != lanes+3+i {
+				t.Errorf("%d round trips, want %d", n, lanes+3+i)
+			}
+		}
+	})
 }
