@@ -52,10 +52,12 @@
 // # How far it goes
 //
 // Measured on two busy cores of a server, shared by the bot, Redis and the test: one Redis took 6,800 commits a second
-// from 64 clients (redisstore, BenchmarkCommit: 0.84 of bare scripts with the same bytes); a process with 10,000 open
-// tables, 1,000 of which changed every 11 s or so, spent 3 ms of a core on each change with all that it shows, and showed
-// half of them within 3 ms and 99 in 100 within 10 to 160 ms (bot/bottest, BenchmarkTables); the tables themselves take
-// 50 bytes of its memory each, and a tenth of a percent of a core while nothing happens. A table with what is known of its
+// from 64 clients with a round trip each, 0.8 of a loop of bare scripts with the same bytes. 64 clients of one process
+// share round trips: 0.95 to 1.3 times that loop with ten and more other programs at each core, 1.2 to 1.7 times with
+// fewer, at most 14,000 a second, but 0.4 to 0.9 of bare scripts that share theirs (redisstore, BenchmarkCommit). A process with
+// 10,000 open tables, 1,000 of which changed every 11 s or so, spent 3 ms of a core on each change with all that it shows,
+// and showed half of them within 3 ms and 99 in 100 within 10 to 160 ms (bot/bottest, BenchmarkTables); the tables
+// themselves take 50 bytes of its memory each, and a tenth of a percent of a core while nothing happens. A table with what is known of its
 // messages has 5 to 13 kB. A change costs 2 commits: the move, and the note of what was shown. To reckon with: one table in
 // ten is at play at a time, and moves every 10 s; a move is an edit in the chat and one of a hand.
 //
@@ -73,7 +75,7 @@
 //
 // At 10^6 it is the processes' cores first, some 30, which any number of machines share; then one Redis, whose single
 // thread does a third of that: a cluster of four masters or more carries it. At 10^7 the number of partitions bites, as a
-// partition lies on one master: [Partitions] masters of this speed take 109,000 commits a second, which is 5 million tables.
+// partition lies on one master: [Partitions] masters of the lower speed take 109,000 commits a second, which is 5 million tables.
 // On either, the limits of one token were met long before: at 10^6 some 700 tokens of Telegram would have to share the
 // store, at 10^7 some 7,000.
 package store

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -87,5 +88,6 @@ func (w *wire) carry(load []*parcel) {
 		for _, p := range load {
 			close(p.back)
 		}
+		runtime.Gosched() // who is back and comes again at once goes with the others, not first and alone
 	}
 }

@@ -263,7 +263,8 @@ func TestCommitsShareRoundTrips(t *testing.T) {
 				t.Error("what nobody waits for was sent")
 			}
 		}
-		if want := append(slices.Repeat([]int{1}, lanes), crowd, 2); !slices.Equal(sizes, want) {
+		slices.Sort(sizes) // the two last are on lanes of their own
+		if want := append(slices.Repeat([]int{1}, lanes), 2, crowd); !slices.Equal(sizes, want) {
 			t.Errorf("round trips of %v commits, want %v", sizes, want)
 		}
 		// Every lane is free again.
