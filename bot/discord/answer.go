@@ -37,8 +37,9 @@ const (
 
 // callback is a first answer.
 type callback struct {
-	Type int `json:"type"`
-	Data any `json:"data,omitempty"`
+	Type int  `json:"type"`
+	Data any  `json:"data,omitempty"`
+	sure bool // there is nothing in it that Discord may refuse
 }
 
 // attached are the files that come with the answer.
@@ -57,14 +58,17 @@ type deferred struct {
 // done is what an empty reply to a command says: Discord wants something said.
 const done = "✓"
 
-// interact answers one interaction. It returns when the reply was shown.
-func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
+// interact answers one interaction, in the response that waits or by a request.
+// It returns when the reply was shown.
+func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte, waits *response) {
 	started := time.Now()
+	defer waits.end()
 	it, err := readInteraction(data)
 	if err != nil {
 		a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 		return
 	}
+	it.waits = waits
 	answered := make(chan struct{})
 	if _, again := a.pending.LoadOrStore(it.Token, answered); again {
 		return // it was delivered twice
@@ -76,7 +80,7 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte) {
 	switch it.Type {
 	case kindCommand, kindComponent, kindTyping:
 	case kindPing:
-		a.first(ctx, started, it, callback{Type: answerPong})
+		a.first(ctx, started, it, callback{Type: answerPong, sure: true})
 		return
 	default:
 		a.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
@@ -170,16 +174,16 @@ func suggest(all []bot.Suggestion) callback {
 	for _, s := range all[:min(len(all), maxChoices)] {
 		out.Choices = append(out.Choices, choice{cut(clean(s.Name), maxDescription), s.Value})
 	}
-	return callback{Type: answerChoices, Data: out}
+	return callback{Type: answerChoices, Data: out, sure: true}
 }
 
 // reply makes a first answer of a reply.
 func (a *Adapter) reply(it interaction, r bot.Reply) callback {
 	switch {
 	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
-		return callback{Type: answerSilently}
+		return callback{Type: answerSilently, sure: true}
 	case r.Screen == nil:
-		return callback{Type: answerMessage, Data: private(toast(r))}
+		return callback{Type: answerMessage, Data: private(toast(r)), sure: true}
 	case r.Public:
 		return callback{Type: answerMessage, Data: a.draw(*r.Screen, true)}
 	case r.Replace && it.onAnswer():
@@ -205,6 +209,9 @@ func private(m message) message {
 // try that was begun in time may have come in time, however late that is heard of.
 // What is left of an error is logged.
 func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, c callback) error {
+	if it.waits.give(c) {
+		return nil
+	}
 	waits, cancel := context.WithDeadline(ctx, started.Add(firstAnswer))
 	defer cancel()
 	var err error

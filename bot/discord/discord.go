@@ -72,9 +72,9 @@ type Adapter struct {
 	eager    bool
 	patience time.Duration // how long an interaction waits for its reply before it is told to wait
 
-	apart   atomic.Int32                           // connections to the gateway that should be there and are not
-	taking  atomic.Pointer[func(data []byte) bool] // what ServeHTTP hands interactions to; nil when nobody takes them
-	pending sync.Map                               // an interaction's token → chan struct{}, closed once it is answered
+	apart   atomic.Int32          // connections to the gateway that should be there and are not
+	taking  atomic.Pointer[taker] // what ServeHTTP hands interactions to; nil when nobody takes them
+	pending sync.Map              // an interaction's token → chan struct{}, closed once it is answered
 
 	emojis atomic.Pointer[emojis] // of the cards; nil: cards are text
 

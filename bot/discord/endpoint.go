@@ -33,16 +33,49 @@ func publicKey(digits string) (ed25519.PublicKey, error) {
 }
 
 // listen has ServeHTTP take interactions until ctx ends.
-func (a *Adapter) listen(ctx context.Context, take func(data []byte) bool) {
+func (a *Adapter) listen(ctx context.Context, take taker) {
 	a.taking.Store(&take)
 	defer a.taking.Store(nil)
 	a.log.Info("waiting for discord at the interactions endpoint")
 	<-ctx.Done()
 }
 
+// taker begins to answer an interaction, in the response that waits if there is
+// one. It reports false if nobody answers any more.
+type taker func(data []byte, waits *response) bool
+
+// response is that to an interaction of the endpoint. It is empty if a request
+// of the bot's own answers, as one that came through the gateway: only then
+// Discord says whether it took the answer.
+type response struct {
+	is   chan callback // closed without one: it stays empty
+	over bool
+}
+
+// give makes c the response if that is still open and c is nothing that Discord
+// may refuse. It reports false if c has to be sent.
+func (r *response) give(c callback) bool {
+	if r == nil || r.over {
+		return false
+	}
+	if c.sure {
+		r.is <- c
+	}
+	r.end()
+	return c.sure
+}
+
+// end leaves the response empty if it is still open.
+func (r *response) end() {
+	if r != nil && !r.over {
+		r.over = true
+		close(r.is)
+	}
+}
+
 // ServeHTTP takes one interaction that Discord sends to the interactions
-// endpoint. It is accepted at once and answered by a request of the bot's own,
-// as those that come through the gateway.
+// endpoint. What is sure to be taken is answered in the response; else that is
+// empty.
 // https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction
 func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, interactionLimit))
@@ -63,14 +96,18 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no interaction", http.StatusBadRequest)
 		return
 	}
+	waits := &response{is: make(chan callback, 1)}
 	if it.Type == kindPing {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(callback{Type: answerPong}) // if it cannot be written, Discord asks again
-		return
-	}
-	if take := a.taking.Load(); take == nil || !(*take)(body) {
+		waits.give(callback{Type: answerPong, sure: true})
+	} else if take := a.taking.Load(); take == nil || !(*take)(body, waits) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
-	w.WriteHeader(http.StatusAccepted)
+	c, given := <-waits.is
+	if !given {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(c) // who does not hear it sees the table all the same
 }

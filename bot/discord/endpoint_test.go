@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"sedmabot/bot"
 	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/view"
 )
 
 // bell rings when a line with a word is logged.
@@ -62,12 +65,28 @@ func TestInteractionsByTheEndpoint(t *testing.T) {
 				close(begun)
 				<-end
 			}
+			if in.Command == "rules" {
+				return bot.Reply{Screen: &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "the rules"}}}}}}
+			}
 			return bot.Reply{Toast: "here is " + in.Command}
 		}))
 	}()
 	<-waiting.rung
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here is hand" {
 		t.Errorf("it was answered %v, %v", m, ok)
+	}
+	if m, ok := w.ann.Slash(w.channel, "rules", nil).Wait(); !ok || m.Text != "the rules" {
+		t.Errorf("it was answered %v, %v", m, ok)
+	}
+	var how []string
+	for _, c := range w.Calls() {
+		if strings.HasSuffix(c.Path, "/callback") {
+			how = append(how, c.Method)
+		}
+	}
+	// A line is sure to be taken; of a screen Discord has to say whether it is.
+	if want := []string{discordtest.InResponse, http.MethodPost}; !slices.Equal(how, want) {
+		t.Errorf("it was answered by %v, not by %v", how, want)
 	}
 	if w.Connected() != 0 {
 		t.Error("the bot is on the gateway, too")

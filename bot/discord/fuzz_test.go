@@ -71,7 +71,7 @@ func FuzzEndpoint(f *testing.F) {
 	}
 	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public}
 	taken := 0
-	take := func([]byte) bool { taken++; return true }
+	var take taker = func(_ []byte, waits *response) bool { taken++; waits.end(); return true }
 	a.taking.Store(&take)
 	for _, s := range interactions {
 		f.Add("1700000000", hex.EncodeToString(ed25519.Sign(private, []byte("1700000000"+s))), []byte(s), false)
@@ -138,7 +138,7 @@ func FuzzGateway(f *testing.F) {
 		defer cancel()
 		if s == nil {
 			var err error
-			s, err = newSession("token", shard{0, 1, 0, nil}, func(data []byte) bool {
+			s, err = newSession("token", shard{0, 1, 0, nil}, func(data []byte, _ *response) bool {
 				if it, err := readInteraction(data); err == nil && it.Token == "mark" {
 					marks <- struct{}{}
 				} else if err == nil {
@@ -215,7 +215,7 @@ func TestHelloWithoutAPace(t *testing.T) {
 			_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":0,"t":"READY","s":1,"d":{}}`))
 			c.Close()
 		}))
-		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte) bool { return true }, nil)
+		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte, *response) bool { return true }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,11 +56,11 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	var busy sync.WaitGroup
 	var mu sync.Mutex // guards stopped, so that nothing begins once busy is waited for
 	var stopped bool
-	take := func(data []byte) bool {
+	take := func(data []byte, waits *response) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		if !stopped {
-			busy.Go(func() { a.interact(work, h, data) })
+			busy.Go(func() { a.interact(work, h, data, waits) })
 		}
 		return !stopped
 	}
@@ -108,7 +108,7 @@ type teller func(guild string, what bot.Presence)
 
 // stay keeps the connection of a shard until ctx ends, and calls take with each
 // interaction, and tell with what Discord says of the bot's servers.
-func (a *Adapter) stay(ctx context.Context, sh shard, take func(data []byte) bool, tell teller) error {
+func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	var wait backOff
@@ -205,7 +205,7 @@ type session struct {
 
 // newSession makes a session of the library's that logs nothing, keeps nothing
 // and leaves reconnecting to us.
-func newSession(token string, sh shard, take func(data []byte) bool, tell teller) (*session, error) {
+func newSession(token string, sh shard, take taker, tell teller) (*session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func newSession(token string, sh shard, take func(data []byte) bool, tell teller
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		switch e.Type {
 		case "INTERACTION_CREATE":
-			take(e.RawData)
+			take(e.RawData, nil)
 		case "GUILD_CREATE":
 			tellOf(e.RawData, bot.Back, tell)
 		case "GUILD_DELETE":

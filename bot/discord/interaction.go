@@ -108,6 +108,8 @@ type interaction struct {
 		Values   []string `json:"values"` // what was chosen in a select menu
 		Options  []option `json:"options"`
 	} `json:"data"`
+
+	waits *response // that may answer it; nil: a request does
 }
 
 type user struct {

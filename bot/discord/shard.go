@@ -44,7 +44,7 @@ func (a *Adapter) gateway(ctx context.Context) (string, error) {
 }
 
 // connect keeps the connections of all shards that this process holds until ctx ends.
-func (a *Adapter) connect(ctx context.Context, take func(data []byte) bool, tell teller) error {
+func (a *Adapter) connect(ctx context.Context, take taker, tell teller) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error

@@ -45,8 +45,13 @@ func (s *Server) Reached() bool {
 	return there || s.Connected() > 0
 }
 
-// deliver sends an interaction to the endpoint, once.
-func (s *Server) deliver(what, url string, event object) {
+// InResponse is the method of a first answer that came in the response of the
+// endpoint, in the place of its request.
+const InResponse = "RESPONSE"
+
+// deliver sends an interaction to the endpoint, once. What is in the response is
+// its first answer.
+func (s *Server) deliver(i *Interaction, url string, event object) {
 	body, err := json.Marshal(event)
 	if err != nil {
 		panic(err)
@@ -57,12 +62,25 @@ func (s *Server) deliver(what, url string, event object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if took > firstAnswer {
-		s.wrong("%s: the endpoint answered after %v", what, took)
+		s.wrong("%s: the endpoint answered after %v", i.what, took)
 	}
-	if status != http.StatusAccepted || answer != "" {
-		s.wrong("%s: the endpoint answered %d %s", what, status, strings.TrimSpace(answer))
+	defer s.wake()
+	if status == http.StatusAccepted && answer == "" {
+		return // it comes by a request
 	}
-	s.wake()
+	c := Call{Method: http.MethodPost, Path: "/interactions/" + i.id + "/" + i.token + "/callback", Status: http.StatusOK}
+	if status != http.StatusOK || json.Unmarshal([]byte(answer), &c.Body) != nil {
+		s.wrong("%s: the endpoint answered %d %s", i.what, status, strings.TrimSpace(answer))
+		return
+	}
+	for _, p := range schemaProblems(c) {
+		s.wrong("%s: the endpoint's answer: %s: %s", i.what, p, c.Body)
+	}
+	if refused := s.answer(i.id, i.token, c); refused != nil {
+		s.wrong("%s: the endpoint's answer was refused: %s", i.what, refused.text)
+	}
+	c.Method = InResponse
+	s.calls = append(s.calls, c)
 }
 
 // signed sends a body with the signature of sign: the same, or not.

@@ -430,7 +430,7 @@ func (s *Server) begin(i *Interaction, event object) {
 	}
 	guild, _ := event["guild_id"].(string)
 	if s.endpoint != "" {
-		go s.deliver(i.what, s.endpoint, event)
+		go s.deliver(i, s.endpoint, event)
 	} else {
 		s.dispatch(guild, "INTERACTION_CREATE", event)
 	}
