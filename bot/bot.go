@@ -69,6 +69,7 @@ type Bot struct {
 	log       *slog.Logger
 	now       func() time.Time
 	seed      func() table.Seed
+	crew      crew
 	nudges    chan struct{} // holds one: "a table became due in this process"
 }
 
@@ -190,16 +191,37 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Now.Add(keepClosed),
 			})
 		}
-		change.Due = append(change.Due, store.Mark{ID: tableName(id), At: change.Now})
-		switch err := b.store.Commit(ctx, change); {
+		if change.Hold = b.hold(id, change.Now); change.Hold == nil {
+			change.Due = append(change.Due, store.Mark{ID: tableName(id), At: change.Now})
+		}
+		switch err := b.commit(ctx, change); {
 		case err == nil:
-			b.nudge()
 			return t, nil
 		case !errors.Is(err, store.ErrConflict):
 			return old.Table, err
 		}
 	}
 	return table.Table{}, errBusy
+}
+
+// commit commits a change that makes work due, and begins with it at once if the
+// change has got hold of it.
+func (b *Bot) commit(ctx context.Context, c store.Change) error {
+	err := b.store.Commit(ctx, c)
+	var job store.Job
+	if c.Hold != nil {
+		job = store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token}
+	}
+	switch {
+	case errors.Is(err, store.ErrConflict):
+	case err == nil && c.Hold != nil && c.Hold.Held:
+		b.begin(job, c.Hold.Until)
+	case err == nil:
+		b.nudge()
+	case c.Hold != nil:
+		b.crew.begin(func(context.Context) { b.leave(job) }, b.nudge) // it may have been done all the same
+	}
+	return err
 }
 
 // errNoTable: there is no such table, or not any more.

@@ -253,6 +253,12 @@ func (s *measuredStore) Commit(ctx context.Context, c store.Change) error {
 	if c.Done != nil {
 		s.ended(*c.Done)
 	}
+	if c.Hold != nil && c.Hold.Held {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.m.lag.Observe(0)
+		s.claimed[claim{c.Partition, c.Hold.ID, c.Hold.Token}] = begin
+	}
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -36,11 +37,10 @@ const (
 // finished, 8 s later at most.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	free := make(chan struct{}, workers)
+	b.crew.open(ctx)
+	defer b.crew.close()
 	for ctx.Err() == nil {
-		room := cap(free) - len(free)
+		room := b.crew.room()
 		var next time.Time
 		failed := false
 		if room > 0 {
@@ -55,13 +55,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			}
 			next = at
 			for _, job := range jobs {
-				free <- struct{}{}
-				wg.Go(func() {
-					defer func() { <-free; b.nudge() }()
-					stop, cancel := finishing(ctx)
-					defer cancel()
-					b.work(stop, job, now.Add(lease))
-				})
+				b.begin(job, now.Add(lease))
 			}
 		}
 		wait := poll
@@ -80,6 +74,90 @@ func (b *Bot) Run(ctx context.Context) error {
 		timer.Stop()
 	}
 	return nil
+}
+
+// begin has a worker do a job, or leaves it to others if this process stops.
+func (b *Bot) begin(job store.Job, ends time.Time) {
+	begun := b.crew.begin(func(ctx context.Context) {
+		stop, cancel := finishing(ctx)
+		defer cancel()
+		b.work(stop, job, ends)
+	}, b.nudge)
+	if !begun {
+		b.leave(job)
+	}
+}
+
+// leave lets go of a job that this process may hold, and leaves it due.
+func (b *Bot) leave(job store.Job) {
+	ctx, cancel := context.WithTimeout(context.Background(), claiming)
+	defer cancel()
+	if err := b.store.Release(ctx, job, b.now(), b.now()); err != nil && !errors.Is(err, store.ErrFenced) {
+		b.log.Warn("leave work to others", "err", err) // its lease ends
+	}
+	b.nudge()
+}
+
+// crew is who does the work of a Bot that runs.
+type crew struct {
+	mu   sync.Mutex
+	ctx  context.Context // of Run; nil while it does not run
+	busy int
+	all  sync.WaitGroup
+}
+
+func (c *crew) open(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ctx = ctx
+}
+
+// close waits for all work.
+func (c *crew) close() {
+	c.mu.Lock()
+	c.ctx = nil
+	c.mu.Unlock()
+	c.all.Wait()
+}
+
+// room is how many more could work.
+func (c *crew) room() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx == nil || c.ctx.Err() != nil {
+		return 0
+	}
+	return max(0, workers-c.busy)
+}
+
+// begin has somebody do work, and then after. It reports false if nobody works here any more.
+func (c *crew) begin(work func(ctx context.Context), after func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx == nil {
+		return false
+	}
+	c.busy++
+	ctx := c.ctx
+	c.all.Go(func() {
+		defer func() {
+			c.mu.Lock()
+			c.busy--
+			c.mu.Unlock()
+			after()
+		}()
+		work(ctx)
+	})
+	return true
+}
+
+// hold asks for a table's job in the change that makes it due, as of now, if
+// somebody here could work on it at once. It is nil if not: others will.
+func (b *Bot) hold(id string, now time.Time) *store.Hold {
+	if b.crew.room() == 0 {
+		return nil
+	}
+	return &store.Hold{ID: tableName(id), Token: 1<<62 + rand.Int64N(1<<62), Until: now.Add(lease)}
 }
 
 // finishing returns a context that outlives ctx by the time that work in hand

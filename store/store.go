@@ -26,7 +26,8 @@
 // lasts is kept, and makes the job due again after its release. The holder ends his work with a commit that names the
 // job in Done (or with [Store.Release]) and says when it is due next. If he does not, because he crashed or is slow, the
 // lease ends and another worker gets the job; from then on the first is fenced: his commit is refused as a whole with
-// [ErrFenced]. A lease that has ended without another claim is still good.
+// [ErrFenced]. A lease that has ended without another claim is still good. Who makes a job due and would do it himself at
+// once asks for it in the same change, with a [Hold].
 //
 // # Expiry
 //
@@ -86,6 +87,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -152,9 +154,18 @@ type Mark struct {
 	At time.Time // not zero
 }
 
+// Hold makes a job due at the change's Now, as a Mark does, and claims it at once for the caller if it is parked, or was no
+// job at all. If somebody holds it, or its lease ended and nobody has claimed it since, it is no more than the mark.
+type Hold struct {
+	ID    string
+	Token int64     // of the caller's choice, and large: no other holder ever has it
+	Until time.Time // when the lease ends
+	Held  bool      // set by a Commit that returns nil: the caller has the job
+}
+
 // Change is what one Commit does, all or nothing. Writes name different documents. Done is the job whose work the
 // change completes: it is released, and due again at Next (zero: not by itself) or at an earlier mark that came while it
-// was held. Marks in Due come after that release.
+// was held. Marks in Due come after that release, and Hold, which is of another job than both, after all.
 type Change struct {
 	Partition int
 	Writes    []Write
@@ -162,6 +173,7 @@ type Change struct {
 	Due       []Mark
 	Done      *Job
 	Next      time.Time
+	Hold      *Hold     // nil: none
 	Now       time.Time // the caller's present; zero: the wall clock
 }
 
@@ -252,7 +264,18 @@ func (c Change) Check() error {
 		if c.Done.Partition != c.Partition {
 			return fmt.Errorf("job %q of partition %d completed in partition %d", c.Done.ID, c.Done.Partition, c.Partition)
 		}
-		return checkName("job", c.Done.ID)
+		if err := checkName("job", c.Done.ID); err != nil {
+			return err
+		}
+	}
+	if h := c.Hold; h != nil {
+		if h.Token <= 0 || h.Until.IsZero() || c.Now.IsZero() {
+			return fmt.Errorf("job %q: held without a token, an end or a present", h.ID)
+		}
+		if c.Done != nil && c.Done.ID == h.ID || slices.ContainsFunc(c.Due, func(m Mark) bool { return m.ID == h.ID }) {
+			return fmt.Errorf("job %q: held and completed or marked in one change", h.ID)
+		}
+		return checkName("job", h.ID)
 	}
 	return nil
 }

@@ -59,10 +59,20 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *bbolt.Tx) error { return apply(tx, c) })
+	held := false
+	err := s.write(ctx, func(tx *bbolt.Tx) (err error) {
+		if err = apply(tx, c); err == nil && c.Hold != nil {
+			held, err = hold(tx, c.Partition, *c.Hold, c.Now)
+		}
+		return err
+	})
+	if err == nil && c.Hold != nil {
+		c.Hold.Held = held
+	}
+	return err
 }
 
-// apply does a change: it looks at everything first, then writes.
+// apply does a change but for its Hold: it looks at everything first, then writes.
 func apply(tx *bbolt.Tx, c store.Change) error {
 	now := present(c.Now)
 	documents := tx.Bucket(documentsBucket)

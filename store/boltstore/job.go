@@ -66,6 +66,15 @@ func mark(tx *bbolt.Tx, p int, m store.Mark) error {
 	return writeJob(tx, p, m.ID, old, new)
 }
 
+// hold claims a job if nobody holds it, else marks it.
+func hold(tx *bbolt.Tx, p int, h store.Hold, now time.Time) (bool, error) {
+	old := readJob(tx, p, h.ID)
+	if old.token != 0 {
+		return false, mark(tx, p, store.Mark{ID: h.ID, At: now})
+	}
+	return true, writeJob(tx, p, h.ID, old, job{when: millis(h.Until), token: h.Token})
+}
+
 // Claim implements store.Store. It writes only if it found something to do.
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()

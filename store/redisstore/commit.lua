@@ -10,8 +10,10 @@
 --     expires (ms, 0 never; '' deletes), document
 --   then four a row: which board (from 1), member, negated score ('' deletes), data
 --   then two a mark: id, at (ms)
+--   then, if a job is to be held: id, at (ms), token, when the lease ends (ms)
 -- Result
 --   0 done  1 conflict: an expected version does not stand  2 fenced: the job is not held under this token
+--   3 done, and the job is held
 --
 -- A document is a string: version (16 digits), expires (16 digits of ms), data. It comes with the version after the one
 -- expected; where none was expected it gets its own in place, for to join long strings in Lua would cost more than all
@@ -125,4 +127,17 @@ for i = 1, marks do
   at = at + 2
 end
 
+local hold = ARGV[at]
+if not hold then
+  return 0
+end
+if call('HSETNX', held, hold, ARGV[at + 2]) == 1 then
+  call('ZREM', due, hold)
+  call('ZADD', lease, ARGV[at + 3], hold)
+  return 3
+end
+local woken = call('HGET', wake, hold)
+if not woken or tonumber(ARGV[at + 1]) < tonumber(woken) then
+  call('HSET', wake, hold, ARGV[at + 1])
+end
 return 0

@@ -128,6 +128,9 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		case outcome == 2:
 			return store.ErrFenced
 		}
+		if c.Hold != nil {
+			c.Hold.Held = outcome == 3
+		}
 		return nil
 	})
 }
@@ -179,6 +182,9 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	}
 	for _, m := range c.Due {
 		args = append(args, m.ID, millis(m.At))
+	}
+	if h := c.Hold; h != nil {
+		args = append(args, h.ID, millis(c.Now), h.Token, millis(h.Until))
 	}
 	return keys, args
 }

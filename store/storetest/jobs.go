@@ -120,6 +120,58 @@ func doneAndMarked(s *suite) {
 	s.one("job", s.later(2*time.Minute))
 }
 
+// hold makes a job of part due and asks for it, until ten seconds later.
+func (s *suite) hold(id string, at time.Time, want bool) store.Job {
+	s.Helper()
+	h := &store.Hold{ID: id, Token: 1<<62 + at.UnixNano()%(1<<60), Until: at.Add(10 * time.Second)}
+	s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: store.Any, Data: []byte("move")}}, Hold: h, Now: at})
+	if h.Held != want {
+		s.Fatalf("%q is held: %v, want %v", id, h.Held, want)
+	}
+	return store.Job{Partition: part, ID: id, Token: h.Token}
+}
+
+func heldAtOnce(s *suite) {
+	job := s.hold("job", s.now, true)
+	s.none(s.later(9 * time.Second))
+	s.mark("job", s.later(time.Second))
+	s.release(job, s.later(time.Second), time.Time{}, nil)
+	s.release(s.one("job", s.later(time.Second)), s.later(time.Second), s.later(time.Minute), nil)
+
+	job = s.hold("job", s.later(2*time.Second), true) // it was parked
+	s.commit(store.Change{Done: &job, Next: s.later(time.Hour), Now: s.later(2 * time.Second)})
+	s.release(job, s.later(2*time.Second), time.Time{}, store.ErrFenced)
+	s.none(s.later(time.Hour - time.Millisecond))
+	s.release(s.one("job", s.later(time.Hour)), s.later(time.Hour), time.Time{}, nil)
+
+	job = s.hold("job", s.now, true)
+	if other := s.one("job", s.later(10*time.Second)); !other.Due.Equal(s.later(10 * time.Second)) {
+		s.Errorf("due since %v, want the end of the lease", other.Due)
+	}
+	s.release(job, s.later(11*time.Second), time.Time{}, store.ErrFenced)
+}
+
+func heldByAnother(s *suite) {
+	s.mark("job", s.now)
+	job := s.one("job", s.now)
+	s.hold("job", s.later(time.Second), false)
+	s.want("a", "move")
+	s.none(s.later(2 * time.Second))
+	s.release(job, s.later(2*time.Second), time.Time{}, nil)
+	s.release(s.one("job", s.later(2*time.Second)), s.later(2*time.Second), time.Time{}, nil)
+
+	s.hold("job", s.now, true)
+	s.hold("job", s.later(time.Minute), false) // that lease has ended
+	s.one("job", s.later(time.Minute))
+
+	h := &store.Hold{ID: "other", Token: 1 << 62, Until: s.later(time.Minute)}
+	s.refuse(store.ErrConflict, store.Change{Writes: []store.Write{{Name: "a", Data: []byte("x")}}, Hold: h})
+	s.none(s.later(time.Minute))
+	if h.Held {
+		s.Error("held by a change that was refused")
+	}
+}
+
 func leaseEnds(s *suite) {
 	s.mark("job", s.now)
 	first := s.one("job", s.now)

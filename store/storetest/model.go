@@ -105,6 +105,16 @@ func (m *model) apply(c store.Change) {
 		}
 		m.jobs[id] = job
 	}
+	if h := c.Hold; h != nil {
+		id := modelJobID{c.Partition, h.ID}
+		job := m.jobs[id]
+		if job.token == 0 {
+			job = modelJob{at: h.Until, token: h.Token}
+		} else {
+			job.wake = earlier(job.wake, c.Now)
+		}
+		m.jobs[id] = job
+	}
 }
 
 // earlier returns the earlier of two times, of which a zero one is never.
@@ -141,6 +151,7 @@ type run struct {
 	now   time.Time   // the present of the jobs
 	held  []store.Job // all that were ever claimed
 	past  []int64     // versions that were seen
+	token int64       // the latest of a Hold
 }
 
 func modelAgrees(s *suite) {
@@ -152,6 +163,7 @@ func modelAgrees(s *suite) {
 			ctx:   s.ctx,
 			wall:  s.now,
 			now:   s.now,
+			token: 1 << 62,
 		}
 		defer r.store.Close()
 		t.Repeat(map[string]func(*rapid.T){
@@ -235,20 +247,33 @@ func (r *run) commit(t *rapid.T) {
 		c.Due = append(c.Due, store.Mark{ID: drawID.Draw(t, "id"), At: r.now.Add(r.span(t, -1000, 5000))})
 	}
 
+	if id := drawID.Draw(t, "hold"); rapid.Bool().Draw(t, "holds") && (c.Done == nil || c.Done.ID != id) &&
+		!slices.ContainsFunc(c.Due, func(m store.Mark) bool { return m.ID == id }) {
+		r.token++
+		c.Hold = &store.Hold{ID: id, Token: r.token, Until: r.now.Add(r.span(t, 1, 3000))}
+	}
+
 	before := make(map[store.Key]int64)
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
 		before[key] = r.stands(key, c.Now)
 	}
 	want := r.refusals(c)
+	free := c.Hold != nil && r.jobs[modelJobID{c.Partition, c.Hold.ID}].token == 0
 	err := r.store.Commit(r.ctx, c)
 	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
 		t.Fatalf("commit %+v: %v, want %v", c, err, want)
+	}
+	if c.Hold != nil && c.Hold.Held != (err == nil && free) {
+		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Hold.Held, free, err)
 	}
 	if err != nil {
 		return
 	}
 	r.apply(c)
+	if free {
+		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token})
+	}
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
 		doc, stored := r.docs[key]

@@ -42,6 +42,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"a mark while held causes another run", wakeWhileHeld},
 		{"a later mark while held waits for its time", wakeLater},
 		{"done and marked in one change", doneAndMarked},
+		{"a job is held by the change that makes it due", heldAtOnce},
+		{"a job of somebody else's is only marked", heldByAnother},
 		{"a lease that ended is claimed by another", leaseEnds},
 		{"a lease that ended unclaimed is still good", leaseEndedUnclaimed},
 		{"a stale holder is fenced", staleHolder},
