@@ -44,7 +44,10 @@ import (
 //	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
 //
 // A home and a player are also jobs of these names: what was set reaches the open tables.
-const schema = 1
+//
+// Schemas: 1 wrote the options of all rules and the tricks of a deal one by one; since 2 rules that are a preset are its
+// name, and a trick is a text. What reads the new form reads the old one.
+const schema = 2
 
 // errNewer: the document was written by a later version of this program, and is left alone.
 var errNewer = errors.New("document of a newer schema")

@@ -24,7 +24,7 @@ func emptyDocuments() map[string]any {
 // What is stored is read, or refused; what was read is written so that it is
 // read as the same again.
 func FuzzDocument(f *testing.F) {
-	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl", "schema1-daily.jsonl"} {
+	for _, name := range []string{"schema1.jsonl", "schema1-moved.jsonl", "schema1-daily.jsonl", "schema2.jsonl", "schema2-daily.jsonl"} {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			f.Fatal(err)

@@ -106,8 +106,12 @@ func (r Rules) Changed(base Rules) []string {
 	return names
 }
 
-// MarshalJSON writes every option under its name, and the preset.
+// MarshalJSON writes rules that are a preset by its name, others as every option
+// under its name and the preset that they began with. It never fails.
 func (r Rules) MarshalJSON() ([]byte, error) {
+	if preset, err := Preset(r.Preset); err == nil && preset == r {
+		return strconv.AppendQuote(nil, r.Preset), nil
+	}
 	b := make([]byte, 0, 1024)
 	b = append(b, '{')
 	if r.Preset != "" {

@@ -99,8 +99,9 @@ func TestStoredNonsense(t *testing.T) {
 		{`"dealer":0`, `"dealer":2`},
 		{`"deck":"7a`, `"deck":"8a`},
 		{`"deck":"7a`, `"deck":"7`},
-		{`"players":2`, `"players":5`},
-		{`"wild":`, `"wilder":`},
+		{`"sedma-2p"`, `"sedma-9p"`},
+		{`"sedma-2p"`, `{"preset":"sedma-2p","players":5}`},
+		{`"sedma-2p"`, `{"preset":"sedma-2p","wilder":["8"]}`},
 	} {
 		bad := strings.Replace(string(text), c[0], c[1], 1)
 		var back game.State
@@ -198,4 +199,23 @@ func TestChanged(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is no trick is refused.
+func TestStoredTricks(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`"1 2 0 1:Ub 0:Kl*"`, `"0 1 1"`} {
+		var trick game.Trick
+		if err := json.Unmarshal([]byte(text), &trick); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if back, err := json.Marshal(trick); err != nil || string(back) != text {
+			t.Errorf("%s comes back as %s, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{`""`, `"1 2"`, `"x 2 0"`, `"1 2 0 Ub"`, `"1 2 0 x:Ub"`, `"1 2 0 1:Zb"`, `"1 2 0 1:"`, `7`, `{"Leader":"x"}`} {
+		if err := json.Unmarshal([]byte(text), new(game.Trick)); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
 }

@@ -162,6 +162,21 @@ func checkStored(t T, s game.State, deck []game.Card) {
 	if !again.Equal(s) {
 		t.Errorf("the replay is another state")
 	}
+
+	type before game.Trick // stored as an object
+	tricks := s.View(game.Nobody).Tricks
+	for _, trick := range tricks {
+		for _, v := range []any{trick, before(trick)} {
+			text, err := json.Marshal(v)
+			if err != nil {
+				t.Fatalf("write a trick: %v", err)
+			}
+			var back game.Trick
+			if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, trick) {
+				t.Errorf("the trick does not come back from %s: %v", text, err)
+			}
+		}
+	}
 }
 
 // checkLeaks permutes the cards that a seat has not seen, plays the same moves

@@ -103,16 +103,11 @@ func Write(w io.Writer, r Record) error {
 }
 
 func (r Record) append(b []byte) ([]byte, error) {
-	b = append(b, `{"rules":`...)
-	if preset, err := game.Preset(r.Rules.Preset); err == nil && preset == r.Rules {
-		b = strconv.AppendQuote(b, r.Rules.Preset)
-	} else {
-		rules, err := r.Rules.MarshalJSON()
-		if err != nil {
-			return nil, err
-		}
-		b = append(b, rules...)
+	rules, err := r.Rules.MarshalJSON()
+	if err != nil {
+		return nil, err
 	}
+	b = append(append(b, `{"rules":`...), rules...)
 	if r.Position != nil {
 		b = append(b, `,"mode":"position"`...)
 	}

@@ -87,11 +87,7 @@ func ask(s game.State, id int) request {
 		ID: json.RawMessage(strconv.Itoa(id)), Dealer: v.Dealer, Scores: m.Scores, Seat: v.Seat,
 		Hand: make([]game.Card, 0, len(v.Hand)), Actions: make([]action, len(v.Log)),
 	}
-	if preset, err := game.Preset(v.Rules.Preset); err == nil && preset == v.Rules {
-		r.Rules = strconv.AppendQuote(nil, v.Rules.Preset)
-	} else {
-		r.Rules, _ = v.Rules.MarshalJSON() // it never fails
-	}
+	r.Rules, _ = v.Rules.MarshalJSON() // it never fails
 	for _, c := range v.Hand {
 		if c != 0 {
 			r.Hand = append(r.Hand, c)

@@ -1,0 +1,66 @@
+package game
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// darkMark follows a card that came from the top of the stock.
+const darkMark = "*"
+
+// MarshalText writes a trick as it is stored: leader, rounds and winner, then the
+// seats with what they played, such as "0 1 1 0:9a 1:Ta*".
+func (t Trick) MarshalText() ([]byte, error) {
+	b := make([]byte, 0, 8+5*len(t.Plays))
+	b = strconv.AppendInt(b, int64(t.Leader), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(t.Rounds), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(t.Winner), 10)
+	for _, p := range t.Plays {
+		b = append(strconv.AppendInt(append(b, ' '), int64(p.Seat), 10), ':')
+		b, _ = p.Card.AppendText(b) // it never fails
+		if p.Dark {
+			b = append(b, darkMark...)
+		}
+	}
+	return b, nil
+}
+
+// UnmarshalJSON reads what MarshalText wrote, and an object as it was stored before.
+func (t *Trick) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] != '"' {
+		type stored Trick
+		return json.Unmarshal(b, (*stored)(t))
+	}
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
+		return err
+	}
+	words := strings.Fields(text)
+	if len(words) < 3 {
+		return fmt.Errorf("%q: no trick", text)
+	}
+	read := Trick{}
+	for i, n := range []*int{&read.Leader, &read.Rounds, &read.Winner} {
+		var err error
+		if *n, err = strconv.Atoi(words[i]); err != nil {
+			return fmt.Errorf("%q: no trick: %w", text, err)
+		}
+	}
+	for _, word := range words[3:] {
+		seat, card, _ := strings.Cut(word, ":")
+		var p Play
+		var err error
+		card, p.Dark = strings.CutSuffix(card, darkMark)
+		if p.Seat, err = strconv.Atoi(seat); err != nil {
+			return fmt.Errorf("%q: no play: %w", word, err)
+		}
+		if p.Card, err = ParseCard(card); err != nil {
+			return fmt.Errorf("%q: no play: %w", word, err)
+		}
+		read.Plays = append(read.Plays, p)
+	}
+	*t = read
+	return nil
+}
