@@ -67,13 +67,16 @@ func asides(t table.Table, private func(player string) (table.Private, bool), sh
 		if !ok {
 			continue
 		}
-		post, ok := view.HandAside(own, chat, idle)
+		where := asidePlace(chat, s.Player.ID)
+		shut := shown.closed(where) && shown.Places[where].Stage == stage(t)
+		post, ok := view.HandAside(own, chat, func(p view.Post) bool {
+			p.OldOnly = p.OldOnly || shut
+			return idle(p)
+		})
 		if !ok {
 			continue
 		}
-		if where := asidePlace(chat, s.Player.ID); shown.closed(where) && shown.Places[where].Stage == stage(t) {
-			post.OldOnly = true
-		}
+		post.OldOnly = post.OldOnly || shut
 		posts = append(posts, post)
 	}
 	return posts

@@ -1,6 +1,9 @@
 package game
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // A preset is a name, the preset that it is like, and what differs.
 type preset struct {
@@ -117,12 +120,21 @@ func Presets() []string {
 
 // Preset is the rules of that name.
 func Preset(name string) (Rules, error) {
-	r, ok := build(name)
+	r, ok := built()[name]
 	if !ok {
 		return Rules{}, fmt.Errorf("%q: no such preset", name)
 	}
 	return r, nil
 }
+
+// built are all presets by their names.
+var built = sync.OnceValue(func() map[string]Rules {
+	all := make(map[string]Rules, len(presets))
+	for _, p := range presets {
+		all[p.name], _ = build(p.name)
+	}
+	return all
+})
 
 func build(name string) (Rules, bool) {
 	for _, p := range presets {

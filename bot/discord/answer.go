@@ -60,15 +60,9 @@ const done = "✓"
 
 // interact answers one interaction, in the response that waits or by a request.
 // It returns when the reply was shown.
-func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte, waits *response) {
+func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 	started := time.Now()
-	defer waits.end()
-	it, err := readInteraction(data)
-	if err != nil {
-		a.log.Warn("discord sent an interaction that cannot be read", "err", err)
-		return
-	}
-	it.waits = waits
+	defer it.waits.end()
 	answered := make(chan struct{})
 	if _, again := a.pending.LoadOrStore(it.Token, answered); again {
 		return // it was delivered twice
@@ -103,39 +97,33 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, data []byte, wait
 		a.rememberDM(it.who().ID, it.ChannelID)
 		a.shut.heard(in.Player.ID)
 	}
-	replies := make(chan bot.Reply, 1)
-	go func() {
-		in := a.invited(ctx, it, in)
-		if !in.Chat.Visit && len(in.Lacks) == 0 {
-			a.shut.heard(prefix + it.ChannelID)
-		}
-		replies <- a.handle(ctx, h, in)
-	}()
-	timer := time.NewTimer(a.patience)
-	defer timer.Stop()
-	select {
-	case r := <-replies:
-		err := a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
-			r.Screen = s
-			return a.first(ctx, started, it, a.reply(it, r))
-		})
-		switch {
-		case isInvalid(err):
-			a.first(ctx, started, it, a.reply(it, apology(in)))
-		case hasCode(err, codeUnknownMessage):
-			// What he pressed was taken away meanwhile: he has a newer one, which tells the same.
-			a.first(ctx, started, it, callback{Type: answerSilently})
-		}
-	case <-timer.C:
-		wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
-		if it.onAnswer() {
-			wait = callback{Type: answerSilently}
-		}
-		err := a.first(ctx, started, it, wait)
-		r := <-replies
-		if err == nil {
+	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
+	if it.onAnswer() {
+		wait = callback{Type: answerSilently}
+	}
+	told := make(chan error, 1)
+	timer := time.AfterFunc(a.patience, func() { told <- a.first(ctx, started, it, wait) })
+	in = a.invited(ctx, it, in)
+	if !in.Chat.Visit && len(in.Lacks) == 0 {
+		a.shut.heard(prefix + it.ChannelID)
+	}
+	r := a.handle(ctx, h, in)
+	if !timer.Stop() {
+		if <-told == nil {
 			a.late(ctx, it, in, r)
 		}
+		return
+	}
+	err = a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+		r.Screen = s
+		return a.first(ctx, started, it, a.reply(it, r))
+	})
+	switch {
+	case isInvalid(err):
+		a.first(ctx, started, it, a.reply(it, apology(in)))
+	case hasCode(err, codeUnknownMessage):
+		// What he pressed was taken away meanwhile: he has a newer one, which tells the same.
+		a.first(ctx, started, it, callback{Type: answerSilently})
 	}
 }
 

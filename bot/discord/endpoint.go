@@ -40,9 +40,9 @@ func (a *Adapter) listen(ctx context.Context, take taker) {
 	<-ctx.Done()
 }
 
-// taker begins to answer an interaction, in the response that waits if there is
-// one. It reports false if nobody answers any more.
-type taker func(data []byte, waits *response) bool
+// taker begins to answer an interaction. It reports false if nobody answers any
+// more.
+type taker func(it interaction) bool
 
 // response is that to an interaction of the endpoint. It is empty if a request
 // of the bot's own answers, as one that came through the gateway: only then
@@ -89,21 +89,18 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the signature is wrong", http.StatusUnauthorized)
 		return
 	}
-	var it struct {
-		Type int `json:"type"`
-	}
-	if err := json.Unmarshal(body, &it); err != nil {
+	it, err := readInteraction(body)
+	it.waits = &response{is: make(chan callback, 1)}
+	if it.Type == kindPing {
+		it.waits.give(callback{Type: answerPong, sure: true})
+	} else if err != nil {
 		http.Error(w, "no interaction", http.StatusBadRequest)
 		return
-	}
-	waits := &response{is: make(chan callback, 1)}
-	if it.Type == kindPing {
-		waits.give(callback{Type: answerPong, sure: true})
-	} else if take := a.taking.Load(); take == nil || !(*take)(body, waits) {
+	} else if take := a.taking.Load(); take == nil || !(*take)(it) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
-	c, given := <-waits.is
+	c, given := <-it.waits.is
 	if !given {
 		w.WriteHeader(http.StatusAccepted)
 		return

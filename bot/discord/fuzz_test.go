@@ -71,7 +71,7 @@ func FuzzEndpoint(f *testing.F) {
 	}
 	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public}
 	taken := 0
-	var take taker = func(_ []byte, waits *response) bool { taken++; waits.end(); return true }
+	var take taker = func(it interaction) bool { taken++; it.waits.end(); return true }
 	a.taking.Store(&take)
 	for _, s := range interactions {
 		f.Add("1700000000", hex.EncodeToString(ed25519.Sign(private, []byte("1700000000"+s))), []byte(s), false)
@@ -138,13 +138,12 @@ func FuzzGateway(f *testing.F) {
 		defer cancel()
 		if s == nil {
 			var err error
-			s, err = newSession("token", shard{0, 1, 0, nil}, func(data []byte, _ *response) bool {
+			s, err = newSession("token", shard{0, 1, 0, nil}, func(data []byte) {
 				if it, err := readInteraction(data); err == nil && it.Token == "mark" {
 					marks <- struct{}{}
 				} else if err == nil {
 					_, _ = it.input(time.Now())
 				}
-				return true
 			}, func(string, bot.Presence) {})
 			if err != nil {
 				t.Fatal(err)
@@ -215,7 +214,7 @@ func TestHelloWithoutAPace(t *testing.T) {
 			_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":0,"t":"READY","s":1,"d":{}}`))
 			c.Close()
 		}))
-		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte, *response) bool { return true }, nil)
+		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte) {}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

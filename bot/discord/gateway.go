@@ -56,11 +56,11 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	var busy sync.WaitGroup
 	var mu sync.Mutex // guards stopped, so that nothing begins once busy is waited for
 	var stopped bool
-	take := func(data []byte, waits *response) bool {
+	take := func(it interaction) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		if !stopped {
-			busy.Go(func() { a.interact(work, h, data, waits) })
+			busy.Go(func() { a.interact(work, h, it) })
 		}
 		return !stopped
 	}
@@ -117,7 +117,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 		open := func(ctx context.Context) error { return s.open(ctx, a.gateway) }
 		if s == nil {
 			var err error
-			if s, err = newSession(a.token, sh, take, tell); err != nil {
+			if s, err = newSession(a.token, sh, a.read(take), tell); err != nil {
 				return fmt.Errorf("discord: %w", err)
 			}
 			open = func(ctx context.Context) error { return a.inTurn(ctx, sh, s) }
@@ -195,6 +195,18 @@ func (a *Adapter) introduce(ctx context.Context) error {
 	return nil
 }
 
+// read hands over what the gateway says of an interaction.
+func (a *Adapter) read(take taker) func(data []byte) {
+	return func(data []byte) {
+		it, err := readInteraction(data)
+		if err != nil {
+			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
+			return
+		}
+		take(it)
+	}
+}
+
 // session is a session on the gateway, over one connection after the other.
 type session struct {
 	dg      *discordgo.Session
@@ -205,7 +217,7 @@ type session struct {
 
 // newSession makes a session of the library's that logs nothing, keeps nothing
 // and leaves reconnecting to us.
-func newSession(token string, sh shard, take taker, tell teller) (*session, error) {
+func newSession(token string, sh shard, take func(data []byte), tell teller) (*session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -225,7 +237,7 @@ func newSession(token string, sh shard, take taker, tell teller) (*session, erro
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		switch e.Type {
 		case "INTERACTION_CREATE":
-			take(e.RawData, nil)
+			take(e.RawData)
 		case "GUILD_CREATE":
 			tellOf(e.RawData, bot.Back, tell)
 		case "GUILD_DELETE":

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -134,6 +135,9 @@ func readInteraction(data []byte) (interaction, error) {
 	d.UseNumber()
 	if err := d.Decode(&it); err != nil {
 		return it, fmt.Errorf("read an interaction: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return it, errors.New("read an interaction: there is more")
 	}
 	_, hasID := snowflake(it.ID, "")
 	_, hasApp := snowflake(it.App, "")
