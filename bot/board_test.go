@@ -57,7 +57,7 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		board := w.says("test:ben", home, "leaderboard")
 		w.has(board, "🥇", "🥈", "1 match")
 		w.has(w.says("test:ben", home, "leaderboard", "period", "all"), "🥇", "6 matches")
-		w.has(w.presses("test:ben", home, mustPress(t, board, "Hall of fame")), "2000-01", "🥇", "🥈")
+		w.has(w.presses("test:ben", home, mustPress(t, board, "Hall of fame")), "January 2000", "🥇", "🥈")
 		w.has(w.says("test:ben", home, "stats"), "Medals: ")
 		w.accounts("in the second season")
 	})
