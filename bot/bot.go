@@ -5,8 +5,9 @@
 // # Commit first, show after
 //
 // Handle loads a table, applies the command and commits the result together
-// with a mark that makes the table due. It sends nothing. Run claims due
-// tables under a lease, does what time demands (an AI's move, a turn limit,
+// with a mark that makes the table due; if this process has a worker free, the
+// same commit claims the table for it. It sends nothing. Run claims the other due
+// tables. Whoever holds one does what time demands (an AI's move, a turn limit,
 // the next deal), works out the posts that should be standing, and sends or
 // edits what differs from the posts that are known to stand. A process killed
 // anywhere loses nothing: the next one computes the same posts. A crash

@@ -54,7 +54,7 @@
 //
 // Measured on two busy cores of a server, shared by the bot, Redis and the test: one Redis took 6,800 commits a second
 // from 64 clients with a round trip each, 0.8 of a loop of bare scripts with the same bytes. 64 clients of one process
-// share round trips: 0.95 to 1.3 times that loop with ten and more other programs at each core, 1.2 to 1.7 times with
+// share round trips: 0.95 to 1.3 times that loop with ten and more other programs at each core, 1.1 to 1.7 times with
 // fewer, at most 14,000 a second, but 0.4 to 0.9 of bare scripts that share theirs (redisstore, BenchmarkCommit). A process with
 // 10,000 open tables, 1,000 of which changed every 11 s or so, spent 3 ms of a core on each change with all that it shows,
 // and showed half of them within 3 ms and 99 in 100 within 10 to 160 ms (bot/bottest, BenchmarkTables); the tables

@@ -81,7 +81,6 @@ type Adapter struct {
 	shut  shut  // who cannot be written to
 	plain plain // channels that take no pictures
 	easel *face.Easel
-	drawn drawn
 
 	mu  sync.Mutex
 	dms map[string]string // a person's id → the channel of his direct messages

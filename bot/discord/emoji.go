@@ -207,7 +207,7 @@ func (a *Adapter) draw(s view.Screen, fresh bool) message {
 	m := draft(s, fresh, cards)
 	for i, f := range m.files {
 		if s.Picture != nil && f.Name == pictureName(*s.Picture) {
-			m.files[i].Data = a.drawn.file(f.Name, func() []byte { return a.easel.PNG(s.Picture.Draw) })
+			m.files[i].Data = a.easel.Named(f.Name, s.Picture.Draw)
 		}
 	}
 	return m

@@ -126,7 +126,14 @@ func (m *markup) write(s string, bold bool) {
 	m.setBold(bold)
 	m.begin()
 	for s != "" {
-		if s[0] == 'h' { // of https: this is asked at every character
+		if n := letters(s); n > 0 && !m.full && n+reserve <= m.left { // most of a text
+			m.b.WriteString(s[:n])
+			m.left -= n
+			m.digits, m.inLine = false, true
+			s = s[n:]
+			continue
+		}
+		if strings.HasPrefix(s, "https:") {
 			if link := messageLink.FindString(s); link != "" && m.raw(link) {
 				s = s[len(link):]
 				m.digits, m.inLine = false, true
@@ -149,6 +156,17 @@ func (m *markup) write(s string, bold bool) {
 			m.digits, m.inLine = false, true
 		}
 	}
+}
+
+// letters is how many bytes of the text's beginning are letters without accents,
+// none of which begins a link.
+func letters(s string) int {
+	for n := range len(s) {
+		if lower := s[n] | 0x20; lower < 'a' || lower > 'z' || s[n] == 'h' && strings.HasPrefix(s[n:], "https:") {
+			return n
+		}
+	}
+	return len(s)
 }
 
 // special reports whether r means something to Discord where it stands. rest
@@ -178,6 +196,8 @@ func (m *markup) end() string {
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
+		case ' ' <= r && r <= '~': // most of a text
+			return r
 		case unicode.IsSpace(r):
 			return ' '
 		case r == '\u200d' || r == '\ufe0f': // they join emojis

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,42 +15,6 @@ import (
 // drawn, so a message that keeps its attachments is shown to keep its picture by
 // naming it again: nothing is sent twice.
 func pictureName(p view.Picture) string { return p.Name() + ".png" }
-
-// mostDrawn is how many pictures are kept as they were drawn.
-const mostDrawn = 32
-
-// drawn are the latest pictures: a delivery that is tried again sends what was drawn
-// for it, and comes in time however long that took.
-type drawn struct {
-	mu    sync.Mutex
-	files map[string][]byte
-	names []string // of files, the oldest first
-}
-
-// file is the picture of that name, which draw makes unless it is there.
-func (d *drawn) file(name string, draw func() []byte) []byte {
-	d.mu.Lock()
-	data, ok := d.files[name]
-	d.mu.Unlock()
-	if ok {
-		return data
-	}
-	data = draw()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, ok := d.files[name]; ok {
-		return data // somebody else drew it meanwhile
-	}
-	if d.files == nil {
-		d.files = map[string][]byte{}
-	}
-	d.files[name], d.names = data, append(d.names, name)
-	if len(d.names) > mostDrawn {
-		delete(d.files, d.names[0])
-		d.names = slices.Delete(d.names, 0, 1)
-	}
-	return data
-}
 
 // description is what is said of a picture to those who do not see it.
 func description(p view.Picture) string {

@@ -39,7 +39,8 @@ type Easel struct {
 	raster *vector.Rasterizer
 	alpha  *image.Alpha
 
-	free sync.Pool // of *canvas
+	free  sync.Pool // of *canvas
+	drawn drawn
 }
 
 // NewEasel is an empty easel.

@@ -331,7 +331,7 @@ func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader)
 	if r.FormValue("name") == s.Picture.Name() {
 		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
 	}
-	w.Write(p.easel.PNG(s.Picture.Draw))
+	w.Write(p.easel.Named(s.Picture.Name(), s.Picture.Draw))
 }
 
 // asked is the screen of the message that a request names, if its reader sees it.

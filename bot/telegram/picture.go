@@ -231,7 +231,7 @@ func (a *Adapter) photo(ctx context.Context, p view.Picture, show func(at string
 	} else {
 		defer done()
 	}
-	file := tgbotapi.RequestFile{Name: "photo", Data: tgbotapi.FileBytes{Name: name + ".png", Bytes: a.easel.PNG(p.Draw)}}
+	file := tgbotapi.RequestFile{Name: "photo", Data: tgbotapi.FileBytes{Name: name + ".png", Bytes: a.easel.Named(name, p.Draw)}}
 	result, err := show("", file)
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 				t.Fatal(err)
 			}
 			check(t, name, Rules(r, c))
-			if key := "game." + playersPart.ReplaceAllString(name, ""); !c.Has(key) {
+			if key := "game." + families()[name]; !c.Has(key) {
 				t.Errorf("%s: no text %s", language, key)
 			}
 			if other, ok := seen[GameName(c, r)]; ok {

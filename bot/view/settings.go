@@ -259,7 +259,7 @@ func (at channel) venues(w *writer) Menu {
 
 // variantName is what a preset is called among those of its family.
 func variantName(c *lang.Catalogue, preset string) string {
-	name := strings.TrimPrefix(playersPart.ReplaceAllString(preset, ""), game.Family(preset))
+	name := strings.TrimPrefix(families()[preset], game.Family(preset))
 	if name == "" {
 		return c.Text("variant.plain")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -158,7 +159,15 @@ func signed(n int) string {
 	return "0"
 }
 
-var playersPart = regexp.MustCompile(`-[2346]p\b`)
+// families are the presets' names without the number of players.
+var families = sync.OnceValue(func() map[string]string {
+	players := regexp.MustCompile(`-[2346]p\b`)
+	all := map[string]string{}
+	for _, preset := range game.Presets() {
+		all[preset] = players.ReplaceAllString(preset, "")
+	}
+	return all
+})
 
 // GameName is what the game of these rules is called, with the number of
 // players: "Sedma, 4 players". Rules that differ from their preset are house
@@ -166,7 +175,7 @@ var playersPart = regexp.MustCompile(`-[2346]p\b`)
 func GameName(c *lang.Catalogue, r game.Rules) string {
 	name := c.Text("game.own")
 	if base, err := game.Preset(r.Preset); err == nil {
-		name = FamilyName(c, playersPart.ReplaceAllString(r.Preset, ""))
+		name = FamilyName(c, families()[r.Preset])
 		base.Target, base.Hands = r.Target, r.Hands
 		if r.NextDeal == game.Rotate && r.Target == 0 { // as in tournaments: it is the same game
 			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime

@@ -51,7 +51,6 @@ type step struct {
 func newStep(t Table, env Env) *step {
 	t.Chats = slices.Clone(t.Chats)
 	t.Seats = slices.Clone(t.Seats)
-	t.Past = slices.Clone(t.Past)
 	return &step{Table: t, env: env}
 }
 

@@ -118,6 +118,7 @@ func (s *step) endDeal() {
 		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
 		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Auto: s.Auto, Tricks: v.Tricks,
 	}
+	s.Past = slices.Clone(s.Past)
 	if n := len(s.Past); n > 0 {
 		s.Past[n-1].Tricks = nil
 	}
