@@ -73,9 +73,6 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 	}()
 	switch it.Type {
 	case kindCommand, kindComponent, kindTyping:
-	case kindPing:
-		a.first(ctx, started, it, callback{Type: answerPong, sure: true})
-		return
 	default:
 		a.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
 		return
