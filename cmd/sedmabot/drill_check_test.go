@@ -109,15 +109,16 @@ func (nobody) Handle(context.Context, bot.Input) bot.Reply          { return bot
 func (nobody) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
 
 // wrong is what does not stand as the tables have it. What should stand is sent
-// to another server by the same adapter, to see how it looks there.
+// to another server by the same adapter, to see how it looks there: as a photo
+// with a caption or as words, like the message that stands.
 func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wrong []string) {
 	d.Helper()
 	docs := d.docs()
-	standing := map[string]telegramtest.Message{}
+	standing := map[string]telegramtest.Message{} // by address
 	for _, r := range d.rooms {
 		for _, c := range []*telegramtest.Chat{r.chat, r.people[0].Private(), r.people[1].Private()} {
 			for _, m := range c.Messages() {
-				standing[fmt.Sprintf("telegram:%d:%d", c.ID, m.ID)] = m
+				standing[addressOf(c, m)] = m
 			}
 		}
 	}
@@ -133,26 +134,38 @@ func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wron
 				continue // what was to stand for a while, and never did
 			}
 			p.Screen.Notify = nil
+			is, stands := standing[at.Address]
+			if stands && is.Photo == "" {
+				p.Screen.Picture = nil // what was sent as words stays words
+			}
 			a, err := adapter.Send(d.Context(), bot.Target{Chat: fmt.Sprintf("telegram:%d", place.ID)}, p.Screen, "")
 			if err != nil {
 				d.Fatalf("%s: %v", key, err)
 			}
 			var should telegramtest.Message
 			for _, m := range place.Messages() {
-				if strings.HasSuffix(string(a), fmt.Sprintf(":%d", m.ID)) {
+				if addressOf(place, m) == string(a) {
 					should = m
 				}
 			}
 			if err := adapter.Delete(d.Context(), a); err != nil {
 				d.Fatal(err)
 			}
-			is := standing[at.Address]
-			if is.Text != should.Text || !reflect.DeepEqual(is.Buttons, should.Buttons) {
+			if !stands || is.Text != should.Text || !reflect.DeepEqual(is.Buttons, should.Buttons) {
 				wrong = append(wrong, fmt.Sprintf("%s of %s (%s) is\n%s\n%v\nand should be\n%s\n%v", key, r.table, tab.Phase, is.Text, is.Buttons, should.Text, should.Buttons))
 			}
 		}
 	}
 	return wrong
+}
+
+// addressOf is how the program notes where a message stands.
+func addressOf(c *telegramtest.Chat, m telegramtest.Message) string {
+	kind := ""
+	if m.Photo != "" {
+		kind = "p"
+	}
+	return fmt.Sprintf("telegram:%d:%s%d", c.ID, kind, m.ID)
 }
 
 // check looks at all that is left, and returns how many presses were accepted.
