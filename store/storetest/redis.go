@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -24,7 +25,7 @@ type RedisServer struct {
 	args   []string
 	config string // of a Sentinel: the file, which it writes itself
 	cmd    *exec.Cmd
-	done   chan struct{} // closed when the process has ended
+	done   chan struct{} // closed when the process and what it forked have ended
 }
 
 // Redis starts a redis-server that ends with the test; args go to it as they are ("--maxmemory", "2mb"). Where there is no
@@ -106,6 +107,7 @@ func (r *RedisServer) start() error {
 		}
 		cmd = exec.Command("redis-server", file, "--sentinel")
 	}
+	cmd.Stdout = io.Discard // a pipe: its end is that of what the server forked, too, which may still write into dir
 	if err := cmd.Start(); err != nil {
 		return err
 	}
