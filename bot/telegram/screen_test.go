@@ -197,7 +197,7 @@ func TestNamesForgeNothing(t *testing.T) {
 
 func TestScreenThatCannotBeSentIsInvalid(t *testing.T) {
 	t.Parallel()
-	a := &Adapter{limits: newLimits(true)}
+	a, _ := connected(t, telegramtest.New(t), quiet, nil)
 	button := func(b view.Button) view.Screen {
 		s := text("x")
 		s.Rows = [][]view.Button{{b}}

@@ -26,6 +26,9 @@ func invalid(err error) error { return &bot.DeliveryError{Fault: bot.Invalid, Er
 // Send posts a message. Telegram drops no repeats, so nonce is not used. In a
 // group only a message that calls somebody makes a sound.
 func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, _ string) (bot.Address, error) {
+	if err := a.unconnected(); err != nil {
+		return "", err
+	}
 	return a.send(ctx, to, s, 0)
 }
 
@@ -81,6 +84,9 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 
 // Edit makes the message at addr show s.
 func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) error {
+	if err := a.unconnected(); err != nil {
+		return err
+	}
 	if err := a.pressed.wait(ctx, addr); err != nil {
 		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
 	}

@@ -2,6 +2,8 @@ package telegram
 
 import (
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
 )
 
 func TestRefusalsSayWhatToDoNext(t *testing.T) {
@@ -117,6 +120,33 @@ func TestBeforeItIsConnectedNothingIsLost(t *testing.T) {
 	if !errors.As(err, &d) || d.Fault != bot.Retry || d.After == 0 {
 		t.Errorf("send: %v", err)
 	}
+}
+
+// What is sent while the adapter learns its name waits for it, or has it.
+func TestNoAddressGoesOutWithoutTheBotsName(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := adapter(t, s, nil)
+	screen := text("x")
+	screen.Rows = [][]view.Button{{{Label: "My cards", Private: "cards"}}}
+	var senders sync.WaitGroup
+	for i := range 32 {
+		to := bot.Target{Chat: chatID(s.Group(fmt.Sprint("Group ", i)).ID, 0)}
+		senders.Go(func() {
+			for {
+				_, err := a.Send(t.Context(), to, screen, "")
+				if err == nil {
+					return
+				}
+				if d := new(bot.DeliveryError); !errors.As(err, &d) || d.Fault != bot.Retry {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	run(t, a, quiet)
+	senders.Wait()
 }
 
 func TestLinkLeadsToMessagesOfSupergroups(t *testing.T) {

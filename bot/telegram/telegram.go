@@ -203,6 +203,15 @@ func (a *Adapter) connect(ctx context.Context) error {
 	return nil
 }
 
+// unconnected is the error of whatever is asked for before connect is done: a screen
+// of that time would hold addresses without the bot's name.
+func (a *Adapter) unconnected() error {
+	if a.api.Load() == nil {
+		return fault(errNotConnected, 0)
+	}
+	return nil
+}
+
 // username is the bot's name in addresses, or "" before it is known.
 func (a *Adapter) username() string {
 	if api := a.api.Load(); api != nil {
