@@ -28,9 +28,12 @@ type homeDefault struct {
 	Level string        `json:"level,omitempty"` // of the AI; empty: table.DefaultLevel
 }
 
+// IsZero tells whether there is none: without a game it is none.
+func (d *homeDefault) IsZero() bool { return d == nil || d.Rules.Players == 0 }
+
 // beginning is what a new table in this home begins with when nothing is asked for.
 func (h homeDoc) beginning() (homeDefault, error) {
-	if h.Default != nil {
+	if !h.Default.IsZero() {
 		return *h.Default, nil
 	}
 	rules, err := game.Preset(defaultPreset)

@@ -57,7 +57,7 @@ var errUnreadable = errors.New("read document")
 
 type homeDoc struct {
 	Open    map[string]string `json:"open,omitempty"`    // table by chat
-	Default *homeDefault      `json:"default,omitempty"` // what new tables begin with
+	Default *homeDefault      `json:"default,omitzero"`  // what new tables begin with
 	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
 	Season  int               `json:"season,omitempty"`  // how many months a season has; 0: defaultSeason
 	Played  int               `json:"played,omitempty"`  // how many results its ledger has
