@@ -197,12 +197,19 @@ func loadConfig(file string, getenv func(string) string) (Config, error) {
 	return c, c.validate()
 }
 
+// wantQuotes is said of a YAML alias or anchor, which nobody means.
+const wantQuotes = `a value that begins with "*" or "&" has to stand in quotes`
+
+const seeExample = "config.example.yaml lists all keys"
+
 // parse reads a configuration file: sections of keys with plain values.
 func parse(file string, text []byte) ([]entry, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
 		return nil, nil
+	} else if err != nil && strings.Contains(err.Error(), "anchor '") { // which is quoted, and may be a password
+		return nil, fmt.Errorf("%s: %s", file, wantQuotes)
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
@@ -214,6 +221,12 @@ func parse(file string, text []byte) ([]entry, error) {
 		return pairs(file, keys, func(key, value *yaml.Node) error {
 			where := fmt.Sprintf("%s:%d", file, key.Line)
 			name := section.Value + "." + key.Value
+			if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_.") != "" {
+				return fmt.Errorf("%s: unknown key: %s", where, seeExample) // without it: it may be a value that slipped
+			}
+			if value.Kind == yaml.AliasNode || value.Anchor != "" {
+				return fmt.Errorf("%s: %s: %s", where, name, wantQuotes)
+			}
 			if value.Kind != yaml.ScalarNode {
 				return fmt.Errorf("%s: %s: want one plain value", where, name)
 			}
@@ -280,7 +293,7 @@ func apply(settings *flag.FlagSet, entries []entry) error {
 	for _, e := range entries {
 		f, isFile := find(settings, e.key)
 		if f == nil {
-			return fmt.Errorf("%s: unknown key %s: config.example.yaml lists all keys", e.where, e.key)
+			return fmt.Errorf("%s: unknown key %s: %s", e.where, e.key, seeExample)
 		}
 		if secret(f) && e.value == "" {
 			continue // an empty token is none

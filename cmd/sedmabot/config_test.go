@@ -169,6 +169,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		"unknown key":      {yaml: "store:\n  path: x\n  pth: y\n", want: "c.yaml:3: unknown key store.pth"},
 		"unknown section":  {yaml: "\nstorage:\n  path: x\n", want: "c.yaml:3: unknown key storage.path"},
+		"no key":           {yaml: "discord:\n  MTIz.x-1: y\n", want: "c.yaml:2: unknown key: config.example.yaml lists"},
 		"not a secret":     {yaml: "store:\n  path_file: x\n", want: "c.yaml:2: unknown key store.path_file"},
 		"twice":            {yaml: "log:\n  level: info\n  level: warn\n", want: "c.yaml:3: log.level is set already by log.level at "},
 		"secret twice":     {yaml: "discord:\n  token: a\n  token_file: b\n", want: "discord.token_file is set already by discord.token at "},
@@ -176,6 +177,8 @@ func TestMistakes(t *testing.T) {
 		"section is value": {yaml: "log: info\n", want: "c.yaml:1: want sections of keys"},
 		"list":             {yaml: "log:\n  level: [info]\n", want: "c.yaml:2: log.level: want one plain value"},
 		"no yaml":          {yaml: "log:\n\tlevel: info\n", want: "c.yaml: line 2"},
+		"star":             {yaml: "discord:\n  token: *secret\n", want: `c.yaml: a value that begins with "*" or "&" has to stand in quotes`},
+		"ampersand":        {yaml: "discord:\n  token: &secret\n", want: "c.yaml:2: discord.token: a value that begins"},
 		"two documents":    {yaml: "log:\n---\nlog:\n", want: "more than one document"},
 		"duration":         {yaml: "table:\n  pace: 1500\n", want: `c.yaml:2: table.pace is "1500": want a duration such as 1500ms, or 0`},
 		"negative pace":    {env: []string{"SEDMABOT_TABLE_PACE", "-1s"}, want: "table.pace is -1s: write"},

@@ -7,31 +7,46 @@ import (
 	"testing"
 )
 
-// A configuration is taken or refused in one line that names the file or the
-// variable, and never shows a secret.
+// A configuration is taken, or refused in one line; a secret is not in it, however
+// somebody wrote what stands before it.
 func FuzzConfig(f *testing.F) {
 	text, err := os.ReadFile(example)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text, "")
-	f.Add([]byte("telegram:\n  token: secret-1234567\n  mode: webhook\n"), "auto")
-	f.Add([]byte("store: {path: x, redis_url: 'redis://:secret-1234567@h'}\n"), "1")
+	f.Add([]byte("telegram:\n  token: x\n  mode: webhook\n"), "auto")
+	f.Add([]byte("store: {path: x, redis_url: 'redis://:x@h'}\n"), "1")
 	f.Add([]byte("a: &a [*a]\n"), "-1")
 	f.Add([]byte("discord: {shards: 99999999999999999999}\nlog: [\n"), "\x00")
+	f.Add([]byte("? [a]\n: {b: c}\n"), "*")
 	file := filepath.Join(f.TempDir(), "config.yaml")
 	f.Fuzz(func(t *testing.T, text []byte, value string) {
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := loadConfig(file, func(name string) string {
-			if strings.HasSuffix(name, "_FILE") {
+		refused := func(text []byte) string {
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := loadConfig(file, func(name string) string {
+				if strings.HasSuffix(name, "_FILE") {
+					return ""
+				}
+				return value
+			})
+			if err == nil {
 				return ""
 			}
-			return value
-		})
-		if err != nil && (strings.Contains(err.Error(), "secret-1234567") || err.Error() == "") {
-			t.Errorf("the error is %q", err)
+			if err.Error() == "" || strings.ContainsAny(err.Error(), "\r\n") {
+				t.Errorf("the error is %q", err)
+			}
+			return err.Error()
+		}
+		refused(text)
+		const secret = "secret-1234567"
+		for _, key := range []string{"telegram:\n  token: ", "store:\n  redis_url: "} {
+			line := strings.Join(strings.Fields(value), " ") + secret // on one line: another one is another key
+			if said := refused([]byte(key + line)); strings.Contains(said, secret) {
+				t.Errorf("%s%s is refused with %q", key, line, said)
+			}
 		}
 	})
 }
