@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -277,7 +278,8 @@ type loaded struct {
 func decodeTable(doc store.Doc) (loaded, error) {
 	l := loaded{version: doc.Version}
 	err := decode(doc, &l.Table)
-	if err == nil && doc.Version != 0 && l.Rules.Players == 0 {
+	match := l.Match.Rules.Players != 0 || reflect.ValueOf(l.Match).IsZero() // none, before the first deal
+	if err == nil && doc.Version != 0 && (l.Rules.Players == 0 || !match) {
 		err = fmt.Errorf("%w: %s: without rules", errUnreadable, kindOf(doc.Key.Name))
 	}
 	return l, err
