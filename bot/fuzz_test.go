@@ -10,14 +10,13 @@ import (
 	"unicode/utf8"
 
 	"sedmabot/bot/lang"
-	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
 // emptyDocuments are all documents, empty.
 func emptyDocuments() map[string]any {
 	return map[string]any{
-		"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
+		"home": new(homeDoc), "table": new(loaded), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
 		"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
 		"coach": new(coachDoc), "daily": new(dailyDoc), "try": new(tryDoc), "sweep": new(sweepDoc), "result": new(resultDoc),
 		"hall": new(hallDoc), "share": new(shareDoc), "skill": new(skillDoc), "cup": new(cupDoc),
@@ -47,27 +46,8 @@ func FuzzDocument(f *testing.F) {
 			if decode(store.Doc{Version: 1, Data: data}, doc) != nil {
 				continue
 			}
-			switch doc := doc.(type) {
-			case *json.RawMessage:
-				if *doc == nil {
-					continue
-				}
-			case *matchDoc:
-				if doc.Rules.Players == 0 { // no match at all
-					continue
-				}
-			case *dailyDoc:
-				if doc.Rules.Players == 0 {
-					continue
-				}
-			case *cupDoc:
-				if doc.Rules.Players == 0 {
-					continue
-				}
-			case *table.Table:
-				if _, err := decodeTable(store.Doc{Version: 1, Data: data}); err != nil {
-					continue
-				}
+			if text, ok := doc.(*json.RawMessage); ok && *text == nil {
+				continue
 			}
 			once := encode(doc)
 			again := emptyDocuments()[kind]
