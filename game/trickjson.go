@@ -3,6 +3,7 @@ package game
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,7 +32,13 @@ func (t Trick) MarshalText() ([]byte, error) {
 func (t *Trick) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] != '"' {
 		type stored Trick
-		return json.Unmarshal(b, (*stored)(t))
+		if err := json.Unmarshal(b, (*stored)(t)); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(t.Plays, func(p Play) bool { return p.Card == 0 }) {
+			return fmt.Errorf("%s: no trick: a play without a card", b)
+		}
+		return nil
 	}
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {

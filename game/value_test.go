@@ -213,7 +213,7 @@ func TestStoredTricks(t *testing.T) {
 			t.Errorf("%s comes back as %s, %v", text, back, err)
 		}
 	}
-	for _, text := range []string{`""`, `"1 2"`, `"x 2 0"`, `"1 2 0 Ub"`, `"1 2 0 x:Ub"`, `"1 2 0 1:Zb"`, `"1 2 0 1:"`, `7`, `{"Leader":"x"}`} {
+	for _, text := range []string{`""`, `"1 2"`, `"x 2 0"`, `"1 2 0 Ub"`, `"1 2 0 x:Ub"`, `"1 2 0 1:Zb"`, `"1 2 0 1:"`, `7`, `{"Leader":"x"}`, `{"Plays":[{"Seat":1}]}`} {
 		if err := json.Unmarshal([]byte(text), new(game.Trick)); err == nil {
 			t.Errorf("%s is read", text)
 		}
