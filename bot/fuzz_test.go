@@ -23,42 +23,109 @@ func emptyDocuments() map[string]any {
 	}
 }
 
-// What is stored is read, or refused; what was read is written so that it is
-// read as the same again.
-func FuzzDocument(f *testing.F) {
+// storedDocuments are the documents of all schemas that are kept as examples.
+func storedDocuments(t testing.TB) []store.Doc {
 	files, err := filepath.Glob("testdata/schema*.jsonl")
 	if err != nil || len(files) == 0 {
-		f.Fatal(files, err)
+		t.Fatal(files, err)
 	}
+	var docs []store.Doc
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
 		}
-		if _, err := readBackup(bytes.NewReader(text), func(doc store.Doc) error { f.Add(doc.Data); return nil }); err != nil {
-			f.Fatal(err)
+		if _, err := readBackup(bytes.NewReader(text), func(doc store.Doc) error { docs = append(docs, doc); return nil }); err != nil {
+			t.Fatal(err)
 		}
+	}
+	return docs
+}
+
+// checkDocument reads a document of a kind. What is stored is read, or refused; what was
+// read is written so that it is read as the same again.
+func checkDocument(t *testing.T, kind string, data []byte) {
+	doc, again := emptyDocuments()[kind], emptyDocuments()[kind]
+	if decode(store.Doc{Version: 1, Data: data}, doc) != nil {
+		return
+	}
+	if text, ok := doc.(*json.RawMessage); ok && *text == nil {
+		return
+	}
+	once := encode(doc)
+	if err := decode(store.Doc{Version: 1, Data: once}, again); err != nil {
+		t.Errorf("%s: %s is written as %s: %v", kind, data, once, err)
+		return
+	}
+	if twice := encode(again); !bytes.Equal(once, twice) {
+		t.Errorf("%s is written as\n%s\nand then as\n%s", kind, once, twice)
+	}
+}
+
+func FuzzDocument(f *testing.F) {
+	for _, doc := range storedDocuments(f) {
+		f.Add(doc.Data)
 	}
 	f.Add([]byte(`{"v":2,"d":{}}`))
 	f.Add([]byte(`{"v":1,"d":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for kind, doc := range emptyDocuments() {
-			if decode(store.Doc{Version: 1, Data: data}, doc) != nil {
-				continue
-			}
-			if text, ok := doc.(*json.RawMessage); ok && *text == nil {
-				continue
-			}
-			once := encode(doc)
-			again := emptyDocuments()[kind]
-			if err := decode(store.Doc{Version: 1, Data: once}, again); err != nil {
-				t.Fatalf("%s: %s is written as %s: %v", kind, data, once, err)
-			}
-			if twice := encode(again); !bytes.Equal(once, twice) {
-				t.Errorf("%s is written as\n%s\nand then as\n%s", kind, once, twice)
-			}
+		for kind := range emptyDocuments() {
+			checkDocument(t, kind, data)
 		}
 	})
+}
+
+// A document of which any one value is another, or is missing, is read or refused too.
+func TestDamagedDocuments(t *testing.T) {
+	t.Parallel()
+	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
+	for _, doc := range storedDocuments(t) {
+		kind := kindOf(doc.Key.Name)
+		if kind == "erase" || kind == "purge" {
+			kind = "sweep"
+		}
+		var whole any
+		d := json.NewDecoder(bytes.NewReader(doc.Data))
+		d.UseNumber()
+		if err := d.Decode(&whole); err != nil {
+			t.Fatal(err)
+		}
+		check := func() { checkDocument(t, kind, encodeJSON(t, whole)) }
+		var walk func(v any)
+		walk = func(v any) {
+			switch v := v.(type) {
+			case map[string]any:
+				for name, value := range v {
+					for _, other := range damage {
+						v[name] = other
+						check()
+					}
+					delete(v, name)
+					check()
+					v[name] = value
+					walk(value)
+				}
+			case []any:
+				for i, value := range v[:min(len(v), 1)] { // the others are like it
+					for _, other := range damage {
+						v[i] = other
+						check()
+					}
+					v[i] = value
+					walk(value)
+				}
+			}
+		}
+		walk(whole)
+	}
+}
+
+func encodeJSON(t testing.TB, v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // A backup that anybody may have edited is restored or refused.

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"encoding/json"
 	"fmt"
 )
 
@@ -55,10 +56,18 @@ func ParseMove(s string) (Move, error) {
 // MarshalText is the move's text.
 func (m Move) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalText reads a move's text.
-func (m *Move) UnmarshalText(b []byte) (err error) {
-	*m, err = ParseMove(string(b))
-	return err
+// UnmarshalJSON reads a move's text, and refuses null: it would be no move at all.
+func (m *Move) UnmarshalJSON(b []byte) error {
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
+		return err
+	}
+	move, err := ParseMove(text)
+	if err != nil {
+		return err
+	}
+	*m = move
+	return nil
 }
 
 // A Phase is what the deal waits for.
