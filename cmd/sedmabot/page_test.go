@@ -27,6 +27,7 @@ type onPage struct {
 	down     context.CancelFunc
 	accepted []string // the plays that were answered, and not refused
 	told     []string // what was said to each play that was answered
+	failed   error    // why the latest post that was not answered was not
 }
 
 type pageEvent struct {
@@ -157,11 +158,13 @@ func (c *onPage) post(path string, body map[string]string) (toast string, ok boo
 	request.Header.Set("Origin", c.url)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
+		c.failed = err
 		return "", false
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
+		c.failed = err
 		return "", false
 	}
 	var answer struct{ Toast string }
@@ -244,7 +247,9 @@ func (c *onPage) play(who int, m message, b button) {
 
 func (c *onPage) board() string {
 	c.t.Helper()
-	c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/leaderboard", "lang": "en"})
+	if said, ok := c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/leaderboard", "lang": "en"}); said != "" || !ok {
+		c.t.Fatalf("asked for the leaderboard: %q, %v", said, c.failed)
+	}
 	board := ""
 	c.until(func() bool {
 		for _, text := range c.group() {
@@ -267,7 +272,8 @@ func (c *onPage) until(ok func() bool) {
 				c.take(e)
 			}
 		case <-late:
-			c.t.Fatalf("nothing happens any more: %v", c.see(func(pageMessage) bool { return true }))
+			c.t.Fatalf("nothing happens any more: %v\nthe latest presses were answered with %q, and one was not: %v",
+				c.see(func(pageMessage) bool { return true }), c.told[max(0, len(c.told)-5):], c.failed)
 		}
 	}
 }

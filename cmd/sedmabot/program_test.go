@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,12 +34,16 @@ type program struct {
 	stderr *lines
 }
 
+// tireless lets the people of the tests press as fast as they can: in a long match
+// that is more often than a player may.
+const tireless = "limits.presses: 0"
+
 // start runs the program with a configuration of these lines, each
 // "section.key: value". At the end of the test it is stopped: it must end
 // without an error, and must have logged none.
 func start(t *testing.T, config ...string) *program {
 	t.Helper()
-	file := write(t, "config.yaml", sections(config))
+	file := write(t, "config.yaml", sections(append(slices.Clip(config), tireless)))
 	return begin(t, func(ctx context.Context, stdout, stderr io.Writer) error {
 		return run(ctx, []string{"--config", file}, nil, stdout, stderr)
 	})
@@ -47,7 +52,7 @@ func start(t *testing.T, config ...string) *program {
 // startEager is start, but nothing is held back for Telegram's limits.
 func startEager(t *testing.T, config ...string) *program {
 	t.Helper()
-	c, err := loadConfig(write(t, "config.yaml", sections(config)), none)
+	c, err := loadConfig(write(t, "config.yaml", sections(append(slices.Clip(config), tireless))), none)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +252,7 @@ func launch(t *testing.T, env []string, args ...string) *process {
 func begun(file, folder string, env []string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(file, args...), stdout: newLines(), stderr: newLines(), ended: make(chan struct{})}
 	p.cmd.Dir = folder
-	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Env = slices.Concat(os.Environ(), []string{variable(tireless)}, env)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
