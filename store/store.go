@@ -55,17 +55,18 @@
 // Measured on two busy cores of a server, shared by the bot, Redis and the test: one Redis took 6,800 commits a second
 // from 64 clients with a round trip each, 0.8 of a loop of bare scripts with the same bytes. 64 clients of one process
 // share round trips: 0.95 to 1.3 times that loop with ten and more other programs at each core, 1.1 to 1.7 times with
-// fewer, at most 14,000 a second, but 0.4 to 0.9 of bare scripts that share theirs (redisstore, BenchmarkCommit). A process with
-// 10,000 open tables, 1,000 of which changed every 11 s or so, spent 3 ms of a core on each change with all that it shows,
-// and showed half of them within 3 ms and 99 in 100 within 10 to 160 ms (bot/bottest, BenchmarkTables); the tables
-// themselves take 50 bytes of its memory each, and a tenth of a percent of a core while nothing happens. A table with what is known of its
-// messages has 5 to 13 kB. A change costs 2 commits: the move, and the note of what was shown. To reckon with: one table in
-// ten is at play at a time, and moves every 10 s; a move is an edit in the chat and one of a hand.
+// fewer, at most 14,000 a second, but 0.4 to 0.9 of bare scripts that share theirs (redisstore, BenchmarkCommit). With
+// nothing beside it a process with 10,000 open tables, 1,000 of which changed every 10 s, spent 1.7 to 1.8 ms of a core on
+// each change with all that it shows, and showed half of them within 1 ms and 99 in 100 within 4 ms (bot/bottest,
+// BenchmarkTables); of its memory the tables took 80 bytes each and 4 MB for the 512 that it keeps in mind, and a tenth of
+// a percent of a core while nothing happened. A table with what is known of its messages has 5 to 13 kB. A change costs 2
+// commits: the move, and the note of what was shown. To reckon with: one table in ten is at play at a time, and moves every
+// 10 s; a move is an edit in the chat and one of a hand.
 //
 //	tables   moves/s  commits/s  cores for the bot  Redis masters  memory of Redis  messages/s
-//	10^4         100        200               0.3              1           0.1 GB         200
-//	10^6      10,000     20,000                30              4            13 GB      20,000
-//	10^7     100,000    200,000               300             30           130 GB     200,000
+//	10^4         100        200               0.2              1           0.1 GB         200
+//	10^6      10,000     20,000                20              4            13 GB      20,000
+//	10^7     100,000    200,000               200             30           130 GB     200,000
 //
 // At 10^4 one machine with one process, and one Redis or none, is asked for a thirtieth of what it can do. What bites is
 // the platform: Telegram takes about 30 messages a second of one token, which is 150 tables at play, 1,500 open ones;
@@ -74,7 +75,7 @@
 // TestFiftyGroupsWithinTelegramsLimits). Discord takes 50 requests a second of one token beside the answers to
 // presses, which are free: about 250 tables at play, or 500 where hands are called up as answers.
 //
-// At 10^6 it is the processes' cores first, some 30, which any number of machines share; then one Redis, whose single
+// At 10^6 it is the processes' cores first, some 20, which any number of machines share; then one Redis, whose single
 // thread does a third of that: a cluster of four masters or more carries it. At 10^7 the number of partitions bites, as a
 // partition lies on one master: [Partitions] masters of the lower speed take 109,000 commits a second, which is 5 million tables.
 // On either, the limits of one token were met long before: at 10^6 some 700 tokens of Telegram would have to share the
