@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 )
@@ -43,7 +44,7 @@ func (b *Bot) boardCommand(ctx context.Context, in Input) Reply {
 			p.Value = familyCalled(family)
 		}
 		if p.Value == "" {
-			return Reply{Toast: b.text(in, "reply.no_such_game")}
+			return Reply{Toast: in.Text("reply.no_such_game")}
 		}
 	}
 	r := b.ladder(ctx, in, p)
@@ -55,7 +56,7 @@ func (b *Bot) boardCommand(ctx context.Context, in Input) Reply {
 // the first row, and Place 1 the boards over all homes.
 func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 	if !slices.Contains(periods, p.What) || !slices.Contains(boardFamilies(), p.Value) || p.Place > 1 {
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	}
 	home := in.Chat.Home
 	if p.Place == 1 {
@@ -64,12 +65,12 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 	partition := store.Partition(home)
 	docs, err := b.store.Get(ctx, homeKey(home), store.Key{Partition: partition, Name: hallName(home)})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var h homeDoc
 	var hall hallDoc
 	if err := errors.Join(decode(docs[0], &h), decode(docs[1], &hall)); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	calendar := h.calendar()
 	key := calendar.key(p.What, b.now())
@@ -81,22 +82,22 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 	}
 	standings, total, err := b.store.Board(ctx, partition, name, p.Turn, boardSize, "")
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	l.Total = total
 	if l.Rows, err = boardRows(standings, medals, in.Player.ID); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if !slices.ContainsFunc(l.Rows, func(r view.BoardRow) bool { return r.Me }) {
 		near, _, err := b.store.Board(ctx, partition, name, 0, nearSize, in.Player.ID)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if l.Near, err = boardRows(near, medals, in.Player.ID); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
-	return Reply{Screen: in.pictured(view.Board(l, langOf(in.Chat.Lang, in.Player.Lang))), Replace: true}
+	return Reply{Screen: in.pictured(view.Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }
 
 // boardRows are rows of a board as screens show them.
@@ -123,15 +124,15 @@ func (b *Bot) hall(ctx context.Context, in Input, p view.Press) Reply {
 		home = everywhere
 	}
 	if !slices.Contains(boardFamilies(), p.Value) || p.Place > 1 {
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	}
 	docs, err := b.store.Get(ctx, store.Key{Partition: store.Partition(home), Name: hallName(home)})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var hall hallDoc
 	if err := decode(docs[0], &hall); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var seasons []view.HallSeason
 	for _, s := range slices.Backward(hall.Seasons) {
@@ -143,5 +144,5 @@ func (b *Bot) hall(ctx context.Context, in Input, p view.Press) Reply {
 			break
 		}
 	}
-	return Reply{Screen: in.pictured(view.Hall(p, seasons, langOf(in.Chat.Lang, in.Player.Lang))), Replace: true}
+	return Reply{Screen: in.pictured(view.Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }

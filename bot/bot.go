@@ -30,7 +30,6 @@ import (
 	"log/slog"
 	"time"
 
-	"sedmabot/bot/lang"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -126,8 +125,8 @@ func (b *Bot) nudge() {
 // came first. Each attempt that fails means that another one succeeded.
 const attempts = 8
 
-// errBusy: the change lost against others too often.
-var errBusy = errors.New("too many changes at once")
+// errBusy refuses a change that lost to the changes of others too often.
+var errBusy = &Refusal{Key: "reply.busy", Outcome: Failed}
 
 // update loads a table, lets step change it, and commits what step returns, as
 // often as it takes. It returns the table that stands at the end. step must
@@ -225,9 +224,5 @@ func (b *Bot) commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// errNoTable: there is no such table, or not any more.
-var errNoTable = errors.New("no such table")
-
-// langOf is the catalogue for a player's private text: his own language, else
-// the chat's, else English.
-func langOf(player, chat string) *lang.Catalogue { return lang.For(player, chat) }
+// errNoTable refuses a table that doesn't exist, or no longer does.
+var errNoTable = NewRefusal("gone")

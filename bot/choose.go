@@ -3,7 +3,6 @@ package bot
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,19 +39,19 @@ func (h homeDoc) beginning() (homeDefault, error) {
 	return homeDefault{Rules: rules, Limit: table.DefaultLimit}, err
 }
 
-// errAdmin: only who manages the chat may do that.
-var errAdmin = errors.New("not a manager of the chat")
+// errAdmin refuses what only a manager of the chat may do.
+var errAdmin = NewRefusal("admin_only")
 
 // setDefault makes a table's game what new tables of its home begin with.
 func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 	t, err := b.table(ctx, id)
 	switch {
 	case err != nil:
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	case !slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home }):
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	case !in.Admin:
-		return b.refuse(in, errAdmin)
+		return in.Refuse(errAdmin)
 	}
 	var home homeDoc
 	err = set(ctx, b, homeKey(in.Chat.Home), &home, func() error {
@@ -60,16 +59,11 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 		return nil
 	})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
-	c := langOf(in.Player.Lang, in.Chat.Lang)
+	c := in.Catalogue()
 	return Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
 }
-
-// errWords are words after a command that name no game: what is told of them.
-type errWords string
-
-func (errWords) Error() string { return "no game has that name" }
 
 // asked reads the words after a command that opens a table, in any order: a
 // family of games or a preset by its name or in some language, a number of
@@ -104,7 +98,7 @@ func asked(words []string, from homeDefault, c *lang.Catalogue) (homeDefault, er
 	}
 	rules, err := game.Preset(preset)
 	if err != nil {
-		return from, errWords(c.Text("reply.no_players", "game", view.FamilyName(c, family), "numbers", numbers(family)))
+		return from, NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", numbers(family))
 	}
 	return homeDefault{Rules: rules, Limit: from.Limit, Level: from.Level}, nil
 }
@@ -148,7 +142,7 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 		}
 	}
 	if len(fits) == 0 {
-		return "", 0, "", errWords(c.Text("reply.no_game", "words", cutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(family, strings.Join(rest, "-")), ", ")))
+		return "", 0, "", NewRefusal("no_game", "words", cutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(family, strings.Join(rest, "-")), ", "))
 	}
 	return family, players, cmp.Or(like4(fits), fits[0]), nil
 }
@@ -282,7 +276,7 @@ const maxSuggestions = 25
 // Complete suggests values for the option that in.Focus names. What is typed of
 // it, and what the other options are, stands in in.Args.
 func (b *Bot) Complete(_ context.Context, in Input) []Suggestion {
-	c := langOf(in.Player.Lang, in.Chat.Lang)
+	c := in.Catalogue()
 	var out []Suggestion
 	if in.Focus == "game" {
 		for _, family := range game.Families() {

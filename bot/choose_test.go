@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -52,8 +51,8 @@ func TestWordsNameGames(t *testing.T) {
 		"sedma-4p 2": "I don't know", "5": "Sedma is for this many players: 2, 3, 4.", "osmova kase": "osmova-", "hollla": "hola", strings.Repeat("x ", 500): "x x",
 	} {
 		preset, err := open(line)
-		var said errWords
-		if !errors.As(err, &said) || !strings.Contains(string(said), says) || utf8.RuneCountInString(string(said)) > 200 {
+		said := Input{}.Refuse(err).Toast
+		if !strings.Contains(said, says) || utf8.RuneCountInString(said) > 200 {
 			t.Errorf("/new %s opens %q, and says %q, not %q", line, preset, said, says)
 		}
 	}

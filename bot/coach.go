@@ -255,15 +255,15 @@ const costliest = 3
 func (b *Bot) coach(ctx context.Context, in Input, p view.Press) Reply {
 	m, _, err := b.matchRecord(ctx, in, p)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	seat := m.seatOf(in.Player.ID)
 	if seat < 0 {
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	}
 	doc, version, err := b.coachOf(ctx, p.Table, p.Match)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if !doc.Done {
 		if version == 0 { // a match from before there was a coach, or from a backup
@@ -271,11 +271,11 @@ func (b *Bot) coach(ctx context.Context, in Input, p view.Press) Reply {
 			now := b.now()
 			err := b.store.Commit(ctx, store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
 			if err != nil {
-				return b.refuse(in, err)
+				return in.Refuse(err)
 			}
 			b.nudge()
 		}
-		return Reply{Toast: b.text(in, "reply.coach_thinks")}
+		return Reply{Toast: in.Text("reply.coach_thinks")}
 	}
 	screen := view.Coach{Match: m.seen(p.Table, p.Match, in.Player.ID)}
 	for _, s := range doc.Seats {
@@ -292,6 +292,6 @@ func (b *Bot) coach(ctx context.Context, in Input, p view.Press) Reply {
 	}
 	slices.SortStableFunc(screen.Costly, func(a, b view.Thought) int { return cmp.Compare(b.Cost(), a.Cost()) })
 	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
-	shown := screen.Screen(b.words(in))
+	shown := screen.Screen(in.Catalogue())
 	return Reply{Screen: &shown, Replace: p.Ticket != ""}
 }

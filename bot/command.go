@@ -42,7 +42,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "share":
 		return b.share(ctx, in)
 	case "privacy":
-		screen := view.Privacy(b.words(in))
+		screen := view.Privacy(in.Catalogue())
 		return Reply{Screen: &screen}
 	case "mydata":
 		return b.mydata(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
@@ -51,13 +51,13 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	id, chat := home.Open[in.Chat.ID], in.Chat.ID
 	if id == "" && in.Chat.Private {
 		ids, err := b.tablesOf(ctx, in.Player.ID)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if len(ids) > 0 {
 			id, chat = ids[len(ids)-1], in.Player.ID
@@ -66,12 +66,12 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	if in.Command == "rules" && id == "" {
 		begin, err := home.beginning()
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		return b.rulesReply(in, begin.Rules)
 	}
 	if id == "" {
-		return Reply{Toast: b.text(in, "reply.no_table")}
+		return Reply{Toast: in.Text("reply.no_table")}
 	}
 	switch in.Command {
 	case "join":
@@ -94,7 +94,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "pause":
 		return b.act(ctx, in, id, table.Rest{})
 	}
-	return Reply{Toast: b.text(in, "reply.unknown_command")}
+	return Reply{Toast: in.Text("reply.unknown_command")}
 }
 
 // kick has the AI play for somebody, whom the command names by his seat's
@@ -102,7 +102,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 func (b *Bot) kick(ctx context.Context, in Input, id string) Reply {
 	t, err := b.table(ctx, id)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	name := strings.TrimPrefix(strings.TrimSpace(in.Args["player"]), "@")
 	who := plain(name)
@@ -111,13 +111,13 @@ func (b *Bot) kick(ctx context.Context, in Input, id string) Reply {
 			return b.act(ctx, in, id, table.Kick{Seat: i, Admin: in.Admin})
 		}
 	}
-	screen := view.Kick(t.Public(), in.Player.ID, cutTo(cleanName(name), 40), b.words(in))
+	screen := view.Kick(t.Public(), in.Player.ID, cutTo(cleanName(name), 40), in.Catalogue())
 	return Reply{Screen: &screen}
 }
 
 // help says how it goes, with the commands as this platform spells them.
 func (b *Bot) help(in Input) Reply {
-	c := langOf(in.Player.Lang, in.Chat.Lang)
+	c := in.Catalogue()
 	var lines [][2]string
 	if p := b.platformOf(Address(in.Player.ID)); p != nil {
 		for _, command := range Commands {
@@ -146,7 +146,7 @@ func (b *Bot) openTable(ctx context.Context, chat Chat) (string, error) {
 
 // unfit says why no table can be kept in this chat, or nothing if one can.
 func unfit(in Input) string {
-	c := langOf(in.Player.Lang, in.Chat.Lang)
+	c := in.Catalogue()
 	if in.Chat.Visit {
 		return c.Text("reply.visit")
 	}
@@ -172,24 +172,24 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	}
 	home, err := b.home(ctx, in.Chat)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if home.Openers != "" && !in.Admin {
-		return Reply{Toast: b.text(in, "reply.openers"), Outcome: Refused}
+		return Reply{Toast: in.Text("reply.openers"), Outcome: Refused}
 	}
 	begin, err := home.beginning()
 	if err == nil {
-		begin, err = asked(words(in), begin, langOf(in.Player.Lang, in.Chat.Lang))
+		begin, err = asked(words(in), begin, in.Catalogue())
 	}
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	doc, err := b.own(ctx, in.Player.ID)
 	if err == nil && home.Open[in.Chat.ID] == "" {
 		err = b.roomFor(ctx, doc, in.Player.ID, "")
 	}
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	host := doc.dress(b.player(in))
 	chat := home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
@@ -206,18 +206,18 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 			return b.tableStands(ctx, in, string(exists))
 		}
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: now})
 		switch err := b.store.Commit(ctx, c); {
 		case err == nil:
 			b.nudge()
-			return Reply{Toast: b.text(in, "reply.opened"), Echo: true}
+			return Reply{Toast: in.Text("reply.opened"), Echo: true}
 		case !errors.Is(err, store.ErrConflict):
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
-	return b.refuse(in, errBusy)
+	return in.Refuse(errBusy)
 }
 
 // tableStands says that this chat has a table, with a link to it where the
@@ -225,11 +225,11 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
 	keys, ok := tableKeys(id)
 	if !ok {
-		return b.refuse(in, errNoTable)
+		return in.Refuse(errNoTable)
 	}
 	docs, err := b.store.Get(ctx, keys[1])
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var shown shownDoc
 	if err := decode(docs[0], &shown); err != nil {
@@ -249,8 +249,8 @@ func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
 			link, latest = p.Link(in.Chat.Home, post.Address), no
 		}
 	}
-	screen := view.TableExists(id, link, langOf(in.Player.Lang, in.Chat.Lang))
-	return Reply{Screen: &screen, Toast: b.text(in, "reply.table_exists")}
+	screen := view.TableExists(id, link, in.Catalogue())
+	return Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
 }
 
 // hello greets somebody who opened a private chat with the bot, and brings the
@@ -258,22 +258,22 @@ func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
 func (b *Bot) hello(ctx context.Context, in Input) Reply {
 	ids, err := b.tablesOf(ctx, in.Player.ID)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	// A game alone stands in this chat before his own document names it.
 	alone, err := b.openTable(ctx, in.Chat)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if alone != "" && !slices.Contains(ids, alone) {
 		ids = append(ids, alone)
 	}
 	for _, id := range ids {
 		if err := errors.Join(b.note(ctx, id, noteReached(in, b)), b.relearn(ctx, in, id)); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
-	c := langOf(in.Player.Lang, in.Chat.Lang)
+	c := in.Catalogue()
 	if id, ok := strings.CutPrefix(in.Args["payload"], view.SeatPayload); ok && !slices.Contains(ids, id) {
 		return b.seat(ctx, in, id, len(ids))
 	}
@@ -288,7 +288,7 @@ func (b *Bot) seat(ctx context.Context, in Input, id string, others int) Reply {
 	if said.Outcome == Done {
 		sits = id
 	}
-	screen := view.Welcome(said.Toast, sits, others, langOf(in.Player.Lang, in.Chat.Lang))
+	screen := view.Welcome(said.Toast, sits, others, in.Catalogue())
 	return Reply{Screen: &screen, Outcome: said.Outcome}
 }
 
@@ -340,19 +340,19 @@ func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 func (b *Bot) hands(ctx context.Context, in Input) Reply {
 	id, err := b.openTable(ctx, in.Chat)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if id == "" {
 		ids, err := b.tablesOf(ctx, in.Player.ID)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if len(ids) > 0 {
 			id = ids[len(ids)-1]
 		}
 	}
 	if id == "" {
-		return Reply{Toast: b.text(in, "reply.no_table")}
+		return Reply{Toast: in.Text("reply.no_table")}
 	}
 	return b.cards(ctx, in, id)
 }

@@ -80,18 +80,18 @@ func (b *Bot) daily(ctx context.Context, in Input) Reply {
 			err = decode(docs[0], &h)
 		}
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		calendar, now := h.calendar(), b.now()
 		date, ends := calendar.today(now)
 		today := day(home, date)
 		if docs, err = b.store.Get(ctx, inHome(home, dailyName(today)), inHome(home, tryName(today, in.Player.ID))); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		var d dailyDoc
 		var own tryDoc
 		if err := errors.Join(decode(docs[0], &d), decode(docs[1], &own)); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if docs[1].Version != 0 {
 			return b.dailyStands(ctx, in, own, home, date)
@@ -99,7 +99,7 @@ func (b *Bot) daily(ctx context.Context, in Input) Reply {
 		if docs[0].Version == 0 {
 			begin, err := h.beginning()
 			if err != nil {
-				return b.refuse(in, err)
+				return in.Refuse(err)
 			}
 			d = dailyDoc{Seed: b.seed(), Rules: begin.Rules, Zone: calendar.zone.String(), Ends: ends}
 		}
@@ -108,10 +108,10 @@ func (b *Bot) daily(ctx context.Context, in Input) Reply {
 		case err == nil:
 			return b.dailyReply(in, id, "reply.solo")
 		case !errors.Is(err, store.ErrConflict):
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
-	return b.refuse(in, errBusy)
+	return in.Refuse(errBusy)
 }
 
 // beginDaily deals it to the presser, for whom it is the one try. The first one of
@@ -155,7 +155,7 @@ func (b *Bot) beginDaily(ctx context.Context, in Input, d dailyDoc, first bool, 
 func (b *Bot) dailyStands(ctx context.Context, in Input, own tryDoc, home, date string) Reply {
 	t, err := b.table(ctx, own.Table)
 	if err != nil && !errors.Is(err, errNoTable) {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if err != nil || done(t.Phase) {
 		return b.dailyBoard(ctx, in, view.Press{Action: view.ActDaily, What: date, Home: home})
@@ -168,9 +168,9 @@ func (b *Bot) dailyStands(ctx context.Context, in Input, own tryDoc, home, date 
 
 func (b *Bot) dailyReply(in Input, id, key string) Reply {
 	if in.Chat.Private {
-		return Reply{Toast: b.text(in, key), Echo: true}
+		return Reply{Toast: in.Text(key), Echo: true}
 	}
-	screen := view.Daily(id, b.words(in))
+	screen := view.Daily(id, in.Catalogue())
 	return Reply{Screen: &screen}
 }
 
@@ -187,7 +187,7 @@ func (b *Bot) dailyPress(ctx context.Context, in Input, p view.Press) Reply {
 func (b *Bot) dailyBoard(ctx context.Context, in Input, p view.Press) Reply {
 	at, err := time.Parse(time.DateOnly, p.What)
 	if err != nil {
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	}
 	dates := []string{p.What, at.AddDate(0, 0, -1).Format(time.DateOnly), at.AddDate(0, 0, 1).Format(time.DateOnly)}
 	var keys []store.Key
@@ -196,18 +196,18 @@ func (b *Bot) dailyBoard(ctx context.Context, in Input, p view.Press) Reply {
 	}
 	docs, err := b.store.Get(ctx, keys...)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	seen := func(i int) bool {
 		return docs[2*i].Version != 0 && (in.Chat.Home == p.Home || docs[2*i+1].Version != 0)
 	}
 	if !seen(0) {
-		return b.refuse(in, ErrNoMatch)
+		return in.Refuse(ErrNoMatch)
 	}
 	var d dailyDoc
 	var own tryDoc
 	if err := errors.Join(decode(docs[0], &d), decode(docs[1], &own)); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	over := !b.now().Before(d.Ends)
 	if !over && docs[1].Version == 0 {
@@ -223,15 +223,15 @@ func (b *Bot) dailyBoard(ctx context.Context, in Input, p view.Press) Reply {
 	if docs[1].Version != 0 && own.Tally == nil {
 		t, err := b.table(ctx, own.Table)
 		if err != nil && !errors.Is(err, errNoTable) {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		screen.Late = err == nil && t.Daily != nil && t.Daily.Late
 		screen.Gone = !screen.Late && (err != nil || t.Phase == table.Closed)
 	}
 	if err := b.dailyRows(ctx, &screen, in.Player.ID); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
-	shown := screen.Screen(b.words(in))
+	shown := screen.Screen(in.Catalogue())
 	return Reply{Screen: &shown, Replace: in.Press != ""}
 }
 
@@ -398,15 +398,11 @@ func (b *Bot) playDaily(ctx context.Context, d *dailyDoc) error {
 	return nil
 }
 
-// errSealed: the match is a deal of a day that is not over.
-type errSealed struct {
-	zone string // in which it ends at midnight
+// sealed refuses to show a match of a deal of the day whose day, which ends at
+// midnight in that time zone, is not over.
+func sealed(zone string) error {
+	return &Refusal{Key: "reply.sealed", Args: []any{"zone", zone}, Cause: ErrNoMatch, Outcome: Refused}
 }
-
-func (errSealed) Error() string { return "the day is not over" }
-
-// Unwrap is what it comes to for whoever does not know of days.
-func (errSealed) Unwrap() error { return ErrNoMatch }
 
 // restoreDaily adds to a change what is made from a document of a deal of a day.
 func restoreDaily(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {

@@ -50,8 +50,8 @@ import (
 // name, and a trick is a text. What reads the new form reads the old one.
 const schema = 2
 
-// errNewer: the document was written by a later version of this program, and is left alone.
-var errNewer = errors.New("document of a newer schema")
+// errNewer refuses a document that a later version of this program wrote: it is left alone.
+var errNewer = NewRefusal("gone")
 
 // errUnreadable: the document is none of ours, and stays as it is.
 var errUnreadable = errors.New("read document")

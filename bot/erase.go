@@ -59,8 +59,8 @@ const (
 	tellTries  = 5                // how often it is tried to tell him
 )
 
-// errErasing: the person's data is being deleted, and nothing new is kept of him meanwhile.
-var errErasing = errors.New("the player's data is being deleted")
+// errErasing refuses to keep anything new of a person whose data is being deleted.
+var errErasing = NewRefusal("erasing")
 
 func eraseName(player string) string { return "erase:" + player }
 
@@ -71,18 +71,18 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 	for range attempts {
 		docs, err := b.store.Get(ctx, key, store.Key{Partition: key.Partition, Name: eraseName(player)})
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if docs[1].Version != 0 {
-			return b.refuse(in, errErasing)
+			return in.Refuse(errErasing)
 		}
 		var own playerDoc
 		if err := decode(docs[0], &own); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		own.Erasing = true
 		now := b.now()
-		doc := sweepDoc{Since: now, Salt: make([]byte, 16), Lang: b.words(in).Code()}
+		doc := sweepDoc{Since: now, Salt: make([]byte, 16), Lang: in.Catalogue().Code()}
 		rand.Read(doc.Salt)
 		err = b.store.Commit(ctx, store.Change{
 			Partition: key.Partition, Now: now,
@@ -94,14 +94,14 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 		})
 		if err == nil {
 			b.nudge()
-			screen := view.Erasing(b.words(in))
+			screen := view.Erasing(in.Catalogue())
 			return Reply{Screen: &screen, Replace: true}
 		}
 		if !errors.Is(err, store.ErrConflict) {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
-	return b.refuse(in, errBusy)
+	return in.Refuse(errBusy)
 }
 
 // tendErase does the job of deleting a person's data.

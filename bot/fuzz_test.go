@@ -170,7 +170,7 @@ func FuzzWords(f *testing.F) {
 		}
 		begin, err = asked(strings.Fields(text), begin, c)
 		if err != nil {
-			if said := new(Bot).refuse(Input{Player: Player{Lang: language}}, err).Toast; said == "" || !utf8.ValidString(said) && utf8.ValidString(text) {
+			if said := (Input{Player: Player{Lang: language}}).Refuse(err).Toast; said == "" || !utf8.ValidString(said) && utf8.ValidString(text) {
 				t.Errorf("%q is refused with %q", text, said)
 			}
 			return

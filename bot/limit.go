@@ -62,11 +62,8 @@ func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
 	return ok, tell
 }
 
-// What is refused because there is enough of it.
-var (
-	errHomeFull   = errors.New("the home has enough open tables")
-	errPlayerFull = errors.New("the player sits at enough open tables")
-)
+// errPlayerFull is the cause of refusing a player who sits at as many tables as they may.
+var errPlayerFull = errors.New("the player sits at enough open tables")
 
 // manyTables tells whether what is kept of a player names as many tables as he may have.
 func (b *Bot) manyTables(doc playerDoc) bool {
@@ -90,7 +87,9 @@ func (b *Bot) roomFor(ctx context.Context, doc playerDoc, player, id string) err
 		}
 	}
 	if n >= b.limits.PlayerTables {
-		return errPlayerFull
+		full := NewLimit("player_full", b.limits.PlayerTables)
+		full.Cause = errPlayerFull
+		return full
 	}
 	return nil
 }

@@ -18,15 +18,15 @@ func (b *Bot) mydata(ctx context.Context, in Input, what string) Reply {
 	var screen view.Screen
 	switch what {
 	case "":
-		screen = view.MyData(b.words(in))
+		screen = view.MyData(in.Catalogue())
 	case view.DataDelete:
-		screen = view.EraseSure(b.words(in))
+		screen = view.EraseSure(in.Catalogue())
 	case view.DataErase:
 		return b.erase(ctx, in)
 	case view.DataExport:
 		return b.export(ctx, in)
 	default:
-		return Reply{Toast: b.text(in, "reply.forged"), Outcome: Refused}
+		return Reply{Toast: in.Text("reply.forged"), Outcome: Refused}
 	}
 	return Reply{Screen: &screen, Replace: in.Press != ""}
 }
@@ -100,18 +100,18 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	case b.reading <- struct{}{}: // one at a time: it reads all that there is
 		defer func() { <-b.reading }()
 	case <-ctx.Done():
-		return b.refuse(in, errBusy)
+		return in.Refuse(errBusy)
 	}
 	own, err := b.own(ctx, in.Player.ID)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Skill: map[string]skillDoc{}, Daily: map[string]tryDoc{}}
 	for p := range store.Partitions {
 		for cursor := ""; ; {
 			docs, next, err := b.store.Scan(ctx, p, "", cursor)
 			if err != nil {
-				return b.refuse(in, fmt.Errorf("gather a person's data: %w", err))
+				return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 			}
 			for _, doc := range docs {
 				if err := data.add(doc); err != nil {
@@ -126,9 +126,9 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	slices.SortFunc(data.Matches, func(x, y matchData) int { return x.At.Compare(y.At) })
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
-	screen := view.MyDataFile(append(text, '\n'), b.words(in))
+	screen := view.MyDataFile(append(text, '\n'), in.Catalogue())
 	return Reply{Screen: &screen}
 }
 

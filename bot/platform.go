@@ -163,6 +163,8 @@ type Reply struct {
 	Stands func(context.Context, Address)
 	// Outcome says how it ended; nothing that is shown depends on it.
 	Outcome Outcome
+	// Err is what went wrong where Outcome is Failed, for the log. Adapters ignore it.
+	Err error
 }
 
 // Fault says what a failed delivery asks for.

@@ -206,7 +206,7 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 		return nil
 	})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	reply := b.pref(ctx, in, p)
 	reply.Replace = false
@@ -218,9 +218,9 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 	if p.Home != in.Chat.Home && p.Home != in.Manages {
 		if own, err := b.own(ctx, in.Player.ID); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		} else if own.Asked != p.Home {
-			return b.refuse(b.known(ctx, in), errForged)
+			return b.known(ctx, in).Refuse(errForged)
 		}
 	}
 	if p.Action == view.ActMine {
@@ -233,10 +233,10 @@ func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 	if p.What == "tell" {
 		if _, err := b.own(ctx, in.Player.ID); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if err := b.tellOf(ctx, in, p); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		p.What, p.Value = "page", view.PrefsList
 	}
@@ -255,7 +255,7 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 		return nil
 	})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, doc)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
@@ -264,12 +264,12 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 		_, told := home.Tell[in.Player.ID]
 		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(told), Values: []string{prefOff, prefOn}})
 	}
-	screen := page.Screen(langOf(cmp.Or(doc.Lang, in.Player.Lang), in.Chat.Lang))
+	screen := page.Screen(lang.For(cmp.Or(doc.Lang, in.Player.Lang), in.Chat.Lang))
 	return Reply{Screen: &screen, Replace: true}
 }
 
-// errListeners: enough people are told of new tables there.
-var errListeners = errors.New("enough listeners")
+// errListeners refuses one more person who wants to hear of new tables.
+var errListeners = NewLimit("listeners", mostListeners)
 
 // tellOf has a home tell the person of new tables, or no more.
 func (b *Bot) tellOf(ctx context.Context, in Input, p view.Press) error {
@@ -322,12 +322,12 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 		return err
 	})
 	if err != nil {
-		return b.refuse(b.known(ctx, in), err)
+		return b.known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
 	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(homePrefs, doc), Begin: &public}
 	in = b.known(ctx, in)
-	screen := page.Screen(langOf(in.Player.Lang, in.Chat.Lang))
+	screen := page.Screen(in.Catalogue())
 	return Reply{Screen: &screen, Replace: true}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,9 +15,17 @@ import (
 	"sedmabot/store"
 )
 
-// Handle does what one person asked for and returns what he alone sees of it
+// Handle does what one person asked for and returns what only they see of it
 // at once. It never fails: what goes wrong is a sentence in the reply.
 func (b *Bot) Handle(ctx context.Context, in Input) Reply {
+	reply := b.handle(ctx, in)
+	if reply.Err != nil {
+		b.log.Error("answer a player", "command", in.Command, "err", reply.Err)
+	}
+	return reply
+}
+
+func (b *Bot) handle(ctx context.Context, in Input) Reply {
 	if in.Former != "" {
 		return b.moved(ctx, in)
 	}
@@ -26,26 +33,26 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 		return b.presence(ctx, in)
 	}
 	if ok, tell := b.throttle.pass(in.Player.ID, b.now()); tell {
-		return Reply{Toast: b.text(in, "reply.too_fast"), Outcome: Limited}
+		return Reply{Toast: in.Text("reply.too_fast"), Outcome: Limited}
 	} else if !ok {
 		return Reply{Outcome: Limited}
 	}
 	if in.Command != "" {
 		in, err := b.settled(ctx, in)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		return b.command(ctx, b.known(ctx, in))
 	}
 	p, err := view.ParsePress(in.Press)
 	if err != nil {
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	}
 	switch p.Action {
 	case view.ActMine, view.ActHome, view.ActData, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, view.ActCup, // what is not the table's own
 		view.ActClose, view.ActKick: // and what asks for the right of the home
 		if in, err = b.settled(ctx, in); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
 	switch p.Action {
@@ -81,8 +88,8 @@ func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 	return b.act(ctx, in, p.Table, commandOf(p, in))
 }
 
-// errForged: the data of a button that this bot never made.
-var errForged = errors.New("no button of this bot")
+// errForged refuses the data of a button that this bot never made.
+var errForged = NewRefusal("forged")
 
 // commandOf is what a press asks of the table.
 func commandOf(p view.Press, in Input) table.Command {
@@ -124,7 +131,7 @@ func commandOf(p view.Press, in Input) table.Command {
 // act applies one command to a table.
 func (b *Bot) act(ctx context.Context, in Input, id string, command table.Command) Reply {
 	if command == nil {
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	}
 	whole := "" // who is to be kept as a whole
 	switch command.(type) {
@@ -164,7 +171,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		in.Player.Lang = private.Seats[private.Seat].Player.Lang
 	}
 	if err != nil {
-		refused := b.refuse(in, err)
+		refused := in.Refuse(err)
 		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
@@ -187,26 +194,26 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 			return Reply{Toast: view.Played(private, cardAt(before, command.Place))}
 		}
 	case table.Join:
-		c := langOf(in.Player.Lang, in.Chat.Lang)
+		c := in.Catalogue()
 		return Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
 	case table.Leave:
-		return Reply{Toast: b.text(in, "reply.left"), Echo: true}
+		return Reply{Toast: in.Text("reply.left"), Echo: true}
 	case table.Kick:
 		key := "reply.kicked"
 		if s := t.Seats[command.Seat]; s.Player.ID != "" && !s.Away {
 			key = "reply.voted"
 		}
-		return Reply{Toast: b.text(in, key)}
+		return Reply{Toast: in.Text(key)}
 	case table.Rest:
 		key := "reply.rest"
 		if t.Resting {
 			key = "pause.now"
 		}
-		return Reply{Toast: b.text(in, key), Echo: true}
+		return Reply{Toast: in.Text(key), Echo: true}
 	case table.Resume:
-		return Reply{Toast: b.text(in, "reply.resumed"), Echo: true}
+		return Reply{Toast: in.Text("reply.resumed"), Echo: true}
 	case table.Back:
-		said := Reply{Toast: b.text(in, "reply.back"), Echo: true}
+		said := Reply{Toast: in.Text("reply.back"), Echo: true}
 		if in.OnAnswer && seated {
 			hand := b.handReply(private, in)
 			said.Screen, said.Replace = hand.Screen, hand.Replace
@@ -303,32 +310,32 @@ func called(before, a answer, onAnswer bool, now time.Time) answer {
 func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	keys, ok := tableKeys(id)
 	if !ok {
-		return b.refuse(in, errNoTable)
+		return in.Refuse(errNoTable)
 	}
 	docs, err := b.store.Get(ctx, keys[0], keys[2])
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if docs[0].Version == 0 {
-		return b.refuse(in, errNoTable)
+		return in.Refuse(errNoTable)
 	}
 	t, err := b.readTable(docs[0])
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	private, ok := t.Private(in.Player.ID)
 	if !ok {
-		return b.refuse(in, table.ErrStranger)
+		return in.Refuse(table.ErrStranger)
 	}
 	if said := b.player(in).Locale; said != "" && said != private.Seats[private.Seat].Player.Locale {
 		if err := b.relearn(ctx, in, id); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if t.Table, err = b.table(ctx, id); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if private, ok = t.Private(in.Player.ID); !ok {
-			return b.refuse(in, table.ErrStranger)
+			return in.Refuse(table.ErrStranger)
 		}
 	}
 	hand := b.handReply(private, in)
@@ -336,7 +343,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	case t.Phase != table.Playing:
 	case in.Answer != "":
 		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in)); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	default:
 		hand.Stands = func(ctx context.Context, at Address) {
@@ -415,62 +422,11 @@ func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*note
 	return errBusy
 }
 
-// refuse is the reply to what could not be done.
-func (b *Bot) refuse(in Input, err error) (r Reply) {
-	r.Outcome = Refused
-	c := langOf(in.Player.Lang, in.Chat.Lang)
-	var rule game.Rule
-	var refusal table.Refusal
-	var said errWords
-	var sealed errSealed
-	var says errSays
-	switch {
-	case errors.As(err, &rule), errors.As(err, &refusal):
-		r.Toast = view.Refusal(err, c)
-	case errors.Is(err, errHomeFull):
-		r.Toast = c.Text("reply.home_full", "n", strconv.Itoa(b.limits.HomeTables))
-	case errors.Is(err, errPlayerFull):
-		r.Toast = c.Text("reply.player_full", "n", strconv.Itoa(b.limits.PlayerTables))
-	case errors.Is(err, errNoCode):
-		r.Toast = c.Text("reply.no_code")
-	case errors.Is(err, errListeners):
-		r.Toast = c.Text("reply.listeners", "n", strconv.Itoa(mostListeners))
-	case errors.Is(err, errAdmin):
-		r.Toast = c.Text("reply.admin_only")
-	case errors.As(err, &sealed):
-		r.Toast = c.Text("reply.sealed", "zone", sealed.zone)
-	case errors.As(err, &said):
-		r.Toast = string(said)
-	case errors.Is(err, errErasing):
-		r.Toast = c.Text("reply.erasing")
-	case errors.As(err, &says):
-		r.Toast = c.Text(string(says), "n", strconv.Itoa(says.number()))
-	case errors.Is(err, errForged):
-		r.Toast = c.Text("reply.forged")
-	case errors.Is(err, errNoPlayer):
-		r.Toast = c.Text("reply.no_player")
-	case errors.Is(err, ErrNoMatch):
-		r.Toast = c.Text("reply.no_match")
-	case errors.Is(err, errNoTable), errors.Is(err, errNewer):
-		r.Toast = c.Text("reply.gone")
-	case errors.Is(err, errBusy):
-		r.Toast, r.Outcome = c.Text("reply.busy"), Failed
-	default:
-		b.log.Error("answer a player", "command", in.Command, "err", err)
-		r.Toast, r.Outcome = c.Text("reply.trouble"), Failed
-	}
-	return r
-}
-
-func (b *Bot) text(in Input, key string) string {
-	return langOf(in.Player.Lang, in.Chat.Lang).Text(key)
-}
-
 // rules are the exact rules of a table.
 func (b *Bot) rules(ctx context.Context, in Input, id string) Reply {
 	t, err := b.table(ctx, id)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if t.Daily != nil {
 		t.Rules.Target, t.Rules.Hands = 0, 1 // it is that one deal
@@ -479,6 +435,6 @@ func (b *Bot) rules(ctx context.Context, in Input, id string) Reply {
 }
 
 func (b *Bot) rulesReply(in Input, r game.Rules) Reply {
-	screen := view.Rules(r, langOf(in.Player.Lang, in.Chat.Lang))
+	screen := view.Rules(r, in.Catalogue())
 	return Reply{Screen: &screen}
 }

@@ -8,14 +8,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/record"
@@ -48,7 +46,7 @@ type matchDoc struct {
 const listed = 10
 
 // ErrNoMatch: no such match is over, or its record is gone, or it is not for this reader.
-var ErrNoMatch = errors.New("no record of such a match")
+var ErrNoMatch = NewRefusal("no_match")
 
 // matchID names a match for good; parseMatchID reads it.
 func matchID(table string, no int) string { return table + "-" + strconv.Itoa(no) }
@@ -126,7 +124,7 @@ func (b *Bot) replay(ctx context.Context, in Input) Reply {
 	}
 	table, no, ok := parseMatchID(id)
 	if !ok {
-		return b.refuse(in, ErrNoMatch)
+		return in.Refuse(ErrNoMatch)
 	}
 	return b.replayStep(ctx, in, view.Press{Action: view.ActReplay, Table: table, Match: no, Deal: 1})
 }
@@ -135,11 +133,11 @@ func (b *Bot) replay(ctx context.Context, in Input) Reply {
 func (b *Bot) matches(ctx context.Context, in Input) Reply {
 	docs, err := b.store.Get(ctx, homeKey(in.Chat.Home))
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var home homeDoc
 	if err := decode(docs[0], &home); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	latest := slices.Clone(home.Matches)
 	slices.Reverse(latest)
@@ -149,7 +147,7 @@ func (b *Bot) matches(ctx context.Context, in Input) Reply {
 		keys[i], _ = matchKey(table, no)
 	}
 	if docs, err = b.store.Get(ctx, keys...); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var list []view.Match
 	for i, doc := range docs {
@@ -158,12 +156,12 @@ func (b *Bot) matches(ctx context.Context, in Input) Reply {
 		}
 		var m matchDoc
 		if err := decode(doc, &m); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		table, no, _ := parseMatchID(latest[i])
 		list = append(list, m.seen(table, no, in.Player.ID))
 	}
-	screen := view.Matches(list, b.words(in))
+	screen := view.Matches(list, in.Catalogue())
 	return Reply{Screen: &screen}
 }
 
@@ -171,38 +169,35 @@ func (b *Bot) matches(ctx context.Context, in Input) Reply {
 func (b *Bot) replayStep(ctx context.Context, in Input, p view.Press) Reply {
 	m, r, err := b.matchRecord(ctx, in, p)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	match := m.seen(p.Table, p.Match, in.Player.ID)
 	out, err := r.Replay()
 	if err != nil {
-		return b.refuse(in, fmt.Errorf("replay a match: %w", err))
+		return in.Refuse(fmt.Errorf("replay a match: %w", err))
 	}
 	if p.Action == view.ActRecord {
 		var text bytes.Buffer
 		if err := record.Write(&text, endedEarly(r, out.Match)); err != nil {
-			return b.refuse(in, fmt.Errorf("write a record: %w", err))
+			return in.Refuse(fmt.Errorf("write a record: %w", err))
 		}
-		screen := view.Record(match, text.Bytes(), b.words(in))
+		screen := view.Record(match, text.Bytes(), in.Catalogue())
 		return Reply{Screen: &screen}
 	}
 	screen, err := stepOf(match, r, out, p.Deal, p.Turn)
 	if err != nil {
-		return b.refuse(in, fmt.Errorf("replay a deal: %w", err))
+		return in.Refuse(fmt.Errorf("replay a deal: %w", err))
 	}
 	if screen.Played = m.seatOf(in.Player.ID) >= 0; screen.Played {
 		coach, _, err := b.coachOf(ctx, p.Table, p.Match)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		screen.Thoughts = coach.at(m.seatOf(in.Player.ID), screen.Deal, screen.Step)
 	}
-	shown := screen.Screen(b.words(in))
+	shown := screen.Screen(in.Catalogue())
 	return Reply{Screen: &shown, Replace: p.Ticket != ""}
 }
-
-// words is the catalogue of who did that.
-func (b *Bot) words(in Input) *lang.Catalogue { return langOf(in.Player.Lang, in.Chat.Lang) }
 
 // matchRecord loads a match for a reader, and its record: the records of its deals
 // in one.
@@ -222,7 +217,7 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 		return m, r, ErrNoMatch
 	}
 	if b.now().Before(m.Sealed) {
-		return m, r, errSealed{m.Zone}
+		return m, r, sealed(m.Zone)
 	}
 	if err := b.unsealed(ctx, m, in.Player.ID); err != nil {
 		return m, r, err

@@ -146,7 +146,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t *table.Table, m
 		case !done(t.Phase) && open != "" && open != t.ID:
 			return tableExists(open)
 		case !done(t.Phase) && open == "" && b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables:
-			return errHomeFull
+			return NewLimit("home_full", b.limits.HomeTables)
 		case !done(t.Phase):
 			home.Open[chat.ID] = t.ID
 		case open == t.ID:

@@ -34,8 +34,8 @@ const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 // codeLength is how many letters a code has.
 const codeLength = 8
 
-// errNoCode: the code was used, is too old, or never was one.
-var errNoCode = errors.New("no such code")
+// errNoCode refuses a code that was used, is too old, or never was one.
+var errNoCode = NewRefusal("no_code")
 
 func shareKey(code string) store.Key {
 	return store.Key{Partition: store.Partition(code), Name: "share:" + code}
@@ -54,17 +54,17 @@ func newCode() string {
 // code here.
 func (b *Bot) share(ctx context.Context, in Input) Reply {
 	if in.Chat.Private {
-		return Reply{Toast: b.text(in, "reply.share_private"), Outcome: Refused}
+		return Reply{Toast: in.Text("reply.share_private"), Outcome: Refused}
 	}
 	if code := strings.ToUpper(strings.TrimSpace(in.Args["code"])); code != "" {
 		return b.shareHere(ctx, in, code)
 	}
 	id, err := b.openTable(ctx, in.Chat)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if id == "" {
-		return Reply{Toast: b.text(in, "reply.no_table")}
+		return Reply{Toast: in.Text("reply.no_table")}
 	}
 	t, err := b.table(ctx, id)
 	switch {
@@ -75,7 +75,7 @@ func (b *Bot) share(ctx context.Context, in Input) Reply {
 		err = table.ErrShared
 	}
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	code, now := newCode(), b.now()
 	key := shareKey(code)
@@ -84,9 +84,9 @@ func (b *Bot) share(ctx context.Context, in Input) Reply {
 		Writes: []store.Write{{Name: key.Name, Data: encode(shareDoc{Table: id}), Expires: now.Add(codeLife)}},
 	})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
-	screen := view.Share(code, b.words(in), b.spellings("share", in.Player.Lang)...)
+	screen := view.Share(code, in.Catalogue(), b.spellings("share", in.Player.Lang)...)
 	return Reply{Screen: &screen}
 }
 
@@ -111,34 +111,34 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 	key := shareKey(code)
 	docs, err := b.store.Get(ctx, homeKey(in.Chat.Home), key)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var home homeDoc
 	var share shareDoc
 	if err := errors.Join(decode(docs[0], &home), decode(docs[1], &share)); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	switch open := home.Open[in.Chat.ID]; {
 	case docs[1].Version == 0:
-		return b.refuse(in, errNoCode)
+		return in.Refuse(errNoCode)
 	case open == share.Table:
-		return b.refuse(in, table.ErrShared)
+		return in.Refuse(table.ErrShared)
 	case open != "":
 		return b.tableStands(ctx, in, open)
 	case home.Openers != "" && !in.Admin:
-		return Reply{Toast: b.text(in, "reply.openers"), Outcome: Refused}
+		return Reply{Toast: in.Text("reply.openers"), Outcome: Refused}
 	case b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables:
-		return b.refuse(in, errHomeFull)
+		return in.Refuse(NewLimit("home_full", b.limits.HomeTables))
 	}
 	t, err := b.table(ctx, share.Table)
 	if err == nil && t.Home == in.Chat.Home {
-		return Reply{Toast: b.text(in, "reply.share_elsewhere"), Outcome: Refused}
+		return Reply{Toast: in.Text("reply.share_elsewhere"), Outcome: Refused}
 	}
 	if err == nil && done(t.Phase) {
 		err = errNoTable
 	}
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	// The code is used up first: it shows the table once, or not at all.
 	err = b.store.Commit(ctx, store.Change{
@@ -148,7 +148,7 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 		err = errNoCode
 	}
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	chat := home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
 	chat.Home = in.Chat.Home
@@ -156,9 +156,9 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 		return table.Apply(t, table.Player{}, table.Share{Chat: chat}, b.env())
 	})
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
-	return Reply{Toast: b.text(in, "reply.shared"), Echo: true}
+	return Reply{Toast: in.Text("reply.shared"), Echo: true}
 }
 
 // indexGuests brings the indexes of other homes up to date whose chats show the

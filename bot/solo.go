@@ -21,7 +21,7 @@ const soloLimit = 24 * time.Hour
 func (b *Bot) solo(ctx context.Context, in Input) Reply {
 	begin, err := b.soloRules(ctx, in)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	return b.alone(ctx, in, alone{
 		said: "reply.solo",
@@ -62,19 +62,19 @@ type alone struct {
 func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 	doc, err := b.own(ctx, in.Player.ID)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	player := doc.dress(b.player(in))
 	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true, Words: player.Words}
 	for range attempts {
 		open, err := b.openTable(ctx, Chat{ID: player.ID, Home: player.ID})
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if open != "" {
 			t, err := b.table(ctx, open)
 			if err != nil {
-				return b.refuse(in, err)
+				return in.Refuse(err)
 			}
 			if is := game.is(t); is || !untouched(t, player.ID) {
 				if r := b.act(ctx, in, open, table.Bump{Chat: player.ID}); r.Outcome != Done {
@@ -90,12 +90,12 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 			}
 		}
 		if err := b.roomFor(ctx, doc, player.ID, ""); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		env := b.env()
 		t, events, err := game.open(newTableID(player.ID), private, player, env)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, events)
 		if err == nil {
@@ -108,10 +108,10 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 			b.nudge()
 			return b.aloneReply(in, t.ID, game.said)
 		case !errors.Is(err, store.ErrConflict) && !errors.As(err, &exists):
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
-	return b.refuse(in, errBusy)
+	return in.Refuse(errBusy)
 }
 
 // untouched tells that a game alone can end without a loss.
@@ -130,19 +130,19 @@ func (b *Bot) soloRules(ctx context.Context, in Input) (homeDefault, error) {
 	if err != nil {
 		return begin, err
 	}
-	return asked(words(in), begin, b.words(in))
+	return asked(words(in), begin, in.Catalogue())
 }
 
 // aloneReply says that the game goes on in the private chat, and how to get there.
 func (b *Bot) aloneReply(in Input, id, key string) Reply {
-	said := b.text(in, key)
+	said := in.Text(key)
 	if in.Chat.Private {
 		return Reply{Toast: said, Echo: key != "reply.solo_busy"}
 	}
 	if key == "reply.solo" || key == "reply.solo_stands" {
 		said = "" // the screen says that too
 	}
-	screen := view.Solo(id, said, b.words(in))
+	screen := view.Solo(id, said, in.Catalogue())
 	return Reply{Screen: &screen}
 }
 
@@ -153,27 +153,27 @@ const hintWithin = 2 * time.Second
 func (b *Bot) hint(ctx context.Context, in Input, id string) Reply {
 	t, err := b.table(ctx, id)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	private, seated := t.Private(in.Player.ID)
 	switch {
 	case !seated:
-		return b.refuse(in, table.ErrStranger)
+		return in.Refuse(table.ErrStranger)
 	case t.Daily != nil:
-		return b.refuse(in, table.ErrDaily)
+		return in.Refuse(table.ErrDaily)
 	case !private.Alone():
-		return b.refuse(in, errForged)
+		return in.Refuse(errForged)
 	case t.Phase != table.Playing:
-		return b.refuse(in, table.ErrNotPlaying)
+		return in.Refuse(table.ErrNotPlaying)
 	case private.Turn != private.Seat:
-		return b.refuse(in, table.ErrNotTurn)
+		return in.Refuse(table.ErrNotTurn)
 	}
 	ctx, cancel := context.WithTimeout(ctx, hintWithin)
 	defer cancel()
 	var choices []ai.Choice
 	thought := b.thinking(ctx, func(context.Context) { choices, err = ai.Values(ctx, private.View, t.Before(), b.worlds) })
 	if thought != nil || err != nil {
-		return b.refuse(in, errBusy)
+		return in.Refuse(errBusy)
 	}
 	best := slices.MaxFunc(choices, func(a, b ai.Choice) int { return cmp.Compare(a.Score, b.Score) })
 	return Reply{Toast: view.Hint(private, best.Move, advice(choices)), Alert: true}

@@ -14,8 +14,8 @@ import (
 	"sedmabot/store"
 )
 
-// errNoPlayer: nobody of that name has finished a match here.
-var errNoPlayer = errors.New("no such player here")
+// errNoPlayer refuses a name under which nobody has finished a match here.
+var errNoPlayer = NewRefusal("no_player")
 
 // fewMatches is how many matches with a partner say something of them.
 const fewMatches = 3
@@ -28,21 +28,21 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 	if name := strings.TrimSpace(in.Args["player"]); name != "" {
 		var err error
 		if player, err = b.memberCalled(ctx, in, name); err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 	}
 	docs, err := b.store.Get(ctx, inHome(home, memberName(home, player)), inHome(home, hallName(home)), inHome(home, skillName(home, player)))
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	var m memberDoc
 	var hall hallDoc
 	var skill skillDoc
 	if err := errors.Join(decode(docs[0], &m), decode(docs[1], &hall), decode(docs[2], &skill)); err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	if docs[0].Version == 0 {
-		return b.refuse(in, errNoPlayer)
+		return in.Refuse(errNoPlayer)
 	}
 	all := m.Games[allGames]
 	s := view.Stats{
@@ -87,7 +87,7 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 	}
 	names, err := b.memberNames(ctx, home, bestPartner, worstPartner)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	for i, id := range []string{bestPartner, worstPartner} {
 		if id == "" || names[id] == "" {
@@ -100,7 +100,7 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 			s.Worst = t
 		}
 	}
-	return Reply{Screen: in.pictured(view.StatsScreen(s, b.words(in)))}
+	return Reply{Screen: in.pictured(view.StatsScreen(s, in.Catalogue()))}
 }
 
 // partners are those with whom the member wins most and least often, of those

@@ -44,7 +44,7 @@ func (b *Bot) Steps(ctx context.Context, in Input, id string) ([]Step, error) {
 			if v.Played = seat >= 0; v.Played {
 				v.Thoughts = coach.at(seat, v.Deal, v.Step)
 			}
-			steps = append(steps, Step{Deal: deal + 1, No: step, Screen: v.Screen(b.words(in))})
+			steps = append(steps, Step{Deal: deal + 1, No: step, Screen: v.Screen(in.Catalogue())})
 			if step == v.Steps {
 				break
 			}

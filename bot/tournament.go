@@ -48,33 +48,20 @@ const (
 	cupDeals = 4
 )
 
-// errSays is a refusal by the key of its text.
-type errSays string
-
-func (e errSays) Error() string { return "refused: " + string(e) }
-
 // The refusals of tournaments.
-const (
-	errCupFull    errSays = "reply.cup_full"
-	errCupFew     errSays = "reply.cup_few"
-	errCupIn      errSays = "reply.cup_in"
-	errCupOut     errSays = "reply.cup_out"
-	errCupBegun   errSays = "reply.cup_begun"
-	errCupHost    errSays = "reply.cup_host"
-	errCupOver    errSays = "reply.cup_over"
-	errCupLast    errSays = "reply.cup_last"
-	errCupNobody  errSays = "reply.cup_nobody"
-	errCupNoTable errSays = "reply.cup_no_table"
-	errCupSealed  errSays = "reply.cup_sealed"
+var (
+	errCupFull    = NewLimit("cup_full", tournament.Most)
+	errCupFew     = NewLimit("cup_few", tournament.Least)
+	errCupIn      = NewRefusal("cup_in")
+	errCupOut     = NewRefusal("cup_out")
+	errCupBegun   = NewRefusal("cup_begun")
+	errCupHost    = NewRefusal("cup_host")
+	errCupOver    = NewRefusal("cup_over")
+	errCupLast    = NewRefusal("cup_last")
+	errCupNobody  = NewRefusal("cup_nobody")
+	errCupNoTable = NewRefusal("cup_no_table")
+	errCupSealed  = NewRefusal("cup_sealed")
 )
-
-// number is the number that the text has, if it has one.
-func (e errSays) number() int {
-	if e == errCupFull {
-		return tournament.Most
-	}
-	return tournament.Least
-}
 
 func cupName(id string) string { return "tournament:" + id }
 

@@ -19,18 +19,18 @@ func (b *Bot) openCup(ctx context.Context, in Input) Reply {
 		return Reply{Toast: why, Outcome: Refused}
 	}
 	if in.Chat.Private {
-		return Reply{Toast: b.text(in, "reply.cup_private"), Outcome: Refused}
+		return Reply{Toast: in.Text("reply.cup_private"), Outcome: Refused}
 	}
 	for range attempts {
 		r, err := b.tryOpenCup(ctx, in)
 		if !errors.Is(err, store.ErrConflict) {
 			if err != nil {
-				return b.refuse(in, err)
+				return in.Refuse(err)
 			}
 			return r
 		}
 	}
-	return b.refuse(in, errBusy)
+	return in.Refuse(errBusy)
 }
 
 func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
@@ -54,11 +54,11 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 		}
 		if err == nil && !d.ended() {
 			d.Chat.Bump++
-			return Reply{Toast: b.text(in, "reply.cup_stands"), Echo: true}, b.commitCup(ctx, d, version)
+			return Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, b.commitCup(ctx, d, version)
 		}
 	}
 	if home.Openers != "" && !in.Admin {
-		return Reply{Toast: b.text(in, "reply.openers"), Outcome: Refused}, nil
+		return Reply{Toast: in.Text("reply.openers"), Outcome: Refused}, nil
 	}
 	begin, err := home.beginning()
 	if err != nil {
@@ -92,7 +92,7 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 	if err == nil {
 		b.nudge()
 	}
-	return Reply{Toast: b.text(in, "reply.cup_opened"), Echo: true}, err
+	return Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
 }
 
 // loadCup loads a tournament; errCupOver if there is none of that id.
@@ -128,12 +128,12 @@ func (b *Bot) commitCup(ctx context.Context, d cupDoc, version int64) error {
 func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 	own, err := b.own(ctx, in.Player.ID)
 	if err != nil {
-		return b.refuse(in, err)
+		return in.Refuse(err)
 	}
 	for range attempts {
 		d, version, err := b.loadCup(ctx, p.Table)
 		if err != nil {
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		}
 		if r, read := b.readCup(ctx, in, d, p); read {
 			return r
@@ -148,13 +148,13 @@ func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 		case errors.Is(err, store.ErrConflict):
 			continue
 		case err != nil:
-			return b.refuse(in, err)
+			return in.Refuse(err)
 		case said == "":
 			return Reply{}
 		}
-		return Reply{Toast: b.text(in, said)}
+		return Reply{Toast: in.Text(said)}
 	}
-	return b.refuse(in, errBusy)
+	return in.Refuse(errBusy)
 }
 
 // readCup answers presses that change nothing; false if this is none of them.
@@ -165,28 +165,28 @@ func (b *Bot) readCup(ctx context.Context, in Input, d cupDoc, p view.Press) (Re
 		if id := d.tableOf(i); id != "" {
 			return b.cards(ctx, in, id), true
 		}
-		return b.refuse(in, errCupNoTable), true
+		return in.Refuse(errCupNoTable), true
 	case p.What == "places" || p.What == "tables":
 		from, _ := strconv.Atoi(p.Value)
-		screen := view.TournamentPage(d.view(), p.What, from, func(e int) bool { return e == i }, b.words(in))
+		screen := view.TournamentPage(d.view(), p.What, from, func(e int) bool { return e == i }, in.Catalogue())
 		return Reply{Screen: &screen, Replace: true}, true
 	case p.What == "partner" && p.Value == "list":
 		if d.ended() {
-			return b.refuse(in, errCupOver), true
+			return in.Refuse(errCupOver), true
 		}
 		if !slices.ContainsFunc(d.Entrants, func(e cupEntrant) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
-			return b.refuse(in, errCupNobody), true
+			return in.Refuse(errCupNobody), true
 		}
-		screen := view.TournamentPartners(d.view(), b.words(in))
+		screen := view.TournamentPartners(d.view(), in.Catalogue())
 		return Reply{Screen: &screen}, true
 	case p.What == "off" && p.Value == "ask":
 		switch {
 		case d.ended():
-			return b.refuse(in, errCupOver), true
+			return in.Refuse(errCupOver), true
 		case in.Player.ID != d.Host.ID && !(in.Admin && in.Chat.Home == d.Home):
-			return b.refuse(in, errCupHost), true
+			return in.Refuse(errCupHost), true
 		}
-		screen := view.TournamentOff(d.view(), b.words(in))
+		screen := view.TournamentOff(d.view(), in.Catalogue())
 		return Reply{Screen: &screen}, true
 	}
 	return Reply{}, false
