@@ -63,7 +63,7 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 		home = everywhere
 	}
 	partition := store.Partition(home)
-	docs, err := b.store.Get(ctx, homeKey(home), store.Key{Partition: partition, Name: hallName(home)})
+	docs, err := b.docs.Store.Get(ctx, homeKey(home), store.Key{Partition: partition, Name: hallName(home)})
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -73,14 +73,14 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 		return in.Refuse(err)
 	}
 	calendar := h.calendar()
-	key := calendar.key(p.What, b.now())
+	key := calendar.key(p.What, b.docs.Now())
 	name := boardName(home, p.Value, key)
 	medals := hall.medals(p.Value)
 	l := view.Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.What == seasonal}
 	if end := calendar.end(key); !end.IsZero() {
 		l.Resets = end
 	}
-	standings, total, err := b.store.Board(ctx, partition, name, p.Turn, boardSize, "")
+	standings, total, err := b.docs.Store.Board(ctx, partition, name, p.Turn, boardSize, "")
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -89,7 +89,7 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 		return in.Refuse(err)
 	}
 	if !slices.ContainsFunc(l.Rows, func(r view.BoardRow) bool { return r.Me }) {
-		near, _, err := b.store.Board(ctx, partition, name, 0, nearSize, in.Player.ID)
+		near, _, err := b.docs.Store.Board(ctx, partition, name, 0, nearSize, in.Player.ID)
 		if err != nil {
 			return in.Refuse(err)
 		}
@@ -126,7 +126,7 @@ func (b *Bot) hall(ctx context.Context, in Input, p view.Press) Reply {
 	if !slices.Contains(boardFamilies(), p.Value) || p.Place > 1 {
 		return in.Refuse(errForged)
 	}
-	docs, err := b.store.Get(ctx, store.Key{Partition: store.Partition(home), Name: hallName(home)})
+	docs, err := b.docs.Store.Get(ctx, store.Key{Partition: store.Partition(home), Name: hallName(home)})
 	if err != nil {
 		return in.Refuse(err)
 	}

@@ -78,7 +78,7 @@ func TestPagesOfABoard(t *testing.T) {
 					seats[seat].Player = table.Player{ID: who(4*i + seat), Name: who(4*i + seat)}
 				}
 			})
-			r.At = w.now()
+			r.At = w.docs.Now()
 			if err := w.enterElsewhere(t.Context(), home, fmt.Sprint("m", i, "-1"), r); err != nil {
 				t.Fatal(err)
 			}

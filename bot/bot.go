@@ -52,7 +52,7 @@ type Config struct {
 // Bot is the shell. Its methods may be called from many goroutines; any number
 // of Bots in any number of processes may share a store that allows it.
 type Bot struct {
-	store     store.Store
+	docs      *Docs
 	platforms map[string]Platform
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
@@ -67,7 +67,6 @@ type Bot struct {
 	shows     few[readShown] // by the document's name
 	pasts     few[pastPosts] // by the table's id
 	log       *slog.Logger
-	now       func() time.Time
 	seed      func() table.Seed
 	crew      crew
 	nudges    chan struct{} // holds one: "a table became due in this process"
@@ -76,7 +75,7 @@ type Bot struct {
 // New makes a Bot.
 func New(c Config) *Bot {
 	b := &Bot{
-		store:     c.Store,
+		docs:      &Docs{Store: c.Store, Now: c.Now},
 		platforms: map[string]Platform{},
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,
@@ -88,15 +87,15 @@ func New(c Config) *Bot {
 		limits:    c.Limits,
 		throttle:  throttle{perSecond: c.Limits.Presses},
 		log:       c.Log,
-		now:       c.Now,
 		seed:      c.Seed,
 		nudges:    make(chan struct{}, 1),
 	}
 	for _, p := range c.Platforms {
 		b.platforms[p.Name()], b.flights[p.Name()] = p, make(chan struct{}, inFlight)
 	}
-	if b.now == nil {
-		b.now = time.Now
+	b.docs.Nudge = b.nudge
+	if b.docs.Now == nil {
+		b.docs.Now = time.Now
 	}
 	if b.seed == nil {
 		b.seed = randomSeed
@@ -110,7 +109,7 @@ func randomSeed() (s table.Seed) {
 }
 
 func (b *Bot) env() table.Env {
-	return table.Env{Now: b.now().Round(0), Seed: b.seed()} // the wall clock's alone, as a stored time is
+	return table.Env{Now: b.docs.Now().Round(0), Seed: b.seed()} // the wall clock's alone, as a stored time is
 }
 
 // nudge wakes Run in this process.
@@ -151,7 +150,7 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		want = append(want, playerKey(player))
 	}
 	for range attempts {
-		docs, err := b.store.Get(ctx, want...)
+		docs, err := b.docs.Store.Get(ctx, want...)
 		if err != nil {
 			return table.Table{}, err
 		}
@@ -207,7 +206,7 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 // commit commits a change that makes work due, and begins with it at once if the
 // change has got hold of it.
 func (b *Bot) commit(ctx context.Context, c store.Change) error {
-	err := b.store.Commit(ctx, c)
+	err := b.docs.Store.Commit(ctx, c)
 	var job store.Job
 	if c.Hold != nil {
 		job = store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token}
@@ -217,9 +216,9 @@ func (b *Bot) commit(ctx context.Context, c store.Change) error {
 	case err == nil && c.Hold != nil && c.Hold.Held:
 		b.begin(job, c.Hold.Until)
 	case err == nil:
-		b.nudge()
+		b.docs.Nudge()
 	case c.Hold != nil:
-		b.crew.begin(func(context.Context) { b.leave(job) }, b.nudge) // it may have been done all the same
+		b.crew.begin(func(context.Context) { b.leave(job) }, b.docs.Nudge) // it may have been done all the same
 	}
 	return err
 }

@@ -64,7 +64,7 @@ func (b *Bot) coachOf(ctx context.Context, id string, match int) (doc coachDoc, 
 	if !ok {
 		return doc, 0, ErrNoMatch
 	}
-	docs, err := b.store.Get(ctx, key)
+	docs, err := b.docs.Store.Get(ctx, key)
 	if err != nil {
 		return doc, 0, err
 	}
@@ -81,7 +81,7 @@ func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
 	if err != nil || !ok {
 		return errNoTable
 	}
-	docs, err := b.store.Get(ctx, key)
+	docs, err := b.docs.Store.Get(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
 	if err == nil {
 		err = b.goThrough(ctx, &doc, m, r)
 	}
-	c.Now = b.now()
+	c.Now = b.docs.Now()
 	switch {
 	case errors.Is(err, ErrNoMatch):
 		return errNoTable
@@ -125,7 +125,7 @@ func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
 		}
 	}
 	c.Writes = append(c.Writes, store.Write{Name: coachName(id, no), Expect: version, Data: encode(doc), Expires: m.At.Add(keep)})
-	return b.store.Commit(ctx, c)
+	return b.docs.Store.Commit(ctx, c)
 }
 
 // goThrough goes on through a match where the document ends, for as long as a part
@@ -135,7 +135,7 @@ func (b *Bot) goThrough(ctx context.Context, doc *coachDoc, m matchDoc, r record
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
-	end := b.now().Add(coachPart)
+	end := b.docs.Now().Add(coachPart)
 	for len(doc.Deals) < len(r.Deals) {
 		deal := len(doc.Deals)
 		before := game.NewMatch(r.Rules, r.Dealer)
@@ -156,7 +156,7 @@ func (b *Bot) goThrough(ctx context.Context, doc *coachDoc, m matchDoc, r record
 			}
 			seat := s.Turn()
 			if legal := s.Legal(); i >= doc.From && m.Seats[seat].Player.ID != "" && len(legal) > 1 && !slices.Contains(auto, i) {
-				if doc.From = i; !b.now().Before(end) {
+				if doc.From = i; !b.docs.Now().Before(end) {
 					return nil
 				}
 				t, err := b.thought(ctx, s, before, a.Move)
@@ -268,12 +268,12 @@ func (b *Bot) coach(ctx context.Context, in Input, p view.Press) Reply {
 	if !doc.Done {
 		if version == 0 { // a match from before there was a coach, or from a backup
 			key, _ := coachKey(p.Table, p.Match)
-			now := b.now()
-			err := b.store.Commit(ctx, store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
+			now := b.docs.Now()
+			err := b.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
 			if err != nil {
 				return in.Refuse(err)
 			}
-			b.nudge()
+			b.docs.Nudge()
 		}
 		return Reply{Toast: in.Text("reply.coach_thinks")}
 	}

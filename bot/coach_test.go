@@ -26,7 +26,7 @@ func (w *shell) coachAll() (parts int) {
 	w.now = w.now.Add(time.Minute)
 	for {
 		w.now = w.now.Add(time.Second)
-		jobs, _, err := w.store.Claim(w.t.Context(), w.now, lease, workers)
+		jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, lease, workers)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func (w *shell) coachAll() (parts int) {
 			if strings.HasPrefix(job.ID, "coach:") {
 				w.work(w.t.Context(), job, w.now.Add(lease))
 				worked = true
-			} else if err := w.store.Release(w.t.Context(), job, w.now, time.Time{}); err != nil {
+			} else if err := w.docs.Store.Release(w.t.Context(), job, w.now, time.Time{}); err != nil {
 				w.t.Fatal(err)
 			}
 		}
@@ -162,7 +162,7 @@ func TestCoachGoesOn(t *testing.T) {
 		over := w.play(r, 1)
 		name := coachName(over.ID, 1)
 		if slow {
-			w.Bot.now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
+			w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
 			w.work(t.Context(), w.claim(name), w.now.Add(lease))
 			first, _, _ := w.coachOf(t.Context(), over.ID, 1)
 			if first.Done || len(first.Deals) > 0 || len(first.Part) == 0 || first.From == 0 {
@@ -172,7 +172,7 @@ func TestCoachGoesOn(t *testing.T) {
 			if second, _, _ := w.coachOf(t.Context(), over.ID, 1); !cmp.Equal(first, second) {
 				t.Errorf("without room to think %s", cmp.Diff(first, second))
 			}
-			if jobs, next, err := w.store.Claim(t.Context(), w.now, lease, workers); err != nil || len(jobs) > 0 || next.Sub(w.now) < coachRest/2 {
+			if jobs, next, err := w.docs.Store.Claim(t.Context(), w.now, lease, workers); err != nil || len(jobs) > 0 || next.Sub(w.now) < coachRest/2 {
 				t.Errorf("it comes back at once: %v, next %v, %v", jobs, next.Sub(w.now), err)
 			}
 		}
@@ -205,7 +205,7 @@ func letsGo(t *testing.T) {
 	}
 	w := newShell(t)
 	home := homeKey(here)
-	err = w.store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
+	err = w.docs.Store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
 		{Name: home.Name, Expect: store.Any, Data: encode(homeDoc{Keep: 30})},
 	}})
 	if err != nil {
@@ -222,7 +222,7 @@ func letsGo(t *testing.T) {
 	if err := record.Write(&out, text); err != nil {
 		t.Fatal(err)
 	}
-	err = w.store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
+	err = w.docs.Store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
 		{Name: recordName(over.ID, 1), Expect: store.Any, Data: encode(json.RawMessage(out.Bytes()))},
 	}})
 	if err != nil {
@@ -238,7 +238,7 @@ func letsGo(t *testing.T) {
 	key, _ := coachKey(over.ID, 1)
 	for days, want := range []bool{true, false} { // after 29 and 30 days
 		time.Sleep(time.Until(m.At.Add(time.Duration(29+days)*24*time.Hour + time.Second)))
-		docs, err := w.store.Get(t.Context(), key)
+		docs, err := w.docs.Store.Get(t.Context(), key)
 		if err != nil || (docs[0].Version != 0) != want {
 			t.Errorf("after %d days it is version %d, %v", 29+days, docs[0].Version, err)
 		}
@@ -249,7 +249,7 @@ func letsGo(t *testing.T) {
 func (w *shell) claim(id string) store.Job {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
-	jobs, _, err := w.store.Claim(w.t.Context(), w.now, lease, workers)
+	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, lease, workers)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func (w *shell) claim(id string) store.Job {
 	for _, job := range jobs {
 		if job.ID == id {
 			found = job
-		} else if err := w.store.Release(w.t.Context(), job, w.now, time.Time{}); err != nil {
+		} else if err := w.docs.Store.Release(w.t.Context(), job, w.now, time.Time{}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

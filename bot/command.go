@@ -131,7 +131,7 @@ func (b *Bot) help(in Input) Reply {
 // home is what is kept of a chat's home.
 func (b *Bot) home(ctx context.Context, chat Chat) (homeDoc, error) {
 	var home homeDoc
-	docs, err := b.store.Get(ctx, homeKey(chat.Home))
+	docs, err := b.docs.Store.Get(ctx, homeKey(chat.Home))
 	if err != nil {
 		return home, err
 	}
@@ -197,7 +197,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 		chat.Quiet, begin.Limit = true, soloLimit
 	}
 	for range attempts {
-		now := b.now()
+		now := b.docs.Now()
 		t := table.New(newTableID(in.Chat.Home), in.Chat.Home, chat, host, begin.Rules, b.pace, begin.Limit, now)
 		t.Level = begin.Level
 		t.Tell = home.listeners(in.Player.ID)
@@ -209,9 +209,9 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 			return in.Refuse(err)
 		}
 		c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: now})
-		switch err := b.store.Commit(ctx, c); {
+		switch err := b.docs.Store.Commit(ctx, c); {
 		case err == nil:
-			b.nudge()
+			b.docs.Nudge()
 			return Reply{Toast: in.Text("reply.opened"), Echo: true}
 		case !errors.Is(err, store.ErrConflict):
 			return in.Refuse(err)
@@ -227,7 +227,7 @@ func (b *Bot) tableStands(ctx context.Context, in Input, id string) Reply {
 	if !ok {
 		return in.Refuse(errNoTable)
 	}
-	docs, err := b.store.Get(ctx, keys[1])
+	docs, err := b.docs.Store.Get(ctx, keys[1])
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -297,7 +297,7 @@ func noteReached(in Input, b *Bot) func(*notesDoc) {
 		if n.Reached == nil {
 			n.Reached = map[string]time.Time{}
 		}
-		n.Reached[in.Player.ID] = b.now()
+		n.Reached[in.Player.ID] = b.docs.Now()
 	}
 }
 
@@ -314,7 +314,7 @@ func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 		own, _ := tableKeys(id)
 		keys = append(keys, own[0])
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}

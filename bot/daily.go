@@ -75,17 +75,17 @@ func (b *Bot) daily(ctx context.Context, in Input) Reply {
 	home := in.Chat.Home
 	for range attempts {
 		var h homeDoc
-		docs, err := b.store.Get(ctx, homeKey(home))
+		docs, err := b.docs.Store.Get(ctx, homeKey(home))
 		if err == nil {
 			err = decode(docs[0], &h)
 		}
 		if err != nil {
 			return in.Refuse(err)
 		}
-		calendar, now := h.calendar(), b.now()
+		calendar, now := h.calendar(), b.docs.Now()
 		date, ends := calendar.today(now)
 		today := day(home, date)
-		if docs, err = b.store.Get(ctx, inHome(home, dailyName(today)), inHome(home, tryName(today, in.Player.ID))); err != nil {
+		if docs, err = b.docs.Store.Get(ctx, inHome(home, dailyName(today)), inHome(home, tryName(today, in.Player.ID))); err != nil {
 			return in.Refuse(err)
 		}
 		var d dailyDoc
@@ -144,10 +144,10 @@ func (b *Bot) beginDaily(ctx context.Context, in Input, d dailyDoc, first bool, 
 		c.Writes = append(c.Writes, store.Write{Name: dailyName(today), Data: encode(d), Expires: expires})
 		c.Due = append(c.Due, store.Mark{ID: dailyName(today), At: env.Now})
 	}
-	if err := b.store.Commit(ctx, c); err != nil {
+	if err := b.docs.Store.Commit(ctx, c); err != nil {
 		return "", err
 	}
-	b.nudge()
+	b.docs.Nudge()
 	return t.ID, nil
 }
 
@@ -194,7 +194,7 @@ func (b *Bot) dailyBoard(ctx context.Context, in Input, p view.Press) Reply {
 	for _, date := range dates {
 		keys = append(keys, inHome(p.Home, dailyName(day(p.Home, date))), inHome(p.Home, tryName(day(p.Home, date), in.Player.ID)))
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -209,7 +209,7 @@ func (b *Bot) dailyBoard(ctx context.Context, in Input, p view.Press) Reply {
 	if err := errors.Join(decode(docs[0], &d), decode(docs[1], &own)); err != nil {
 		return in.Refuse(err)
 	}
-	over := !b.now().Before(d.Ends)
+	over := !b.docs.Now().Before(d.Ends)
 	if !over && docs[1].Version == 0 {
 		return b.daily(ctx, in) // he has not played yet: first the deal, then what others made of it
 	}
@@ -238,7 +238,7 @@ func (b *Bot) dailyBoard(ctx context.Context, in Input, p view.Press) Reply {
 // dailyRows puts the board's rows on its screen.
 func (b *Bot) dailyRows(ctx context.Context, d *view.DailyBoard, reader string) error {
 	board, partition := dailyName(day(d.Home, d.Date)), store.Partition(d.Home)
-	standings, total, err := b.store.Board(ctx, partition, board, 0, dailyShown, "")
+	standings, total, err := b.docs.Store.Board(ctx, partition, board, 0, dailyShown, "")
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (b *Bot) dailyRows(ctx context.Context, d *view.DailyBoard, reader string) 
 	if slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
 		return nil
 	}
-	if standings, _, err = b.store.Board(ctx, partition, board, 0, nearSize, reader); err != nil {
+	if standings, _, err = b.docs.Store.Board(ctx, partition, board, 0, nearSize, reader); err != nil {
 		return err
 	}
 	d.Near, err = dailyViews(standings, reader)
@@ -307,7 +307,7 @@ func (b *Bot) compare(ctx context.Context, t loaded) (loaded, time.Time, error) 
 	if t.Daily == nil || t.Daily.AI != nil || t.Phase != table.Over {
 		return t, time.Time{}, nil
 	}
-	docs, err := b.store.Get(ctx, inHome(t.Home, dailyName(day(t.Home, t.Daily.Date))))
+	docs, err := b.docs.Store.Get(ctx, inHome(t.Home, dailyName(day(t.Home, t.Daily.Date))))
 	if err != nil {
 		return t, time.Time{}, err
 	}
@@ -316,7 +316,7 @@ func (b *Bot) compare(ctx context.Context, t loaded) (loaded, time.Time, error) 
 		return t, time.Time{}, err
 	}
 	if d.AI == nil {
-		return t, b.now().Add(dailyAgain), nil
+		return t, b.docs.Now().Add(dailyAgain), nil
 	}
 	told, err := b.update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
 		return table.Apply(t, table.Player{}, table.Compare{AI: *d.AI}, b.env())
@@ -330,7 +330,7 @@ func (b *Bot) compare(ctx context.Context, t loaded) (loaded, time.Time, error) 
 // tendDaily does the job of a day's deal: the AI plays it on all seats, and long after
 // the day its board goes.
 func (b *Bot) tendDaily(ctx context.Context, job store.Job, today string, ends time.Time) error {
-	docs, err := b.store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
+	docs, err := b.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
 		return err
 	}
@@ -342,7 +342,7 @@ func (b *Bot) tendDaily(ctx context.Context, job store.Job, today string, ends t
 	switch {
 	case docs[0].Version == 0:
 		return errNoTable
-	case b.now().After(gone):
+	case b.docs.Now().After(gone):
 		if err := b.clearBoard(ctx, job.Partition, dailyName(today)); err != nil {
 			return err
 		}
@@ -352,11 +352,11 @@ func (b *Bot) tendDaily(ctx context.Context, job store.Job, today string, ends t
 	if d.AI == nil {
 		switch err := b.playDaily(ctx, &d); {
 		case errors.Is(err, ai.ErrCrowded):
-			c.Next = b.now().Add(dailyAgain)
+			c.Next = b.docs.Now().Add(dailyAgain)
 		case err != nil:
 			return err
 		case d.AI == nil:
-			c.Next = b.now()
+			c.Next = b.docs.Now()
 		}
 		c.Writes = []store.Write{{Name: job.ID, Expect: docs[0].Version, Data: encode(d), Expires: d.Ends.Add(keepDaily)}}
 	}
@@ -369,9 +369,9 @@ func (b *Bot) playDaily(ctx context.Context, d *dailyDoc) error {
 	dealer := table.SeedDealer(d.Seed, d.Rules.Players)
 	before := game.NewMatch(d.Rules, dealer)
 	s, err := game.Deal(d.Rules, game.Shuffle(d.Rules.Pack(), d.Seed), dealer)
-	for end, i := b.now().Add(coachPart), 0; err == nil && !s.Over(); i++ {
+	for end, i := b.docs.Now().Add(coachPart), 0; err == nil && !s.Over(); i++ {
 		if i == len(d.Moves) {
-			if !b.now().Before(end) {
+			if !b.docs.Now().Before(end) {
 				return nil
 			}
 			v := s.View(s.Turn())

@@ -42,7 +42,7 @@ func (w *shell) today() string {
 
 func (w *shell) get(key store.Key, into any) (version int64) {
 	w.t.Helper()
-	docs, err := w.store.Get(w.t.Context(), key)
+	docs, err := w.docs.Store.Get(w.t.Context(), key)
 	if err == nil {
 		err = decode(docs[0], into)
 	}
@@ -107,8 +107,8 @@ func TestDailyIsTheSame(t *testing.T) {
 	if w.get(inHome(here, dailyName(w.today())), &d); d.AI != nil || d.Ends.Sub(w.now) > 24*time.Hour {
 		t.Errorf("without room to think it is %+v", d)
 	}
-	ticks := w.Bot.now
-	w.Bot.now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
+	ticks := w.Bot.docs.Now
+	w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
 	for parts := 0; d.AI == nil; parts++ {
 		if len(d.Moves) == 0 && parts > 0 || parts > 100 {
 			t.Fatalf("after %d parts there are %d moves", parts, len(d.Moves))
@@ -116,7 +116,7 @@ func TestDailyIsTheSame(t *testing.T) {
 		w.work(t.Context(), w.claim(dailyName(w.today())), w.now.Add(lease))
 		w.get(inHome(here, dailyName(w.today())), &d)
 	}
-	w.Bot.now = ticks
+	w.Bot.docs.Now = ticks
 
 	for player, at := range map[string]table.Table{"test:eva": eva, "test:ota": ota} {
 		over := w.plays(player, at)
@@ -252,7 +252,7 @@ func TestDailyIsSealed(t *testing.T) {
 	if r := ask("test:zoe", here, board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") {
 		t.Errorf("the board the day after, for who has not played: %+v", r)
 	}
-	if a, err := CheckBoards(t.Context(), w.store); err != nil || len(a.Wrong) > 0 || a.Rows > 0 {
+	if a, err := CheckBoards(t.Context(), w.docs.Store); err != nil || len(a.Wrong) > 0 || a.Rows > 0 {
 		t.Errorf("it counts elsewhere: %+v, %v", a, err)
 	}
 }
@@ -273,12 +273,12 @@ func TestDailyIsKept(t *testing.T) {
 		}
 		return standings
 	}
-	before := rows(w.store)
+	before := rows(w.docs.Store)
 	if len(before) != 2 || unfinished.Phase != table.Playing {
 		t.Fatalf("the board has %d rows", len(before))
 	}
 	var text bytes.Buffer
-	if _, err := WriteBackup(t.Context(), w.store, &text); err != nil {
+	if _, err := WriteBackup(t.Context(), w.docs.Store, &text); err != nil {
 		t.Fatal(err)
 	}
 	other, err := boltstore.Open(filepath.Join(t.TempDir(), "other.db"))
@@ -292,7 +292,7 @@ func TestDailyIsKept(t *testing.T) {
 	if diff := cmp.Diff(before, rows(other)); diff != "" {
 		t.Error(diff)
 	}
-	w.Bot.store = other
+	w.Bot.docs.Store = other
 	job := w.claim(dailyName(w.today()))
 	today := dailyName(w.today())
 	w.now = unfinished.Daily.Ends.Add(keepDaily)

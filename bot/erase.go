@@ -69,7 +69,7 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 	player := in.Player.ID
 	key := playerKey(player)
 	for range attempts {
-		docs, err := b.store.Get(ctx, key, store.Key{Partition: key.Partition, Name: eraseName(player)})
+		docs, err := b.docs.Store.Get(ctx, key, store.Key{Partition: key.Partition, Name: eraseName(player)})
 		if err != nil {
 			return in.Refuse(err)
 		}
@@ -81,10 +81,10 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 			return in.Refuse(err)
 		}
 		own.Erasing = true
-		now := b.now()
+		now := b.docs.Now()
 		doc := sweepDoc{Since: now, Salt: make([]byte, 16), Lang: in.Catalogue().Code()}
 		rand.Read(doc.Salt)
-		err = b.store.Commit(ctx, store.Change{
+		err = b.docs.Store.Commit(ctx, store.Change{
 			Partition: key.Partition, Now: now,
 			Writes: []store.Write{
 				{Name: key.Name, Expect: docs[0].Version, Data: encode(own)},
@@ -93,7 +93,7 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 			Due: []store.Mark{{ID: eraseName(player), At: now.Add(eraseAfter)}},
 		})
 		if err == nil {
-			b.nudge()
+			b.docs.Nudge()
 			screen := view.Erasing(in.Catalogue())
 			return Reply{Screen: &screen, Replace: true}
 		}
@@ -135,14 +135,14 @@ func (b *Bot) tellErased(ctx context.Context, player string, doc sweepDoc) time.
 	}
 	_, err := p.Send(ctx, Target{Player: player}, view.Erased(lang.For(doc.Lang)), nonce("erase", player, shownPost{}))
 	if fault, after := faultOf(err); err != nil && fault == Retry {
-		return b.now().Add(max(after, backOff(doc.Tries+1)))
+		return b.docs.Now().Add(max(after, backOff(doc.Tries+1)))
 	}
 	return time.Time{}
 }
 
 // sweepOf is how far a job of deleting has come; errNoTable if there is nothing to delete.
 func (b *Bot) sweepOf(ctx context.Context, job store.Job) (doc sweepDoc, version int64, err error) {
-	docs, err := b.store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
+	docs, err := b.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err == nil && docs[0].Version == 0 {
 		err = errNoTable
 	}
@@ -155,9 +155,9 @@ func (b *Bot) sweepOf(ctx context.Context, job store.Job) (doc sweepDoc, version
 // sweepOn goes on with a job of deleting for a while, and notes how far it came.
 func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc, version int64, ends time.Time) error {
 	s.salt = doc.Salt
-	next := b.now()
-	for began := next; doc.Stage < sweepDone && b.now().Sub(began) < sweepPart; {
-		docs, cursor, err := b.store.Scan(ctx, doc.Partition, sweepPrefixes[doc.Stage], doc.Cursor)
+	next := b.docs.Now()
+	for began := next; doc.Stage < sweepDone && b.docs.Now().Sub(began) < sweepPart; {
+		docs, cursor, err := b.docs.Store.Scan(ctx, doc.Partition, sweepPrefixes[doc.Stage], doc.Cursor)
 		if err != nil {
 			return err
 		}
@@ -183,17 +183,17 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc,
 		if !doc.Found {
 			doc.Stage, doc.Round = doc.Stage+1, 0
 			if doc.Stage == sweepAgain {
-				next = b.now().Add(sweepLate)
+				next = b.docs.Now().Add(sweepLate)
 				break
 			}
 			continue
 		}
 		doc.Found = false
-		next = b.now().Add(min(sweepPause<<min(doc.Round, 20), sweepRest))
+		next = b.docs.Now().Add(min(sweepPause<<min(doc.Round, 20), sweepRest))
 		doc.Round++
 		break
 	}
-	b.nudge()
+	b.docs.Nudge()
 	return b.complete(ctx, store.Change{
 		Partition: job.Partition, Done: &job, Next: next,
 		Writes: []store.Write{{Name: job.ID, Expect: version, Data: encode(doc)}},

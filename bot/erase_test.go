@@ -48,7 +48,7 @@ func newTown(t *testing.T, s store.Store) *town {
 // pass lets time pass, and does what is due meanwhile.
 func (w *town) pass(d time.Duration) {
 	w.t.Helper()
-	until := w.now().Add(d)
+	until := w.docs.Now().Add(d)
 	to := func(at time.Time) {
 		if w.clock.IsZero() {
 			time.Sleep(time.Until(at))
@@ -57,8 +57,8 @@ func (w *town) pass(d time.Duration) {
 		}
 	}
 	for range 20_000 {
-		now := w.now()
-		jobs, next, err := w.store.Claim(w.t.Context(), now, lease, workers)
+		now := w.docs.Now()
+		jobs, next, err := w.docs.Store.Claim(w.t.Context(), now, lease, workers)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func (w *town) presses(player, home string, p view.Press) Reply {
 	in := w.in(player, home)
 	in.Press = p.String()
 	if player == ann && p.Action == view.ActCards {
-		in.Answer, in.Origin, in.Until = "test:answer", "test:"+ann+"/1", w.now().Add(time.Hour)
+		in.Answer, in.Origin, in.Until = "test:answer", "test:"+ann+"/1", w.docs.Now().Add(time.Hour)
 	}
 	r := w.Handle(w.t.Context(), in)
 	if r.Outcome != Done {
@@ -192,7 +192,7 @@ func (w *town) match(home, rules string, who ...string) table.Table {
 func (w *town) traces(words ...string) []string {
 	w.t.Helper()
 	var backup bytes.Buffer
-	if _, err := WriteBackup(w.t.Context(), w.store, &backup); err != nil {
+	if _, err := WriteBackup(w.t.Context(), w.docs.Store, &backup); err != nil {
 		w.t.Fatal(err)
 	}
 	kinds := map[string]bool{}
@@ -209,7 +209,7 @@ func (w *town) traces(words ...string) []string {
 
 func (w *town) accounts(when string) {
 	w.t.Helper()
-	a, err := CheckBoards(w.t.Context(), w.store)
+	a, err := CheckBoards(w.t.Context(), w.docs.Store)
 	if err != nil || len(a.Wrong) > 0 || a.Replayed == 0 {
 		w.t.Errorf("%s: %v\n%s", when, err, strings.Join(a.Wrong, "\n"))
 	}
@@ -289,7 +289,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 		meanwhile()
 	}
 	w.pass(5 * time.Minute)
-	if docs, _ := w.store.Get(w.t.Context(), store.Key{Partition: store.Partition(ann), Name: eraseName(ann)}); docs[0].Version != 0 {
+	if docs, _ := w.docs.Store.Get(w.t.Context(), store.Key{Partition: store.Partition(ann), Name: eraseName(ann)}); docs[0].Version != 0 {
 		w.t.Fatalf("it does not end: %s; left are %v", docs[0].Data, w.traces(ann))
 	}
 	if n := w.chats.count("send " + ann); n != 1 {
@@ -305,7 +305,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 			w.t.Fatal(err)
 		}
 		for _, board := range h.boards(home) {
-			if rows, _, err := w.store.Board(w.t.Context(), store.Partition(home), board, 0, 1, ann); err != nil || len(rows) > 0 {
+			if rows, _, err := w.docs.Store.Board(w.t.Context(), store.Partition(home), board, 0, 1, ann); err != nil || len(rows) > 0 {
 				w.t.Errorf("she is on %s: %v", board, err)
 			}
 		}
@@ -318,10 +318,10 @@ func (w *town) erased(runs string, meanwhile func()) {
 	w.match("test:one", "2", "test:ben", "test:cat")
 	w.pass(time.Minute)
 	w.accounts("later")
-	if a, err := RebuildBoards(w.t.Context(), w.store); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
+	if a, err := RebuildBoards(w.t.Context(), w.docs.Store); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
 		w.t.Errorf("rebuilt: %v, %v", a.Wrong, err)
 	}
-	jobs, _, err := w.store.Claim(w.t.Context(), w.now().Add(10*365*24*time.Hour), lease, 1000)
+	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.docs.Now().Add(10*365*24*time.Hour), lease, 1000)
 	if err != nil || slices.ContainsFunc(jobs, func(j store.Job) bool { return strings.Contains(j.ID, ann) }) {
 		w.t.Errorf("work is left for her: %v, %v", jobs, err)
 	}

@@ -7,7 +7,7 @@ import "context"
 func (b *Bot) remember(ctx context.Context, homes []string) {
 	for _, id := range homes {
 		var home homeDoc
-		docs, err := b.store.Get(ctx, homeKey(id))
+		docs, err := b.docs.Store.Get(ctx, homeKey(id))
 		if err == nil {
 			err = decode(docs[0], &home)
 		}

@@ -188,7 +188,7 @@ func (h *homeDoc) enter(c *store.Change, home, match string, r resultDoc, docs [
 // other homes that count it. Each knows which matches it has, so that nothing is
 // counted twice however often this is done.
 func (b *Bot) spread(ctx context.Context, job store.Job, ends time.Time) error {
-	docs, err := b.store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
+	docs, err := b.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (b *Bot) spread(ctx context.Context, job store.Job, ends time.Time) error {
 	for _, home := range r.Homes {
 		if err := b.enterElsewhere(ctx, home, match, r); err != nil {
 			b.log.Error("enter a match in another ledger", "err", err)
-			left, next = append(left, home), earlier(next, b.now().Add(pardon(err)))
+			left, next = append(left, home), earlier(next, b.docs.Now().Add(pardon(err)))
 		}
 	}
 	c := store.Change{Partition: job.Partition, Done: &job, Next: next}
@@ -219,7 +219,7 @@ func (b *Bot) enterElsewhere(ctx context.Context, home, match string, r resultDo
 	keys := append([]store.Key{homeKey(home), {Partition: partition, Name: resultName(home, match)}}, r.memberKeys(home)...)
 	r.Homes = nil
 	for range attempts {
-		docs, err := b.store.Get(ctx, keys...)
+		docs, err := b.docs.Store.Get(ctx, keys...)
 		if err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func (b *Bot) enterElsewhere(ctx context.Context, home, match string, r resultDo
 		if err := decode(docs[0], &h); err != nil {
 			return err
 		}
-		c := store.Change{Partition: partition, Now: b.now()}
+		c := store.Change{Partition: partition, Now: b.docs.Now()}
 		if home != everywhere {
 			h.list(match)
 		}
@@ -238,7 +238,7 @@ func (b *Bot) enterElsewhere(ctx context.Context, home, match string, r resultDo
 			return err
 		}
 		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: encode(h)})
-		if err := b.store.Commit(ctx, c); !errors.Is(err, store.ErrConflict) {
+		if err := b.docs.Store.Commit(ctx, c); !errors.Is(err, store.ErrConflict) {
 			return err
 		}
 	}

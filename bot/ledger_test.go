@@ -194,7 +194,7 @@ func enterAll(t *testing.T, b *Bot, home string, n int, seed uint64) {
 				}
 			}
 		})
-		r.At = b.now()
+		r.At = b.docs.Now()
 		for _, h := range []string{home, everywhere} {
 			if err := b.enterElsewhere(t.Context(), h, fmt.Sprintf("%s-%d", home[len(home)-1:], i+1), r); err != nil {
 				t.Fatal(err)
@@ -262,12 +262,12 @@ func TestClosingASeason(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 		for i := range 6 {
 			r := seated(nil)
-			r.At = b.now()
+			r.At = b.docs.Now()
 			if err := b.enterElsewhere(t.Context(), "test:1", fmt.Sprint("a-", i+1), r); err != nil {
 				t.Fatal(err)
 			}
 		}
-		first := homeDoc{}.calendar().key(seasonal, b.now())
+		first := homeDoc{}.calendar().key(seasonal, b.docs.Now())
 		board := func(key string) int {
 			_, n, err := s.Board(t.Context(), store.Partition("test:1"), boardName("test:1", "sedma", key), 0, 10, "")
 			if err != nil {
@@ -331,7 +331,7 @@ func TestABrokenLedgerDelaysNoOther(t *testing.T) {
 		put := func(home, name string, data []byte, due ...store.Mark) {
 			t.Helper()
 			err := s.Commit(t.Context(), store.Change{
-				Partition: store.Partition(home), Now: b.now(), Due: due,
+				Partition: store.Partition(home), Now: b.docs.Now(), Due: due,
 				Writes: []store.Write{{Name: name, Expect: store.Any, Data: data}},
 			})
 			if err != nil {
@@ -347,11 +347,11 @@ func TestABrokenLedgerDelaysNoOther(t *testing.T) {
 			return docs[0].Version != 0
 		}
 		r := seated(func(seats []table.Seat) { seats[0].Player.ID = "test:1" })
-		r.At, r.Homes = b.now(), []string{"test:broken", "test:well"}
+		r.At, r.Homes = b.docs.Now(), []string{"test:broken", "test:well"}
 		broken := homeKey("test:broken")
 		put("test:broken", broken.Name, []byte("?"))
 		job := resultName("test:home", "m-1")
-		put("test:home", job, encode(r), store.Mark{ID: job, At: b.now()})
+		put("test:home", job, encode(r), store.Mark{ID: job, At: b.docs.Now()})
 		running(t, b, func() {
 			time.Sleep(3 * time.Second)
 			if !entered("test:well") || entered("test:broken") {

@@ -34,7 +34,7 @@ func (b *Bot) settled(ctx context.Context, in Input) (Input, error) {
 
 // homeOf is the home of a group that a platform calls by that id.
 func (b *Bot) homeOf(ctx context.Context, id string) (string, error) {
-	docs, err := b.store.Get(ctx, chatKey(id))
+	docs, err := b.docs.Store.Get(ctx, chatKey(id))
 	if err != nil {
 		return id, err
 	}
@@ -68,7 +68,7 @@ func (b *Bot) migrate(ctx context.Context, from, to string, tables ...string) er
 func (b *Bot) point(ctx context.Context, id, home string) error {
 	key := chatKey(id)
 	for range attempts {
-		docs, err := b.store.Get(ctx, key)
+		docs, err := b.docs.Store.Get(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -76,8 +76,8 @@ func (b *Bot) point(ctx context.Context, id, home string) error {
 		if err := decode(docs[0], &at); err != nil || at.Home != "" || id == home {
 			return err
 		}
-		err = b.store.Commit(ctx, store.Change{
-			Partition: key.Partition, Now: b.now(),
+		err = b.docs.Store.Commit(ctx, store.Change{
+			Partition: key.Partition, Now: b.docs.Now(),
 			Writes: []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(chatDoc{Home: home})}},
 		})
 		if !errors.Is(err, store.ErrConflict) {
@@ -91,7 +91,7 @@ func (b *Bot) point(ctx context.Context, id, home string) error {
 // tables of other homes, which have one each before it. It reports whether
 // everything is done.
 func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) (bool, error) {
-	docs, err := b.store.Get(ctx, homeKey(home))
+	docs, err := b.docs.Store.Get(ctx, homeKey(home))
 	if err != nil {
 		return false, err
 	}
@@ -99,7 +99,7 @@ func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) 
 	if err := decode(docs[0], &kept); err != nil {
 		return false, err
 	}
-	c := store.Change{Partition: store.Partition(home), Now: b.now()}
+	c := store.Change{Partition: store.Partition(home), Now: b.docs.Now()}
 	if open := kept.Open[from]; open != "" {
 		tables = append(slices.Clip(tables), open)
 		kept.Open = maps.Clone(kept.Open)
@@ -121,7 +121,7 @@ func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) 
 			}
 			continue
 		}
-		docs, err := b.store.Get(ctx, keys[0])
+		docs, err := b.docs.Store.Get(ctx, keys[0])
 		if err != nil {
 			return false, err
 		}
@@ -145,10 +145,10 @@ func (b *Bot) move(ctx context.Context, home, from, to string, tables []string) 
 	if len(c.Writes) == 0 {
 		return true, nil
 	}
-	if err := b.store.Commit(ctx, c); err != nil {
+	if err := b.docs.Store.Commit(ctx, c); err != nil {
 		return false, err
 	}
-	b.nudge()
+	b.docs.Nudge()
 	return true, nil
 }
 

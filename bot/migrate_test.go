@@ -66,12 +66,12 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 				inGroup(b, "ann", "start", "test:group")
 				moved := Input{Chat: Chat{ID: "test:super", Home: "test:super"}, Former: "test:group"}
 
-				b.store = &fused{Store: s, left: commits, last: last}
+				b.docs.Store = &fused{Store: s, left: commits, last: last}
 				died := b.Handle(t.Context(), moved).Outcome == Failed
 				if died != (commits < 2) {
 					t.Errorf("after %d commits: died %v", commits, died)
 				}
-				b.store = s
+				b.docs.Store = s
 				for range 2 {
 					if r := b.Handle(t.Context(), moved); r.Outcome != Done || r.Toast != "" || r.Screen != nil {
 						t.Errorf("after %d commits: %v", commits, r)

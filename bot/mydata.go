@@ -106,10 +106,10 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Skill: map[string]skillDoc{}, Daily: map[string]tryDoc{}}
+	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.docs.Now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Skill: map[string]skillDoc{}, Daily: map[string]tryDoc{}}
 	for p := range store.Partitions {
 		for cursor := ""; ; {
-			docs, next, err := b.store.Scan(ctx, p, "", cursor)
+			docs, next, err := b.docs.Store.Scan(ctx, p, "", cursor)
 			if err != nil {
 				return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 			}

@@ -143,7 +143,7 @@ func entriesOf[D any](all []pref[D], doc D) []view.Pref {
 // own is what is kept of a person; errErasing while that is being deleted.
 func (b *Bot) own(ctx context.Context, player string) (playerDoc, error) {
 	var doc playerDoc
-	docs, err := b.store.Get(ctx, playerKey(player))
+	docs, err := b.docs.Store.Get(ctx, playerKey(player))
 	if err != nil {
 		return doc, err
 	}
@@ -161,7 +161,7 @@ func (b *Bot) own(ctx context.Context, player string) (playerDoc, error) {
 // person. Where that cannot be read, the platform's languages stand. A home from
 // which something comes has the bot, unless that was a visit.
 func (b *Bot) known(ctx context.Context, in Input) Input {
-	docs, err := b.store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home), purgeKey(in.Chat.Home))
+	docs, err := b.docs.Store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home), purgeKey(in.Chat.Home))
 	if err != nil {
 		return in
 	}
@@ -303,7 +303,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 		if err != nil {
 			return err
 		}
-		begin = table.New("0", p.Home, table.Chat{ID: p.Home}, table.Player{ID: in.Player.ID}, from.Rules, 0, from.Limit, b.now())
+		begin = table.New("0", p.Home, table.Chat{ID: p.Home}, table.Player{ID: in.Player.ID}, from.Rules, 0, from.Limit, b.docs.Now())
 		begin.Level = from.Level
 		if p.What == "page" {
 			return errSame
@@ -347,7 +347,7 @@ var errSame = errors.New("nothing changed")
 // open tables.
 func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() error) error {
 	for range attempts {
-		docs, err := b.store.Get(ctx, key)
+		docs, err := b.docs.Store.Get(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -360,15 +360,15 @@ func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() 
 		} else if err != nil {
 			return err
 		}
-		now := b.now()
-		err = b.store.Commit(ctx, store.Change{
+		now := b.docs.Now()
+		err = b.docs.Store.Commit(ctx, store.Change{
 			Partition: key.Partition,
 			Writes:    []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(doc)}},
 			Due:       []store.Mark{{ID: key.Name, At: now}},
 			Now:       now,
 		})
 		if err == nil {
-			b.nudge()
+			b.docs.Nudge()
 			return nil
 		}
 		if !errors.Is(err, store.ErrConflict) {
@@ -403,7 +403,7 @@ func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job) erro
 			return err
 		}
 	}
-	return b.store.Release(ctx, job, b.now(), time.Time{})
+	return b.docs.Store.Release(ctx, job, b.docs.Now(), time.Time{})
 }
 
 // tendHome brings what was set for a home to its open tables.
@@ -427,7 +427,7 @@ func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
 			return err
 		}
 	}
-	return b.store.Release(ctx, job, b.now(), time.Time{})
+	return b.docs.Store.Release(ctx, job, b.docs.Now(), time.Time{})
 }
 
 // bring gives a table a command, if it needs one. A table that is gone, or that

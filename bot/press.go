@@ -32,7 +32,7 @@ func (b *Bot) handle(ctx context.Context, in Input) Reply {
 	if in.Presence != 0 {
 		return b.presence(ctx, in)
 	}
-	if ok, tell := b.throttle.pass(in.Player.ID, b.now()); tell {
+	if ok, tell := b.throttle.pass(in.Player.ID, b.docs.Now()); tell {
 		return Reply{Toast: in.Text("reply.too_fast"), Outcome: Limited}
 	} else if !ok {
 		return Reply{Outcome: Limited}
@@ -312,7 +312,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	if !ok {
 		return in.Refuse(errNoTable)
 	}
-	docs, err := b.store.Get(ctx, keys[0], keys[2])
+	docs, err := b.docs.Store.Get(ctx, keys[0], keys[2])
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -347,7 +347,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 		}
 	default:
 		hand.Stands = func(ctx context.Context, at Address) {
-			in.Answer, in.Until, in.Origin = at, b.now().Add(keepClosed), string(at)
+			in.Answer, in.Until, in.Origin = at, b.docs.Now().Add(keepClosed), string(at)
 			if err := b.note(ctx, id, noteAnswer(in)); err != nil {
 				b.log.Warn("note a hand that was called up", "table", id, "err", err)
 			}
@@ -367,7 +367,7 @@ func (b *Bot) table(ctx context.Context, id string) (table.Table, error) {
 	if !ok {
 		return table.Table{}, errNoTable
 	}
-	docs, err := b.store.Get(ctx, keys[0])
+	docs, err := b.docs.Store.Get(ctx, keys[0])
 	if err != nil {
 		return table.Table{}, err
 	}
@@ -384,7 +384,7 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 	if !ok {
 		return errNoTable
 	}
-	docs, err := b.store.Get(ctx, keys[2])
+	docs, err := b.docs.Store.Get(ctx, keys[2])
 	if err != nil {
 		return err
 	}
@@ -399,21 +399,21 @@ func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*note
 			return err
 		}
 		f(&notes)
-		now := b.now()
-		err := b.store.Commit(ctx, store.Change{
+		now := b.docs.Now()
+		err := b.docs.Store.Commit(ctx, store.Change{
 			Partition: doc.Key.Partition,
 			Writes:    []store.Write{{Name: doc.Key.Name, Expect: doc.Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
 			Due:       []store.Mark{{ID: tableName(id), At: now}},
 			Now:       now,
 		})
 		if err == nil {
-			b.nudge()
+			b.docs.Nudge()
 			return nil
 		}
 		if !errors.Is(err, store.ErrConflict) {
 			return err
 		}
-		docs, err := b.store.Get(ctx, doc.Key)
+		docs, err := b.docs.Store.Get(ctx, doc.Key)
 		if err != nil {
 			return err
 		}

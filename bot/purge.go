@@ -48,8 +48,8 @@ func (b *Bot) presence(ctx context.Context, in Input) Reply {
 // removed notes that a home has removed the bot. What was noted before stays: it
 // is thirty days from then.
 func (b *Bot) removed(ctx context.Context, home string) error {
-	key, now := purgeKey(home), b.now()
-	err := b.store.Commit(ctx, store.Change{
+	key, now := purgeKey(home), b.docs.Now()
+	err := b.docs.Store.Commit(ctx, store.Change{
 		Partition: key.Partition, Now: now,
 		Writes: []store.Write{{Name: key.Name, Data: encode(sweepDoc{Since: now})}},
 		Due:    []store.Mark{{ID: key.Name, At: now.Add(purgeAfter)}},
@@ -62,7 +62,7 @@ func (b *Bot) removed(ctx context.Context, home string) error {
 
 // returned notes that the bot is in a home.
 func (b *Bot) returned(ctx context.Context, home string) error {
-	docs, err := b.store.Get(ctx, purgeKey(home))
+	docs, err := b.docs.Store.Get(ctx, purgeKey(home))
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func (b *Bot) keepHome(ctx context.Context, doc store.Doc) error {
 	if doc.Version == 0 {
 		return nil
 	}
-	return b.store.Commit(ctx, store.Change{
-		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: store.Any}}, Now: b.now(),
+	return b.docs.Store.Commit(ctx, store.Change{
+		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: store.Any}}, Now: b.docs.Now(),
 	})
 }
 
@@ -86,8 +86,8 @@ func (b *Bot) tendPurge(ctx context.Context, home string, job store.Job, ends ti
 		return err
 	}
 	// It may have come back and gone again since the job was marked.
-	if until := doc.Since.Add(purgeAfter); until.After(b.now()) {
-		return b.store.Release(ctx, job, b.now(), until)
+	if until := doc.Since.Add(purgeAfter); until.After(b.docs.Now()) {
+		return b.docs.Store.Release(ctx, job, b.docs.Now(), until)
 	}
 	if begins := doc.Stage == sweepTables && doc.Partition == 0 && doc.Round == 0; begins {
 		alive, err := b.alive(ctx, home, doc.Since)
@@ -127,7 +127,7 @@ func (b *Bot) alive(ctx context.Context, home string, since time.Time) (bool, er
 	if len(keys) == 0 {
 		return false, nil
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return false, err
 	}

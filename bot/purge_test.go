@@ -72,7 +72,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		visit := w.in(ann, gone) // by who has installed it for himself
 		visit.Command, visit.Chat.Visit = "help", true
 		w.Handle(t.Context(), visit)
-		if docs, err := w.store.Get(t.Context(), purgeKey(gone)); err != nil || docs[0].Version == 0 {
+		if docs, err := w.docs.Store.Get(t.Context(), purgeKey(gone)); err != nil || docs[0].Version == 0 {
 			t.Errorf("a visit is taken for a return: %v", err)
 		}
 		w.says(ann, gone, "leaderboard") // a command shows that it is there
@@ -88,7 +88,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		has("afterwards")
 		w.accounts("afterwards")
 		for _, board := range (homeDoc{}).boards(gone) {
-			if rows, _, err := w.store.Board(t.Context(), store.Partition(gone), board, 0, 1, ""); err != nil || len(rows) > 0 {
+			if rows, _, err := w.docs.Store.Board(t.Context(), store.Partition(gone), board, 0, 1, ""); err != nil || len(rows) > 0 {
 				t.Errorf("%s has %d rows: %v", board, len(rows), err)
 			}
 		}
@@ -117,7 +117,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 		if h, err := w.home(t.Context(), Chat{Home: home}); err != nil || h.Played != 21 {
 			t.Errorf("%+v, %v", h, err)
 		}
-		if docs, err := w.store.Get(t.Context(), purgeKey(home)); err != nil || docs[0].Version != 0 {
+		if docs, err := w.docs.Store.Get(t.Context(), purgeKey(home)); err != nil || docs[0].Version != 0 {
 			t.Errorf("it is still to be deleted: %v", err)
 		}
 	})

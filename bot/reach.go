@@ -137,16 +137,16 @@ func (b *Bot) ask(ctx context.Context, t table.Table, where string, s step, show
 	mu.Lock()
 	notBefore := shown.Places[where].NotBefore
 	mu.Unlock()
-	if notBefore.After(b.now()) {
+	if notBefore.After(b.docs.Now()) {
 		return notBefore
 	}
 	flight := b.flights[p.Name()]
 	select {
 	case flight <- struct{}{}:
 	default:
-		return b.now().Add(crowded)
+		return b.docs.Now().Add(crowded)
 	}
-	asked := b.now()
+	asked := b.docs.Now()
 	_, err := b.call(ctx, p, s, Target{Chat: s.post.Chat, Player: s.post.Player}, "")
 	<-flight
 	fault, after := faultOf(err)
@@ -157,15 +157,15 @@ func (b *Bot) ask(ctx context.Context, t table.Table, where string, s step, show
 	case err == nil:
 		at.Asked, at.Fails = true, 0
 		if s.post.Chat != "" {
-			return b.now() // the lobby has to say so
+			return b.docs.Now() // the lobby has to say so
 		}
 	case fault == Retry:
 		at.Fails++
-		at.NotBefore = b.now().Add(max(after, backOff(at.Fails)))
+		at.NotBefore = b.docs.Now().Add(max(after, backOff(at.Fails)))
 		return at.NotBefore
 	default:
 		at.Asked, at.Closed, at.Stage = true, asked, stage(t)
-		return b.now() // the lobby has to say so
+		return b.docs.Now() // the lobby has to say so
 	}
 	return time.Time{}
 }

@@ -131,7 +131,7 @@ func (b *Bot) replay(ctx context.Context, in Input) Reply {
 
 // matches lists the latest matches of this home.
 func (b *Bot) matches(ctx context.Context, in Input) Reply {
-	docs, err := b.store.Get(ctx, homeKey(in.Chat.Home))
+	docs, err := b.docs.Store.Get(ctx, homeKey(in.Chat.Home))
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -146,7 +146,7 @@ func (b *Bot) matches(ctx context.Context, in Input) Reply {
 		table, no, _ := parseMatchID(id)
 		keys[i], _ = matchKey(table, no)
 	}
-	if docs, err = b.store.Get(ctx, keys...); err != nil {
+	if docs, err = b.docs.Store.Get(ctx, keys...); err != nil {
 		return in.Refuse(err)
 	}
 	var list []view.Match
@@ -206,7 +206,7 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 	if !ok {
 		return m, r, ErrNoMatch
 	}
-	docs, err := b.store.Get(ctx, key)
+	docs, err := b.docs.Store.Get(ctx, key)
 	if err != nil {
 		return m, r, err
 	}
@@ -216,7 +216,7 @@ func (b *Bot) matchRecord(ctx context.Context, in Input, p view.Press) (m matchD
 	if docs[0].Version == 0 || !m.open(in, p.Ticket) {
 		return m, r, ErrNoMatch
 	}
-	if b.now().Before(m.Sealed) {
+	if b.docs.Now().Before(m.Sealed) {
 		return m, r, sealed(m.Zone)
 	}
 	if err := b.unsealed(ctx, m, in.Player.ID); err != nil {
@@ -232,7 +232,7 @@ func (b *Bot) recordOf(ctx context.Context, id string, partition int, m matchDoc
 	for i := range m.Seeds {
 		keys = append(keys, store.Key{Partition: partition, Name: recordName(id, m.First+i)})
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return r, err
 	}

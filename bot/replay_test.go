@@ -112,13 +112,13 @@ func (w *shell) commit(old loaded, t table.Table, events []table.Event) loaded {
 	w.t.Helper()
 	c, err := w.change(w.t.Context(), old, &t, events)
 	if err == nil {
-		err = w.store.Commit(w.t.Context(), c)
+		err = w.docs.Store.Commit(w.t.Context(), c)
 	}
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	keys, _ := tableKeys(t.ID)
-	docs, err := w.store.Get(w.t.Context(), keys[0])
+	docs, err := w.docs.Store.Get(w.t.Context(), keys[0])
 	if err != nil {
 		w.t.Fatal(err)
 	}

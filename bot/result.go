@@ -37,7 +37,7 @@ func (b *Bot) change(ctx context.Context, old loaded, t *table.Table, events []t
 	if !ok {
 		return store.Change{}, errNoTable
 	}
-	now := b.now()
+	now := b.docs.Now()
 	c := store.Change{Partition: partition, Now: now}
 	var finished *resultDoc // of a match that ended
 	match := ""             // its id
@@ -101,7 +101,7 @@ func (b *Bot) keeps(ctx context.Context, home string, events []table.Event) (tim
 
 // keep is how long the home keeps records.
 func (b *Bot) keep(ctx context.Context, home string) (time.Duration, error) {
-	docs, err := b.store.Get(ctx, homeKey(home))
+	docs, err := b.docs.Store.Get(ctx, homeKey(home))
 	if err != nil {
 		return 0, err
 	}
@@ -127,7 +127,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t *table.Table, m
 	if finished != nil {
 		keys = append(keys, finished.memberKeys(t.Home)...)
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return err
 	}

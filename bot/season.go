@@ -54,7 +54,7 @@ func hallName(home string) string { return "hall:" + home }
 // fame. The ledger keeps everything.
 func (b *Bot) keepBoards(ctx context.Context, job store.Job, home string, ends time.Time) error {
 	keys := []store.Key{homeKey(home), {Partition: job.Partition, Name: hallName(home)}}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (b *Bot) keepBoards(ctx context.Context, job store.Job, home string, ends t
 	if err := errors.Join(decode(docs[0], &h), decode(docs[1], &hall)); err != nil {
 		return err
 	}
-	calendar, now := h.calendar(), b.now()
+	calendar, now := h.calendar(), b.docs.Now()
 	c := store.Change{Partition: job.Partition, Done: &job}
 	var open, over []string
 	for _, key := range h.Periods {
@@ -87,7 +87,7 @@ func (b *Bot) keepBoards(ctx context.Context, job store.Job, home string, ends t
 	if len(over) > 0 && docs[0].Version != 0 {
 		// First the hall, then the rows that it was made of, then the note that both are done.
 		if len(hall.Seasons) > 0 {
-			err := b.store.Commit(ctx, store.Change{
+			err := b.docs.Store.Commit(ctx, store.Change{
 				Partition: job.Partition, Now: now,
 				Writes: []store.Write{{Name: keys[1].Name, Expect: docs[1].Version, Data: encode(hall)}},
 			})
@@ -116,7 +116,7 @@ func (b *Bot) best(ctx context.Context, partition int, home, key string) (hallSe
 	season := hallSeason{Key: key, Games: map[string][]hallRank{}}
 	for _, family := range boardFamilies() {
 		for from := 0; ; {
-			standings, _, err := b.store.Board(ctx, partition, boardName(home, family, key), from, rowBatch, "")
+			standings, _, err := b.docs.Store.Board(ctx, partition, boardName(home, family, key), from, rowBatch, "")
 			if err != nil {
 				return season, err
 			}
@@ -153,15 +153,15 @@ func (b *Bot) best(ctx context.Context, partition int, home, key string) (hallSe
 // clearBoard deletes all rows of a board.
 func (b *Bot) clearBoard(ctx context.Context, partition int, board string) error {
 	for {
-		standings, _, err := b.store.Board(ctx, partition, board, 0, rowBatch, "")
+		standings, _, err := b.docs.Store.Board(ctx, partition, board, 0, rowBatch, "")
 		if err != nil || len(standings) == 0 {
 			return err
 		}
-		c := store.Change{Partition: partition, Now: b.now()}
+		c := store.Change{Partition: partition, Now: b.docs.Now()}
 		for _, s := range standings {
 			c.Rows = append(c.Rows, store.Row{Board: board, Member: s.Member, Delete: true})
 		}
-		if err := b.store.Commit(ctx, c); err != nil {
+		if err := b.docs.Store.Commit(ctx, c); err != nil {
 			return err
 		}
 	}

@@ -77,9 +77,9 @@ func (b *Bot) share(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	code, now := newCode(), b.now()
+	code, now := newCode(), b.docs.Now()
 	key := shareKey(code)
-	err = b.store.Commit(ctx, store.Change{
+	err = b.docs.Store.Commit(ctx, store.Change{
 		Partition: key.Partition, Now: now,
 		Writes: []store.Write{{Name: key.Name, Data: encode(shareDoc{Table: id}), Expires: now.Add(codeLife)}},
 	})
@@ -109,7 +109,7 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 		return Reply{Toast: why, Outcome: Refused}
 	}
 	key := shareKey(code)
-	docs, err := b.store.Get(ctx, homeKey(in.Chat.Home), key)
+	docs, err := b.docs.Store.Get(ctx, homeKey(in.Chat.Home), key)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -141,8 +141,8 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 		return in.Refuse(err)
 	}
 	// The code is used up first: it shows the table once, or not at all.
-	err = b.store.Commit(ctx, store.Change{
-		Partition: key.Partition, Now: b.now(), Writes: []store.Write{{Name: key.Name, Expect: docs[1].Version}},
+	err = b.docs.Store.Commit(ctx, store.Change{
+		Partition: key.Partition, Now: b.docs.Now(), Writes: []store.Write{{Name: key.Name, Expect: docs[1].Version}},
 	})
 	if errors.Is(err, store.ErrConflict) {
 		err = errNoCode

@@ -68,10 +68,10 @@ func TestAShareOutlastsACrash(t *testing.T) {
 		for _, last := range []bool{false, true} {
 			inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 				id, code := shareCode(t, b)
-				b.store = &fused{Store: s, left: commits, last: last}
+				b.docs.Store = &fused{Store: s, left: commits, last: last}
 				r := useCode(b, t, code)
 				running(t, b, func() { time.Sleep(time.Second) }) // whatever it still does, until it dies
-				b.store = s
+				b.docs.Store = s
 				running(t, b, func() { time.Sleep(time.Minute) })
 				shown, agree := agrees(t, b, id, guestChat)
 				if !agree {
@@ -94,10 +94,10 @@ func TestAShareOutlastsACrash(t *testing.T) {
 				}
 
 				// And the way back.
-				b.store = &fused{Store: s, left: commits, last: last}
+				b.docs.Store = &fused{Store: s, left: commits, last: last}
 				inGroup(b, "ann", "close", hostChat)
 				running(t, b, func() { time.Sleep(time.Second) })
-				b.store = s
+				b.docs.Store = s
 				inGroup(b, "ann", "close", hostChat)
 				running(t, b, func() { time.Sleep(time.Minute) })
 				if shown, agree := agrees(t, b, id, guestChat); shown || !agree {

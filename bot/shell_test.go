@@ -245,7 +245,7 @@ func TestRefusedScreenIsNotSentAgainUntilItChanges(t *testing.T) {
 			if n := p.count("send"); n != 1 {
 				t.Errorf("%d tries", n)
 			}
-			b.nudge()
+			b.docs.Nudge()
 			if err := b.note(t.Context(), theTable(t, b).ID, func(*notesDoc) {}); err != nil {
 				t.Fatal(err)
 			}

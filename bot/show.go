@@ -76,7 +76,7 @@ func olderKey(player string, at Address) string {
 // notes in shown what it did. It returns when to go on; zero when all is right.
 // Places are served at the same time, so a limited one holds up no other.
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
-	now := b.now()
+	now := b.docs.Now()
 	shown.prepare(t, notes)
 	posts := b.posts(t, shown)
 	shown.adopt(posts, notes, now)
@@ -314,7 +314,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		state := *shown.Places[where]
 		old := shown.Posts[s.key]
 		mu.Unlock()
-		now := b.now()
+		now := b.docs.Now()
 		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
 			if state.refuses(stage(t), s.post) {
 				continue // it would fail again
@@ -363,7 +363,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		cancel()
 		<-flight
 		var again time.Time
-		state.NotBefore = b.now().Add(platform.Gap(to))
+		state.NotBefore = b.docs.Now().Add(platform.Gap(to))
 		state.Fails++
 		fault, after := faultOf(err)
 		if chat := movedTo(err); chat != "" && s.post.Chat != "" {
@@ -389,7 +389,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			}
 			entry.Address, entry.Sent = address, now
 			if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
-				again = b.now() // the table has to say that he is reached there
+				again = b.docs.Now() // the table has to say that he is reached there
 			}
 			state.Asked = true
 			if old == nil {
@@ -413,7 +413,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			if after <= 0 {
 				after = backOff(state.Fails)
 			}
-			state.NotBefore = b.now().Add(after)
+			state.NotBefore = b.docs.Now().Add(after)
 			again = state.NotBefore
 			if s.kind == send {
 				tried := shownPost{Lost: entry.Lost, Seq: entry.Seq}
@@ -434,7 +434,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			again = state.NotBefore
 		case fault == Gone, fault == Unreachable:
 			state.Closed, state.Stage, state.ClosedSeq, state.Mute = now, stage(t), s.post.Seq, s.kind != send
-			again = b.now() // others' screens may have to say so
+			again = b.docs.Now() // others' screens may have to say so
 			b.log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
 		default:
 			// The same again would fail again: wait for the next change.

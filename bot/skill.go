@@ -36,7 +36,7 @@ func (b *Bot) learn(ctx context.Context, c *store.Change, home string, doc coach
 	if len(keys) == 0 {
 		return nil
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return err
 	}

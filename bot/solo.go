@@ -100,12 +100,12 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, events)
 		if err == nil {
 			c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: env.Now})
-			err = b.store.Commit(ctx, c)
+			err = b.docs.Store.Commit(ctx, c)
 		}
 		exists := tableExists("")
 		switch {
 		case err == nil:
-			b.nudge()
+			b.docs.Nudge()
 			return b.aloneReply(in, t.ID, game.said)
 		case !errors.Is(err, store.ErrConflict) && !errors.As(err, &exists):
 			return in.Refuse(err)

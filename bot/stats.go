@@ -31,7 +31,7 @@ func (b *Bot) stats(ctx context.Context, in Input) Reply {
 			return in.Refuse(err)
 		}
 	}
-	docs, err := b.store.Get(ctx, inHome(home, memberName(home, player)), inHome(home, hallName(home)), inHome(home, skillName(home, player)))
+	docs, err := b.docs.Store.Get(ctx, inHome(home, memberName(home, player)), inHome(home, hallName(home)), inHome(home, skillName(home, player)))
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -133,7 +133,7 @@ func (b *Bot) memberNames(ctx context.Context, home string, ids ...string) (map[
 	if len(keys) == 0 {
 		return names, nil
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (b *Bot) memberCalled(ctx context.Context, in Input, name string) (string, 
 		return platform + ":" + strings.Trim(id, "!>"), nil
 	}
 	name = plain(strings.TrimPrefix(name, "@"))
-	standings, _, err := b.store.Board(ctx, store.Partition(in.Chat.Home), boardName(in.Chat.Home, allGames, allTime), 0, store.MaxRows, "")
+	standings, _, err := b.docs.Store.Board(ctx, store.Partition(in.Chat.Home), boardName(in.Chat.Home, allGames, allTime), 0, store.MaxRows, "")
 	if err != nil {
 		return "", err
 	}

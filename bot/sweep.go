@@ -87,7 +87,7 @@ func (s sweep) visit(ctx context.Context, doc store.Doc, stage sweepStage, round
 		if rest != s.player {
 			return false, nil
 		}
-		return true, s.drop(ctx, doc, store.Mark{ID: doc.Key.Name, At: s.now()})
+		return true, s.drop(ctx, doc, store.Mark{ID: doc.Key.Name, At: s.docs.Now()})
 	}
 	return false, nil
 }
@@ -118,13 +118,13 @@ func amend[D any](ctx context.Context, b *Bot, doc store.Doc, step func(*D, *sto
 	if after := encode(d); !bytes.Equal(before, after) {
 		w.Data = after
 	}
-	return true, b.store.Commit(ctx, store.Change{Partition: doc.Key.Partition, Writes: []store.Write{w}, Now: b.now()})
+	return true, b.docs.Store.Commit(ctx, store.Change{Partition: doc.Key.Partition, Writes: []store.Write{w}, Now: b.docs.Now()})
 }
 
 // drop deletes a document.
 func (s sweep) drop(ctx context.Context, doc store.Doc, due ...store.Mark) error {
-	return s.store.Commit(ctx, store.Change{
-		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Due: due, Now: s.now(),
+	return s.docs.Store.Commit(ctx, store.Change{
+		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Due: due, Now: s.docs.Now(),
 	})
 }
 
@@ -187,7 +187,7 @@ func notThere(err error) error {
 // dropTable deletes a closed table with what was shown of it.
 func (s sweep) dropTable(ctx context.Context, id string, round int) error {
 	keys, _ := tableKeys(id)
-	docs, err := s.store.Get(ctx, keys[:]...)
+	docs, err := s.docs.Store.Get(ctx, keys[:]...)
 	if err != nil {
 		return err
 	}
@@ -198,11 +198,11 @@ func (s sweep) dropTable(ctx context.Context, id string, round int) error {
 	if len(shown.Seated)+len(shown.Guests) > 0 && round < sweepForce {
 		return nil // its own job sees to that first
 	}
-	c := store.Change{Partition: keys[0].Partition, Rows: []store.Row{{Board: openBoard, Member: id, Delete: true}}, Now: s.now()}
+	c := store.Change{Partition: keys[0].Partition, Rows: []store.Row{{Board: openBoard, Member: id, Delete: true}}, Now: s.docs.Now()}
 	for i, key := range keys {
 		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: docs[i].Version})
 	}
-	return s.store.Commit(ctx, c)
+	return s.docs.Store.Commit(ctx, c)
 }
 
 // about tells whether a place, or the entry of a message, is the person's.
@@ -243,7 +243,7 @@ func (s sweep) shown(ctx context.Context, id string, doc store.Doc, round int) (
 		d.Seated = slices.DeleteFunc(d.Seated, func(p string) bool { return p == s.player })
 		maps.DeleteFunc(d.Guests, func(_, home string) bool { return home == s.home })
 		if t.Phase == table.Closed {
-			w.Expires = s.now().Add(keepClosed)
+			w.Expires = s.docs.Now().Add(keepClosed)
 		}
 		return true
 	})
@@ -279,12 +279,12 @@ func (s sweep) match(ctx context.Context, id string, doc store.Doc) (bool, error
 	}
 	name, no, _ := strings.Cut(id, ":")
 	if m.Home == s.home {
-		c := store.Change{Partition: doc.Key.Partition, Now: s.now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}}
+		c := store.Change{Partition: doc.Key.Partition, Now: s.docs.Now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}}
 		c.Writes = append(c.Writes, store.Write{Name: "coach:" + name + ":" + no, Expect: store.Any})
 		for i := range m.Seeds {
 			c.Writes = append(c.Writes, store.Write{Name: recordName(name, m.First+i), Expect: store.Any})
 		}
-		return true, s.store.Commit(ctx, c)
+		return true, s.docs.Store.Commit(ctx, c)
 	}
 	host, err := s.Bot.home(ctx, Chat{Home: m.Home})
 	if err != nil {
@@ -311,7 +311,7 @@ func (s sweep) coach(ctx context.Context, id string, doc store.Doc) (bool, error
 				d.Seats[i].Player, found = table.Gone, true
 			}
 		}
-		w.Expires = s.now().Add(keepRecord)
+		w.Expires = s.docs.Now().Add(keepRecord)
 		return found
 	})
 }
@@ -352,7 +352,7 @@ func (s sweep) result(ctx context.Context, home, match string, doc store.Doc, st
 // renames him in what they have made of others.
 func (s sweep) member(ctx context.Context, home, player string, doc store.Doc) (bool, error) {
 	if home == s.home || player == s.player {
-		c := store.Change{Partition: doc.Key.Partition, Now: s.now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}}
+		c := store.Change{Partition: doc.Key.Partition, Now: s.docs.Now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}}
 		h, err := s.Bot.home(ctx, Chat{Home: home})
 		if err != nil {
 			return false, err
@@ -360,7 +360,7 @@ func (s sweep) member(ctx context.Context, home, player string, doc store.Doc) (
 		for _, board := range h.boards(home) {
 			c.Rows = append(c.Rows, store.Row{Board: board, Member: player, Delete: true})
 		}
-		return true, s.store.Commit(ctx, c)
+		return true, s.docs.Store.Commit(ctx, c)
 	}
 	return amend(ctx, s.Bot, doc, func(d *memberDoc, _ *store.Write) bool {
 		found := false
@@ -399,7 +399,7 @@ func (s sweep) daily(ctx context.Context, home, day string, doc store.Doc) (bool
 	if err := s.clearBoard(ctx, doc.Key.Partition, dailyName(day)); err != nil {
 		return true, err
 	}
-	return true, s.drop(ctx, doc, store.Mark{ID: doc.Key.Name, At: s.now()})
+	return true, s.drop(ctx, doc, store.Mark{ID: doc.Key.Name, At: s.docs.Now()})
 }
 
 // try deletes a player's try at such a deal, with his row.
@@ -407,8 +407,8 @@ func (s sweep) try(ctx context.Context, day, player string, doc store.Doc) (bool
 	if home, _, _ := cutLast(day, "|"); home != s.home && player != s.player {
 		return false, nil
 	}
-	return true, s.store.Commit(ctx, store.Change{
-		Partition: doc.Key.Partition, Now: s.now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}},
+	return true, s.docs.Store.Commit(ctx, store.Change{
+		Partition: doc.Key.Partition, Now: s.docs.Now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}},
 		Rows: []store.Row{{Board: dailyName(day), Member: player, Delete: true}},
 	})
 }
@@ -421,8 +421,8 @@ func (s sweep) cup(ctx context.Context, id string, doc store.Doc) (bool, error) 
 		return false, err
 	}
 	if d.Home == s.home {
-		return true, s.store.Commit(ctx, store.Change{
-			Partition: doc.Key.Partition, Now: s.now(), Due: []store.Mark{{ID: doc.Key.Name, At: s.now()}},
+		return true, s.docs.Store.Commit(ctx, store.Change{
+			Partition: doc.Key.Partition, Now: s.docs.Now(), Due: []store.Mark{{ID: doc.Key.Name, At: s.docs.Now()}},
 			Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}, {Name: shownName(id), Expect: store.Any}},
 		})
 	}
@@ -451,7 +451,7 @@ func (s sweep) homeOwn(ctx context.Context, home string, doc store.Doc) (bool, e
 			return true, err
 		}
 	}
-	now := s.now()
+	now := s.docs.Now()
 	return true, s.drop(ctx, doc, store.Mark{ID: boardsJob(home), At: now}, store.Mark{ID: doc.Key.Name, At: now})
 }
 

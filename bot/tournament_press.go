@@ -34,7 +34,7 @@ func (b *Bot) openCup(ctx context.Context, in Input) Reply {
 }
 
 func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
-	docs, err := b.store.Get(ctx, homeKey(in.Chat.Home), playerKey(in.Player.ID))
+	docs, err := b.docs.Store.Get(ctx, homeKey(in.Chat.Home), playerKey(in.Player.ID))
 	if err != nil {
 		return Reply{}, err
 	}
@@ -46,7 +46,7 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 	if own.Erasing {
 		return Reply{}, errErasing
 	}
-	now := b.now()
+	now := b.docs.Now()
 	if home.Cup != "" {
 		d, version, err := b.loadCup(ctx, home.Cup)
 		if err != nil && !errors.Is(err, errCupOver) {
@@ -84,13 +84,13 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 		d.Rules = *cupRules(game.Family(defaultPreset), d.perSide())
 	}
 	home.Cup = d.ID
-	err = b.store.Commit(ctx, store.Change{
+	err = b.docs.Store.Commit(ctx, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(0, now), {Name: homeName(d.Home), Expect: docs[0].Version, Data: encode(home)}},
 		Due:    []store.Mark{{ID: cupName(d.ID), At: now}},
 	})
 	if err == nil {
-		b.nudge()
+		b.docs.Nudge()
 	}
 	return Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
 }
@@ -101,7 +101,7 @@ func (b *Bot) loadCup(ctx context.Context, id string) (d cupDoc, version int64, 
 	if !ok {
 		return d, 0, errForged
 	}
-	docs, err := b.store.Get(ctx, keys[0])
+	docs, err := b.docs.Store.Get(ctx, keys[0])
 	if err != nil {
 		return d, 0, err
 	}
@@ -113,13 +113,13 @@ func (b *Bot) loadCup(ctx context.Context, id string) (d cupDoc, version int64, 
 
 // commitCup commits a tournament, and makes it due.
 func (b *Bot) commitCup(ctx context.Context, d cupDoc, version int64) error {
-	now := b.now()
-	err := b.store.Commit(ctx, store.Change{
+	now := b.docs.Now()
+	err := b.docs.Store.Commit(ctx, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: cupName(d.ID), At: now}},
 	})
 	if err == nil {
-		b.nudge()
+		b.docs.Nudge()
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 			return r
 		}
 		said, err := d.do(cupPress{
-			what: p.What, value: p.Value, player: own.dress(b.player(in)), admin: in.Admin && in.Chat.Home == d.Home, now: b.now(),
+			what: p.What, value: p.Value, player: own.dress(b.player(in)), admin: in.Admin && in.Chat.Home == d.Home, now: b.docs.Now(),
 		})
 		if err == nil {
 			err = b.commitCup(ctx, d, version)

@@ -21,7 +21,7 @@ func (b *Bot) tendCup(ctx context.Context, id string, job store.Job, ends time.T
 	if !ok {
 		return errNoTable
 	}
-	docs, err := b.store.Get(ctx, keys[1])
+	docs, err := b.docs.Store.Get(ctx, keys[1])
 	if err != nil {
 		return err
 	}
@@ -36,13 +36,13 @@ func (b *Bot) tendCup(ctx context.Context, id string, job store.Job, ends time.T
 	if err != nil {
 		return err
 	}
-	if b.now().Add(showing + delivery).After(ends) {
-		return b.store.Release(ctx, job, b.now(), b.now())
+	if b.docs.Now().Add(showing + delivery).After(ends) {
+		return b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now())
 	}
 	before := string(encode(shown))
 	stand := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
 	shown.prepare(stand, notesDoc{})
-	now := b.now()
+	now := b.docs.Now()
 	var posts []post
 	for _, p := range view.TournamentPosts(d.view(), d.Chat) {
 		posts = append(posts, post{Post: p})
@@ -107,7 +107,7 @@ func (b *Bot) advanceCup(ctx context.Context, id string) (cupDoc, error) {
 		if err != nil {
 			return d, err
 		}
-		now := b.now()
+		now := b.docs.Now()
 		c := store.Change{Partition: store.Partition(d.Home), Now: now}
 		changed := false
 		switch due := !d.Due.IsZero() && !d.Due.After(now); {
@@ -125,10 +125,10 @@ func (b *Bot) advanceCup(ctx context.Context, id string) (cupDoc, error) {
 			return d, err
 		}
 		c.Writes = append(c.Writes, d.write(version, now))
-		switch err := b.store.Commit(ctx, c); {
+		switch err := b.docs.Store.Commit(ctx, c); {
 		case err == nil:
 			if len(c.Due) > 0 {
-				b.nudge()
+				b.docs.Nudge()
 			}
 		case !errors.Is(err, store.ErrConflict):
 			return d, err
@@ -193,7 +193,7 @@ func (b *Bot) collect(ctx context.Context, d *cupDoc, now time.Time) (bool, erro
 			open, keys = append(open, i), append(keys, own[0])
 		}
 	}
-	docs, err := b.store.Get(ctx, keys...)
+	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
 		return false, err
 	}

@@ -29,7 +29,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	who := func(i int) string { return fmt.Sprintf("test:p%02d", i) }
 	w.says(who(0), home, "tournament", "kind", "singles")
 	var h homeDoc
-	docs, err := w.store.Get(t.Context(), homeKey(home))
+	docs, err := w.docs.Store.Get(t.Context(), homeKey(home))
 	if err != nil || decode(docs[0], &h) != nil || h.Cup == "" {
 		t.Fatalf("no tournament: %v", err)
 	}
@@ -89,7 +89,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	var first []table.Seed
 	for i, id := range d.Tables {
 		key, _ := matchKey(id, 1)
-		docs, err := w.store.Get(t.Context(), key)
+		docs, err := w.docs.Store.Get(t.Context(), key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	// Every match is in the ledger, once.
 	results := 0
 	for cursor := ""; ; {
-		docs, next, err := w.store.Scan(t.Context(), store.Partition(home), "result:"+home, cursor)
+		docs, next, err := w.docs.Store.Scan(t.Context(), store.Partition(home), "result:"+home, cursor)
 		if err != nil {
 			t.Fatal(err)
 		}

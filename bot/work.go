@@ -46,8 +46,8 @@ func (b *Bot) Run(ctx context.Context) error {
 		if room > 0 {
 			// A stop must not cut the answer off: what it tells of would wait for the end of its lease.
 			claim, cancel := context.WithTimeout(context.WithoutCancel(ctx), claiming)
-			now := b.now()
-			jobs, at, err := b.store.Claim(claim, now, lease, room)
+			now := b.docs.Now()
+			jobs, at, err := b.docs.Store.Claim(claim, now, lease, room)
 			cancel()
 			failed = err != nil
 			if failed && ctx.Err() == nil {
@@ -63,7 +63,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		case failed:
 			wait = retry
 		case room > 0 && !next.IsZero():
-			wait = min(wait, max(0, next.Sub(b.now())))
+			wait = min(wait, max(0, next.Sub(b.docs.Now())))
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -82,7 +82,7 @@ func (b *Bot) begin(job store.Job, ends time.Time) {
 		stop, cancel := finishing(ctx)
 		defer cancel()
 		b.work(stop, job, ends)
-	}, b.nudge)
+	}, b.docs.Nudge)
 	if !begun {
 		b.leave(job)
 	}
@@ -92,10 +92,10 @@ func (b *Bot) begin(job store.Job, ends time.Time) {
 func (b *Bot) leave(job store.Job) {
 	ctx, cancel := context.WithTimeout(context.Background(), claiming)
 	defer cancel()
-	if err := b.store.Release(ctx, job, b.now(), b.now()); err != nil && !errors.Is(err, store.ErrFenced) {
+	if err := b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now()); err != nil && !errors.Is(err, store.ErrFenced) {
 		b.log.Warn("leave work to others", "err", err) // its lease ends
 	}
-	b.nudge()
+	b.docs.Nudge()
 }
 
 // crew is who does the work of a Bot that runs.
@@ -210,15 +210,15 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 	case err == nil, errors.Is(err, store.ErrFenced):
 		return
 	case errors.Is(err, errNoTable):
-		err = b.store.Release(ctx, job, b.now(), time.Time{})
+		err = b.docs.Store.Release(ctx, job, b.docs.Now(), time.Time{})
 	case errors.Is(err, errNewer):
-		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
+		err = b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now().Add(newerFor))
 	case errors.Is(err, errUnreadable):
 		log.Error("work on what is due", "err", err)
-		err = b.store.Release(ctx, job, b.now(), b.now().Add(newerFor))
+		err = b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now().Add(newerFor))
 	default:
 		log.Error("work on what is due", "err", err)
-		err = b.store.Release(ctx, job, b.now(), b.now().Add(retry))
+		err = b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now().Add(retry))
 	}
 	if err != nil && !errors.Is(err, store.ErrFenced) {
 		log.Warn("release what was due", "err", err)
@@ -231,7 +231,7 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if !ok {
 		return errNoTable
 	}
-	docs, err := b.store.Get(ctx, keys[:]...)
+	docs, err := b.docs.Store.Get(ctx, keys[:]...)
 	if err != nil {
 		return err
 	}
@@ -252,15 +252,15 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if err != nil && !crowded {
 		return err
 	}
-	if b.now().Add(showing + delivery).After(ends) {
+	if b.docs.Now().Add(showing + delivery).After(ends) {
 		// All that took so long that somebody else may have the job before this round of deliveries is over.
-		return b.store.Release(ctx, job, b.now(), b.now())
+		return b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now())
 	}
 
 	t, again, err := b.compare(ctx, t)
 	if err != nil {
 		b.log.Warn("compare a deal of the day", "table", id, "err", err)
-		again = b.now().Add(pardon(err))
+		again = b.docs.Now().Add(pardon(err))
 	}
 	limited, cancel := context.WithTimeout(ctx, showing)
 	next := earlier(again, b.show(limited, t.Table, &shown, notes))
@@ -272,23 +272,23 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	}
 	if err := b.index(ctx, t.Table, &shown); err != nil {
 		b.log.Warn("index a player's tables", "table", id, "err", err)
-		next = earlier(next, b.now().Add(pardon(err)))
+		next = earlier(next, b.docs.Now().Add(pardon(err)))
 	}
 
 	if err := b.indexGuests(ctx, t.Table, &shown); err != nil {
 		b.log.Warn("tell another home of a table", "table", id, "err", err)
-		next = earlier(next, b.now().Add(pardon(err)))
+		next = earlier(next, b.docs.Now().Add(pardon(err)))
 	}
 
 	c := store.Change{Partition: job.Partition, Done: &job, Next: earlier(t.Due(), next)}
 	if crowded {
-		c.Next = b.now()
+		c.Next = b.docs.Now()
 	}
 	after := encode(shown)
 	if !bytes.Equal(after, docs[1].Data) {
 		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
 		if t.Phase == table.Closed {
-			w.Expires = b.now().Add(keepClosed)
+			w.Expires = b.docs.Now().Add(keepClosed)
 		}
 		c.Writes = append(c.Writes, w)
 	}
@@ -308,8 +308,8 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 // away: what was sent and is not noted would be sent twice.
 func (b *Bot) complete(ctx context.Context, c store.Change, ends time.Time) error {
 	for {
-		c.Now = b.now()
-		err := b.store.Commit(ctx, c)
+		c.Now = b.docs.Now()
+		err := b.docs.Store.Commit(ctx, c)
 		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || c.Now.After(ends) {
 			return err
 		}
@@ -339,11 +339,11 @@ func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
 	stale := false // t stands in the store, but its version there is not known
 	for conflicts := 0; conflicts < attempts; {
 		due := t.Due()
-		if due.IsZero() || due.After(b.now()) {
+		if due.IsZero() || due.After(b.docs.Now()) {
 			return t, nil
 		}
 		if stale {
-			docs, err := b.store.Get(ctx, keys[0])
+			docs, err := b.docs.Store.Get(ctx, keys[0])
 			if err != nil {
 				return t, err
 			}
@@ -365,11 +365,11 @@ func (b *Bot) advance(ctx context.Context, t loaded) (loaded, error) {
 			return t, err
 		}
 		stale = true
-		switch err := b.store.Commit(ctx, change); {
+		switch err := b.docs.Store.Commit(ctx, change); {
 		case err == nil:
 			t.Table = next
 			if len(change.Due) > 0 {
-				b.nudge()
+				b.docs.Nudge()
 			}
 		case errors.Is(err, store.ErrConflict):
 			conflicts++
@@ -431,7 +431,7 @@ const mostTables = 32
 func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bool) error {
 	key := playerKey(player)
 	for range attempts {
-		docs, err := b.store.Get(ctx, key)
+		docs, err := b.docs.Store.Get(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -458,11 +458,11 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bo
 		if !reflect.ValueOf(doc).IsZero() {
 			w.Data = encode(doc)
 		}
-		c := store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()}
+		c := store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.docs.Now()}
 		if again {
 			c.Due = append(c.Due, store.Mark{ID: key.Name, At: c.Now})
 		}
-		err = b.store.Commit(ctx, c)
+		err = b.docs.Store.Commit(ctx, c)
 		if !errors.Is(err, store.ErrConflict) {
 			return err
 		}
