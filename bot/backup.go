@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 	"unicode/utf8"
 
-	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -157,7 +155,8 @@ func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time)
 			return Backup{}, errNotEmpty
 		}
 	}
-	check := func(doc store.Doc) error { return restored(&store.Change{}, doc, now) }
+	kinds := new(Bot).kinds()
+	check := func(doc store.Doc) error { return restored(&store.Change{}, kinds, doc, now) }
 	if _, err := readBackup(r, check); err != nil {
 		return Backup{}, err
 	}
@@ -183,7 +182,7 @@ func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time)
 			}
 			change.Partition = doc.Key.Partition
 		}
-		return restored(&change, doc, now)
+		return restored(&change, kinds, doc, now)
 	})
 	if err == nil {
 		err = commit()
@@ -245,7 +244,7 @@ func readBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 
 // restored adds a document to a change, with all that is made from it: board
 // rows, a due mark, and when it expires.
-func restored(c *store.Change, doc store.Doc, now time.Time) error {
+func restored(c *store.Change, kinds map[string]Kind, doc store.Doc, now time.Time) error {
 	var e envelope
 	if err := json.Unmarshal(doc.Data, &e); err != nil || e.V < 1 || e.D == nil {
 		return fmt.Errorf("%w: %s", errUnreadable, kindOf(doc.Key.Name))
@@ -254,77 +253,14 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		return fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", errNewer)
 	}
 	w := store.Write{Name: doc.Key.Name, Data: doc.Data}
-	kind, rest, _ := strings.Cut(doc.Key.Name, ":")
-	switch kind {
-	case "table":
-		t, err := decodeTable(doc)
-		if err != nil {
+	kind := kinds[kindOf(doc.Key.Name)]
+	if err := kind.Check(doc); err != nil {
+		return err
+	}
+	if kind.Restore != nil {
+		if err := kind.Restore(c, doc, &w, now); err != nil {
 			return err
 		}
-		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
-		if !done(t.Phase) {
-			c.Rows = append(c.Rows, openRow(t.Table))
-		}
-		if t.Phase == table.Closed {
-			w.Expires = now.Add(keepClosed)
-		}
-	case "shown":
-		var shown shownDoc
-		if err := decode(doc, &shown); err != nil {
-			return err
-		}
-		if shown.Ended {
-			w.Expires = now.Add(keepClosed)
-		}
-	case "notes":
-		w.Expires = now.Add(keepClosed)
-	case "home":
-		var home homeDoc
-		if err := decode(doc, &home); err != nil {
-			return err
-		}
-		if len(home.Periods) > 0 {
-			c.Due = append(c.Due, store.Mark{ID: boardsJob(rest), At: now})
-		}
-	case "result":
-		var r resultDoc
-		if err := decode(doc, &r); err != nil {
-			return err
-		}
-		if len(r.Homes) > 0 {
-			c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
-		}
-	case "daily", "try":
-		if err := restoreDaily(c, doc, &w, now); err != nil {
-			return err
-		}
-	case "tournament":
-		var cup cupDoc
-		if err := decode(doc, &cup); err != nil {
-			return err
-		}
-		if w.Expires = now.Add(keepRecord); !cup.ended() {
-			w.Expires = time.Time{}
-		}
-		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
-	case "erase", "purge":
-		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
-	case "record", "match", "coach":
-		w.Expires = now.Add(keepRecord)
-	case "member":
-		var member memberDoc
-		if err := decode(doc, &member); err != nil {
-			return err
-		}
-		home, player, ok := strings.Cut(rest, "|")
-		if !ok {
-			return fmt.Errorf("%w: %s", errUnreadable, kind)
-		}
-		rows, err := member.rows(home, player)
-		if err != nil {
-			return err
-		}
-		c.Rows = append(c.Rows, rows...)
 	}
 	c.Writes = append(c.Writes, w)
 	return store.Change{Partition: doc.Key.Partition, Writes: c.Writes[len(c.Writes)-1:]}.Check()

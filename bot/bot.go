@@ -53,6 +53,7 @@ type Config struct {
 // of Bots in any number of processes may share a store that allows it.
 type Bot struct {
 	docs      *Docs
+	byName    map[string]Kind // all kinds of documents and jobs
 	platforms map[string]Platform
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
@@ -100,6 +101,7 @@ func New(c Config) *Bot {
 	if b.seed == nil {
 		b.seed = randomSeed
 	}
+	b.byName = b.kinds()
 	return b
 }
 

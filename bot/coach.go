@@ -74,7 +74,7 @@ func (b *Bot) coachOf(ctx context.Context, id string, match int) (doc coachDoc, 
 // tendCoach goes through a match, move by move, and comes back for the rest when
 // that takes long, or when there is no room to think. A record that cannot be
 // replayed has nothing to tell.
-func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job) error {
+func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job, _ time.Time) error {
 	id, number, _ := strings.Cut(name, ":")
 	no, err := strconv.Atoi(number)
 	key, ok := matchKey(id, no)

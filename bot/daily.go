@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/view"
@@ -329,7 +328,7 @@ func (b *Bot) compare(ctx context.Context, t loaded) (loaded, time.Time, error) 
 
 // tendDaily does the job of a day's deal: the AI plays it on all seats, and long after
 // the day its board goes.
-func (b *Bot) tendDaily(ctx context.Context, job store.Job, today string, ends time.Time) error {
+func (b *Bot) tendDaily(ctx context.Context, today string, job store.Job, ends time.Time) error {
 	docs, err := b.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
 		return err
@@ -343,7 +342,7 @@ func (b *Bot) tendDaily(ctx context.Context, job store.Job, today string, ends t
 	case docs[0].Version == 0:
 		return errNoTable
 	case b.docs.Now().After(gone):
-		if err := b.clearBoard(ctx, job.Partition, dailyName(today)); err != nil {
+		if err := b.docs.ClearBoard(ctx, job.Partition, dailyName(today)); err != nil {
 			return err
 		}
 		return errNoTable
@@ -402,24 +401,6 @@ func (b *Bot) playDaily(ctx context.Context, d *dailyDoc) error {
 // midnight in that time zone, is not over.
 func sealed(zone string) error {
 	return &Refusal{Key: "reply.sealed", Args: []any{"zone", zone}, Cause: ErrNoMatch, Outcome: Refused}
-}
-
-// restoreDaily adds to a change what is made from a document of a deal of a day.
-func restoreDaily(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
-	kind, rest, _ := strings.Cut(doc.Key.Name, ":")
-	w.Expires = now.Add(keepDaily)
-	if kind == "daily" {
-		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
-		return nil
-	}
-	var d tryDoc
-	if err := decode(doc, &d); err != nil {
-		return err
-	}
-	today, player, _ := cutLast(rest, "|")
-	rows, err := d.row(today, player)
-	c.Rows = append(c.Rows, rows...)
-	return err
 }
 
 // sealedOf is until when nothing of the table's match is told, and where that is midnight.

@@ -84,6 +84,11 @@ func (h homeDoc) dress(c table.Chat) table.Chat {
 	return c
 }
 
+// keeps is how long the home keeps records.
+func (h homeDoc) keeps() time.Duration {
+	return cmp.Or(time.Duration(h.Keep)*24*time.Hour, keepRecord)
+}
+
 // mostListeners is how many people a home tells of a new table at most.
 const mostListeners = 20
 
@@ -104,6 +109,12 @@ type notesDoc struct {
 	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
 	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
+}
+
+// forget takes a person out of the notes.
+func (n *notesDoc) forget(player string) {
+	delete(n.Answers, player)
+	delete(n.Reached, player)
 }
 
 type answer struct {

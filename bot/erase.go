@@ -26,7 +26,7 @@ type sweepDoc struct {
 	Since     time.Time  `json:"since"`          // of a removed home: when the bot was removed. Else when it was asked for
 	Salt      []byte     `json:"salt,omitempty"` // what tombstones are made with: it goes with the document
 	Lang      string     `json:"lang,omitempty"` // in which he is told of the end
-	Stage     sweepStage `json:"stage,omitempty"`
+	Stage     SweepStage `json:"stage,omitempty"`
 	Partition int        `json:"partition,omitempty"` // that is being read, from Cursor on
 	Cursor    string     `json:"cursor,omitempty"`
 	Found     bool       `json:"found,omitempty"` // something, in this reading
@@ -34,19 +34,8 @@ type sweepDoc struct {
 	Tries     int        `json:"tries,omitempty"` // to tell him
 }
 
-type sweepStage int
-
-// The stages, each of which ends with a reading that finds nothing.
-const (
-	sweepTables  sweepStage = iota // he sits nowhere any more, and a removed home has no table that runs
-	sweepResults                   // every home has entered the matches that it counts
-	sweepAll                       // no trace is left
-	sweepAgain                     // nor has whoever was at work all the while left one
-	sweepDone                      // all that remains is to say so
-)
-
 // What each stage reads.
-var sweepPrefixes = map[sweepStage]string{sweepTables: "table:", sweepResults: "result:", sweepAll: "", sweepAgain: ""}
+var sweepPrefixes = map[SweepStage]string{SweepTables: "table:", SweepResults: "result:", SweepAll: "", SweepAgain: ""}
 
 // How data is deleted.
 const (
@@ -55,7 +44,6 @@ const (
 	sweepPause = time.Second      // before the second reading of a stage; then longer
 	sweepLate  = 2 * lease        // before the very last one: nobody holds a job any more that he began before
 	sweepRest  = 10 * time.Minute // the longest pause
-	sweepForce = 3                // readings after which what shows a table is no longer waited for
 	tellTries  = 5                // how often it is tried to tell him
 )
 
@@ -110,8 +98,8 @@ func (b *Bot) tendErase(ctx context.Context, player string, job store.Job, ends 
 	if err != nil {
 		return err
 	}
-	if doc.Stage < sweepDone {
-		return b.sweepOn(ctx, job, sweep{Bot: b, player: player, home: player}, doc, version, ends)
+	if doc.Stage < SweepDone {
+		return b.sweepOn(ctx, job, Sweep{Player: player, Home: player}, doc, version, ends)
 	}
 	if again := b.tellErased(ctx, player, doc); !again.IsZero() {
 		doc.Tries++
@@ -153,16 +141,16 @@ func (b *Bot) sweepOf(ctx context.Context, job store.Job) (doc sweepDoc, version
 }
 
 // sweepOn goes on with a job of deleting for a while, and notes how far it came.
-func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc, version int64, ends time.Time) error {
-	s.salt = doc.Salt
+func (b *Bot) sweepOn(ctx context.Context, job store.Job, s Sweep, doc sweepDoc, version int64, ends time.Time) error {
+	s.Salt, s.Stage, s.Round = doc.Salt, doc.Stage, doc.Round
 	next := b.docs.Now()
-	for began := next; doc.Stage < sweepDone && b.docs.Now().Sub(began) < sweepPart; {
+	for began := next; doc.Stage < SweepDone && b.docs.Now().Sub(began) < sweepPart; {
 		docs, cursor, err := b.docs.Store.Scan(ctx, doc.Partition, sweepPrefixes[doc.Stage], doc.Cursor)
 		if err != nil {
 			return err
 		}
 		for _, d := range docs {
-			found, err := s.visit(ctx, d, doc.Stage, doc.Round)
+			found, err := b.forget(ctx, s, d)
 			switch {
 			case errors.Is(err, store.ErrConflict), errors.Is(err, errBusy), errors.Is(err, errNewer):
 				found = true // the next reading sees how it stands then
@@ -182,7 +170,7 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc,
 		doc.Partition = 0
 		if !doc.Found {
 			doc.Stage, doc.Round = doc.Stage+1, 0
-			if doc.Stage == sweepAgain {
+			if doc.Stage == SweepAgain {
 				next = b.docs.Now().Add(sweepLate)
 				break
 			}
@@ -198,6 +186,16 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc,
 		Partition: job.Partition, Done: &job, Next: next,
 		Writes: []store.Write{{Name: job.ID, Expect: version, Data: encode(doc)}},
 	}, ends)
+}
+
+// forget does what is to be done about one document, and reports whether there was
+// anything.
+func (b *Bot) forget(ctx context.Context, s Sweep, doc store.Doc) (bool, error) {
+	forget := b.byName[kindOf(doc.Key.Name)].Forget
+	if forget == nil || !s.Mentioned(doc) {
+		return false, nil
+	}
+	return forget(ctx, s, doc)
 }
 
 // kindAndRest cuts a document's name behind its kind.

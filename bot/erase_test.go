@@ -304,7 +304,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		for _, board := range h.boards(home) {
+		for _, board := range boardNames(h, home) {
 			if rows, _, err := w.docs.Store.Board(w.t.Context(), store.Partition(home), board, 0, 1, ann); err != nil || len(rows) > 0 {
 				w.t.Errorf("she is on %s: %v", board, err)
 			}

@@ -187,7 +187,7 @@ func (h *homeDoc) enter(c *store.Change, home, match string, r resultDoc, docs [
 // spread does the job of a result: the match is entered into the ledgers of all
 // other homes that count it. Each knows which matches it has, so that nothing is
 // counted twice however often this is done.
-func (b *Bot) spread(ctx context.Context, job store.Job, ends time.Time) error {
+func (b *Bot) spread(ctx context.Context, _ string, job store.Job, ends time.Time) error {
 	docs, err := b.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
 		return err

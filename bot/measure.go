@@ -48,11 +48,11 @@ const (
 
 // The values of labels, as Outcome and Fault number them where they do.
 var (
-	outcomes   = []string{"done", "refused", "limited", "failed"}
-	kinds      = []string{"send", "edit", "delete"}
-	deliveries = []string{"retry", "unreachable", "gone", "invalid", "done", "limited", "held"}
-	calls      = []string{"get", "commit", "claim", "release", "board", "scan"}
-	troubles   = []string{"conflict", "fenced", "error"}
+	outcomes      = []string{"done", "refused", "limited", "failed"}
+	deliveryKinds = []string{"send", "edit", "delete"}
+	deliveries    = []string{"retry", "unreachable", "gone", "invalid", "done", "limited", "held"}
+	calls         = []string{"get", "commit", "claim", "release", "board", "scan"}
+	troubles      = []string{"conflict", "fenced", "error"}
 )
 
 // How a delivery ended beside its Fault: well, with the platform asking to wait,
@@ -97,7 +97,7 @@ func NewMeter(r prometheus.Registerer, platforms ...string) *Meter {
 			m.presses.WithLabelValues(p, o)
 			m.commands.WithLabelValues(p, o)
 		}
-		for _, k := range kinds {
+		for _, k := range deliveryKinds {
 			for _, o := range deliveries {
 				m.deliveries.WithLabelValues(p, k, o)
 			}
@@ -140,7 +140,7 @@ func (p *measuredPlatform) Run(ctx context.Context, h Handler) error {
 func (p *measuredPlatform) Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error) {
 	begin := time.Now()
 	a, err := p.Platform.Send(ctx, to, s, nonce)
-	p.count(kinds[0], begin, err)
+	p.count(deliveryKinds[0], begin, err)
 	return a, err
 }
 
@@ -148,7 +148,7 @@ func (p *measuredPlatform) Send(ctx context.Context, to Target, s view.Screen, n
 func (p *measuredPlatform) Edit(ctx context.Context, a Address, s view.Screen) error {
 	begin := time.Now()
 	err := p.Platform.Edit(ctx, a, s)
-	p.count(kinds[1], begin, err)
+	p.count(deliveryKinds[1], begin, err)
 	return err
 }
 
@@ -156,7 +156,7 @@ func (p *measuredPlatform) Edit(ctx context.Context, a Address, s view.Screen) e
 func (p *measuredPlatform) Delete(ctx context.Context, a Address) error {
 	begin := time.Now()
 	err := p.Platform.Delete(ctx, a)
-	p.count(kinds[2], begin, err)
+	p.count(deliveryKinds[2], begin, err)
 	return err
 }
 

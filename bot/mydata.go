@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/view"
@@ -31,61 +32,26 @@ func (b *Bot) mydata(ctx context.Context, in Input, what string) Reply {
 	return Reply{Screen: &screen, Replace: in.Press != ""}
 }
 
-// personData is all that is kept of a person, as he gets it. Its form is told in
-// PRIVACY.md.
+// personData is everything that is kept of a person, as they get it. PRIVACY.md
+// describes its form. The sections behind Settings are filled by the kinds of documents.
 type personData struct {
-	Player      string               `json:"player"`
-	Name        string               `json:"name"`
-	At          time.Time            `json:"at"`
-	Settings    playerDoc            `json:"settings"`
-	TellIn      []string             `json:"told_of_tables_in,omitempty"` // homes
-	Tables      []tableData          `json:"tables,omitempty"`
-	Homes       map[string]memberDoc `json:"homes,omitempty"` // his totals and ratings, by home; "*" is all homes together
-	Medals      []medalData          `json:"medals,omitempty"`
-	Matches     []matchData          `json:"matches,omitempty"`
-	Tournaments []tournamentData     `json:"tournaments,omitempty"`
-	Coach       []coachData          `json:"coach,omitempty"`
-	Skill       map[string]skillDoc  `json:"skill,omitempty"` // how well he chose, as the coach saw it, by home
-	Daily       map[string]tryDoc    `json:"daily,omitempty"` // his tries at deals of the day, by home and date
+	Player      string         `json:"player"`
+	Name        string         `json:"name"`
+	At          time.Time      `json:"at"`
+	Settings    playerDoc      `json:"settings"`
+	TellIn      []any          `json:"told_of_tables_in,omitempty"` // homes
+	Tables      []any          `json:"tables,omitempty"`
+	Homes       map[string]any `json:"homes,omitempty"` // totals and ratings, by home; "*" is all homes together
+	Medals      []any          `json:"medals,omitempty"`
+	Matches     []any          `json:"matches,omitempty"`
+	Tournaments []any          `json:"tournaments,omitempty"`
+	Coach       []any          `json:"coach,omitempty"`
+	Skill       map[string]any `json:"skill,omitempty"` // how well the person chose, as the coach saw it, by home
+	Daily       map[string]any `json:"daily,omitempty"` // tries at deals of the day, by home and date
 }
 
-// tableData is a table of the last days that names him.
-type tableData struct {
-	Table string `json:"table"`
-	Home  string `json:"home"`
-	Phase string `json:"phase"`
-}
-
-type medalData struct {
-	Home   string `json:"home"`
-	Season string `json:"season"`
-	Game   string `json:"game"`
-	Rank   int    `json:"rank"`
-	Rating int    `json:"rating"`
-}
-
-// matchData is a match that he finished, as his home's ledger has it.
-type matchData struct {
-	Home  string     `json:"home"`
-	Match string     `json:"match"`
-	At    time.Time  `json:"at"`
-	Game  string     `json:"game"`
-	Seat  resultSeat `json:"seat"` // his own
-}
-
-// tournamentData is a tournament that he opened, or took part in.
-type tournamentData struct {
-	Tournament string `json:"tournament"`
-	Home       string `json:"home"`
-	Entrant    int    `json:"entrant,omitempty"` // his number in it
-	Opened     bool   `json:"opened,omitempty"`
-}
-
-type coachData struct {
-	Match    string  `json:"match"`
-	Choices  int     `json:"choices"`
-	Accuracy float64 `json:"accuracy"`
-}
+// dated is an entry of an export that is listed in the order of time.
+type dated interface{ When() time.Time }
 
 // exportWithin is how long a person's data may be gathered: then a platform gives
 // up waiting.
@@ -106,7 +72,7 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	data := personData{Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.docs.Now().UTC(), Settings: own, Homes: map[string]memberDoc{}, Skill: map[string]skillDoc{}, Daily: map[string]tryDoc{}}
+	found := Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
 	for p := range store.Partitions {
 		for cursor := ""; ; {
 			docs, next, err := b.docs.Store.Scan(ctx, p, "", cursor)
@@ -114,7 +80,7 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 				return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 			}
 			for _, doc := range docs {
-				if err := data.add(doc); err != nil {
+				if err := b.addTo(&found, doc); err != nil {
 					b.log.Error("gather a person's data", "err", err)
 				}
 			}
@@ -123,7 +89,13 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 			}
 		}
 	}
-	slices.SortFunc(data.Matches, func(x, y matchData) int { return x.At.Compare(y.At) })
+	slices.SortFunc(found.Lists["matches"], func(x, y any) int { return x.(dated).When().Compare(y.(dated).When()) })
+	data := personData{
+		Player: in.Player.ID, Name: cleanName(in.Player.Name), At: b.docs.Now().UTC(), Settings: own,
+		TellIn: found.Lists["told_of_tables_in"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
+		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"],
+		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"],
+	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {
 		return in.Refuse(err)
@@ -132,100 +104,11 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	return Reply{Screen: &screen}
 }
 
-// add takes from a document what it tells of the person.
-func (d *personData) add(doc store.Doc) error {
-	kind, rest := kindAndRest(doc.Key.Name)
-	home, last, _ := cutLast(rest, "|")
-	if !bytes.Contains(doc.Data, []byte(d.Player)) && last != d.Player {
+// addTo adds what a document says about the person to an export.
+func (b *Bot) addTo(x *Export, doc store.Doc) error {
+	export := b.byName[kindOf(doc.Key.Name)].Export
+	if export == nil || !bytes.Contains(doc.Data, []byte(x.Player)) && !strings.HasSuffix(doc.Key.Name, "|"+x.Player) {
 		return nil
 	}
-	switch kind {
-	case "table":
-		t, err := decodeTable(doc)
-		if err != nil {
-			return err
-		}
-		if _, sits := t.Private(d.Player); sits {
-			d.Tables = append(d.Tables, tableData{Table: t.ID, Home: t.Home, Phase: string(t.Phase)})
-		}
-	case "home":
-		var h homeDoc
-		if err := decode(doc, &h); err != nil {
-			return err
-		}
-		if _, told := h.Tell[d.Player]; told {
-			d.TellIn = append(d.TellIn, rest)
-		}
-	case "member":
-		if last != d.Player {
-			return nil
-		}
-		var m memberDoc
-		if err := decode(doc, &m); err != nil {
-			return err
-		}
-		m.Partners, m.Opponents = nil, nil // others' ids
-		d.Homes[home] = m
-	case "result":
-		var r resultDoc
-		if err := decode(doc, &r); err != nil {
-			return err
-		}
-		for _, s := range r.Seats {
-			if s.Player == d.Player && home != everywhere {
-				d.Matches = append(d.Matches, matchData{Home: home, Match: last, At: r.At, Game: r.Family, Seat: s})
-			}
-		}
-	case "skill":
-		var skill skillDoc
-		if last != d.Player {
-			return nil
-		}
-		if err := decode(doc, &skill); err != nil {
-			return err
-		}
-		d.Skill[home] = skill
-	case "try":
-		var own tryDoc
-		if last != d.Player {
-			return nil
-		}
-		if err := decode(doc, &own); err != nil {
-			return err
-		}
-		d.Daily[home] = own
-	case "hall":
-		var hall hallDoc
-		if err := decode(doc, &hall); err != nil {
-			return err
-		}
-		for _, season := range hall.Seasons {
-			for _, family := range boardFamilies() {
-				for _, place := range season.Games[family] {
-					if place.Player == d.Player {
-						d.Medals = append(d.Medals, medalData{Home: rest, Season: season.Key, Game: family, Rank: place.Rank, Rating: place.Rating})
-					}
-				}
-			}
-		}
-	case "tournament":
-		var cup cupDoc
-		if err := decode(doc, &cup); err != nil {
-			return err
-		}
-		if i := cup.entrant(d.Player); i >= 0 || cup.Host.ID == d.Player {
-			d.Tournaments = append(d.Tournaments, tournamentData{Tournament: rest, Home: cup.Home, Entrant: i + 1, Opened: cup.Host.ID == d.Player})
-		}
-	case "coach":
-		var c coachDoc
-		if err := decode(doc, &c); err != nil {
-			return err
-		}
-		for _, s := range c.Seats {
-			if s.Player == d.Player {
-				d.Coach = append(d.Coach, coachData{Match: rest, Choices: s.Choices, Accuracy: s.Accuracy})
-			}
-		}
-	}
-	return nil
+	return export(x, doc)
 }

@@ -379,7 +379,7 @@ func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() 
 }
 
 // tendPlayer brings what a person set to the tables at which he sits.
-func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job) error {
+func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job, _ time.Time) error {
 	doc, err := b.own(ctx, player)
 	if errors.Is(err, errErasing) {
 		err = errNoTable // nothing is brought anywhere any more
@@ -407,7 +407,7 @@ func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job) erro
 }
 
 // tendHome brings what was set for a home to its open tables.
-func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
+func (b *Bot) tendHome(ctx context.Context, home string, job store.Job, _ time.Time) error {
 	doc, err := b.home(ctx, Chat{Home: home})
 	if err != nil {
 		return err

@@ -89,17 +89,17 @@ func (b *Bot) tendPurge(ctx context.Context, home string, job store.Job, ends ti
 	if until := doc.Since.Add(purgeAfter); until.After(b.docs.Now()) {
 		return b.docs.Store.Release(ctx, job, b.docs.Now(), until)
 	}
-	if begins := doc.Stage == sweepTables && doc.Partition == 0 && doc.Round == 0; begins {
+	if begins := doc.Stage == SweepTables && doc.Partition == 0 && doc.Round == 0; begins {
 		alive, err := b.alive(ctx, home, doc.Since)
 		if err != nil {
 			return err
 		}
 		if alive {
-			doc.Stage = sweepDone
+			doc.Stage = SweepDone
 		}
 	}
-	if doc.Stage < sweepDone {
-		return b.sweepOn(ctx, job, sweep{Bot: b, home: home}, doc, version, ends)
+	if doc.Stage < SweepDone {
+		return b.sweepOn(ctx, job, Sweep{Home: home}, doc, version, ends)
 	}
 	return b.complete(ctx, store.Change{
 		Partition: job.Partition, Done: &job, Writes: []store.Write{{Name: job.ID, Expect: version}},

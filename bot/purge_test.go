@@ -87,7 +87,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		w.pass(purgeAfter + time.Hour)
 		has("afterwards")
 		w.accounts("afterwards")
-		for _, board := range (homeDoc{}).boards(gone) {
+		for _, board := range boardNames(homeDoc{}, gone) {
 			if rows, _, err := w.docs.Store.Board(t.Context(), store.Partition(gone), board, 0, 1, ""); err != nil || len(rows) > 0 {
 				t.Errorf("%s has %d rows: %v", board, len(rows), err)
 			}

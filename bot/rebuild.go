@@ -308,7 +308,7 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 		}
 		should[row.Board][row.Member] = row
 	}
-	for _, board := range b.home.boards(b.name) {
+	for _, board := range boardNames(b.home, b.name) {
 		seen := 0
 		_, key, _ := cutLast(board, ":")
 		for from := 0; ; from += store.MaxRows {
@@ -386,7 +386,7 @@ func (b *book) write(ctx context.Context, s store.Store) error {
 	for _, row := range rows {
 		wanted[row.Board+" "+row.Member] = true
 	}
-	for _, board := range b.home.boards(b.name) {
+	for _, board := range boardNames(b.home, b.name) {
 		for from := 0; ; from += store.MaxRows {
 			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
 			if err != nil {

@@ -52,7 +52,7 @@ func hallName(home string) string { return "hall:" + home }
 // keepBoards does the job of a home's boards: periods that are over are closed. The boards
 // of weeks, months and seasons go then; the best of a season stay in the hall of
 // fame. The ledger keeps everything.
-func (b *Bot) keepBoards(ctx context.Context, job store.Job, home string, ends time.Time) error {
+func (b *Bot) keepBoards(ctx context.Context, home string, job store.Job, ends time.Time) error {
 	keys := []store.Key{homeKey(home), {Partition: job.Partition, Name: hallName(home)}}
 	docs, err := b.docs.Store.Get(ctx, keys...)
 	if err != nil {
@@ -97,7 +97,7 @@ func (b *Bot) keepBoards(ctx context.Context, job store.Job, home string, ends t
 		}
 		for _, key := range over {
 			for _, family := range boardFamilies() {
-				if err := b.clearBoard(ctx, job.Partition, boardName(home, family, key)); err != nil {
+				if err := b.docs.ClearBoard(ctx, job.Partition, boardName(home, family, key)); err != nil {
 					return err
 				}
 			}
@@ -150,21 +150,15 @@ func (b *Bot) best(ctx context.Context, partition int, home, key string) (hallSe
 	return season, nil
 }
 
-// clearBoard deletes all rows of a board.
-func (b *Bot) clearBoard(ctx context.Context, partition int, board string) error {
-	for {
-		standings, _, err := b.docs.Store.Board(ctx, partition, board, 0, rowBatch, "")
-		if err != nil || len(standings) == 0 {
-			return err
-		}
-		c := store.Change{Partition: partition, Now: b.docs.Now()}
-		for _, s := range standings {
-			c.Rows = append(c.Rows, store.Row{Board: board, Member: s.Member, Delete: true})
-		}
-		if err := b.docs.Store.Commit(ctx, c); err != nil {
-			return err
+// boardNames returns the names of the boards that a home may have.
+func boardNames(h homeDoc, home string) []string {
+	var names []string
+	for _, key := range append([]string{allTime}, h.Periods...) {
+		for _, family := range boardFamilies() {
+			names = append(names, boardName(home, family, key))
 		}
 	}
+	return names
 }
 
 // medals are the places that players have from the home's latest season, in a family.

@@ -181,30 +181,9 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 			log.Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
-	var err error
-	switch kind {
-	case "table":
-		err = b.tend(ctx, id, job, ends)
-	case "player":
-		err = b.tendPlayer(ctx, id, job)
-	case "result":
-		err = b.spread(ctx, job, ends)
-	case "boards":
-		err = b.keepBoards(ctx, job, id, ends)
-	case "home":
-		err = b.tendHome(ctx, id, job)
-	case "daily":
-		err = b.tendDaily(ctx, job, id, ends)
-	case "coach":
-		err = b.tendCoach(ctx, id, job)
-	case "erase":
-		err = b.tendErase(ctx, id, job, ends)
-	case "purge":
-		err = b.tendPurge(ctx, id, job, ends)
-	case "tournament":
-		err = b.tendCup(ctx, id, job, ends)
-	default:
-		err = errNewer
+	err := error(errNewer)
+	if do := b.byName[kind].Job; do != nil {
+		err = do(ctx, id, job, ends)
 	}
 	switch {
 	case err == nil, errors.Is(err, store.ErrFenced):

@@ -1,0 +1,81 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"sedmabot/store"
+)
+
+// dailyKinds returns the kinds of documents of the deal of the day.
+func (b *Bot) dailyKinds() []Kind {
+	return []Kind{
+		{
+			Name: "daily", Owner: InHome(1), New: func() any { return new(dailyDoc) },
+			Restore: restoreDaily, Forget: b.forgetDaily, Job: b.tendDaily,
+		},
+		{
+			Name: "try", Owner: InHome(2), New: func() any { return new(tryDoc) },
+			Restore: restoreTry, Forget: b.forgetTry, Export: exportTry,
+		},
+	}
+}
+
+func restoreDaily(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
+	w.Expires = now.Add(keepDaily)
+	return RestoreDue(c, doc, w, now)
+}
+
+// restoreTry gives a try its row on the board of its day.
+func restoreTry(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
+	var d tryDoc
+	if err := decode(doc, &d); err != nil {
+		return err
+	}
+	w.Expires = now.Add(keepDaily)
+	_, rest, _ := strings.Cut(doc.Key.Name, ":")
+	today, player, _ := cutLast(rest, "|")
+	rows, err := d.row(today, player)
+	c.Rows = append(c.Rows, rows...)
+	return err
+}
+
+// forgetDaily deletes a home's deal of one day, with its board.
+func (b *Bot) forgetDaily(ctx context.Context, s Sweep, doc store.Doc) (bool, error) {
+	_, day, _ := strings.Cut(doc.Key.Name, ":")
+	if home, _, _ := cutLast(day, "|"); home != s.Home {
+		return false, nil
+	}
+	if err := b.docs.ClearBoard(ctx, doc.Key.Partition, dailyName(day)); err != nil {
+		return true, err
+	}
+	return true, b.docs.Drop(ctx, doc, store.Mark{ID: doc.Key.Name, At: b.docs.Now()})
+}
+
+// forgetTry deletes a player's try, with its row.
+func (b *Bot) forgetTry(ctx context.Context, s Sweep, doc store.Doc) (bool, error) {
+	_, rest, _ := strings.Cut(doc.Key.Name, ":")
+	day, player, _ := cutLast(rest, "|")
+	if home, _, _ := cutLast(day, "|"); home != s.Home && player != s.Player {
+		return false, nil
+	}
+	return true, b.docs.Store.Commit(ctx, store.Change{
+		Partition: doc.Key.Partition, Now: b.docs.Now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}},
+		Rows: []store.Row{{Board: dailyName(day), Member: player, Delete: true}},
+	})
+}
+
+func exportTry(x *Export, doc store.Doc) error {
+	_, rest, _ := strings.Cut(doc.Key.Name, ":")
+	day, player, _ := cutLast(rest, "|")
+	if player != x.Player {
+		return nil
+	}
+	var own tryDoc
+	if err := decode(doc, &own); err != nil {
+		return err
+	}
+	x.Put("daily", day, own)
+	return nil
+}

@@ -1,0 +1,20 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+)
+
+// kinds returns the table of all kinds of documents and jobs.
+func (b *Bot) kinds() map[string]Kind {
+	all := map[string]Kind{}
+	for _, k := range slices.Concat(
+		b.playKinds(), b.reviewKinds(), b.boardsKinds(), b.dailyKinds(), b.cupKinds(), b.peopleKinds(), b.upkeepKinds(),
+	) {
+		if _, twice := all[k.Name]; twice {
+			panic(fmt.Sprintf("two kinds of documents are called %q", k.Name))
+		}
+		all[k.Name] = k
+	}
+	return all
+}
