@@ -72,7 +72,7 @@ func (b *Bot) ladder(ctx context.Context, in Input, p view.Press) Reply {
 	if err := errors.Join(decode(docs[0], &h), decode(docs[1], &hall)); err != nil {
 		return in.Refuse(err)
 	}
-	calendar := h.calendar()
+	calendar := calendarOf(h)
 	key := calendar.key(p.What, b.docs.Now())
 	name := boardName(home, p.Value, key)
 	medals := hall.medals(p.Value)

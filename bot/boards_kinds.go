@@ -90,7 +90,7 @@ func (b *Bot) forgetMember(ctx context.Context, s Sweep, doc store.Doc) (bool, e
 	home, player, _ := cutLast(rest, "|")
 	if home == s.Home || player == s.Player {
 		c := store.Change{Partition: doc.Key.Partition, Now: b.docs.Now(), Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}}
-		h, err := b.home(ctx, Chat{Home: home})
+		h, err := b.docs.Home(ctx, home)
 		if err != nil {
 			return false, err
 		}

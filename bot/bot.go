@@ -67,7 +67,6 @@ type Bot struct {
 	read      few[readDoc]   // by the document's name
 	shows     few[readShown] // by the document's name
 	pasts     few[pastPosts] // by the table's id
-	log       *slog.Logger
 	seed      func() table.Seed
 	crew      crew
 	nudges    chan struct{} // holds one: "a table became due in this process"
@@ -76,7 +75,7 @@ type Bot struct {
 // New makes a Bot.
 func New(c Config) *Bot {
 	b := &Bot{
-		docs:      &Docs{Store: c.Store, Now: c.Now},
+		docs:      &Docs{Store: c.Store, Now: c.Now, Log: c.Log},
 		platforms: map[string]Platform{},
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,
@@ -87,7 +86,6 @@ func New(c Config) *Bot {
 		forgotten: c.Forgotten,
 		limits:    c.Limits,
 		throttle:  throttle{perSecond: c.Limits.Presses},
-		log:       c.Log,
 		seed:      c.Seed,
 		nudges:    make(chan struct{}, 1),
 	}

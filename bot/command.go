@@ -49,7 +49,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 	case "tournament":
 		return b.openCup(ctx, in)
 	}
-	home, err := b.home(ctx, in.Chat)
+	home, err := b.docs.Home(ctx, in.Chat.Home)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -128,19 +128,9 @@ func (b *Bot) help(in Input) Reply {
 	return Reply{Screen: &screen}
 }
 
-// home is what is kept of a chat's home.
-func (b *Bot) home(ctx context.Context, chat Chat) (homeDoc, error) {
-	var home homeDoc
-	docs, err := b.docs.Store.Get(ctx, homeKey(chat.Home))
-	if err != nil {
-		return home, err
-	}
-	return home, decode(docs[0], &home)
-}
-
 // openTable is the table that is open in a chat, or "".
 func (b *Bot) openTable(ctx context.Context, chat Chat) (string, error) {
-	home, err := b.home(ctx, chat)
+	home, err := b.docs.Home(ctx, chat.Home)
 	return home.Open[chat.ID], err
 }
 
@@ -170,7 +160,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	if why := unfit(in); why != "" {
 		return Reply{Toast: why, Outcome: Refused}
 	}
-	home, err := b.home(ctx, in.Chat)
+	home, err := b.docs.Home(ctx, in.Chat.Home)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -184,14 +174,14 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	doc, err := b.own(ctx, in.Player.ID)
+	doc, err := b.docs.Own(ctx, in.Player.ID)
 	if err == nil && home.Open[in.Chat.ID] == "" {
 		err = b.roomFor(ctx, doc, in.Player.ID, "")
 	}
 	if err != nil {
 		return in.Refuse(err)
 	}
-	host := doc.dress(b.player(in))
+	host := doc.dress(in.TablePlayer())
 	chat := home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
 	if in.Chat.Private { // nobody waits for him there
 		chat.Quiet, begin.Limit = true, soloLimit
@@ -305,7 +295,7 @@ func noteReached(in Input, b *Bot) func(*notesDoc) {
 // may name others too, where a process died between that document and the
 // table's: they go from it here.
 func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
-	doc, err := b.own(ctx, player)
+	doc, err := b.docs.Own(ctx, player)
 	if err != nil || len(doc.Tables) == 0 {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (b *Bot) daily(ctx context.Context, in Input) Reply {
 		if err != nil {
 			return in.Refuse(err)
 		}
-		calendar, now := h.calendar(), b.docs.Now()
+		calendar, now := calendarOf(h), b.docs.Now()
 		date, ends := calendar.today(now)
 		today := day(home, date)
 		if docs, err = b.docs.Store.Get(ctx, inHome(home, dailyName(today)), inHome(home, tryName(today, in.Player.ID))); err != nil {
@@ -116,14 +116,14 @@ func (b *Bot) daily(ctx context.Context, in Input) Reply {
 // beginDaily deals it to the presser, for whom it is the one try. The first one of
 // a day also makes the day's document.
 func (b *Bot) beginDaily(ctx context.Context, in Input, d dailyDoc, first bool, home, date string) (id string, err error) {
-	doc, err := b.own(ctx, in.Player.ID)
+	doc, err := b.docs.Own(ctx, in.Player.ID)
 	if err == nil {
 		err = b.roomFor(ctx, doc, in.Player.ID, "")
 	}
 	if err != nil {
 		return "", err
 	}
-	player, env, today := doc.dress(b.player(in)), b.env(), day(home, date)
+	player, env, today := doc.dress(in.TablePlayer()), b.env(), day(home, date)
 	env.Seed = d.Seed
 	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true}
 	t := table.New(newTableID(home), home, private, player, d.Rules, b.pace, soloLimit, env.Now)

@@ -36,7 +36,7 @@ func (w *shell) daily(player string) (Reply, table.Table) {
 }
 
 func (w *shell) today() string {
-	date, _ := homeDoc{}.calendar().today(w.now)
+	date, _ := calendarOf(homeDoc{}).today(w.now)
 	return day(here, date)
 }
 
@@ -59,7 +59,7 @@ func (w *shell) plays(player string, t table.Table) table.Table {
 		next, err := w.update(w.t.Context(), t.ID, func(t table.Table) (table.Table, []table.Event, error) {
 			if seat := t.Deal.Turn(); t.Seats[seat].Player.ID == player && !t.Deal.Forced() {
 				move := choose("", t.Deal.View(seat), t.Before())
-				return table.Apply(t, w.player(w.input(player, here)), table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(seat), Move: move}, w.env())
+				return table.Apply(t, w.input(player, here).TablePlayer(), table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(seat), Move: move}, w.env())
 			}
 			next, events, err := w.next(w.t.Context(), t)
 			return next, events, err
@@ -316,7 +316,7 @@ func TestToday(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		date, ends := homeDoc{Zone: c.zone}.calendar().today(now)
+		date, ends := calendarOf(homeDoc{Zone: c.zone}).today(now)
 		if date != c.date || ends.UTC().Format(time.RFC3339) != c.ends {
 			t.Errorf("%s at %s: %s until %s", c.zone, c.now, date, ends.UTC().Format(time.RFC3339))
 		}

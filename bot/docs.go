@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"sedmabot/store"
@@ -11,6 +12,7 @@ import (
 type Docs struct {
 	Store store.Store
 	Now   func() time.Time
+	Log   *slog.Logger
 	Nudge func() // wakes the workers of this process after a commit that made work due
 }
 

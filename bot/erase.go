@@ -155,7 +155,7 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s Sweep, doc sweepDoc,
 			case errors.Is(err, store.ErrConflict), errors.Is(err, errBusy), errors.Is(err, errNewer):
 				found = true // the next reading sees how it stands then
 			case errors.Is(err, errUnreadable):
-				b.log.Error("look for somebody's data", "err", err)
+				b.docs.Log.Error("look for somebody's data", "err", err)
 			case err != nil:
 				return err
 			}

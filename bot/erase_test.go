@@ -300,7 +300,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 	}
 	w.accounts("afterwards")
 	for _, home := range []string{"test:one", "test:two", "test:three", ann, everywhere} {
-		h, err := w.home(w.t.Context(), Chat{Home: home})
+		h, err := w.docs.Home(w.t.Context(), home)
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func (b *Bot) remember(ctx context.Context, homes []string) {
 			}
 		}
 		if err != nil {
-			b.log.Warn("show what is gone anew", "err", err)
+			b.docs.Log.Warn("show what is gone anew", "err", err)
 		}
 	}
 }

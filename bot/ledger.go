@@ -153,8 +153,8 @@ func (r resultDoc) apply(home string, members map[string]*memberDoc) {
 // whose documents are docs, and their rows. The home's own document counts it, and
 // is the caller's to write; it also brings the home's next job forward. It returns who
 // did what for the first time.
-func (h *homeDoc) enter(c *store.Change, home, match string, r resultDoc, docs []store.Doc) ([]table.First, error) {
-	calendar := h.calendar()
+func enter(h *homeDoc, c *store.Change, home, match string, r resultDoc, docs []store.Doc) ([]table.First, error) {
+	calendar := calendarOf(*h)
 	h.Played++
 	r.No = h.Played
 	r.Week, r.Month, r.Season = calendar.key(weekly, r.At), calendar.key(monthly, r.At), calendar.key(seasonal, r.At)
@@ -201,7 +201,7 @@ func (b *Bot) spread(ctx context.Context, _ string, job store.Job, ends time.Tim
 	var next time.Time
 	for _, home := range r.Homes {
 		if err := b.enterElsewhere(ctx, home, match, r); err != nil {
-			b.log.Error("enter a match in another ledger", "err", err)
+			b.docs.Log.Error("enter a match in another ledger", "err", err)
 			left, next = append(left, home), earlier(next, b.docs.Now().Add(pardon(err)))
 		}
 	}
@@ -234,7 +234,7 @@ func (b *Bot) enterElsewhere(ctx context.Context, home, match string, r resultDo
 		if home != everywhere {
 			h.list(match)
 		}
-		if _, err := h.enter(&c, home, match, r, docs[2:]); err != nil {
+		if _, err := enter(&h, &c, home, match, r, docs[2:]); err != nil {
 			return err
 		}
 		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: encode(h)})

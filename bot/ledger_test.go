@@ -127,7 +127,7 @@ func TestPlacesOfAMatch(t *testing.T) {
 // Weeks, months and seasons begin and end at midnight of the home.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
-	prague := homeDoc{Zone: "Europe/Prague"}.calendar()
+	prague := calendarOf(homeDoc{Zone: "Europe/Prague"})
 	for _, test := range []struct{ now, week, month, season string }{
 		{"2026-11-22T22:59:59Z", "2026-W47", "2026-11", "2026-10+3"}, // Sunday, 23:59:59 in Prague
 		{"2026-11-22T23:00:00Z", "2026-W48", "2026-11", "2026-10+3"},
@@ -156,7 +156,7 @@ func TestPeriods(t *testing.T) {
 			}
 		}
 	}
-	if c := (homeDoc{Zone: "Nowhere/At all", Season: 5}).calendar(); c.zone != time.UTC || c.months != defaultSeason {
+	if c := calendarOf(homeDoc{Zone: "Nowhere/At all", Season: 5}); c.zone != time.UTC || c.months != defaultSeason {
 		t.Errorf("%v", c)
 	}
 	for _, test := range []struct {
@@ -267,7 +267,7 @@ func TestClosingASeason(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		first := homeDoc{}.calendar().key(seasonal, b.docs.Now())
+		first := calendarOf(homeDoc{}).key(seasonal, b.docs.Now())
 		board := func(key string) int {
 			_, n, err := s.Board(t.Context(), store.Partition("test:1"), boardName("test:1", "sedma", key), 0, 10, "")
 			if err != nil {

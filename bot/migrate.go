@@ -25,28 +25,10 @@ func chatKey(id string) store.Key {
 	return store.Key{Partition: store.Partition(id), Name: "chat:" + id}
 }
 
-// settled is the input with the home that its chat really has.
-func (b *Bot) settled(ctx context.Context, in Input) (Input, error) {
-	home, err := b.homeOf(ctx, in.Chat.Home)
-	in.Chat.Home = home
-	return in, err
-}
-
-// homeOf is the home of a group that a platform calls by that id.
-func (b *Bot) homeOf(ctx context.Context, id string) (string, error) {
-	docs, err := b.docs.Store.Get(ctx, chatKey(id))
-	if err != nil {
-		return id, err
-	}
-	at := chatDoc{Home: id}
-	err = decode(docs[0], &at)
-	return at.Home, err
-}
-
 // migrate has everything follow a chat to its new id: its home, what is open
 // there, and the tables that are named.
 func (b *Bot) migrate(ctx context.Context, from, to string, tables ...string) error {
-	home, err := b.homeOf(ctx, from)
+	home, err := b.docs.HomeOf(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -196,7 +178,7 @@ func follow(t *table.Table, from, to string) bool {
 // moved is the answer to the platform's word that a chat has another id now.
 func (b *Bot) moved(ctx context.Context, in Input) Reply {
 	if err := b.migrate(ctx, in.Former, in.Chat.ID); err != nil {
-		b.log.Error("follow a chat to its new id", "err", err)
+		b.docs.Log.Error("follow a chat to its new id", "err", err)
 		return Reply{Outcome: Failed}
 	}
 	return Reply{}

@@ -54,7 +54,7 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 			inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
 				inGroup(b, "ann", "new", "test:group")
 				inGroup(b, "ben", "join", "test:group")
-				home, err := b.home(t.Context(), Chat{Home: "test:group"})
+				home, err := b.docs.Home(t.Context(), "test:group")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,11 +85,11 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 
 				in := by("ann")
 				in.Chat.ID, in.Chat.Home = "test:super", "test:super"
-				in, err = b.settled(t.Context(), in)
+				in, err = b.docs.Settled(t.Context(), in)
 				if err != nil {
 					t.Fatal(err)
 				}
-				home, err = b.home(t.Context(), in.Chat)
+				home, err = b.docs.Home(t.Context(), in.Chat.Home)
 				if err != nil {
 					t.Fatal(err)
 				}

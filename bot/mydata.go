@@ -68,7 +68,7 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	case <-ctx.Done():
 		return in.Refuse(errBusy)
 	}
-	own, err := b.own(ctx, in.Player.ID)
+	own, err := b.docs.Own(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -81,7 +81,7 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 			}
 			for _, doc := range docs {
 				if err := b.addTo(&found, doc); err != nil {
-					b.log.Error("gather a person's data", "err", err)
+					b.docs.Log.Error("gather a person's data", "err", err)
 				}
 			}
 			if cursor = next; cursor == "" {

@@ -26,8 +26,8 @@ type calendar struct {
 	months int // of a season
 }
 
-// calendar is the home's; one that is not known is UTC with quarters.
-func (h homeDoc) calendar() calendar {
+// calendarOf returns a home's calendar. Where it is not known, it is UTC with quarters.
+func calendarOf(h homeDoc) calendar {
 	c := calendar{zone: time.UTC, months: defaultSeason}
 	if zone, err := time.LoadLocation(h.Zone); err == nil && h.Zone != "" {
 		c.zone = zone

@@ -140,57 +140,6 @@ func entriesOf[D any](all []pref[D], doc D) []view.Pref {
 	return out
 }
 
-// own is what is kept of a person; errErasing while that is being deleted.
-func (b *Bot) own(ctx context.Context, player string) (playerDoc, error) {
-	var doc playerDoc
-	docs, err := b.docs.Store.Get(ctx, playerKey(player))
-	if err != nil {
-		return doc, err
-	}
-	if err := decode(docs[0], &doc); err != nil {
-		return doc, err
-	}
-	if doc.Erasing {
-		return doc, errErasing
-	}
-	return doc, nil
-}
-
-// known is the input in the languages that the person and the chat's home
-// chose, with pictures or without, as the home wants them, and in private the
-// person. Where that cannot be read, the platform's languages stand. A home from
-// which something comes has the bot, unless that was a visit.
-func (b *Bot) known(ctx context.Context, in Input) Input {
-	docs, err := b.docs.Store.Get(ctx, playerKey(in.Player.ID), homeKey(in.Chat.Home), purgeKey(in.Chat.Home))
-	if err != nil {
-		return in
-	}
-	if !in.Chat.Visit {
-		if err := b.keepHome(ctx, docs[2]); err != nil {
-			b.log.Warn("note that the bot is back", "err", err)
-		}
-	}
-	var own playerDoc
-	if decode(docs[0], &own) == nil {
-		in.Player.App, in.Player.Lang = cmp.Or(in.Player.App, in.Player.Lang), cmp.Or(own.Lang, in.Player.Lang)
-		in.Chat.Words = in.Chat.Private && own.Words
-	}
-	var home homeDoc
-	if decode(docs[1], &home) == nil {
-		in.Chat.Lang = cmp.Or(home.Lang, in.Chat.Lang)
-		in.Chat.Words = in.Chat.Words || home.Words
-	}
-	return in
-}
-
-// pictured is a screen with its picture, or without it where words alone are wanted.
-func (in Input) pictured(s view.Screen) *view.Screen {
-	if in.Chat.Words {
-		s.Picture = nil
-	}
-	return &s
-}
-
 // prefs shows the settings: a person's own, or for those who manage the chat its own.
 func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 	p := view.Press{Action: view.ActMine, What: "page", Value: view.PrefsList, Home: in.Chat.Home}
@@ -217,10 +166,10 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 // of one that the presser manages, or of the one in which he asked for the page.
 func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 	if p.Home != in.Chat.Home && p.Home != in.Manages {
-		if own, err := b.own(ctx, in.Player.ID); err != nil {
+		if own, err := b.docs.Own(ctx, in.Player.ID); err != nil {
 			return in.Refuse(err)
 		} else if own.Asked != p.Home {
-			return b.known(ctx, in).Refuse(errForged)
+			return b.docs.Known(ctx, in).Refuse(errForged)
 		}
 	}
 	if p.Action == view.ActMine {
@@ -232,7 +181,7 @@ func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 // ownPref sets one of the person's own settings, or shows a page of them.
 func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 	if p.What == "tell" {
-		if _, err := b.own(ctx, in.Player.ID); err != nil {
+		if _, err := b.docs.Own(ctx, in.Player.ID); err != nil {
 			return in.Refuse(err)
 		}
 		if err := b.tellOf(ctx, in, p); err != nil {
@@ -260,7 +209,7 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, doc)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // there is nobody but him
-	} else if home, err := b.home(ctx, Chat{Home: p.Home}); err == nil {
+	} else if home, err := b.docs.Home(ctx, p.Home); err == nil {
 		_, told := home.Tell[in.Player.ID]
 		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(told), Values: []string{prefOff, prefOn}})
 	}
@@ -322,11 +271,11 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 		return err
 	})
 	if err != nil {
-		return b.known(ctx, in).Refuse(err)
+		return b.docs.Known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
 	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(homePrefs, doc), Begin: &public}
-	in = b.known(ctx, in)
+	in = b.docs.Known(ctx, in)
 	screen := page.Screen(in.Catalogue())
 	return Reply{Screen: &screen, Replace: true}
 }
@@ -380,7 +329,7 @@ func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() 
 
 // tendPlayer brings what a person set to the tables at which he sits.
 func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job, _ time.Time) error {
-	doc, err := b.own(ctx, player)
+	doc, err := b.docs.Own(ctx, player)
 	if errors.Is(err, errErasing) {
 		err = errNoTable // nothing is brought anywhere any more
 	}
@@ -408,7 +357,7 @@ func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job, _ ti
 
 // tendHome brings what was set for a home to its open tables.
 func (b *Bot) tendHome(ctx context.Context, home string, job store.Job, _ time.Time) error {
-	doc, err := b.home(ctx, Chat{Home: home})
+	doc, err := b.docs.Home(ctx, home)
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func TestSettingsOfAnotherHome(t *testing.T) {
 				t.Errorf("%s: Eve, who was never there, gets %+v", data, r)
 			}
 		}
-		kept, err := b.home(t.Context(), Chat{Home: home})
+		kept, err := b.docs.Home(t.Context(), home)
 		if err != nil || len(kept.Tell) != 0 || kept.Lang != "" {
 			t.Errorf("the home: %+v, %v", kept, err)
 		}
@@ -144,7 +144,7 @@ func TestSettingsOfAnotherHome(t *testing.T) {
 		if r := press("ann", "cfg:lang:cs:"+home); r.Screen != nil {
 			t.Errorf("Ann, who does not manage it, sets %+v", r)
 		}
-		kept, err = b.home(t.Context(), Chat{Home: home})
+		kept, err = b.docs.Home(t.Context(), home)
 		if err != nil || len(kept.Tell) != 1 || kept.Lang != "" {
 			t.Errorf("the home: %+v, %v", kept, err)
 		}
@@ -200,7 +200,7 @@ func TestHandsFollowTheApp(t *testing.T) {
 		speaks("cat", "en", "solo")
 		running(t, b, func() { time.Sleep(time.Second) })
 		speaks("cat", "sk", "hello")
-		home, err := b.home(t.Context(), Chat{Home: "test:cat"})
+		home, err := b.docs.Home(t.Context(), "test:cat")
 		if err != nil {
 			t.Fatal(err)
 		}

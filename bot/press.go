@@ -20,7 +20,7 @@ import (
 func (b *Bot) Handle(ctx context.Context, in Input) Reply {
 	reply := b.handle(ctx, in)
 	if reply.Err != nil {
-		b.log.Error("answer a player", "command", in.Command, "err", reply.Err)
+		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
 	}
 	return reply
 }
@@ -38,11 +38,11 @@ func (b *Bot) handle(ctx context.Context, in Input) Reply {
 		return Reply{Outcome: Limited}
 	}
 	if in.Command != "" {
-		in, err := b.settled(ctx, in)
+		in, err := b.docs.Settled(ctx, in)
 		if err != nil {
 			return in.Refuse(err)
 		}
-		return b.command(ctx, b.known(ctx, in))
+		return b.command(ctx, b.docs.Known(ctx, in))
 	}
 	p, err := view.ParsePress(in.Press)
 	if err != nil {
@@ -51,7 +51,7 @@ func (b *Bot) handle(ctx context.Context, in Input) Reply {
 	switch p.Action {
 	case view.ActMine, view.ActHome, view.ActData, view.ActDefault, view.ActBoard, view.ActLadder, view.ActHall, view.ActDaily, view.ActReplay, view.ActDeals, view.ActRecord, view.ActLesson, view.ActCup, // what is not the table's own
 		view.ActClose, view.ActKick: // and what asks for the right of the home
-		if in, err = b.settled(ctx, in); err != nil {
+		if in, err = b.docs.Settled(ctx, in); err != nil {
 			return in.Refuse(err)
 		}
 	}
@@ -63,27 +63,27 @@ func (b *Bot) handle(ctx context.Context, in Input) Reply {
 	case view.ActMine, view.ActHome:
 		return b.pref(ctx, in, p)
 	case view.ActRules:
-		return b.rules(ctx, b.known(ctx, in), p.Table)
+		return b.rules(ctx, b.docs.Known(ctx, in), p.Table)
 	case view.ActDefault:
-		return b.setDefault(ctx, b.known(ctx, in), p.Table)
+		return b.setDefault(ctx, b.docs.Known(ctx, in), p.Table)
 	case view.ActBoard:
-		return b.boardCommand(ctx, b.known(ctx, in))
+		return b.boardCommand(ctx, b.docs.Known(ctx, in))
 	case view.ActLadder:
-		return b.ladder(ctx, b.known(ctx, in), p)
+		return b.ladder(ctx, b.docs.Known(ctx, in), p)
 	case view.ActDaily:
-		return b.dailyPress(ctx, b.known(ctx, in), p)
+		return b.dailyPress(ctx, b.docs.Known(ctx, in), p)
 	case view.ActCup:
-		return b.cup(ctx, b.known(ctx, in), p)
+		return b.cup(ctx, b.docs.Known(ctx, in), p)
 	case view.ActHall:
-		return b.hall(ctx, b.known(ctx, in), p)
+		return b.hall(ctx, b.docs.Known(ctx, in), p)
 	case view.ActLesson:
-		return b.lesson(ctx, b.known(ctx, in))
+		return b.lesson(ctx, b.docs.Known(ctx, in))
 	case view.ActData:
-		return b.mydata(ctx, b.known(ctx, in), p.What)
+		return b.mydata(ctx, b.docs.Known(ctx, in), p.What)
 	case view.ActCoach:
-		return b.coach(ctx, b.known(ctx, in), p)
+		return b.coach(ctx, b.docs.Known(ctx, in), p)
 	case view.ActReplay, view.ActDeals, view.ActRecord:
-		return b.replayStep(ctx, b.known(ctx, in), p)
+		return b.replayStep(ctx, b.docs.Known(ctx, in), p)
 	}
 	return b.act(ctx, in, p.Table, commandOf(p, in))
 }
@@ -143,7 +143,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	roomy := whole == "" // he may have one more table
 	step := func(t table.Table, own playerDoc) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
-		player := own.dress(b.player(in))
+		player := own.dress(in.TablePlayer())
 		if whole != "" {
 			in.Player.Lang, known = player.Lang, own
 			if !roomy && b.manyTables(own) {
@@ -246,17 +246,11 @@ func cardAt(p table.Private, place int) game.Card {
 	return p.View.Hand[place-1]
 }
 
-// player is who pressed, as the table keeps him.
-func (b *Bot) player(in Input) table.Player {
-	app := cmp.Or(in.Player.App, in.Player.Lang)
-	return table.Player{ID: in.Player.ID, Name: cleanName(in.Player.Name), Lang: app, Locale: app}
-}
-
 // relearn brings the language of a player's app to his seat, if it is another one
 // than it was; what he chose himself stays.
 func (b *Bot) relearn(ctx context.Context, in Input, id string) error {
-	now := b.player(in)
-	own, err := b.own(ctx, in.Player.ID)
+	now := in.TablePlayer()
+	own, err := b.docs.Own(ctx, in.Player.ID)
 	if err != nil || now.Locale == "" {
 		return err
 	}
@@ -327,7 +321,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	if !ok {
 		return in.Refuse(table.ErrStranger)
 	}
-	if said := b.player(in).Locale; said != "" && said != private.Seats[private.Seat].Player.Locale {
+	if said := in.TablePlayer().Locale; said != "" && said != private.Seats[private.Seat].Player.Locale {
 		if err := b.relearn(ctx, in, id); err != nil {
 			return in.Refuse(err)
 		}
@@ -349,7 +343,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 		hand.Stands = func(ctx context.Context, at Address) {
 			in.Answer, in.Until, in.Origin = at, b.docs.Now().Add(keepClosed), string(at)
 			if err := b.note(ctx, id, noteAnswer(in)); err != nil {
-				b.log.Warn("note a hand that was called up", "table", id, "err", err)
+				b.docs.Log.Warn("note a hand that was called up", "table", id, "err", err)
 			}
 		}
 	}

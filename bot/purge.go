@@ -32,14 +32,14 @@ func purgeKey(home string) store.Key {
 // presence is the answer to the platform's word that the bot was removed from a
 // home, or is there.
 func (b *Bot) presence(ctx context.Context, in Input) Reply {
-	in, err := b.settled(ctx, in)
+	in, err := b.docs.Settled(ctx, in)
 	if err == nil && in.Presence == Removed {
 		err = b.removed(ctx, in.Chat.Home)
 	} else if err == nil {
 		err = b.returned(ctx, in.Chat.Home)
 	}
 	if err != nil {
-		b.log.Error("note that a home removed the bot, or took it back", "err", err)
+		b.docs.Log.Error("note that a home removed the bot, or took it back", "err", err)
 		return Reply{Outcome: Failed}
 	}
 	return Reply{}
@@ -66,17 +66,7 @@ func (b *Bot) returned(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	return b.keepHome(ctx, docs[0])
-}
-
-// keepHome deletes the note that the home removed the bot, if there is one.
-func (b *Bot) keepHome(ctx context.Context, doc store.Doc) error {
-	if doc.Version == 0 {
-		return nil
-	}
-	return b.docs.Store.Commit(ctx, store.Change{
-		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: store.Any}}, Now: b.docs.Now(),
-	})
+	return b.docs.KeepHome(ctx, docs[0])
 }
 
 // tendPurge does the job of deleting a home.
@@ -110,7 +100,7 @@ func (b *Bot) tendPurge(ctx context.Context, home string, job store.Job, ends ti
 // said then: it is there, though nobody said so. (What ran then, the AI ends within
 // days.) A group that becomes another one may be told of as left.
 func (b *Bot) alive(ctx context.Context, home string, since time.Time) (bool, error) {
-	h, err := b.home(ctx, Chat{Home: home})
+	h, err := b.docs.Home(ctx, home)
 	if err != nil {
 		return false, err
 	}

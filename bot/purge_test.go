@@ -114,7 +114,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 			w.pass(20 * time.Hour)
 		}
 		w.pass(20 * 24 * time.Hour)
-		if h, err := w.home(t.Context(), Chat{Home: home}); err != nil || h.Played != 21 {
+		if h, err := w.docs.Home(t.Context(), home); err != nil || h.Played != 21 {
 			t.Errorf("%+v, %v", h, err)
 		}
 		if docs, err := w.docs.Store.Get(t.Context(), purgeKey(home)); err != nil || docs[0].Version != 0 {

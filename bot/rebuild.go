@@ -147,7 +147,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 			continue // a deal of a day has a board of its own
 		}
 		table, no, _ := strings.Cut(name, ":")
-		replayed, ok := m.result(table, records)
+		replayed, ok := resultOfMatch(m, table, records)
 		if !ok {
 			continue // its deals are not kept any more
 		}
@@ -183,8 +183,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// result is the match as its records tell it; false if one of them is gone.
-func (m matchDoc) result(id string, records map[string]json.RawMessage) (resultDoc, bool) {
+// resultOfMatch returns the match as its records tell it; false if one of them is gone.
+func resultOfMatch(m matchDoc, id string, records map[string]json.RawMessage) (resultDoc, bool) {
 	t, over := table.Table{ID: id}, table.MatchOver{}
 	over.Seats = m.Seats
 	for i := range m.Seeds {
@@ -237,7 +237,7 @@ func (b *book) compute(a *Accounts) {
 		}
 		return p.At.Compare(q.At)
 	})
-	calendar := b.home.calendar()
+	calendar := calendarOf(b.home)
 	b.want = map[string]*memberDoc{}
 	for i, id := range b.ids {
 		r := b.results[id]

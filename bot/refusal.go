@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -55,3 +56,17 @@ func (in Input) Catalogue() *lang.Catalogue { return lang.For(in.Player.Lang, in
 
 // Text returns a text in the person's language.
 func (in Input) Text(key string, args ...any) string { return in.Catalogue().Text(key, args...) }
+
+// pictured is a screen with its picture, or without it where words alone are wanted.
+func (in Input) pictured(s view.Screen) *view.Screen {
+	if in.Chat.Words {
+		s.Picture = nil
+	}
+	return &s
+}
+
+// TablePlayer is who pressed, as the table keeps him.
+func (in Input) TablePlayer() table.Player {
+	app := cmp.Or(in.Player.App, in.Player.Lang)
+	return table.Player{ID: in.Player.ID, Name: cleanName(in.Player.Name), Lang: app, Locale: app}
+}

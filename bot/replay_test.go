@@ -69,10 +69,10 @@ func (w *shell) input(player, home string) Input {
 // is not 0, that deal is made the last one.
 func (w *shell) play(r game.Rules, last int) table.Table {
 	w.t.Helper()
-	t := table.New(newTableID(here), here, table.Chat{ID: here}, w.player(w.input("test:eva", here)), r, 0, 0, w.now)
+	t := table.New(newTableID(here), here, table.Chat{ID: here}, w.input("test:eva", here).TablePlayer(), r, 0, 0, w.now)
 	kept := loaded{Table: table.Table{Phase: table.Closed}}
 	apply := func(player string, command table.Command) []table.Event {
-		next, events, err := table.Apply(t, w.player(w.input(player, here)), command, w.env())
+		next, events, err := table.Apply(t, w.input(player, here).TablePlayer(), command, w.env())
 		if err != nil {
 			w.t.Fatalf("%s: %#v: %v", player, command, err)
 		}

@@ -159,7 +159,7 @@ func (b *Bot) indexTable(ctx context.Context, c *store.Change, t *table.Table, m
 	}
 	if finished != nil {
 		home.list(match)
-		if t.Firsts, err = home.enter(c, t.Home, match, *finished, docs[1:]); err != nil {
+		if t.Firsts, err = enter(&home, c, t.Home, match, *finished, docs[1:]); err != nil {
 			return err
 		}
 		c.Due = append(c.Due, store.Mark{ID: resultName(t.Home, match), At: c.Now})

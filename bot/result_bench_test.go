@@ -47,7 +47,7 @@ func BenchmarkResult(b *testing.B) {
 		result.Writes = append(result.Writes,
 			store.Write{Name: recordName("a", i), Expect: store.Any, Data: doc(1500), Expires: now.Add(keepRecord)},
 			store.Write{Name: matchName("a", i), Expect: store.Any, Data: doc(3000), Expires: now.Add(keepRecord)})
-		if _, err := h.enter(&result, home, match, r, docs); err != nil {
+		if _, err := enter(&h, &result, home, match, r, docs); err != nil {
 			b.Fatal(err)
 		}
 		result.Writes = append(result.Writes, store.Write{Name: homeName(home), Expect: store.Any, Data: encode(h)})

@@ -40,7 +40,7 @@ func (b *Bot) forgetMatch(ctx context.Context, s Sweep, doc store.Doc) (bool, er
 		}
 		return true, b.docs.Store.Commit(ctx, c)
 	}
-	host, err := b.home(ctx, Chat{Home: m.Home})
+	host, err := b.docs.Home(ctx, m.Home)
 	if err != nil {
 		return false, err
 	}

@@ -63,7 +63,7 @@ func (b *Bot) keepBoards(ctx context.Context, home string, job store.Job, ends t
 	if err := errors.Join(decode(docs[0], &h), decode(docs[1], &hall)); err != nil {
 		return err
 	}
-	calendar, now := h.calendar(), b.docs.Now()
+	calendar, now := calendarOf(h), b.docs.Now()
 	c := store.Change{Partition: job.Partition, Done: &job}
 	var open, over []string
 	for _, key := range h.Periods {

@@ -28,7 +28,7 @@ func shareCode(t *testing.T, b *Bot) (id, code string) {
 	if r.Screen == nil {
 		t.Fatalf("no code: %+v", r)
 	}
-	home, err := b.home(t.Context(), Chat{Home: hostChat})
+	home, err := b.docs.Home(t.Context(), hostChat)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, err := b.home(t.Context(), Chat{Home: guestChat})
+	home, err := b.docs.Home(t.Context(), guestChat)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -423,7 +423,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 				tried.Tried = tryAgain(tried.Tried, tryOf(name, s.hash))
 				shown.Posts[s.key] = &tried
 			}
-			b.log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
+			b.docs.Log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
 		case s.kind == remove:
 			shown.removed(s)
 		case answer && fault != Invalid:
@@ -435,7 +435,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		case fault == Gone, fault == Unreachable:
 			state.Closed, state.Stage, state.ClosedSeq, state.Mute = now, stage(t), s.post.Seq, s.kind != send
 			again = b.docs.Now() // others' screens may have to say so
-			b.log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
+			b.docs.Log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
 		default:
 			// The same again would fail again: wait for the next change.
 			if s.kind == send && old != nil {
@@ -443,7 +443,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			}
 			entry.Picture = ""
 			shown.Posts[s.key] = &entry
-			b.log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
+			b.docs.Log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
 		}
 		*shown.Places[where] = state
 		mu.Unlock()
@@ -469,7 +469,7 @@ func (b *Bot) call(ctx context.Context, p Platform, s step, to Target, nonce str
 	defer func() {
 		if r := recover(); r != nil {
 			err = &DeliveryError{Fault: Invalid, Err: fmt.Errorf("panic: %T", r)}
-			b.log.Error("panic in a delivery", "platform", p.Name(), "stack", string(debug.Stack()))
+			b.docs.Log.Error("panic in a delivery", "platform", p.Name(), "stack", string(debug.Stack()))
 		}
 	}()
 	switch s.kind {

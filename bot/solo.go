@@ -60,11 +60,11 @@ type alone struct {
 // to the bottom; if it is another than he asked for, it goes on unless nothing
 // would be lost: he has not played a card yet, or it is a lesson.
 func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
-	doc, err := b.own(ctx, in.Player.ID)
+	doc, err := b.docs.Own(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	player := doc.dress(b.player(in))
+	player := doc.dress(in.TablePlayer())
 	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true, Words: player.Words}
 	for range attempts {
 		open, err := b.openTable(ctx, Chat{ID: player.ID, Home: player.ID})
@@ -122,7 +122,7 @@ func untouched(t table.Table, player string) bool {
 
 // soloRules are the rules that the command asks for, or those with which tables begin there.
 func (b *Bot) soloRules(ctx context.Context, in Input) (homeDefault, error) {
-	home, err := b.home(ctx, in.Chat)
+	home, err := b.docs.Home(ctx, in.Chat.Home)
 	if err != nil {
 		return homeDefault{}, err
 	}

@@ -66,7 +66,7 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 	}
 	d := cupDoc{
 		ID: newTableID(in.Chat.Home), Home: in.Chat.Home, Chat: home.dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}),
-		Host: own.dress(b.player(in)), Stage: view.StageLobby, Pairs: true, Rules: begin.Rules, Limit: begin.Limit,
+		Host: own.dress(in.TablePlayer()), Stage: view.StageLobby, Pairs: true, Rules: begin.Rules, Limit: begin.Limit,
 		Deals: cupDeals, Due: now.Add(cupLobby),
 	}
 	if d.Limit <= 0 {
@@ -126,7 +126,7 @@ func (b *Bot) commitCup(ctx context.Context, d cupDoc, version int64) error {
 
 // cup does one press on a tournament's message.
 func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
-	own, err := b.own(ctx, in.Player.ID)
+	own, err := b.docs.Own(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -139,7 +139,7 @@ func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 			return r
 		}
 		said, err := d.do(cupPress{
-			what: p.What, value: p.Value, player: own.dress(b.player(in)), admin: in.Admin && in.Chat.Home == d.Home, now: b.docs.Now(),
+			what: p.What, value: p.Value, player: own.dress(in.TablePlayer()), admin: in.Admin && in.Chat.Home == d.Home, now: b.docs.Now(),
 		})
 		if err == nil {
 			err = b.commitCup(ctx, d, version)

@@ -53,7 +53,7 @@ func (b *Bot) tendCup(ctx context.Context, id string, job store.Job, ends time.T
 	cancel()
 	for from, to := range shown.moved {
 		if err := b.moveCup(ctx, id, from, to); err != nil {
-			b.log.Warn("follow a chat to its new id", "tournament", id, "err", err)
+			b.docs.Log.Warn("follow a chat to its new id", "tournament", id, "err", err)
 		}
 	}
 	c := store.Change{Partition: job.Partition, Done: &job, Next: earlier(d.Due, next)}

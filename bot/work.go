@@ -51,7 +51,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			cancel()
 			failed = err != nil
 			if failed && ctx.Err() == nil {
-				b.log.Error("claim work", "err", err)
+				b.docs.Log.Error("claim work", "err", err)
 			}
 			next = at
 			for _, job := range jobs {
@@ -93,7 +93,7 @@ func (b *Bot) leave(job store.Job) {
 	ctx, cancel := context.WithTimeout(context.Background(), claiming)
 	defer cancel()
 	if err := b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now()); err != nil && !errors.Is(err, store.ErrFenced) {
-		b.log.Warn("leave work to others", "err", err) // its lease ends
+		b.docs.Log.Warn("leave work to others", "err", err) // its lease ends
 	}
 	b.docs.Nudge()
 }
@@ -171,7 +171,7 @@ func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 // work does one job, held until its lease ends: what time demands, then what should be seen.
 func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 	kind, id, _ := strings.Cut(job.ID, ":")
-	log := b.log
+	log := b.docs.Log
 	if kind == "table" {
 		log = log.With("table", id)
 	}
@@ -238,7 +238,7 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 
 	t, again, err := b.compare(ctx, t)
 	if err != nil {
-		b.log.Warn("compare a deal of the day", "table", id, "err", err)
+		b.docs.Log.Warn("compare a deal of the day", "table", id, "err", err)
 		again = b.docs.Now().Add(pardon(err))
 	}
 	limited, cancel := context.WithTimeout(ctx, showing)
@@ -246,16 +246,16 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	cancel()
 	for from, to := range shown.moved {
 		if err := b.migrate(ctx, from, to, id); err != nil {
-			b.log.Warn("follow a chat to its new id", "table", id, "err", err)
+			b.docs.Log.Warn("follow a chat to its new id", "table", id, "err", err)
 		}
 	}
 	if err := b.index(ctx, t.Table, &shown); err != nil {
-		b.log.Warn("index a player's tables", "table", id, "err", err)
+		b.docs.Log.Warn("index a player's tables", "table", id, "err", err)
 		next = earlier(next, b.docs.Now().Add(pardon(err)))
 	}
 
 	if err := b.indexGuests(ctx, t.Table, &shown); err != nil {
-		b.log.Warn("tell another home of a table", "table", id, "err", err)
+		b.docs.Log.Warn("tell another home of a table", "table", id, "err", err)
 		next = earlier(next, b.docs.Now().Add(pardon(err)))
 	}
 
@@ -277,7 +277,7 @@ func (b *Bot) tend(ctx context.Context, id string, job store.Job, ends time.Time
 	if len(c.Writes) > 0 && errors.Is(err, store.ErrFenced) {
 		// Somebody else shows this table by now. What was edited here may have come after his edits.
 		if err := b.note(ctx, id, func(n *notesDoc) { n.Doubts++ }); err != nil {
-			b.log.Warn("tell of a lost lease", "table", id, "err", err)
+			b.docs.Log.Warn("tell of a lost lease", "table", id, "err", err)
 		}
 	}
 	return err
