@@ -145,7 +145,7 @@ var errNotEmpty = errors.New("the store is not empty: restore into a new one, so
 
 // Restore fills the empty store s from a backup, which is read twice: if anything
 // is wrong with it, nothing is written. Tables go on at now.
-func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time) (Backup, error) {
+func Restore(ctx context.Context, s store.Store, kinds map[string]Kind, r io.ReadSeeker, now time.Time) (Backup, error) {
 	for p := range store.Partitions {
 		docs, err := scanAll(ctx, s, p)
 		if err != nil {
@@ -155,7 +155,6 @@ func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time)
 			return Backup{}, errNotEmpty
 		}
 	}
-	kinds := new(Bot).kinds()
 	check := func(doc store.Doc) error { return restored(&store.Change{}, kinds, doc, now) }
 	if _, err := readBackup(r, check); err != nil {
 		return Backup{}, err

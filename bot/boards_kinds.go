@@ -14,11 +14,11 @@ import (
 func (b *Bot) boardsKinds() []Kind {
 	return []Kind{
 		{
-			Name: "result", Owner: InHome(1), New: func() any { return new(resultDoc) },
+			Name: "result", Owner: OfHome(1), New: func() any { return new(resultDoc) },
 			Restore: restoreResult, Forget: b.forgetResult, Export: exportResult, Job: b.spread,
 		},
 		{
-			Name: "member", Owner: InHome(1), New: func() any { return new(memberDoc) },
+			Name: "member", Owner: OfHome(1), New: func() any { return new(memberDoc) },
 			Restore: restoreMember, Forget: b.forgetMember, Export: exportMember,
 		},
 		{Name: "hall", Owner: OfOne, New: func() any { return new(hallDoc) }, Forget: b.forgetHall, Export: exportHall},

@@ -103,6 +103,13 @@ func New(c Config) *Bot {
 	return b
 }
 
+// Run works on due tables until ctx ends, and returns when what is in hand is
+// finished, 8 s later at most.
+func (b *Bot) Run(ctx context.Context) error {
+	b.remember(ctx, b.forgotten)
+	return b.attend(ctx)
+}
+
 func randomSeed() (s table.Seed) {
 	rand.Read(s[:])
 	return s

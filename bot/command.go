@@ -259,7 +259,7 @@ func (b *Bot) hello(ctx context.Context, in Input) Reply {
 		ids = append(ids, alone)
 	}
 	for _, id := range ids {
-		if err := errors.Join(b.note(ctx, id, noteReached(in, b)), b.relearn(ctx, in, id)); err != nil {
+		if err := errors.Join(b.note(ctx, id, noteReached(in, b.docs.Now())), b.relearn(ctx, in, id)); err != nil {
 			return in.Refuse(err)
 		}
 	}
@@ -282,12 +282,13 @@ func (b *Bot) seat(ctx context.Context, in Input, id string, others int) Reply {
 	return Reply{Screen: &screen, Outcome: said.Outcome}
 }
 
-func noteReached(in Input, b *Bot) func(*notesDoc) {
+// noteReached notes that the person can be written to in private.
+func noteReached(in Input, now time.Time) func(*notesDoc) {
 	return func(n *notesDoc) {
 		if n.Reached == nil {
 			n.Reached = map[string]time.Time{}
 		}
-		n.Reached[in.Player.ID] = b.docs.Now()
+		n.Reached[in.Player.ID] = now
 	}
 }
 

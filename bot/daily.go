@@ -49,6 +49,8 @@ type dailyRow struct {
 const (
 	keepDaily  = 8 * 24 * time.Hour // after its day a deal's board, but for the row of who plays on, is kept so long
 	dailyLevel = "hard"             // of the AI
+	dailyPart  = 4 * time.Second    // how long a part of the AI's own deal may take: well within a lease
+	dailyNear  = 5                  // rows that are shown around the reader's
 	dailyShown = 10                 // rows of a board that are shown
 	dailyAgain = time.Second        // when to look again for what the AI came to
 )
@@ -248,7 +250,7 @@ func (b *Bot) dailyRows(ctx context.Context, d *view.DailyBoard, reader string) 
 	if slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
 		return nil
 	}
-	if standings, _, err = b.docs.Store.Board(ctx, partition, board, 0, nearSize, reader); err != nil {
+	if standings, _, err = b.docs.Store.Board(ctx, partition, board, 0, dailyNear, reader); err != nil {
 		return err
 	}
 	d.Near, err = dailyViews(standings, reader)
@@ -368,7 +370,7 @@ func (b *Bot) playDaily(ctx context.Context, d *dailyDoc) error {
 	dealer := table.SeedDealer(d.Seed, d.Rules.Players)
 	before := game.NewMatch(d.Rules, dealer)
 	s, err := game.Deal(d.Rules, game.Shuffle(d.Rules.Pack(), d.Seed), dealer)
-	for end, i := b.docs.Now().Add(coachPart), 0; err == nil && !s.Over(); i++ {
+	for end, i := b.docs.Now().Add(dailyPart), 0; err == nil && !s.Over(); i++ {
 		if i == len(d.Moves) {
 			if !b.docs.Now().Before(end) {
 				return nil
@@ -395,12 +397,6 @@ func (b *Bot) playDaily(ctx context.Context, d *dailyDoc) error {
 	tally := table.TallyOf(d.Rules, 0, settled)
 	d.Moves, d.AI = nil, &tally
 	return nil
-}
-
-// sealed refuses to show a match of a deal of the day whose day, which ends at
-// midnight in that time zone, is not over.
-func sealed(zone string) error {
-	return &Refusal{Key: "reply.sealed", Args: []any{"zone", zone}, Cause: ErrNoMatch, Outcome: Refused}
 }
 
 // sealedOf is until when nothing of the table's match is told, and where that is midnight.

@@ -12,11 +12,11 @@ import (
 func (b *Bot) dailyKinds() []Kind {
 	return []Kind{
 		{
-			Name: "daily", Owner: InHome(1), New: func() any { return new(dailyDoc) },
+			Name: "daily", Owner: OfHome(1), New: func() any { return new(dailyDoc) },
 			Restore: restoreDaily, Forget: b.forgetDaily, Job: b.tendDaily,
 		},
 		{
-			Name: "try", Owner: InHome(2), New: func() any { return new(tryDoc) },
+			Name: "try", Owner: OfHome(2), New: func() any { return new(tryDoc) },
 			Restore: restoreTry, Forget: b.forgetTry, Export: exportTry,
 		},
 	}

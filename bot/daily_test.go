@@ -286,7 +286,7 @@ func TestDailyIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if _, err := Restore(t.Context(), other, bytes.NewReader(text.Bytes()), w.now); err != nil {
+	if _, err := Restore(t.Context(), other, Kinds(), bytes.NewReader(text.Bytes()), w.now); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, rows(other)); diff != "" {

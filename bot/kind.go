@@ -60,8 +60,8 @@ func OfTable(rest string) (int, bool) {
 // OfOne is the owner of a document whose rest is a home, a player, a chat or a code.
 func OfOne(rest string) (int, bool) { return store.Partition(rest), rest != "" }
 
-// InHome is the owner of a document whose rest is a home, then one or more parts, each behind a bar.
-func InHome(parts int) Owner {
+// OfHome is the owner of a document whose rest is a home, then one or more parts, each behind a bar.
+func OfHome(parts int) Owner {
 	return func(rest string) (int, bool) {
 		ok := true
 		for range parts {
@@ -177,10 +177,13 @@ func (x *Export) Put(section, key string, v any) {
 	x.Maps[section][key] = v
 }
 
+// rowBatch is how many rows one commit changes at most.
+const rowBatch = 250
+
 // ClearBoard deletes all rows of a board.
 func (d *Docs) ClearBoard(ctx context.Context, partition int, board string) error {
 	for {
-		standings, _, err := d.Store.Board(ctx, partition, board, 0, store.MaxRows, "")
+		standings, _, err := d.Store.Board(ctx, partition, board, 0, rowBatch, "")
 		if err != nil || len(standings) == 0 {
 			return err
 		}

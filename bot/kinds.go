@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// Kinds returns the table of all kinds of documents, for those who only read and
+// write them: nothing of it that does a job or forgets anybody may be called.
+func Kinds() map[string]Kind { return new(Bot).kinds() }
+
 // kinds returns the table of all kinds of documents and jobs.
 func (b *Bot) kinds() map[string]Kind {
 	all := map[string]Kind{}

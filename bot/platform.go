@@ -258,7 +258,7 @@ var Commands = []Command{
 	}},
 	{Name: "tournament", Words: true, Admin: true, Options: []Option{
 		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
-		{Name: "game", Choices: cupGames(), Names: "game."},
+		{Name: "game", Choices: table.ContestGames(), Names: "game."},
 	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},

@@ -147,7 +147,7 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 		p.Action = view.ActHome
 	}
 	var own playerDoc
-	err := set(ctx, b, playerKey(in.Player.ID), &own, func() error {
+	err := set(ctx, b.docs, playerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home {
 			return errSame
 		}
@@ -190,7 +190,7 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 		p.What, p.Value = "page", view.PrefsList
 	}
 	var doc playerDoc
-	err := set(ctx, b, playerKey(in.Player.ID), &doc, func() error {
+	err := set(ctx, b.docs, playerKey(in.Player.ID), &doc, func() error {
 		if p.What == "page" {
 			return errSame
 		}
@@ -223,7 +223,7 @@ var errListeners = NewLimit("listeners", mostListeners)
 // tellOf has a home tell the person of new tables, or no more.
 func (b *Bot) tellOf(ctx context.Context, in Input, p view.Press) error {
 	var home homeDoc
-	return set(ctx, b, homeKey(p.Home), &home, func() error {
+	return set(ctx, b.docs, homeKey(p.Home), &home, func() error {
 		switch {
 		case p.Value == prefOff:
 			delete(home.Tell, in.Player.ID)
@@ -247,7 +247,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 	manages := p.Home == in.Chat.Home && in.Admin || p.Home == in.Manages
 	var doc homeDoc
 	var begin table.Table
-	err := set(ctx, b, homeKey(p.Home), &doc, func() error {
+	err := set(ctx, b.docs, homeKey(p.Home), &doc, func() error {
 		from, err := doc.beginning()
 		if err != nil {
 			return err
@@ -294,9 +294,9 @@ var errSame = errors.New("nothing changed")
 // set loads a document of settings into doc, lets step change it and commits
 // it, and makes the job of the same name due, which brings the change to the
 // open tables.
-func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() error) error {
+func set[D any](ctx context.Context, d *Docs, key store.Key, doc *D, step func() error) error {
 	for range attempts {
-		docs, err := b.docs.Store.Get(ctx, key)
+		docs, err := d.Store.Get(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -309,15 +309,15 @@ func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() 
 		} else if err != nil {
 			return err
 		}
-		now := b.docs.Now()
-		err = b.docs.Store.Commit(ctx, store.Change{
+		now := d.Now()
+		err = d.Store.Commit(ctx, store.Change{
 			Partition: key.Partition,
 			Writes:    []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(doc)}},
 			Due:       []store.Mark{{ID: key.Name, At: now}},
 			Now:       now,
 		})
 		if err == nil {
-			b.docs.Nudge()
+			d.Nudge()
 			return nil
 		}
 		if !errors.Is(err, store.ErrConflict) {

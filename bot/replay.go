@@ -259,6 +259,12 @@ func (b *Bot) recordOf(ctx context.Context, id string, partition int, m matchDoc
 	return r, nil
 }
 
+// sealed refuses to show a match of a deal of the day whose day, which ends at
+// midnight in that time zone, is not over.
+func sealed(zone string) error {
+	return &Refusal{Key: "reply.sealed", Args: []any{"zone", zone}, Cause: ErrNoMatch, Outcome: Refused}
+}
+
 // endedEarly is the record with an agreed end in its rules where the match was
 // ended before they would have ended it, so that its replay ends there too.
 func endedEarly(r record.Record, end game.Match) record.Record {

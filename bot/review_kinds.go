@@ -19,7 +19,7 @@ func (b *Bot) reviewKinds() []Kind {
 			Name: "coach", Owner: OfTable, New: func() any { return new(coachDoc) }, Restore: RestoreFor(keepRecord),
 			Forget: b.forgetCoach, Export: exportCoach, Job: b.tendCoach,
 		},
-		{Name: "skill", Owner: InHome(1), New: func() any { return new(skillDoc) }, Forget: b.forgetSkill, Export: exportSkill},
+		{Name: "skill", Owner: OfHome(1), New: func() any { return new(skillDoc) }, Forget: b.forgetSkill, Export: exportSkill},
 	}
 }
 

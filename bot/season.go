@@ -41,9 +41,6 @@ const (
 // it is in the ledger.
 const settled = time.Minute
 
-// rowBatch is how many rows one commit deletes at most.
-const rowBatch = 250
-
 // boardsJob is the id of the job that closes the periods of a home.
 func boardsJob(home string) string { return "boards:" + home }
 

@@ -128,31 +128,9 @@ func (d cupDoc) playing() int {
 	return n
 }
 
-// cupGames are the families of games that a tournament can be of.
-func cupGames() []string {
-	return slices.DeleteFunc(game.Families(), func(family string) bool {
-		return cupRules(family, 1) == nil && cupRules(family, 2) == nil
-	})
-}
-
-// cupRules are the rules of the family's plain game for so many on a side; nil
-// if no tournament can be of it.
-func cupRules(family string, perSide int) *game.Rules {
-	for _, name := range game.FamilyPresets(family, 2*perSide) {
-		r, err := game.Preset(name)
-		if err != nil {
-			continue
-		}
-		if _, err := table.ContestRules(r, 1); err == nil {
-			return &r
-		}
-	}
-	return nil
-}
-
 // games are the families that this one can be of.
 func (d cupDoc) games() []string {
-	return slices.DeleteFunc(game.Families(), func(family string) bool { return cupRules(family, d.perSide()) == nil })
+	return slices.DeleteFunc(game.Families(), func(family string) bool { return table.ContestGame(family, d.perSide()) == nil })
 }
 
 // setKind makes it one for pairs, or for singles.
@@ -169,7 +147,7 @@ func (d *cupDoc) setKind(pairs bool) {
 	}
 	d.Pairs = pairs
 	for _, family := range append([]string{game.Family(d.Rules.Preset), game.Family(defaultPreset)}, d.games()...) {
-		if r := cupRules(family, d.perSide()); r != nil {
+		if r := table.ContestGame(family, d.perSide()); r != nil {
 			if d.Rules.Players != r.Players {
 				d.Rules = *r
 			}
@@ -240,7 +218,7 @@ func (d *cupDoc) choose(p cupPress) error {
 	case p.what == "kind" && slices.Contains(view.TournamentKinds, p.value):
 		d.setKind(p.value == "pairs")
 	case p.what == "game" && slices.Contains(d.games(), p.value):
-		d.Rules = *cupRules(p.value, d.perSide())
+		d.Rules = *table.ContestGame(p.value, d.perSide())
 	case p.what == "rounds" && slices.Contains(view.TournamentRounds, p.value):
 		d.Rounds = number // 0 for "auto"
 	case p.what == "deals" && slices.Contains(view.TournamentDeals, p.value):

@@ -73,15 +73,15 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 		d.Limit = table.DefaultLimit // somebody who went must not hold up everybody
 	}
 	if family := in.Args["game"]; family != "" {
-		if d.Pairs = cupRules(family, 2) != nil; !d.Pairs && cupRules(family, 1) == nil {
+		if d.Pairs = table.ContestGame(family, 2) != nil; !d.Pairs && table.ContestGame(family, 1) == nil {
 			return Reply{}, table.ErrNoChoice
 		}
-		d.Rules = *cupRules(family, d.perSide())
+		d.Rules = *table.ContestGame(family, d.perSide())
 	}
 	kind := in.Args["kind"]
 	d.setKind(kind == "pairs" || kind == "" && d.Pairs)
 	if _, err := table.ContestRules(d.Rules, d.Deals); err != nil {
-		d.Rules = *cupRules(game.Family(defaultPreset), d.perSide())
+		d.Rules = *table.ContestGame(game.Family(defaultPreset), d.perSide())
 	}
 	home.Cup = d.ID
 	err = b.docs.Store.Commit(ctx, store.Change{

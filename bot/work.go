@@ -33,10 +33,9 @@ const (
 	claiming = 5 * time.Second        // how long to wait for the store to tell of work
 )
 
-// Run works on due tables until ctx ends, and returns when what is in hand is
+// attend works on due tables until ctx ends, and returns when what is in hand is
 // finished, 8 s later at most.
-func (b *Bot) Run(ctx context.Context) error {
-	b.remember(ctx, b.forgotten)
+func (b *Bot) attend(ctx context.Context) error {
 	b.crew.open(ctx)
 	defer b.crew.close()
 	for ctx.Err() == nil {

@@ -73,7 +73,7 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	b, err := bot.Restore(ctx, kept, from, time.Now())
+	b, err := bot.Restore(ctx, kept, bot.Kinds(), from, time.Now())
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

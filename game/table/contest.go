@@ -3,6 +3,7 @@ package table
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"sedmabot/game"
@@ -25,6 +26,28 @@ type Contest struct {
 // the number as eight bytes, big-endian. The seeds of others do not tell it.
 func (c Contest) deck(no int) Seed {
 	return sha256.Sum256(binary.BigEndian.AppendUint64(append(c.Decks[:], "deck"...), uint64(no)))
+}
+
+// ContestGames returns the families of games that a tournament can be of.
+func ContestGames() []string {
+	return slices.DeleteFunc(game.Families(), func(family string) bool {
+		return ContestGame(family, 1) == nil && ContestGame(family, 2) == nil
+	})
+}
+
+// ContestGame returns the rules of the family's plain game for so many players on a
+// side; nil if no tournament can be of it.
+func ContestGame(family string, perSide int) *game.Rules {
+	for _, name := range game.FamilyPresets(family, 2*perSide) {
+		r, err := game.Preset(name)
+		if err != nil {
+			continue
+		}
+		if _, err := ContestRules(r, 1); err == nil {
+			return &r
+		}
+	}
+	return nil
 }
 
 // ContestRules are the rules of a game as a tournament plays it: so many deals,
