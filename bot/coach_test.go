@@ -80,7 +80,7 @@ func TestCoach(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newShell(t)
-			over := w.play(r, 2)
+			over := w.playOut(r, 2)
 			id := matchID(over.ID, 1)
 			before := w.press("test:eva", here, w.replayed("test:eva", here, id), "Coach")
 			if before.Screen != nil || !strings.Contains(before.Toast, "still going through") {
@@ -159,7 +159,7 @@ func TestCoachGoesOn(t *testing.T) {
 	}
 	at := func(slow bool) coachDoc {
 		w := newShell(t)
-		over := w.play(r, 1)
+		over := w.playOut(r, 1)
 		name := coachName(over.ID, 1)
 		if slow {
 			w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
@@ -211,7 +211,7 @@ func letsGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := w.play(r, 1)
+	over := w.playOut(r, 1)
 	m, text, err := w.matchRecord(t.Context(), w.input("test:eva", here), view.Press{Table: over.ID, Match: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 )
 
 // daily gives the command, and returns the player's table.
-func (w *shell) daily(player string) (Reply, table.Table) {
+func (w *shell) asksDaily(player string) (Reply, table.Table) {
 	w.t.Helper()
 	in := w.input(player, here)
 	in.Command = "daily"
@@ -77,12 +77,12 @@ func (w *shell) plays(player string, t table.Table) table.Table {
 func TestDailyIsTheSame(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
-	_, eva := w.daily("test:eva")
-	again, same := w.daily("test:eva")
+	_, eva := w.asksDaily("test:eva")
+	again, same := w.asksDaily("test:eva")
 	if same.ID != eva.ID || again.Screen == nil {
 		t.Errorf("a second try: table %s, not %s; %+v", same.ID, eva.ID, again)
 	}
-	_, ota := w.daily("test:ota")
+	_, ota := w.asksDaily("test:ota")
 	if ota.ID == eva.ID || ota.Seed != eva.Seed || !slices.Equal(ota.Deal.Deck(), eva.Deal.Deck()) || ota.Deal.Dealer() != eva.Deal.Dealer() || ota.Seats[0].Player.ID != "test:ota" {
 		t.Error("Ota has another deal")
 	}
@@ -153,7 +153,7 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, daily := w.daily("test:ota")
+		_, daily := w.asksDaily("test:ota")
 		for at, limited := range map[*table.Table]bool{&solo: true, &daily: false} {
 			told := 0
 			w.think = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
@@ -201,7 +201,7 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 func TestDailyIsSealed(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
-	_, at := w.daily("test:eva")
+	_, at := w.asksDaily("test:eva")
 	over := w.plays("test:eva", at)
 	if w.coachAll(); w.get(inHome(here, coachName(over.ID, 1)), &coachDoc{}) != 0 {
 		t.Error("the coach has something to tell")
@@ -262,10 +262,10 @@ func TestDailyIsKept(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
 	for _, player := range []string{"test:eva", "test:ota"} {
-		_, at := w.daily(player)
+		_, at := w.asksDaily(player)
 		w.plays(player, at)
 	}
-	_, unfinished := w.daily("test:jan")
+	_, unfinished := w.asksDaily("test:jan")
 	rows := func(s store.Store) []store.Standing {
 		standings, _, err := s.Board(t.Context(), store.Partition(here), dailyName(w.today()), 0, 10, "")
 		if err != nil {

@@ -145,7 +145,7 @@ func (w *town) sit(home, rules string, who ...string) table.Table {
 }
 
 // play lets people play until the match is over, or so many moves are made.
-func (w *town) play(id string, moves int) table.Table {
+func (w *town) playOn(id string, moves int) table.Table {
 	w.t.Helper()
 	for {
 		tab, err := w.table(w.t.Context(), id)
@@ -166,7 +166,7 @@ func (w *town) play(id string, moves int) table.Table {
 }
 
 // tables are those at which ann sits in her private chat.
-func (w *town) tables() []string {
+func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
 	all, err := w.tablesOf(w.t.Context(), ann)
@@ -185,7 +185,7 @@ func (w *town) match(home, rules string, who ...string) table.Table {
 	tab := w.sit(home, rules, who...)
 	w.presses(who[0], home, view.Press{Action: view.ActStart, Table: tab.ID})
 	w.presses(who[0], home, view.Press{Action: view.ActLast, Table: tab.ID})
-	return w.play(tab.ID, 1000)
+	return w.playOn(tab.ID, 1000)
 }
 
 // traces are the kinds of documents of a full backup in which one of the words stands.
@@ -242,21 +242,21 @@ func (w *town) live() string {
 	w.pass(time.Second)
 	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
 	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})
-	w.play(shared.ID, 1000)
+	w.playOn(shared.ID, 1000)
 	w.pass(time.Minute)
 	w.presses(ann, one, view.Press{Action: view.ActRematch, Table: shared.ID})
 	w.pass(time.Second)
 
 	w.says(ann, two, "daily")
 	w.says(ann, "test:five", "daily")
-	for _, id := range w.tables() {
-		w.play(id, 1000)
+	for _, id := range w.tableIDs() {
+		w.playOn(id, 1000)
 	}
 
 	// A game with the AI that runs, and one that is over.
 	w.match(ann, "2", ann)
 	w.says(ann, ann, "solo")
-	w.play(w.at(ann).ID, 6)
+	w.playOn(w.at(ann).ID, 6)
 
 	// Lobbies in which she is expected and sits, and a table of four that runs, with her as its host.
 	w.sit("test:five", "", "test:eve")
@@ -266,7 +266,7 @@ func (w *town) live() string {
 	w.presses("test:ben", "test:three", view.Press{Action: view.ActKick, Table: runs.ID, Place: 0})
 	w.presses(ann, "test:three", view.Press{Action: view.ActRest, Table: runs.ID})
 	w.presses(ann, "test:three", view.Press{Action: view.ActCards, Table: runs.ID})
-	w.play(runs.ID, 20)
+	w.playOn(runs.ID, 20)
 	w.says(ann, ann, "hello")
 	w.pass(time.Minute)
 	return runs.ID
@@ -311,7 +311,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 		}
 	}
 	// The others go on, and so do the accounts.
-	tab := w.play(runs, 5000)
+	tab := w.playOn(runs, 5000)
 	if tab.Phase != table.Over || tab.Seats[0].AI == "" {
 		w.t.Errorf("the table that ran is %s, with %+v on her seat", tab.Phase, tab.Seats[0])
 	}

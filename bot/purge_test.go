@@ -110,7 +110,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 			w.presses(ann, home, view.Press{Action: view.ActRematch, Table: tab.ID})
 			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
 			w.presses(ann, home, view.Press{Action: view.ActLast, Table: tab.ID})
-			w.play(tab.ID, 1000)
+			w.playOn(tab.ID, 1000)
 			w.pass(20 * time.Hour)
 		}
 		w.pass(20 * 24 * time.Hour)

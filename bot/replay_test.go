@@ -67,7 +67,7 @@ func (w *shell) input(player, home string) Input {
 // play plays a match of these rules between Eva, Ota and the AI, commits every
 // deal as the shell does, and returns the table when the match is over. If last
 // is not 0, that deal is made the last one.
-func (w *shell) play(r game.Rules, last int) table.Table {
+func (w *shell) playOut(r game.Rules, last int) table.Table {
 	w.t.Helper()
 	t := table.New(newTableID(here), here, table.Chat{ID: here}, w.input("test:eva", here).TablePlayer(), r, 0, 0, w.now)
 	kept := loaded{Table: table.Table{Phase: table.Closed}}
@@ -162,7 +162,7 @@ func TestRecordOfAMatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newShell(t)
-			over := w.play(r, i%3*2).Public()
+			over := w.playOut(r, i%3*2).Public()
 			id := matchID(over.ID, over.MatchNo)
 			reply := w.press("test:eva", here, w.replayed("test:eva", here, id), "Download")
 			if reply.Screen == nil || reply.Screen.File == nil || reply.Public || reply.Replace {
@@ -215,7 +215,7 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newShell(t)
-			over := w.play(r, 3)
+			over := w.playOut(r, 3)
 			reply := w.replayed("test:eva", here, matchID(over.ID, 1))
 			first := reply
 			forward := []string{reply.Screen.String()}
@@ -296,7 +296,7 @@ func TestWhoMayReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newShell(t)
-	id := matchID(w.play(r, 1).ID, 1)
+	id := matchID(w.playOut(r, 1).ID, 1)
 	opened := w.replayed("test:pia", here, id)
 	list := w.replayed("test:pia", here, "")
 	for name, c := range map[string]struct {
@@ -341,7 +341,7 @@ func TestListOfMatches(t *testing.T) {
 	w := newShell(t)
 	var ids []string
 	for range listed + 2 {
-		ids = append(ids, matchID(w.play(r, 1).ID, 1))
+		ids = append(ids, matchID(w.playOut(r, 1).ID, 1))
 	}
 	list := w.replayed("test:pia", here, "").Screen.String()
 	at := len(list)
@@ -366,7 +366,7 @@ func TestNoRecordBeforeTheEnd(t *testing.T) {
 	}
 	w := newShell(t)
 	w.stop = func(t table.Table) bool { return t.DealNo == 3 && t.Phase == table.Playing }
-	over := w.play(r, 0)
+	over := w.playOut(r, 0)
 	for no := range over.DealNo {
 		for _, a := range []view.Action{view.ActReplay, view.ActDeals, view.ActRecord} {
 			in := w.input("test:eva", here)
