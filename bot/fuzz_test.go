@@ -13,14 +13,16 @@ import (
 	"sedmabot/store"
 )
 
-// emptyDocuments are all documents, empty.
+// emptyDocuments are documents of all kinds, empty, by the names that the inputs of fuzzing know.
 func emptyDocuments() map[string]any {
-	return map[string]any{
-		"home": new(homeDoc), "table": new(loaded), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
-		"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
-		"coach": new(coachDoc), "daily": new(dailyDoc), "try": new(tryDoc), "sweep": new(sweepDoc), "result": new(resultDoc),
-		"hall": new(hallDoc), "share": new(shareDoc), "skill": new(skillDoc), "cup": new(cupDoc),
+	all := map[string]any{}
+	for name, kind := range Kinds() {
+		if kind.New != nil {
+			all[name] = kind.New()
+		}
 	}
+	all["sweep"], all["cup"] = Kinds()["erase"].New(), Kinds()["tournament"].New()
+	return all
 }
 
 // storedDocuments are the documents of all schemas that are kept as examples.

@@ -77,6 +77,11 @@ type holdDoc struct {
 	Holder string `json:"holder"`
 }
 
+// holdKinds returns the kind of document that a hold is.
+func holdKinds() []Kind {
+	return []Kind{{Name: "hold", Owner: OfOne, New: func() any { return new(holdDoc) }}}
+}
+
 // write makes the document this holder's, or deletes it, if it still stands as it was read.
 func (h hold) write(ctx context.Context, read store.Doc, data []byte) error {
 	return h.store.Commit(ctx, store.Change{Partition: h.key.Partition, Writes: []store.Write{{
