@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/game/record"
+	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -83,6 +84,7 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 // sampled has a document of each kind to read into.
 func sampled() map[string]any {
 	all := emptyDocuments()
+	all["table"] = new(table.Table)
 	for _, name := range []string{"sweep", "cup", "share"} { // a code is too short-lived for a sample
 		delete(all, name)
 	}
