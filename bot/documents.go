@@ -256,22 +256,22 @@ func decode(doc store.Doc, v any) error {
 	if err := json.Unmarshal(e.D, v); err != nil {
 		return fmt.Errorf("%w: %s: %w", errUnreadable, kindOf(doc.Key.Name), err)
 	}
-	if d, ok := v.(ruled); ok && !d.ruled() {
+	if d, ok := v.(ruled); ok && !d.Ruled() {
 		return fmt.Errorf("%w: %s: without rules", errUnreadable, kindOf(doc.Key.Name))
 	}
 	return nil
 }
 
 // ruled is a document of a game: without its rules it cannot be read.
-type ruled interface{ ruled() bool }
+type ruled interface{ Ruled() bool }
 
-func (l *loaded) ruled() bool {
+func (l *loaded) Ruled() bool {
 	begun := !reflect.ValueOf(l.Match).IsZero() // or there was no deal yet
 	return l.Rules.Players != 0 && (!begun || l.Match.Rules.Players != 0)
 }
-func (d *matchDoc) ruled() bool { return d.Rules.Players != 0 }
-func (d *dailyDoc) ruled() bool { return d.Rules.Players != 0 }
-func (d *cupDoc) ruled() bool   { return d.Rules.Players != 0 }
+func (d *matchDoc) Ruled() bool { return d.Rules.Players != 0 }
+func (d *dailyDoc) Ruled() bool { return d.Rules.Players != 0 }
+func (d *cupDoc) Ruled() bool   { return d.Rules.Players != 0 }
 
 // encode writes a document. Its values always encode: they hold nothing but
 // numbers, strings, slices and maps.
