@@ -154,7 +154,7 @@ type shownDoc struct {
 	Doubts int                    `json:"doubts,omitempty"` // of notesDoc, as they were when all messages were last edited
 	Ended  bool                   `json:"ended,omitempty"`  // the table is closed, and this document will expire
 
-	moved map[string]string // the new ids of chats, as deliveries told just now
+	moved map[string]string `json:"-"` // the new ids of chats, as deliveries told just now
 }
 
 type shownPost struct {
