@@ -214,8 +214,15 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 }
 
 // pref does one press in the settings: on a page of the home where it was pressed,
-// of one that the presser manages, or of the one in which he asked for the page.
+// of one that the presser manages, or of the one in which they asked for the page.
+// A page in the person's private chat names no home.
 func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
+	if p.Home == "" {
+		if !in.Chat.Private {
+			return b.refuse(b.known(ctx, in), errForged)
+		}
+		p.Home = in.Chat.Home
+	}
 	if p.Home != in.Chat.Home && p.Home != in.Manages {
 		if own, err := b.own(ctx, in.Player.ID); err != nil {
 			return b.refuse(in, err)
