@@ -84,6 +84,12 @@ func (h homeDoc) dress(c table.Chat) table.Chat {
 	return c
 }
 
+// dressAgain returns the chat with what was set since it was last dressed.
+func (h homeDoc) dressAgain(c table.Chat) table.Chat {
+	c.Lang = cmp.Or(h.Locale, c.Lang)
+	return h.dress(c)
+}
+
 // mostListeners is how many people a home tells of a new table at most.
 const mostListeners = 20
 

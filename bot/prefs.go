@@ -413,7 +413,7 @@ func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job) erro
 	return b.store.Release(ctx, job, b.now(), time.Time{})
 }
 
-// tendHome brings what was set for a home to its open tables.
+// tendHome brings what was set for a home to its open tables and its tournament.
 func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
 	doc, err := b.home(ctx, Chat{Home: home})
 	if err != nil {
@@ -425,14 +425,15 @@ func (b *Bot) tendHome(ctx context.Context, home string, job store.Job) error {
 			if i < 0 {
 				return table.Player{}, nil, false
 			}
-			then := t.Chats[i]
-			then.Lang = cmp.Or(doc.Locale, then.Lang)
-			then = doc.dress(then)
+			then := doc.dressAgain(t.Chats[i])
 			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet, Words: then.Words}, then != t.Chats[i]
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if err := b.dressCup(ctx, doc); err != nil {
+		return err
 	}
 	return b.store.Release(ctx, job, b.now(), time.Time{})
 }

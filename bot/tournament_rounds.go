@@ -79,6 +79,29 @@ func (b *Bot) moveCup(ctx context.Context, id, from, to string) error {
 	return b.commitCup(ctx, d, version)
 }
 
+// dressCup brings what was set for a home to its tournament, if one is open. A
+// tournament that cannot be read is left alone.
+func (b *Bot) dressCup(ctx context.Context, home homeDoc) error {
+	for range attempts {
+		d, version, err := b.loadCup(ctx, home.Cup)
+		switch {
+		case errors.Is(err, errForged), errors.Is(err, errCupOver), errors.Is(err, errNewer), errors.Is(err, errUnreadable):
+			return nil
+		case err != nil:
+			return err
+		}
+		chat := home.dressAgain(d.Chat)
+		if d.ended() || chat == d.Chat {
+			return nil
+		}
+		d.Chat = chat
+		if err := b.commitCup(ctx, d, version); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
+}
+
 // rememberCup has a tournament and the tables of its round shown anew.
 func (b *Bot) rememberCup(ctx context.Context, id string) error {
 	d, version, err := b.loadCup(ctx, id)

@@ -409,7 +409,7 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 			delete(had, p)
 			continue
 		}
-		if err := b.indexPlayer(ctx, p, t.ID, true, t.MatchNo > 1); err != nil {
+		if err := b.indexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Contest != nil); err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)
@@ -426,8 +426,9 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 // mostTables is how many tables a player's document names at most, the latest.
 const mostTables = 32
 
-// indexPlayer notes in a player's document that he sits at a table, or no more. After
-// a rematch what he set meanwhile is brought to it.
+// indexPlayer notes in a player's document that they sit at a table, or no longer do.
+// With again, what they set since they took part is brought to it: a rematch, and a
+// tournament's next round, seat people as they were.
 func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bool) error {
 	key := playerKey(player)
 	for range attempts {
