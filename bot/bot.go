@@ -88,7 +88,7 @@ func New(c Config) *Bot {
 		forgotten: c.Forgotten,
 		limits:    c.Limits,
 		throttle:  throttle{perSecond: c.Limits.Presses},
-		log:       c.Log,
+		log:       Sparing(c.Log),
 		now:       c.Now,
 		seed:      c.Seed,
 		nudges:    make(chan struct{}, 1),

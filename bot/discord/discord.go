@@ -116,7 +116,7 @@ func New(c Config) (*Adapter, error) {
 		hold:   c.Hold,
 		eager:  c.Eager,
 		token:  strings.TrimPrefix(c.Token, "Bot "),
-		log:    c.Log,
+		log:    bot.Sparing(c.Log),
 		rest: &rest{
 			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",

@@ -128,7 +128,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 		switch {
 		case err == nil:
 			a.apart.Add(-1)
-			a.log.Info("connected to discord", "shard", sh.id, "shards", sh.count)
+			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
 			select {
 			case <-s.lost:
 				a.apart.Add(1)
