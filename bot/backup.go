@@ -145,8 +145,8 @@ func same(a, b []store.Doc) bool {
 // errNotEmpty: there is something in the store already.
 var errNotEmpty = errors.New("the store is not empty: restore into a new one, so that nothing is lost or mixed")
 
-// Restore fills the empty store s from a backup, which is read twice: if anything
-// is wrong with it, nothing is written. Tables go on at now.
+// Restore fills the empty store s from a backup, which is read two or three times:
+// if anything is wrong with it, nothing is written. Tables go on at now.
 func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time) (Backup, error) {
 	for p := range store.Partitions {
 		docs, err := scanAll(ctx, s, p)
@@ -157,12 +157,26 @@ func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time)
 			return Backup{}, errNotEmpty
 		}
 	}
-	check := func(doc store.Doc) error { return restored(&store.Change{}, doc, now) }
-	if _, err := readBackup(r, check); err != nil {
+	var v survey
+	if _, err := readBackup(r, func(doc store.Doc) error { return v.first(doc, now) }); err != nil {
 		return Backup{}, err
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return Backup{}, fmt.Errorf("read the backup again: %w", err)
+	again := func() error {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("read the backup again: %w", err)
+		}
+		return nil
+	}
+	if v.incomplete() {
+		if err := again(); err != nil {
+			return Backup{}, err
+		}
+		if _, err := readBackup(r, v.second); err != nil {
+			return Backup{}, err
+		}
+	}
+	if err := again(); err != nil {
+		return Backup{}, err
 	}
 	change := store.Change{Now: now}
 	commit := func() error {
@@ -183,7 +197,9 @@ func Restore(ctx context.Context, s store.Store, r io.ReadSeeker, now time.Time)
 			}
 			change.Partition = doc.Key.Partition
 		}
-		return restored(&change, doc, now)
+		one, err := restored(doc, now, &v)
+		change.Writes, change.Rows, change.Due = append(change.Writes, one.Writes...), append(change.Rows, one.Rows...), append(change.Due, one.Due...)
+		return err
 	})
 	if err == nil {
 		err = commit()
@@ -243,23 +259,27 @@ func readBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	return b, nil
 }
 
-// restored adds a document to a change, with all that is made from it: board
-// rows, a due mark, and when it expires.
-func restored(c *store.Change, doc store.Doc, now time.Time) error {
+// restored is the change that restores a document, with all that is made from it:
+// board rows, a due mark, and when it expires.
+func restored(doc store.Doc, now time.Time, v *survey) (c store.Change, err error) {
+	c = store.Change{Partition: doc.Key.Partition, Now: now}
 	var e envelope
 	if err := json.Unmarshal(doc.Data, &e); err != nil || e.V < 1 || e.D == nil {
-		return fmt.Errorf("%w: %s", errUnreadable, kindOf(doc.Key.Name))
+		return c, fmt.Errorf("%w: %s", errUnreadable, kindOf(doc.Key.Name))
 	}
 	if e.V > schema {
-		return fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", errNewer)
+		return c, fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", errNewer)
 	}
 	w := store.Write{Name: doc.Key.Name, Data: doc.Data}
 	kind, rest, _ := strings.Cut(doc.Key.Name, ":")
 	switch kind {
 	case "table":
 		t, err := decodeTable(doc)
+		if err == nil {
+			err = checkTable(t, doc.Key)
+		}
 		if err != nil {
-			return err
+			return c, err
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 		if !done(t.Phase) {
@@ -271,7 +291,7 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 	case "shown":
 		var shown shownDoc
 		if err := decode(doc, &shown); err != nil {
-			return err
+			return c, err
 		}
 		if shown.Ended {
 			w.Expires = now.Add(keepClosed)
@@ -281,7 +301,7 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 	case "home":
 		var home homeDoc
 		if err := decode(doc, &home); err != nil {
-			return err
+			return c, err
 		}
 		if len(home.Periods) > 0 {
 			c.Due = append(c.Due, store.Mark{ID: boardsJob(rest), At: now})
@@ -289,19 +309,19 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 	case "result":
 		var r resultDoc
 		if err := decode(doc, &r); err != nil {
-			return err
+			return c, err
 		}
 		if len(r.Homes) > 0 {
 			c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 		}
 	case "daily", "try":
-		if err := restoreDaily(c, doc, &w, now); err != nil {
-			return err
+		if err := restoreDaily(&c, doc, &w, now); err != nil {
+			return c, err
 		}
 	case "tournament":
 		var cup cupDoc
 		if err := decode(doc, &cup); err != nil {
-			return err
+			return c, err
 		}
 		if w.Expires = now.Add(keepRecord); !cup.ended() {
 			w.Expires = time.Time{}
@@ -310,22 +330,25 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 	case "erase", "purge":
 		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 	case "record", "match", "coach":
-		w.Expires = now.Add(keepRecord)
+		id, _, _ := strings.Cut(rest, ":")
+		w.Expires = now.Add(v.keep(doc.Key.Partition, id))
+	case "share":
+		w.Expires = now.Add(codeLife)
 	case "member":
 		var member memberDoc
 		if err := decode(doc, &member); err != nil {
-			return err
+			return c, err
 		}
 		home, player, ok := strings.Cut(rest, "|")
 		if !ok {
-			return fmt.Errorf("%w: %s", errUnreadable, kind)
+			return c, fmt.Errorf("%w: %s", errUnreadable, kind)
 		}
 		rows, err := member.rows(home, player)
 		if err != nil {
-			return err
+			return c, err
 		}
 		c.Rows = append(c.Rows, rows...)
 	}
 	c.Writes = append(c.Writes, w)
-	return store.Change{Partition: doc.Key.Partition, Writes: c.Writes[len(c.Writes)-1:]}.Check()
+	return c, c.Check()
 }

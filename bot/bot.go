@@ -93,6 +93,7 @@ func New(c Config) *Bot {
 		seed:      c.Seed,
 		nudges:    make(chan struct{}, 1),
 	}
+	b.limits.PlayerTables = min(b.limits.PlayerTables, MostPlayerTables)
 	for _, p := range c.Platforms {
 		b.platforms[p.Name()], b.flights[p.Name()] = p, make(chan struct{}, inFlight)
 	}

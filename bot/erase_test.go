@@ -318,7 +318,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 	w.match("test:one", "2", "test:ben", "test:cat")
 	w.pass(time.Minute)
 	w.accounts("later")
-	if a, err := RebuildBoards(w.t.Context(), w.store); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
+	if a, err := RebuildBoards(w.t.Context(), w.store, w.now()); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
 		w.t.Errorf("rebuilt: %v, %v", a.Wrong, err)
 	}
 	jobs, _, err := w.store.Claim(w.t.Context(), w.now().Add(10*365*24*time.Hour), lease, 1000)

@@ -147,7 +147,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	var notes []func(*notesDoc)
 	if in.OnAnswer && in.Answer != "" {
-		notes = append(notes, noteAnswer(in))
+		notes = append(notes, noteAnswer(in, b.now()))
 	}
 	t, err := b.updateWith(ctx, id, whole, step, notes...)
 	if errors.Is(err, errPlayerFull) { // some of them may be over
@@ -165,7 +165,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	if err != nil {
 		refused := b.refuse(in, err)
-		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {
+		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in, b.now())) == nil {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
@@ -269,12 +269,11 @@ func cleanName(name string) string {
 }
 
 // noteAnswer notes the hand that this input called up, so that it is edited as the game goes on.
-func noteAnswer(in Input) func(*notesDoc) {
+func noteAnswer(in Input, now time.Time) func(*notesDoc) {
 	return func(n *notesDoc) {
 		if n.Answers == nil {
 			n.Answers = map[string]answer{}
 		}
-		now := time.Now()
 		maps.DeleteFunc(n.Answers, func(_ string, a answer) bool { return a.Until.Before(now) })
 		n.Answers[in.Player.ID] = called(n.Answers[in.Player.ID], answer{Address: in.Answer, Until: in.Until, Origin: in.Origin}, in.OnAnswer, now)
 	}
@@ -335,13 +334,13 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	switch {
 	case t.Phase != table.Playing:
 	case in.Answer != "":
-		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in)); err != nil {
+		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in, b.now())); err != nil {
 			return b.refuse(in, err)
 		}
 	default:
 		hand.Stands = func(ctx context.Context, at Address) {
 			in.Answer, in.Until, in.Origin = at, b.now().Add(keepClosed), string(at)
-			if err := b.note(ctx, id, noteAnswer(in)); err != nil {
+			if err := b.note(ctx, id, noteAnswer(in, b.now())); err != nil {
 				b.log.Warn("note a hand that was called up", "table", id, "err", err)
 			}
 		}

@@ -423,9 +423,6 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 	return nil
 }
 
-// mostTables is how many tables a player's document names at most, the latest.
-const mostTables = 32
-
 // indexPlayer notes in a player's document that they sit at a table, or no longer do.
 // With again, what they set since they took part is brought to it: a rematch, and a
 // tournament's next round, seat people as they were.
@@ -449,7 +446,7 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bo
 		}
 		if sits {
 			tables = append(tables, id)
-			tables = tables[max(0, len(tables)-mostTables):]
+			tables = tables[max(0, len(tables)-b.limits.listed()):]
 		}
 		if slices.Equal(tables, old) {
 			return nil
