@@ -70,6 +70,9 @@ func (e *apiError) Error() string {
 	return fmt.Sprintf("discord answered %d, code %d: %s", e.status, e.code, e.text)
 }
 
+// errReach reports that the network failed, or Discord's front door.
+var errReach = errors.New("reach discord")
+
 // call sends a request and reads the answer into out, unless that is nil. An
 // answer of Discord's that is not a success is an *apiError.
 func (c *rest) call(ctx context.Context, r request, out any) error {
@@ -99,7 +102,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 		if errors.As(err, &u) {
 			err = u.Err // without the address, where an interaction's token stands
 		}
-		return fmt.Errorf("reach discord: %w", err)
+		return fmt.Errorf("%w: %w", errReach, err)
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))

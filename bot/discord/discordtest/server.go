@@ -63,6 +63,7 @@ type Server struct {
 	shards       int               // how many the bot is told to have
 	concurrency  int               // and how many of them may begin at a time
 	begun        map[int]time.Time // by group: when a session began last
+	started      int               // sessions so far
 	key          ed25519.PrivateKey
 	endpoint     string // where interactions go instead of the gateway, or ""
 }
