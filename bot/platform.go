@@ -42,7 +42,7 @@ type Platform interface {
 	// Ready tells what keeps the platform from receiving: nil once it is
 	// connected, and nil while Run does not run, because somebody else receives.
 	Ready() error
-	// Gap is how long to leave between two deliveries to the same place.
+	// Gap is how long to leave the place alone to which something was just delivered.
 	Gap(to Target) time.Duration
 	// Lasts is for how long after it was sent a message can be edited as often as
 	// a game needs; later it is sent anew instead, and goes from where it stood.
@@ -65,6 +65,9 @@ type Handler interface {
 type Target struct {
 	Chat   string
 	Player string
+	// Door is where the person's private chat is, on a platform with Doors; "" if that
+	// is not known. For Gap it is the address of the message that was delivered.
+	Door Address
 }
 
 // Address is where a message stands: the platform's name, a colon and what the

@@ -363,6 +363,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		cancel()
 		<-flight
 		var again time.Time
+		to.Door = cmp.Or(address, s.at)
 		state.NotBefore = b.now().Add(platform.Gap(to))
 		state.Fails++
 		fault, after := faultOf(err)
@@ -472,6 +473,11 @@ func (b *Bot) call(ctx context.Context, p Platform, s step, to Target, nonce str
 			b.log.Error("panic in a delivery", "platform", p.Name(), "stack", string(debug.Stack()))
 		}
 	}()
+	if to.Chat == "" && (s.kind == send || s.kind == ask) {
+		if to.Door, err = b.door(ctx, p, to.Player); err != nil {
+			return "", err
+		}
+	}
 	switch s.kind {
 	case send:
 		return p.Send(ctx, to, s.post.Screen, nonce)

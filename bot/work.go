@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -452,11 +451,8 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bo
 			return nil
 		}
 		doc.Tables = tables
-		w := store.Write{Name: key.Name, Expect: docs[0].Version}
-		if !reflect.ValueOf(doc).IsZero() {
-			w.Data = encode(doc)
-		}
-		c := store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.now()}
+		now := b.now()
+		c := store.Change{Partition: key.Partition, Writes: []store.Write{doc.write(docs[0], now)}, Now: now}
 		if again {
 			c.Due = append(c.Due, store.Mark{ID: key.Name, At: c.Now})
 		}

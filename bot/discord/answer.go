@@ -100,6 +100,7 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 	}
 	told := make(chan error, 1)
 	timer := time.AfterFunc(a.patience, func() { told <- a.first(ctx, started, it, wait) })
+	a.plain.heard(&it)
 	in = a.invited(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		a.shut.heard(prefix + it.ChannelID)

@@ -35,8 +35,9 @@ type Guild struct {
 const (
 	MayView    = 1 << 10
 	MaySend    = 1 << 11
+	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
-	MayAll     = MayView | MaySend | MayThreads
+	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
 // Permit makes permissions all that the bot has in the guild.

@@ -63,6 +63,10 @@ type Server struct {
 	shards       int               // how many the bot is told to have
 	concurrency  int               // and how many of them may begin at a time
 	begun        map[int]time.Time // by group: when a session began last
+	started      int               // sessions so far
+	limit        int               // how many requests of a kind a period may have; 0: any number
+	period       time.Duration
+	buckets      map[string]*bucket
 	key          ed25519.PrivateKey
 	endpoint     string // where interactions go instead of the gateway, or ""
 }
@@ -310,7 +314,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		refused = &refusal{status: 404, text: "no such path"}
 		s.wrong("%s %s: no such path", r.Method, r.URL.Path)
 	case refused == nil:
-		answer, refused = s.route(r, call)
+		if refused = s.count(call, w.Header()); refused == nil {
+			answer, refused = s.route(r, call)
+		}
 	}
 	call.Status = http.StatusOK
 	if refused != nil && refused.page {
