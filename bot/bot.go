@@ -133,21 +133,18 @@ var errBusy = errors.New("too many changes at once")
 // often as it takes. It returns the table that stands at the end. step must
 // have no effect of its own. An error of step is returned as it is, with the
 // table as it was loaded.
-func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
-	return b.updateWith(ctx, id, "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) }, more...)
+func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error)) (table.Table, error) {
+	return b.updateWith(ctx, id, "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) })
 }
 
 // updateWith is update for a step that needs what is kept of a player, unless
 // that is "".
-func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
+func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error)) (table.Table, error) {
 	keys, ok := tableKeys(id)
 	if !ok {
 		return table.Table{}, errNoTable
 	}
 	want := []store.Key{keys[0]}
-	if len(more) > 0 {
-		want = append(want, keys[2])
-	}
 	if player != "" {
 		want = append(want, playerKey(player))
 	}
@@ -179,18 +176,6 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		change, err := b.change(ctx, old, &t, events)
 		if err != nil {
 			return old.Table, err
-		}
-		if len(more) > 0 {
-			var notes notesDoc
-			if err := decode(docs[1], &notes); err != nil {
-				return old.Table, err
-			}
-			for _, f := range more {
-				f(&notes)
-			}
-			change.Writes = append(change.Writes, store.Write{
-				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Now.Add(keepClosed),
-			})
 		}
 		if change.Hold = b.hold(id, change.Now); change.Hold == nil {
 			change.Due = append(change.Due, store.Mark{ID: tableName(id), At: change.Now})

@@ -107,8 +107,8 @@ type Input struct {
 	Press   string
 	Message Address // the message that the button stands on
 
-	// Answer is the address at which this platform will show the reply's screen, if it can be
-	// edited there later; nil where it can't. Kept is how long.
+	// Answer is the address that the reply's screen will have, if it can be edited there
+	// later, until Until; else "". Nothing is there before the adapter calls Reply.Stands.
 	Answer Address
 	Until  time.Time
 	// Origin names the message at Answer for as long as it stands: presses on
@@ -158,8 +158,10 @@ type Reply struct {
 	// Replace puts Screen in the place of the answer that was pressed (see
 	// Input.OnAnswer), or of the message in a private chat that has no answers.
 	Replace bool
-	// Stands wants to be told where Screen stands, if only the presser sees it there and it can
-	// be edited for some days. It may be nil. A platform that gave an Answer does not call it.
+	// Stands, unless it is nil, is called with the address of Screen once the screen is
+	// there, if only the presser sees it and it can be edited later: with Input.Answer,
+	// or with another address that can be edited for some days. From then on the shell
+	// edits it, in whatever process.
 	Stands func(context.Context, Address)
 	// Outcome says how it ended; nothing that is shown depends on it.
 	Outcome Outcome

@@ -106,8 +106,8 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 	}
 	r := a.handle(ctx, h, in)
 	if !timer.Stop() {
-		if <-told == nil {
-			a.late(ctx, it, in, r)
+		if <-told == nil && a.late(ctx, it, in, r) {
+			stands(ctx, in, r)
 		}
 		return
 	}
@@ -116,12 +116,24 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 		return a.first(ctx, started, it, a.reply(it, r))
 	})
 	switch {
+	case err == nil:
+		stands(ctx, in, r)
 	case isInvalid(err):
 		a.first(ctx, started, it, a.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):
 		// What he pressed was taken away meanwhile: he has a newer one, which tells the same.
 		a.first(ctx, started, it, callback{Type: answerSilently})
 	}
+}
+
+// stands tells the shell that the reply's screen is there.
+func stands(ctx context.Context, in bot.Input, r bot.Reply) {
+	if r.Screen == nil || r.Stands == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
+	defer cancel()
+	r.Stands(ctx, in.Answer)
 }
 
 // handle is the bot's reply. A panic becomes an apology.
@@ -225,9 +237,10 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 	return err
 }
 
-// late shows a reply to somebody who was told to wait. What he was told stands
-// where only he sees it; it becomes what only he may see, or goes away.
-func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.Reply) {
+// late shows a reply to somebody who was told to wait. What they were told is
+// where they alone see it; it becomes what they alone may see, or goes away. late
+// reports whether the reply's screen is now at the address of the answer.
+func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
 	remove := request{method: http.MethodDelete, path: original.path}
@@ -267,15 +280,19 @@ func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.
 			}
 			return a.insist(ctx, c)
 		})
-		if isInvalid(err) && c.method == http.MethodPatch && !silent {
+		refused := isInvalid(err)
+		if refused && c.method == http.MethodPatch && !silent {
 			c.body = toast(apology(in))
 			err = a.insist(ctx, c)
 		}
 		if err != nil {
 			a.log.Warn("a late reply could not be shown", "platform", a.Name(), "err", err)
-			return
+		}
+		if err != nil || refused {
+			return false
 		}
 	}
+	return len(calls) == 1 && calls[0].method == http.MethodPatch
 }
 
 // insist tries a call some times, as far apart as Discord asks.
