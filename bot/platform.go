@@ -98,6 +98,11 @@ type Input struct {
 	// home, or is there. Nobody did anything then either.
 	Presence Presence
 
+	// Once names what happened, where somebody could tell of it again in another process:
+	// what it changes is changed once. An adapter takes the same event for less than
+	// OnceFor. "" where the adapter sees to that itself.
+	Once string
+
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
 	Args    map[string]string
@@ -118,6 +123,10 @@ type Input struct {
 	// the reply can replace it.
 	OnAnswer bool
 }
+
+// OnceFor is how long the shell remembers what Input.Once named. It allows for clocks
+// of processes that differ by ten minutes.
+const OnceFor = 15 * time.Minute
 
 // Player is the person as his platform tells of him.
 type Player struct {

@@ -145,11 +145,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		}
 		return table.Apply(t, player, asAdmin(in, t, command), b.env())
 	}
-	t, err := b.updateWith(ctx, id, whole, step)
+	t, err := b.updateWith(ctx, id, whole, in.Once, step)
 	if errors.Is(err, errPlayerFull) { // some of them may be over
 		if err = b.roomFor(ctx, known, whole, id); err == nil {
 			roomy = true
-			t, err = b.updateWith(ctx, id, whole, step)
+			t, err = b.updateWith(ctx, id, whole, in.Once, step)
 		}
 	}
 	if exists := tableExists(""); errors.As(err, &exists) {
@@ -161,7 +161,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	if err != nil {
 		refused := b.refuse(in, err)
-		if in.OnAnswer && seated {
+		if in.OnAnswer && seated && !errors.Is(err, errRepeated) {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
@@ -417,6 +417,7 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = c.Text("reply.home_full", "n", strconv.Itoa(b.limits.HomeTables))
 	case errors.Is(err, errPlayerFull):
 		r.Toast = c.Text("reply.player_full", "n", strconv.Itoa(b.limits.PlayerTables))
+	case errors.Is(err, errRepeated): // whoever did it has been told
 	case errors.Is(err, errNoCode):
 		r.Toast = c.Text("reply.no_code")
 	case errors.Is(err, errListeners):

@@ -76,7 +76,7 @@ func (b *Bot) moveCup(ctx context.Context, id, from, to string) error {
 		return err
 	}
 	d.Chat.ID = to
-	return b.commitCup(ctx, d, version)
+	return b.commitCup(ctx, "", d, version)
 }
 
 // rememberCup has a tournament and the tables of its round shown anew.
@@ -97,7 +97,7 @@ func (b *Bot) rememberCup(ctx context.Context, id string) error {
 		}
 	}
 	d.Chat.Bump++
-	return b.commitCup(ctx, d, version)
+	return b.commitCup(ctx, "", d, version)
 }
 
 // advanceCup does what is due in a tournament, step by committed step.
