@@ -43,6 +43,7 @@ type rest struct {
 	base   string // what stands before a path, such as https://discord.com/api/v10
 	token  string // the bot's
 	limits limits
+	clock  clock // learns from all answers
 }
 
 // request is one call. Limit is what counts its rate together with others: a
@@ -93,6 +94,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	if !r.open {
 		req.Header.Set("Authorization", "Bot "+c.token)
 	}
+	asked := time.Now()
 	resp, err := c.http.Do(req)
 	if err != nil {
 		var u *url.Error
@@ -102,6 +104,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 		return fmt.Errorf("reach discord: %w", err)
 	}
 	defer resp.Body.Close()
+	c.clock.learn(resp.Header.Get("Date"), asked, time.Now())
 	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", err)

@@ -123,3 +123,64 @@ func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 	}
 	w.stop()
 }
+
+// The shell is told where a screen is once Discord has it, and not where it is none.
+func TestTheShellIsToldWhatIsThere(t *testing.T) {
+	t.Parallel()
+	refused := func(path string) []discordtest.Fault {
+		return []discordtest.Fault{{Path: path, Times: 1, Status: 400, Code: 50035}}
+	}
+	for name, c := range map[string]struct {
+		late   bool // Discord is told to wait first
+		public bool
+		faults []discordtest.Fault
+		there  bool
+	}{
+		"at once":                        {there: true},
+		"at once, refused":               {faults: refused("/interactions/")},
+		"at once, for everybody":         {public: true, there: true},
+		"late":                           {late: true, there: true},
+		"late, refused":                  {late: true, faults: refused("/webhooks/")},
+		"late, for everybody, a new one": {late: true, public: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if !c.late {
+				w.adapter.Patient()
+			}
+			told := make(chan struct{})
+			var edited []error
+			w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+				if c.late {
+					<-told
+				}
+				return bot.Reply{Screen: new(says("a hand")), Public: c.public, Stands: func(ctx context.Context, at bot.Address) {
+					if at != in.Answer {
+						t.Error("it is somewhere else")
+					}
+					edited = append(edited, w.adapter.Edit(ctx, at, says("a later hand")))
+				}}
+			})
+			for _, f := range c.faults {
+				w.Fail(f)
+			}
+			i := w.ann.Slash(w.channel, "hand", nil)
+			if c.late {
+				w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
+			}
+			close(told)
+			i.Wait()
+			w.shutDown()
+			if err := <-w.runResults; err != nil {
+				t.Error(err)
+			}
+			switch {
+			case len(edited) > 1 || c.there != (len(edited) == 1):
+				t.Errorf("the shell was told %d times", len(edited))
+			case c.there && edited[0] != nil:
+				t.Error(edited[0])
+			}
+		})
+	}
+}
