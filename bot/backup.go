@@ -18,7 +18,8 @@ import (
 // A backup is lines of JSON: a head, a line for each document, and a tail, by
 // which one that was cut off is known. Board rows and due marks are not in it:
 // both are made from the documents, and so are the times at which documents
-// expire, which begin anew. Holds of running processes are left out.
+// expire, which begin anew. What running processes need is left out: their holds,
+// and which events have happened lately.
 type (
 	backupHead struct {
 		Backup int `json:"sedmabot_backup"` // backupFormat
@@ -119,7 +120,7 @@ func scanAll(ctx context.Context, s store.Store, partition int) ([]store.Doc, er
 			return nil, err
 		}
 		for _, doc := range docs {
-			if kindOf(doc.Key.Name) != "hold" {
+			if kind := kindOf(doc.Key.Name); kind != "hold" && kind != "seen" {
 				all = append(all, doc)
 			}
 		}
@@ -298,6 +299,8 @@ func restored(doc store.Doc, now time.Time, v *survey) (c store.Change, err erro
 		}
 	case "notes":
 		w.Expires = now.Add(keepClosed)
+	case "seen": // an earlier version wrote it into the backup
+		return c, nil
 	case "home":
 		var home homeDoc
 		if err := decode(doc, &home); err != nil {

@@ -134,21 +134,18 @@ var errBusy = errors.New("too many changes at once")
 // often as it takes. It returns the table that stands at the end. step must
 // have no effect of its own. An error of step is returned as it is, with the
 // table as it was loaded.
-func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
-	return b.updateWith(ctx, id, "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) }, more...)
+func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error)) (table.Table, error) {
+	return b.updateWith(ctx, id, "", "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) })
 }
 
-// updateWith is update for a step that needs what is kept of a player, unless
-// that is "".
-func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
+// updateWith is update for a step that needs what is kept of a player, and for an
+// event that changes the table once, unless they are "".
+func (b *Bot) updateWith(ctx context.Context, id, player, event string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error)) (table.Table, error) {
 	keys, ok := tableKeys(id)
 	if !ok {
 		return table.Table{}, errNoTable
 	}
 	want := []store.Key{keys[0]}
-	if len(more) > 0 {
-		want = append(want, keys[2])
-	}
 	if player != "" {
 		want = append(want, playerKey(player))
 	}
@@ -181,22 +178,10 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		if err != nil {
 			return old.Table, err
 		}
-		if len(more) > 0 {
-			var notes notesDoc
-			if err := decode(docs[1], &notes); err != nil {
-				return old.Table, err
-			}
-			for _, f := range more {
-				f(&notes)
-			}
-			change.Writes = append(change.Writes, store.Write{
-				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Now.Add(keepClosed),
-			})
-		}
 		if change.Hold = b.hold(id, change.Now); change.Hold == nil {
 			change.Due = append(change.Due, store.Mark{ID: tableName(id), At: change.Now})
 		}
-		switch err := b.commit(ctx, change); {
+		switch err := b.commit(ctx, event, change); {
 		case err == nil:
 			return t, nil
 		case !errors.Is(err, store.ErrConflict):
@@ -206,16 +191,16 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 	return table.Table{}, errBusy
 }
 
-// commit commits a change that makes work due, and begins with it at once if the
-// change has got hold of it.
-func (b *Bot) commit(ctx context.Context, c store.Change) error {
-	err := b.store.Commit(ctx, c)
+// commit commits an event's change that makes work due, and begins with it at once
+// if the change has got hold of it.
+func (b *Bot) commit(ctx context.Context, event string, c store.Change) error {
+	err := commitOnce(ctx, b.store, event, c)
 	var job store.Job
 	if c.Hold != nil {
 		job = store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token}
 	}
 	switch {
-	case errors.Is(err, store.ErrConflict):
+	case errors.Is(err, store.ErrConflict), errors.Is(err, errRepeated):
 	case err == nil && c.Hold != nil && c.Hold.Held:
 		b.begin(job, c.Hold.Until)
 	case err == nil:

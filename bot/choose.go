@@ -55,7 +55,7 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 		return b.refuse(in, errAdmin)
 	}
 	var home homeDoc
-	err = set(ctx, b, homeKey(in.Chat.Home), &home, func() error {
+	err = set(ctx, b, in.Once, homeKey(in.Chat.Home), &home, func() error {
 		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit, Level: t.Level}
 		return nil
 	})

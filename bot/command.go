@@ -209,7 +209,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 			return b.refuse(in, err)
 		}
 		c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: now})
-		switch err := b.store.Commit(ctx, c); {
+		switch err := commitOnce(ctx, b.store, in.Once, c); {
 		case err == nil:
 			b.nudge()
 			return Reply{Toast: b.text(in, "reply.opened"), Echo: true}

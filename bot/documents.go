@@ -43,6 +43,7 @@ import (
 //	hall:<home>            hallDoc: who was in front at the end of each season
 //	erase:<player>         sweepDoc, in the player's own partition: how far his data is deleted; also the id of the job
 //	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
+//	seen:<event>           seenDoc, in the partition of what the event changed: it happened, and must not happen again
 //
 // A home and a player are also jobs of these names: what was set reaches the open tables.
 //

@@ -85,7 +85,7 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 func sampled() map[string]any {
 	return map[string]any{
 		"home": new(homeDoc), "table": new(table.Table), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
-		"match": new(matchDoc), "result": new(resultDoc), "hall": new(hallDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc), "tournament": new(cupDoc),
+		"match": new(matchDoc), "result": new(resultDoc), "hall": new(hallDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "seen": new(seenDoc), "chat": new(chatDoc), "tournament": new(cupDoc),
 		"coach": new(coachDoc), "skill": new(skillDoc), "daily": new(dailyDoc), "try": new(tryDoc), "erase": new(sweepDoc), "purge": new(sweepDoc),
 	}
 }

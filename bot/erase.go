@@ -84,7 +84,7 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 		now := b.now()
 		doc := sweepDoc{Since: now, Salt: make([]byte, 16), Lang: b.words(in).Code()}
 		rand.Read(doc.Salt)
-		err = b.store.Commit(ctx, store.Change{
+		err = commitOnce(ctx, b.store, in.Once, store.Change{
 			Partition: key.Partition, Now: now,
 			Writes: []store.Write{
 				{Name: key.Name, Expect: docs[0].Version, Data: encode(own)},

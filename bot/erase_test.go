@@ -115,6 +115,9 @@ func (w *town) presses(player, home string, p view.Press) Reply {
 	if r.Outcome != Done {
 		w.t.Fatalf("%s: %s: %s", player, p, r.Toast)
 	}
+	if in.Answer != "" && r.Stands != nil {
+		r.Stands(w.t.Context(), in.Answer)
+	}
 	return r
 }
 

@@ -17,7 +17,7 @@ import (
 func emptyDocuments() map[string]any {
 	return map[string]any{
 		"home": new(homeDoc), "table": new(loaded), "shown": new(shownDoc), "notes": new(notesDoc), "record": new(json.RawMessage),
-		"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "chat": new(chatDoc),
+		"match": new(matchDoc), "member": new(memberDoc), "player": new(playerDoc), "hold": new(holdDoc), "seen": new(seenDoc), "chat": new(chatDoc),
 		"coach": new(coachDoc), "daily": new(dailyDoc), "try": new(tryDoc), "sweep": new(sweepDoc), "result": new(resultDoc),
 		"hall": new(hallDoc), "share": new(shareDoc), "skill": new(skillDoc), "cup": new(cupDoc),
 	}

@@ -198,7 +198,7 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 		p.Action = view.ActHome
 	}
 	var own playerDoc
-	err := set(ctx, b, playerKey(in.Player.ID), &own, func() error {
+	err := set(ctx, b, "", playerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home {
 			return errSame
 		}
@@ -248,7 +248,7 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 		p.What, p.Value = "page", view.PrefsList
 	}
 	var doc playerDoc
-	err := set(ctx, b, playerKey(in.Player.ID), &doc, func() error {
+	err := set(ctx, b, in.Once, playerKey(in.Player.ID), &doc, func() error {
 		if p.What == "page" {
 			return errSame
 		}
@@ -281,7 +281,7 @@ var errListeners = errors.New("enough listeners")
 // tellOf has a home tell the person of new tables, or no more.
 func (b *Bot) tellOf(ctx context.Context, in Input, p view.Press) error {
 	var home homeDoc
-	return set(ctx, b, homeKey(p.Home), &home, func() error {
+	return set(ctx, b, in.Once, homeKey(p.Home), &home, func() error {
 		switch {
 		case p.Value == prefOff:
 			delete(home.Tell, in.Player.ID)
@@ -305,7 +305,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 	manages := p.Home == in.Chat.Home && in.Admin || p.Home == in.Manages
 	var doc homeDoc
 	var begin table.Table
-	err := set(ctx, b, homeKey(p.Home), &doc, func() error {
+	err := set(ctx, b, in.Once, homeKey(p.Home), &doc, func() error {
 		from, err := doc.beginning()
 		if err != nil {
 			return err
@@ -350,9 +350,9 @@ func pageOf(p view.Press) string {
 var errSame = errors.New("nothing changed")
 
 // set loads a document of settings into doc, lets step change it and commits
-// it, and makes the job of the same name due, which brings the change to the
-// open tables.
-func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() error) error {
+// it, once for an event unless that is "", and makes the job of the same name due,
+// which brings the change to the open tables.
+func set[D any](ctx context.Context, b *Bot, event string, key store.Key, doc *D, step func() error) error {
 	for range attempts {
 		docs, err := b.store.Get(ctx, key)
 		if err != nil {
@@ -368,7 +368,7 @@ func set[D any](ctx context.Context, b *Bot, key store.Key, doc *D, step func() 
 			return err
 		}
 		now := b.now()
-		err = b.store.Commit(ctx, store.Change{
+		err = commitOnce(ctx, b.store, event, store.Change{
 			Partition: key.Partition,
 			Writes:    []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(doc)}},
 			Due:       []store.Mark{{ID: key.Name, At: now}},

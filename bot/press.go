@@ -145,15 +145,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		}
 		return table.Apply(t, player, asAdmin(in, t, command), b.env())
 	}
-	var notes []func(*notesDoc)
-	if in.OnAnswer && in.Answer != "" {
-		notes = append(notes, noteAnswer(in, b.now()))
-	}
-	t, err := b.updateWith(ctx, id, whole, step, notes...)
+	t, err := b.updateWith(ctx, id, whole, in.Once, step)
 	if errors.Is(err, errPlayerFull) { // some of them may be over
 		if err = b.roomFor(ctx, known, whole, id); err == nil {
 			roomy = true
-			t, err = b.updateWith(ctx, id, whole, step, notes...)
+			t, err = b.updateWith(ctx, id, whole, in.Once, step)
 		}
 	}
 	if exists := tableExists(""); errors.As(err, &exists) {
@@ -165,7 +161,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	if err != nil {
 		refused := b.refuse(in, err)
-		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in, b.now())) == nil {
+		if in.OnAnswer && seated && !errors.Is(err, errRepeated) {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
@@ -209,7 +205,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		said := Reply{Toast: b.text(in, "reply.back"), Echo: true}
 		if in.OnAnswer && seated {
 			hand := b.handReply(private, in)
-			said.Screen, said.Replace = hand.Screen, hand.Replace
+			said.Screen, said.Replace, said.Stands = hand.Screen, hand.Replace, hand.Stands
 		}
 		return said
 	}
@@ -304,7 +300,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	if !ok {
 		return b.refuse(in, errNoTable)
 	}
-	docs, err := b.store.Get(ctx, keys[0], keys[2])
+	docs, err := b.store.Get(ctx, keys[0])
 	if err != nil {
 		return b.refuse(in, err)
 	}
@@ -331,26 +327,26 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 		}
 	}
 	hand := b.handReply(private, in)
-	switch {
-	case t.Phase != table.Playing:
-	case in.Answer != "":
-		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in, b.now())); err != nil {
-			return b.refuse(in, err)
-		}
-	default:
-		hand.Stands = func(ctx context.Context, at Address) {
-			in.Answer, in.Until, in.Origin = at, b.now().Add(keepClosed), string(at)
-			if err := b.note(ctx, id, noteAnswer(in, b.now())); err != nil {
-				b.log.Warn("note a hand that was called up", "table", id, "err", err)
-			}
-		}
+	if t.Phase != table.Playing {
+		hand.Stands = nil
 	}
 	return hand
 }
 
+// handReply is the player's hand, which is kept up to date from when it is there.
 func (b *Bot) handReply(private table.Private, in Input) Reply {
 	screen := view.Hand(private)
-	return Reply{Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer}
+	return Reply{
+		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
+		Stands: func(ctx context.Context, at Address) {
+			if at != in.Answer { // it is a message of its own, and not the answer to a press on another
+				in.Answer, in.Until, in.Origin, in.OnAnswer = at, b.now().Add(keepClosed), string(at), false
+			}
+			if err := b.note(ctx, private.ID, noteAnswer(in, b.now())); err != nil {
+				b.log.Warn("note where a hand stands", "table", private.ID, "err", err)
+			}
+		},
+	}
 }
 
 // table loads one table.
@@ -376,25 +372,20 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 	if !ok {
 		return errNoTable
 	}
-	docs, err := b.store.Get(ctx, keys[2])
-	if err != nil {
-		return err
-	}
-	return b.noteOn(ctx, id, docs[0], f)
-}
-
-// noteOn is note where the table's notes were read already.
-func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*notesDoc)) error {
 	for range attempts {
+		docs, err := b.store.Get(ctx, keys[2])
+		if err != nil {
+			return err
+		}
 		var notes notesDoc
-		if err := decode(doc, &notes); err != nil {
+		if err := decode(docs[0], &notes); err != nil {
 			return err
 		}
 		f(&notes)
 		now := b.now()
-		err := b.store.Commit(ctx, store.Change{
-			Partition: doc.Key.Partition,
-			Writes:    []store.Write{{Name: doc.Key.Name, Expect: doc.Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
+		err = b.store.Commit(ctx, store.Change{
+			Partition: keys[2].Partition,
+			Writes:    []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
 			Due:       []store.Mark{{ID: tableName(id), At: now}},
 			Now:       now,
 		})
@@ -405,11 +396,6 @@ func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*note
 		if !errors.Is(err, store.ErrConflict) {
 			return err
 		}
-		docs, err := b.store.Get(ctx, doc.Key)
-		if err != nil {
-			return err
-		}
-		doc = docs[0]
 	}
 	return errBusy
 }
@@ -430,6 +416,7 @@ func (b *Bot) refuse(in Input, err error) (r Reply) {
 		r.Toast = c.Text("reply.home_full", "n", strconv.Itoa(b.limits.HomeTables))
 	case errors.Is(err, errPlayerFull):
 		r.Toast = c.Text("reply.player_full", "n", strconv.Itoa(b.limits.PlayerTables))
+	case errors.Is(err, errRepeated): // whoever did it has been told
 	case errors.Is(err, errNoCode):
 		r.Toast = c.Text("reply.no_code")
 	case errors.Is(err, errListeners):

@@ -429,7 +429,7 @@ func (s sweep) cup(ctx context.Context, id string, doc store.Doc) (bool, error) 
 	if s.player == "" || !d.forget(s.player, s.gone(d.Home)) {
 		return false, nil
 	}
-	return true, s.commitCup(ctx, d, doc.Version)
+	return true, s.commitCup(ctx, "", d, doc.Version)
 }
 
 // homeOwn deletes the home's own document and its boards, and takes the person off

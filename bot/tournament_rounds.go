@@ -76,7 +76,7 @@ func (b *Bot) moveCup(ctx context.Context, id, from, to string) error {
 		return err
 	}
 	d.Chat.ID = to
-	return b.commitCup(ctx, d, version)
+	return b.commitCup(ctx, "", d, version)
 }
 
 // dressCup brings what was set for a home to its tournament, if one is open. A
@@ -95,7 +95,7 @@ func (b *Bot) dressCup(ctx context.Context, home homeDoc) error {
 			return nil
 		}
 		d.Chat = chat
-		if err := b.commitCup(ctx, d, version); !errors.Is(err, store.ErrConflict) {
+		if err := b.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (b *Bot) rememberCup(ctx context.Context, id string) error {
 		}
 	}
 	d.Chat.Bump++
-	return b.commitCup(ctx, d, version)
+	return b.commitCup(ctx, "", d, version)
 }
 
 // advanceCup does what is due in a tournament, step by committed step.

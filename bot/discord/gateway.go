@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -57,38 +56,19 @@ const badToken = "the token was refused: put the one from https://discord.com/de
 func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	var busy sync.WaitGroup
-	var mu sync.Mutex // guards stopped, so that nothing begins once busy is waited for
-	var stopped bool
-	take := func(it interaction) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if !stopped {
-			busy.Go(func() { a.interact(work, h, it) })
-		}
-		return !stopped
-	}
-	tell := func(guild string, what bot.Presence) {
-		mu.Lock()
-		defer mu.Unlock()
-		if id := prefix + guild; !stopped {
-			busy.Go(func() { a.handle(work, h, bot.Input{Chat: bot.Chat{ID: id, Home: id}, Presence: what}) })
-		}
-	}
+	d := &desk{Adapter: a, h: h, work: work, queues: map[string]*queue{}}
 	err := a.prepare(ctx)
 	switch {
 	case err != nil || ctx.Err() != nil:
 	case a.key != nil:
-		a.listen(ctx, take)
+		a.listen(ctx, d.take)
 	default:
-		err = a.connect(ctx, take, tell)
+		err = a.connect(ctx, d.take, d.tell)
 	}
-	mu.Lock()
-	stopped = true
-	mu.Unlock()
+	d.stop()
 	timer := time.AfterFunc(finishTimeout, cancel)
 	defer timer.Stop()
-	busy.Wait()
+	d.busy.Wait()
 	return err
 }
 
@@ -233,7 +213,7 @@ func (a *Adapter) read(take taker) func(data []byte) {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return
 		}
-		take(it)
+		_ = take(it) // who is not answered is told by Discord
 	}
 }
 

@@ -51,6 +51,7 @@ type rest struct {
 	token  string // the bot's
 	shared bool   // other processes send requests with it
 	limits limits
+	clock  clock // learns from all answers
 }
 
 // request is one call. Limit is what counts its rate together with others: a
@@ -112,6 +113,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	if !r.open {
 		req.Header.Set("Authorization", "Bot "+c.token)
 	}
+	asked := time.Now()
 	resp, err := c.http.Do(req)
 	if err != nil {
 		var u *url.Error
@@ -121,6 +123,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 		return fmt.Errorf("%w: %w", errReach, err)
 	}
 	defer resp.Body.Close()
+	c.clock.learn(resp.Header.Get("Date"), asked, time.Now())
 	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", err)
