@@ -267,6 +267,8 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		}
 		if t.Phase == table.Closed {
 			w.Expires = now.Add(keepClosed)
+		} else {
+			c.Due = append(c.Due, store.Mark{ID: undoneJob(doc.Key.Name), At: now})
 		}
 	case "shown":
 		var shown shownDoc
@@ -305,6 +307,7 @@ func restored(c *store.Change, doc store.Doc, now time.Time) error {
 		}
 		if w.Expires = now.Add(keepRecord); !cup.ended() {
 			w.Expires = time.Time{}
+			c.Due = append(c.Due, store.Mark{ID: undoneJob(doc.Key.Name), At: now})
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 	case "erase", "purge":

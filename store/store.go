@@ -226,6 +226,12 @@ type Store interface {
 	Close() error
 }
 
+// Reconnecting is what a Store also is whose data is in another process. Connections returns how often it has connected.
+// When that number has grown, the newest commits may have been undone (a failover): look again at what you remember.
+type Reconnecting interface {
+	Connections() int64
+}
+
 // Check returns an error if the change is malformed: no such partition, a name that is empty or too long, a document
 // written twice, a score that is no number, a mark without a time. Backends call it first.
 func (c Change) Check() error {

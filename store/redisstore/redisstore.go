@@ -63,6 +63,8 @@ type Options struct {
 	Roots  *x509.CertPool // who may sign the certificates of a Redis with TLS; nil: whom the system trusts
 
 	limit time.Duration // instead of limit, for tests that ask what is answered, and not how soon
+
+	onConnect func(context.Context, *redis.Conn) error
 }
 
 // Store is a store.Store in Redis.
@@ -72,9 +74,14 @@ type Store struct {
 	wires  []wire        // one, or in a cluster one a partition
 	limit  time.Duration // how long a call may take
 	turn   atomic.Int32  // the partition that Claim asks first
+
+	connections atomic.Int64 // how many there have been
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store        = (*Store)(nil)
+	_ store.Reconnecting = (*Store)(nil)
+)
 
 // script is a Lua script and the name under which Redis keeps it.
 type script struct{ source, hash string }
@@ -114,12 +121,14 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		return nil, fmt.Errorf("redis key prefix %q: braces are not allowed", prefix)
 	}
 	options.limit = cmp.Or(options.limit, limit)
+	s := &Store{keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
+	options.onConnect = func(context.Context, *redis.Conn) error { s.connections.Add(1); return nil }
 	client, where, err := connect(address, options)
 	if err != nil {
 		return nil, err
 	}
+	s.client = client
 	logging.Disable() // to standard error, in a form of its own, what its errors say anyway
-	s := &Store{client: client, keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
 	if _, ok := client.(*redis.ClusterClient); ok {
 		s.wires = make([]wire, store.Partitions) // a master that hangs holds up none of another's
 	}
@@ -139,6 +148,10 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	}
 	return s, nil
 }
+
+// Connections implements store.Reconnecting. Other connections may be older than the newest one: after a failover none
+// that still works leads to the Redis that was replaced.
+func (s *Store) Connections() int64 { return s.connections.Load() }
 
 // Close closes the connections.
 func (s *Store) Close() error { return s.client.Close() }
