@@ -300,14 +300,6 @@ func (s *measuredStore) ended(j store.Job) {
 	}
 }
 
-// Connections returns how often s has connected, if it tells.
-func (s *measuredStore) Connections() int64 {
-	if r, ok := s.Store.(store.Reconnecting); ok {
-		return r.Connections()
-	}
-	return 0
-}
-
 // Board measures a look at a board.
 func (s *measuredStore) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
 	begin := time.Now()

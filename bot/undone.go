@@ -126,7 +126,7 @@ func (s *shownDoc) history(id string) string {
 
 // compareHistory has those tables drawn again that have lost commits, if the store has connected again.
 func compareHistory(b *Bot) {
-	versions, connections := b.witness.begin(b.now())
+	versions, interruptions := b.witness.begin(b.now())
 	if len(versions) == 0 {
 		return
 	}
@@ -140,7 +140,7 @@ func compareHistory(b *Bot) {
 			}
 			return err
 		})
-		b.witness.end(connections, err == nil)
+		b.witness.end(interruptions, err == nil)
 		if n > 0 {
 			b.log.Warn("the store came back without its latest changes: the tables that lost some are drawn again", "tables", n)
 		}
@@ -149,7 +149,7 @@ func compareHistory(b *Bot) {
 		}
 	}, func() {})
 	if !begun {
-		b.witness.end(connections, false)
+		b.witness.end(interruptions, false)
 	}
 }
 

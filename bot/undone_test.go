@@ -26,9 +26,9 @@ type rewinding struct {
 	t    *testing.T
 	path string
 
-	mu       sync.Mutex
-	now      store.Store
-	connects int64
+	mu            sync.Mutex
+	now           store.Store
+	interruptions int64
 }
 
 func (r *rewinding) at() store.Store {
@@ -48,7 +48,7 @@ func (r *rewinding) open(path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.path, r.now = path, file
-	r.connects++
+	r.interruptions++
 }
 
 // copy returns all data as it is now.
@@ -71,10 +71,10 @@ func (r *rewinding) back(to []byte) {
 	r.open(path)
 }
 
-func (r *rewinding) Connections() int64 {
+func (r *rewinding) Interruptions() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.connects
+	return r.interruptions
 }
 
 func (r *rewinding) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {

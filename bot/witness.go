@@ -16,25 +16,20 @@ const (
 	witnessEvery  = 5 * time.Second // how often at most
 )
 
-// witness is a store that remembers the versions of the tables that this process has read or written last. A store in
-// Redis connects again after a failover, and may then have an older history: compare finds the tables that lost commits.
+// witness is a store that remembers the versions of the tables that this process has read or written last. After an
+// interruption of the store, compare finds those of them that have lost commits.
 type witness struct {
 	store.Store
 
-	mu           sync.Mutex
-	young, old   map[store.Key]int64 // versions
-	connected    int64               // the number of connections when the versions were last known to stand
-	next         time.Time           // when they may be compared again
-	comparing    bool
-	reconnecting store.Reconnecting // nil: this store keeps its history
+	mu            sync.Mutex
+	young, old    map[store.Key]int64 // versions
+	interruptions int64               // of the store, when the versions were compared last
+	next          time.Time           // when they may be compared again
+	comparing     bool
 }
 
 func newWitness(s store.Store) *witness {
-	w := &witness{Store: s, young: map[store.Key]int64{}}
-	if w.reconnecting, _ = s.(store.Reconnecting); w.reconnecting != nil {
-		w.connected = w.reconnecting.Connections()
-	}
-	return w
+	return &witness{Store: s, young: map[store.Key]int64{}, interruptions: s.Interruptions()}
 }
 
 // Get remembers the versions that it returns.
@@ -63,7 +58,7 @@ func (w *witness) Commit(ctx context.Context, c store.Change) error {
 
 // saw remembers the version of a table, unless a later one is known.
 func (w *witness) saw(key store.Key, version int64) {
-	if w.reconnecting == nil || version == 0 || !strings.HasPrefix(key.Name, "table:") {
+	if version == 0 || w.Interruptions() == 0 || !strings.HasPrefix(key.Name, "table:") {
 		return
 	}
 	w.mu.Lock()
@@ -77,16 +72,13 @@ func (w *witness) saw(key store.Key, version int64) {
 	w.young[key] = version
 }
 
-// begin returns the versions to compare, and the number of connections that they are compared for; none if the store
-// has not connected again, or was compared a moment ago. end must follow if there are any.
-func (w *witness) begin(now time.Time) (versions map[store.Key]int64, connections int64) {
-	if w.reconnecting == nil {
-		return nil, 0
-	}
-	connections = w.reconnecting.Connections()
+// begin returns the versions to compare, and the number of interruptions so far. It returns none if there was no
+// interruption since the last time, or if that was a moment ago. end must follow if there are any.
+func (w *witness) begin(now time.Time) (versions map[store.Key]int64, interruptions int64) {
+	interruptions = w.Interruptions()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if connections == w.connected || w.comparing || now.Before(w.next) {
+	if interruptions == w.interruptions || w.comparing || now.Before(w.next) {
 		return nil, 0
 	}
 	versions = map[store.Key]int64{}
@@ -96,25 +88,25 @@ func (w *witness) begin(now time.Time) (versions map[store.Key]int64, connection
 		}
 	}
 	if len(versions) == 0 {
-		w.connected = connections
+		w.interruptions = interruptions
 		return nil, 0
 	}
 	w.comparing, w.next = true, now.Add(witnessEvery)
-	return versions, connections
+	return versions, interruptions
 }
 
-// end ends what begin began. If all versions were compared, they are due again when the store has connected again.
-func (w *witness) end(connections int64, compared bool) {
+// end ends what begin began. Versions that were not all compared are compared again.
+func (w *witness) end(interruptions int64, compared bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.comparing = false
 	if compared {
-		w.connected = connections
+		w.interruptions = interruptions
 	}
 }
 
-// compare reads the tables of those versions, and calls lost with the id of each whose version was undone. It
-// reports whether it could read them all.
+// compare reads the tables of those versions, and calls lost with the id of each whose version was undone. An error of
+// lost ends it.
 func (w *witness) compare(ctx context.Context, versions map[store.Key]int64, lost func(id string) error) error {
 	var keys []store.Key
 	for key := range versions {

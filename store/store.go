@@ -222,14 +222,12 @@ type Store interface {
 	// cursor, go on with the one returned until it is empty. A document that stands all the while comes exactly once.
 	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
 
+	// Interruptions counts the moments after which the newest commits may have been undone: new connections to the data, and
+	// calls that did not reach it. It is 0 for good where no commit is ever undone.
+	Interruptions() int64
+
 	// Close lets go of the data; calls that come later, or wait, fail.
 	Close() error
-}
-
-// Reconnecting is what a Store also is whose data is in another process. Connections returns how often it has connected.
-// When that number has grown, the newest commits may have been undone (a failover): look again at what you remember.
-type Reconnecting interface {
-	Connections() int64
 }
 
 // Check returns an error if the change is malformed: no such partition, a name that is empty or too long, a document

@@ -75,13 +75,10 @@ type Store struct {
 	limit  time.Duration // how long a call may take
 	turn   atomic.Int32  // the partition that Claim asks first
 
-	connections atomic.Int64 // how many there have been
+	interruptions atomic.Int64
 }
 
-var (
-	_ store.Store        = (*Store)(nil)
-	_ store.Reconnecting = (*Store)(nil)
-)
+var _ store.Store = (*Store)(nil)
 
 // script is a Lua script and the name under which Redis keeps it.
 type script struct{ source, hash string }
@@ -122,7 +119,7 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	}
 	options.limit = cmp.Or(options.limit, limit)
 	s := &Store{keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
-	options.onConnect = func(context.Context, *redis.Conn) error { s.connections.Add(1); return nil }
+	options.onConnect = func(context.Context, *redis.Conn) error { s.interruptions.Add(1); return nil }
 	client, where, err := connect(address, options)
 	if err != nil {
 		return nil, err
@@ -149,9 +146,9 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	return s, nil
 }
 
-// Connections implements store.Reconnecting. Other connections may be older than the newest one: after a failover none
-// that still works leads to the Redis that was replaced.
-func (s *Store) Connections() int64 { return s.connections.Load() }
+// Interruptions implements store.Store. In a cluster a replica may become a master to which there is a connection
+// already; then the calls that its master did not answer count.
+func (s *Store) Interruptions() int64 { return s.interruptions.Load() }
 
 // Close closes the connections.
 func (s *Store) Close() error { return s.client.Close() }
@@ -189,8 +186,11 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
 		err := f(limited)
-		if cluster, ok := s.client.(*redis.ClusterClient); ok && err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
-			cluster.ReloadState(limited) // by itself it looks for another master only when the old one says so
+		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
+			s.interruptions.Add(1)
+			if cluster, ok := s.client.(*redis.ClusterClient); ok {
+				cluster.ReloadState(limited) // by itself it looks for another master only when the old one says so
+			}
 		}
 		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
 			return plain(ctx, err)
