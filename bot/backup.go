@@ -288,6 +288,8 @@ func restored(doc store.Doc, now time.Time, v *survey) (c store.Change, err erro
 		}
 		if t.Phase == table.Closed {
 			w.Expires = now.Add(keepClosed)
+		} else {
+			c.Due = append(c.Due, store.Mark{ID: undoneJob(doc.Key.Name), At: now})
 		}
 	case "shown":
 		var shown shownDoc
@@ -328,6 +330,7 @@ func restored(doc store.Doc, now time.Time, v *survey) (c store.Change, err erro
 		}
 		if w.Expires = now.Add(keepRecord); !cup.ended() {
 			w.Expires = time.Time{}
+			c.Due = append(c.Due, store.Mark{ID: undoneJob(doc.Key.Name), At: now})
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
 	case "erase", "purge":

@@ -54,6 +54,7 @@ type Config struct {
 // of Bots in any number of processes may share a store that allows it.
 type Bot struct {
 	store     store.Store
+	witness   *witness // is store
 	platforms map[string]Platform
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
@@ -76,8 +77,10 @@ type Bot struct {
 
 // New makes a Bot.
 func New(c Config) *Bot {
+	witness := newWitness(c.Store)
 	b := &Bot{
-		store:     c.Store,
+		store:     witness,
+		witness:   witness,
 		platforms: map[string]Platform{},
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,

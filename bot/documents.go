@@ -110,7 +110,9 @@ func (h homeDoc) listeners(opener string) []table.Player {
 type notesDoc struct {
 	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
-	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
+	Doubts  int                  `json:"doubts,omitempty"`  // grows when it is not certain what the messages show: they are all edited
+	Redrawn time.Time            `json:"redrawn,omitzero"`  // when Doubts grew last, as redraw counts
+	Undone  time.Time            `json:"undone,omitzero"`   // when it was noticed last that moves were undone
 }
 
 type answer struct {
@@ -145,12 +147,14 @@ func (d playerDoc) dress(p table.Player) table.Player {
 
 // shownDoc is what people see of a table, as far as it is known.
 type shownDoc struct {
-	Posts  map[string]*shownPost  `json:"posts,omitempty"`  // by place and post key
-	Places map[string]*shownPlace `json:"places,omitempty"` // by chat or player
-	Seated []string               `json:"seated,omitempty"` // players whose own document names this table
-	Guests map[string]string      `json:"guests,omitempty"` // chats of other homes whose home's index names this table: homes by chat
-	Doubts int                    `json:"doubts,omitempty"` // of notesDoc, as they were when all messages were last edited
-	Ended  bool                   `json:"ended,omitempty"`  // the table is closed, and this document will expire
+	Posts    map[string]*shownPost  `json:"posts,omitempty"`    // by place and post key
+	Places   map[string]*shownPlace `json:"places,omitempty"`   // by chat or player
+	Seated   []string               `json:"seated,omitempty"`   // players whose own document names this table
+	Guests   map[string]string      `json:"guests,omitempty"`   // chats of other homes whose home's index names this table: homes by chat
+	Doubts   int                    `json:"doubts,omitempty"`   // of notesDoc, as they were when all messages were last edited
+	Undone   time.Time              `json:"undone,omitzero"`    // of notesDoc, likewise
+	UndoneAt time.Time              `json:"undone_at,omitzero"` // Table.Touched at that moment
+	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, and this document will expire
 
 	moved map[string]string // the new ids of chats, as deliveries told just now
 }

@@ -133,9 +133,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	var before table.Private // the presser's, as the command found it
 	var known playerDoc
+	ahead := false       // the press is on what was undone
 	roomy := whole == "" // he may have one more table
 	step := func(t table.Table, own playerDoc) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
+		ahead = t.Ahead(in.Player.ID, command)
 		player := own.dress(b.player(in))
 		if whole != "" {
 			in.Player.Lang, known = player.Lang, own
@@ -158,6 +160,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	private, seated := t.Private(in.Player.ID)
 	if seated {
 		in.Player.Lang = private.Seats[private.Seat].Player.Lang
+		err = suspect(ctx, b, t, ahead, err)
 	}
 	if err != nil {
 		refused := b.refuse(in, err)

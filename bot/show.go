@@ -133,6 +133,9 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 		}
 		s.Doubts = notes.Doubts
 	}
+	if notes.Undone.After(s.Undone) {
+		s.Undone, s.UndoneAt = notes.Undone, t.Touched
+	}
 	here := map[string]bool{}
 	for _, chat := range t.Chats {
 		here[chat.ID] = true
@@ -159,6 +162,7 @@ func (b *Bot) posts(t table.Table, shown *shownDoc) []post {
 	idle := func(p view.Post) bool { return shown.idle(p, stage(t)) }
 	present := view.PresentPosts(public, private, ways(t, shown), idle)
 	for _, p := range append(present, asides(t, private, shown, idle)...) {
+		shown.tell(t, &p)
 		posts = append(posts, post{Post: p})
 	}
 	return posts
@@ -292,6 +296,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes 
 			shown.Posts[key] = old
 		}
 		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
+		shown.tell(t, &post)
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)
 			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
@@ -350,9 +355,9 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			same.Kept = s.kind != send && old != nil && old.Picture == entry.Picture
 			s.post.Screen.Picture = &same
 		}
-		name := nonce(t.ID, s.key, entry)
+		name := nonce(shown.history(t.ID), s.key, entry)
 		if old != nil && old.Address == "" && old.Tried != "" {
-			name = nonce(t.ID, s.key, *old) // if it arrived, it shall be found again
+			name = nonce(shown.history(t.ID), s.key, *old) // if it arrived, it shall be found again
 		}
 		limited, cancel := ctx, context.CancelFunc(func() {})
 		if s.kind != send {

@@ -123,6 +123,24 @@ func (b *Bot) rememberCup(ctx context.Context, id string) error {
 	return b.commitCup(ctx, "", d, version)
 }
 
+// raiseCup has a tournament's message sent again, if it is not over.
+func raiseCup(ctx context.Context, b *Bot, id string) error {
+	for range attempts {
+		d, version, err := b.loadCup(ctx, id)
+		if errors.Is(err, errCupOver) || err == nil && d.ended() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		d.Chat.Bump++
+		if err := b.commitCup(ctx, d, version); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
+}
+
 // advanceCup does what is due in a tournament, step by committed step.
 func (b *Bot) advanceCup(ctx context.Context, id string) (cupDoc, error) {
 	for range 2 * attempts {

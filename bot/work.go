@@ -56,6 +56,9 @@ func (b *Bot) Run(ctx context.Context) error {
 			for _, job := range jobs {
 				b.begin(job, now.Add(lease))
 			}
+			if !failed {
+				compareHistory(b)
+			}
 		}
 		wait := poll
 		switch {
@@ -202,6 +205,8 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.tendPurge(ctx, id, job, ends)
 	case "tournament":
 		err = b.tendCup(ctx, id, job, ends)
+	case "undone":
+		err = tendUndone(ctx, b, id, job)
 	default:
 		err = errNewer
 	}

@@ -222,6 +222,10 @@ type Store interface {
 	// cursor, go on with the one returned until it is empty. A document that stands all the while comes exactly once.
 	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
 
+	// Interruptions counts the moments after which the newest commits may have been undone: new connections to the data, and
+	// calls that did not reach it. It is 0 for good where no commit is ever undone.
+	Interruptions() int64
+
 	// Close lets go of the data; calls that come later, or wait, fail.
 	Close() error
 }
