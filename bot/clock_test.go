@@ -97,7 +97,9 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 	hand := func(player string) {
 		in := by(player)
 		in.Command, in.Answer, in.Until = "hand", Address("test:"+player), now.Add(15*time.Minute)
-		b.Handle(t.Context(), in)
+		if r := b.Handle(t.Context(), in); r.Stands != nil {
+			r.Stands(t.Context(), in.Answer)
+		}
 	}
 	hand("ann")
 	if _, ok := answers()["test:ann"]; !ok {

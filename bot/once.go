@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"time"
 
 	"sedmabot/store"
 )
@@ -28,8 +27,7 @@ func commitOnce(ctx context.Context, s store.Store, event string, c store.Change
 		return s.Commit(ctx, c)
 	}
 	key := store.Key{Partition: c.Partition, Name: seenName(event)}
-	// The store judges by the clock of its process, which need not be the change's.
-	c.Writes = append(c.Writes, store.Write{Name: key.Name, Data: encode(seenDoc{}), Expires: time.Now().Add(OnceFor)})
+	c.Writes = append(c.Writes, store.Write{Name: key.Name, Data: encode(seenDoc{}), Expires: c.Now.Add(OnceFor)})
 	err := s.Commit(ctx, c)
 	if !errors.Is(err, store.ErrConflict) {
 		return err

@@ -234,7 +234,7 @@ func TestEventsAreForgotten(t *testing.T) {
 			}
 			return n
 		}
-		if err := commitOnce(t.Context(), w.store, "test:earlier", store.Change{}); err != nil {
+		if err := commitOnce(t.Context(), w.store, "test:earlier", store.Change{Now: w.now()}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Restore(t.Context(), w.store, bytes.NewReader(sample), w.now()); err != nil {

@@ -134,7 +134,7 @@ func raiseCup(ctx context.Context, b *Bot, id string) error {
 			return err
 		}
 		d.Chat.Bump++
-		if err := b.commitCup(ctx, d, version); !errors.Is(err, store.ErrConflict) {
+		if err := b.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
 			return err
 		}
 	}

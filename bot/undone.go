@@ -74,7 +74,7 @@ func redraw(ctx context.Context, b *Bot, id string, undone bool) error {
 	if !notes.redraw(b.now(), undone) {
 		return nil
 	}
-	return b.noteOn(ctx, id, docs[0], func(n *notesDoc) { n.redraw(b.now(), undone) })
+	return b.note(ctx, id, func(n *notesDoc) { n.redraw(b.now(), undone) })
 }
 
 // redraw notes that all messages are to be edited, and reports whether that is new.
