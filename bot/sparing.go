@@ -13,8 +13,12 @@ const spared = time.Minute
 // Sparing returns a logger that writes a message at once, and then once a minute at
 // most: the latest that came meanwhile, with their number as "times". People can
 // repeat nearly everything that is logged here as fast as they can press. A message
-// with other attributes of With is another one. Debug lines are all written.
+// with other attributes of With is another one. Debug lines are all written. For
+// nil it returns nil.
 func Sparing(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return nil
+	}
 	return slog.New(&sparing{Handler: log.Handler(), lately: &lately{messages: map[logged]*repeated{}}})
 }
 
