@@ -62,11 +62,24 @@ const done = "✓"
 // its turn comes. It returns when the reply was shown.
 func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction, turn <-chan struct{}) {
 	defer it.waits.end()
-	if in, r, there := a.respond(ctx, h, it, turn); there && r.Screen != nil && r.Stands != nil {
-		ctx, cancel := context.WithTimeout(ctx, handleTimeout)
-		defer cancel()
-		r.Stands(ctx, in.Answer)
+	in, r, there := a.respond(ctx, h, it, turn)
+	if !there || r.Screen == nil || r.Stands == nil {
+		return
 	}
+	defer a.contain(func() {})
+	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
+	defer cancel()
+	r.Stands(ctx, in.Answer)
+}
+
+// contain, deferred, ends a panic of the bot; then it calls then.
+func (a *Adapter) contain(then func()) {
+	if recover() == nil {
+		return
+	}
+	// What a panic says may hold anything, a hand too; where it happened does not.
+	a.log.Error("handling an input panicked", "platform", a.Name(), "stack", string(debug.Stack()))
+	then()
 }
 
 // respond is interact up to the answer. It returns what was replied, and whether that
@@ -158,13 +171,7 @@ func (a *Adapter) await(ctx context.Context, started time.Time, it interaction, 
 
 // handle is the bot's reply. A panic becomes an apology.
 func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bot.Reply) {
-	defer func() {
-		if p := recover(); p != nil {
-			// What a panic says may hold anything, a hand too; where it happened does not.
-			a.log.Error("handling an input panicked", "platform", a.Name(), "stack", string(debug.Stack()))
-			r = apology(in)
-		}
-	}()
+	defer a.contain(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
 	return h.Handle(ctx, in)
@@ -244,7 +251,10 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 			open:   true,
 		}, nil)
 		if hasCode(err, codeAcknowledged) {
-			return nil // by the try before, or when it was delivered for the first time
+			if try > 0 {
+				return nil // the try before came through
+			}
+			return err // another process answers it: the person is not told twice
 		}
 		if !isRetry(deliveryError(err)) {
 			break
