@@ -103,9 +103,9 @@ func (h homeDoc) listeners(opener string) []table.Player {
 type notesDoc struct {
 	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
-	Doubts  int                  `json:"doubts,omitempty"`  // grows when it is not certain what the messages show: they are all edited
-	Redrawn time.Time            `json:"redrawn,omitzero"`  // when Doubts grew last, as redraw counts
-	Undone  time.Time            `json:"undone,omitzero"`   // when it was noticed last that moves were undone
+	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
+	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
+	Undone  time.Time            `json:"undone,omitzero"`   // when moves were last found to be undone
 }
 
 type answer struct {
@@ -143,6 +143,7 @@ type shownDoc struct {
 	Seated   []string               `json:"seated,omitempty"`   // players whose own document names this table
 	Guests   map[string]string      `json:"guests,omitempty"`   // chats of other homes whose home's index names this table: homes by chat
 	Doubts   int                    `json:"doubts,omitempty"`   // of notesDoc, as they were when all messages were last edited
+	Redrawn  time.Time              `json:"redrawn,omitzero"`   // of notesDoc, as it was when the messages were last edited for it
 	Undone   time.Time              `json:"undone,omitzero"`    // of notesDoc, likewise
 	UndoneAt time.Time              `json:"undone_at,omitzero"` // Table.Touched at that moment
 	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, and this document will expire
