@@ -44,7 +44,8 @@ import (
 //	erase:<player>         sweepDoc, in the player's own partition: how far his data is deleted; also the id of the job
 //	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
 //
-// A home and a player are also jobs of these names: what was set reaches the open tables.
+// A home and a player are also jobs of these names: what was set reaches the open tables. The job undone:<name> edits the
+// messages of a table or a tournament that was restored from a backup.
 //
 // Schemas: 1 wrote the options of all rules and the tricks of a deal one by one; since 2 rules that are a preset are its
 // name, and a trick is a text. What reads the new form reads the old one.
