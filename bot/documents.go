@@ -45,7 +45,8 @@ import (
 //	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
 //	seen:<event>           seenDoc, in the partition of what the event changed: it happened, and must not happen again
 //
-// A home and a player are also jobs of these names: what was set reaches the open tables.
+// A home and a player are also jobs of these names: what was set reaches the open tables. The job undone:<name> edits the
+// messages of a table or a tournament that was restored from a backup.
 //
 // Schemas: 1 wrote the options of all rules and the tricks of a deal one by one; since 2 rules that are a preset are its
 // name, and a trick is a text. What reads the new form reads the old one.
@@ -110,9 +111,9 @@ func (h homeDoc) listeners(opener string) []table.Player {
 type notesDoc struct {
 	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
-	Doubts  int                  `json:"doubts,omitempty"`  // grows when it is not certain what the messages show: they are all edited
-	Redrawn time.Time            `json:"redrawn,omitzero"`  // when Doubts grew last, as redraw counts
-	Undone  time.Time            `json:"undone,omitzero"`   // when it was noticed last that moves were undone
+	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
+	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
+	Undone  time.Time            `json:"undone,omitzero"`   // when moves were last found to be undone
 }
 
 type answer struct {
@@ -152,6 +153,7 @@ type shownDoc struct {
 	Seated   []string               `json:"seated,omitempty"`   // players whose own document names this table
 	Guests   map[string]string      `json:"guests,omitempty"`   // chats of other homes whose home's index names this table: homes by chat
 	Doubts   int                    `json:"doubts,omitempty"`   // of notesDoc, as they were when all messages were last edited
+	Redrawn  time.Time              `json:"redrawn,omitzero"`   // of notesDoc, as it was when the messages were last edited for it
 	Undone   time.Time              `json:"undone,omitzero"`    // of notesDoc, likewise
 	UndoneAt time.Time              `json:"undone_at,omitzero"` // Table.Touched at that moment
 	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, and this document will expire

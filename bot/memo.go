@@ -95,7 +95,6 @@ func (b *Bot) takeShown(doc store.Doc) (shown shownDoc, err error) {
 // would be read, with times of the wall clock alone. The caller is done with it.
 func (b *Bot) leaveShown(name string, data []byte, shown shownDoc) {
 	shown.moved = nil
-	shown.Undone, shown.UndoneAt = shown.Undone.Round(0), shown.UndoneAt.Round(0)
 	for _, p := range shown.Posts {
 		p.Sent = p.Sent.Round(0)
 	}

@@ -78,7 +78,11 @@ func olderKey(player string, at Address) string {
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
 	now := b.now()
 	shown.prepare(t, notes)
+	again := shown.again(t, notes)
 	posts := b.posts(t, shown)
+	if again {
+		shown.doubt(posts)
+	}
 	shown.adopt(posts, notes, now)
 	plans := plan(posts, shown, stage(t), func(p *shownPost) bool { return b.old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
@@ -132,9 +136,6 @@ func (s *shownDoc) prepare(t table.Table, notes notesDoc) {
 			p.Hash, p.Picture = "", ""
 		}
 		s.Doubts = notes.Doubts
-	}
-	if notes.Undone.After(s.Undone) {
-		s.Undone, s.UndoneAt = notes.Undone, t.Touched
 	}
 	here := map[string]bool{}
 	for _, chat := range t.Chats {

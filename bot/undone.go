@@ -13,7 +13,7 @@ import (
 
 // A failover of Redis may undo the newest commits, and a restore undoes all since the backup. The chats still show
 // them. What is noted of the messages goes back together with the tables, so that every message seems to be as it
-// should, and nothing would be edited. Therefore a table is drawn again, down to the last message, when
+// should, and nothing would be edited. Therefore all messages of a table that tell how it stands are edited again when
 //
 //   - a player presses a button for a decision that is yet to come,
 //   - a player presses a button that does not fit the table, although nothing has happened for a while,
@@ -57,7 +57,7 @@ func suspect(ctx context.Context, b *Bot, t table.Table, ahead bool, err error) 
 	return err
 }
 
-// redraw has all messages of a table edited, every 10 s at most. undone says that moves are known to be undone.
+// redraw has the messages of a table edited, every 10 s at most. undone says that moves are known to be undone.
 func redraw(ctx context.Context, b *Bot, id string, undone bool) error {
 	keys, ok := tableKeys(id)
 	if !ok {
@@ -77,18 +77,46 @@ func redraw(ctx context.Context, b *Bot, id string, undone bool) error {
 	return b.note(ctx, id, func(n *notesDoc) { n.redraw(b.now(), undone) })
 }
 
-// redraw notes that all messages are to be edited, and reports whether that is new.
+// redraw notes that the messages are to be edited, and reports whether that is new.
 func (n *notesDoc) redraw(now time.Time, undone bool) (changed bool) {
 	now = now.Round(0)
 	due := func(last time.Time) bool { return now.Sub(last).Abs() >= redrawEvery }
 	if due(n.Redrawn) {
 		n.Redrawn, changed = now, true
-		n.Doubts++
 	}
 	if undone && due(n.Undone) {
 		n.Undone, changed = now, true
 	}
 	return changed
+}
+
+// again takes over what notes say of undone moves, and reports whether the table is to be drawn again.
+func (s *shownDoc) again(t table.Table, notes notesDoc) bool {
+	if news(notes.Undone, s.Undone) {
+		s.Undone, s.UndoneAt = notes.Undone, t.Touched
+	}
+	again := news(notes.Redrawn, s.Redrawn)
+	if again {
+		s.Redrawn = notes.Redrawn
+	}
+	return again
+}
+
+// news reports whether a time that notes have is another one than what was shown has. An older version of this program
+// drops it: then it is zero, and nothing new.
+func news(noted, shown time.Time) bool { return !noted.IsZero() && !noted.Equal(shown) }
+
+// doubt has all messages edited, but for those that look back: what was undone came after them.
+func (s *shownDoc) doubt(posts []post) {
+	past := map[string]bool{}
+	for _, p := range posts {
+		past[postKey(p.Post)] = p.hash != ""
+	}
+	for key, p := range s.Posts {
+		if p.Address != "" && !past[key] {
+			p.Hash, p.Picture = "", ""
+		}
+	}
 }
 
 // tells reports whether the messages of the table are to say that moves were undone: nobody has done anything since.

@@ -146,8 +146,8 @@ func (p *wall) latest(place string, words ...string) view.Screen {
 	return view.Screen{}
 }
 
-// messages is how many messages a table for two has in its first deal: the lobby, the table and two hands.
-const messages = 4
+// messages is how many messages tell how a table for two stands: its own and two hands.
+const messages = 3
 
 // room is a table for Ann and Ben on a wall.
 type room struct {

@@ -29,7 +29,7 @@ type witness struct {
 }
 
 func newWitness(s store.Store) *witness {
-	return &witness{Store: s, young: map[store.Key]int64{}, interruptions: s.Interruptions()}
+	return &witness{Store: s, young: map[store.Key]int64{}}
 }
 
 // Get remembers the versions that it returns.

@@ -41,7 +41,7 @@
 // Redis: a kill -9 of the bot loses nothing; what a crash of Redis or its machine loses is decided by Redis's own
 // settings (append-only file with appendfsync always: nothing; everysec: about the last second, at a crash of the
 // machine only), and a failover to a replica may undo about the last second. Each undoes the newest commits as a whole,
-// never parts of one.
+// never parts of one. [Store.Interruptions] tells when that may have happened.
 //
 // ErrConflict, ErrFenced and the errors of [Change.Check] mean that nothing was done. Any other error of Commit leaves
 // the outcome open: the change stands as a whole or not at all (the answer may have been lost after the work was done).
