@@ -16,7 +16,8 @@ import (
 // A backup is lines of JSON: a head, a line for each document, and a tail, by
 // which one that was cut off is known. Board rows and due marks are not in it:
 // both are made from the documents, and so are the times at which documents
-// expire, which begin anew. Holds of running processes are left out.
+// expire, which begin anew. What running processes need is left out: their holds,
+// and which events have happened lately.
 type (
 	backupHead struct {
 		Backup int `json:"sedmabot_backup"` // backupFormat
@@ -117,7 +118,7 @@ func scanAll(ctx context.Context, s store.Store, partition int) ([]store.Doc, er
 			return nil, err
 		}
 		for _, doc := range docs {
-			if kindOf(doc.Key.Name) != "hold" {
+			if kind := kindOf(doc.Key.Name); kind != "hold" && kind != "seen" {
 				all = append(all, doc)
 			}
 		}
@@ -143,8 +144,8 @@ func same(a, b []store.Doc) bool {
 // errNotEmpty: there is something in the store already.
 var errNotEmpty = errors.New("the store is not empty: restore into a new one, so that nothing is lost or mixed")
 
-// Restore fills the empty store s from a backup, which is read twice: if anything
-// is wrong with it, nothing is written. Tables go on at now.
+// Restore fills the empty store s from a backup, which is read two or three times:
+// if anything is wrong with it, nothing is written. Tables go on at now.
 func Restore(ctx context.Context, s store.Store, kinds map[string]Kind, r io.ReadSeeker, now time.Time) (Backup, error) {
 	for p := range store.Partitions {
 		docs, err := scanAll(ctx, s, p)
@@ -155,12 +156,26 @@ func Restore(ctx context.Context, s store.Store, kinds map[string]Kind, r io.Rea
 			return Backup{}, errNotEmpty
 		}
 	}
-	check := func(doc store.Doc) error { return restored(&store.Change{}, kinds, doc, now) }
-	if _, err := readBackup(r, check); err != nil {
+	v := survey{kinds: kinds}
+	if _, err := readBackup(r, func(doc store.Doc) error { return v.first(doc, now) }); err != nil {
 		return Backup{}, err
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return Backup{}, fmt.Errorf("read the backup again: %w", err)
+	again := func() error {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("read the backup again: %w", err)
+		}
+		return nil
+	}
+	if v.incomplete() {
+		if err := again(); err != nil {
+			return Backup{}, err
+		}
+		if _, err := readBackup(r, v.second); err != nil {
+			return Backup{}, err
+		}
+	}
+	if err := again(); err != nil {
+		return Backup{}, err
 	}
 	change := store.Change{Now: now}
 	commit := func() error {
@@ -181,7 +196,9 @@ func Restore(ctx context.Context, s store.Store, kinds map[string]Kind, r io.Rea
 			}
 			change.Partition = doc.Key.Partition
 		}
-		return restored(&change, kinds, doc, now)
+		one, err := restored(doc, now, &v)
+		change.Writes, change.Rows, change.Due = append(change.Writes, one.Writes...), append(change.Rows, one.Rows...), append(change.Due, one.Due...)
+		return err
 	})
 	if err == nil {
 		err = commit()
@@ -241,26 +258,32 @@ func readBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	return b, nil
 }
 
-// restored adds a document to a change, with all that is made from it: board
-// rows, a due mark, and when it expires.
-func restored(c *store.Change, kinds map[string]Kind, doc store.Doc, now time.Time) error {
+// restored is the change that restores a document, with all that is made from it:
+// board rows, a due mark, and when it expires.
+func restored(doc store.Doc, now time.Time, v *survey) (c store.Change, err error) {
+	c = store.Change{Partition: doc.Key.Partition, Now: now}
 	var e envelope
 	if err := json.Unmarshal(doc.Data, &e); err != nil || e.V < 1 || e.D == nil {
-		return fmt.Errorf("%w: %s", errUnreadable, kindOf(doc.Key.Name))
+		return c, fmt.Errorf("%w: %s", errUnreadable, kindOf(doc.Key.Name))
 	}
 	if e.V > schema {
-		return fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", errNewer)
+		return c, fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", errNewer)
 	}
 	w := store.Write{Name: doc.Key.Name, Data: doc.Data}
-	kind := kinds[kindOf(doc.Key.Name)]
-	if err := kind.Check(doc); err != nil {
-		return err
+	kind := v.kinds[kindOf(doc.Key.Name)]
+	if kind.Name == "seen" { // an earlier version wrote it into the backup
+		return c, nil
+	}
+	if kind.Owner != nil {
+		if err := kind.Check(doc); err != nil {
+			return c, err
+		}
 	}
 	if kind.Restore != nil {
-		if err := kind.Restore(c, doc, &w, now); err != nil {
-			return err
+		if err := kind.Restore(&Restored{Change: &c, Write: &w, Now: now, Keep: v.keep}, doc); err != nil {
+			return c, err
 		}
 	}
 	c.Writes = append(c.Writes, w)
-	return store.Change{Partition: doc.Key.Partition, Writes: c.Writes[len(c.Writes)-1:]}.Check()
+	return c, c.Check()
 }

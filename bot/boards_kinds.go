@@ -26,18 +26,18 @@ func (b *Bot) boardsKinds() []Kind {
 	}
 }
 
-func restoreResult(c *store.Change, doc store.Doc, _ *store.Write, now time.Time) error {
-	var r resultDoc
-	if err := decode(doc, &r); err != nil {
+func restoreResult(r *Restored, doc store.Doc) error {
+	var result resultDoc
+	if err := decode(doc, &result); err != nil {
 		return err
 	}
-	if len(r.Homes) > 0 {
-		c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
+	if len(result.Homes) > 0 {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.Key.Name, At: r.Now})
 	}
 	return nil
 }
 
-func restoreMember(c *store.Change, doc store.Doc, _ *store.Write, _ time.Time) error {
+func restoreMember(r *Restored, doc store.Doc) error {
 	var member memberDoc
 	if err := decode(doc, &member); err != nil {
 		return err
@@ -45,7 +45,7 @@ func restoreMember(c *store.Change, doc store.Doc, _ *store.Write, _ time.Time) 
 	_, rest, _ := strings.Cut(doc.Key.Name, ":")
 	home, player, _ := strings.Cut(rest, "|")
 	rows, err := member.rows(home, player)
-	c.Rows = append(c.Rows, rows...)
+	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err
 }
 

@@ -54,6 +54,7 @@ type Config struct {
 type Bot struct {
 	docs      *Docs
 	byName    map[string]Kind // all kinds of documents and jobs
+	witness   *witness        // is the store
 	platforms map[string]Platform
 	flights   map[string]chan struct{} // by platform: its deliveries that are on their way
 	think     Think
@@ -74,8 +75,10 @@ type Bot struct {
 
 // New makes a Bot.
 func New(c Config) *Bot {
+	witness := newWitness(c.Store)
 	b := &Bot{
-		docs:      &Docs{Store: c.Store, Now: c.Now, Log: c.Log},
+		docs:      &Docs{Store: witness, Now: c.Now, Log: Sparing(c.Log)},
+		witness:   witness,
 		platforms: map[string]Platform{},
 		flights:   map[string]chan struct{}{},
 		think:     c.Think,
@@ -89,6 +92,7 @@ func New(c Config) *Bot {
 		seed:      c.Seed,
 		nudges:    make(chan struct{}, 1),
 	}
+	b.limits.PlayerTables = min(b.limits.PlayerTables, MostPlayerTables)
 	for _, p := range c.Platforms {
 		b.platforms[p.Name()], b.flights[p.Name()] = p, make(chan struct{}, inFlight)
 	}
@@ -138,21 +142,18 @@ var errBusy = &Refusal{Key: "reply.busy", Outcome: Failed}
 // often as it takes. It returns the table that stands at the end. step must
 // have no effect of its own. An error of step is returned as it is, with the
 // table as it was loaded.
-func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
-	return b.updateWith(ctx, id, "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) }, more...)
+func (b *Bot) update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error)) (table.Table, error) {
+	return b.updateWith(ctx, id, "", "", func(t table.Table, _ playerDoc) (table.Table, []table.Event, error) { return step(t) })
 }
 
-// updateWith is update for a step that needs what is kept of a player, unless
-// that is "".
-func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error), more ...func(notes *notesDoc)) (table.Table, error) {
+// updateWith is update for a step that needs what is kept of a player, and for an
+// event that changes the table once, unless they are "".
+func (b *Bot) updateWith(ctx context.Context, id, player, event string, step func(t table.Table, own playerDoc) (table.Table, []table.Event, error)) (table.Table, error) {
 	keys, ok := tableKeys(id)
 	if !ok {
 		return table.Table{}, errNoTable
 	}
 	want := []store.Key{keys[0]}
-	if len(more) > 0 {
-		want = append(want, keys[2])
-	}
 	if player != "" {
 		want = append(want, playerKey(player))
 	}
@@ -185,22 +186,10 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 		if err != nil {
 			return old.Table, err
 		}
-		if len(more) > 0 {
-			var notes notesDoc
-			if err := decode(docs[1], &notes); err != nil {
-				return old.Table, err
-			}
-			for _, f := range more {
-				f(&notes)
-			}
-			change.Writes = append(change.Writes, store.Write{
-				Name: keys[2].Name, Expect: docs[1].Version, Data: encode(notes), Expires: change.Now.Add(keepClosed),
-			})
-		}
 		if change.Hold = b.hold(id, change.Now); change.Hold == nil {
 			change.Due = append(change.Due, store.Mark{ID: tableName(id), At: change.Now})
 		}
-		switch err := b.commit(ctx, change); {
+		switch err := b.commit(ctx, event, change); {
 		case err == nil:
 			return t, nil
 		case !errors.Is(err, store.ErrConflict):
@@ -210,16 +199,16 @@ func (b *Bot) updateWith(ctx context.Context, id, player string, step func(t tab
 	return table.Table{}, errBusy
 }
 
-// commit commits a change that makes work due, and begins with it at once if the
-// change has got hold of it.
-func (b *Bot) commit(ctx context.Context, c store.Change) error {
-	err := b.docs.Store.Commit(ctx, c)
+// commit commits an event's change that makes work due, and begins with it at once
+// if the change has got hold of it.
+func (b *Bot) commit(ctx context.Context, event string, c store.Change) error {
+	err := b.docs.CommitOnce(ctx, event, c)
 	var job store.Job
 	if c.Hold != nil {
 		job = store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token}
 	}
 	switch {
-	case errors.Is(err, store.ErrConflict):
+	case errors.Is(err, store.ErrConflict), errors.Is(err, errRepeated):
 	case err == nil && c.Hold != nil && c.Hold.Held:
 		b.begin(job, c.Hold.Until)
 	case err == nil:

@@ -54,7 +54,7 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 		return in.Refuse(errAdmin)
 	}
 	var home homeDoc
-	err = set(ctx, b.docs, homeKey(in.Chat.Home), &home, func() error {
+	err = set(ctx, b.docs, in.Once, homeKey(in.Chat.Home), &home, func() error {
 		home.Default = &homeDefault{Rules: t.Rules, Limit: t.Limit, Level: t.Level}
 		return nil
 	})

@@ -82,7 +82,7 @@ func TestWordsNameLevels(t *testing.T) {
 // TestSuggestions: what is suggested exists, fits what is typed, and fits a menu.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
-	b := New(Config{})
+	b := new(Bot)
 	for _, test := range []struct {
 		args map[string]string
 		want []string // some of them

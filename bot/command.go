@@ -199,7 +199,7 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 			return in.Refuse(err)
 		}
 		c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: now})
-		switch err := b.docs.Store.Commit(ctx, c); {
+		switch err := b.docs.CommitOnce(ctx, in.Once, c); {
 		case err == nil:
 			b.docs.Nudge()
 			return Reply{Toast: in.Text("reply.opened"), Echo: true}
@@ -258,7 +258,7 @@ func (b *Bot) hello(ctx context.Context, in Input) Reply {
 	if alone != "" && !slices.Contains(ids, alone) {
 		ids = append(ids, alone)
 	}
-	for _, id := range ids {
+	for _, id := range ids[max(0, len(ids)-fewTables):] {
 		if err := errors.Join(b.note(ctx, id, noteReached(in, b.docs.Now())), b.relearn(ctx, in, id)); err != nil {
 			return in.Refuse(err)
 		}
@@ -300,28 +300,30 @@ func (b *Bot) tablesOf(ctx context.Context, player string) ([]string, error) {
 	if err != nil || len(doc.Tables) == 0 {
 		return nil, err
 	}
-	var keys []store.Key
-	for _, id := range doc.Tables {
-		own, _ := tableKeys(id)
-		keys = append(keys, own[0])
-	}
-	docs, err := b.docs.Store.Get(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
 	var ids []string
-	for i, id := range doc.Tables {
-		t, err := b.readTable(docs[i])
+	for some := range slices.Chunk(doc.Tables, fewTables) { // so that few tables are in memory at a time
+		var keys []store.Key
+		for _, id := range some {
+			own, _ := tableKeys(id)
+			keys = append(keys, own[0])
+		}
+		docs, err := b.docs.Store.Get(ctx, keys...)
 		if err != nil {
-			continue // of a newer schema
+			return nil, err
 		}
-		if _, sits := t.Private(player); docs[i].Version == 0 || !sits || done(t.Phase) {
-			if err := b.indexPlayer(ctx, player, id, false, false); err != nil {
-				return nil, err
+		for i, id := range some {
+			t, err := b.readTable(docs[i])
+			if err != nil {
+				continue // of a newer schema
 			}
-			continue
+			if _, sits := t.Private(player); docs[i].Version == 0 || !sits || done(t.Phase) {
+				if err := b.indexPlayer(ctx, player, id, false, false); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			ids = append(ids, id)
 		}
-		ids = append(ids, id)
 	}
 	return ids, nil
 }

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"strings"
-	"time"
 
 	"sedmabot/store"
 )
@@ -16,15 +15,17 @@ func (b *Bot) cupKinds() []Kind {
 	}}
 }
 
-func restoreCup(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
+func restoreCup(r *Restored, doc store.Doc) error {
 	var cup cupDoc
 	if err := decode(doc, &cup); err != nil {
 		return err
 	}
 	if cup.ended() {
-		w.Expires = now.Add(keepRecord)
+		r.Write.Expires = r.Now.Add(keepRecord)
+	} else {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: undoneJob(doc.Key.Name), At: r.Now})
 	}
-	return RestoreDue(c, doc, w, now)
+	return RestoreDue(r, doc)
 }
 
 // forgetCup takes the person out of a tournament, or puts a tombstone in their place
@@ -44,7 +45,7 @@ func (b *Bot) forgetCup(ctx context.Context, s Sweep, doc store.Doc) (bool, erro
 	if s.Player == "" || !d.forget(s.Player, s.Gone(d.Home)) {
 		return false, nil
 	}
-	return true, b.commitCup(ctx, d, doc.Version)
+	return true, b.commitCup(ctx, "", d, doc.Version)
 }
 
 // cupExport is a tournament that a person opened, or took part in.

@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"strings"
-	"time"
 
 	"sedmabot/store"
 )
@@ -22,22 +21,22 @@ func (b *Bot) dailyKinds() []Kind {
 	}
 }
 
-func restoreDaily(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
-	w.Expires = now.Add(keepDaily)
-	return RestoreDue(c, doc, w, now)
+func restoreDaily(r *Restored, doc store.Doc) error {
+	r.Write.Expires = r.Now.Add(keepDaily)
+	return RestoreDue(r, doc)
 }
 
 // restoreTry gives a try its row on the board of its day.
-func restoreTry(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
+func restoreTry(r *Restored, doc store.Doc) error {
 	var d tryDoc
 	if err := decode(doc, &d); err != nil {
 		return err
 	}
-	w.Expires = now.Add(keepDaily)
+	r.Write.Expires = r.Now.Add(keepDaily)
 	_, rest, _ := strings.Cut(doc.Key.Name, ":")
 	today, player, _ := cutLast(rest, "|")
 	rows, err := d.row(today, player)
-	c.Rows = append(c.Rows, rows...)
+	r.Change.Rows = append(r.Change.Rows, rows...)
 	return err
 }
 

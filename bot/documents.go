@@ -43,8 +43,10 @@ import (
 //	hall:<home>            hallDoc: who was in front at the end of each season
 //	erase:<player>         sweepDoc, in the player's own partition: how far his data is deleted; also the id of the job
 //	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
+//	seen:<event>           seenDoc, in the partition of what the event changed: it happened, and must not happen again
 //
-// A home and a player are also jobs of these names: what was set reaches the open tables.
+// A home and a player are also jobs of these names: what was set reaches the open tables. The job undone:<name> edits the
+// messages of a table or a tournament that was restored from a backup.
 //
 // Schemas: 1 wrote the options of all rules and the tricks of a deal one by one; since 2 rules that are a preset are its
 // name, and a trick is a text. What reads the new form reads the old one.
@@ -89,6 +91,12 @@ func (h homeDoc) keeps() time.Duration {
 	return cmp.Or(time.Duration(h.Keep)*24*time.Hour, keepRecord)
 }
 
+// dressAgain returns the chat with what was set since it was last dressed.
+func (h homeDoc) dressAgain(c table.Chat) table.Chat {
+	c.Lang = cmp.Or(h.Locale, c.Lang)
+	return h.dress(c)
+}
+
 // mostListeners is how many people a home tells of a new table at most.
 const mostListeners = 20
 
@@ -109,6 +117,8 @@ type notesDoc struct {
 	Answers map[string]answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
 	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
 	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
+	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
+	Undone  time.Time            `json:"undone,omitzero"`   // when moves were last found to be undone
 }
 
 // forget takes a person out of the notes.
@@ -136,6 +146,8 @@ type playerDoc struct {
 	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
 	Asked  string `json:"asked,omitempty"`   // the home in which he asked for the settings last: their buttons may stand in his private chat
 
+	Door Address `json:"door,omitempty"` // to the private chat, where the platform has them: see Doors
+
 	Erasing bool `json:"erasing,omitempty"` // all this is being deleted: see erase.go
 }
 
@@ -147,12 +159,15 @@ func (d playerDoc) dress(p table.Player) table.Player {
 
 // shownDoc is what people see of a table, as far as it is known.
 type shownDoc struct {
-	Posts  map[string]*shownPost  `json:"posts,omitempty"`  // by place and post key
-	Places map[string]*shownPlace `json:"places,omitempty"` // by chat or player
-	Seated []string               `json:"seated,omitempty"` // players whose own document names this table
-	Guests map[string]string      `json:"guests,omitempty"` // chats of other homes whose home's index names this table: homes by chat
-	Doubts int                    `json:"doubts,omitempty"` // of notesDoc, as they were when all messages were last edited
-	Ended  bool                   `json:"ended,omitempty"`  // the table is closed, and this document will expire
+	Posts    map[string]*shownPost  `json:"posts,omitempty"`    // by place and post key
+	Places   map[string]*shownPlace `json:"places,omitempty"`   // by chat or player
+	Seated   []string               `json:"seated,omitempty"`   // players whose own document names this table
+	Guests   map[string]string      `json:"guests,omitempty"`   // chats of other homes whose home's index names this table: homes by chat
+	Doubts   int                    `json:"doubts,omitempty"`   // of notesDoc, as they were when all messages were last edited
+	Redrawn  time.Time              `json:"redrawn,omitzero"`   // of notesDoc, as it was when the messages were last edited for it
+	Undone   time.Time              `json:"undone,omitzero"`    // of notesDoc, likewise
+	UndoneAt time.Time              `json:"undone_at,omitzero"` // Table.Touched at that moment
+	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, and this document will expire
 
 	moved map[string]string `json:"-"` // the new ids of chats, as deliveries told just now
 }

@@ -72,7 +72,7 @@ func (b *Bot) erase(ctx context.Context, in Input) Reply {
 		now := b.docs.Now()
 		doc := sweepDoc{Since: now, Salt: make([]byte, 16), Lang: in.Catalogue().Code()}
 		rand.Read(doc.Salt)
-		err = b.docs.Store.Commit(ctx, store.Change{
+		err = b.docs.CommitOnce(ctx, in.Once, store.Change{
 			Partition: key.Partition, Now: now,
 			Writes: []store.Write{
 				{Name: key.Name, Expect: docs[0].Version, Data: encode(own)},

@@ -115,6 +115,9 @@ func (w *town) presses(player, home string, p view.Press) Reply {
 	if r.Outcome != Done {
 		w.t.Fatalf("%s: %s: %s", player, p, r.Toast)
 	}
+	if in.Answer != "" && r.Stands != nil {
+		r.Stands(w.t.Context(), in.Answer)
+	}
 	return r
 }
 
@@ -318,7 +321,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 	w.match("test:one", "2", "test:ben", "test:cat")
 	w.pass(time.Minute)
 	w.accounts("later")
-	if a, err := RebuildBoards(w.t.Context(), w.docs.Store); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
+	if a, err := RebuildBoards(w.t.Context(), w.docs.Store, w.docs.Now()); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
 		w.t.Errorf("rebuilt: %v, %v", a.Wrong, err)
 	}
 	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.docs.Now().Add(10*365*24*time.Hour), lease, 1000)

@@ -22,9 +22,9 @@ type Kind struct {
 	Owner Owner
 	// New returns an empty value that a document of this kind decodes into.
 	New func() any
-	// Restore adds to c what is made from a document: board rows, due marks. It
-	// sets in w, which writes the document, when that expires. nil: nothing.
-	Restore func(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error
+	// Restore adds to r what is made from a document: board rows, due marks, and
+	// when the document expires. nil: nothing.
+	Restore func(r *Restored, doc store.Doc) error
 	// Forget deletes what a document says about the person or the home that s
 	// names, and reports whether there was anything. It is asked again until
 	// nothing is found. nil: there is never anything.
@@ -35,15 +35,12 @@ type Kind struct {
 	Job func(ctx context.Context, rest string, job store.Job, ends time.Time) error
 }
 
-// Check reports whether a document can be one of this kind: its name is whole, it
-// lies in its owner's partition, and it can be read.
+// Check reports whether a document can be one of this kind: its name is whole, and
+// it can be read.
 func (k Kind) Check(doc store.Doc) error {
-	if k.Owner == nil {
-		return nil // of another program
-	}
 	_, rest, _ := strings.Cut(doc.Key.Name, ":")
-	if partition, ok := k.Owner(rest); !ok || partition != doc.Key.Partition {
-		return fmt.Errorf("%w: %s: not in its place", errUnreadable, k.Name)
+	if _, ok := k.Owner(rest); !ok {
+		return fmt.Errorf("%w: %s", errUnreadable, k.Name)
 	}
 	return decode(doc, k.New())
 }
@@ -73,16 +70,24 @@ func OfHome(parts int) Owner {
 	}
 }
 
+// Restored is what restores a document.
+type Restored struct {
+	Change *store.Change // of which Write is a part
+	Write  *store.Write  // of the document
+	Now    time.Time
+	Keep   func(partition int, table string) time.Duration // how long the records of a table stay
+}
+
 // RestoreDue makes the job that has the document's name due.
-func RestoreDue(c *store.Change, doc store.Doc, _ *store.Write, now time.Time) error {
-	c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
+func RestoreDue(r *Restored, doc store.Doc) error {
+	r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.Key.Name, At: r.Now})
 	return nil
 }
 
 // RestoreFor has a document expire some time after it was restored.
-func RestoreFor(d time.Duration) func(*store.Change, store.Doc, *store.Write, time.Time) error {
-	return func(_ *store.Change, _ store.Doc, w *store.Write, now time.Time) error {
-		w.Expires = now.Add(d)
+func RestoreFor(d time.Duration) func(*Restored, store.Doc) error {
+	return func(r *Restored, _ store.Doc) error {
+		r.Write.Expires = r.Now.Add(d)
 		return nil
 	}
 }

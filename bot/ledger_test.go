@@ -245,7 +245,7 @@ func TestTheLedgerMakesTheBoards(t *testing.T) {
 			if a := check(); len(a.Wrong) == 0 {
 				t.Errorf("%s: nobody noticed", what)
 			}
-			if a, err := RebuildBoards(t.Context(), s); err != nil || len(a.Wrong) == 0 {
+			if a, err := RebuildBoards(t.Context(), s, b.docs.Now()); err != nil || len(a.Wrong) == 0 {
 				t.Errorf("%s: %v, %+v", what, err, a)
 			}
 			if a := check(); len(a.Wrong) > 0 {

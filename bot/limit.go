@@ -13,9 +13,20 @@ import (
 // Zero is no limit.
 type Limits struct {
 	Presses      int // presses and commands of one person in a second, for a while; five times as many at once
-	PlayerTables int // open tables at which one person sits
+	PlayerTables int // open tables at which one person sits; New lowers it to MostPlayerTables
 	HomeTables   int // open tables of one home
 }
+
+// MostPlayerTables is the highest limit of open tables for one person: their
+// document lists so many.
+const MostPlayerTables = 1000
+
+// fewTables is how many tables a player's document lists without a limit, and how
+// many more than the limit: tournaments seat people who have reached it.
+const fewTables = 32
+
+// listed returns how many tables a player's document lists, the latest ones.
+func (l Limits) listed() int { return l.PlayerTables + fewTables }
 
 // atOnce is how many seconds' presses may come at once.
 const atOnce = 5
@@ -65,7 +76,7 @@ func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
 // errPlayerFull is the cause of refusing a player who sits at as many tables as they may.
 var errPlayerFull = errors.New("the player sits at enough open tables")
 
-// manyTables tells whether what is kept of a player names as many tables as he may have.
+// manyTables reports whether the player's document lists as many tables as they may have.
 func (b *Bot) manyTables(doc playerDoc) bool {
 	return b.limits.PlayerTables > 0 && len(doc.Tables) >= b.limits.PlayerTables
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
 
@@ -86,6 +87,11 @@ func guarded(t *testing.T, file string, limits Limits) func(player, chat, comman
 	if err != nil {
 		t.Fatal(err)
 	}
+	return guardedOn(t, s, limits)
+}
+
+// guardedOn is guarded for a store, which it closes.
+func guardedOn(t *testing.T, s store.Store, limits Limits) func(player, chat, command string) Reply {
 	b := New(Config{Store: s, Limits: limits, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -130,6 +136,62 @@ func TestOpenTables(t *testing.T) {
 		says(do("cat", "4", "new"), "")
 		says(do("dan", "5", "new"), "There are enough open tables here (at most 3)")
 	})
+}
+
+// TestManyOpenTables has a player sit at more than 32 tables, with a limit and
+// without one, and checks how many their document lists.
+func TestManyOpenTables(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ limit, opened, listed int }{
+		{limit: 40, opened: 40, listed: 40},
+		{limit: 0, opened: 40, listed: 32},
+	} {
+		t.Run(fmt.Sprint(test.limit), func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "limit.db")
+			synctest.Test(t, func(t *testing.T) {
+				s, err := boltstore.Open(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				do := guardedOn(t, s, Limits{PlayerTables: test.limit})
+				settle := func() {
+					time.Sleep(time.Second)
+					synctest.Wait()
+				}
+				for n := range test.opened {
+					if r := do("ann", fmt.Sprint(n), "new"); r.Outcome != Done {
+						t.Fatalf("table %d: %q", n+1, r.Toast)
+					}
+					settle()
+				}
+				docs, err := s.Get(t.Context(), playerKey("x:ann"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var doc playerDoc
+				if err := decode(docs[0], &doc); err != nil || len(doc.Tables) != test.listed {
+					t.Errorf("%d tables are listed, want %d: %v", len(doc.Tables), test.listed, err)
+				}
+				if test.limit == 0 {
+					return
+				}
+				refused := fmt.Sprintf("at most %d", test.limit)
+				do("ben", "other", "new")
+				settle()
+				for chat, command := range map[string]string{"one more": "new", "other": "join"} {
+					if r := do("ann", chat, command); r.Outcome == Done || !strings.Contains(r.Toast, refused) {
+						t.Errorf("%s beyond the limit: outcome %d, %q", command, r.Outcome, r.Toast)
+					}
+				}
+				do("ann", "0", "close")
+				settle()
+				if r := do("ann", "other", "join"); r.Outcome != Done {
+					t.Errorf("after one was closed: %q", r.Toast)
+				}
+			})
+		})
+	}
 }
 
 // A flood is answered by one line, and costs the store nothing.

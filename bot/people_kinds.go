@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"strings"
-	"time"
 
 	"sedmabot/store"
 )
@@ -19,13 +18,13 @@ func (b *Bot) peopleKinds() []Kind {
 	}
 }
 
-func restoreHome(c *store.Change, doc store.Doc, _ *store.Write, now time.Time) error {
+func restoreHome(r *Restored, doc store.Doc) error {
 	var home homeDoc
 	if err := decode(doc, &home); err != nil {
 		return err
 	}
 	if _, id, _ := strings.Cut(doc.Key.Name, ":"); len(home.Periods) > 0 {
-		c.Due = append(c.Due, store.Mark{ID: boardsJob(id), At: now})
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: boardsJob(id), At: r.Now})
 	}
 	return nil
 }

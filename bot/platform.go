@@ -42,7 +42,7 @@ type Platform interface {
 	// Ready tells what keeps the platform from receiving: nil once it is
 	// connected, and nil while Run does not run, because somebody else receives.
 	Ready() error
-	// Gap is how long to leave between two deliveries to the same place.
+	// Gap is how long to leave the place alone to which something was just delivered.
 	Gap(to Target) time.Duration
 	// Lasts is for how long after it was sent a message can be edited as often as
 	// a game needs; later it is sent anew instead, and goes from where it stood.
@@ -65,6 +65,9 @@ type Handler interface {
 type Target struct {
 	Chat   string
 	Player string
+	// Door is where the person's private chat is, on a platform with Doors; "" if that
+	// is not known. For Gap it is the address of the message that was delivered.
+	Door Address
 }
 
 // Address is where a message stands: the platform's name, a colon and what the
@@ -98,6 +101,11 @@ type Input struct {
 	// home, or is there. Nobody did anything then either.
 	Presence Presence
 
+	// Once names what happened, where somebody could tell of it again in another process:
+	// what it changes is changed once. An adapter takes the same event for less than
+	// OnceFor. "" where the adapter sees to that itself.
+	Once string
+
 	// Command is a name from Commands with its arguments, or "" for a press.
 	Command string
 	Args    map[string]string
@@ -107,8 +115,8 @@ type Input struct {
 	Press   string
 	Message Address // the message that the button stands on
 
-	// Answer is the address at which this platform will show the reply's screen, if it can be
-	// edited there later; nil where it can't. Kept is how long.
+	// Answer is the address that the reply's screen will have, if it can be edited there
+	// later, until Until; else "". Nothing is there before the adapter calls Reply.Stands.
 	Answer Address
 	Until  time.Time
 	// Origin names the message at Answer for as long as it stands: presses on
@@ -118,6 +126,10 @@ type Input struct {
 	// the reply can replace it.
 	OnAnswer bool
 }
+
+// OnceFor is how long the shell remembers what Input.Once named. It allows for clocks
+// of processes that differ by ten minutes.
+const OnceFor = 15 * time.Minute
 
 // Player is the person as his platform tells of him.
 type Player struct {
@@ -158,8 +170,10 @@ type Reply struct {
 	// Replace puts Screen in the place of the answer that was pressed (see
 	// Input.OnAnswer), or of the message in a private chat that has no answers.
 	Replace bool
-	// Stands wants to be told where Screen stands, if only the presser sees it there and it can
-	// be edited for some days. It may be nil. A platform that gave an Answer does not call it.
+	// Stands, unless it is nil, is called with the address of Screen once the screen is
+	// there, if only the presser sees it and it can be edited later: with Input.Answer,
+	// or with another address that can be edited for some days. From then on the shell
+	// edits it, in whatever process.
 	Stands func(context.Context, Address)
 	// Outcome says how it ended; nothing that is shown depends on it.
 	Outcome Outcome

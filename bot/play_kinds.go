@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -22,32 +21,37 @@ func (b *Bot) playKinds() []Kind {
 		},
 		{Name: "shown", Owner: OfTable, New: func() any { return new(shownDoc) }, Restore: restoreShown, Forget: b.forgetShown},
 		{Name: "notes", Owner: OfTable, New: func() any { return new(notesDoc) }, Restore: RestoreFor(keepClosed), Forget: b.forgetNotes},
-		{Name: "share", Owner: OfOne, New: func() any { return new(shareDoc) }},
+		{Name: "share", Owner: OfOne, New: func() any { return new(shareDoc) }, Restore: RestoreFor(codeLife)},
 	}
 }
 
-func restoreTable(c *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
+func restoreTable(r *Restored, doc store.Doc) error {
 	t, err := decodeTable(doc)
+	if err == nil {
+		err = checkTable(t, doc.Key)
+	}
 	if err != nil {
 		return err
 	}
-	c.Due = append(c.Due, store.Mark{ID: doc.Key.Name, At: now})
+	r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.Key.Name, At: r.Now})
 	if !done(t.Phase) {
-		c.Rows = append(c.Rows, openRow(t.Table))
+		r.Change.Rows = append(r.Change.Rows, openRow(t.Table))
 	}
 	if t.Phase == table.Closed {
-		w.Expires = now.Add(keepClosed)
+		r.Write.Expires = r.Now.Add(keepClosed)
+	} else {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: undoneJob(doc.Key.Name), At: r.Now})
 	}
 	return nil
 }
 
-func restoreShown(_ *store.Change, doc store.Doc, w *store.Write, now time.Time) error {
+func restoreShown(r *Restored, doc store.Doc) error {
 	var shown shownDoc
 	if err := decode(doc, &shown); err != nil {
 		return err
 	}
 	if shown.Ended {
-		w.Expires = now.Add(keepClosed)
+		r.Write.Expires = r.Now.Add(keepClosed)
 	}
 	return nil
 }

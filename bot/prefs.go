@@ -147,7 +147,7 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 		p.Action = view.ActHome
 	}
 	var own playerDoc
-	err := set(ctx, b.docs, playerKey(in.Player.ID), &own, func() error {
+	err := set(ctx, b.docs, "", playerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home {
 			return errSame
 		}
@@ -163,8 +163,15 @@ func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 }
 
 // pref does one press in the settings: on a page of the home where it was pressed,
-// of one that the presser manages, or of the one in which he asked for the page.
+// of one that the presser manages, or of the one in which they asked for the page.
+// A page in the person's private chat names no home.
 func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
+	if p.Home == "" {
+		if !in.Chat.Private {
+			return b.docs.Known(ctx, in).Refuse(errForged)
+		}
+		p.Home = in.Chat.Home
+	}
 	if p.Home != in.Chat.Home && p.Home != in.Manages {
 		if own, err := b.docs.Own(ctx, in.Player.ID); err != nil {
 			return in.Refuse(err)
@@ -190,7 +197,7 @@ func (b *Bot) ownPref(ctx context.Context, in Input, p view.Press) Reply {
 		p.What, p.Value = "page", view.PrefsList
 	}
 	var doc playerDoc
-	err := set(ctx, b.docs, playerKey(in.Player.ID), &doc, func() error {
+	err := set(ctx, b.docs, in.Once, playerKey(in.Player.ID), &doc, func() error {
 		if p.What == "page" {
 			return errSame
 		}
@@ -223,7 +230,7 @@ var errListeners = NewLimit("listeners", mostListeners)
 // tellOf has a home tell the person of new tables, or no more.
 func (b *Bot) tellOf(ctx context.Context, in Input, p view.Press) error {
 	var home homeDoc
-	return set(ctx, b.docs, homeKey(p.Home), &home, func() error {
+	return set(ctx, b.docs, in.Once, homeKey(p.Home), &home, func() error {
 		switch {
 		case p.Value == prefOff:
 			delete(home.Tell, in.Player.ID)
@@ -247,7 +254,7 @@ func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
 	manages := p.Home == in.Chat.Home && in.Admin || p.Home == in.Manages
 	var doc homeDoc
 	var begin table.Table
-	err := set(ctx, b.docs, homeKey(p.Home), &doc, func() error {
+	err := set(ctx, b.docs, in.Once, homeKey(p.Home), &doc, func() error {
 		from, err := doc.beginning()
 		if err != nil {
 			return err
@@ -292,9 +299,9 @@ func pageOf(p view.Press) string {
 var errSame = errors.New("nothing changed")
 
 // set loads a document of settings into doc, lets step change it and commits
-// it, and makes the job of the same name due, which brings the change to the
-// open tables.
-func set[D any](ctx context.Context, d *Docs, key store.Key, doc *D, step func() error) error {
+// it, once for an event unless that is "", and makes the job of the same name due,
+// which brings the change to the open tables.
+func set[D any](ctx context.Context, d *Docs, event string, key store.Key, doc *D, step func() error) error {
 	for range attempts {
 		docs, err := d.Store.Get(ctx, key)
 		if err != nil {
@@ -310,7 +317,7 @@ func set[D any](ctx context.Context, d *Docs, key store.Key, doc *D, step func()
 			return err
 		}
 		now := d.Now()
-		err = d.Store.Commit(ctx, store.Change{
+		err = d.CommitOnce(ctx, event, store.Change{
 			Partition: key.Partition,
 			Writes:    []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: encode(doc)}},
 			Due:       []store.Mark{{ID: key.Name, At: now}},
@@ -355,7 +362,7 @@ func (b *Bot) tendPlayer(ctx context.Context, player string, job store.Job, _ ti
 	return b.docs.Store.Release(ctx, job, b.docs.Now(), time.Time{})
 }
 
-// tendHome brings what was set for a home to its open tables.
+// tendHome brings what was set for a home to its open tables and its tournament.
 func (b *Bot) tendHome(ctx context.Context, home string, job store.Job, _ time.Time) error {
 	doc, err := b.docs.Home(ctx, home)
 	if err != nil {
@@ -367,14 +374,15 @@ func (b *Bot) tendHome(ctx context.Context, home string, job store.Job, _ time.T
 			if i < 0 {
 				return table.Player{}, nil, false
 			}
-			then := t.Chats[i]
-			then.Lang = cmp.Or(doc.Locale, then.Lang)
-			then = doc.dress(then)
+			then := doc.dressAgain(t.Chats[i])
 			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet, Words: then.Words}, then != t.Chats[i]
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if err := b.dressCup(ctx, doc); err != nil {
+		return err
 	}
 	return b.docs.Store.Release(ctx, job, b.docs.Now(), time.Time{})
 }

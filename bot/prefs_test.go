@@ -131,6 +131,11 @@ func TestSettingsOfAnotherHome(t *testing.T) {
 				t.Errorf("%s: Eve, who was never there, gets %+v", data, r)
 			}
 		}
+		in := by("eve")
+		in.Press = "mine:tell:on:"
+		if r := b.Handle(t.Context(), in); r.Screen != nil || r.Outcome != Refused {
+			t.Errorf("a button without a home, pressed in a group, gets %+v", r)
+		}
 		kept, err := b.docs.Home(t.Context(), home)
 		if err != nil || len(kept.Tell) != 0 || kept.Lang != "" {
 			t.Errorf("the home: %+v, %v", kept, err)

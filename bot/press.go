@@ -140,9 +140,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	}
 	var before table.Private // the presser's, as the command found it
 	var known playerDoc
+	ahead := false       // the press is on what was undone
 	roomy := whole == "" // he may have one more table
 	step := func(t table.Table, own playerDoc) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
+		ahead = t.Ahead(in.Player.ID, command)
 		player := own.dress(in.TablePlayer())
 		if whole != "" {
 			in.Player.Lang, known = player.Lang, own
@@ -152,15 +154,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		}
 		return table.Apply(t, player, asAdmin(in, t, command), b.env())
 	}
-	var notes []func(*notesDoc)
-	if in.OnAnswer && in.Answer != "" {
-		notes = append(notes, noteAnswer(in))
-	}
-	t, err := b.updateWith(ctx, id, whole, step, notes...)
+	t, err := b.updateWith(ctx, id, whole, in.Once, step)
 	if errors.Is(err, errPlayerFull) { // some of them may be over
 		if err = b.roomFor(ctx, known, whole, id); err == nil {
 			roomy = true
-			t, err = b.updateWith(ctx, id, whole, step, notes...)
+			t, err = b.updateWith(ctx, id, whole, in.Once, step)
 		}
 	}
 	if exists := tableExists(""); errors.As(err, &exists) {
@@ -169,10 +167,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	private, seated := t.Private(in.Player.ID)
 	if seated {
 		in.Player.Lang = private.Seats[private.Seat].Player.Lang
+		err = suspect(ctx, b, t, ahead, err)
 	}
 	if err != nil {
 		refused := in.Refuse(err)
-		if in.OnAnswer && seated && b.note(ctx, id, noteAnswer(in)) == nil {
+		if in.OnAnswer && seated && !errors.Is(err, errRepeated) {
 			// The hand that he pressed is out of date: he gets the one that he has.
 			hand := b.handReply(private, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
@@ -216,7 +215,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 		said := Reply{Toast: in.Text("reply.back"), Echo: true}
 		if in.OnAnswer && seated {
 			hand := b.handReply(private, in)
-			said.Screen, said.Replace = hand.Screen, hand.Replace
+			said.Screen, said.Replace, said.Stands = hand.Screen, hand.Replace, hand.Stands
 		}
 		return said
 	}
@@ -270,12 +269,11 @@ func cleanName(name string) string {
 }
 
 // noteAnswer notes the hand that this input called up, so that it is edited as the game goes on.
-func noteAnswer(in Input) func(*notesDoc) {
+func noteAnswer(in Input, now time.Time) func(*notesDoc) {
 	return func(n *notesDoc) {
 		if n.Answers == nil {
 			n.Answers = map[string]answer{}
 		}
-		now := time.Now()
 		maps.DeleteFunc(n.Answers, func(_ string, a answer) bool { return a.Until.Before(now) })
 		n.Answers[in.Player.ID] = called(n.Answers[in.Player.ID], answer{Address: in.Answer, Until: in.Until, Origin: in.Origin}, in.OnAnswer, now)
 	}
@@ -306,7 +304,7 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 	if !ok {
 		return in.Refuse(errNoTable)
 	}
-	docs, err := b.docs.Store.Get(ctx, keys[0], keys[2])
+	docs, err := b.docs.Store.Get(ctx, keys[0])
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -333,26 +331,26 @@ func (b *Bot) cards(ctx context.Context, in Input, id string) Reply {
 		}
 	}
 	hand := b.handReply(private, in)
-	switch {
-	case t.Phase != table.Playing:
-	case in.Answer != "":
-		if err := b.noteOn(ctx, id, docs[1], noteAnswer(in)); err != nil {
-			return in.Refuse(err)
-		}
-	default:
-		hand.Stands = func(ctx context.Context, at Address) {
-			in.Answer, in.Until, in.Origin = at, b.docs.Now().Add(keepClosed), string(at)
-			if err := b.note(ctx, id, noteAnswer(in)); err != nil {
-				b.docs.Log.Warn("note a hand that was called up", "table", id, "err", err)
-			}
-		}
+	if t.Phase != table.Playing {
+		hand.Stands = nil
 	}
 	return hand
 }
 
+// handReply is the player's hand, which is kept up to date from when it is there.
 func (b *Bot) handReply(private table.Private, in Input) Reply {
 	screen := view.Hand(private)
-	return Reply{Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer}
+	return Reply{
+		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
+		Stands: func(ctx context.Context, at Address) {
+			if at != in.Answer { // it is a message of its own, and not the answer to a press on another
+				in.Answer, in.Until, in.Origin, in.OnAnswer = at, b.docs.Now().Add(keepClosed), string(at), false
+			}
+			if err := b.note(ctx, private.ID, noteAnswer(in, b.docs.Now())); err != nil {
+				b.docs.Log.Warn("note where a hand stands", "table", private.ID, "err", err)
+			}
+		},
+	}
 }
 
 // table loads one table.
@@ -378,25 +376,20 @@ func (b *Bot) note(ctx context.Context, id string, f func(*notesDoc)) error {
 	if !ok {
 		return errNoTable
 	}
-	docs, err := b.docs.Store.Get(ctx, keys[2])
-	if err != nil {
-		return err
-	}
-	return b.noteOn(ctx, id, docs[0], f)
-}
-
-// noteOn is note where the table's notes were read already.
-func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*notesDoc)) error {
 	for range attempts {
+		docs, err := b.docs.Store.Get(ctx, keys[2])
+		if err != nil {
+			return err
+		}
 		var notes notesDoc
-		if err := decode(doc, &notes); err != nil {
+		if err := decode(docs[0], &notes); err != nil {
 			return err
 		}
 		f(&notes)
 		now := b.docs.Now()
-		err := b.docs.Store.Commit(ctx, store.Change{
-			Partition: doc.Key.Partition,
-			Writes:    []store.Write{{Name: doc.Key.Name, Expect: doc.Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
+		err = b.docs.Store.Commit(ctx, store.Change{
+			Partition: keys[2].Partition,
+			Writes:    []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: encode(notes), Expires: now.Add(keepClosed)}},
 			Due:       []store.Mark{{ID: tableName(id), At: now}},
 			Now:       now,
 		})
@@ -407,11 +400,6 @@ func (b *Bot) noteOn(ctx context.Context, id string, doc store.Doc, f func(*note
 		if !errors.Is(err, store.ErrConflict) {
 			return err
 		}
-		docs, err := b.docs.Store.Get(ctx, doc.Key)
-		if err != nil {
-			return err
-		}
-		doc = docs[0]
 	}
 	return errBusy
 }

@@ -59,8 +59,8 @@ func CheckBoards(ctx context.Context, s store.Store) (Accounts, error) {
 
 // RebuildBoards is CheckBoards, and then makes s have what the records say. A
 // match that has a record and is missing in its home's ledger is entered there
-// at its place in time.
-func RebuildBoards(ctx context.Context, s store.Store) (Accounts, error) {
+// at its place in time. The work that follows from it is due at now.
+func RebuildBoards(ctx context.Context, s store.Store, now time.Time) (Accounts, error) {
 	var a Accounts
 	books, err := readBooks(ctx, s, &a)
 	if err != nil {
@@ -71,7 +71,7 @@ func RebuildBoards(ctx context.Context, s store.Store) (Accounts, error) {
 		if err := book.compare(ctx, s, &a); err != nil {
 			return a, err
 		}
-		if err := book.write(ctx, s); err != nil {
+		if err := book.write(ctx, s, now); err != nil {
 			return a, fmt.Errorf("rebuild the boards: %w", err)
 		}
 	}
@@ -341,21 +341,20 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 }
 
 // write makes the store have what the book should be.
-func (b *book) write(ctx context.Context, s store.Store) error {
-	c := store.Change{Partition: b.partition}
+func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
+	c := store.Change{Partition: b.partition, Now: now}
 	commit := func(most int) error {
 		if len(c.Writes)+len(c.Rows) <= most {
 			return nil
 		}
-		c.Now = time.Now()
 		err := s.Commit(ctx, c)
-		c = store.Change{Partition: b.partition}
+		c = store.Change{Partition: b.partition, Now: now}
 		return err
 	}
 	for _, id := range b.ids {
 		c.Writes = append(c.Writes, store.Write{Name: resultName(b.name, id), Expect: store.Any, Data: encode(b.results[id])})
 		if slices.Contains(b.missing, id) {
-			c.Due = append(c.Due, store.Mark{ID: resultName(b.name, id), At: time.Now()})
+			c.Due = append(c.Due, store.Mark{ID: resultName(b.name, id), At: now})
 		}
 		if err := commit(restoreBatch); err != nil {
 			return err

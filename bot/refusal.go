@@ -44,6 +44,8 @@ func (in Input) Refuse(err error) Reply {
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refused):
 		return Reply{Toast: view.Refusal(err, c), Outcome: Refused}
+	case errors.As(err, &refusal) && refusal.Key == "":
+		return Reply{Outcome: refusal.Outcome}
 	case errors.As(err, &refusal):
 		return Reply{Toast: c.Text(refusal.Key, refusal.Args...), Outcome: refusal.Outcome}
 	}

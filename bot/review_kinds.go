@@ -13,14 +13,22 @@ import (
 // reviewKinds returns the kinds of documents that a finished match leaves.
 func (b *Bot) reviewKinds() []Kind {
 	return []Kind{
-		{Name: "record", Owner: OfTable, New: func() any { return new(json.RawMessage) }, Restore: RestoreFor(keepRecord)},
-		{Name: "match", Owner: OfTable, New: func() any { return new(matchDoc) }, Restore: RestoreFor(keepRecord), Forget: b.forgetMatch},
+		{Name: "record", Owner: OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
+		{Name: "match", Owner: OfTable, New: func() any { return new(matchDoc) }, Restore: restoreRecord, Forget: b.forgetMatch},
 		{
-			Name: "coach", Owner: OfTable, New: func() any { return new(coachDoc) }, Restore: RestoreFor(keepRecord),
+			Name: "coach", Owner: OfTable, New: func() any { return new(coachDoc) }, Restore: restoreRecord,
 			Forget: b.forgetCoach, Export: exportCoach, Job: b.tendCoach,
 		},
 		{Name: "skill", Owner: OfHome(1), New: func() any { return new(skillDoc) }, Forget: b.forgetSkill, Export: exportSkill},
 	}
+}
+
+// restoreRecord has what a match leaves expire when its home wants that.
+func restoreRecord(r *Restored, doc store.Doc) error {
+	_, rest, _ := strings.Cut(doc.Key.Name, ":")
+	id, _, _ := strings.Cut(rest, ":")
+	r.Write.Expires = r.Now.Add(r.Keep(doc.Key.Partition, id))
+	return nil
 }
 
 // forgetMatch puts a tombstone into a finished match. A match of the home is deleted with

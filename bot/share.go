@@ -177,7 +177,7 @@ func (b *Bot) indexGuests(ctx context.Context, t table.Table, shown *shownDoc) e
 		}
 		taken := ""
 		var doc homeDoc
-		err := set(ctx, b.docs, homeKey(home), &doc, func() error {
+		err := set(ctx, b.docs, "", homeKey(home), &doc, func() error {
 			if taken = doc.Open[chat]; taken != "" {
 				return errSame
 			}
@@ -210,7 +210,7 @@ func (b *Bot) indexGuests(ctx context.Context, t table.Table, shown *shownDoc) e
 			continue
 		}
 		var doc homeDoc
-		err := set(ctx, b.docs, homeKey(home), &doc, func() error {
+		err := set(ctx, b.docs, "", homeKey(home), &doc, func() error {
 			if doc.Open[chat] != t.ID {
 				return errSame
 			}

@@ -198,8 +198,19 @@ func TestPressIsTwoRoundTrips(t *testing.T) {
 			in.Press, in.Answer, in.Until = p.String(), "test:answer", time.Now().Add(time.Hour)
 			s.take()
 			reply := b.Handle(t.Context(), in)
-			if got := s.take(); got != "1 gets, 1 commits" {
+			want := "1 gets, 1 commits"
+			if p.Action == view.ActCards {
+				want = "1 gets, 0 commits"
+			}
+			if got := s.take(); got != want {
 				t.Errorf("%s: %s (%s)", in.Press, got, reply.Toast)
+			}
+			if reply.Stands == nil {
+				return
+			}
+			// Where the hand is comes later, when the press has its answer.
+			if reply.Stands(t.Context(), in.Answer); s.take() != "1 gets, 1 commits" {
+				t.Errorf("%s: noting where the answer is takes other trips", in.Press)
 			}
 		}
 		press("ben", view.Press{Action: view.ActJoin})
@@ -291,7 +302,7 @@ func TestUnreachableAnswerIsLeftAlone(t *testing.T) {
 		command(b, "ann", "start")
 		in := by("ann")
 		in.Command, in.Answer, in.Until = "hand", "test:answer", time.Now().Add(time.Hour)
-		b.Handle(t.Context(), in)
+		b.Handle(t.Context(), in).Stands(t.Context(), in.Answer)
 		running(t, b, func() {
 			time.Sleep(10 * time.Second)
 			if n := p.count("edit test:answer"); n != 1 {

@@ -78,7 +78,11 @@ func olderKey(player string, at Address) string {
 func (b *Bot) show(ctx context.Context, t table.Table, shown *shownDoc, notes notesDoc) time.Time {
 	now := b.docs.Now()
 	shown.prepare(t, notes)
+	again := shown.again(t, notes)
 	posts := b.posts(t, shown)
+	if again {
+		shown.doubt(posts)
+	}
 	shown.adopt(posts, notes, now)
 	plans := plan(posts, shown, stage(t), func(p *shownPost) bool { return b.old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
@@ -159,6 +163,7 @@ func (b *Bot) posts(t table.Table, shown *shownDoc) []post {
 	idle := func(p view.Post) bool { return shown.idle(p, stage(t)) }
 	present := view.PresentPosts(public, private, ways(t, shown), idle)
 	for _, p := range append(present, asides(t, private, shown, idle)...) {
+		shown.tell(t, &p)
 		posts = append(posts, post{Post: p})
 	}
 	return posts
@@ -292,6 +297,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *shownDoc, notes 
 			shown.Posts[key] = old
 		}
 		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
+		shown.tell(t, &post)
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)
 			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
@@ -350,9 +356,9 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 			same.Kept = s.kind != send && old != nil && old.Picture == entry.Picture
 			s.post.Screen.Picture = &same
 		}
-		name := nonce(t.ID, s.key, entry)
+		name := nonce(shown.history(t.ID), s.key, entry)
 		if old != nil && old.Address == "" && old.Tried != "" {
-			name = nonce(t.ID, s.key, *old) // if it arrived, it shall be found again
+			name = nonce(shown.history(t.ID), s.key, *old) // if it arrived, it shall be found again
 		}
 		limited, cancel := ctx, context.CancelFunc(func() {})
 		if s.kind != send {
@@ -363,6 +369,7 @@ func (b *Bot) deliver(ctx context.Context, t table.Table, where string, steps []
 		cancel()
 		<-flight
 		var again time.Time
+		to.Door = cmp.Or(address, s.at)
 		state.NotBefore = b.docs.Now().Add(platform.Gap(to))
 		state.Fails++
 		fault, after := faultOf(err)
@@ -472,6 +479,11 @@ func (b *Bot) call(ctx context.Context, p Platform, s step, to Target, nonce str
 			b.docs.Log.Error("panic in a delivery", "platform", p.Name(), "stack", string(debug.Stack()))
 		}
 	}()
+	if to.Chat == "" && (s.kind == send || s.kind == ask) {
+		if to.Door, err = b.door(ctx, p, to.Player); err != nil {
+			return "", err
+		}
+	}
 	switch s.kind {
 	case send:
 		return p.Send(ctx, to, s.post.Screen, nonce)

@@ -85,7 +85,9 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 				}
 				return b.aloneReply(in, open, "reply.solo_busy")
 			}
-			if r := b.act(ctx, in, open, table.Close{}); r.Outcome != Done {
+			end := in
+			end.Once = "" // the game that takes its place is what the event changes
+			if r := b.act(ctx, end, open, table.Close{}); r.Outcome != Done {
 				return r
 			}
 		}
@@ -100,7 +102,7 @@ func (b *Bot) alone(ctx context.Context, in Input, game alone) Reply {
 		c, err := b.change(ctx, loaded{Table: table.Table{Phase: table.Closed}}, &t, events)
 		if err == nil {
 			c.Due = append(c.Due, store.Mark{ID: tableName(t.ID), At: env.Now})
-			err = b.docs.Store.Commit(ctx, c)
+			err = b.docs.CommitOnce(ctx, in.Once, c)
 		}
 		exists := tableExists("")
 		switch {

@@ -54,7 +54,7 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 		}
 		if err == nil && !d.ended() {
 			d.Chat.Bump++
-			return Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, b.commitCup(ctx, d, version)
+			return Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, b.commitCup(ctx, in.Once, d, version)
 		}
 	}
 	if home.Openers != "" && !in.Admin {
@@ -84,7 +84,7 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 		d.Rules = *table.ContestGame(game.Family(defaultPreset), d.perSide())
 	}
 	home.Cup = d.ID
-	err = b.docs.Store.Commit(ctx, store.Change{
+	err = b.docs.CommitOnce(ctx, in.Once, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(0, now), {Name: homeName(d.Home), Expect: docs[0].Version, Data: encode(home)}},
 		Due:    []store.Mark{{ID: cupName(d.ID), At: now}},
@@ -111,10 +111,10 @@ func (b *Bot) loadCup(ctx context.Context, id string) (d cupDoc, version int64, 
 	return d, docs[0].Version, decode(docs[0], &d)
 }
 
-// commitCup commits a tournament, and makes it due.
-func (b *Bot) commitCup(ctx context.Context, d cupDoc, version int64) error {
+// commitCup commits a tournament, once for an event unless that is "", and makes it due.
+func (b *Bot) commitCup(ctx context.Context, event string, d cupDoc, version int64) error {
 	now := b.docs.Now()
-	err := b.docs.Store.Commit(ctx, store.Change{
+	err := b.docs.CommitOnce(ctx, event, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: cupName(d.ID), At: now}},
 	})
@@ -142,7 +142,7 @@ func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 			what: p.What, value: p.Value, player: own.dress(in.TablePlayer()), admin: in.Admin && in.Chat.Home == d.Home, now: b.docs.Now(),
 		})
 		if err == nil {
-			err = b.commitCup(ctx, d, version)
+			err = b.commitCup(ctx, in.Once, d, version)
 		}
 		switch {
 		case errors.Is(err, store.ErrConflict):

@@ -76,7 +76,30 @@ func (b *Bot) moveCup(ctx context.Context, id, from, to string) error {
 		return err
 	}
 	d.Chat.ID = to
-	return b.commitCup(ctx, d, version)
+	return b.commitCup(ctx, "", d, version)
+}
+
+// dressCup brings what was set for a home to its tournament, if one is open. A
+// tournament that cannot be read is left alone.
+func (b *Bot) dressCup(ctx context.Context, home homeDoc) error {
+	for range attempts {
+		d, version, err := b.loadCup(ctx, home.Cup)
+		switch {
+		case errors.Is(err, errForged), errors.Is(err, errCupOver), errors.Is(err, errNewer), errors.Is(err, errUnreadable):
+			return nil
+		case err != nil:
+			return err
+		}
+		chat := home.dressAgain(d.Chat)
+		if d.ended() || chat == d.Chat {
+			return nil
+		}
+		d.Chat = chat
+		if err := b.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
 }
 
 // rememberCup has a tournament and the tables of its round shown anew.
@@ -97,7 +120,25 @@ func (b *Bot) rememberCup(ctx context.Context, id string) error {
 		}
 	}
 	d.Chat.Bump++
-	return b.commitCup(ctx, d, version)
+	return b.commitCup(ctx, "", d, version)
+}
+
+// raiseCup has a tournament's message sent again, if it is not over.
+func raiseCup(ctx context.Context, b *Bot, id string) error {
+	for range attempts {
+		d, version, err := b.loadCup(ctx, id)
+		if errors.Is(err, errCupOver) || err == nil && d.ended() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		d.Chat.Bump++
+		if err := b.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return errBusy
 }
 
 // advanceCup does what is due in a tournament, step by committed step.

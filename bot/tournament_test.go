@@ -193,3 +193,43 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 		t.Error("it moved twice")
 	}
 }
+
+// Each setting of a home reaches its open tournament, and leaves one that has ended alone.
+func TestSettingsReachATournament(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		command(b, "ann", "tournament")
+		home, err := b.docs.Home(t.Context(), by("ann").Chat.Home)
+		if err != nil || home.Cup == "" {
+			t.Fatal(home, err)
+		}
+		press := func(data string) {
+			t.Helper()
+			in := by("ann")
+			in.Admin, in.Press = true, data
+			if r := b.Handle(t.Context(), in); r.Outcome != Done {
+				t.Errorf("%s: %+v", data, r)
+			}
+			running(t, b, func() {})
+		}
+		chat := func() table.Chat {
+			d, _, err := b.loadCup(t.Context(), home.Cup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d.Chat
+		}
+		for _, data := range []string{"cfg:lang:cs:test:home", "cfg:calls:off:test:home", "cfg:face:german:test:home", "cfg:pictures:off:test:home"} {
+			press(data)
+		}
+		want := table.Chat{ID: "test:chat", Lang: "cs", Quiet: true, Face: "german", Words: true}
+		if diff := cmp.Diff(want, chat()); diff != "" {
+			t.Errorf("the tournament's chat (-want +got):\n%s", diff)
+		}
+		press(view.Press{Action: view.ActCup, Table: home.Cup, What: "off", Value: "yes"}.String())
+		press("cfg:lang:de:test:home")
+		if diff := cmp.Diff(want, chat()); diff != "" {
+			t.Errorf("after its end (-want +got):\n%s", diff)
+		}
+	})
+}

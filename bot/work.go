@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -55,6 +54,9 @@ func (b *Bot) attend(ctx context.Context) error {
 			next = at
 			for _, job := range jobs {
 				b.begin(job, now.Add(lease))
+			}
+			if !failed {
+				compareHistory(b)
 			}
 		}
 		wait := poll
@@ -387,7 +389,7 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 			delete(had, p)
 			continue
 		}
-		if err := b.indexPlayer(ctx, p, t.ID, true, t.MatchNo > 1); err != nil {
+		if err := b.indexPlayer(ctx, p, t.ID, true, t.MatchNo > 1 || t.Contest != nil); err != nil {
 			return err
 		}
 		shown.Seated = append(shown.Seated, p)
@@ -401,11 +403,9 @@ func (b *Bot) index(ctx context.Context, t table.Table, shown *shownDoc) error {
 	return nil
 }
 
-// mostTables is how many tables a player's document names at most, the latest.
-const mostTables = 32
-
-// indexPlayer notes in a player's document that he sits at a table, or no more. After
-// a rematch what he set meanwhile is brought to it.
+// indexPlayer notes in a player's document that they sit at a table, or no longer do.
+// With again, what they set since they took part is brought to it: a rematch, and a
+// tournament's next round, seat people as they were.
 func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bool) error {
 	key := playerKey(player)
 	for range attempts {
@@ -426,17 +426,14 @@ func (b *Bot) indexPlayer(ctx context.Context, player, id string, sits, again bo
 		}
 		if sits {
 			tables = append(tables, id)
-			tables = tables[max(0, len(tables)-mostTables):]
+			tables = tables[max(0, len(tables)-b.limits.listed()):]
 		}
 		if slices.Equal(tables, old) {
 			return nil
 		}
 		doc.Tables = tables
-		w := store.Write{Name: key.Name, Expect: docs[0].Version}
-		if !reflect.ValueOf(doc).IsZero() {
-			w.Data = encode(doc)
-		}
-		c := store.Change{Partition: key.Partition, Writes: []store.Write{w}, Now: b.docs.Now()}
+		now := b.docs.Now()
+		c := store.Change{Partition: key.Partition, Writes: []store.Write{doc.write(docs[0], now)}, Now: now}
 		if again {
 			c.Due = append(c.Due, store.Mark{ID: key.Name, At: c.Now})
 		}

@@ -44,7 +44,7 @@ func ParseCard(s string) (Card, error) {
 			return c, nil
 		}
 	}
-	return 0, fmt.Errorf("%q: %w", s, ErrCard)
+	return 0, fmt.Errorf("%.60q: %w", s, ErrCard)
 }
 
 // Rank is the printed rank, 0 for no card.
@@ -96,7 +96,7 @@ func (r Rank) MarshalText() ([]byte, error) { return []byte{byte(r)}, nil }
 // UnmarshalText reads a rank's letter.
 func (r *Rank) UnmarshalText(b []byte) error {
 	if len(b) != 1 || rankIndex(Rank(b[0])) == 0 {
-		return fmt.Errorf("%q: no such rank", b)
+		return fmt.Errorf("%.60q: no such rank", b)
 	}
 	*r = Rank(b[0])
 	return nil

@@ -84,7 +84,7 @@ func (e *End) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q: no such end of a deal", b)
+	return fmt.Errorf("%.60q: no such end of a deal", b)
 }
 
 // deal is what all states of one deal share. Nothing changes it after it is made.

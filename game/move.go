@@ -97,7 +97,7 @@ func (p *Phase) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q: no such phase", b)
+	return fmt.Errorf("%.60q: no such phase", b)
 }
 
 // A Rule is a violation of the rules of play: why Apply refused a move.

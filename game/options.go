@@ -182,7 +182,7 @@ func ParseRules(b []byte) (Rules, error) {
 		}
 	}
 	for _, name := range sortedKeys(given) {
-		return Rules{}, fmt.Errorf("%w: no option is called %q", ErrRules, name)
+		return Rules{}, fmt.Errorf("%w: no option is called %.60q", ErrRules, name)
 	}
 	return r, r.Validate()
 }
@@ -201,7 +201,7 @@ func number(name string, field func(*Rules) *int, lo, hi int) option {
 	return option{name, func(r *Rules, b []byte) error {
 		n, ok := wholeNumber(b)
 		if !ok || n < lo || n > hi {
-			return refuse(name, "must be a whole number from %d to %d, not %s", lo, hi, b)
+			return refuse(name, "must be a whole number from %d to %d, not %.60s", lo, hi, b)
 		}
 		*field(r) = n
 		return nil
@@ -218,7 +218,7 @@ func limit(name string, field func(*Rules) *int) option {
 			ok = false
 		}
 		if !ok {
-			return refuse(name, "must be a whole number from 1 to %d, or null for none, not %s", maxLimit, b)
+			return refuse(name, "must be a whole number from 1 to %d, or null for none, not %.60s", maxLimit, b)
 		}
 		*field(r) = n
 		return nil
@@ -244,7 +244,7 @@ func flag(name string, field func(*Rules) *bool) option {
 		case "false":
 			*field(r) = false
 		default:
-			return refuse(name, "must be true or false, not %s", b)
+			return refuse(name, "must be true or false, not %.60s", b)
 		}
 		return nil
 	}, func(r *Rules, b []byte) []byte { return strconv.AppendBool(b, *field(r)) }}
@@ -255,7 +255,7 @@ func choice[T ~string](name string, field func(*Rules) *T, values ...T) option {
 	return option{name, func(r *Rules, b []byte) error {
 		var s string
 		if err := json.Unmarshal(b, &s); err != nil || b[0] != '"' || !slices.Contains(values, T(s)) {
-			return refuse(name, "must be one of %q, not %s", values, b)
+			return refuse(name, "must be one of %q, not %.60s", values, b)
 		}
 		*field(r) = T(s)
 		return nil
@@ -265,7 +265,7 @@ func choice[T ~string](name string, field func(*Rules) *T, values ...T) option {
 func readRemoved(r *Rules, b []byte) error {
 	var list []Card
 	if err := json.Unmarshal(b, &list); err != nil || b[0] != '[' || slices.Contains(list, 0) {
-		return refuse("removed", "must be a list of cards, not %s", b)
+		return refuse("removed", "must be a list of cards, not %.60s", b)
 	}
 	r.Removed = Cards(list)
 	return nil
@@ -288,7 +288,7 @@ func appendCards(b []byte, cards []Card) []byte {
 func readWild(r *Rules, b []byte) error {
 	var list []Rank
 	if err := json.Unmarshal(b, &list); err != nil || b[0] != '[' || slices.Contains(list, 0) {
-		return refuse("wild", "must be a list of ranks, not %s", b)
+		return refuse("wild", "must be a list of ranks, not %.60s", b)
 	}
 	r.Wild = RanksOf(list...)
 	return nil
@@ -309,7 +309,7 @@ func readSpecial(r *Rules, b []byte) error {
 	var c Card
 	if string(b) != "null" {
 		if err := json.Unmarshal(b, &c); err != nil || c == 0 {
-			return refuse("special_seven", "must be a card, or null for none, not %s", b)
+			return refuse("special_seven", "must be a card, or null for none, not %.60s", b)
 		}
 	}
 	r.SpecialSeven = c
@@ -369,12 +369,12 @@ func readValues(name string, b []byte, lo int, withDefault bool) (int, RankValue
 	var v RankValues
 	general := 0
 	if err := json.Unmarshal(b, &given); err != nil || given == nil {
-		return 0, v, refuse(name, "must be an object of ranks and numbers, not %s", b)
+		return 0, v, refuse(name, "must be an object of ranks and numbers, not %.60s", b)
 	}
 	for _, key := range sortedKeys(given) {
 		n, ok := wholeNumber(given[key])
 		if !ok || n < lo || n > maxScore {
-			return 0, v, refuse(name, "must give %q a whole number from %d to %d, not %s", key, lo, maxScore, given[key])
+			return 0, v, refuse(name, "must give %.60q a whole number from %d to %d, not %.60s", key, lo, maxScore, given[key])
 		}
 		var rank Rank
 		switch {
@@ -383,7 +383,7 @@ func readValues(name string, b []byte, lo int, withDefault bool) (int, RankValue
 		case rank.UnmarshalText([]byte(key)) == nil:
 			v.Set(rank, n)
 		default:
-			return 0, v, refuse(name, "knows no rank %q", key)
+			return 0, v, refuse(name, "knows no rank %.60q", key)
 		}
 	}
 	return general, v, nil
@@ -410,7 +410,7 @@ func appendValues(b []byte, v RankValues) []byte {
 func readStakes(r *Rules, b []byte) error {
 	var list []int
 	if err := json.Unmarshal(b, &list); err != nil || len(list) != 3 || slices.Min(list) < 0 || slices.Max(list) > maxScore {
-		return refuse("stakes", "must be three whole numbers from 0 to %d (most points, all points, all tricks), not %s", maxScore, b)
+		return refuse("stakes", "must be three whole numbers from 0 to %d (most points, all points, all tricks), not %.60s", maxScore, b)
 	}
 	r.Stakes = [3]int(list)
 	return nil

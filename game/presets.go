@@ -122,7 +122,7 @@ func Presets() []string {
 func Preset(name string) (Rules, error) {
 	r, ok := built()[name]
 	if !ok {
-		return Rules{}, fmt.Errorf("%q: no such preset", name)
+		return Rules{}, fmt.Errorf("%.60q: no such preset", name)
 	}
 	return r, nil
 }

@@ -47,13 +47,13 @@ func (t *Trick) UnmarshalJSON(b []byte) error {
 	}
 	words := strings.Fields(text)
 	if len(words) < 3 {
-		return fmt.Errorf("%q: no trick", text)
+		return fmt.Errorf("%.60q: no trick", text)
 	}
 	read := Trick{}
 	for i, n := range []*int{&read.Leader, &read.Rounds, &read.Winner} {
 		var err error
 		if *n, err = strconv.Atoi(words[i]); err != nil {
-			return fmt.Errorf("%q: no trick: %w", text, err)
+			return fmt.Errorf("%.60q: no trick", text) // err quotes the word, however long it is
 		}
 	}
 	for _, word := range words[3:] {
@@ -62,10 +62,10 @@ func (t *Trick) UnmarshalJSON(b []byte) error {
 		var err error
 		card, p.Dark = strings.CutSuffix(card, darkMark)
 		if p.Seat, err = strconv.Atoi(seat); err != nil {
-			return fmt.Errorf("%q: no play: %w", word, err)
+			return fmt.Errorf("%.60q: no play", word)
 		}
 		if p.Card, err = ParseCard(card); err != nil {
-			return fmt.Errorf("%q: no play: %w", word, err)
+			return fmt.Errorf("%.60q: no play: %w", word, err)
 		}
 		read.Plays = append(read.Plays, p)
 	}

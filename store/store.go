@@ -41,7 +41,7 @@
 // Redis: a kill -9 of the bot loses nothing; what a crash of Redis or its machine loses is decided by Redis's own
 // settings (append-only file with appendfsync always: nothing; everysec: about the last second, at a crash of the
 // machine only), and a failover to a replica may undo about the last second. Each undoes the newest commits as a whole,
-// never parts of one.
+// never parts of one. [Store.Interruptions] tells when that may have happened.
 //
 // ErrConflict, ErrFenced and the errors of [Change.Check] mean that nothing was done. Any other error of Commit leaves
 // the outcome open: the change stands as a whole or not at all (the answer may have been lost after the work was done).
@@ -221,6 +221,10 @@ type Store interface {
 	// Scan pages through a partition's documents whose names begin with prefix, in the order of names: begin with an empty
 	// cursor, go on with the one returned until it is empty. A document that stands all the while comes exactly once.
 	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
+
+	// Interruptions counts the moments after which the newest commits may have been undone: new connections to the data, and
+	// calls that did not reach it. It is 0 for good where no commit is ever undone.
+	Interruptions() int64
 
 	// Close lets go of the data; calls that come later, or wait, fail.
 	Close() error

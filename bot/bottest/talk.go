@@ -76,20 +76,8 @@ func Talk(t *testing.T, folder string, think bot.Think) {
 			}
 			path := filepath.Join(t.TempDir(), "talk.db")
 			synctest.Test(t, func(t *testing.T) {
-				ground, err := playground.New(playground.Config{Lang: "en"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				w := &world{
-					t: t, path: path, think: think, ground: ground, cancel: func() {},
-					toasts: map[string]string{}, pressed: map[string]press{},
-				}
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				go ground.Run(ctx, w)
-				w.start(true)
+				w := newWorld(t, path, think)
 				defer w.halt()
-				synctest.Wait()
 				for i, line := range strings.Split(string(script), "\n") {
 					line = strings.TrimSpace(line)
 					if line == "" || line[0] == '#' {
@@ -122,6 +110,22 @@ type world struct {
 
 	mu    sync.Mutex
 	seeds int
+}
+
+// newWorld starts a process on an empty store at path; the caller ends it with halt.
+func newWorld(t *testing.T, path string, think bot.Think) *world {
+	ground, err := playground.New(playground.Config{Lang: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{
+		t: t, path: path, think: think, ground: ground, cancel: func() {},
+		toasts: map[string]string{}, pressed: map[string]press{},
+	}
+	go ground.Run(t.Context(), w)
+	w.start(true)
+	synctest.Wait()
+	return w
 }
 
 type press struct {

@@ -103,6 +103,8 @@ func (s *frail) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	return s.p.r.ledger.Scan(ctx, partition, prefix, cursor)
 }
 
+func (s *frail) Interruptions() int64 { return s.p.r.ledger.Interruptions() }
+
 func (s *frail) Close() error { return nil }
 
 // ledger is the store as it is, and keeps its own account of matches.

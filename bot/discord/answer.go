@@ -58,15 +58,36 @@ type deferred struct {
 // done is what an empty reply to a command says: Discord wants something said.
 const done = "✓"
 
-// interact answers one interaction, in the response that waits or by a request.
-// It returns when the reply was shown.
-func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
-	started := time.Now()
+// interact answers one interaction, in the response that waits or by a request, once
+// its turn comes. It returns when the reply was shown.
+func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction, turn <-chan struct{}) {
 	defer it.waits.end()
-	answered := make(chan struct{})
-	if _, again := a.pending.LoadOrStore(it.Token, answered); again {
-		return // it was delivered twice
+	in, r, there := a.respond(ctx, h, it, turn)
+	if !there || r.Screen == nil || r.Stands == nil {
+		return
 	}
+	defer a.contain(func() {})
+	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
+	defer cancel()
+	r.Stands(ctx, in.Answer)
+}
+
+// contain, deferred, ends a panic of the bot; then it calls then.
+func (a *Adapter) contain(then func()) {
+	if recover() == nil {
+		return
+	}
+	// What a panic says may hold anything, a hand too; where it happened does not.
+	a.log.Error("handling an input panicked", "platform", a.Name(), "stack", string(debug.Stack()))
+	then()
+}
+
+// respond is interact up to the answer. It returns what was replied, and whether that
+// is at the input's address for answers now.
+func (a *Adapter) respond(ctx context.Context, h bot.Handler, it interaction, turn <-chan struct{}) (in bot.Input, r bot.Reply, there bool) {
+	started := time.Now().Add(-a.rest.clock.age(it.ID))
+	answered := make(chan struct{})
+	a.pending.Store(it.Token, answered)
 	defer func() {
 		a.pending.Delete(it.Token)
 		close(answered)
@@ -75,41 +96,37 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 	case kindCommand, kindComponent, kindTyping:
 	default:
 		a.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
-		return
+		return in, r, false
 	}
 
 	in, err := it.input(started)
 	if err != nil {
 		a.log.Warn("discord sent an interaction that cannot be understood", "err", err)
 		a.first(ctx, started, it, a.reply(it, apology(in)))
-		return
+		return in, r, false
 	}
 	if it.Type == kindTyping {
 		limited, cancel := context.WithTimeout(ctx, firstAnswer)
 		defer cancel()
 		a.first(ctx, started, it, suggest(h.Complete(limited, in)))
-		return
+		return in, r, false
+	}
+	told, ok := a.await(ctx, started, it, turn)
+	if !ok {
+		return in, r, false
 	}
 	if in.Chat.Private {
 		a.rememberDM(it.who().ID, it.ChannelID)
 		a.shut.heard(in.Player.ID)
 	}
-	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
-	if it.onAnswer() {
-		wait = callback{Type: answerSilently}
-	}
-	told := make(chan error, 1)
-	timer := time.AfterFunc(a.patience, func() { told <- a.first(ctx, started, it, wait) })
+	a.plain.heard(&it)
 	in = a.invited(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		a.shut.heard(prefix + it.ChannelID)
 	}
-	r := a.handle(ctx, h, in)
-	if !timer.Stop() {
-		if <-told == nil {
-			a.late(ctx, it, in, r)
-		}
-		return
+	r = a.handle(ctx, h, in)
+	if late, ok := told(); late {
+		return in, r, ok && a.late(ctx, it, in, r)
 	}
 	err = a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
 		r.Screen = s
@@ -119,20 +136,42 @@ func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction) {
 	case isInvalid(err):
 		a.first(ctx, started, it, a.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):
-		// What he pressed was taken away meanwhile: he has a newer one, which tells the same.
+		// The message that was pressed was taken away meanwhile: there is a newer one, which tells the same.
 		a.first(ctx, started, it, callback{Type: answerSilently})
 	}
+	return in, r, err == nil
+}
+
+// await waits for an interaction's turn, and reports false if by then Discord waits no
+// more. A while after the interaction began, Discord is told that the reply comes
+// later; told says once whether it was, and then whether it took that.
+func (a *Adapter) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
+	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
+	if it.onAnswer() {
+		wait = callback{Type: answerSilently}
+	}
+	taken := make(chan bool, 1)
+	timer := time.AfterFunc(time.Until(started.Add(a.patience)), func() { taken <- a.first(ctx, started, it, wait) == nil })
+	told = func() (late, ok bool) {
+		if timer.Stop() {
+			return false, false
+		}
+		return true, <-taken
+	}
+	<-turn
+	if late, ok := told(); late {
+		return func() (late, ok bool) { return true, true }, ok
+	}
+	if time.Since(started) > firstAnswer {
+		return nil, false
+	}
+	timer.Reset(time.Until(started.Add(a.patience)))
+	return told, true
 }
 
 // handle is the bot's reply. A panic becomes an apology.
 func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bot.Reply) {
-	defer func() {
-		if p := recover(); p != nil {
-			// What a panic says may hold anything, a hand too; where it happened does not.
-			a.log.Error("handling an input panicked", "platform", a.Name(), "stack", string(debug.Stack()))
-			r = apology(in)
-		}
-	}()
+	defer a.contain(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
 	return h.Handle(ctx, in)
@@ -212,7 +251,10 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 			open:   true,
 		}, nil)
 		if hasCode(err, codeAcknowledged) {
-			return nil // by the try before, or when it was delivered for the first time
+			if try > 0 {
+				return nil // the try before came through
+			}
+			return err // another process answers it: the person is not told twice
 		}
 		if !isRetry(deliveryError(err)) {
 			break
@@ -225,9 +267,10 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 	return err
 }
 
-// late shows a reply to somebody who was told to wait. What he was told stands
-// where only he sees it; it becomes what only he may see, or goes away.
-func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.Reply) {
+// late shows a reply to somebody who was told to wait. What they were told is
+// where they alone see it; it becomes what they alone may see, or goes away. late
+// reports whether the reply's screen is now at the address of the answer.
+func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
 	remove := request{method: http.MethodDelete, path: original.path}
@@ -267,15 +310,19 @@ func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.
 			}
 			return a.insist(ctx, c)
 		})
-		if isInvalid(err) && c.method == http.MethodPatch && !silent {
+		refused := isInvalid(err)
+		if refused && c.method == http.MethodPatch && !silent {
 			c.body = toast(apology(in))
 			err = a.insist(ctx, c)
 		}
 		if err != nil {
 			a.log.Warn("a late reply could not be shown", "platform", a.Name(), "err", err)
-			return
+		}
+		if err != nil || refused {
+			return false
 		}
 	}
+	return len(calls) == 1 && calls[0].method == http.MethodPatch
 }
 
 // insist tries a call some times, as far apart as Discord asks.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,6 +47,34 @@ func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 			err = a.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
 			if (err == nil) != c.ok || c.discord.asked != c.tries {
 				t.Errorf("%v and %d: after %d tries: %v", c.discord.takes, c.discord.status, c.discord.asked, err)
+			}
+		})
+	}
+}
+
+// Where another process has answered, nobody is told twice. It was this one if its
+// answer to an earlier try got lost.
+func TestAnAnswerOfAnotherProcess(t *testing.T) {
+	t.Parallel()
+	acknowledged := func() *http.Response { return answer(http.StatusBadRequest, `{"code":40060}`) }
+	for _, c := range []struct {
+		answers []func() *http.Response
+		ok      bool
+	}{
+		{[]func() *http.Response{acknowledged}, false},
+		{[]func() *http.Response{func() *http.Response { return answer(http.StatusBadGateway, "") }, acknowledged}, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			discord := in(func() *http.Response { asked++; return c.answers[asked-1]() })
+			var logged strings.Builder
+			a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: discord}, Log: slog.New(slog.NewTextHandler(&logged, nil))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = a.first(t.Context(), time.Now(), interaction{ID: "1", Token: "t"}, callback{Type: answerLater})
+			if (err == nil) != c.ok || asked != len(c.answers) || logged.Len() > 0 {
+				t.Errorf("after %d tries: %v\n%s", asked, err, &logged)
 			}
 		})
 	}

@@ -11,9 +11,9 @@
 // turned the bot away for good, so [Adapter.Run] does that itself; and what would
 // end the process inside the library is kept from it ([sift]).
 //
-// Addresses are "discord:m/<channel>/<message>" for a message and
+// Addresses are "discord:m/<channel>/<message>" for a message,
 // "discord:i/<application>/<token>" for the answer to an interaction, which can
-// be edited for fifteen minutes.
+// be edited for fifteen minutes, and "discord:c/<channel>" for a private chat.
 package discord
 
 import (
@@ -59,6 +59,8 @@ type Config struct {
 	Hold      bot.Holder   // decides which process has the connection of a shard; nil: bot.Alone
 	// Eager leaves no gap between two deliveries: Discord says itself when there are too many.
 	Eager bool
+	// Shared says that other processes use the token too.
+	Shared bool
 }
 
 // Adapter is the bot on Discord. It is a bot.Platform.
@@ -116,11 +118,13 @@ func New(c Config) (*Adapter, error) {
 		hold:   c.Hold,
 		eager:  c.Eager,
 		token:  strings.TrimPrefix(c.Token, "Bot "),
-		log:    c.Log,
+		log:    bot.Sparing(c.Log),
 		rest: &rest{
 			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",
 			token: strings.TrimPrefix(c.Token, "Bot "),
+
+			shared: c.Shared,
 		},
 		patience: patience,
 		dms:      map[string]string{},
@@ -139,17 +143,27 @@ func (a *Adapter) Ready() error {
 	return nil
 }
 
-// Gap is a second in a channel and half a second in private: Discord takes
-// about five messages in five seconds in either, and tells when it is less.
+// Gap is a second in a channel and half a second in private, or as long as Discord
+// asked for: it takes about five messages and five edits in five seconds in either.
 func (a *Adapter) Gap(to bot.Target) time.Duration {
+	gap := time.Second
 	switch {
 	case a.eager:
-		return 0
+		gap = 0
 	case to.Player != "":
-		return 500 * time.Millisecond
+		gap = 500 * time.Millisecond
 	}
-	return time.Second
+	if channel := channelOf(to.Door); channel != "" {
+		for _, limit := range []string{sendLimit(channel), editLimit(channel)} {
+			gap = max(gap, a.rest.limits.wait(limit, false), a.rest.limits.wait(paceOf(limit), false))
+		}
+	}
+	return gap
 }
+
+// What counts the new messages of a channel together, and the edits of its messages.
+func sendLimit(channel string) string { return "send " + channel }
+func editLimit(channel string) string { return "edit " + channel }
 
 // Lasts is less than the hour after which Discord counts the edits of a message
 // (error 30046 of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json).
@@ -206,16 +220,16 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce 
 		if channel, err = a.channel(ctx, to); err != nil {
 			return err
 		}
-		return a.attempt(prefix+channel, &s, func(s *view.Screen) error {
-			m := a.draw(*s, true)
-			m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
-			return a.rest.call(ctx, request{
-				method: http.MethodPost,
-				path:   "/channels/" + channel + "/messages",
-				limit:  "send " + channel,
-				body:   m,
-			}, &sent)
-		})
+		err = a.post(ctx, channel, s, nonce, &sent)
+		if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
+			// It may be the private chat of the bot whose token was used before.
+			player, _ := snowflake(to.Player, prefix)
+			if other, openErr := a.openDM(ctx, player); openErr == nil && other != channel {
+				channel = other
+				err = a.post(ctx, channel, s, nonce, &sent)
+			}
+		}
+		return err
 	})
 	if err == nil && sent.ID == "" {
 		err = errors.New("read discord's answer: a message without an id")
@@ -224,6 +238,35 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce 
 		return "", deliveryError(err)
 	}
 	return messageAddress(channel, sent.ID), nil
+}
+
+// post posts a message in a channel, and reads the answer into sent.
+func (a *Adapter) post(ctx context.Context, channel string, s view.Screen, nonce string, sent any) error {
+	return a.attempt(prefix+channel, &s, func(s *view.Screen) error {
+		m := a.draw(*s, true)
+		m.Nonce, m.EnforceNonce = shortNonce(channel, nonce), true
+		return a.rest.call(ctx, request{
+			method: http.MethodPost,
+			path:   "/channels/" + channel + "/messages",
+			limit:  sendLimit(channel),
+			leave:  1,
+			body:   m,
+		}, sent)
+	})
+}
+
+// Door returns the address of the person's private chat. It opens that chat if
+// neither this process nor the caller knows it.
+func (a *Adapter) Door(ctx context.Context, player string, known bot.Address) (bot.Address, error) {
+	var channel string
+	err := a.shut.ask(player, func() (err error) {
+		channel, err = a.channel(ctx, bot.Target{Player: player, Door: known})
+		return err
+	})
+	if err != nil {
+		return "", deliveryError(err)
+	}
+	return bot.Address(prefix + "c/" + channel), nil
 }
 
 // channel finds where a message to the target goes.
@@ -245,6 +288,16 @@ func (a *Adapter) channel(ctx context.Context, to bot.Target) (string, error) {
 	if channel != "" {
 		return channel, nil
 	}
+	if channel := channelOf(to.Door); channel != "" {
+		a.rememberDM(player, channel)
+		return channel, nil
+	}
+	return a.openDM(ctx, player)
+}
+
+// openDM opens a person's private chat. All processes do so under one limit: any of
+// three may send its request before it knows of the others'.
+func (a *Adapter) openDM(ctx context.Context, player string) (string, error) {
 	var opened struct {
 		ID string `json:"id"`
 	}
@@ -252,6 +305,7 @@ func (a *Adapter) channel(ctx context.Context, to bot.Target) (string, error) {
 		method: http.MethodPost,
 		path:   "/users/@me/channels",
 		limit:  "open",
+		leave:  2,
 		body:   map[string]string{"recipient_id": player},
 	}, &opened)
 	if err != nil {
@@ -287,7 +341,7 @@ func (a *Adapter) Edit(ctx context.Context, at bot.Address, s view.Screen) error
 	if err != nil {
 		return deliveryError(err)
 	}
-	r.method, r.limit = http.MethodPatch, "edit "+r.limit
+	r.method, r.limit = http.MethodPatch, editLimit(r.limit)
 	err = a.attempt(prefix+r.channel, &s, func(s *view.Screen) error {
 		r.body = a.draw(*s, false)
 		return a.change(ctx, r)
@@ -349,7 +403,7 @@ func (a *Adapter) at(ctx context.Context, at bot.Address) (request, error) {
 	case !ok:
 	case kind == "m":
 		if _, ok := snowflake(second, ""); ok {
-			return request{path: "/channels/" + first + "/messages/" + second, limit: first, channel: first}, nil
+			return request{path: "/channels/" + first + "/messages/" + second, limit: first, leave: 1, channel: first}, nil
 		}
 	case kind == "i" && second != "":
 		if answered, ok := a.pending.Load(second); ok {
@@ -372,6 +426,16 @@ func webhook(app, token string) string {
 
 func messageAddress(channel, message string) bot.Address {
 	return bot.Address(prefix + "m/" + channel + "/" + message)
+}
+
+// channelOf returns the channel of a message's address or a Door, "" for any other.
+func channelOf(at bot.Address) string {
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
+	channel, _, _ := strings.Cut(rest, "/")
+	if _, ok := snowflake(channel, ""); !ok || kind != "m" && kind != "c" {
+		return ""
+	}
+	return channel
 }
 
 func answerAddress(app, token string) bot.Address {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 )
 
 // Headers with which Discord signs what it sends to the interactions endpoint.
@@ -40,9 +42,27 @@ func (a *Adapter) listen(ctx context.Context, take taker) {
 	<-ctx.Done()
 }
 
-// taker begins to answer an interaction. It reports false if nobody answers any
-// more.
-type taker func(it interaction) bool
+// taker begins to answer an interaction, unless there is an error.
+type taker func(it interaction) error
+
+// hand hands an interaction to the one who takes them.
+func (a *Adapter) hand(it interaction) error {
+	take := a.taking.Load()
+	if take == nil {
+		return errStopped
+	}
+	return (*take)(it)
+}
+
+// signatureLife is how old a signature may be. The shell remembers for longer what was
+// done by then (bot.OnceFor).
+const signatureLife = 3 * time.Minute
+
+// fresh reports whether a signature with that timestamp, in seconds, is to be trusted.
+func (c *clock) fresh(stamp string) bool {
+	at, err := strconv.ParseInt(stamp, 10, 64)
+	return err == nil && c.now().Sub(time.Unix(at, 0)) <= signatureLife
+}
 
 // response is that to an interaction of the endpoint. It is empty if a request
 // of the bot's own answers, as one that came through the gateway: only then
@@ -89,6 +109,10 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the signature is wrong", http.StatusUnauthorized)
 		return
 	}
+	if !a.rest.clock.fresh(r.Header.Get(timestampHeader)) {
+		http.Error(w, "the signature is too old", http.StatusUnauthorized)
+		return
+	}
 	it, err := readInteraction(body)
 	it.waits = &response{is: make(chan callback, 1)}
 	if it.Type == kindPing {
@@ -96,8 +120,12 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if err != nil {
 		http.Error(w, "no interaction", http.StatusBadRequest)
 		return
-	} else if take := a.taking.Load(); take == nil || !(*take)(it) {
-		http.Error(w, "not now", http.StatusServiceUnavailable)
+	} else if err := a.hand(it); err != nil {
+		status := http.StatusServiceUnavailable
+		if errors.Is(err, errCrowd) {
+			status = http.StatusTooManyRequests
+		}
+		http.Error(w, err.Error(), status)
 		return
 	}
 	c, given := <-it.waits.is

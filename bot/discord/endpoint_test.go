@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/discord"
@@ -119,20 +121,25 @@ func TestTheEndpointTakesNothingFromStrangers(t *testing.T) {
 	sign := func(key ed25519.PrivateKey, text string) string {
 		return hex.EncodeToString(ed25519.Sign(key, []byte(text)))
 	}
+	stamp := func(ago time.Duration) string { return strconv.FormatInt(time.Now().Add(-ago).Unix(), 10) }
+	now, other, minute, minutes := stamp(0), stamp(time.Second), stamp(time.Minute), stamp(4*time.Minute)
 	for _, c := range []struct {
 		what, time, signature, body string
 		want                        int
 	}{
-		{"a ping", "7", sign(private, "7"+ping), ping, http.StatusOK},
-		{"no interaction", "7", sign(private, "7x"), "x", http.StatusBadRequest},
-		{"one while the bot does not run", "7", sign(private, "7"+command), command, http.StatusServiceUnavailable},
-		{"another time", "8", sign(private, "7"+ping), ping, http.StatusUnauthorized},
-		{"no time", "", sign(private, "7"+ping), ping, http.StatusUnauthorized},
-		{"another body", "7", sign(private, "7"+ping), command, http.StatusUnauthorized},
-		{"another's key", "7", sign(others, "7"+ping), ping, http.StatusUnauthorized},
-		{"half a signature", "7", sign(private, "7"+ping)[:64], ping, http.StatusUnauthorized},
-		{"no hexadecimal", "7", strings.Repeat("x", 128), ping, http.StatusUnauthorized},
-		{"no signature", "7", "", ping, http.StatusUnauthorized},
+		{"a ping", now, sign(private, now+ping), ping, http.StatusOK},
+		{"no interaction", now, sign(private, now+"x"), "x", http.StatusBadRequest},
+		{"one while the bot does not run", now, sign(private, now+command), command, http.StatusServiceUnavailable},
+		{"another time", other, sign(private, now+ping), ping, http.StatusUnauthorized},
+		{"no time", "", sign(private, now+ping), ping, http.StatusUnauthorized},
+		{"another body", now, sign(private, now+ping), command, http.StatusUnauthorized},
+		{"another's key", now, sign(others, now+ping), ping, http.StatusUnauthorized},
+		{"half a signature", now, sign(private, now+ping)[:64], ping, http.StatusUnauthorized},
+		{"no hexadecimal", now, strings.Repeat("x", 128), ping, http.StatusUnauthorized},
+		{"no signature", now, "", ping, http.StatusUnauthorized},
+		{"a minute old", minute, sign(private, minute+ping), ping, http.StatusOK},
+		{"four minutes old", minutes, sign(private, minutes+ping), ping, http.StatusUnauthorized},
+		{"of no time", "x", sign(private, "x"+ping), ping, http.StatusUnauthorized},
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/interactions", strings.NewReader(c.body))
 		r.Header.Set("X-Signature-Timestamp", c.time)

@@ -69,13 +69,16 @@ func FuzzEndpoint(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public}
+	a := &Adapter{log: slog.New(slog.DiscardHandler), key: public, rest: &rest{}}
 	taken := 0
-	var take taker = func(it interaction) bool { taken++; it.waits.end(); return true }
+	var take taker = func(it interaction) error { taken++; it.waits.end(); return nil }
 	a.taking.Store(&take)
+	const old, young = "1700000000", "9000000000"
 	for _, s := range interactions {
-		f.Add("1700000000", hex.EncodeToString(ed25519.Sign(private, []byte("1700000000"+s))), []byte(s), false)
-		f.Add("1700000000", "", []byte(s), true)
+		for _, stamp := range []string{old, young} {
+			f.Add(stamp, hex.EncodeToString(ed25519.Sign(private, []byte(stamp+s))), []byte(s), false)
+			f.Add(stamp, "", []byte(s), true)
+		}
 	}
 	f.Add("", strings.Repeat("0", 128), []byte(`{"type":1}`), false)
 	f.Fuzz(func(t *testing.T, stamp, signature string, body []byte, sign bool) {
@@ -92,8 +95,10 @@ func FuzzEndpoint(f *testing.F) {
 		switch {
 		case !real && (w.Code != http.StatusUnauthorized || taken != 0):
 			t.Errorf("a wrong signature is answered %d", w.Code)
-		case real && w.Code == http.StatusUnauthorized:
+		case real && stamp == young && w.Code == http.StatusUnauthorized:
 			t.Error("a right signature is refused")
+		case real && stamp == old && (w.Code != http.StatusUnauthorized || taken != 0):
+			t.Errorf("an old signature is answered %d", w.Code)
 		case real && !json.Valid(body) && taken != 0:
 			t.Error("what is no interaction was taken")
 		}

@@ -6,12 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -23,13 +22,17 @@ import (
 const (
 	// openTimeout is how long connecting may take, from the dial to Discord's READY.
 	openTimeout = 30 * time.Second
-	// lasting is how long a connection has to last before its end is nothing to worry about.
-	lasting = 20 * time.Second
+	// dialTimeout is how long a connection to the gateway may take to stand. A dial
+	// that began during an outage must not wait long after its end.
+	dialTimeout = 5 * time.Second
 	// shortestBackOff and longestBackOff are the times between two attempts. The
 	// library may close a connection twice, once for reading and once for writing:
 	// the second time has to come before the next connection.
 	shortestBackOff = 300 * time.Millisecond
 	longestBackOff  = 2 * time.Minute
+	// outageBackOff is the longest time between two attempts while Discord cannot be
+	// reached: such an attempt counts against no limit of Discord's.
+	outageBackOff = 3 * time.Second
 	// finishTimeout is how long the interactions at hand may take after Run was told to stop.
 	finishTimeout = 5 * time.Second
 )
@@ -53,38 +56,19 @@ const badToken = "the token was refused: put the one from https://discord.com/de
 func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	var busy sync.WaitGroup
-	var mu sync.Mutex // guards stopped, so that nothing begins once busy is waited for
-	var stopped bool
-	take := func(it interaction) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if !stopped {
-			busy.Go(func() { a.interact(work, h, it) })
-		}
-		return !stopped
-	}
-	tell := func(guild string, what bot.Presence) {
-		mu.Lock()
-		defer mu.Unlock()
-		if id := prefix + guild; !stopped {
-			busy.Go(func() { a.handle(work, h, bot.Input{Chat: bot.Chat{ID: id, Home: id}, Presence: what}) })
-		}
-	}
+	d := &desk{Adapter: a, h: h, work: work, queues: map[string]*queue{}}
 	err := a.prepare(ctx)
 	switch {
 	case err != nil || ctx.Err() != nil:
 	case a.key != nil:
-		a.listen(ctx, take)
+		a.listen(ctx, d.take)
 	default:
-		err = a.connect(ctx, take, tell)
+		err = a.connect(ctx, d.take, d.tell)
 	}
-	mu.Lock()
-	stopped = true
-	mu.Unlock()
+	d.stop()
 	timer := time.AfterFunc(finishTimeout, cancel)
 	defer timer.Stop()
-	busy.Wait()
+	d.busy.Wait()
 	return err
 }
 
@@ -97,10 +81,19 @@ func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error)
 		return false
 	}
 	b.next = max(b.next, shortestBackOff)
+	if isOutage(err) {
+		b.next = min(b.next, outageBackOff)
+	}
 	a.log.Warn(what, "platform", a.Name(), "again_in", b.next, "err", err)
 	ok := pause(ctx, b.next)
 	b.next = min(2*b.next, longestBackOff)
 	return ok
+}
+
+// isOutage reports whether Discord could not be reached, or did not work.
+func isOutage(err error) bool {
+	var e *apiError
+	return errors.Is(err, errReach) || errors.As(err, &e) && e.status >= 500
 }
 
 // teller hears that the bot was removed from a server, or is there.
@@ -113,22 +106,21 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 	defer a.apart.Add(-1)
 	var wait backOff
 	var s *session
+	var begun time.Time // when the latest session began
 	for {
-		open := func(ctx context.Context) error { return s.open(ctx, a.gateway) }
-		if s == nil {
-			var err error
-			if s, err = newSession(a.token, sh, a.read(take), tell); err != nil {
-				return fmt.Errorf("discord: %w", err)
+		var err error
+		if s != nil {
+			err = s.open(ctx, a.gateway)
+		} else if s, err = a.prepareSession(ctx, sh, begun, take, tell); s != nil {
+			if err = a.inTurn(ctx, sh, s); !isOutage(err) {
+				begun = time.Now()
 			}
-			open = func(ctx context.Context) error { return a.inTurn(ctx, sh, s) }
 		}
-		began := time.Now()
-		err := open(ctx)
 		var closed *websocket.CloseError
 		switch {
 		case err == nil:
 			a.apart.Add(-1)
-			a.log.Info("connected to discord", "shard", sh.id, "shards", sh.count)
+			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
 			select {
 			case <-s.lost:
 				a.apart.Add(1)
@@ -142,15 +134,33 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 			if why := refusals[closed.Code]; why != "" {
 				return errors.New("discord: " + why)
 			}
-			s = nil // the session may be what Discord did not like: begin anew instead of resuming
+			s = nil // the session may be what Discord did not like: begin another instead of resuming
 		}
-		if time.Since(began) > lasting {
+		if s != nil && s.ready.Swap(false) {
 			wait = backOff{}
+		}
+		if s != nil && s.invalid.Load() {
+			s = nil
 		}
 		if !wait.again(ctx, a, "connecting to discord again", err) {
 			return nil
 		}
 	}
+}
+
+// prepareSession makes a session that may begin now, by Discord's limits.
+func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, tell teller) (*session, error) {
+	info, err := a.gatewayInfo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if wait := info.Limit.wait(sh, last); wait > 0 {
+		a.log.Info("waiting until a session may begin", "platform", a.Name(), "shard", sh.id, "for", wait)
+		if !pause(ctx, wait) {
+			return nil, ctx.Err()
+		}
+	}
+	return newSession(a.token, sh, a.read(take), tell)
 }
 
 // prepare checks the token and registers the commands, as soon as Discord can
@@ -203,7 +213,7 @@ func (a *Adapter) read(take taker) func(data []byte) {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return
 		}
-		take(it)
+		_ = take(it) // who is not answered is told by Discord
 	}
 }
 
@@ -211,6 +221,8 @@ func (a *Adapter) read(take taker) func(data []byte) {
 type session struct {
 	dg      *discordgo.Session
 	lost    chan struct{} // gets a value when a connection ended
+	ready   atomic.Bool   // Discord said READY or RESUMED on this connection
+	invalid atomic.Bool   // Discord ended the session: it cannot be resumed
 	address string        // of the gateway
 	hangUp  func()        // ends the connection for good, without the second for which the library waits
 }
@@ -236,6 +248,8 @@ func newSession(token string, sh shard, take func(data []byte), tell teller) (*s
 	// its message holds a component that the library does not know.
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		switch e.Type {
+		case "READY", "RESUMED":
+			s.ready.Store(true)
 		case "INTERACTION_CREATE":
 			take(e.RawData)
 		case "GUILD_CREATE":
@@ -281,7 +295,7 @@ func (s *session) open(ctx context.Context, gateway func(context.Context) (strin
 	s.dg.Dialer = &websocket.Dialer{
 		HandshakeTimeout: openTimeout,
 		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			c, hangUp, err := sift(ctx, s.address)
+			c, hangUp, err := sift(ctx, s.address, &s.invalid)
 			if err == nil {
 				s.hangUp = hangUp
 				keep = context.AfterFunc(ctx, func() { c.Close() })

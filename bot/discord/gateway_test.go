@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -178,5 +179,36 @@ func TestRefusedCommandsDoNotStopTheBot(t *testing.T) {
 	w.run(t, nil)
 	if !strings.Contains(w.log.String(), "refused the commands") {
 		t.Errorf("the log says:\n%s", w.log)
+	}
+}
+
+// pauses returns how long the bot waited after each connection that ended.
+func (w *world) pauses() (all []string) {
+	for _, m := range regexp.MustCompile(`again_in=(\S+) err="the connection ended"`).FindAllStringSubmatch(w.log.String(), -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// TestASuccessEndsTheBackOff: a connection that reached READY or RESUMED is
+// followed by the next as soon as the first was.
+func TestASuccessEndsTheBackOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, nil)
+	for n := 1; n <= 3; n++ {
+		w.Drop()
+		w.Until("the session is resumed", func() bool { return w.Resumed() == n })
+	}
+	w.Drop()
+	w.Forget()
+	w.Until("another session begins", func() bool { return w.Sessions() == 2 && w.Connected() == 1 })
+	w.Drop()
+	w.Until("the other session is resumed", func() bool { return w.Resumed() == 1 })
+	for _, pause := range w.pauses() {
+		if pause != "300ms" {
+			t.Errorf("the pauses are %v", w.pauses())
+			break
+		}
 	}
 }

@@ -242,6 +242,9 @@ func (it *interaction) input(now time.Time) (bot.Input, error) {
 	if in.OnAnswer {
 		in.Origin = it.Message.Origin.ID
 	}
+	if it.waits != nil { // its request can be recorded and sent again
+		in.Once = prefix + it.ID
+	}
 	if in.Chat.Private {
 		in.Chat.ID, in.Chat.Home = in.Player.ID, in.Player.ID // of the channel only this adapter knows
 	}

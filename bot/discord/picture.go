@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,34 +26,68 @@ func description(p view.Picture) string {
 	return cut(strings.Join(lines, "\n"), maxAlt)
 }
 
-// plainFor is how long a channel that took no picture gets words alone. Refusals
-// count against the bot's address: see shutFor.
-const plainFor = time.Hour
+// plainFor is how long a channel that took no picture gets words alone. Nothing tells
+// for sure when the bot may attach files again, so it has to try. plainGap is the
+// time between two tries in all channels together: refusals count against the bot's
+// address (see shutFor).
+const (
+	plainFor = 10 * time.Second
+	plainGap = time.Second
+)
+
+// mayAttach is the permission to attach files
+// (https://discord.com/developers/docs/topics/permissions).
+const mayAttach = 1 << 15
 
 // plain remembers the channels that take no pictures, for want of the permission
-// to attach files, until time has passed.
+// to attach files.
 type plain struct {
 	mu    sync.Mutex
-	until map[string]time.Time
+	until map[string]time.Time // when the next picture is tried; it stays when that is past
 }
 
+// is reports whether a place gets words alone for now.
 func (p *plain) is(place string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.until[place].After(time.Now())
 }
 
-func (p *plain) note(place string) {
+// note remembers that a place took no picture, and reports whether that is news.
+func (p *plain) note(place string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if len(p.until) >= mostShut {
+	_, known := p.until[place]
+	if !known && len(p.until) >= mostShut {
 		maps.DeleteFunc(p.until, func(_ string, at time.Time) bool { return !at.After(now) })
 	}
-	if p.until == nil || len(p.until) >= mostShut {
+	if p.until == nil || !known && len(p.until) >= mostShut {
 		p.until = map[string]time.Time{}
 	}
-	p.until[place] = now.Add(plainFor)
+	waiting := 1
+	for _, at := range p.until {
+		if at.After(now) {
+			waiting++
+		}
+	}
+	p.until[place] = now.Add(max(plainFor, time.Duration(waiting)*plainGap))
+	return !known
+}
+
+// forget has the next picture tried at a place.
+func (p *plain) forget(place string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.until, place)
+}
+
+// heard learns from an interaction that the bot may attach files in its channel.
+func (p *plain) heard(it *interaction) {
+	have, err := strconv.ParseUint(it.AppPermissions, 10, 64)
+	if err == nil && have&(mayAll|mayAttach) != 0 {
+		p.forget(prefix + it.ChannelID)
+	}
 }
 
 // attempt has a screen, or nil, shown at a place. What Discord refuses for the
@@ -61,11 +96,10 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 	if s != nil && s.Picture != nil && a.plain.is(place) {
 		s = redrawn(s, nil)
 	}
-	refused := false
+	news := false // the place takes no pictures
 	for tries := 1; ; tries++ {
 		err := try(s)
-		if err == nil && refused {
-			a.plain.note(place)
+		if err == nil && news {
 			a.log.Info("a channel takes no pictures, and gets words", "platform", a.Name())
 		}
 		pictured := s != nil && s.Picture != nil
@@ -78,7 +112,7 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 			anew.Kept = false // it is not there after all
 			s = redrawn(s, &anew)
 		case pictured && !s.Picture.Kept && isHeavy(err):
-			refused, s = true, redrawn(s, nil)
+			news, s = a.plain.note(place), redrawn(s, nil)
 			a.shut.forget(place) // it is not known yet whether words are refused too
 		default:
 			return err

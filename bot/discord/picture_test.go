@@ -2,6 +2,7 @@ package discord_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -89,5 +90,37 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 				t.Errorf("it was sent %d files: %s", len(last.Files), last.Body)
 			}
 		})
+	}
+}
+
+// TestPicturesReturnWithThePermission: once Discord says with an interaction that the
+// bot may attach files in the channel, the next picture is sent.
+func TestPicturesReturnWithThePermission(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+	chat := bot.Target{Chat: "discord:" + w.channel.ID}
+	sent := func() int {
+		calls := w.Calls()
+		last := calls[len(calls)-1]
+		if last.Status != http.StatusOK {
+			t.Errorf("%s %s: status %d", last.Method, last.Path, last.Status)
+		}
+		return len(last.Files)
+	}
+	w.guild.Permit(discordtest.MayAll &^ discordtest.MayAttach)
+	at, err := w.adapter.Send(t.Context(), chat, pictured("a table", false, 1, 2), "1")
+	if err != nil || sent() != 0 {
+		t.Fatalf("without the permission: %v, %d files", err, sent())
+	}
+	w.ann.Slash(w.channel, "hand", nil).Wait() // nothing has changed yet
+	before := w.calls("PATCH ")
+	if err := w.adapter.Edit(t.Context(), at, pictured("a card", false, 1, 3)); err != nil || sent() != 0 || w.calls("PATCH ") != before+1 {
+		t.Errorf("still without: %v, %d files in %d requests", err, sent(), w.calls("PATCH ")-before)
+	}
+	w.guild.Permit(discordtest.MayAll)
+	w.ann.Slash(w.channel, "hand", nil).Wait()
+	if err := w.adapter.Edit(t.Context(), at, pictured("another card", false, 1, 4)); err != nil || sent() != 1 {
+		t.Errorf("with the permission: %v, %d files", err, sent())
 	}
 }

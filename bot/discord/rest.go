@@ -38,11 +38,20 @@ const (
 
 // rest sends requests to Discord. It never waits for a rate limit: what may not
 // be sent yet is an error that says when.
+//
+// Discord counts the requests of all processes together, and each answer says how
+// many are left. No limit is exceeded although processes do not know of each
+// other's requests: one that hears that few are left stops, and leaves those to
+// others that have not heard it yet (see request.leave). A table that goes to
+// another process takes along what was heard, as the time of its next delivery
+// (see [Adapter.Gap]).
 type rest struct {
 	http   *http.Client
 	base   string // what stands before a path, such as https://discord.com/api/v10
 	token  string // the bot's
+	shared bool   // other processes send requests with it
 	limits limits
+	clock  clock // learns from all answers
 }
 
 // request is one call. Limit is what counts its rate together with others: a
@@ -54,6 +63,7 @@ type request struct {
 	limit   string
 	channel string // where the message stands that it is about, or ""
 	body    any    // sent as JSON; nil sends none. It may have files
+	leave   int    // how many of the requests that Discord allows are left to other processes
 	open    bool   // an interaction's token in the path stands for the bot's, and the global limit does not count it
 }
 
@@ -70,9 +80,19 @@ func (e *apiError) Error() string {
 	return fmt.Sprintf("discord answered %d, code %d: %s", e.status, e.code, e.text)
 }
 
+// errReach reports that the network failed, or Discord's front door.
+var errReach = errors.New("reach discord")
+
 // call sends a request and reads the answer into out, unless that is nil. An
 // answer of Discord's that is not a success is an *apiError.
 func (c *rest) call(ctx context.Context, r request, out any) error {
+	if !r.open {
+		end, err := c.limits.begin(ctx, r.limit)
+		if err != nil {
+			return fmt.Errorf("wait for a request of the same kind: %w", err)
+		}
+		defer end()
+	}
 	if wait := c.limits.wait(r.limit, !r.open); wait > 0 {
 		return &apiError{status: http.StatusTooManyRequests, text: "asked to wait by an earlier answer", after: wait, held: true}
 	}
@@ -93,24 +113,24 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	if !r.open {
 		req.Header.Set("Authorization", "Bot "+c.token)
 	}
+	asked := time.Now()
 	resp, err := c.http.Do(req)
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
 			err = u.Err // without the address, where an interaction's token stands
 		}
-		return fmt.Errorf("reach discord: %w", err)
+		return fmt.Errorf("%w: %w", errReach, err)
 	}
 	defer resp.Body.Close()
+	c.clock.learn(resp.Header.Get("Date"), asked, time.Now())
 	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))
 	if err != nil {
 		return fmt.Errorf("read discord's answer: %w", err)
 	}
+	c.heed(r, resp.Header)
 	if resp.StatusCode >= 300 {
 		return c.refused(r, resp, data)
-	}
-	if resp.Header.Get("X-RateLimit-Remaining") == "0" {
-		c.limits.set(r.limit, seconds(resp.Header.Get("X-RateLimit-Reset-After")))
 	}
 	if out == nil {
 		return nil
@@ -119,6 +139,28 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 		return errors.New("read discord's answer: not the JSON that was expected")
 	}
 	return nil
+}
+
+// paceOf names the limit of a limit that is nearly reached: its last request should
+// not follow at once. Only Gap asks for it.
+func paceOf(limit string) string { return "pace " + limit }
+
+// heed notes what an answer says of the requests that are left.
+func (c *rest) heed(r request, h http.Header) {
+	left, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
+	if err != nil {
+		return
+	}
+	if c.shared {
+		left -= r.leave
+	}
+	reset := seconds(h.Get("X-RateLimit-Reset-After"))
+	switch {
+	case left <= 0:
+		c.limits.set(r.limit, reset)
+	case left == 1:
+		c.limits.set(paceOf(r.limit), reset/2)
+	}
 }
 
 // content is the request's body and its type: JSON, or with a file a form
@@ -277,7 +319,38 @@ func deliveryError(err error) error {
 // as long as that is in the future, so it stays small and keeps no token.
 type limits struct {
 	mu    sync.Mutex
-	until map[string]time.Time // "" counts for everything
+	until map[string]time.Time     // "" counts for everything
+	busy  map[string]chan struct{} // by limit: closed when the request on its way has ended
+}
+
+// begin waits until no request with that limit is on its way: only then it is known
+// how many are left. The caller has to call end.
+func (l *limits) begin(ctx context.Context, limit string) (end func(), err error) {
+	for {
+		l.mu.Lock()
+		other := l.busy[limit]
+		if other == nil {
+			break
+		}
+		l.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	defer l.mu.Unlock()
+	if l.busy == nil {
+		l.busy = map[string]chan struct{}{}
+	}
+	mine := make(chan struct{})
+	l.busy[limit] = mine
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.busy, limit)
+		close(mine)
+	}, nil
 }
 
 // wait is how long a request has to wait.
@@ -303,5 +376,7 @@ func (l *limits) set(limit string, wait time.Duration) {
 	if l.until == nil {
 		l.until = map[string]time.Time{}
 	}
-	l.until[limit] = now.Add(wait)
+	if at := now.Add(wait); at.After(l.until[limit]) {
+		l.until[limit] = at
+	}
 }

@@ -25,11 +25,33 @@ type shard struct {
 // gatewayInfo is what Discord says of its gateway.
 // https://discord.com/developers/docs/events/gateway#get-gateway-bot
 type gatewayInfo struct {
-	URL    string `json:"url"`
-	Shards int    `json:"shards"`
-	Limit  struct {
-		Concurrency int `json:"max_concurrency"`
-	} `json:"session_start_limit"`
+	URL    string     `json:"url"`
+	Shards int        `json:"shards"`
+	Limit  startLimit `json:"session_start_limit"`
+}
+
+// startLimit says how many sessions may begin. A bot that begins more loses its token.
+// https://discord.com/developers/docs/events/gateway#session-start-limit-object
+type startLimit struct {
+	Total       int   `json:"total"`
+	Remaining   int   `json:"remaining"`
+	ResetAfter  int64 `json:"reset_after"` // ms
+	Concurrency int   `json:"max_concurrency"`
+}
+
+// wait returns how long a shard must wait before its next session, if the last one
+// began at that time: five seconds, and once half of the sessions are used up, long
+// enough for the other half to last.
+func (l startLimit) wait(sh shard, last time.Time) time.Duration {
+	reset := time.Duration(l.ResetAfter) * time.Millisecond
+	gap := identifyGap
+	switch {
+	case l.Total > 0 && l.Remaining <= 0:
+		return reset
+	case 2*l.Remaining < l.Total:
+		gap = max(gap, reset*time.Duration(sh.count)/time.Duration(l.Remaining))
+	}
+	return gap - time.Since(last)
 }
 
 func (a *Adapter) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
@@ -96,7 +118,9 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *session) error {
 	}
 	return a.hold(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
 		err := s.open(ctx, a.gateway)
-		pause(ctx, identifyGap)
+		if !isOutage(err) {
+			pause(ctx, identifyGap)
+		}
 		return err
 	})
 }

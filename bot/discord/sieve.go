@@ -7,9 +7,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -25,10 +27,14 @@ const slowestPace = 10 * time.Minute
 
 // sift connects to the gateway, and returns what the library is to take for that
 // connection, and what ends it for good. When one side ends, so does the other.
-func sift(ctx context.Context, address string) (near net.Conn, hangUp func(), err error) {
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: openTimeout}
-	gateway, _, err := dialer.DialContext(ctx, address, nil)
-	if err != nil {
+// It sets invalid when Discord ends the session.
+func sift(ctx context.Context, address string, invalid *atomic.Bool) (near net.Conn, hangUp func(), err error) {
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: dialTimeout}
+	gateway, resp, err := dialer.DialContext(ctx, address, nil)
+	switch {
+	case err != nil && (resp == nil || resp.StatusCode >= 500):
+		return nil, nil, fmt.Errorf("%w: %w", errReach, err)
+	case err != nil:
 		return nil, nil, err
 	}
 	near, own := net.Pipe()
@@ -45,7 +51,7 @@ func sift(ctx context.Context, address string) (near net.Conn, hangUp func(), er
 			return
 		}
 		go pass(library, gateway, func(data []byte) ([]byte, error) { return data, nil })
-		pass(gateway, library, sieve())
+		pass(gateway, library, sieve(invalid))
 	}()
 	return near, hangUp, nil
 }
@@ -112,11 +118,21 @@ func unpack(data []byte) []byte {
 	return out
 }
 
-// errHello: the first message of the gateway is of no use.
-var errHello = errors.New("the gateway does not say hello")
+// What ends a connection on our side.
+var (
+	errHello   = errors.New("the gateway does not say hello") // its first message is of no use
+	errInvalid = errors.New("the session is invalid")
+)
 
-// sieve returns what looks at each message of a gateway, and lets through what is an object.
-func sieve() func([]byte) ([]byte, error) {
+// opInvalid is the gateway's message that a session cannot go on. Its data tells
+// whether the session can be resumed.
+// https://discord.com/developers/docs/events/gateway-events#invalid-session
+const opInvalid = 9
+
+// sieve returns what looks at each message of a gateway, and lets through what is an
+// object. An invalid session ends the connection: the library would begin another
+// at once, and Discord wants five seconds between two.
+func sieve(invalid *atomic.Bool) func([]byte) ([]byte, error) {
 	first := true
 	return func(data []byte) ([]byte, error) {
 		data = bytes.TrimLeft(data, " \t\r\n")
@@ -133,6 +149,14 @@ func sieve() func([]byte) ([]byte, error) {
 			if err := json.Unmarshal(data, &hello); err != nil || hello.Data.Pace < 1 || hello.Data.Pace > slowestPace.Milliseconds() {
 				return nil, errHello
 			}
+		}
+		var end struct {
+			Op        int             `json:"op"`
+			Resumable json.RawMessage `json:"d"`
+		}
+		if json.Unmarshal(data, &end) == nil && end.Op == opInvalid {
+			invalid.Store(string(end.Resumable) != "true")
+			return nil, errInvalid
 		}
 		return data, nil
 	}

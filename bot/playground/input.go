@@ -167,6 +167,17 @@ func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message,
 		return bot.Reply{}, ctx.Err()
 	}
 	reply := p.handler.Handle(ctx, in)
+	if err := p.show(in, reply, pressed, line); err != nil {
+		return bot.Reply{}, err
+	}
+	if reply.Screen != nil && reply.Stands != nil {
+		reply.Stands(ctx, in.Answer)
+	}
+	return reply, nil
+}
+
+// show shows the reply to an input.
+func (p *Playground) show(in bot.Input, reply bot.Reply, pressed *message, line string) error {
 	err := checkReply(reply)
 
 	p.mu.Lock()
@@ -174,11 +185,11 @@ func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message,
 	if err != nil {
 		delete(p.at, in.Answer)
 		p.config.Log.Error("a reply that no platform can show", "command", in.Command, "error", err)
-		return bot.Reply{}, fmt.Errorf("show the reply: %w", err)
+		return fmt.Errorf("show the reply: %w", err)
 	}
 	if reply.Screen == nil {
 		delete(p.at, in.Answer)
-		return reply, nil
+		return nil
 	}
 	if reply.Replace && in.OnAnswer && slices.Contains(p.standing, pressed) {
 		for a, at := range p.at { // the addresses of earlier presses end some day
@@ -188,7 +199,7 @@ func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message,
 		}
 		p.at[in.Answer].m = pressed
 		p.edit(pressed, *reply.Screen)
-		return reply, nil
+		return nil
 	}
 	m := &message{Message: Message{Chat: in.Chat.ID, Answer: true, Screen: *reply.Screen}}
 	if in.Command != "" {
@@ -199,7 +210,7 @@ func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message,
 	}
 	p.post(m, in.Answer)
 	p.at[in.Answer].until = in.Until
-	return reply, nil
+	return nil
 }
 
 // lineError is a line that is no command; Key is what people are told.

@@ -28,7 +28,8 @@ var files embed.FS
 
 const (
 	maxBody   = 4 << 10          // bytes of a post
-	maxPages  = 32               // pages open at a time
+	maxPages  = 32               // pages open at a time, of the one who runs the program
+	maxGuests = 8                // the same of each person's link
 	alive     = 20 * time.Second // a comment on the stream keeps it open
 	patience  = 10 * time.Second // for a reply
 	lastWords = 5 * time.Second  // for what is in hand when the program stops
@@ -98,12 +99,15 @@ func (p *Playground) Page() http.Handler {
 	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/replay.js", "/icon.svg"} {
 		mux.Handle("GET "+path, file)
 	}
-	pages := make(chan struct{}, maxPages)
+	pages := map[string]chan struct{}{"": make(chan struct{}, maxPages)} // by reader
+	for _, person := range people {
+		pages[person] = make(chan struct{}, maxGuests)
+	}
 	mux.HandleFunc("GET /setup", p.joined(p.setup))
 	mux.HandleFunc("GET /events", p.joined(func(w http.ResponseWriter, r *http.Request, who reader) {
 		select {
-		case pages <- struct{}{}:
-			defer func() { <-pages }()
+		case pages[who.person] <- struct{}{}:
+			defer func() { <-pages[who.person] }()
 			p.events(w, r, who)
 		default:
 			http.Error(w, "too many pages are open", http.StatusServiceUnavailable)

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -120,8 +121,9 @@ func post(t *testing.T, url, path, body string, header ...string) (status int, a
 
 // stream reads server-sent events.
 type stream struct {
-	t *testing.T
-	r *bufio.Reader
+	t     *testing.T
+	r     *bufio.Reader
+	close func() error
 }
 
 // open opens the stream, with the words of its query in pairs.
@@ -143,7 +145,7 @@ func open(t *testing.T, at string, query ...string) *stream {
 	if got := w.Header.Get("Content-Type"); w.StatusCode != 200 || got != "text/event-stream" {
 		t.Fatalf("the stream is %d, %s", w.StatusCode, got)
 	}
-	return &stream{t, bufio.NewReader(w.Body)}
+	return &stream{t, bufio.NewReader(w.Body), w.Body.Close}
 }
 
 type news struct {
@@ -330,6 +332,40 @@ func TestManyPagesAreTooMany(t *testing.T) {
 	w.Body.Close()
 	if w.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("one page more gets %d", w.StatusCode)
+	}
+}
+
+// Each link has its own share of the open pages: whoever takes all of one keeps
+// neither the owner nor another guest out.
+func TestALinkTakesOnlyItsShareOfThePages(t *testing.T) {
+	t.Parallel()
+	p, _, url := page(t)
+	ben := []string{"join", p.links.person[Ben]}
+	var last *stream
+	for range maxGuests {
+		last = open(t, url, ben...)
+		last.next()
+	}
+	events := url + "/events?join=" + p.links.person[Ben]
+	status := func() int {
+		t.Helper()
+		w, err := client.Get(events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Body.Close()
+		return w.StatusCode
+	}
+	if got := status(); got != http.StatusServiceUnavailable {
+		t.Errorf("one page more of the link gets %d", got)
+	}
+	open(t, url, "join", p.links.person[Cat]).next()
+	for range maxPages {
+		open(t, url).next()
+	}
+	last.close()
+	for status() != http.StatusOK { // until the page that was closed is noticed
+		runtime.Gosched()
 	}
 }
 

@@ -173,6 +173,7 @@ func New(c Config) (*Playground, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	c.Log = bot.Sparing(c.Log)
 	p := &Playground{
 		config:  c,
 		run:     rand.Text()[:8],

@@ -1,9 +1,11 @@
 package playground
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -575,3 +577,29 @@ func TestFaceOfACardReachesThePage(t *testing.T) {
 		t.Errorf("the buttons (-want +got):\n%s", diff)
 	}
 }
+
+func TestAFloodOfPressesFillsNoLog(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	p, err := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go p.Run(t.Context(), unfit{})
+	for range 30 {
+		if _, err := p.Command(t.Context(), Ann, Channel, "/rules"); err == nil {
+			t.Error("what no platform can show is shown")
+		}
+	}
+	if n := strings.Count(log.String(), "no platform can show"); n != 1 {
+		t.Errorf("%d lines:\n%s", n, &log)
+	}
+}
+
+// unfit replies with what no platform can show.
+type unfit struct{}
+
+func (unfit) Handle(context.Context, bot.Input) bot.Reply {
+	return bot.Reply{Toast: strings.Repeat("x", maxToast+1)}
+}
+func (unfit) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }

@@ -107,6 +107,9 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 			toast = tgbotapi.Params{}
 		}
 		q.answer(toast)
+		if r.Stands != nil {
+			r.Stands(work, in.Answer)
+		}
 	case a.tellAside(work, in, r, cause{press: q.id}):
 		q.answer(tgbotapi.Params{})
 	case r.Toast != "":

@@ -114,7 +114,7 @@ func New(c Config) (*Adapter, error) {
 		token:    c.Token,
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
 		http:     c.HTTP,
-		log:      c.Log,
+		log:      bot.Sparing(c.Log),
 		limits:   newLimits(c.Eager),
 		invited:  newRecent[string](rememberOnes),
 		slots:    make(chan struct{}, repliesAtOnce),

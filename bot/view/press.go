@@ -68,7 +68,7 @@ type Press struct {
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
 	What   string    // ActSet: as table.Choose has it. ActCup: what to do. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
 	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
-	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in. ActDaily: whose deal it is; "" with DailyNow
+	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in; ActMine: "" in the private chat. ActDaily: whose deal it is; "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: which match of the table
 	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
 }
@@ -115,7 +115,8 @@ func ParsePress(s string) (Press, error) {
 	f := strings.Split(s, ":")
 	if a := Action(f[0]); a == ActMine || a == ActHome {
 		f = strings.SplitN(s, ":", 4)
-		if len(f) != 4 || !word(f[1]) || !word(f[2]) || !homeName.MatchString(f[3]) {
+		none := a == ActMine && len(f) == 4 && f[3] == ""
+		if len(f) != 4 || !word(f[1]) || !word(f[2]) || !none && !homeName.MatchString(f[3]) {
 			return Press{}, errPress
 		}
 		return Press{Action: a, What: f[1], Value: f[2], Home: f[3]}, nil

@@ -26,7 +26,9 @@ func TestPressRoundTrips(t *testing.T) {
 			p.Table = ""
 			p.What = rapid.StringMatching(`[a-z_]{1,8}`).Draw(t, "what")
 			p.Value = rapid.StringMatching(`[0-9a-z-]{1,22}`).Draw(t, "value")
-			p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
+			if p.Action == ActHome || rapid.Bool().Draw(t, "a home") {
+				p.Home = rapid.StringMatching(`[a-z]{1,8}:-?[0-9a-z]{1,18}`).Draw(t, "home")
+			}
 		case ActDaily:
 			p.Table, p.What = "", DailyNow
 			if rapid.Bool().Draw(t, "a day") {

@@ -90,6 +90,14 @@ func TableExists(id, link string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
+// Undone returns the screen with a line that the last moments were undone.
+func Undone(s Screen, c *lang.Catalogue) Screen {
+	w := newWriter(c, s.Face)
+	w.say(Plain, "reply.undone")
+	s.Blocks = append(w.screen.Blocks, s.Blocks...)
+	return s
+}
+
 // ruleKeys are the texts of violations of the rules of play.
 var ruleKeys = map[game.Rule]string{
 	game.DealOver:        "rule.deal_over",

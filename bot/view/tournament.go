@@ -132,10 +132,7 @@ func TournamentPosts(t Tournament, chat table.Chat) []Post {
 		w.say(Plain, "cup.off")
 		posts = append(posts, Post{Key: "off", Screen: w.screen})
 	}
-	for i := range posts {
-		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
-	}
-	return posts
+	return address(posts, chat)
 }
 
 // name names an entrant.

@@ -163,6 +163,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"no document":     {head + "\n{\"p\":3,\"name\":\"player:x\",\"doc\":{}}\n{\"documents\":1}\n", "line 2: read document: player"},
 		"a broken table":  {head + "\n{\"p\":3,\"name\":\"table:x\",\"doc\":{\"v\":1,\"d\":[]}}\n{\"documents\":1}\n", "line 2: read document: table"},
 		"no partition":    {head + "\n" + strings.Replace(player, `"p":3`, `"p":16`, 1) + "\n{\"documents\":1}\n", "line 2: no partition 16"},
+		"twice":           {head + "\n" + player + "\n" + player + "\n{\"documents\":2}\n", "line 3: a document appears twice: player"},
 		"two ends":        {head + "\n{\"documents\":0}\n{\"documents\":0}\n", "line 3: something follows the end"},
 	} {
 		t.Run(name, func(t *testing.T) {

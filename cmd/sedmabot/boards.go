@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"sedmabot/bot"
 )
@@ -22,11 +23,12 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	do := bot.CheckBoards
+	var a bot.Accounts
 	if rebuild {
-		do = bot.RebuildBoards
+		a, err = bot.RebuildBoards(ctx, kept, time.Now())
+	} else {
+		a, err = bot.CheckBoards(ctx, kept)
 	}
-	a, err := do(ctx, kept)
 	if err != nil {
 		return err
 	}

@@ -187,6 +187,7 @@ func TestMistakes(t *testing.T) {
 		"switch":           {yaml: "playground:\n  enabled: maybe\n", want: `playground.enabled is "maybe": want auto, true or false`},
 		"listen":           {yaml: "playground:\n  listen: 8080\n", want: `playground.listen is "8080": write host:port`},
 		"limits":           {yaml: "limits:\n  presses: -1\n", want: "limits are -1 presses, 100 player_tables, 100 home_tables: write numbers from 1"},
+		"too many tables":  {yaml: "limits:\n  player_tables: 1001\n", want: "limits.player_tables is 1001: write a number from 1 to 1000, or 0 for no limit"},
 		"no limit":         {yaml: "limits:\n  presses: many\n", want: `c.yaml:2: limits.presses is "many": want a number, or 0`},
 		"http listen":      {yaml: "http:\n  listen: 8081\n", want: `http.listen is "8081": write host:port`},
 		"api base":         {yaml: "telegram:\n  api_base: api.telegram.org\n", want: `telegram.api_base is "api.telegram.org": write an address`},

@@ -71,6 +71,10 @@ address. config.example.yaml lists all keys; each is an environment variable
 too: store.path is SEDMABOT_STORE_PATH.
 `
 
+// longestError is how much of an error is printed, in characters: a file or an
+// argument that it repeats may be of any length.
+const longestError = 4000
+
 func main() {
 	logging.Disable() // go-redis has one logger for the whole process, beside ours; what matters comes as errors
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -80,10 +84,10 @@ func main() {
 	switch {
 	case err == nil:
 	case errors.As(err, &wrong):
-		fmt.Fprintf(os.Stderr, "sedmabot: %v\n\n%s", err, usage)
+		fmt.Fprintf(os.Stderr, "sedmabot: %.*s\n\n%s", longestError, err, usage)
 		os.Exit(2)
 	default:
-		fmt.Fprintf(os.Stderr, "sedmabot: %v\n", err)
+		fmt.Fprintf(os.Stderr, "sedmabot: %.*s\n", longestError, err)
 		os.Exit(1)
 	}
 }

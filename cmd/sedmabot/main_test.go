@@ -111,6 +111,49 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
+// However long what is refused is, little of it is printed.
+func TestErrorsAreShort(t *testing.T) {
+	t.Parallel()
+	argument := strings.Repeat("x", 100_000)
+	file := func(text string) string {
+		t.Helper()
+		name := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	long := strings.Repeat("x", 1_000_000)
+	record := file(`{"rules":"` + long + `","deals":[]}`)
+	empty := file("")
+	for name, args := range map[string][]string{
+		"a command":         {argument},
+		"a flag":            {"--" + argument},
+		"a file's name":     {"replay", argument},
+		"a record":          {"replay", record},
+		"a line of records": {"replay", "--jsonl", record},
+		"a record to check": {"verify", record},
+		"a seed":            {"verify", "--seed", argument},
+		"a level":           {"engine", "--level", argument},
+		"the rules":         {"arena", "--rules", argument},
+		"a value":           {"--config", file("table:\n  pace: " + long + "\n"), "config", "check"},
+		"a key":             {"--config", file(long + ":\n  pace: 1s\n"), "config", "check"},
+		"no YAML":           {"--config", file("a: *" + long + "\n"), "config", "check"},
+		"a backup":          {"--config", empty, "restore", file(`{"backup":1,"schema":1}` + "\n" + `{"name":"` + long + `","doc":{}}` + "\n")},
+		"a number":          {"--config", empty, "restore", file(`{"backup":` + strings.Repeat("9", 1_000_000) + "}\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := launch(t, nil, args...)
+			status := p.status(0)
+			out, said := p.stdout.String(), p.stderr.String()
+			if most := longestError + len(usage) + 100; len(out) > most || len(said) > most || out+said == "" {
+				t.Errorf("exit status %d, %d bytes of output, %d of errors: %.300s", status, len(out), len(said), out+said)
+			}
+		})
+	}
+}
+
 // Each thing that keeps the program from running is one line that says what to
 // do, and exit status 1.
 func TestFatal(t *testing.T) {

@@ -137,7 +137,7 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web, shell *restartable) ([]bot.Platform, error) {
 	var all []bot.Platform
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager}
+		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}

@@ -27,7 +27,7 @@ func Command(args []string, stdin io.Reader, stdout io.Writer) error {
 		case arg == "--jsonl" || arg == "-jsonl":
 			lines = true
 		case strings.HasPrefix(arg, "-") && arg != "-", file != "-":
-			return fmt.Errorf("replay takes [FILE] [--jsonl], not %q", arg)
+			return fmt.Errorf("replay takes [FILE] [--jsonl], not %.60q", arg)
 		default:
 			file = arg
 		}

@@ -138,7 +138,7 @@ func Read(b []byte) (Record, error) {
 	case "position":
 		err = r.readPosition(&j)
 	default:
-		err = fmt.Errorf("no mode is called %q", j.mode)
+		err = fmt.Errorf("no mode is called %.60q", j.mode)
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: %w", ErrInput, err)
@@ -234,7 +234,7 @@ func readCards(b []byte) (cards []game.Card, err error) {
 	err = eachText(b, len(`"Ta",`), func(n int) { cards = make([]game.Card, 0, n) }, func(text []byte) error {
 		c, ok := readCard(text)
 		if !ok {
-			return fmt.Errorf("%q: %w", text, game.ErrCard)
+			return fmt.Errorf("%.60q: %w", text, game.ErrCard)
 		}
 		cards = append(cards, c)
 		return nil

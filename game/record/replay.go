@@ -21,7 +21,7 @@ type Illegal struct {
 // Error names deal, action, reason and what was legal.
 func (e *Illegal) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deal %d, action %d, %q: %v", e.Deal, e.Action, e.Text, e.Reason)
+	fmt.Fprintf(&b, "deal %d, action %d, %.60q: %v", e.Deal, e.Action, e.Text, e.Reason)
 	if e.Seat == game.Nobody {
 		b.WriteString("; nothing is legal any more")
 		return b.String()

@@ -101,7 +101,7 @@ func eachText(b []byte, size int, begin func(int), fn func([]byte) error) error 
 	escaped := bytes.IndexByte(b, '\\') >= 0
 	return eachElement(b, func(value []byte) error {
 		if value[0] != '"' {
-			return fmt.Errorf("%s is no text", value)
+			return fmt.Errorf("%.60s is no text", value)
 		}
 		text := value[1 : len(value)-1]
 		if escaped {

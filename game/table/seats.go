@@ -149,7 +149,7 @@ func (s *step) back(seat int) {
 	}
 	s.Seats[seat] = Seat{Player: s.Seats[seat].Player}
 	s.renewTurn(seat)
-	if host := s.seatOf(s.Host); s.Contest == nil && !s.Seats[host].present() {
+	if host := s.seatOf(s.Host); s.Contest == nil && (host < 0 || !s.Seats[host].present()) {
 		s.Host = s.Seats[seat].Player.ID
 	}
 }

@@ -288,6 +288,9 @@ func (w *world) check() {
 	if len(t.Seats) != t.Rules.Players {
 		w.Fatalf("%d seats in a game for %d", len(t.Seats), t.Rules.Players)
 	}
+	if err := t.Check(); err != nil {
+		w.Fatalf("%v: %s", err, marshal(w, t))
+	}
 	hosts, seen := 0, map[string]bool{}
 	for i, s := range t.Seats {
 		if id := s.Player.ID; id != "" {

@@ -110,6 +110,9 @@ func prepare(db *bbolt.DB) error {
 	})
 }
 
+// Interruptions implements store.Store: the file is this process's alone, and what it has committed stays.
+func (*Store) Interruptions() int64 { return 0 }
+
 // Close ends the last write and closes the file.
 func (s *Store) Close() error {
 	s.close.Do(func() { close(s.closing) })

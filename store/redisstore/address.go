@@ -44,6 +44,7 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 		o.DialerRetries = 1
 		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = options.limit, options.limit, options.limit, options.limit
 		o.ContextTimeoutEnabled = true
+		o.OnConnect = options.onConnect
 		return redis.NewClient(o), o.Addr, nil
 	}
 	addrs := make([]string, len(nodes))
@@ -59,6 +60,7 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 		DialTimeout:   options.limit, ReadTimeout: options.limit, WriteTimeout: options.limit, PoolTimeout: options.limit,
 		ContextTimeoutEnabled:  true,
 		DisableRoutingPolicies: true, // each of our commands has its keys in one slot
+		OnConnect:              options.onConnect,
 	}), strings.Join(addrs, ","), nil
 }
 
@@ -110,6 +112,7 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 		DialerRetries: 1,
 		DialTimeout:   options.limit, ReadTimeout: options.limit, WriteTimeout: options.limit, PoolTimeout: options.limit,
 		ContextTimeoutEnabled: true,
+		OnConnect:             options.onConnect,
 	}), strings.Join(addrs, ",") + "/" + name, nil
 }
 

@@ -398,6 +398,7 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 		}
 	}
 	soon := hasty(t, server.URL())
+	interruptions := s.Interruptions()
 	server.Kill()
 	if err := soon.Commit(t.Context(), put("a", "x")); err == nil {
 		t.Error("a commit without Redis succeeded")
@@ -405,6 +406,9 @@ func TestRedisKilledAndRestarted(t *testing.T) {
 	server.Start()
 	if err := s.Commit(t.Context(), put("a", "x")); err != nil {
 		t.Error(err)
+	}
+	if interruptions == 0 || s.Interruptions() <= interruptions {
+		t.Errorf("%d interruptions before the restart, %d after it", interruptions, s.Interruptions())
 	}
 	for i := range n {
 		if doc := get(t, s, fmt.Sprint("doc ", i)); string(doc.Data) != fmt.Sprint(i) {

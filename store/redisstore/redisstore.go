@@ -63,6 +63,8 @@ type Options struct {
 	Roots  *x509.CertPool // who may sign the certificates of a Redis with TLS; nil: whom the system trusts
 
 	limit time.Duration // instead of limit, for tests that ask what is answered, and not how soon
+
+	onConnect func(context.Context, *redis.Conn) error
 }
 
 // Store is a store.Store in Redis.
@@ -72,6 +74,8 @@ type Store struct {
 	wires  []wire        // one, or in a cluster one a partition
 	limit  time.Duration // how long a call may take
 	turn   atomic.Int32  // the partition that Claim asks first
+
+	interruptions atomic.Int64
 }
 
 var _ store.Store = (*Store)(nil)
@@ -114,12 +118,14 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		return nil, fmt.Errorf("redis key prefix %q: braces are not allowed", prefix)
 	}
 	options.limit = cmp.Or(options.limit, limit)
+	s := &Store{keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
+	options.onConnect = func(context.Context, *redis.Conn) error { s.interruptions.Add(1); return nil }
 	client, where, err := connect(address, options)
 	if err != nil {
 		return nil, err
 	}
+	s.client = client
 	logging.Disable() // to standard error, in a form of its own, what its errors say anyway
-	s := &Store{client: client, keys: newSpace(prefix), limit: options.limit, wires: make([]wire, 1)}
 	if _, ok := client.(*redis.ClusterClient); ok {
 		s.wires = make([]wire, store.Partitions) // a master that hangs holds up none of another's
 	}
@@ -139,6 +145,10 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	}
 	return s, nil
 }
+
+// Interruptions implements store.Store. In a cluster a replica may become a master to which there is a connection
+// already; then the calls that its master did not answer count.
+func (s *Store) Interruptions() int64 { return s.interruptions.Load() }
 
 // Close closes the connections.
 func (s *Store) Close() error { return s.client.Close() }
@@ -176,8 +186,11 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, 250*time.Millisecond) {
 		err := f(limited)
-		if cluster, ok := s.client.(*redis.ClusterClient); ok && err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
-			cluster.ReloadState(limited) // by itself it looks for another master only when the old one says so
+		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
+			s.interruptions.Add(1)
+			if cluster, ok := s.client.(*redis.ClusterClient); ok {
+				cluster.ReloadState(limited) // by itself it looks for another master only when the old one says so
+			}
 		}
 		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
 			return plain(ctx, err)

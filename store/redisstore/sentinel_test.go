@@ -35,9 +35,13 @@ func TestSentinels(t *testing.T) {
 		}
 	}
 	goesOn("the beginning")
+	interruptions := s.Interruptions()
 	sentinels.Master.Kill()
 	sentinels.Replaced()
 	goesOn("a failover")
+	if s.Interruptions() <= interruptions {
+		t.Error("a failover without an interruption")
+	}
 	sentinels.Master.Start()
 	goesOn("the old master came back")
 	if _, err := redisstore.Open(t.Context(), strings.Replace(sentinels.URL(), "/cards", "/chess", 1), redisstore.Options{}); err == nil {

@@ -16,6 +16,7 @@ type RedisSentinels struct {
 	Master *RedisServer // as it was at the beginning
 
 	t         testing.TB
+	replica   *RedisServer
 	sentinels []*RedisServer
 }
 
@@ -31,9 +32,9 @@ func Sentinels(t testing.TB) *RedisSentinels {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replica := Redis(t, append(acl, "--replicaof", host, port)...)
+	s.replica = Redis(t, append(acl, "--replicaof", host, port)...)
 	s.wait("the replica follows", func() bool {
-		return strings.Contains(s.text(replica, "INFO", "replication"), "master_link_status:up")
+		return strings.Contains(s.text(s.replica, "INFO", "replication"), "master_link_status:up")
 	})
 	for range 3 {
 		s.sentinels = append(s.sentinels, begin(t, &RedisServer{config: fmt.Sprintf(
@@ -60,6 +61,27 @@ func (s *RedisSentinels) URL() string {
 		all = append(all, one.Addr)
 	}
 	return "redis+sentinel://bot:s3cret@" + strings.Join(all, ",") + "/" + master
+}
+
+// Detach cuts the replica off when it has all that was written: whatever the master is told from now on is lost if it
+// fails.
+func (s *RedisSentinels) Detach() {
+	s.t.Helper()
+	if n, err := s.do(s.Master, "WAIT", 1, 0); err != nil || n != int64(1) {
+		s.t.Fatal(n, err)
+	}
+	s.replica.Pause()
+	if _, err := s.do(s.Master, "CLIENT", "KILL", "TYPE", "replica"); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// FailOver kills the master, and waits until the replica has taken its place, also one that was cut off.
+func (s *RedisSentinels) FailOver() {
+	s.t.Helper()
+	s.Master.Kill()
+	s.replica.Resume()
+	s.Replaced()
 }
 
 // Replaced waits until the Sentinels have made the replica the master.

@@ -13,6 +13,11 @@ func (s *Server) reach(ch *Channel) *refusal {
 	return nil
 }
 
+// refusesFiles reports whether the bot may not attach the request's files there.
+func (ch *Channel) refusesFiles(c Call) bool {
+	return len(c.Files) > 0 && ch.guild != nil && ch.guild.may&MayAttach == 0
+}
+
 // changeChannel opens a thread again: the bot changes nothing else of a channel.
 func (s *Server) changeChannel(channel string, body json.RawMessage) (any, *refusal) {
 	ch := s.channels[channel]

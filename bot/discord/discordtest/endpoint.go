@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // PublicKey is the application's, with which what goes to the interactions
@@ -23,12 +22,15 @@ func (s *Server) PublicKey() string {
 // and reports false if not.
 func (s *Server) Endpoint(url string) bool {
 	ping := []byte(`{"id":"1","application_id":"` + s.app + `","type":1,"token":"x","version":1}`)
-	status, answer := s.signed(url, ping, ping)
+	s.mu.Lock()
+	good, bad := s.sign(ping, ping), s.sign(ping, append([]byte(" "), ping...))
+	s.mu.Unlock()
+	status, answer := good.send(url)
 	var pong struct{ Type int }
 	if status != http.StatusOK || json.Unmarshal([]byte(answer), &pong) != nil || pong.Type != 1 {
 		return false
 	}
-	if status, _ := s.signed(url, ping, append([]byte(" "), ping...)); status != http.StatusUnauthorized {
+	if status, _ := bad.send(url); status != http.StatusUnauthorized {
 		return false
 	}
 	s.mu.Lock()
@@ -51,13 +53,9 @@ const InResponse = "RESPONSE"
 
 // deliver sends an interaction to the endpoint, once. What is in the response is
 // its first answer.
-func (s *Server) deliver(i *Interaction, url string, event object) {
-	body, err := json.Marshal(event)
-	if err != nil {
-		panic(err)
-	}
+func (s *Server) deliver(i *Interaction, url string) {
 	began := s.clock.Now()
-	status, answer := s.signed(url, body, body)
+	status, answer := i.capture.send(url)
 	took := s.clock.Now() - began
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,16 +81,28 @@ func (s *Server) deliver(i *Interaction, url string, event object) {
 	s.calls = append(s.calls, c)
 }
 
-// signed sends a body with the signature of sign: the same, or not.
-func (s *Server) signed(url string, body, sign []byte) (status int, answer string) {
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+// signed is a request to the endpoint.
+type signed struct {
+	body             []byte
+	stamp, signature string
+}
+
+// sign makes a request of a body with the signature of another: the same, or not.
+// The lock is held.
+func (s *Server) sign(body, sign []byte) *signed {
+	stamp := strconv.FormatInt(s.now().Unix(), 10)
+	return &signed{body, stamp, hex.EncodeToString(ed25519.Sign(s.key, append([]byte(stamp), sign...)))}
+}
+
+// send sends the request.
+func (r *signed) send(url string) (status int, answer string) {
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(r.body))
 	if err != nil {
 		panic(err)
 	}
-	now := strconv.FormatInt(time.Now().Unix(), 10)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Signature-Timestamp", now)
-	req.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(s.key, append([]byte(now), sign...))))
+	req.Header.Set("X-Signature-Timestamp", r.stamp)
+	req.Header.Set("X-Signature-Ed25519", r.signature)
 	client := http.Client{Timeout: patience}
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)

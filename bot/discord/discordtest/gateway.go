@@ -49,6 +49,13 @@ func (s *Server) Resumed() int {
 	return n
 }
 
+// Sessions counts the sessions that have begun.
+func (s *Server) Sessions() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.started
+}
+
 // Drop cuts all connections.
 func (s *Server) Drop() {
 	s.mu.Lock()
@@ -136,6 +143,7 @@ func (s *Server) begins(shard [2]int) {
 		s.wrong("gateway: shard %d began %v after another of its group", shard[0], since)
 	}
 	s.begun[group] = time.Now()
+	s.started++
 }
 
 // dispatch sends an event of a guild, or of a private chat with "", to the

@@ -1,6 +1,7 @@
 package discordtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,8 +36,9 @@ type Guild struct {
 const (
 	MayView    = 1 << 10
 	MaySend    = 1 << 11
+	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
-	MayAll     = MayView | MaySend | MayThreads
+	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
 // Permit makes permissions all that the bot has in the guild.
@@ -181,7 +183,10 @@ type Interaction struct {
 	kind     int           // of the first answer; 0 until then
 	original *message
 	expired  bool
+	late     bool     // it reached the bot when nobody waited any more
 	choices  []Option // the answer to somebody who types
+	event    object   // as the bot got it
+	capture  *signed  // as the endpoint got it
 }
 
 // NewPerson makes a person.
@@ -394,7 +399,8 @@ func (p *Person) Type(c *Channel, name, option, typed string, others map[string]
 
 // begin delivers an interaction. The lock is held.
 func (s *Server) begin(i *Interaction, event object) {
-	i.s, i.id, i.created = s, s.id(), s.clock.Now()
+	i.s, i.id, i.created, i.event = s, s.snowflake(s.now().Add(-s.late)), s.clock.Now()-s.late, event
+	i.late = s.late > firstAnswer
 	i.token = "interaction-token-" + i.id + "-that-nobody-may-see"
 	s.interactions = append(s.interactions, i)
 	event["id"], event["application_id"], event["token"], event["version"] = i.id, s.app, i.token, 1
@@ -430,11 +436,34 @@ func (s *Server) begin(i *Interaction, event object) {
 	}
 	guild, _ := event["guild_id"].(string)
 	if s.endpoint != "" {
-		go s.deliver(i, s.endpoint, event)
+		body, err := json.Marshal(event)
+		if err != nil {
+			panic(err)
+		}
+		i.capture = s.sign(body, body)
+		go s.deliver(i, s.endpoint)
 	} else {
 		s.dispatch(guild, "INTERACTION_CREATE", event)
 	}
 	s.wake()
+}
+
+// Repeat has the bot get the interaction again, as after a session was resumed.
+func (i *Interaction) Repeat() {
+	i.s.mu.Lock()
+	defer i.s.mu.Unlock()
+	guild, _ := i.event["guild_id"].(string)
+	i.s.dispatch(guild, "INTERACTION_CREATE", i.event)
+}
+
+// Replay sends the request that brought the interaction to the endpoint to an
+// address, as somebody does who has recorded it. It returns the answer's status.
+func (i *Interaction) Replay(url string) int {
+	i.s.mu.Lock()
+	capture := i.capture
+	i.s.mu.Unlock()
+	status, _ := capture.send(url)
+	return status
 }
 
 // onlyIf is the person of an ephemeral message, or nil.

@@ -45,7 +45,7 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	if refused := s.reach(ch); refused != nil {
 		return nil, refused
 	}
-	if ch.guild != nil && ch.guild.may&(MaySend|MayThreads) == 0 || ch.locked {
+	if ch.guild != nil && ch.guild.may&(MaySend|MayThreads) == 0 || ch.locked || ch.refusesFiles(c) {
 		return nil, missingPermission
 	}
 	ch.archived = false
@@ -84,6 +84,9 @@ func (s *Server) change(channel, id string, c Call) (any, *refusal) {
 	}
 	if ch.archived {
 		return nil, archived
+	}
+	if ch.refusesFiles(c) {
+		return nil, missingPermission
 	}
 	for _, m := range ch.messages {
 		if m.id == id && !m.deleted && m.only == nil {

@@ -48,6 +48,8 @@ type Server struct {
 	clock *clock.Clock
 
 	mu           sync.Mutex
+	ahead        time.Duration // of Discord's clock to this machine's
+	late         time.Duration // how long an interaction is on its way to the bot
 	changed      chan struct{} // closed at every change
 	last         int           // the last id that was given out
 	problems     []string
@@ -63,6 +65,10 @@ type Server struct {
 	shards       int               // how many the bot is told to have
 	concurrency  int               // and how many of them may begin at a time
 	begun        map[int]time.Time // by group: when a session began last
+	started      int               // sessions so far
+	limit        int               // how many requests of a kind a period may have; 0: any number
+	period       time.Duration
+	buckets      map[string]*bucket
 	key          ed25519.PrivateKey
 	endpoint     string // where interactions go instead of the gateway, or ""
 }
@@ -124,6 +130,35 @@ func (s *Server) URL() string { return s.http.URL }
 // Token is the bot's token.
 func (s *Server) Token() string { return s.token }
 
+// Advance puts Discord's clock forward, or back: that of its answers' dates, of the
+// ids of interactions and of signatures.
+func (s *Server) Advance(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ahead += d
+}
+
+// Delay makes interactions that begin from now on reach the bot so long after they
+// began. The bot need not answer those that come too late.
+func (s *Server) Delay(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = d
+}
+
+// now is the time on Discord's clock. The lock is held.
+func (s *Server) now() time.Time { return time.Now().Add(s.ahead) }
+
+// epoch is when Discord's ids begin, in milliseconds of Unix time
+// (https://discord.com/developers/docs/reference#snowflakes).
+const epoch = 1420070400000
+
+// snowflake makes an id that tells when it was made. The lock is held.
+func (s *Server) snowflake(at time.Time) string {
+	s.last++
+	return strconv.FormatInt((at.UnixMilli()-epoch)<<22|int64(s.last)&(1<<22-1), 10)
+}
+
 // Problems are what Discord would have refused, or a person would have seen as a failure.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
@@ -131,7 +166,7 @@ func (s *Server) Problems() []string {
 	now := s.clock.Now()
 	out := slices.Clone(s.problems)
 	for _, i := range s.interactions {
-		if i.kind == 0 && now-i.created > firstAnswer {
+		if i.kind == 0 && !i.late && now-i.created > firstAnswer {
 			out = append(out, fmt.Sprintf("%s of %s was never answered", i.what, i.person.Name))
 		}
 	}
@@ -291,6 +326,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.wake()
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	var answer any
 	refused := s.fault(call)
 	if refused != nil && refused.hold != nil {
@@ -310,7 +346,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		refused = &refusal{status: 404, text: "no such path"}
 		s.wrong("%s %s: no such path", r.Method, r.URL.Path)
 	case refused == nil:
-		answer, refused = s.route(r, call)
+		if refused = s.count(call, w.Header()); refused == nil {
+			answer, refused = s.route(r, call)
+		}
 	}
 	call.Status = http.StatusOK
 	if refused != nil && refused.page {

@@ -170,3 +170,30 @@ func TestPlayFindsTheBetterOne(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 }
+
+// Whatever is wrong with a request may be of any length: the answer is short.
+func TestErrorsOfLongRequestsAreShort(t *testing.T) {
+	t.Parallel()
+	long, digits := strings.Repeat("x", 20_000), strings.Repeat("9", 20_000)
+	good := map[string]string{"id": "1", "rules": `"sedma-2p"`, "dealer": "0", "scores": "[0,0]", "seat": "0", "hand": `["7a"]`, "actions": `["0:9a"]`}
+	for key := range good {
+		for _, value := range []string{`"` + long + `"`, digits, `["` + long + `"]`, "[" + digits + "]", `{"` + long + `":1}`} {
+			request := map[string]json.RawMessage{}
+			for k, v := range good {
+				request[k] = json.RawMessage(v)
+			}
+			request[key] = json.RawMessage(value)
+			b, err := json.Marshal(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := Engine(t.Context(), nil, bytes.NewReader(append(b, '\n')), &out); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(out.String(), `"error":"input"`) || out.Len() > 1000 {
+				t.Errorf("%s of %.20s: an answer of %d bytes: %.200s", key, value, out.Len(), &out)
+			}
+		}
+	}
+}

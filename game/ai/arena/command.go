@@ -29,7 +29,7 @@ func Command(ctx context.Context, args []string, out, stderr io.Writer) error {
 		return fmt.Errorf("arena: %w", err)
 	}
 	if flags.NArg() > 0 || *deals < 1 {
-		return fmt.Errorf("arena takes --a SPEC --b SPEC --rules NAME --deals N --seed S, not %q", args)
+		return fmt.Errorf("arena takes --a SPEC --b SPEC --rules NAME --deals N --seed S, not %.60q", args)
 	}
 	rules, err := game.Preset(*name)
 	if err != nil {

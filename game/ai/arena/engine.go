@@ -52,6 +52,9 @@ type answer struct {
 	Message string          `json:"message,omitempty"`
 }
 
+// longestID is the longest id that an error is answered with.
+const longestID = 100
+
 // Engine is `sedmabot engine [--level L] [--ms N]`: it answers each line of the
 // input with one line, and ends with it. With --ms it thinks no longer than
 // about so many milliseconds a move.
@@ -67,7 +70,7 @@ func Engine(ctx context.Context, args []string, in io.Reader, out io.Writer) err
 		return err
 	}
 	if flags.NArg() > 0 || *ms < 0 {
-		return fmt.Errorf("engine takes [--level L] [--ms N], not %q", args)
+		return fmt.Errorf("engine takes [--level L] [--ms N], not %.60q", args)
 	}
 	lines := bufio.NewReaderSize(in, 1<<16)
 	for ctx.Err() == nil {
@@ -97,7 +100,7 @@ func checkLevel(level string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no level is called %q; there are %q", level, ai.Levels)
+	return fmt.Errorf("no level is called %.60q; there are %q", level, ai.Levels)
 }
 
 // reply answers one line.
@@ -110,11 +113,11 @@ func reply(ctx context.Context, line []byte, level string, limit time.Duration) 
 			ID json.RawMessage `json:"id"`
 		}
 		_ = json.Unmarshal(line, &id) // what can't be read has no id
-		return answer{ID: id.ID, Error: "input", Message: err.Error()}
+		return refused(id.ID, err)
 	}
 	s, m, err := r.state()
 	if err != nil {
-		return answer{ID: r.ID, Error: "input", Message: err.Error()}
+		return refused(r.ID, err)
 	}
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -124,4 +127,13 @@ func reply(ctx context.Context, line []byte, level string, limit time.Duration) 
 	c := ai.Choose(ctx, level, s.View(r.Seat), m)
 	took := time.Since(start).Milliseconds()
 	return answer{ID: r.ID, Move: &c.Move, Value: &c.Score, MS: &took}
+}
+
+// refused is the answer to what is no request. It repeats little of that, which may
+// be of any length.
+func refused(id json.RawMessage, err error) answer {
+	if len(id) > longestID {
+		id = nil
+	}
+	return answer{ID: id, Error: "input", Message: fmt.Sprintf("%.500s", err)}
 }

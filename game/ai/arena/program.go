@@ -70,9 +70,9 @@ func (p *program) choose(s game.State) (game.Move, error) {
 	}
 	switch {
 	case a.Error != "":
-		return 0, fmt.Errorf("the engine says %s: %s", a.Error, a.Message)
+		return 0, fmt.Errorf("the engine says %.60s: %.500s", a.Error, a.Message)
 	case !bytes.Equal(a.ID, []byte(strconv.Itoa(p.asked))):
-		return 0, fmt.Errorf("the engine answers request %s, not %d", a.ID, p.asked)
+		return 0, fmt.Errorf("the engine answers request %.60s, not %d", a.ID, p.asked)
 	case a.Move == nil:
 		return 0, errors.New("the engine answers without a move")
 	}

@@ -1,0 +1,31 @@
+package bottest
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+var message = regexp.MustCompile(`level=(?:INFO|WARN|ERROR) msg=("[^"]*"|\S+)`)
+
+// Lines checks the log of a flood that lasted less than a minute, as slog's text
+// handler writes it: it must have a line of each of these messages, and no more
+// than one of any message.
+func Lines(t *testing.T, log string, want ...string) {
+	t.Helper()
+	lines := map[string]int{}
+	for _, found := range message.FindAllStringSubmatch(log, -1) {
+		lines[found[1]]++
+	}
+	for _, m := range slices.Sorted(maps.Keys(lines)) {
+		if lines[m] > 1 {
+			t.Errorf("%d lines of %s", lines[m], m)
+		}
+	}
+	for _, m := range want {
+		if lines[`"`+m+`"`] == 0 {
+			t.Errorf("no line of %q:\n%s", m, log)
+		}
+	}
+}

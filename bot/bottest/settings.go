@@ -1,0 +1,77 @@
+package bottest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Private is a person's private chat with the whole bot, on an adapter over the
+// stand-in of its platform.
+type Private struct {
+	Home string // the id of the private chat
+
+	AskElsewhere func() // sends /settings in a chat with others and waits for the answer
+	Ask          func() // sends /settings in the private chat
+	// Press presses a button of the newest settings there, by its data, and returns
+	// the line that the person got.
+	Press func(data string) string
+	// Shown returns the text of the newest settings there and the data of their buttons.
+	Shown func() (text string, buttons []string)
+	// Until waits until ok holds, and fails the test if that takes too long.
+	Until func(what string, ok func() bool)
+}
+
+// PrivateSettings opens a person's settings in the private chat and presses every
+// button of every page, then buttons as older messages have them. Each press must
+// show its page or make its choice.
+func PrivateSettings(t *testing.T, p Private) {
+	t.Helper()
+	p.AskElsewhere() // the bot remembers that chat
+	p.Ask()
+	list := p.page("page")
+	for _, open := range list {
+		entry := strings.Split(open, ":")[2]
+		p.press(t, open)
+		for _, button := range p.page(entry) {
+			p.press(t, button)
+			p.page("page")
+			p.press(t, open)
+			p.page(entry)
+		}
+		p.press(t, "mine:page:all:")
+		if again := p.page("page"); len(list) < 5 || !slices.Equal(again, list) {
+			t.Errorf("the settings offer %q, then %q", list, again)
+		}
+	}
+	for home, language := range map[string][2]string{"": {"cs", "Tvoje nastavení"}, p.Home: {"en", "Your settings"}} {
+		p.press(t, "mine:page:lang:"+home)
+		p.page("lang")
+		p.press(t, "mine:lang:"+language[0]+":"+home)
+		p.Until("the settings in "+language[0], func() bool { text, _ := p.Shown(); return strings.Contains(text, language[1]) })
+		p.press(t, "mine:page:all:"+home)
+	}
+	for _, forged := range []string{"cfg:page:all:", "cfg:lang:cs:", "mine:lang:xx:"} {
+		if p.Press(forged) == "" {
+			t.Errorf("%s is not refused", forged)
+		}
+	}
+}
+
+// page waits until the settings offer the values of an entry, or with "page" all
+// entries, and returns the buttons that do.
+func (p Private) page(entry string) (offers []string) {
+	p.Until("the settings offer "+entry, func() bool {
+		_, buttons := p.Shown()
+		offers = slices.DeleteFunc(buttons, func(data string) bool { return !strings.HasPrefix(data, "mine:"+entry+":") })
+		return len(offers) > 1
+	})
+	return offers
+}
+
+func (p Private) press(t *testing.T, data string) {
+	t.Helper()
+	if said := p.Press(data); said != "" {
+		t.Fatalf("%s: %s", data, said)
+	}
+}

@@ -1,0 +1,139 @@
+package bot
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// wallClock lists the files that may ask the time package for the time, and
+// what for. All others use the clock of Config.
+var wallClock = map[string]string{
+	"bot.go":     "the default clock",
+	"hold.go":    "how long a hold was not renewed",
+	"measure.go": "how long things take",
+	"show.go":    "how much time a context leaves",
+}
+
+// TestOneClock checks that the package tells the time by the clock it was given.
+func TestOneClock(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			p, ok := s.X.(*ast.Ident)
+			if ok && p.Name == "time" && (s.Sel.Name == "Now" || s.Sel.Name == "Since" || s.Sel.Name == "Until") {
+				used[name] = true
+				if wallClock[name] == "" {
+					t.Errorf("%s: time.%s instead of the clock of Config", files.Position(n.Pos()), s.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	for name := range wallClock {
+		if !used[name] {
+			t.Errorf("%s does not ask for the time: remove it from wallClock", name)
+		}
+	}
+}
+
+func openStore(t *testing.T) store.Store {
+	t.Helper()
+	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestAnswersExpireByTheGivenClock runs a bot whose clock is ten years ahead.
+func TestAnswersExpireByTheGivenClock(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	now := time.Now().AddDate(10, 0, 0)
+	b := New(Config{Store: s, Platforms: []Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	command(b, "ann", "new")
+	command(b, "ben", "join")
+	command(b, "ann", "start")
+	answers := func() map[string]answer {
+		t.Helper()
+		keys, _ := tableKeys(theTable(t, b).ID)
+		docs, err := s.Get(t.Context(), keys[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notes notesDoc
+		if err := decode(docs[0], &notes); err != nil {
+			t.Fatal(err)
+		}
+		return notes.Answers
+	}
+	hand := func(player string) {
+		in := by(player)
+		in.Command, in.Answer, in.Until = "hand", Address("test:"+player), now.Add(15*time.Minute)
+		if r := b.Handle(t.Context(), in); r.Stands != nil {
+			r.Stands(t.Context(), in.Answer)
+		}
+	}
+	hand("ann")
+	if _, ok := answers()["test:ann"]; !ok {
+		t.Fatal("Ann's hand is not noted")
+	}
+	now = now.Add(time.Hour)
+	hand("ben")
+	if got := answers(); len(got) != 1 || got["test:ben"].Address == "" {
+		t.Errorf("after an hour the hands are %v, want only Ben's", got)
+	}
+}
+
+// TestRebuildUsesTheGivenClock rebuilds a home's books a year from now.
+func TestRebuildUsesTheGivenClock(t *testing.T) {
+	t.Parallel()
+	s := openStore(t)
+	now := time.Now().AddDate(1, 0, 0)
+	b := book{
+		name: "test:home", partition: store.Partition("test:home"),
+		results: map[string]resultDoc{"a-1": seated(nil)}, ids: []string{"a-1"}, missing: []string{"a-1"},
+	}
+	if err := b.write(t.Context(), s, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		at   time.Time
+		want int
+	}{{now.Add(-time.Minute), 0}, {now.Add(time.Minute), 1}} {
+		jobs, _, err := s.Claim(t.Context(), test.at, lease, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(jobs) != test.want {
+			t.Errorf("%v from the given time %d jobs are due, want %d", test.at.Sub(now), len(jobs), test.want)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package discord_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/store"
+)
+
+// heard are the names of those whose input the bot got, in order.
+type heard struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (h *heard) handle(_ context.Context, in bot.Input) bot.Reply {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.names = append(h.names, in.Player.Name)
+	return bot.Reply{Toast: "here"}
+}
+
+// tooLate is well beyond the three seconds for which Discord waits: of its clock
+// only whole seconds are known at first.
+const tooLate = 5 * time.Second
+
+// What comes so late that Discord waits no more, as after a connection was lost, is
+// left alone. So is what comes again.
+func TestWhatNobodyWaitsForIsDropped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var heard heard
+	w.run(t, heard.handle)
+	w.Drop()
+	w.Delay(28 * time.Second)
+	w.ann.Slash(w.channel, "hand", nil)
+	w.Delay(tooLate)
+	w.ann.Slash(w.channel, "hand", nil)
+	w.Until("the session is resumed", func() bool { return w.Resumed() > 0 })
+	w.Delay(time.Second)
+	i := w.bob.Slash(w.channel, "hand", nil)
+	if m, ok := i.Wait(); !ok || m.Text != "here" {
+		t.Errorf("what came in time was answered %v, %v", m, ok)
+	}
+	i.Repeat()
+	w.shutDown()
+	if err := <-w.runResults; err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(heard.names, []string{"Bob"}) {
+		t.Errorf("the bot heard of %v", heard.names)
+	}
+}
+
+// atEndpoint runs the adapter behind the interactions endpoint, and returns its address
+// and what stops it.
+func (w *world) atEndpoint(t *testing.T, h handler) (url string, stop func()) {
+	t.Helper()
+	waiting := bell{"waiting for discord", make(chan struct{}, 1)}
+	w.anew(t, func(c *discord.Config) {
+		c.PublicKey, c.Log = w.PublicKey(), slog.New(slog.NewTextHandler(io.MultiWriter(w.log, waiting), nil))
+	})
+	web := httptest.NewServer(w.adapter)
+	ctx, cancel := context.WithCancel(t.Context())
+	var run sync.WaitGroup
+	run.Go(func() { _ = w.adapter.Run(ctx, h) })
+	stop = sync.OnceFunc(func() {
+		cancel()
+		run.Wait()
+		web.Close()
+	})
+	t.Cleanup(stop)
+	<-waiting.rung
+	if !w.Endpoint(web.URL) {
+		t.Fatal("discord would not take the endpoint")
+	}
+	return web.URL, stop
+}
+
+// The age of an interaction and of a signature is measured on Discord's clock. That of
+// the host may be wrong: nothing is dropped for that, and what is old still is.
+func TestAClockThatIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
+		t.Run(fmt.Sprint("gateway ", ahead), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Advance(ahead)
+			var heard heard
+			w.run(t, heard.handle)
+			w.Delay(tooLate)
+			w.ann.Slash(w.channel, "hand", nil)
+			w.Delay(0)
+			w.bob.Slash(w.channel, "hand", nil).Wait()
+			w.shutDown()
+			if err := <-w.runResults; err != nil {
+				t.Error(err)
+			}
+			if !slices.Equal(heard.names, []string{"Bob"}) {
+				t.Errorf("the bot heard of %v", heard.names)
+			}
+		})
+		t.Run(fmt.Sprint("endpoint ", ahead), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.Advance(ahead)
+			var heard heard
+			url, stop := w.atEndpoint(t, heard.handle)
+			i := w.bob.Slash(w.channel, "hand", nil)
+			i.Wait()
+			w.Advance(7 * time.Minute)
+			if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("hm"), "1"); err != nil {
+				t.Fatal(err)
+			}
+			w.ann.Slash(w.channel, "hand", nil).Wait()
+			if status := i.Replay(url); status != http.StatusUnauthorized {
+				t.Errorf("a request of seven minutes ago was answered %d", status)
+			}
+			stop()
+			if !slices.Equal(heard.names, []string{"Bob", "Ann"}) {
+				t.Errorf("the bot heard of %v", heard.names)
+			}
+		})
+	}
+}
+
+// Somebody recorded the request by which Bob joined, and sends it again after he has
+// left, to this process and to another: he does not join again.
+func TestARecordedRequestDoesNothing(t *testing.T) {
+	t.Parallel()
+	w := newTwins(t)
+	w.ann.Slash(w.channel, "new", map[string]any{"rules": "sedma-2p"}).Wait()
+	join := w.bob.Click(w.shows(w.ann, w.channel, "who plays?"), "Join")
+	join.Wait()
+	sits := func() (sits bool) {
+		for p := range store.Partitions {
+			docs, _, err := w.store.Scan(t.Context(), p, "table:", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, doc := range docs {
+				sits = sits || bytes.Contains(doc.Data, []byte("discord:"+w.bob.ID))
+			}
+		}
+		return sits
+	}
+	if !sits() {
+		t.Fatal("Bob did not join")
+	}
+	w.bob.Slash(w.channel, "leave", nil).Wait()
+	if sits() {
+		t.Fatal("Bob did not leave")
+	}
+	for i, url := range w.urls {
+		if status := join.Replay(url); status >= http.StatusInternalServerError || sits() {
+			t.Errorf("process %d answered %d, Bob sits there: %v", i, status, sits())
+		}
+	}
+}

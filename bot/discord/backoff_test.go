@@ -1,0 +1,140 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestAnOutageIsNotOutlastedByTheBackOff: however long Discord could not be
+// reached, the next attempt follows within seconds. What Discord refused is left
+// alone for longer and longer.
+func TestAnOutageIsNotOutlastedByTheBackOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err           error
+		after15, most time.Duration
+	}{
+		"outage":  {errReach, 3 * time.Second, 3 * time.Second},
+		"500":     {&apiError{status: 500}, 3 * time.Second, 3 * time.Second},
+		"refused": {&apiError{status: 403}, 20 * time.Second, 2 * time.Minute},
+		"closed":  {errors.New("the connection ended"), 20 * time.Second, 2 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := &Adapter{log: slog.New(slog.DiscardHandler)}
+				var b backOff
+				var longest time.Duration
+				for began := time.Now(); time.Since(began) < 20*time.Minute; {
+					tried := time.Now()
+					if !b.again(t.Context(), a, "again", c.err) {
+						t.Fatal("it gave up")
+					}
+					pause := time.Since(tried)
+					longest = max(longest, pause)
+					if tried.Sub(began) <= 15*time.Second && pause > c.after15 {
+						t.Errorf("%v after the first attempt there was a pause of %v", tried.Sub(began), pause)
+					}
+				}
+				if longest != c.most {
+					t.Errorf("the longest pause was %v, wanted %v", longest, c.most)
+				}
+			})
+		})
+	}
+}
+
+// TestWhatIsAnOutage: a gateway that nobody answers at is one, and a gateway that
+// refuses the bot is none.
+func TestWhatIsAnOutage(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addresses := map[string]bool{"ws://" + l.Addr().String(): true}
+	l.Close()
+	for status, outage := range map[int]bool{503: true, 403: false, 429: false} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		t.Cleanup(server.Close)
+		addresses["ws"+strings.TrimPrefix(server.URL, "http")] = outage
+	}
+	for address, want := range addresses {
+		s, err := newSession("token", shard{count: 1}, func([]byte) {}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.open(t.Context(), func(context.Context) (string, error) { return address, nil })
+		if err == nil || isOutage(err) != want {
+			t.Errorf("%v: an outage: %v, wanted %v", err, isOutage(err), want)
+		}
+	}
+	r := &rest{http: &http.Client{Transport: &answers{}}, base: "http://nowhere"}
+	if err := r.call(t.Context(), request{}, nil); !isOutage(err) {
+		t.Errorf("%v is no outage", err)
+	}
+}
+
+// TestSessionsBeginAsOftenAsDiscordAllows: five seconds apart, and not so often
+// that the day's sessions are used up.
+func TestSessionsBeginAsOftenAsDiscordAllows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		last := time.Now()
+		time.Sleep(2 * time.Second)
+		hour := time.Hour.Milliseconds()
+		for _, c := range []struct {
+			l      startLimit
+			shards int
+			last   time.Time
+			want   time.Duration
+		}{
+			{startLimit{Total: 1000, Remaining: 999, ResetAfter: hour}, 1, time.Time{}, 0},
+			{startLimit{Total: 1000, Remaining: 999, ResetAfter: hour}, 1, last, 3 * time.Second},
+			{startLimit{Total: 1000, Remaining: 100, ResetAfter: hour}, 1, last, 34 * time.Second},
+			{startLimit{Total: 1000, Remaining: 100, ResetAfter: hour}, 2, last, 70 * time.Second},
+			{startLimit{Total: 1000, Remaining: 100, ResetAfter: 1000}, 1, last, 3 * time.Second},
+			{startLimit{Total: 1000, Remaining: 0, ResetAfter: hour}, 1, time.Time{}, time.Hour},
+			{startLimit{}, 1, last, 3 * time.Second}, // Discord does not say
+		} {
+			if got := c.l.wait(shard{count: c.shards}, c.last); max(got, 0) != c.want {
+				t.Errorf("%+v, %d shards: wait %v, wanted %v", c.l, c.shards, got, c.want)
+			}
+		}
+	})
+}
+
+// TestAnInvalidSessionEnds: the connection ends, so that the next session begins
+// when it may; a session that Discord would resume stays.
+func TestAnInvalidSessionEnds(t *testing.T) {
+	t.Parallel()
+	const hello = `{"op":10,"d":{"heartbeat_interval":45000}}`
+	for message, c := range map[string]struct {
+		ends    error
+		invalid bool
+	}{
+		`{"op":9,"d":false}`:                     {errInvalid, true},
+		`{"op":9,"d":null}`:                      {errInvalid, true},
+		`{"op":9,"d":true}`:                      {errInvalid, false},
+		`{"op":7,"d":null}`:                      {nil, false},
+		`{"op":0,"t":"READY","s":9,"d":{"x":9}}`: {nil, false},
+	} {
+		var invalid atomic.Bool
+		fit := sieve(&invalid)
+		if _, err := fit([]byte(hello)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fit([]byte(message)); !errors.Is(err, c.ends) || invalid.Load() != c.invalid {
+			t.Errorf("%s: %v, the session is invalid: %v", message, err, invalid.Load())
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+)
+
+// office is a desk whose visitors' presses last until the test ends them. Its host's
+// clock is decades behind Discord's.
+type office struct {
+	desk
+	mu     sync.Mutex
+	begun  []string // the presses that the bot got, in order
+	ends   map[string]chan struct{}
+	last   int64    // in the latest id
+	asked  []string // what was asked of Discord
+	status int      // of Discord's answers
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	o := &office{ends: map[string]chan struct{}{}, status: http.StatusNoContent}
+	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.rest.clock.learn("Sat, 21 Nov 2026 12:00:00 GMT", time.Now(), time.Now())
+	o.desk = desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	return o
+}
+
+// RoundTrip is Discord's answer.
+func (o *office) RoundTrip(r *http.Request) (*http.Response, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked = append(o.asked, r.Method+" "+r.URL.Path)
+	return answer(o.status, `{"code":10062}`), nil
+}
+
+func (o *office) Handle(_ context.Context, in bot.Input) bot.Reply {
+	o.mu.Lock()
+	o.begun = append(o.begun, in.Press)
+	end := o.ends[in.Press]
+	o.mu.Unlock()
+	if end != nil {
+		<-end
+	}
+	return bot.Reply{Toast: "done"}
+}
+
+func (*office) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+
+// lasts makes a press last until the returned function is called.
+func (o *office) lasts(press string) (end func()) {
+	done := make(chan struct{})
+	o.ends[press] = done
+	return func() { close(done) }
+}
+
+// press is a press that begins now. Its name begins with the person's.
+func (o *office) press(press string) error {
+	o.last++
+	person, _, _ := strings.Cut(press, " ")
+	var it interaction
+	it.ID = fmt.Sprint((o.rest.clock.now().UnixMilli()-epoch)<<22 + o.last)
+	it.App, it.Token, it.Type, it.ChannelID = "2", "token of "+press, kindComponent, "4"
+	it.User = &user{ID: person}
+	it.Data.CustomID = press
+	return o.take(it)
+}
+
+// told counts what was asked of Discord about a press, to such a path.
+func (o *office) told(press, path string) (n int) {
+	for _, asked := range o.asked {
+		if strings.Contains(asked, "token of "+press) && strings.HasSuffix(asked, path) {
+			n++
+		}
+	}
+	return n
+}
+
+func (o *office) got(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	if !slices.Equal(o.begun, want) {
+		t.Errorf("the bot got %q, want %q", o.begun, want)
+	}
+}
+
+func TestOnePersonsPressesStayInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t)
+		end := o.lasts("1 first")
+		for _, press := range []string{"1 first", "1 second", "2 first", "1 third", "1 fourth"} {
+			if err := o.press(press); err != nil {
+				t.Error(err)
+			}
+		}
+		synctest.Wait()
+		slices.Sort(o.begun) // the two are at it at the same time
+		o.got(t, "1 first", "2 first")
+		end()
+		o.got(t, "1 first", "2 first", "1 second", "1 third", "1 fourth")
+		o.busy.Wait()
+		if len(o.queues) > 0 {
+			t.Errorf("%d queues are kept", len(o.queues))
+		}
+	})
+}
+
+// A press that waits for an earlier one is told to wait in time, and done when its turn
+// comes, however late. One that Discord takes no answer to is not done.
+func TestAPressThatWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status int
+		after  time.Duration
+		want   []string
+		late   int
+	}{
+		{http.StatusNoContent, 10 * time.Second, []string{"1 first", "1 second"}, 1},
+		{http.StatusNotFound, 10 * time.Second, []string{"1 first"}, 0},
+		{http.StatusNotFound, 2 * time.Second, []string{"1 first"}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			o := newOffice(t)
+			end := o.lasts("1 first")
+			o.press("1 first")
+			synctest.Wait()
+			o.mu.Lock()
+			o.status = c.status
+			o.mu.Unlock()
+			o.press("1 second")
+			time.Sleep(c.after)
+			end()
+			o.got(t, c.want...)
+			o.busy.Wait()
+			if n := o.told("1 second", "/callback"); n != 1 {
+				t.Errorf("%d, after %v: %d first answers", c.status, c.after, n)
+			}
+			if n := o.told("1 second", "/@original"); n != c.late {
+				t.Errorf("%d, after %v: %d late answers", c.status, c.after, n)
+			}
+		})
+	}
+}
+
+// One person's presses beyond a limit are dropped and cost nothing; others notice nothing.
+func TestACrowdOfOnePerson(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t)
+		end := o.lasts("1 0")
+		dropped := 0
+		for i := range 10 * mostQueued {
+			synctest.Wait()
+			if err := o.press(fmt.Sprint("1 ", i)); errors.Is(err, errCrowd) {
+				dropped++
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+		if dropped != 9*mostQueued {
+			t.Errorf("%d were dropped", dropped)
+		}
+		if err := o.press("2 0"); err != nil {
+			t.Error(err)
+		}
+		o.got(t, "1 0", "2 0")
+		end()
+		o.busy.Wait()
+		if got := len(o.begun); got != mostQueued+1 || len(o.asked) != got {
+			t.Errorf("the bot got %d, and asked %d times", got, len(o.asked))
+		}
+		if err := o.press("1 again"); err != nil {
+			t.Errorf("later: %v", err)
+		}
+		o.busy.Wait()
+	})
+}
+
+func TestOnlyTheLatestAreRemembered(t *testing.T) {
+	t.Parallel()
+	var r recent
+	for i := range 5 * mostRecent {
+		if id := fmt.Sprint(i); !r.add(id) || r.add(id) {
+			t.Fatalf("%s", id)
+		}
+		if i >= mostRecent && r.add(fmt.Sprint(i-mostRecent)) {
+			t.Fatalf("%d is forgotten", i-mostRecent)
+		}
+	}
+	if n := len(r.now) + len(r.before); n > 2*mostRecent {
+		t.Errorf("%d are remembered", n)
+	}
+}
+
+// Whatever Discord's clock does, and however long its answers take, what is known of it is
+// never ahead of it, and little behind after some answers.
+func TestDiscordsClock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c clock
+		if !c.now().Equal(time.Now()) {
+			t.Error("without an answer it is not the host's")
+		}
+		c.learn("yesterday", time.Now(), time.Now())
+		ahead := 26 * 365 * 24 * time.Hour
+		for i := range 1000 {
+			if i%250 == 249 {
+				ahead -= 10 * time.Minute // somebody set it
+			}
+			asked := time.Now()
+			time.Sleep(time.Duration(i*37%150) * time.Millisecond)
+			date := time.Now().Add(ahead).UTC().Format(http.TimeFormat)
+			time.Sleep(time.Duration(i*53%150) * time.Millisecond)
+			c.learn(date, asked, time.Now())
+			behind := time.Now().Add(ahead).Sub(c.now())
+			most := 1300 * time.Millisecond
+			if i%250 > 20 && i%250 < 249 {
+				most = 300 * time.Millisecond
+			}
+			if behind < 0 || behind > most {
+				t.Fatalf("after %d answers it is %v behind", i+1, behind)
+			}
+			time.Sleep(time.Duration(i*71%1000) * time.Millisecond)
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package discord_test
+
+import (
+	"context"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/bottest"
+	"sedmabot/bot/discord/discordtest"
+)
+
+// Whatever somebody presses again and again, the log has a line of each fault, and
+// not one a press.
+func TestAFloodOfPressesFillsNoLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+		if in.Press == "panic" {
+			panic("at the disco")
+		}
+		return bot.Reply{Screen: new(says("hello"))}
+	})
+	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
+		t.Fatal(err)
+	}
+	table := w.ann.Sees(w.channel)[0]
+	const times = 30
+	for range times {
+		w.bob.Press(table, "").Wait()
+		w.bob.Press(table, "panic").Wait()
+	}
+	refused := 0
+	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 3 * times, Status: 403, Code: 50001})
+	for range times {
+		w.bob.Press(table, "refused")
+	}
+	w.Until("all answers were refused", func() bool {
+		refused = 0
+		for _, c := range w.Calls() {
+			if c.Status == 403 {
+				refused++
+			}
+		}
+		return refused >= times
+	})
+	w.shutDown()
+	<-w.runResults // all that was at hand is logged
+	bottest.Lines(t, w.log.String(), "discord sent an interaction that cannot be understood", "handling an input panicked", "an interaction could not be answered")
+}

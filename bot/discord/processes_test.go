@@ -1,0 +1,208 @@
+package discord_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// processes are bots that share a store and the bot's token, each with an adapter of
+// its own. They handle one input after the other in turn, and each shows what it
+// gets hold of.
+type processes struct {
+	bots []*bot.Bot
+	next atomic.Int64
+}
+
+func (p *processes) one() *bot.Bot { return p.bots[int(p.next.Add(1))%len(p.bots)] }
+
+func (p *processes) Handle(ctx context.Context, in bot.Input) bot.Reply {
+	return p.one().Handle(ctx, in)
+}
+
+func (p *processes) Complete(ctx context.Context, in bot.Input) []bot.Suggestion {
+	return p.one().Complete(ctx, in)
+}
+
+// start runs so many processes on a store, and returns what stops them.
+func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	ctx, cancel := context.WithCancel(t.Context())
+	var all processes
+	var adapters []*discord.Adapter
+	for range n {
+		a, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		adapters = append(adapters, a)
+		all.bots = append(all.bots, bot.New(bot.Config{
+			Store: kept, Platforms: []bot.Platform{a}, Log: log,
+			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+			Worlds: 10,
+		}))
+	}
+	var parts sync.WaitGroup
+	for _, b := range all.bots {
+		parts.Go(func() { _ = b.Run(ctx) })
+	}
+	parts.Go(func() { _ = adapters[0].Run(ctx, &all) })
+	w.Until("the bot is connected", func() bool { return w.Connected() == 1 && len(w.Commands()) > 0 })
+	return sync.OnceFunc(func() {
+		cancel()
+		parts.Wait()
+		w.Until("the bot is gone", func() bool { return w.Connected() == 0 })
+	})
+}
+
+// open opens a table for some people in a channel, and starts it.
+func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
+	people[0].Slash(c, "new", map[string]any{"players": len(people)}).Wait()
+	for _, p := range people[1:] {
+		p.Click(w.shows(p, c, "who plays?"), "Join").Wait()
+		w.shows(p, c, p.Name)
+	}
+	people[0].Click(w.shows(people[0], c, "who plays?"), "Start").Wait()
+	w.shows(people[0], c, "deal 1")
+}
+
+// playOut has people press what they can in private until ok.
+func (w *world) playOut(people []*discordtest.Person, ok func() bool) {
+	pressed := map[string]bool{} // messages as they stood
+	for {
+		var press func()
+		w.Until("a turn, or the end", func() bool {
+			if ok() {
+				return true
+			}
+			for _, who := range people {
+				for _, m := range who.Sees(who.DM()) {
+					data := playable(m)
+					if stood := m.ID + m.Text + data; data != "" && strings.Contains(m.Text, "Your turn") && !pressed[stood] {
+						pressed[stood] = true
+						press = func() { who.Press(m, data).Wait() }
+						return true
+					}
+				}
+			}
+			return false
+		})
+		if press == nil {
+			return
+		}
+		press()
+	}
+}
+
+func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
+	for _, m := range p.Sees(c) {
+		if strings.Contains(m.Text, "the match is over") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestProcessesKeepDiscordsLimits: three processes that show two tables, whose
+// players read both in the same private chats, are never told to wait, nor while
+// six people get their first hands.
+func TestProcessesKeepDiscordsLimits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	w.Limit(5, 500*time.Millisecond)
+	people := []*discordtest.Person{w.ann, w.bob}
+	for _, name := range []string{"Cat", "Dan", "Eve", "Fay"} {
+		people = append(people, w.NewPerson(name))
+	}
+	rooms := []*discordtest.Channel{w.channel, w.guild.NewChannel("more cards"), w.guild.NewChannel("many")}
+
+	stop := w.start(t, kept, 3)
+	defer stop()
+	w.open(rooms[2], people...)
+	for _, p := range people {
+		w.shows(p, p.DM(), "deal 1")
+	}
+	for _, c := range rooms[:2] {
+		w.open(c, w.ann, w.bob)
+		w.ann.Click(w.shows(w.ann, c, "deal 1"), "Last deal").Wait()
+	}
+	w.playOut(people[:2], func() bool { return w.ended(w.ann, rooms[0]) && w.ended(w.ann, rooms[1]) })
+	if late := w.Limited(); len(late) > 0 {
+		t.Errorf("%d requests too many: %v", len(late), late)
+	}
+	if n := w.calls("POST /users/@me/channels"); n != len(people) {
+		t.Errorf("%d private chats were opened for %d people", n, len(people))
+	}
+
+	stop()
+	stop = w.start(t, kept, 3)
+	defer stop()
+	again := w.guild.NewChannel("after a restart")
+	w.open(again, people[2:4]...)
+	w.Until("all have their hands", func() bool {
+		n := 0
+		for _, p := range people[2:4] {
+			for _, m := range p.Sees(p.DM()) {
+				if strings.Contains(m.Text, "deal 1") && !strings.Contains(m.Text, "6 players") {
+					n++
+					break
+				}
+			}
+		}
+		return n == 2
+	})
+	if n := w.calls("POST /users/@me/channels"); n != len(people) {
+		t.Errorf("%d private chats were opened again after a restart", n-len(people))
+	}
+}
+
+// TestProcessesRegisterTheCommandsOnce: of three processes that start together, one
+// tells Discord the commands.
+func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	ctx, cancel := context.WithCancel(t.Context())
+	var all processes
+	var parts sync.WaitGroup
+	const n = 3
+	for range n {
+		a, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true, Hold: bot.Hold(kept, log)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.bots = append(all.bots, bot.New(bot.Config{Store: kept, Platforms: []bot.Platform{a}, Log: log}))
+		parts.Go(func() { _ = a.Run(ctx, &all) })
+	}
+	// A process that has looked at the commands, and found nothing to do, goes on to the shards.
+	w.Until("all have started", func() bool { return w.Connected() == 1 && w.calls("GET /gateway/bot") >= n })
+	cancel()
+	parts.Wait()
+	if got := w.calls("PUT /applications/"); got != 1 {
+		t.Errorf("the commands were registered %d times", got)
+	}
+}

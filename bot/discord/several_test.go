@@ -1,0 +1,186 @@
+package discord_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// twins are two processes on one store. Interactions go to the endpoint of the
+// first; tables are worked on by the second alone.
+type twins struct {
+	*world
+	store store.Store
+	urls  [2]string // of their endpoints
+	stop  func()    // ends both, and waits for them
+}
+
+func newTwins(t *testing.T) *twins {
+	t.Helper()
+	w := &twins{world: newWorld(t)}
+	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.store = file
+	var log bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	var parts sync.WaitGroup
+	for i := range w.urls {
+		waiting := bell{"waiting for discord", make(chan struct{}, 1)}
+		w.anew(t, func(c *discord.Config) {
+			c.PublicKey, c.Eager, c.Log = w.PublicKey(), true, slog.New(slog.NewTextHandler(waiting, nil))
+		})
+		adapter := w.adapter
+		b := bot.New(bot.Config{
+			Store: file, Platforms: []bot.Platform{adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+			Worlds: 10,
+		})
+		web := httptest.NewServer(adapter)
+		t.Cleanup(web.Close)
+		w.urls[i] = web.URL
+		parts.Go(func() { _ = adapter.Run(ctx, b) })
+		if i == 1 {
+			parts.Go(func() { _ = b.Run(ctx) })
+		}
+		<-waiting.rung
+	}
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		parts.Wait()
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+		if log.Len() > 0 {
+			t.Errorf("errors in the log:\n%s", &log)
+		}
+	})
+	t.Cleanup(w.stop)
+	if !w.Endpoint(w.urls[0]) {
+		t.Fatal("discord would not take the endpoint")
+	}
+	return w
+}
+
+// A press on a hand that was called up is answered by the first process, while the
+// second shows the table: it must not edit the answer before it is there. (The
+// test's Discord fails the test if it does.) Later it keeps the hand up to date.
+func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
+	t.Parallel()
+	w := newTwins(t)
+	w.ann.RefuseDMs(true)
+	w.bob.RefuseDMs(true)
+	w.deal(w.channel)
+	people := []*discordtest.Person{w.ann, w.bob}
+	hands := map[*discordtest.Person]string{}
+	for _, p := range people {
+		m, ok := p.Click(w.shows(p, w.channel, "deal 1"), "My cards").Wait()
+		if !ok {
+			t.Fatal("there is no hand")
+		}
+		hands[p] = m.ID
+	}
+	var p *discordtest.Person
+	var hand discordtest.Message
+	turn := func(not discordtest.Message) func() bool {
+		return func() bool {
+			for _, who := range people {
+				for _, m := range who.Sees(w.channel) {
+					if m.ID == hands[who] && strings.Contains(m.Text, "Your turn") && m.String() != not.String() {
+						p, hand = who, m
+						return true
+					}
+				}
+			}
+			return false
+		}
+	}
+	for range 3 {
+		w.Until("somebody's hand says that it is their turn", turn(hand))
+		held := make(chan struct{})
+		w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Hold: held})
+		before := w.shows(w.ann, w.channel, "deal 1")
+		press := p.Press(hand, playable(hand))
+		w.Until("the table shows the card", func() bool { return w.shows(w.ann, w.channel, "deal 1").Text != before.Text })
+		close(held)
+		if m, ok := press.Wait(); !ok || m.ID != hand.ID {
+			t.Errorf("the press was answered with %v", m)
+		}
+	}
+	w.stop()
+}
+
+// The shell is told where a screen is once Discord has it, and not where it is none.
+func TestTheShellIsToldWhatIsThere(t *testing.T) {
+	t.Parallel()
+	refused := func(path string) []discordtest.Fault {
+		return []discordtest.Fault{{Path: path, Times: 1, Status: 400, Code: 50035}}
+	}
+	for name, c := range map[string]struct {
+		late   bool // Discord is told to wait first
+		public bool
+		faults []discordtest.Fault
+		there  bool
+	}{
+		"at once":                        {there: true},
+		"at once, refused":               {faults: refused("/interactions/")},
+		"at once, for everybody":         {public: true, there: true},
+		"late":                           {late: true, there: true},
+		"late, refused":                  {late: true, faults: refused("/webhooks/")},
+		"late, for everybody, a new one": {late: true, public: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			if !c.late {
+				w.adapter.Patient()
+			}
+			told := make(chan struct{})
+			var edited []error
+			w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+				if c.late {
+					<-told
+				}
+				return bot.Reply{Screen: new(says("a hand")), Public: c.public, Stands: func(ctx context.Context, at bot.Address) {
+					if at != in.Answer {
+						t.Error("it is somewhere else")
+					}
+					edited = append(edited, w.adapter.Edit(ctx, at, says("a later hand")))
+				}}
+			})
+			for _, f := range c.faults {
+				w.Fail(f)
+			}
+			i := w.ann.Slash(w.channel, "hand", nil)
+			if c.late {
+				w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
+			}
+			close(told)
+			i.Wait()
+			w.shutDown()
+			if err := <-w.runResults; err != nil {
+				t.Error(err)
+			}
+			switch {
+			case len(edited) > 1 || c.there != (len(edited) == 1):
+				t.Errorf("the shell was told %d times", len(edited))
+			case c.there && edited[0] != nil:
+				t.Error(edited[0])
+			}
+		})
+	}
+}

@@ -1,0 +1,258 @@
+package bot
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/view"
+	"sedmabot/store"
+)
+
+// kept is all that is stored, by name, but for what a process needs for itself.
+func (w *town) kept() map[string]string {
+	w.t.Helper()
+	all := map[string]string{}
+	for p := range store.Partitions {
+		docs, err := scanAll(w.t.Context(), w.docs.Store, p)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, doc := range docs {
+			all[doc.Key.Name] = string(doc.Data)
+		}
+	}
+	return all
+}
+
+// Whatever changes something does so once for one event, however often, and in
+// whatever process, somebody tells of the event: also after others undid it.
+func TestAnEventChangesThingsOnce(t *testing.T) {
+	t.Parallel()
+	const home, ben = "test:club", "test:ben"
+	here := func(w *town) string { return w.at(home).ID }
+	cup := func(w *town) string {
+		h, err := w.docs.Home(t.Context(), home)
+		if err != nil || h.Cup == "" {
+			t.Fatalf("no tournament: %v", err)
+		}
+		return h.Cup
+	}
+	ask := func(w *town, player, chat string, ask any) Reply {
+		in := w.in(player, chat)
+		in.Admin = true
+		switch ask := ask.(type) {
+		case string:
+			in.Command = ask
+		case view.Press:
+			in.Press = ask.String()
+		}
+		return w.Handle(w.t.Context(), in)
+	}
+	own := func(value string) view.Press {
+		return view.Press{Action: view.ActMine, What: "lang", Value: value, Home: home}
+	}
+	ofHome := func(value string) view.Press {
+		return view.Press{Action: view.ActHome, What: "lang", Value: value, Home: home}
+	}
+	tell := func(value string) view.Press {
+		return view.Press{Action: view.ActMine, What: "tell", Value: value, Home: home}
+	}
+	for name, c := range map[string]struct {
+		before []any // what ann does first
+		does   func(w *town) any
+		undo   func(w *town) []any
+		chat   string // where; "": at home
+	}{
+		"a command that opens a table": {
+			does: func(*town) any { return "new" },
+			undo: func(*town) []any { return []any{"close"} },
+		},
+		"a press on a table": {
+			before: []any{"new"},
+			does:   func(w *town) any { return view.Press{Action: view.ActAI, Table: here(w)} },
+			undo:   func(w *town) []any { return []any{view.Press{Action: view.ActUnAI, Table: here(w)}} },
+		},
+		"a game alone": {
+			does: func(*town) any { return "solo" },
+			undo: func(*town) []any { return []any{"close"} },
+			chat: ann,
+		},
+		"a game alone that replaces another": {
+			before: []any{"tutorial"},
+			does:   func(*town) any { return "solo" },
+			undo:   func(*town) []any { return []any{"close"} },
+			chat:   ann,
+		},
+		"a setting of one's own": {
+			does: func(*town) any { return own("cs") },
+			undo: func(*town) []any { return []any{own("de")} },
+		},
+		"a setting of the home": {
+			does: func(*town) any { return ofHome("cs") },
+			undo: func(*town) []any { return []any{ofHome("de")} },
+		},
+		"to be told of tables": {
+			does: func(*town) any { return tell("on") },
+			undo: func(*town) []any { return []any{tell("off")} },
+		},
+		"the home's game": {
+			before: []any{"new"},
+			does:   func(w *town) any { return view.Press{Action: view.ActDefault, Table: here(w)} },
+			undo: func(w *town) []any {
+				return []any{view.Press{Action: view.ActSet, Table: here(w), What: "players", Value: "2"}, view.Press{Action: view.ActDefault, Table: here(w)},
+					view.Press{Action: view.ActSet, Table: here(w), What: "players", Value: "4"}}
+			},
+		},
+		"a tournament": {
+			does: func(*town) any { return "tournament" },
+			undo: func(w *town) []any {
+				return []any{view.Press{Action: view.ActCup, Table: cup(w), What: "off", Value: "yes"}}
+			},
+		},
+		"a press on a tournament": {
+			before: []any{"tournament"},
+			does: func(w *town) any {
+				return view.Press{Action: view.ActCup, Table: cup(w), What: "join", Value: "new"}
+			},
+			undo: func(w *town) []any {
+				return []any{view.Press{Action: view.ActCup, Table: cup(w), What: "leave", Value: "me"}}
+			},
+		},
+		"to be deleted": {
+			does: func(*town) any { return view.Press{Action: view.ActData, What: view.DataErase} },
+			undo: func(w *town) []any { w.pass(5 * time.Minute); return nil },
+			chat: ann,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTown(t, func(t *testing.T, w *town) {
+				chat := home
+				if c.chat != "" {
+					chat = c.chat
+				}
+				do := func(what any) {
+					t.Helper()
+					if r := ask(w, ann, chat, what); r.Outcome != Done {
+						t.Fatalf("%v: %+v", what, r)
+					}
+					w.pass(time.Second)
+				}
+				w.says(ben, "test:elsewhere", "new") // something to be kept
+				for _, what := range c.before {
+					do(what)
+				}
+				in := w.in(ann, chat)
+				in.Admin, in.Once = true, "test:event"
+				switch does := c.does(w).(type) {
+				case string:
+					in.Command = does
+				case view.Press:
+					in.Press = does.String()
+				}
+				was := w.kept()
+				if r := w.Handle(t.Context(), in); r.Outcome != Done {
+					t.Fatalf("%+v", r)
+				}
+				if cmp.Equal(was, w.kept()) {
+					t.Fatal("nothing changed")
+				}
+				w.pass(time.Second)
+				for _, what := range c.undo(w) {
+					do(what)
+				}
+				was = w.kept()
+				for _, process := range []*town{w, newTown(t, w.docs.Store)} {
+					if r := process.Handle(t.Context(), in); r.Outcome == Done || r.Outcome == Failed {
+						t.Errorf("the second time: %+v", r)
+					}
+				}
+				if diff := cmp.Diff(was, w.kept()); diff != "" {
+					t.Errorf("it changed things again:\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// Of many processes that hear of an event at the same time one does it, and what
+// the others say tells nobody anything.
+func TestAnEventAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		w.says(ann, "test:club", "new")
+		in := w.in(ann, "test:club")
+		in.Press, in.Once = view.Press{Action: view.ActAI, Table: w.at("test:club").ID}.String(), "test:event"
+		const processes = 8
+		replies := make([]Reply, processes)
+		var all sync.WaitGroup
+		for i := range processes {
+			process := newTown(t, w.docs.Store)
+			all.Go(func() { replies[i] = process.Handle(t.Context(), in) })
+		}
+		all.Wait()
+		done, seats := 0, 0
+		for _, r := range replies {
+			if r.Outcome == Done {
+				done++
+			} else if r.Toast != "" || r.Screen != nil {
+				t.Errorf("a repetition says %+v", r)
+			}
+		}
+		for _, s := range w.at("test:club").Seats {
+			if s.AI != "" && s.Player.ID == "" {
+				seats++
+			}
+		}
+		if done != 1 || seats != 1 {
+			t.Errorf("%d did it, %d seats are the AI's", done, seats)
+		}
+	})
+}
+
+// What is remembered of events is for the processes that run: no backup has it, and
+// a store in which nothing else is counts as empty. It goes by itself.
+func TestEventsAreForgotten(t *testing.T) {
+	t.Parallel()
+	sample, err := os.ReadFile("testdata/schema2-seen.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inTown(t, func(t *testing.T, w *town) {
+		remembered := func() (n int) {
+			for p := range store.Partitions {
+				docs, _, err := w.docs.Store.Scan(t.Context(), p, "seen:", "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				n += len(docs)
+			}
+			return n
+		}
+		if err := w.docs.CommitOnce(t.Context(), "test:earlier", store.Change{Now: w.docs.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Restore(t.Context(), w.docs.Store, Kinds(), bytes.NewReader(sample), w.docs.Now()); err != nil {
+			t.Error(err)
+		}
+		in := w.in(ann, "test:club")
+		in.Command, in.Once = "new", "test:event"
+		w.Handle(t.Context(), in)
+		if n := remembered(); n != 2 {
+			t.Errorf("%d events are remembered", n)
+		}
+		var backup bytes.Buffer
+		if _, err := WriteBackup(t.Context(), w.docs.Store, &backup); err != nil || strings.Contains(backup.String(), "seen:") {
+			t.Errorf("the backup has events: %v\n%s", err, &backup)
+		}
+		time.Sleep(OnceFor + time.Second)
+		if n := remembered(); n != 0 {
+			t.Errorf("%d events are still remembered", n)
+		}
+	})
+}

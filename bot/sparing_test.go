@@ -1,0 +1,122 @@
+package bot
+
+import (
+	"bytes"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// A message that is logged again and again is one line at once, and then one a
+// minute that says how often it came. It delays no other message.
+func TestAFloodOfOneMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		untimed := func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}
+		log := Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: untimed})))
+		wrote := func(when string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			if got := strings.TrimSuffix(out.String(), "\n"); got != strings.Join(want, "\n") {
+				t.Errorf("%s:\n%s\nwanted:\n%s", when, got, strings.Join(want, "\n"))
+			}
+			out.Reset()
+		}
+		for n := range 1000 {
+			log.Warn("a press", "no", n)
+			time.Sleep(time.Millisecond)
+		}
+		wrote("in the first second", `level=WARN msg="a press" no=0`)
+		log.Info("something else")
+		log.With("table", "a").Warn("a press")
+		log.With("table", "b").Warn("a press")
+		log.With("table", "b").Warn("a press")
+		log.Error("a press")
+		log.Debug("a detail")
+		log.Debug("a detail")
+		wrote("meanwhile", `level=INFO msg="something else"`, `level=WARN msg="a press" table=a`, `level=WARN msg="a press" table=b`,
+			`level=ERROR msg="a press"`, `level=DEBUG msg="a detail"`, `level=DEBUG msg="a detail"`)
+		time.Sleep(time.Minute)
+		wrote("after a minute", `level=WARN msg="a press" no=999 times=999`, `level=WARN msg="a press" table=b times=1`)
+		log.Warn("a press", "no", "later")
+		wrote("in the second minute")
+		time.Sleep(time.Minute)
+		wrote("after the second minute", `level=WARN msg="a press" no=later times=1`)
+		time.Sleep(time.Hour)
+		log.Warn("a press", "no", "at last")
+		wrote("when it has been quiet", `level=WARN msg="a press" no="at last"`)
+	})
+}
+
+// Somebody presses on at a table that is damaged, and asks for their data where much
+// cannot be read: each fault is a line a minute.
+func TestAFloodOfPressesFillsNoLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		var log bytes.Buffer
+		b := New(Config{Store: file, Platforms: []Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		for i := range 5 {
+			in := by("ann")
+			in.Command, in.Chat.ID = "new", "test:chat"+string(rune('a'+i))
+			b.Handle(t.Context(), in)
+		}
+		home, err := b.docs.Home(t.Context(), by("ann").Chat.Home)
+		if err != nil || len(home.Open) != 5 {
+			t.Fatal(home, err)
+		}
+		press := by("ann")
+		for _, id := range home.Open {
+			keys, _ := tableKeys(id)
+			docs, err := file.Get(t.Context(), keys[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := file.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Writes: []store.Write{
+				{Name: keys[0].Name, Expect: docs[0].Version, Data: docs[0].Data[:len(docs[0].Data)-1]},
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			press.Press = view.Press{Action: view.ActJoin, Table: id}.String()
+		}
+		export := by("ann")
+		export.Command, export.Chat = "mydata", Chat{ID: "test:ann", Home: "test:ann", Private: true}
+		export.Args = map[string]string{"what": view.DataExport}
+		for range 50 {
+			if r := b.Handle(t.Context(), press); r.Outcome != Failed {
+				t.Fatalf("the press on a damaged table: %+v", r)
+			}
+			b.Handle(t.Context(), export)
+			time.Sleep(time.Second)
+		}
+		for _, line := range []string{"answer a player", "gather a person's data"} {
+			if n := strings.Count(log.String(), line); n != 1 {
+				t.Errorf("%d lines of %q", n, line)
+			}
+		}
+		log.Reset()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if !strings.Contains(log.String(), "times=49") {
+			t.Errorf("no count:\n%s", &log)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package telegram
+
+import (
+	"context"
+	"testing"
+
+	"sedmabot/bot"
+	"sedmabot/bot/bottest"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// Somebody who cannot be written to asks for the rules again and again, and presses
+// what only administrators may while Telegram does not say who is one: the log has a
+// line of each fault, and not one a press.
+func TestAFloodOfPressesFillsNoLog(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	s.Asides = telegramtest.AsidesNever
+	a, log := adapter(t, s, nil)
+	rules := text("the rules")
+	run(t, a, func(_ context.Context, in bot.Input) bot.Reply {
+		switch in.Command {
+		case "rules":
+			return bot.Reply{Screen: &rules}
+		case "leave":
+			panic("at the disco")
+		}
+		return bot.Reply{}
+	})
+	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == menus }); err != nil {
+		t.Fatal(err)
+	}
+	ann, ben := s.Person("Ann"), s.Person("Ben")
+	group := s.Group("Cards", ann, ben)
+	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("the table"), ""); err != nil {
+		t.Fatal(err)
+	}
+	s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 500, Description: "Internal Server Error"})
+	const times = 30
+	for range times {
+		ben.SayIn(group, 0, "/rules")
+		ben.SayIn(group, 0, "/leave")
+		if _, err := ben.PressData(soon(t), group.Messages()[0], "close:t1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 && len(s.Calls("sendMessage")) > 2*times }); err != nil {
+		t.Fatal(err)
+	}
+	bottest.Lines(t, log.String(), "show a reply", "ask who manages a chat", "panic at an input")
+}

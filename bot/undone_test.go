@@ -1,0 +1,535 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// rewinding is a store that can come back with an older history, as a Redis does after a failover.
+type rewinding struct {
+	t    *testing.T
+	path string
+
+	mu            sync.Mutex
+	now           store.Store
+	interruptions int64
+}
+
+func (r *rewinding) at() store.Store {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+// open makes the file at path the data that all processes see from now on.
+func (r *rewinding) open(path string) {
+	r.t.Helper()
+	file, err := boltstore.Open(path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { file.Close() })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.path, r.now = path, file
+	r.interruptions++
+}
+
+// copy returns all data as it is now.
+func (r *rewinding) copy() []byte {
+	r.t.Helper()
+	data, err := os.ReadFile(r.path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return data
+}
+
+// back undoes everything since that copy.
+func (r *rewinding) back(to []byte) {
+	r.t.Helper()
+	path := filepath.Join(r.t.TempDir(), "older.db")
+	if err := os.WriteFile(path, to, 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	r.open(path)
+}
+
+func (r *rewinding) Interruptions() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.interruptions
+}
+
+func (r *rewinding) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	return r.at().Get(ctx, keys...)
+}
+func (r *rewinding) Commit(ctx context.Context, c store.Change) error { return r.at().Commit(ctx, c) }
+func (r *rewinding) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	return r.at().Claim(ctx, now, lease, limit)
+}
+func (r *rewinding) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	return r.at().Release(ctx, job, now, next)
+}
+func (r *rewinding) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
+	return r.at().Board(ctx, partition, board, from, n, around)
+}
+func (r *rewinding) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	return r.at().Scan(ctx, partition, prefix, cursor)
+}
+func (*rewinding) Close() error { return nil }
+
+// wall is a platform on which messages stand. It drops repeats, as Discord does: a nonce that it has seen leaves the
+// first message as it is.
+type wall struct {
+	chats
+	standing map[Address]view.Screen
+	places   map[string][]Address // by chat or player, oldest first
+}
+
+func (p *wall) Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error) {
+	at, err := p.chats.Send(ctx, to, s, nonce)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, stands := p.standing[at]; !stands {
+		p.standing[at] = s
+		p.places[to.Chat+to.Player] = append(p.places[to.Chat+to.Player], at)
+	}
+	return at, err
+}
+
+func (p *wall) Edit(ctx context.Context, at Address, s view.Screen) error {
+	err := p.chats.Edit(ctx, at, s)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, stands := p.standing[at]; !stands {
+		return &DeliveryError{Fault: Gone}
+	}
+	p.standing[at] = s
+	return err
+}
+
+func (p *wall) Delete(ctx context.Context, at Address) error {
+	err := p.chats.Delete(ctx, at)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.standing, at)
+	return err
+}
+
+// latest is the newest message at a place that has one of those words.
+func (p *wall) latest(place string, words ...string) view.Screen {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, at := range slices.Backward(p.places[place]) {
+		s, stands := p.standing[at]
+		if stands && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s.String(), word) }) {
+			return s
+		}
+	}
+	return view.Screen{}
+}
+
+// messages is how many messages tell how a table for two stands: its own and two hands.
+const messages = 3
+
+// room is a table for Ann and Ben on a wall.
+type room struct {
+	*testing.T
+	*wall
+	store *rewinding
+	bot   *Bot
+}
+
+// inRoom runs f with a table at which Ann and Ben sit. Nothing is shown unless f runs the bot.
+func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		r := &room{
+			T: t, wall: &wall{standing: map[Address]view.Screen{}, places: map[string][]Address{}}, store: &rewinding{t: t},
+		}
+		r.store.open(path)
+		r.begin()
+		in := by("ann")
+		in.Command, in.Args = "new", map[string]string{"players": "2"}
+		if said := r.bot.Handle(t.Context(), in); said.Outcome != Done {
+			t.Fatal(said)
+		}
+		command(r.bot, "ben", "join")
+		f(t, r)
+	})
+}
+
+// begin has a process begin that knows nothing but the store.
+func (r *room) begin() {
+	r.bot = New(Config{Store: r.store, Platforms: []Platform{r.wall}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+}
+
+// running runs the bot while f lasts.
+func (r *room) running(f func()) {
+	ctx, cancel := context.WithCancel(r.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = r.bot.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	synctest.Wait()
+	f()
+	synctest.Wait()
+}
+
+// shown lets everything be shown.
+func (r *room) shown() {
+	time.Sleep(2 * time.Second)
+	synctest.Wait()
+}
+
+// button is the first card that can be pressed on a player's newest hand.
+func (r *room) button(player string) string {
+	r.Helper()
+	hand := r.latest("test:"+player, "deal")
+	for _, row := range hand.Rows {
+		for _, b := range row {
+			if strings.HasPrefix(b.Press, "play:") && !b.Off {
+				return b.Press
+			}
+		}
+	}
+	r.Fatalf("%s has no card to play:\n%v", player, hand)
+	return ""
+}
+
+func (r *room) press(player, data string) Reply {
+	in := by(player)
+	in.Press = data
+	return r.bot.Handle(r.Context(), in)
+}
+
+// turn is who is on turn in the store.
+func (r *room) turn() string {
+	r.Helper()
+	t := theTable(r.T, r.bot)
+	if t.Phase != table.Playing {
+		r.Fatalf("the table is in %s", t.Phase)
+	}
+	return strings.TrimPrefix(t.Seats[t.Deal.Turn()].Player.ID, "test:")
+}
+
+// plays has whoever is on turn play a card, and says who that was.
+func (r *room) plays() string {
+	r.Helper()
+	who := r.turn()
+	if said := r.press(who, r.button(who)); said.Outcome != Done || said.Toast != "" {
+		r.Fatalf("%s plays: %q", who, said.Toast)
+	}
+	r.shown()
+	return who
+}
+
+// playsOn has both play some more cards, by what they see.
+func (r *room) playsOn() {
+	r.Helper()
+	for range 8 {
+		who := r.plays()
+		r.stands(who)
+	}
+}
+
+// stands checks that what a player and the chat see is the table as the store has it, and says whether each of
+// them tells that it was undone.
+func (r *room) stands(player string) (chat, hand bool) {
+	r.Helper()
+	t := theTable(r.T, r.bot)
+	private, ok := t.Private("test:" + player)
+	if !ok {
+		r.Fatalf("%s has no seat", player)
+	}
+	undone := lang.For("en").Text("reply.undone")
+	check := func(what string, is, should view.Screen) bool {
+		r.Helper()
+		is.Picture, should.Picture = nil, nil
+		told := strings.Contains(is.String(), undone)
+		if text := strings.ReplaceAll(is.String(), undone+"\n", ""); text != should.String() || fmt.Sprint(is.Rows) != fmt.Sprint(should.Rows) {
+			r.Errorf("%s is\n%s\n%v\nand should be\n%s\n%v", what, text, is.Rows, should, should.Rows)
+		}
+		return told
+	}
+	for _, p := range view.Posts(t.Public(), t.Private, nil) {
+		if p.Chat != "" && !p.OldOnly && !p.Passing {
+			chat = check("the chat's message", r.latest(p.Chat, "deal", "who plays?"), p.Screen)
+		}
+	}
+	if private.HasDeal {
+		hand = check(player+"'s hand", r.latest("test:"+player, "deal"), view.Hand(private))
+	}
+	return chat, hand
+}
+
+// A press on a decision that the store has yet to reach comes of a history that was undone: all messages are drawn
+// again, and people read why.
+func TestAPressOnWhatWasUndone(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		undone := lang.For("en").Text("reply.undone")
+		var before []byte
+		var ann, ben string
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			before = r.store.copy()
+			ann = r.plays()
+			ben = r.turn()
+		})
+		r.store.back(before)
+		r.begin()
+		r.running(func() {
+			ahead := r.button(ann)
+			r.shown()
+			r.count("")
+			for _, who := range []string{"eve", "eve"} {
+				if said := r.press(who, ahead); said.Toast != lang.For("en").Text("refusal.stranger") {
+					t.Errorf("a stranger was told %q", said.Toast)
+				}
+			}
+			r.shown()
+			if n := r.count(""); n > 0 {
+				t.Errorf("a stranger caused %d deliveries", n)
+			}
+			for range 3 {
+				if said := r.press(ann, ahead); said.Toast != undone || said.Outcome != Refused {
+					t.Errorf("%s was told %q", ann, said.Toast)
+				}
+			}
+			r.shown()
+			if n := r.count("edit"); n != messages {
+				t.Errorf("%d edits of %d messages", n, messages)
+			}
+			for _, who := range []string{ann, ben} {
+				if chat, hand := r.stands(who); !chat || !hand {
+					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat, hand)
+				}
+			}
+			r.press(ann, ahead)
+			r.shown()
+			if n := r.count("edit"); n > 0 {
+				t.Errorf("%d edits a moment after", n)
+			}
+			time.Sleep(10 * time.Second)
+			r.press(ann, ahead)
+			r.shown()
+			if n := r.count("edit"); n != messages {
+				t.Errorf("%d edits ten seconds after", n)
+			}
+			if who := r.plays(); who != ann {
+				t.Errorf("%s was on turn, and not %s", who, ann)
+			}
+			if chat, hand := r.stands(ben); chat || hand {
+				t.Error("what happened is still told after the next move")
+			}
+			r.playsOn()
+		})
+	})
+}
+
+// Somebody whose hand says that it is his turn, while the store waits for another whose move was undone, gets the
+// other to see it by his press.
+func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		notTurn := lang.For("en").Text("refusal.not_turn")
+		var before []byte
+		var ann, ben string
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			before = r.store.copy()
+			ann = r.plays()
+			ben = r.turn()
+			r.count("")
+			if said := r.press(ann, r.button(ann)); said.Toast != notTurn {
+				t.Errorf("%s was told %q", ann, said.Toast)
+			}
+			r.shown()
+			if n := r.count(""); n > 0 {
+				t.Errorf("%d deliveries when somebody was too eager", n)
+			}
+		})
+		r.store.back(before)
+		r.begin()
+		r.running(func() {
+			if said := r.press(ben, r.button(ben)); said.Toast != notTurn {
+				t.Errorf("%s was told %q", ben, said.Toast)
+			}
+			r.shown()
+			if n := r.count("edit"); n != messages {
+				t.Errorf("%d edits of %d messages", n, messages)
+			}
+			r.stands(ann)
+			r.stands(ben)
+			r.playsOn()
+		})
+	})
+}
+
+// A process sees that its store has come back without what it had seen there: nobody has to press.
+func TestAStoreThatCameBackOlder(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			r.count("")
+			r.store.back(r.store.copy())
+			r.shown()
+			if n := r.count(""); n > 0 {
+				t.Errorf("%d deliveries after a failover that undid nothing", n)
+			}
+			before := r.store.copy()
+			ann := r.plays()
+			ben := r.turn()
+			time.Sleep(5 * time.Second)
+			r.count("")
+			r.store.back(before)
+			r.shown()
+			if n := r.count("edit"); n != messages {
+				t.Errorf("%d edits of %d messages", n, messages)
+			}
+			for _, who := range []string{ann, ben} {
+				if chat, hand := r.stands(who); !chat || !hand {
+					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat, hand)
+				}
+			}
+			time.Sleep(10 * time.Second)
+			if n := r.count("edit"); n > 0 {
+				t.Errorf("%d more edits", n)
+			}
+			r.playsOn()
+		})
+	})
+}
+
+// After a restore all tables are drawn again, but for those that are closed.
+func TestARestoreIsSeen(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		var backup bytes.Buffer
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			in := by("cat")
+			in.Command, in.Chat.ID = "new", "test:other"
+			r.bot.Handle(t.Context(), in)
+			in.Command = "close"
+			r.bot.Handle(t.Context(), in)
+			r.plays()
+			if _, err := WriteBackup(t.Context(), r.store, &backup); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				r.plays()
+			}
+		})
+		r.store.open(filepath.Join(t.TempDir(), "restored.db"))
+		if _, err := Restore(t.Context(), r.store, Kinds(), bytes.NewReader(backup.Bytes()), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		r.begin()
+		r.count("")
+		r.running(func() {
+			r.shown()
+			if n := r.count("edit"); n != messages {
+				t.Errorf("%d edits of %d messages", n, messages)
+			}
+			for _, who := range []string{"ann", "ben"} {
+				if chat, hand := r.stands(who); !chat || !hand {
+					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat, hand)
+				}
+			}
+			r.playsOn()
+		})
+	})
+}
+
+// What is sent again after it was undone is another message: a platform that drops repeats would leave the cards of
+// the deal that was undone.
+func TestADealThatWasUndoneIsDealtAnew(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		var before []byte
+		r.running(func() {
+			r.shown()
+			before = r.store.copy()
+			command(r.bot, "ann", "start")
+			r.shown()
+		})
+		r.store.back(before)
+		r.begin()
+		r.running(func() {
+			if said := r.press("ann", r.button("ann")); said.Toast != lang.For("en").Text("reply.undone") {
+				t.Errorf("ann was told %q", said.Toast)
+			}
+			r.shown()
+			if lobby := r.latest("test:chat", "who plays?"); !strings.Contains(lobby.String(), lang.For("en").Text("reply.undone")) {
+				t.Errorf("the lobby is\n%s", lobby)
+			}
+			command(r.bot, "ann", "start")
+			r.shown()
+			for _, who := range []string{"ann", "ben"} {
+				r.stands(who)
+			}
+			r.playsOn()
+		})
+	})
+}
+
+// Somebody who was found away, and presses on what was undone, has his seat back.
+func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		var before []byte
+		var ann string
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			ann = r.turn()
+			in := by("eve")
+			in.Command, in.Admin, in.Args = "kick", true, map[string]string{"player": ann}
+			if said := r.bot.Handle(t.Context(), in); said.Outcome != Done {
+				t.Fatal(said)
+			}
+			r.shown()
+			before = r.store.copy()
+			r.shown()
+		})
+		r.store.back(before)
+		r.begin()
+		ahead, err := view.ParsePress(r.button(ann))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ahead.Turn += 3
+		if said := r.press(ann, ahead.String()); said.Toast != lang.For("en").Text("reply.undone") {
+			t.Errorf("%s was told %q", ann, said.Toast)
+		}
+		for _, s := range theTable(t, r.bot).Seats {
+			if s.Away {
+				t.Errorf("%s is still away", s.Player.ID)
+			}
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package view
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sedmabot/bot/lang"
+)
+
+// What was undone is told above everything else, and fits into an alert.
+func TestUndone(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		s, _ := playing(t, language)
+		own, ok := s.table.Private(eva.ID)
+		if !ok {
+			t.Fatal("Eva does not sit at the table")
+		}
+		hand, said := Hand(own), lang.For(language).Text("reply.undone")
+		before := hand.String()
+		if got := Undone(hand, lang.For(language)).String(); got != said+"\n"+before {
+			t.Errorf("the hand is\n%s\nand should be\n%s\n%s", got, said, before)
+		}
+		if hand.String() != before {
+			t.Error("the screen itself was changed")
+		}
+		if n := utf8.RuneCountInString(said); n > alertLimit || strings.Contains(said, "{") {
+			t.Errorf("%d characters: %q", n, said)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/store"
+	"sedmabot/store/redisstore"
+	"sedmabot/store/storetest"
+)
+
+// undone is what people read when moves were undone.
+var undone = lang.For("en").Text("reply.undone")
+
+// eagerProcess starts the test's own binary as the program, which holds nothing back for Telegram's limits.
+func eagerProcess(t *testing.T, config ...string) *process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{eagerly + "=1", "SEDMABOT_TABLE_PACE=0"}
+	for _, line := range config {
+		env = append(env, variable(line))
+	}
+	p, err := begun(self, t.TempDir(), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("the log of a process:\n%s", p.stderr)
+		}
+	})
+	return p
+}
+
+// moves lets n cards be played by what people see, and the last one be shown.
+func (c *onTelegram) moves(people []*person, n int) {
+	c.t.Helper()
+	somebody := func() bool {
+		return slices.ContainsFunc(people, func(p *person) bool { _, ok := p.turn(); return ok })
+	}
+	for range n {
+		c.until(somebody)
+		_ = people[0].act() || people[1].act()
+	}
+	c.until(somebody)
+}
+
+// atRest waits until no job is held: what was shown is noted by then.
+func atRest(t *testing.T, server *storetest.RedisServer) {
+	t.Helper()
+	late := time.After(patience)
+	for p := 0; p < store.Partitions; {
+		held, err := server.Do("HLEN", fmt.Sprintf("sedma:{p%02d}:held", p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held == ":0" {
+			p++
+			continue
+		}
+		select {
+		case <-time.After(20 * time.Millisecond): // nothing tells when
+		case <-late:
+			t.Fatal("a job is held all the time")
+		}
+	}
+}
+
+// reads says whether the group reads that moves were undone.
+func (c *onTelegram) reads() bool {
+	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, undone) })
+}
+
+// goesOn plays to the end. Whoever sees that it is their turn presses, and again after a second if nothing changes.
+func (c *onTelegram) goesOn(people []*person) {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	for !finished(c) {
+		second, stop := context.WithTimeout(ctx, time.Second)
+		err := c.server.Until(second, func() bool {
+			return finished(c) || slices.ContainsFunc(people, func(p *person) bool { _, ok := p.turn(); return ok })
+		})
+		stop()
+		switch {
+		case ctx.Err() != nil:
+			c.t.Fatalf("nothing happens any more:\n%s\nAnn has %v\nBen has %v", strings.Join(c.group(), "\n--\n"), c.hands(0), c.hands(1))
+		case err != nil:
+			again(people)
+		}
+		for _, p := range people {
+			p.act()
+		}
+		for _, text := range c.group() {
+			if strings.Contains(text, "away, the AI plays") {
+				c.t.Fatalf("the AI has taken somebody's seat:\n%s", text)
+			}
+		}
+	}
+}
+
+// A failover of Redis undoes cards in play. A process that has seen them tells people at once. A process that has not,
+// because all were started again, does so at the next press.
+func TestAFailoverUndoesCards(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	for name, survives := range map[string]bool{"the process goes on": true, "the process ends too": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sentinels := storetest.Sentinels(t)
+			k := kept{"store.redis_url: " + sentinels.URL(), func() (store.Store, error) {
+				return redisstore.Open(context.WithoutCancel(t.Context()), sentinels.URL(), redisstore.Options{})
+			}}
+			server := telegramtest.New(t)
+			config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
+			p := eagerProcess(t, config...)
+			c := newTelegram(t, server, "Ann", "Ben")
+			c.open()
+			c.press(0, c.wait("deal 1"), "Last deal")
+			people := everybody(c, 1)
+			c.moves(people, 2)
+			atRest(t, sentinels.Master)
+			sentinels.Detach()
+			c.moves(people, 3)
+			if !survives {
+				p.kill()
+			}
+			sentinels.FailOver()
+			if survives {
+				c.until(c.reads)
+			} else {
+				eagerProcess(t, config...)
+			}
+			again(people)
+			c.goesOn(people)
+			checkBoard(t, c)
+		})
+	}
+}
+
+// A backup is made, people play on into the next deal, and the backup is restored. All see it, and play on from there.
+func TestARestoreUndoesCards(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	everyStore(t, func(t *testing.T, k kept) {
+		server := telegramtest.New(t)
+		telegram := []string{"telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
+		p := eagerProcess(t, append(telegram, k.config)...)
+		c := newTelegram(t, server, "Ann", "Ben")
+		c.open()
+		people := everybody(c, 1)
+		c.moves(people, 3)
+		file := filepath.Join(t.TempDir(), "backup")
+		if out, err := with(t, []string{k.config}, "backup", file); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		playUntil(c, people, func(c crowd) bool {
+			return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, "deal 2") })
+		})
+		c.moves(people, 1)
+		p.kill()
+		second := onBolt(t)
+		if out, err := with(t, []string{second.config}, "restore", file); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		p = eagerProcess(t, append(telegram, second.config)...)
+		c.until(c.reads)
+		for who, person := range c.people {
+			for _, m := range person.Private().Messages() {
+				if strings.Contains(m.Text, "deal 2") {
+					for _, b := range telegramMessage(m).plays()[:1] {
+						ctx, cancel := c.context()
+						answer, err := person.PressData(ctx, m, b.data)
+						cancel()
+						if err != nil || answer.Text != undone {
+							t.Errorf("%s pressed on a deal that was undone, and was told %q, %v", c.names()[who], answer.Text, err)
+						}
+					}
+				}
+			}
+		}
+		again(people)
+		c.goesOn(people)
+		checkBoard(t, c)
+		if log := p.stderr.String(); strings.Contains(log, "level=ERROR") {
+			t.Errorf("errors in the log:\n%s", log)
+		}
+		p.kill()
+		checkRecords(t, second)
+	})
+}
+

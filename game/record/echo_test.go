@@ -1,0 +1,93 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/game/record"
+)
+
+// Whatever stands in a record may be of any length: the error that it gets is short.
+func TestErrorsOfLongRecordsAreShort(t *testing.T) {
+	t.Parallel()
+	const size = 20_000
+	long := map[string]json.RawMessage{
+		"text":   []byte(`"` + strings.Repeat("x", size) + `"`),
+		"escape": []byte(`"` + strings.Repeat(`\u0001`, size) + `"`),
+		"number": []byte(strings.Repeat("9", size)),
+		"list":   []byte("[" + strings.Repeat(`"x",`, size) + `"x"]`),
+		"object": []byte(`{"` + strings.Repeat("x", size) + `":1}`),
+	}
+	refused := 0
+	try := func(what string, text []byte) {
+		var out bytes.Buffer
+		err := record.Command(nil, bytes.NewReader(text), &out)
+		if err != nil && !errors.Is(err, record.ErrRefused) {
+			t.Fatal(err)
+		}
+		if err == nil {
+			return
+		}
+		refused++
+		if out.Len() > 1000 {
+			t.Errorf("%s: an answer of %d bytes: %.100s", what, out.Len(), &out)
+		}
+	}
+	rules := `{"preset":"sedma-2p","players":2,"teams":"auto","deck":"german32","hand_size":4,"removed":[],"wild":["7"],"dark":false,` +
+		`"special_seven":null,"card_points":{"A":10,"T":10},"burn":{"default":1},"stakes":[1,2,3],"target":10}`
+	for _, text := range []string{
+		`{"rules":"sedma-2p","mode":"match","dealer":1,"dealer_by":"seed","scores":[0,0],"pool":0,"abeyance":0,"trace":false,"deals":[{"deck":["9a"],"seed":"00","actions":["0:9a"]}]}`,
+		`{"rules":` + rules + `,"home":1,"deck":["9a"],"actions":["0:9a"]}`,
+		`{"rules":"sedma-2p","mode":"position","leader":0,"hands":[["9a"],["9l"]],"stock":[],"captured":[["Ta"],[]],"tricks_won":[0,0],"rounds_won":[0,0],"passed":false,"lead_run":[0,"9",1],"solo":0,"actions":["0:dance"]}`,
+	} {
+		if _, err := record.Read([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		var whole any
+		if err := json.Unmarshal([]byte(text), &whole); err != nil {
+			t.Fatal(err)
+		}
+		each(whole, func(path string, put func(any)) {
+			for _, kind := range slices.Sorted(maps.Keys(long)) {
+				put(long[kind])
+				b, err := json.Marshal(whole)
+				if err != nil {
+					t.Fatal(err)
+				}
+				try(path+" a long "+kind, b)
+			}
+		})
+	}
+	for kind, value := range long {
+		try("no record but a long "+kind, value)
+	}
+	if refused < 100 {
+		t.Errorf("only %d were refused", refused)
+	}
+}
+
+// each calls f for each value within a JSON value, with what puts another one in its
+// place; after f the value stands there again.
+func each(v any, f func(path string, put func(any))) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			was := v[key]
+			f(key, func(other any) { v[key] = other })
+			v[key] = was
+			each(was, func(path string, put func(any)) { f(key+"."+path, put) })
+		}
+	case []any:
+		for i, was := range v {
+			f(fmt.Sprint(i), func(other any) { v[i] = other })
+			v[i] = was
+			each(was, func(path string, put func(any)) { f(fmt.Sprint(i)+"."+path, put) })
+		}
+	}
+}

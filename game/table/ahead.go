@@ -1,0 +1,17 @@
+package table
+
+// Ahead reports whether a player's move names a decision that is yet to come. No button of this table offers it,
+// unless the table was further once and its last moves were undone.
+func (t *Table) Ahead(player string, cmd Command) bool {
+	seat := t.seatOf(player)
+	if seat < 0 {
+		return false
+	}
+	switch c := cmd.(type) {
+	case Play:
+		return c.Deal > t.DealNo || c.Deal == t.DealNo && t.DealNo > 0 && c.Decision > t.Deal.Decisions(seat)
+	case PlayPlace:
+		return c.Deal > t.DealNo || c.Deal == t.DealNo && t.DealNo > 0 && c.Ply > len(t.Deal.Moves())
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package table
+
+import (
+	"errors"
+	"slices"
+
+	"sedmabot/game"
+)
+
+// Check returns an error if the table has not the seats, the deal or the numbers
+// that its rules and its phase ask for. Every table that comes from [Apply] or
+// [Advance] passes; one that was stored and edited since may not, and would then
+// make them panic.
+func (t Table) Check() error {
+	switch {
+	case len(t.Seats) == 0 || len(t.Seats) != t.Rules.Players:
+		return errors.New("the table has not the seats of its game")
+	case !slices.Contains([]Phase{Lobby, Playing, Pause, Over, Closed}, t.Phase):
+		return errors.New("the table is in no known phase")
+	case len(t.Chats) == 0 && t.Contest == nil:
+		return errors.New("the table has no chat")
+	case t.Phase == Playing && (!t.hasDeal() || t.Deal.Over()):
+		return errors.New("the table is at play without a running deal")
+	case t.hasDeal() && t.Deal.Rules().Players != len(t.Seats):
+		return errors.New("the table has the deal of another game")
+	}
+	if t.hasDeal() || t.Phase == Pause || t.Phase == Over {
+		if !fits(t.Match, len(t.Seats)) {
+			return errors.New("the match has not the scores of its game")
+		}
+		for _, past := range t.Past {
+			if !past.fits(t.Match) {
+				return errors.New("a finished deal has not the numbers of its game")
+			}
+		}
+	}
+	if t.Last != nil && (!fits(t.Last.Match, len(t.Last.Seats)) || !below(len(t.Last.Seats), t.Last.Winners)) {
+		return errors.New("the last match has not the numbers of its game")
+	}
+	return nil
+}
+
+// fits reports whether a match of so many seats has its scores.
+func fits(m game.Match, seats int) bool {
+	r := m.Rules
+	return r.Players == seats && seats > 0 && len(m.Scores) == r.Sides() &&
+		below(seats, []int{m.Dealer, m.Home}) && m.Winner >= game.Nobody && m.Winner < len(m.Scores)
+}
+
+// fits reports whether a deal of the match has a number for each side, and none
+// of a seat that there is not.
+func (p Past) fits(m game.Match) bool {
+	sides, seats := len(p.Score.Sides), m.Rules.Players
+	for _, side := range p.Score.Sides {
+		if !below(seats, side) {
+			return false
+		}
+	}
+	for _, trick := range p.Tricks {
+		if !below(seats, []int{trick.Leader, trick.Winner}) || slices.ContainsFunc(trick.Plays, func(q game.Play) bool { return !below(seats, []int{q.Seat}) }) {
+			return false
+		}
+	}
+	r := p.Result
+	return sides > 0 && len(p.Score.Points) == sides && len(r.CardPoints) == sides && len(r.TricksWon) == sides && len(r.RoundsWon) == sides &&
+		len(p.Totals) == len(m.Scores) && len(p.Score.ScoreDelta) == len(m.Scores) && len(p.Score.Payments) == seats &&
+		below(sides, p.Score.Winners) && below(seats, []int{p.Score.NextDealer, p.Score.NextLeader})
+}
+
+// below reports whether all numbers are indexes of a list of length n.
+func below(n int, numbers []int) bool {
+	return !slices.ContainsFunc(numbers, func(i int) bool { return i < 0 || i >= n })
+}
