@@ -70,6 +70,7 @@ type Bot struct {
 	pasts     few[pastPosts] // by the table's id
 	seed      func() table.Seed
 	crew      crew
+	look      func()        // is called whenever work is looked for
 	nudges    chan struct{} // holds one: "a table became due in this process"
 }
 
@@ -97,6 +98,7 @@ func New(c Config) *Bot {
 		b.platforms[p.Name()], b.flights[p.Name()] = p, make(chan struct{}, inFlight)
 	}
 	b.docs.Nudge = b.nudge
+	b.look = b.compareHistory
 	if b.docs.Now == nil {
 		b.docs.Now = time.Now
 	}

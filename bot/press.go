@@ -167,7 +167,7 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	private, seated := t.Private(in.Player.ID)
 	if seated {
 		in.Player.Lang = private.Seats[private.Seat].Player.Lang
-		err = suspect(ctx, b, t, ahead, err)
+		err = b.suspect(ctx, t, ahead, err)
 	}
 	if err != nil {
 		refused := in.Refuse(err)

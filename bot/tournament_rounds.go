@@ -124,7 +124,7 @@ func (b *Bot) rememberCup(ctx context.Context, id string) error {
 }
 
 // raiseCup has a tournament's message sent again, if it is not over.
-func raiseCup(ctx context.Context, b *Bot, id string) error {
+func (b *Bot) raiseCup(ctx context.Context, id string) error {
 	for range attempts {
 		d, version, err := b.loadCup(ctx, id)
 		if errors.Is(err, errCupOver) || err == nil && d.ended() {

@@ -38,7 +38,7 @@ var misfits = []table.Refusal{
 
 // suspect has the table drawn again if a seated player's press shows that its messages may be out of date. ahead is
 // what Table.Ahead said of the press, and err what came of it. It returns the error to answer with.
-func suspect(ctx context.Context, b *Bot, t table.Table, ahead bool, err error) error {
+func (b *Bot) suspect(ctx context.Context, t table.Table, ahead bool, err error) error {
 	var refusal table.Refusal
 	refused := errors.As(err, &refusal)
 	changed := t.Since
@@ -52,14 +52,14 @@ func suspect(ctx context.Context, b *Bot, t table.Table, ahead bool, err error) 
 	default:
 		return err
 	}
-	if fault := redraw(ctx, b, t.ID, ahead); fault != nil {
+	if fault := b.redraw(ctx, t.ID, ahead); fault != nil {
 		b.docs.Log.Warn("draw a table again", "table", t.ID, "err", fault)
 	}
 	return err
 }
 
 // redraw has the messages of a table edited, every 10 s at most. undone says that moves are known to be undone.
-func redraw(ctx context.Context, b *Bot, id string, undone bool) error {
+func (b *Bot) redraw(ctx context.Context, id string, undone bool) error {
 	keys, ok := tableKeys(id)
 	if !ok {
 		return errNoTable
@@ -154,16 +154,16 @@ func (s *shownDoc) history(id string) string {
 }
 
 // compareHistory has those tables drawn again that have lost commits, if the store has connected again.
-func compareHistory(b *Bot) {
+func (b *Bot) compareHistory() {
 	versions, interruptions := b.witness.begin(b.docs.Now())
 	if len(versions) == 0 {
 		return
 	}
-	begun := b.crew.begin(func(ctx context.Context) {
+	begun := b.spare(func(ctx context.Context) {
 		n := 0
 		err := b.witness.compare(ctx, versions, func(id string) error {
 			n++
-			err := redraw(ctx, b, id, true)
+			err := b.redraw(ctx, id, true)
 			if errors.Is(err, errNewer) || errors.Is(err, errUnreadable) {
 				return nil // another process may be able to
 			}
@@ -188,18 +188,18 @@ func undoneJob(name string) string { return "undone:" + name }
 // undoneKinds returns the kind of job that draws again what was restored.
 func (b *Bot) undoneKinds() []Kind {
 	return []Kind{{Name: "undone", Job: func(ctx context.Context, name string, job store.Job, _ time.Time) error {
-		return tendUndone(ctx, b, name, job)
+		return b.tendUndone(ctx, name, job)
 	}}}
 }
 
 // tendUndone draws again what was restored from a backup.
-func tendUndone(ctx context.Context, b *Bot, name string, job store.Job) error {
+func (b *Bot) tendUndone(ctx context.Context, name string, job store.Job) error {
 	var err error
 	switch kind, id := kindAndRest(name); kind {
 	case "table":
-		err = redraw(ctx, b, id, true)
+		err = b.redraw(ctx, id, true)
 	case "tournament":
-		err = raiseCup(ctx, b, id)
+		err = b.raiseCup(ctx, id)
 	}
 	if err != nil {
 		return err

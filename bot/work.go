@@ -56,7 +56,7 @@ func (b *Bot) attend(ctx context.Context) error {
 				b.begin(job, now.Add(lease))
 			}
 			if !failed {
-				compareHistory(b)
+				b.look()
 			}
 		}
 		wait := poll
@@ -151,6 +151,10 @@ func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 	})
 	return true
 }
+
+// spare has somebody do work that no job asks for, and then after. It reports false if
+// nobody works here any more.
+func (b *Bot) spare(work func(ctx context.Context), after func()) bool { return b.crew.begin(work, after) }
 
 // hold asks for a table's job in the change that makes it due, as of now, if
 // somebody here could work on it at once. It is nil if not: others will.
