@@ -13,7 +13,7 @@ func Kinds() map[string]Kind { return new(Bot).kinds() }
 func (b *Bot) kinds() map[string]Kind {
 	all := map[string]Kind{}
 	for _, k := range slices.Concat(
-		b.playKinds(), b.reviewKinds(), b.boardsKinds(), b.dailyKinds(), b.cupKinds(), b.peopleKinds(), b.upkeepKinds(), holdKinds(), seenKinds(), b.undoneKinds(),
+		b.playKinds(), b.reviewKinds(), b.boardsKinds(), b.dailyKinds(), b.cupKinds(), b.peopleKinds(), b.upkeepKinds(), holdKinds(), seenKinds(),
 	) {
 		if _, twice := all[k.Name]; twice {
 			panic(fmt.Sprintf("two kinds of documents are called %q", k.Name))

@@ -21,6 +21,7 @@ func (b *Bot) playKinds() []Kind {
 		},
 		{Name: "shown", Owner: OfTable, New: func() any { return new(shownDoc) }, Restore: restoreShown, Forget: b.forgetShown},
 		{Name: "notes", Owner: OfTable, New: func() any { return new(notesDoc) }, Restore: RestoreFor(keepClosed), Forget: b.forgetNotes},
+		{Name: "undone", Job: b.tendUndone},
 		{Name: "share", Owner: OfOne, New: func() any { return new(shareDoc) }, Restore: RestoreFor(codeLife)},
 	}
 }

@@ -185,15 +185,8 @@ func (b *Bot) compareHistory() {
 // undoneJob is the id of the job that draws a table or a tournament again, by the name of its document.
 func undoneJob(name string) string { return "undone:" + name }
 
-// undoneKinds returns the kind of job that draws again what was restored.
-func (b *Bot) undoneKinds() []Kind {
-	return []Kind{{Name: "undone", Job: func(ctx context.Context, name string, job store.Job, _ time.Time) error {
-		return b.tendUndone(ctx, name, job)
-	}}}
-}
-
 // tendUndone draws again what was restored from a backup.
-func (b *Bot) tendUndone(ctx context.Context, name string, job store.Job) error {
+func (b *Bot) tendUndone(ctx context.Context, name string, job store.Job, _ time.Time) error {
 	var err error
 	switch kind, id := kindAndRest(name); kind {
 	case "table":
