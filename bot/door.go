@@ -24,7 +24,7 @@ const keepDoor = 90 * 24 * time.Hour
 
 // door returns the door to a person's private chat; "" where the platform needs none.
 func (b *Bot) door(ctx context.Context, p Platform, player string) (Address, error) {
-	d, ok := p.(Doors)
+	doors, ok := p.(Doors)
 	if !ok {
 		return "", nil
 	}
@@ -34,7 +34,7 @@ func (b *Bot) door(ctx context.Context, p Platform, player string) (Address, err
 	if unread == nil {
 		unread = decode(docs[0], &doc)
 	}
-	at, err := d.Door(ctx, player, doc.Door)
+	at, err := doors.Door(ctx, player, doc.Door)
 	if err != nil || unread != nil || at == doc.Door || doc.Erasing {
 		return at, err // what is not kept now is asked for again
 	}
