@@ -29,6 +29,14 @@ func (d Damage) Any() bool { return d.Empty || d.Head || d.Pages > 0 || d.Docume
 // Documents reports whether it is known that documents are missing, or not known that none are.
 func (d Damage) Documents() bool { return len(d.Lost) > 0 || len(d.Stale) > 0 || d.Uncounted }
 
+// Lacking returns an error if the file at path isn't known to have all its documents.
+func (d Damage) Lacking(path string) error {
+	if d.Empty || d.Documents() {
+		return damaged(path, fmt.Errorf("%w: %v", store.ErrDamaged, d))
+	}
+	return nil
+}
+
 // usable reports whether the file can be worked with: all that is wrong is that the last change may be missing, and
 // documents that are known to be damaged and can be left alone. An empty file may be one that somebody made for the bot.
 func (d Damage) usable() bool {
@@ -62,12 +70,12 @@ func (d Damage) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// advice says what to do about a damaged file.
-const advice = "stop the bot, then restore a backup, or save what can be read with `sedmabot backup --skip-damaged FILE` and restore that"
+// Advice says what to do about a damaged file.
+const Advice = "stop the bot, then restore a backup, or save what can be read with `sedmabot backup --skip-damaged FILE` and restore that"
 
 // damaged returns the error of a damaged file.
 func damaged(path string, err error) error {
-	return fmt.Errorf("the data file %s: %w: %s", path, err, advice)
+	return fmt.Errorf("the data file %s: %w: %s", path, err, Advice)
 }
 
 // guarded runs f, which uses bbolt. A panic of bbolt, or a fault while it reads the file through its memory map, becomes

@@ -48,7 +48,7 @@ func inspect(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
 }
 
 func inspectOnce(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
-	h, both, err := latestHead(r)
+	h, both, err := latestHead(r, size)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ const (
 var native = binary.NativeEndian
 
 // errNoData reports that a file isn't a bbolt file, or that both its heads are damaged.
-var errNoData = errors.New("invalid database: neither of its two heads can be read")
+var errNoData = errors.New("invalid database: neither of its two heads can be read: restore a backup into a new file, or correct store.path")
 
 // fileHead says where the data begins. A file has two, which are written in turn.
 type fileHead struct {
@@ -71,7 +71,15 @@ func readHead(r io.ReaderAt, n uint64, at int64) (h fileHead, ok bool) {
 }
 
 // latestHead returns the head that counts, and whether both can be read.
-func latestHead(r io.ReaderAt) (h fileHead, both bool, err error) {
+func latestHead(r io.ReaderAt, length int64) (h fileHead, both bool, err error) {
+	h, both, err = findHead(r)
+	if length < 2*h.pageSize { // bbolt wants both
+		err = errNoData
+	}
+	return h, both, err
+}
+
+func findHead(r io.ReaderAt) (h fileHead, both bool, err error) {
 	first, ok := readHead(r, 0, 0)
 	if ok {
 		if second, ok := readHead(r, 1, first.pageSize); ok && second.pageSize == first.pageSize {

@@ -69,7 +69,7 @@ func TestPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, both, err := latestHead(f)
+		h, both, err := latestHead(f, info.Size())
 		if err != nil || !both {
 			t.Fatalf("seed %d: the heads: %v, %v", seed, both, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"sedmabot/store"
 )
@@ -29,41 +30,48 @@ func Read(path string) (*Reader, error) { return read(path, true) }
 // read is Read; without keep the Reader has no documents.
 func read(path string, keep bool) (_ *Reader, err error) {
 	r := &Reader{path: path}
-	if info, err := os.Stat(path); err != nil {
+	if r.file, err = os.Open(path); err != nil {
 		return nil, opening(path, err)
-	} else if info.Size() == 0 {
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(opening(path, err), r.Close())
+		}
+	}()
+	size, err := r.size()
+	if err != nil || size == 0 {
 		r.found = &inspection{Damage: Damage{Empty: true}}
-		return r, nil
+		return r, err
+	}
+	if _, _, err = latestHead(r.file, size); err != nil {
+		return nil, err
 	}
 	err = guarded(func() (err error) {
 		r.lock, err = bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
 		return err
 	})
 	if err != nil {
-		return nil, opening(path, err)
+		return nil, err
 	}
-	r.file, r.found, err = inspectFile(path, keep)
-	if err != nil {
-		return nil, errors.Join(err, r.lock.Close())
-	}
-	return r, nil
+	r.found, err = r.inspect(keep)
+	return r, err
 }
 
-// inspectFile opens a file and inspects it.
-func inspectFile(path string, keep bool) (*os.File, *inspection, error) {
-	f, err := os.Open(path)
+func (r *Reader) size() (int64, error) {
+	info, err := r.file.Stat()
 	if err != nil {
-		return nil, nil, opening(path, err)
+		return 0, err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		var found *inspection
-		if found, err = inspect(f, info.Size(), keep); err == nil {
-			return f, found, nil
-		}
+	return info.Size(), nil
+}
+
+// inspect goes over the file.
+func (r *Reader) inspect(keep bool) (*inspection, error) {
+	size, err := r.size()
+	if err != nil {
+		return nil, err
 	}
-	f.Close()
-	return nil, nil, opening(path, err)
+	return inspect(r.file, size, keep)
 }
 
 // Damage returns what is wrong with the file.
@@ -71,10 +79,11 @@ func (r *Reader) Damage() Damage { return r.found.Damage }
 
 // Close lets go of the file.
 func (r *Reader) Close() error {
-	if r.file == nil {
-		return nil
+	err := r.file.Close()
+	if r.lock != nil {
+		err = errors.Join(err, r.lock.Close())
 	}
-	return errors.Join(r.file.Close(), r.lock.Close())
+	return err
 }
 
 // Scan pages through the documents that can be read, as that of a [store.Store] does.
@@ -138,16 +147,24 @@ func Check(path string) (d Damage, used bool, err error) {
 	if !errors.Is(err, ErrInUse) {
 		return d, false, err
 	}
+	live := &Reader{path: path}
+	if live.file, err = os.Open(path); err != nil {
+		return d, true, opening(path, err)
+	}
+	defer live.file.Close()
 	for range checks {
-		f, found, err := inspectFile(path, false)
+		found, err := live.inspect(false)
 		if err != nil {
-			return d, true, err
+			return d, true, opening(path, err)
 		}
-		now, _, err := latestHead(f)
-		f.Close()
+		size, err := live.size()
+		if err != nil {
+			return d, true, opening(path, err)
+		}
+		now, _, err := latestHead(live.file, size)
 		if err == nil && now.tx == found.pages.tx || !found.Any() {
 			return found.Damage, true, nil
 		}
 	}
-	return d, true, opening(path, ErrInUse)
+	return d, true, opening(path, bbolterrors.ErrTimeout)
 }
