@@ -22,7 +22,7 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 		documents := tx.Bucket(documentsBucket)
 		for i, key := range keys {
 			if key.Partition < 0 || key.Partition >= store.Partitions {
-				return fmt.Errorf("get %q: no partition %d", key.Name, key.Partition)
+				return fmt.Errorf("get a document: no partition %d", key.Partition)
 			}
 			docs[i].Key = key
 			at := documentKey(key.Partition, key.Name)
