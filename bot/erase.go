@@ -158,7 +158,10 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc,
 	next := b.now()
 	for began := next; doc.Stage < sweepDone && b.now().Sub(began) < sweepPart; {
 		docs, cursor, err := b.store.Scan(ctx, doc.Partition, sweepPrefixes[doc.Stage], doc.Cursor)
-		if err != nil {
+		var damaged *store.Damaged
+		if errors.As(err, &damaged) {
+			b.log.Error("look for somebody's data", "err", err)
+		} else if err != nil {
 			return err
 		}
 		for _, d := range docs {
@@ -166,7 +169,7 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s sweep, doc sweepDoc,
 			switch {
 			case errors.Is(err, store.ErrConflict), errors.Is(err, errBusy), errors.Is(err, errNewer):
 				found = true // the next reading sees how it stands then
-			case errors.Is(err, errUnreadable):
+			case unreadable(err):
 				b.log.Error("look for somebody's data", "err", err)
 			case err != nil:
 				return err

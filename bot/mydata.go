@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -110,7 +111,10 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	for p := range store.Partitions {
 		for cursor := ""; ; {
 			docs, next, err := b.store.Scan(ctx, p, "", cursor)
-			if err != nil {
+			var damaged *store.Damaged
+			if errors.As(err, &damaged) {
+				b.log.Error("gather a person's data", "err", err)
+			} else if err != nil {
 				return b.refuse(in, fmt.Errorf("gather a person's data: %w", err))
 			}
 			for _, doc := range docs {

@@ -35,6 +35,14 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
+	if file, ok := kept.(*boltstore.Store); ok {
+		switch damage := file.Damage(); {
+		case damage.Empty:
+			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
+		case damage.Any():
+			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
+		}
+	}
 	web, err := listen(c.HTTP.Listen)
 	if err != nil {
 		return err
