@@ -52,7 +52,7 @@ func suspect(ctx context.Context, b *Bot, t table.Table, ahead bool, err error) 
 		return err
 	}
 	if fault := redraw(ctx, b, t.ID, ahead); fault != nil {
-		b.log.Warn("draw a table again", "table", t.ID, "err", fault)
+		b.log.Debug("draw a table again", "table", t.ID, "err", fault)
 	}
 	return err
 }
@@ -144,7 +144,7 @@ func (s *shownDoc) tell(t table.Table, p *view.Post) {
 }
 
 // history names the table for nonces. After an undoing it has another name: what is sent again is another message than
-// the one that was sent before the undoing, and may still stand.
+// the one that was sent before, which may still stand.
 func (s *shownDoc) history(id string) string {
 	if s.Undone.IsZero() {
 		return id
@@ -152,7 +152,7 @@ func (s *shownDoc) history(id string) string {
 	return id + s.Undone.UTC().Format(time.RFC3339Nano)
 }
 
-// compareHistory has those tables drawn again that have lost commits, if the store has connected again.
+// compareHistory has those tables drawn again that have lost commits, after an interruption of the store.
 func compareHistory(b *Bot) {
 	versions, interruptions := b.witness.begin(b.now())
 	if len(versions) == 0 {
