@@ -121,7 +121,7 @@ func storable(doc store.Doc, restorable bool) bool {
 	}
 	err := error(nil)
 	if restorable {
-		err = restored(&store.Change{}, doc, time.Now())
+		_, err = restored(doc, time.Time{}, &survey{})
 	}
 	return err == nil || errors.Is(err, errNewer)
 }
