@@ -51,13 +51,29 @@ type Backup struct {
 	// Torn is how many partitions changed all the while they were read: each of
 	// their documents is whole, but they are not all of one moment.
 	Torn int
+	// Skipped is how many documents of each kind couldn't be read and were left out.
+	Skipped map[string]int `json:",omitempty"`
+}
+
+// scanner is a store, or whatever else has its documents.
+type scanner interface {
+	Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error)
 }
 
 // WriteBackup writes all documents of s to w. The bot may run: each partition is
 // written as it stood at one moment, if it comes to rest for as long as it takes
-// to read it.
-func WriteBackup(ctx context.Context, s store.Store, w io.Writer) (Backup, error) {
-	var b Backup
+// to read it. If a document can't be read, the error says of which kind it is.
+func WriteBackup(ctx context.Context, s scanner, kinds map[string]Kind, w io.Writer) (Backup, error) {
+	return writeBackup(ctx, s, kinds, w, false)
+}
+
+// Salvage is WriteBackup, but leaves out what can't be read, and what couldn't be restored.
+func Salvage(ctx context.Context, s scanner, kinds map[string]Kind, w io.Writer) (Backup, error) {
+	return writeBackup(ctx, s, kinds, w, true)
+}
+
+func writeBackup(ctx context.Context, s scanner, kinds map[string]Kind, w io.Writer, skip bool) (Backup, error) {
+	b := Backup{Skipped: map[string]int{}}
 	out := bufio.NewWriterSize(w, 1<<16)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false) // documents stay as they are, byte by byte
@@ -65,16 +81,20 @@ func WriteBackup(ctx context.Context, s store.Store, w io.Writer) (Backup, error
 		return b, err
 	}
 	for p := range store.Partitions {
-		docs, whole, err := still(ctx, s, p)
+		docs, bad, whole, err := still(ctx, s, p)
 		if err != nil {
 			return b, fmt.Errorf("read the store: %w", err)
 		}
 		if !whole {
 			b.Torn++
 		}
+		for _, key := range bad {
+			b.Skipped[key.Kind()]++
+		}
 		for _, doc := range docs {
-			if !utf8.ValidString(doc.Key.Name) || !json.Valid(doc.Data) {
-				return b, fmt.Errorf("back up a document: %w: %s", errUnreadable, kindOf(doc.Key.Name))
+			if !storable(doc, kinds, skip) {
+				b.Skipped[doc.Key.Kind()]++
+				continue
 			}
 			if err := lines.Encode(backupLine{Partition: p, Name: doc.Key.Name, Doc: doc.Data}); err != nil {
 				return b, err
@@ -82,10 +102,26 @@ func WriteBackup(ctx context.Context, s store.Store, w io.Writer) (Backup, error
 			b.count(doc.Key.Name)
 		}
 	}
+	if len(b.Skipped) > 0 && !skip {
+		return b, fmt.Errorf("%w: documents that can't be read: %s: restore an older backup, or leave them out with `sedmabot backup --skip-damaged FILE`",
+			store.ErrDamaged, store.Kinds(b.Skipped))
+	}
 	if err := lines.Encode(backupLine{Documents: &b.Documents}); err != nil {
 		return b, err
 	}
 	return b, out.Flush()
+}
+
+// storable reports whether a document can be a line of a backup; with restorable, whether it could be restored, too.
+func storable(doc store.Doc, kinds map[string]Kind, restorable bool) bool {
+	if !utf8.ValidString(doc.Key.Name) || !json.Valid(doc.Data) {
+		return false
+	}
+	err := error(nil)
+	if restorable {
+		_, err = restored(doc, time.Unix(1, 0), &survey{kinds: kinds}) // any moment will do
+	}
+	return err == nil || errors.Is(err, errNewer)
 }
 
 func (b *Backup) count(name string) {
@@ -96,25 +132,35 @@ func (b *Backup) count(name string) {
 }
 
 // still reads a partition until two readings in a row are the same: all that
-// was read stood at the moment between them.
-func still(ctx context.Context, s store.Store, partition int) (docs []store.Doc, whole bool, err error) {
+// was read stood at the moment between them. bad are its damaged documents.
+func still(ctx context.Context, s scanner, partition int) (docs []store.Doc, bad []store.Key, whole bool, err error) {
 	for pass := range passes {
 		before := docs
-		if docs, err = scanAll(ctx, s, partition); err != nil {
-			return nil, false, err
+		var d *store.Damaged
+		if docs, err = scanAll(ctx, s, partition); errors.As(err, &d) {
+			bad = d.Keys
+		} else if bad = nil; err != nil {
+			return nil, nil, false, err
 		}
 		if pass > 0 && same(before, docs) {
-			return docs, true, nil
+			return docs, bad, true, nil
 		}
 	}
-	return docs, false, nil
+	return docs, bad, false, nil
 }
 
-func scanAll(ctx context.Context, s store.Store, partition int) ([]store.Doc, error) {
-	var all []store.Doc
+// scanAll returns all documents of a partition. If some are damaged, it returns the others with a store.Damaged of all of them.
+func scanAll(ctx context.Context, s scanner, partition int) (all []store.Doc, damaged error) {
+	var bad *store.Damaged // of the first page that has some
 	for cursor := ""; ; {
 		docs, next, err := s.Scan(ctx, partition, "", cursor)
-		if err != nil {
+		var d *store.Damaged
+		switch {
+		case errors.As(err, &d) && bad == nil:
+			bad, damaged = d, err
+		case d != nil:
+			bad.Keys = append(bad.Keys, d.Keys...)
+		case err != nil:
 			return nil, err
 		}
 		for _, doc := range docs {
@@ -123,7 +169,7 @@ func scanAll(ctx context.Context, s store.Store, partition int) ([]store.Doc, er
 			}
 		}
 		if cursor = next; cursor == "" {
-			return all, nil
+			return all, damaged
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (b *Bot) tendCoach(ctx context.Context, name string, job store.Job, _ time.
 		return errNoTable
 	case errors.Is(err, ai.ErrCrowded):
 		c.Next = c.Now.Add(coachRest)
-	case errors.Is(err, errUnreadable):
+	case unreadable(err):
 		b.docs.Log.Error("go through a match", "table", id, "err", err)
 		doc = coachDoc{Done: true}
 	case err != nil:

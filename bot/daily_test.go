@@ -278,7 +278,7 @@ func TestDailyIsKept(t *testing.T) {
 		t.Fatalf("the board has %d rows", len(before))
 	}
 	var text bytes.Buffer
-	if _, err := WriteBackup(t.Context(), w.docs.Store, &text); err != nil {
+	if _, err := WriteBackup(t.Context(), w.docs.Store, Kinds(), &text); err != nil {
 		t.Fatal(err)
 	}
 	other, err := boltstore.Open(filepath.Join(t.TempDir(), "other.db"))

@@ -58,6 +58,11 @@ var errNewer = NewRefusal("gone")
 // errUnreadable: the document is none of ours, and stays as it is.
 var errUnreadable = errors.New("read document")
 
+// unreadable reports whether an error is about a document that can't be read, and that trying again soon won't help.
+func unreadable(err error) bool {
+	return errors.Is(err, errUnreadable) || errors.Is(err, store.ErrDamaged)
+}
+
 type homeDoc struct {
 	Open    map[string]string `json:"open,omitempty"`    // table by chat
 	Default *homeDefault      `json:"default,omitzero"`  // what new tables begin with

@@ -146,7 +146,10 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s Sweep, doc sweepDoc,
 	next := b.docs.Now()
 	for began := next; doc.Stage < SweepDone && b.docs.Now().Sub(began) < sweepPart; {
 		docs, cursor, err := b.docs.Store.Scan(ctx, doc.Partition, sweepPrefixes[doc.Stage], doc.Cursor)
-		if err != nil {
+		var damaged *store.Damaged
+		if errors.As(err, &damaged) {
+			b.docs.Log.Error("look for somebody's data", "err", err)
+		} else if err != nil {
 			return err
 		}
 		for _, d := range docs {
@@ -154,7 +157,7 @@ func (b *Bot) sweepOn(ctx context.Context, job store.Job, s Sweep, doc sweepDoc,
 			switch {
 			case errors.Is(err, store.ErrConflict), errors.Is(err, errBusy), errors.Is(err, errNewer):
 				found = true // the next reading sees how it stands then
-			case errors.Is(err, errUnreadable):
+			case unreadable(err):
 				b.docs.Log.Error("look for somebody's data", "err", err)
 			case err != nil:
 				return err

@@ -195,7 +195,7 @@ func (w *town) match(home, rules string, who ...string) table.Table {
 func (w *town) traces(words ...string) []string {
 	w.t.Helper()
 	var backup bytes.Buffer
-	if _, err := WriteBackup(w.t.Context(), w.docs.Store, &backup); err != nil {
+	if _, err := WriteBackup(w.t.Context(), w.docs.Store, Kinds(), &backup); err != nil {
 		w.t.Fatal(err)
 	}
 	kinds := map[string]bool{}

@@ -30,17 +30,30 @@ type Holder func(ctx context.Context, name string, run func(ctx context.Context)
 // Alone is the Holder of a process that shares its store with no other.
 func Alone(ctx context.Context, _ string, run func(ctx context.Context) error) error { return run(ctx) }
 
-// Hold is the Holder of processes that share s. What a process held that was
-// killed goes on in another within 15 s; what was stopped goes on at once.
+// Hold returns the Holder of processes that share s. When a process is stopped,
+// another continues at once what it held. When it is killed, another continues
+// within 15 s, or at once if both find the same file to lock in one of the
+// directories: a process that is started again after a kill does not wait.
 //
 // A hold is a document that its holder writes again and again. No clock but the
 // reader's own counts, and of that only how much time has passed: the holder
 // stops when its last sign of life is 12 s old, and another takes over who has
-// seen the document unchanged for longer than that.
-func Hold(s store.Store, log *slog.Logger) Holder {
+// seen the document unchanged for longer than that. A lock that has ended says
+// sooner that the holder is dead: see lockFile.
+func Hold(s store.Store, log *slog.Logger, dirs ...string) Holder {
+	return holdWith(s, log, func(holder string) (*lockFile, error) { return openLock(holder, dirs...) })
+}
+
+// holdWith is Hold with another way to open a lock file.
+func holdWith(s store.Store, log *slog.Logger, open func(holder string) (*lockFile, error)) Holder {
 	return func(ctx context.Context, name string, run func(ctx context.Context) error) error {
 		h := hold{store: s, key: store.Key{Partition: store.Partition(name), Name: "hold:" + name}, holder: rand.Text()}
 		log := log.With("hold", name)
+		var err error
+		if h.lock, err = open(h.holder); err != nil {
+			log.Debug("no lock file: after a kill the next process waits", "err", err)
+		}
+		defer h.lock.close()
 		for {
 			since, ok := h.take(ctx, log)
 			if !ok {
@@ -70,11 +83,22 @@ func Hold(s store.Store, log *slog.Logger) Holder {
 type hold struct {
 	store  store.Store
 	key    store.Key
-	holder string // a random name
+	holder string    // a random name
+	lock   *lockFile // nil: none
 }
 
 type holdDoc struct {
 	Holder string `json:"holder"`
+	Lock   string `json:"lock,omitempty"` // the name of its lock file
+}
+
+// doc returns the document of this holder.
+func (h hold) doc() []byte {
+	d := holdDoc{Holder: h.holder}
+	if h.lock != nil {
+		d.Lock = h.lock.name
+	}
+	return encode(d)
 }
 
 // holdKinds returns the kind of document that a hold is.
@@ -89,15 +113,15 @@ func (h hold) write(ctx context.Context, read store.Doc, data []byte) error {
 	}}})
 }
 
-// read returns the document, and whether it is this holder's.
-func (h hold) read(ctx context.Context) (doc store.Doc, mine bool, err error) {
+// read returns the document, and whether it is this holder's, or that of a dead one.
+func (h hold) read(ctx context.Context) (doc store.Doc, mine, dead bool, err error) {
 	docs, err := h.store.Get(ctx, h.key)
 	if err != nil {
-		return doc, false, err
+		return doc, false, false, err
 	}
 	var d holdDoc
 	_ = decode(docs[0], &d) // what cannot be read is somebody else's
-	return docs[0], d.Holder == h.holder, nil
+	return docs[0], d.Holder == h.holder, h.lock.dead(d), nil
 }
 
 // take waits until the hold is this process's, and says since when. It reports
@@ -105,20 +129,25 @@ func (h hold) read(ctx context.Context) (doc store.Doc, mine bool, err error) {
 func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok bool) {
 	var seen int64   // the version that was read last
 	var at time.Time // when it was read for the first time
+	var died int64   // the version that was a dead holder's
+	waiting := false
 	for ctx.Err() == nil {
-		began := time.Now()
+		began, wait := time.Now(), holdLook
 		limited, cancel := context.WithTimeout(ctx, holdEffort)
-		doc, mine, err := h.read(limited)
+		doc, mine, dead, err := h.read(limited)
 		if err == nil {
 			if doc.Version != seen {
-				if seen == 0 && doc.Version != 0 {
-					log.Info("another process's turn: this one stands by")
-				}
 				seen, at = doc.Version, time.Now()
 			}
-			if doc.Version == 0 || mine || time.Since(at) >= holdWatch {
-				err = h.write(limited, doc, encode(holdDoc{h.holder}))
+			switch {
+			case doc.Version == 0, mine, time.Since(at) >= holdWatch, dead && doc.Version == died:
+				err = h.write(limited, doc, h.doc())
 				ok = err == nil
+			case dead: // its connections may end a little later than its lock
+				died, wait = doc.Version, holdAgain
+			case !waiting:
+				waiting = true
+				log.Info("another process's turn: this one stands by")
 			}
 		}
 		cancel()
@@ -128,7 +157,7 @@ func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok b
 		case err != nil && !errors.Is(err, store.ErrConflict) && ctx.Err() == nil:
 			log.Warn("take a turn", "err", err)
 		}
-		holdPause(ctx, holdLook)
+		holdPause(ctx, wait)
 	}
 	return since, false
 }
@@ -140,9 +169,9 @@ func (h hold) keep(ctx context.Context, since time.Time, log *slog.Logger) (lost
 	for holdPause(ctx, wait) {
 		began := time.Now()
 		limited, cancel := context.WithTimeout(ctx, min(holdEffort, time.Until(since.Add(holdFor))))
-		doc, mine, err := h.read(limited)
+		doc, mine, _, err := h.read(limited)
 		if err == nil && mine {
-			err = h.write(limited, doc, encode(holdDoc{h.holder}))
+			err = h.write(limited, doc, h.doc())
 		}
 		cancel()
 		switch {
@@ -167,7 +196,7 @@ func (h hold) release(ctx context.Context, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holdEffort)
 	defer cancel()
 	for {
-		doc, mine, err := h.read(ctx)
+		doc, mine, _, err := h.read(ctx)
 		if err == nil && mine {
 			err = h.write(ctx, doc, nil)
 		}

@@ -100,7 +100,8 @@ func (r *turns) counts() (now, all int, longest time.Duration) {
 // holding runs a test in a bubble with three processes on one store, which all want to hold the same.
 func holding(t *testing.T, f func(r *turns, links []*link, stop []context.CancelFunc)) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "hold.db")
+	dir := t.TempDir() // with the lock file, too: nobody here is taken for dead
+	file := filepath.Join(dir, "hold.db")
 	synctest.Test(t, func(t *testing.T) {
 		s, err := boltstore.Open(file)
 		if err != nil {
@@ -118,7 +119,7 @@ func holding(t *testing.T, f func(r *turns, links []*link, stop []context.Cancel
 			l := &link{Store: s}
 			links, stop = append(links, l), append(stop, cancel)
 			all.Go(func() {
-				if err := Hold(l, slog.New(slog.DiscardHandler))(ctx, "the only one", r.run(who)); err != nil {
+				if err := Hold(l, slog.New(slog.DiscardHandler), dir)(ctx, "the only one", r.run(who)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -215,6 +216,80 @@ func TestNeverTwoHoldIt(t *testing.T) {
 				}
 				if pause > 15*time.Second {
 					t.Errorf("for %v nobody held it", pause)
+				}
+			})
+		})
+	}
+}
+
+// TestAKilledHolderIsNotWaitedFor kills a holder, as the kernel does it: its way to
+// the store breaks and its files are closed.
+func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	onLinux(t)
+	for _, test := range []struct {
+		name   string
+		waits  bool // another process stands by when the first is killed; else one starts after that
+		other  bool // it has another lock file
+		atMost time.Duration
+	}{
+		{"started again", false, false, holdAgain},
+		{"standing by", true, false, holdLook + holdAgain},
+		{"started elsewhere", false, true, 15 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir, elsewhere := t.TempDir(), t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				s, err := boltstore.Open(filepath.Join(dir, "hold.db"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				var all sync.WaitGroup
+				defer all.Wait()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				began := make(chan int, 2)
+				var locks [2]*lockFile
+				var links [2]*link
+				start := func(who int, dir string) {
+					links[who] = &link{Store: s}
+					hold := holdWith(links[who], slog.New(slog.DiscardHandler), func(holder string) (l *lockFile, err error) {
+						locks[who], err = openLock(holder, dir)
+						return locks[who], err
+					})
+					all.Go(func() {
+						_ = hold(ctx, "the only one", func(ctx context.Context) error {
+							began <- who
+							<-ctx.Done()
+							return nil
+						})
+					})
+				}
+				start(0, dir)
+				if <-began != 0 {
+					t.Fatal("another one began")
+				}
+				next := dir
+				if test.other {
+					next = elsewhere
+				}
+				if test.waits {
+					start(1, next)
+				}
+				time.Sleep(time.Minute + 333*time.Millisecond)
+				links[0].set(breaks[1])
+				locks[0].close()
+				at := time.Now()
+				if !test.waits {
+					start(1, next)
+				}
+				if <-began != 1 {
+					t.Error("the dead one began again")
+				}
+				if took := time.Since(at); took > test.atMost || test.other && took < holdFor {
+					t.Errorf("it took %v", took)
 				}
 			})
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,7 +77,10 @@ func (b *Bot) export(ctx context.Context, in Input) Reply {
 	for p := range store.Partitions {
 		for cursor := ""; ; {
 			docs, next, err := b.docs.Store.Scan(ctx, p, "", cursor)
-			if err != nil {
+			var damaged *store.Damaged
+			if errors.As(err, &damaged) {
+				b.docs.Log.Error("gather a person's data", "err", err)
+			} else if err != nil {
 				return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 			}
 			for _, doc := range docs {

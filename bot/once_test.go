@@ -247,7 +247,7 @@ func TestEventsAreForgotten(t *testing.T) {
 			t.Errorf("%d events are remembered", n)
 		}
 		var backup bytes.Buffer
-		if _, err := WriteBackup(t.Context(), w.docs.Store, &backup); err != nil || strings.Contains(backup.String(), "seen:") {
+		if _, err := WriteBackup(t.Context(), w.docs.Store, Kinds(), &backup); err != nil || strings.Contains(backup.String(), "seen:") {
 			t.Errorf("the backup has events: %v\n%s", err, &backup)
 		}
 		time.Sleep(OnceFor + time.Second)

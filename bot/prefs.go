@@ -398,7 +398,7 @@ func (b *Bot) bring(ctx context.Context, id string, needs func(table.Table) (tab
 		return table.Apply(t, player, command, b.env())
 	})
 	var refused table.Refusal
-	if errors.Is(err, errSame) || errors.Is(err, errNoTable) || errors.Is(err, errNewer) || errors.Is(err, errUnreadable) || errors.As(err, &refused) {
+	if errors.Is(err, errSame) || errors.Is(err, errNoTable) || errors.Is(err, errNewer) || unreadable(err) || errors.As(err, &refused) {
 		return nil
 	}
 	return err

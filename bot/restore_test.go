@@ -223,6 +223,9 @@ func TestRestoredTablesWork(t *testing.T) {
 		if kindOf(doc.Key.Name) != "table" {
 			continue
 		}
+		if _, err := Restore(t.Context(), nowhere{}, Kinds(), backupText(t, doc), time.Now()); err != nil {
+			t.Errorf("a stored table is refused: %v", err)
+		}
 		l, err := decodeTable(doc)
 		if err != nil || kinds[l.Phase] {
 			continue

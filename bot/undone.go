@@ -53,7 +53,7 @@ func (b *Bot) suspect(ctx context.Context, t table.Table, ahead bool, err error)
 		return err
 	}
 	if fault := b.redraw(ctx, t.ID, ahead); fault != nil {
-		b.docs.Log.Warn("draw a table again", "table", t.ID, "err", fault)
+		b.docs.Log.Debug("draw a table again", "table", t.ID, "err", fault)
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (s *shownDoc) tell(t table.Table, p *view.Post) {
 }
 
 // history names the table for nonces. After an undoing it has another name: what is sent again is another message than
-// the one that was sent before the undoing, and may still stand.
+// the one that was sent before, which may still stand.
 func (s *shownDoc) history(id string) string {
 	if s.Undone.IsZero() {
 		return id
@@ -153,7 +153,7 @@ func (s *shownDoc) history(id string) string {
 	return id + s.Undone.UTC().Format(time.RFC3339Nano)
 }
 
-// compareHistory has those tables drawn again that have lost commits, if the store has connected again.
+// compareHistory has those tables drawn again that have lost commits, after an interruption of the store.
 func (b *Bot) compareHistory() {
 	versions, interruptions := b.witness.begin(b.docs.Now())
 	if len(versions) == 0 {

@@ -3,6 +3,7 @@ package bot
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -29,6 +30,7 @@ type rewinding struct {
 	mu            sync.Mutex
 	now           store.Store
 	interruptions int64
+	fault         error // of each Get
 }
 
 func (r *rewinding) at() store.Store {
@@ -77,7 +79,20 @@ func (r *rewinding) Interruptions() int64 {
 	return r.interruptions
 }
 
+// failing has each Get fail with err, unless that is nil.
+func (r *rewinding) failing(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fault = err
+}
+
 func (r *rewinding) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	r.mu.Lock()
+	fault := r.fault
+	r.mu.Unlock()
+	if fault != nil {
+		return nil, fault
+	}
 	return r.at().Get(ctx, keys...)
 }
 func (r *rewinding) Commit(ctx context.Context, c store.Change) error { return r.at().Commit(ctx, c) }
@@ -346,8 +361,8 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 	})
 }
 
-// Somebody whose hand says that it is his turn, while the store waits for another whose move was undone, gets the
-// other to see it by his press.
+// A player's hand says that it is their turn, but the store waits for another player, whose move was undone. The press
+// has both see how the table stands.
 func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -423,6 +438,69 @@ func TestAStoreThatCameBackOlder(t *testing.T) {
 	})
 }
 
+// What could not be read after an interruption is read as soon as it can be.
+func TestAStoreThatCameBackOlderAndSlowly(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			before := r.store.copy()
+			ann := r.plays()
+			time.Sleep(5 * time.Second)
+			r.store.back(before)
+			r.store.failing(errors.New("no master has this partition"))
+			r.shown()
+			r.store.failing(nil)
+			time.Sleep(5 * time.Second)
+			if chat, hand := r.stands(ann); !chat || !hand {
+				t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", ann, chat, hand)
+			}
+			r.playsOn()
+		})
+	})
+}
+
+// A button that no message of the table has now, although nothing happened for a while, stands on a message that is out
+// of date: all are drawn again, every ten seconds at most.
+func TestAButtonThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	inRoom(t, func(t *testing.T, r *room) {
+		r.running(func() {
+			command(r.bot, "ann", "start")
+			r.shown()
+			played := r.plays()
+			tab := theTable(t, r.bot)
+			old := view.Press{Action: view.ActPlay, Table: tab.ID, Deal: 1, Move: tab.Deal.Moves()[0]}
+			for _, c := range []struct {
+				press view.Press
+				who   string
+				why   table.Refusal
+			}{
+				{old, played, table.ErrAlready},
+				{view.Press{Action: view.ActRematch, Table: tab.ID}, "ben", table.ErrNotOver},
+				{view.Press{Action: view.ActStart, Table: tab.ID}, "ann", table.ErrNotLobby},
+				{view.Press{Action: view.ActResume, Table: tab.ID}, "ben", table.ErrNotResting},
+			} {
+				time.Sleep(8 * time.Second)
+				r.count("")
+				for range 2 {
+					if said := r.press(c.who, c.press.String()); said.Toast != lang.For("en").Text("refusal."+string(c.why)) {
+						t.Errorf("%s: %s was told %q", c.why, c.who, said.Toast)
+					}
+					r.shown()
+				}
+				if n := r.count("edit"); n != messages {
+					t.Errorf("%s: %d edits of %d messages", c.why, n, messages)
+				}
+			}
+			if chat, hand := r.stands("ben"); chat || hand {
+				t.Error("it is told that moves were undone")
+			}
+		})
+	})
+}
+
 // After a restore all tables are drawn again, but for those that are closed.
 func TestARestoreIsSeen(t *testing.T) {
 	t.Parallel()
@@ -437,7 +515,7 @@ func TestARestoreIsSeen(t *testing.T) {
 			in.Command = "close"
 			r.bot.Handle(t.Context(), in)
 			r.plays()
-			if _, err := WriteBackup(t.Context(), r.store, &backup); err != nil {
+			if _, err := WriteBackup(t.Context(), r.store, Kinds(), &backup); err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {
@@ -467,7 +545,7 @@ func TestARestoreIsSeen(t *testing.T) {
 
 // What is sent again after it was undone is another message: a platform that drops repeats would leave the cards of
 // the deal that was undone.
-func TestADealThatWasUndoneIsDealtAnew(t *testing.T) {
+func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
 		var before []byte
@@ -497,7 +575,7 @@ func TestADealThatWasUndoneIsDealtAnew(t *testing.T) {
 	})
 }
 
-// Somebody who was found away, and presses on what was undone, has his seat back.
+// A player who was found away, and presses on what was undone, has their seat back.
 func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {

@@ -197,7 +197,7 @@ func (b *Bot) work(ctx context.Context, job store.Job, ends time.Time) {
 		err = b.docs.Store.Release(ctx, job, b.docs.Now(), time.Time{})
 	case errors.Is(err, errNewer):
 		err = b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now().Add(newerFor))
-	case errors.Is(err, errUnreadable):
+	case unreadable(err):
 		log.Error("work on what is due", "err", err)
 		err = b.docs.Store.Release(ctx, job, b.docs.Now(), b.docs.Now().Add(newerFor))
 	default:
@@ -294,7 +294,7 @@ func (b *Bot) complete(ctx context.Context, c store.Change, ends time.Time) erro
 	for {
 		c.Now = b.docs.Now()
 		err := b.docs.Store.Commit(ctx, c)
-		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || c.Now.After(ends) {
+		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || unreadable(err) || c.Now.After(ends) {
 			return err
 		}
 		timer := time.NewTimer(retry)
@@ -311,7 +311,7 @@ func (b *Bot) complete(ctx context.Context, c store.Change, ends time.Time) erro
 
 // pardon is how long to leave alone what failed with err.
 func pardon(err error) time.Duration {
-	if errors.Is(err, errNewer) || errors.Is(err, errUnreadable) {
+	if errors.Is(err, errNewer) || unreadable(err) {
 		return newerFor
 	}
 	return retry

@@ -83,12 +83,15 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -113,6 +116,36 @@ var (
 	ErrFenced = errors.New("the job is no longer held")
 )
 
+// ErrDamaged reports that what is stored isn't what was written. Trying again doesn't help. Get, Scan and Commit return it
+// as a [Damaged] if they know which documents it is about. Nothing was done.
+var ErrDamaged = errors.New("the stored data is damaged")
+
+// Damaged is the ErrDamaged of single documents; all others can be used.
+type Damaged struct{ Keys []Key }
+
+// Error returns how many documents of which kind are damaged. It shows no name.
+func (d *Damaged) Error() string {
+	kinds := map[string]int{}
+	for _, key := range d.Keys {
+		kinds[key.Kind()]++
+	}
+	return "damaged documents: " + Kinds(kinds)
+}
+
+// Is reports that a Damaged is an ErrDamaged.
+func (d *Damaged) Is(target error) bool { return target == ErrDamaged }
+
+// Kinds returns numbers of documents by kind as a text: "12 (10 table, 2 member)".
+func Kinds(numbers map[string]int) string {
+	all := 0
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(numbers)) {
+		all += numbers[kind]
+		parts = append(parts, fmt.Sprintf("%d %s", numbers[kind], cmp.Or(kind, "of unknown kind")))
+	}
+	return fmt.Sprintf("%d (%s)", all, strings.Join(parts, ", "))
+}
+
 // Partition returns the partition of a home, in [0, Partitions). It is a stable hash of the id: part of the stored format.
 func Partition(home string) int {
 	h := fnv.New32a()
@@ -124,6 +157,23 @@ func Partition(home string) int {
 type Key struct {
 	Partition int
 	Name      string
+}
+
+// maxKind is the longest kind.
+const maxKind = 16
+
+// Kind returns the part of the name that may be logged: the lower-case letters before the first colon. It is "" if the
+// name doesn't begin like that.
+func (k Key) Kind() string {
+	for i := range min(len(k.Name), maxKind+1) {
+		switch c := k.Name[i]; {
+		case c == ':':
+			return k.Name[:i]
+		case c < 'a' || c > 'z':
+			return ""
+		}
+	}
+	return ""
 }
 
 // Doc is a document as it was read. Version 0 and no data: there is none.
@@ -219,7 +269,8 @@ type Store interface {
 	Board(ctx context.Context, partition int, board string, from, n int, around string) ([]Standing, int, error)
 
 	// Scan pages through a partition's documents whose names begin with prefix, in the order of names: begin with an empty
-	// cursor, go on with the one returned until it is empty. A document that stands all the while comes exactly once.
+	// cursor, go on with the one returned until it is empty. A document that stands all the while comes exactly once. If
+	// the error is a [Damaged], docs has all others of the page, and next is good to go on with.
 	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
 
 	// Interruptions counts the moments after which the newest commits may have been undone: new connections to the data, and

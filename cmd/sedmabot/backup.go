@@ -21,8 +21,9 @@ import (
 )
 
 // backup writes all that is kept to a file, which appears when it is complete.
-// A data file that a running bot holds is read by that bot.
-func backup(ctx context.Context, c Config, file string, out io.Writer) (err error) {
+// A data file that a running bot holds is read by that bot. With skip, what
+// can't be read is left out, and listed by kind.
+func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer) (err error) {
 	if c.Store.RedisURL.Reveal() == "" {
 		if _, err := os.Stat(c.Store.Path); err != nil {
 			return fmt.Errorf("there is nothing to back up: store.path: %w", err)
@@ -38,27 +39,69 @@ func backup(ctx context.Context, c Config, file string, out io.Writer) (err erro
 			os.Remove(part.Name())
 		}
 	}()
-	kept, err := openStore(ctx, c)
+	write := bot.WriteBackup
+	if skip {
+		write = bot.Salvage
+	}
 	var b bot.Backup
-	switch {
-	case errors.Is(err, boltstore.ErrInUse):
-		b, err = throughDoor(ctx, c.Store.Path, part)
-	case err == nil:
-		b, err = bot.WriteBackup(ctx, kept, part)
+	var damage boltstore.Damage
+	if c.Store.RedisURL.Reveal() != "" {
+		kept, err := openStore(ctx, c)
+		if err != nil {
+			return fmt.Errorf("back up: %w", err)
+		}
+		b, err = write(ctx, kept, bot.Kinds(), part)
 		err = errors.Join(err, kept.Close())
-	}
-	if err == nil {
-		err = errors.Join(part.Sync(), part.Close(), os.Rename(part.Name(), file))
-	}
-	if err != nil {
+		if err != nil {
+			return fmt.Errorf("back up: %w", err)
+		}
+	} else if b, damage, err = backupFile(ctx, c.Store.Path, part, skip); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
+	if err = errors.Join(part.Sync(), part.Close(), os.Rename(part.Name(), file)); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	_, err = io.WriteString(out, report(b, damage, file))
+	return err
+}
+
+// backupFile backs a data file up, by the bot that holds it if there is one. A
+// damaged file is read as far as it can be.
+func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b bot.Backup, damage boltstore.Damage, err error) {
+	from, err := boltstore.Read(path)
+	switch {
+	case errors.Is(err, boltstore.ErrInUse):
+		b, err = throughDoor(ctx, path, to, skip)
+		return b, damage, err
+	case err != nil:
+		return b, damage, err
+	}
+	defer from.Close()
+	damage = from.Damage()
+	if !skip {
+		if err := damage.Lacking(path); err != nil {
+			return b, damage, err
+		}
+		b, err = bot.WriteBackup(ctx, from, bot.Kinds(), to)
+		return b, damage, err
+	}
+	b, err = bot.Salvage(ctx, from, bot.Kinds(), to)
+	return b, damage, err
+}
+
+// report says what was backed up, and what wasn't.
+func report(b bot.Backup, damage boltstore.Damage, file string) string {
 	said := fmt.Sprintf("%d documents, %d tables among them, are in %s\n", b.Documents, b.Tables, file)
 	if b.Torn > 0 {
 		said += fmt.Sprintf("In %d of %d parts somebody played all the while: what stands there is not of one moment. Stop the bot for an exact backup.\n", b.Torn, store.Partitions)
 	}
-	_, err = io.WriteString(out, said)
-	return err
+	if len(b.Skipped) > 0 {
+		said += fmt.Sprintf("Left out, because they can't be read: %s\n", store.Kinds(b.Skipped))
+	}
+	if damage.Any() {
+		said += fmt.Sprintf("The data file is damaged: %v. Restore this backup into a new file.\n", damage)
+	}
+	return said
 }
 
 // restore fills an empty store from a backup.
@@ -96,7 +139,9 @@ func doorFile(path string) string { return path + ".door" }
 const (
 	doorPath = "/backup"
 	doorWord = "Sedmabot-Word"
+	doorSkip = "Sedmabot-Skip"   // what can't be read is left out
 	doorSum  = "Sedmabot-Backup" // a trailer: what was written, when all was
+	doorLack = "Sedmabot-Lack"   // a trailer: which documents can't be read
 )
 
 // openDoor lets backups in until ctx ends.
@@ -127,18 +172,25 @@ func openDoor(ctx context.Context, path string, kept store.Store) error {
 			http.Error(out, "a backup takes longer than answers may here", http.StatusInternalServerError)
 			return
 		}
-		out.Header().Set("Trailer", doorSum)
-		b, err := bot.WriteBackup(r.Context(), kept, out)
+		out.Header().Set("Trailer", doorSum+", "+doorLack)
+		write := bot.WriteBackup
+		if r.Header.Get(doorSkip) != "" {
+			write = bot.Salvage
+		}
+		b, err := write(r.Context(), kept, out)
 		sum, _ := json.Marshal(b)
-		if err == nil {
+		switch {
+		case err == nil:
 			out.Header().Set(doorSum, string(sum))
+		case errors.Is(err, store.ErrDamaged):
+			out.Header().Set(doorLack, err.Error())
 		}
 	})
 	return w.run(ctx)
 }
 
 // throughDoor has the bot that holds the data file write the backup.
-func throughDoor(ctx context.Context, path string, to io.Writer) (b bot.Backup, err error) {
+func throughDoor(ctx context.Context, path string, to io.Writer, skip bool) (b bot.Backup, err error) {
 	closed := func(err error) error {
 		return fmt.Errorf("the data file is in use, and the bot that uses it lets no backup in: stop it and try again: %w", err)
 	}
@@ -158,6 +210,9 @@ func throughDoor(ctx context.Context, path string, to io.Writer) (b bot.Backup, 
 		return b, closed(err)
 	}
 	req.Header.Set(doorWord, d.Word)
+	if skip {
+		req.Header.Set(doorSkip, "yes")
+	}
 	direct := &http.Client{Transport: &http.Transport{}} // through no proxy
 	resp, err := direct.Do(req)
 	if err != nil {
@@ -169,6 +224,9 @@ func throughDoor(ctx context.Context, path string, to io.Writer) (b bot.Backup, 
 	}
 	if _, err := io.Copy(to, resp.Body); err != nil {
 		return b, fmt.Errorf("read the backup from the bot: %w", err)
+	}
+	if lack := resp.Trailer.Get(doorLack); lack != "" {
+		return b, errors.New(lack)
 	}
 	if err := json.Unmarshal([]byte(resp.Trailer.Get(doorSum)), &b); err != nil {
 		return b, errors.New("the bot could not finish the backup: stop it and try again")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -94,15 +95,7 @@ func (d *doctor) file() {
 		d.bad(what, path+" is a folder", "name a file in it")
 		return
 	case err == nil:
-		s, err := boltstore.Open(path)
-		switch {
-		case errors.Is(err, boltstore.ErrInUse):
-			d.good(what, path+" is in use by a bot")
-		case err != nil:
-			d.bad(what, err.Error(), "let the user that the bot runs as own the file, or restore a backup")
-		case s.Close() == nil:
-			d.good(what, path+" can be written")
-		}
+		d.data(path)
 		return
 	case !errors.Is(err, os.ErrNotExist):
 		d.bad(what, err.Error(), "let the user that the bot runs as reach it")
@@ -123,6 +116,39 @@ func (d *doctor) file() {
 	probe.Close()
 	os.Remove(probe.Name())
 	d.good(what, path+" will be made")
+}
+
+// data looks at a data file that is there, and changes nothing in it.
+func (d *doctor) data(path string) {
+	const what = "store.path"
+	damage, used, err := boltstore.Check(path)
+	switch {
+	case errors.Is(err, boltstore.ErrInUse):
+		d.good(what, path+" is in use by a bot, and changes too often to be examined")
+		return
+	case errors.Is(err, fs.ErrPermission):
+		d.bad(what, err.Error(), "let the user that the bot runs as own the file")
+		return
+	case err != nil:
+		d.bad(what, err.Error(), "restore a backup, or name another file")
+		return
+	case damage.Empty:
+		d.note(what, path+" is empty", "the bot begins anew; if something was in it, restore a backup")
+	case damage.Any():
+		d.bad(what, path+" is damaged: "+damage.String(), boltstore.Advice)
+		return
+	}
+	if used {
+		d.good(what, path+" is in use by a bot")
+		return
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		d.bad(what, err.Error(), "let the user that the bot runs as own the file")
+		return
+	}
+	file.Close()
+	d.good(what, path+" can be written")
 }
 
 // redis looks at what the promises of the store depend on.

@@ -7,7 +7,8 @@
 //	sedmabot [--config FILE] doctor        examine tokens, store and clock, and say what to do
 //	sedmabot [--config FILE] discord sync-emojis
 //	                                       upload the cards to Discord as emojis
-//	sedmabot [--config FILE] backup FILE   write everything that is kept to a file
+//	sedmabot [--config FILE] backup [--skip-damaged] FILE
+//	                                       write everything that is kept to a file
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot [--config FILE] boards check  compare the boards with the records of matches
 //	sedmabot [--config FILE] boards rebuild  make the boards what the records say
@@ -49,7 +50,9 @@ const usage = `usage:
   sedmabot [--config FILE] doctor        examine tokens, store and clock, and say what to do
   sedmabot [--config FILE] discord sync-emojis
                                          upload the cards to Discord as emojis, once
-  sedmabot [--config FILE] backup FILE   write everything that is kept to FILE
+  sedmabot [--config FILE] backup [--skip-damaged] FILE
+                                         write everything that is kept to FILE; leave
+                                         out what can't be read, and list it by kind
   sedmabot [--config FILE] restore FILE  fill an empty store from such a FILE
   sedmabot [--config FILE] boards check|rebuild
                                          compare ratings and boards with the records of
@@ -125,7 +128,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if len(args) > 0 && args[0] == "arena" {
 		return arena.Command(ctx, args[1:], stdout, stderr)
 	}
-	if len(args) == 2 && (args[0] == "backup" || args[0] == "restore") {
+	skip := len(args) == 3 && args[0] == "backup" && args[1] == "--skip-damaged"
+	if len(args) == 2 && (args[0] == "backup" || args[0] == "restore") || skip {
 		config, err := loadConfig(*file, os.Getenv)
 		if err != nil {
 			return err
@@ -133,7 +137,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		if args[0] == "restore" {
 			return restore(ctx, config, args[1], stdout)
 		}
-		return backup(ctx, config, args[1], stdout)
+		return backup(ctx, config, args[len(args)-1], skip, stdout)
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "config check", "healthcheck", "doctor", "discord sync-emojis", "boards check", "boards rebuild":

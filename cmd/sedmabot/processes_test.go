@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +72,33 @@ func TestTwoProcessesOnTelegram(t *testing.T) {
 	checkRecords(t, k)
 }
 
-// The same on Discord, in two shards.
+// TestAKilledProcessIsBackAtOnce kills the only process and starts it again: it
+// takes its turn back, and does not stand by until that of the dead one is over.
+func TestAKilledProcessIsBackAtOnce(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("lock files are for Linux")
+	}
+	k := onRedis(t)
+	server := telegramtest.New(t)
+	config := []string{k.config, "telegram.token: " + server.Token, "telegram.api_base: " + server.URL}
+	p := launchUntil(t, holds, config...)
+	for range 3 {
+		p.kill()
+		p = launchUntil(t, holds, config...)
+		if log := p.stderr.String(); strings.Contains(log, waits) {
+			t.Errorf("it stood by:\n%s", log)
+		}
+	}
+	server.Person("Ann").Start("")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := server.Until(ctx, func() bool { return server.Pending() == 0 }); err != nil {
+		t.Error(err)
+	}
+}
+
+// Two processes as on Telegram, on Discord and in two shards.
 func TestTwoProcessesOnDiscord(t *testing.T) {
 	t.Parallel()
 	k := onRedis(t)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -34,6 +35,14 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
+	if file, ok := kept.(*boltstore.Store); ok {
+		switch damage := file.Damage(); {
+		case damage.Empty:
+			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
+		case damage.Any():
+			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
+		}
+	}
 	web, err := listen(c.HTTP.Listen)
 	if err != nil {
 		return err
@@ -44,7 +53,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	hold := bot.Holder(bot.Alone)
 	if c.Store.RedisURL.Reveal() != "" { // a data file is one process's anyway
-		hold = bot.Hold(kept, log)
+		hold = bot.Hold(kept, log, c.lockDirs()...)
 	}
 	var shell restartable
 	platforms, err := c.platforms(stdout, log, hold, web, &shell)
@@ -102,6 +111,17 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return nil
 	}
 	return context.Cause(running)
+}
+
+// lockDirs returns where the processes of this machine may have their lock file:
+// in the data folder if there is one, as it outlives a container and a service's
+// own temporary folder.
+func (c Config) lockDirs() []string {
+	dirs := []string{os.TempDir()}
+	if c.Store.Path != "" {
+		dirs = append([]string{filepath.Dir(c.Store.Path)}, dirs...)
+	}
+	return dirs
 }
 
 // think is the AI.

@@ -201,4 +201,3 @@ func TestARestoreUndoesCards(t *testing.T) {
 		checkRecords(t, second)
 	})
 }
-

@@ -12,10 +12,11 @@ import (
 )
 
 // setRow sets or deletes a row, and its place in the ranking.
-func setRow(tx *bbolt.Tx, p int, r store.Row) error {
+func setRow(tx *txn, p int, r store.Row) error {
 	rows, ranking := tx.Bucket(rowsBucket), tx.Bucket(rankingBucket)
 	key := rowKey(p, r.Board, r.Member)
 	if value := rows.Get(key); value != nil {
+		tx.change.rows.remove(checksum(key, value))
 		score, _ := decodeRow(value)
 		if err := ranking.Delete(placeKey(p, r.Board, score, r.Member)); err != nil {
 			return err
@@ -28,7 +29,9 @@ func setRow(tx *bbolt.Tx, p int, r store.Row) error {
 		return err
 	}
 	value := order.AppendUint64(make([]byte, 0, 8+len(r.Data)), math.Float64bits(r.Score+0))
-	return rows.Put(key, append(value, r.Data...))
+	value = append(value, r.Data...)
+	tx.change.rows.add(checksum(key, value))
+	return rows.Put(key, value)
 }
 
 func decodeRow(value []byte) (score float64, data []byte) {

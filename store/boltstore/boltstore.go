@@ -3,6 +3,14 @@
 // Every change is on the disk when Commit returns. Changes that arrive while the disk is busy share the next write
 // (group commit): each is still refused or done on its own, and one that comes alone waits for nobody. An idle Claim only
 // reads. The file belongs to one process at a time.
+//
+// # Damage
+//
+// A file may be damaged by a disk, by a copy that was cut short, by anything. Open goes over the whole file first. It refuses
+// one with damaged pages, and one in which documents are missing, or are older than they should be: [Read] saves what can
+// be read. A document that is damaged where it is only can't be used: calls that need it get a [store.Damaged], and all
+// others go on. What isn't noticed: a change to a free page, which holds nothing; a file that was replaced as a whole by
+// an older one; and, in a file of schema 1, which has no checksums, a change inside a document.
 package boltstore
 
 import (
@@ -26,7 +34,7 @@ import (
 var ErrInUse = errors.New("the data file is in use by another process: stop that one, or give this one a store.path of its own")
 
 const (
-	schema      = 1               // of the file's layout: see layout.go
+	schema      = 2               // of the file's layout: see layout.go
 	lockTimeout = time.Second     // how long Open waits for another process to let go of the file
 	batchSize   = 256             // changes that share a write
 	grace       = 5 * time.Second // how long Close lets the last write take
@@ -37,6 +45,8 @@ var errClosed = errors.New("the store is closed")
 // Store is a store.Store in a file.
 type Store struct {
 	db       *bbolt.DB
+	path     string
+	found    Damage // by Open
 	requests chan *request
 	closing  chan struct{} // closed by Close
 	stopped  chan struct{} // closed when the writer is done
@@ -52,25 +62,32 @@ func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the data file: %w", err)
 	}
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:        lockTimeout,
-		FreelistType:   bbolt.FreelistMapType,
-		NoFreelistSync: true, // found again at the next Open: commits write less
+	found, err := examine(path)
+	if err != nil {
+		return nil, err
+	}
+	var db *bbolt.DB
+	err = guarded(func() (err error) {
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			Timeout:        lockTimeout,
+			FreelistType:   bbolt.FreelistMapType,
+			NoFreelistSync: true, // found again at the next Open: commits write less
+		})
+		return err
 	})
-	switch {
-	case errors.Is(err, bbolterrors.ErrTimeout):
-		return nil, fmt.Errorf("open %s: %w", path, ErrInUse)
-	case err != nil:
-		return nil, fmt.Errorf("open the data file %s: %w", path, err)
+	if err != nil {
+		return nil, opening(path, err)
 	}
 	if err = prepare(db); err == nil {
 		err = endLeases(db)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the data file %s: %w", path, err), db.Close())
+		return nil, errors.Join(opening(path, err), db.Close())
 	}
 	s := &Store{
 		db:       db,
+		path:     path,
+		found:    found,
 		requests: make(chan *request),
 		closing:  make(chan struct{}),
 		stopped:  make(chan struct{}),
@@ -79,7 +96,40 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// prepare makes the buckets of a new file and checks the schema of an old one.
+// opening returns the error of a file that can't be opened.
+func opening(path string, err error) error {
+	switch {
+	case errors.Is(err, bbolterrors.ErrTimeout):
+		return fmt.Errorf("open %s: %w", path, ErrInUse)
+	case errors.Is(err, store.ErrDamaged):
+		return damaged(path, err)
+	}
+	return fmt.Errorf("open the data file %s: %w", path, err)
+}
+
+// examine goes over the file at path, if there is one, and refuses one that can't be worked with.
+func examine(path string) (Damage, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return Damage{}, nil // bbolt makes it, or says why not
+	}
+	r, err := read(path, false)
+	if err != nil {
+		return Damage{}, err
+	}
+	if err := r.Close(); err != nil {
+		return Damage{}, opening(path, err)
+	}
+	if d := r.found.Damage; !d.usable() {
+		return d, damaged(path, fmt.Errorf("%w: %v", store.ErrDamaged, d))
+	}
+	return r.found.Damage, nil
+}
+
+// Damage returns what Open found wrong with the file.
+func (s *Store) Damage() Damage { return s.found }
+
+// prepare makes the buckets of a new file, and turns an old one into one of this schema.
 func prepare(db *bbolt.DB) error {
 	var found []byte
 	if err := db.View(func(tx *bbolt.Tx) error {
@@ -90,19 +140,17 @@ func prepare(db *bbolt.DB) error {
 	}); err != nil {
 		return err
 	}
-	if found != nil {
-		n, err := strconv.Atoi(string(found))
-		if err != nil || n < 1 {
-			return fmt.Errorf("its schema is %q", found)
-		}
-		if n > schema {
-			return fmt.Errorf("it has schema %d, from a newer version of this program; this one knows schema %d", n, schema)
-		}
+	if string(found) == strconv.Itoa(schema) {
 		return nil
 	}
-	return db.Update(func(tx *bbolt.Tx) error {
+	return transact(db, func(tx *txn) error {
 		for _, name := range buckets {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		if found != nil {
+			if err := tx.addSums(); err != nil {
 				return err
 			}
 		}
@@ -124,14 +172,15 @@ func (s *Store) Close() error {
 	}
 }
 
-// request is something to write. Its apply may return store.ErrConflict or store.ErrFenced only if it has written nothing.
+// request is something to write. Its apply may return store.ErrConflict, store.ErrFenced or a
+// store.Damaged only if it has written nothing.
 type request struct {
-	apply func(*bbolt.Tx) error
+	apply func(*txn) error
 	done  chan error // with room for the answer
 }
 
 // write has the writer run apply in a read-write transaction, and waits for the disk.
-func (s *Store) write(ctx context.Context, apply func(*bbolt.Tx) error) error {
+func (s *Store) write(ctx context.Context, apply func(*txn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -183,13 +232,13 @@ var errIdle = errors.New("nothing to write")
 func (s *Store) update(batch []*request) {
 	refusals := make([]error, len(batch))
 	failed := false
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := transact(s.db, func(tx *txn) error {
 		wrote := false
 		for i, r := range batch {
 			switch err := r.apply(tx); {
 			case err == nil:
 				wrote = true
-			case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced):
+			case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced), errors.As(err, new(*store.Damaged)):
 				refusals[i] = err
 			default:
 				failed = true
@@ -201,7 +250,7 @@ func (s *Store) update(batch []*request) {
 		}
 		return nil
 	})
-	if failed && len(batch) > 1 {
+	if (failed || errors.Is(err, store.ErrDamaged)) && len(batch) > 1 {
 		for i := range batch {
 			s.update(batch[i : i+1])
 		}
@@ -209,8 +258,12 @@ func (s *Store) update(batch []*request) {
 	}
 	for i, r := range batch {
 		switch {
+		case errors.Is(refusals[i], store.ErrDamaged):
+			r.done <- damaged(s.path, refusals[i])
 		case refusals[i] != nil:
 			r.done <- refusals[i]
+		case errors.Is(err, store.ErrDamaged):
+			r.done <- damaged(s.path, err)
 		case err != nil:
 			r.done <- fmt.Errorf("write the data file: %w", err)
 		default:
@@ -224,7 +277,11 @@ func (s *Store) view(ctx context.Context, f func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.db.View(f); err != nil {
+	err := guarded(func() error { return s.db.View(f) })
+	switch {
+	case errors.Is(err, store.ErrDamaged):
+		return damaged(s.path, err)
+	case err != nil:
 		return fmt.Errorf("read the data file: %w", err)
 	}
 	return nil

@@ -17,17 +17,24 @@ const pageSize = 128 // documents a call of Scan
 func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	docs := make([]store.Doc, len(keys))
 	now := present(time.Time{})
+	var bad []store.Key
 	err := s.view(ctx, func(tx *bbolt.Tx) error {
 		documents := tx.Bucket(documentsBucket)
 		for i, key := range keys {
 			if key.Partition < 0 || key.Partition >= store.Partitions {
-				return fmt.Errorf("get %q: no partition %d", key.Name, key.Partition)
+				return fmt.Errorf("get a document: no partition %d", key.Partition)
 			}
 			docs[i].Key = key
-			value := documents.Get(documentKey(key.Partition, key.Name))
-			if version, data := decodeAt(value, now); version != 0 {
-				docs[i].Version, docs[i].Data = version, bytes.Clone(data)
+			at := documentKey(key.Partition, key.Name)
+			d, ok := decode(at, documents.Get(at))
+			if !ok {
+				bad = append(bad, key)
+			} else if d = d.at(now); d.version != 0 {
+				docs[i].Version, docs[i].Data = d.version, bytes.Clone(d.data)
 			}
+		}
+		if len(bad) > 0 {
+			return &store.Damaged{Keys: bad}
 		}
 		return nil
 	})
@@ -37,30 +44,13 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 	return docs, nil
 }
 
-// decode reads a stored document; version 0: there is none.
-func decode(value []byte) (version, expires int64, data []byte) {
-	if value == nil {
-		return 0, 0, nil
-	}
-	return int64(order.Uint64(value)), int64(order.Uint64(value[8:])), value[16:]
-}
-
-// decodeAt reads a stored document as it is at now: an expired one is none.
-func decodeAt(value []byte, now int64) (version int64, data []byte) {
-	version, expires, data := decode(value)
-	if expires != 0 && expires <= now {
-		return 0, nil
-	}
-	return version, data
-}
-
 // Commit implements store.Store.
 func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
 	held := false
-	err := s.write(ctx, func(tx *bbolt.Tx) (err error) {
+	err := s.write(ctx, func(tx *txn) (err error) {
 		if err = apply(tx, c); err == nil && c.Hold != nil {
 			held, err = hold(tx, c.Partition, *c.Hold, c.Now)
 		}
@@ -73,19 +63,23 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 }
 
 // apply does a change but for its Hold: it looks at everything first, then writes.
-func apply(tx *bbolt.Tx, c store.Change) error {
+func apply(tx *txn, c store.Change) error {
 	now := present(c.Now)
 	documents := tx.Bucket(documentsBucket)
 	var held job
 	if c.Done != nil {
-		held = readJob(tx, c.Partition, c.Done.ID)
+		held = readJob(tx.Tx, c.Partition, c.Done.ID)
 		if held.token == 0 || held.token != c.Done.Token {
 			return store.ErrFenced
 		}
 	}
 	for _, w := range c.Writes {
-		version, _ := decodeAt(documents.Get(documentKey(c.Partition, w.Name)), now)
-		if w.Expect != store.Any && w.Expect != version {
+		key := documentKey(c.Partition, w.Name)
+		d, ok := decode(key, documents.Get(key))
+		if !ok {
+			return &store.Damaged{Keys: []store.Key{{Partition: c.Partition, Name: w.Name}}}
+		}
+		if w.Expect != store.Any && w.Expect != d.at(now).version {
 			return store.ErrConflict
 		}
 	}
@@ -118,19 +112,22 @@ func apply(tx *bbolt.Tx, c store.Change) error {
 }
 
 // put writes or deletes a document and keeps the index of expiry.
-func put(tx *bbolt.Tx, p int, w store.Write) error {
+func put(tx *txn, p int, w store.Write) error {
 	documents, index := tx.Bucket(documentsBucket), tx.Bucket(expiresBucket)
 	key := documentKey(p, w.Name)
-	version, expires, _ := decode(documents.Get(key))
-	if expires != 0 {
-		if err := index.Delete(expiresKey(expires, p, w.Name)); err != nil {
+	old := split(documents.Get(key))
+	if old.expires != 0 {
+		if err := index.Delete(expiresKey(old.expires, p, w.Name)); err != nil {
 			return err
 		}
 	}
 	if w.Data == nil {
-		return remove(documents, key, version)
+		return remove(tx, key, old)
 	}
-	version++
+	if old.version != 0 {
+		tx.count(w.Name, old.sum, (*tally).remove)
+	}
+	version := old.version + 1
 	if version == 1 {
 		n, err := documents.NextSequence()
 		if err != nil {
@@ -138,23 +135,26 @@ func put(tx *bbolt.Tx, p int, w store.Write) error {
 		}
 		version = int64(n)
 	}
-	expires = 0
+	expires := int64(0)
 	if !w.Expires.IsZero() {
 		expires = millis(w.Expires)
 		if err := index.Put(expiresKey(expires, p, w.Name), nil); err != nil {
 			return err
 		}
 	}
-	value := make([]byte, 0, 16+len(w.Data))
-	value = order.AppendUint64(value, uint64(version))
-	value = order.AppendUint64(value, uint64(expires))
-	return documents.Put(key, append(value, w.Data...))
+	value, sum := encode(key, version, expires, w.Data)
+	tx.count(w.Name, sum, (*tally).add)
+	return documents.Put(key, value)
 }
 
 // remove deletes a document. If it comes back it begins with a larger version.
-func remove(documents *bbolt.Bucket, key []byte, version int64) error {
-	if uint64(version) > documents.Sequence() {
-		if err := documents.SetSequence(uint64(version)); err != nil {
+func remove(tx *txn, key []byte, old document) error {
+	documents := tx.Bucket(documentsBucket)
+	if old.version != 0 {
+		tx.count(string(key[1:]), old.sum, (*tally).remove)
+	}
+	if uint64(old.version) > documents.Sequence() {
+		if err := documents.SetSequence(uint64(old.version)); err != nil {
 			return err
 		}
 	}
@@ -171,20 +171,21 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	if cursor != "" {
 		from = documentKey(partition, cursor+"\x00")
 	}
+	var bad []store.Key
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(documentsBucket).Cursor()
 		n := 0
 		for key, value := c.Seek(from); key != nil && bytes.HasPrefix(key, begin); key, value = c.Next() {
-			name := string(key[1:])
-			if version, data := decodeAt(value, now); version != 0 {
-				docs = append(docs, store.Doc{
-					Key:     store.Key{Partition: partition, Name: name},
-					Version: version,
-					Data:    bytes.Clone(data),
-				})
+			doc := store.Doc{Key: keyOf(key)}
+			d, ok := decode(key, value)
+			if !ok {
+				bad = append(bad, doc.Key)
+			} else if d = d.at(now); d.version != 0 {
+				doc.Version, doc.Data = d.version, bytes.Clone(d.data)
+				docs = append(docs, doc)
 			}
 			if n++; n == pageSize {
-				next = name
+				next = doc.Key.Name
 				break
 			}
 		}
@@ -193,5 +194,8 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	if err != nil {
 		return nil, "", err
 	}
-	return docs, next, nil
+	if len(bad) > 0 {
+		err = damaged(s.path, &store.Damaged{Keys: bad})
+	}
+	return docs, next, err
 }

@@ -10,8 +10,10 @@ import (
 	"sedmabot/store"
 )
 
-// sweepSize is how many expired documents one Claim deletes.
-const sweepSize = 256
+const (
+	sweepSize = 256 // expired documents that one Claim deletes
+	jobSize   = 24  // bytes of a stored job
+)
 
 // job is a stored job; the zero job is none.
 type job struct {
@@ -28,32 +30,42 @@ func readJob(tx *bbolt.Tx, p int, id string) job {
 	return job{int64(order.Uint64(value)), int64(order.Uint64(value[8:])), int64(order.Uint64(value[16:]))}
 }
 
+// encode returns the job as it is stored.
+func (j job) encode() []byte {
+	value := make([]byte, 0, jobSize)
+	for _, n := range []int64{j.when, j.token, j.wake} {
+		value = order.AppendUint64(value, uint64(n))
+	}
+	return value
+}
+
 // writeJob puts new in the place of old, in the jobs and in their index.
-func writeJob(tx *bbolt.Tx, p int, id string, old, new job) error {
-	jobs, index := tx.Bucket(jobsBucket), tx.Bucket(whenBucket)
+func writeJob(tx *txn, p int, id string, old, new job) error {
+	jobs, index, key := tx.Bucket(jobsBucket), tx.Bucket(whenBucket), documentKey(p, id)
+	if old != (job{}) {
+		tx.change.jobs.remove(checksum(key, old.encode()))
+	}
 	if old.when != 0 && old.when != new.when {
 		if err := index.Delete(whenKey(p, old.when, id)); err != nil {
 			return err
 		}
 	}
 	if new.when == 0 {
-		return jobs.Delete(documentKey(p, id))
+		return jobs.Delete(key)
 	}
 	if old.when != new.when {
 		if err := index.Put(whenKey(p, new.when, id), nil); err != nil {
 			return err
 		}
 	}
-	value := make([]byte, 0, 24)
-	for _, n := range []int64{new.when, new.token, new.wake} {
-		value = order.AppendUint64(value, uint64(n))
-	}
-	return jobs.Put(documentKey(p, id), value)
+	value := new.encode()
+	tx.change.jobs.add(checksum(key, value))
+	return jobs.Put(key, value)
 }
 
 // mark makes a job due at a time, or sooner if it already was.
-func mark(tx *bbolt.Tx, p int, m store.Mark) error {
-	old, at := readJob(tx, p, m.ID), millis(m.At)
+func mark(tx *txn, p int, m store.Mark) error {
+	old, at := readJob(tx.Tx, p, m.ID), millis(m.At)
 	new := old
 	switch {
 	case old.token == 0 && (old.when == 0 || at < old.when):
@@ -67,8 +79,8 @@ func mark(tx *bbolt.Tx, p int, m store.Mark) error {
 }
 
 // hold claims a job if nobody holds it, else marks it.
-func hold(tx *bbolt.Tx, p int, h store.Hold, now time.Time) (bool, error) {
-	old := readJob(tx, p, h.ID)
+func hold(tx *txn, p int, h store.Hold, now time.Time) (bool, error) {
+	old := readJob(tx.Tx, p, h.ID)
 	if old.token != 0 {
 		return false, mark(tx, p, store.Mark{ID: h.ID, At: now})
 	}
@@ -91,12 +103,12 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 		return nil, time.Time{}, err
 	}
 	if due := soonest != 0 && soonest <= at && limit > 0; due || stale {
-		err = s.write(ctx, func(tx *bbolt.Tx) (err error) {
+		err = s.write(ctx, func(tx *txn) (err error) {
 			if err = sweep(tx, wall); err != nil {
 				return err
 			}
 			jobs, err = s.take(tx, at, ends, limit)
-			soonest = head(tx)
+			soonest = head(tx.Tx)
 			return err
 		})
 		if err != nil {
@@ -128,7 +140,7 @@ func head(tx *bbolt.Tx) (soonest int64) {
 }
 
 // take claims up to limit jobs, one from each partition in turn.
-func (s *Store) take(tx *bbolt.Tx, now, ends int64, limit int) ([]store.Job, error) {
+func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 	token, err := tx.Bucket(documentsBucket).NextSequence()
 	if err != nil {
 		return nil, err
@@ -155,7 +167,7 @@ func (s *Store) take(tx *bbolt.Tx, now, ends int64, limit int) ([]store.Job, err
 		}
 		next := due[p][0]
 		due[p] = due[p][1:]
-		old := readJob(tx, p, next.ID)
+		old := readJob(tx.Tx, p, next.ID)
 		new := job{when: ends, token: int64(token)}
 		if old.wake > now {
 			new.wake = old.wake
@@ -184,7 +196,7 @@ func endLeases(db *bbolt.DB) error {
 	if err != nil || len(held) == 0 {
 		return err
 	}
-	return db.Update(func(tx *bbolt.Tx) error {
+	return transact(db, func(tx *txn) error {
 		for key, old := range held {
 			ended := old
 			ended.when = now
@@ -196,8 +208,8 @@ func endLeases(db *bbolt.DB) error {
 	})
 }
 
-// sweep deletes documents that have expired.
-func sweep(tx *bbolt.Tx, wall int64) error {
+// sweep deletes documents that have expired. A damaged one stays, so that it is missed, but nobody looks for it again.
+func sweep(tx *txn, wall int64) error {
 	index, documents := tx.Bucket(expiresBucket), tx.Bucket(documentsBucket)
 	var expired [][]byte
 	c := index.Cursor()
@@ -205,9 +217,10 @@ func sweep(tx *bbolt.Tx, wall int64) error {
 		expired = append(expired, bytes.Clone(key))
 	}
 	for _, key := range expired {
-		version, _, _ := decode(documents.Get(key[8:]))
-		if err := remove(documents, key[8:], version); err != nil {
-			return err
+		if d, ok := decode(key[8:], documents.Get(key[8:])); ok {
+			if err := remove(tx, key[8:], d); err != nil {
+				return err
+			}
 		}
 		if err := index.Delete(key); err != nil {
 			return err

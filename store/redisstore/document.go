@@ -2,7 +2,6 @@ package redisstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -19,15 +18,27 @@ const (
 
 // Get implements store.Store: one MGET a partition, all in one round trip.
 func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	docs, bad, err := s.get(ctx, keys)
+	if err == nil && len(bad) > 0 {
+		err = &store.Damaged{Keys: bad}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get from redis: %w", err)
+	}
+	return docs, nil
+}
+
+// get is Get, with the keys of what is no document.
+func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, bad []store.Key, err error) {
 	var places [store.Partitions][]int
 	for i, key := range keys {
 		if key.Partition < 0 || key.Partition >= store.Partitions {
-			return nil, fmt.Errorf("get %q: no partition %d", key.Name, key.Partition)
+			return nil, nil, fmt.Errorf("get a document: no partition %d", key.Partition)
 		}
 		places[key.Partition] = append(places[key.Partition], i)
 	}
-	docs := make([]store.Doc, len(keys))
-	err := s.retry(ctx, true, func(ctx context.Context) error {
+	docs = make([]store.Doc, len(keys))
+	err = s.retry(ctx, true, func(ctx context.Context) error {
 		pipe := s.client.Pipeline()
 		var answers [store.Partitions]*redis.SliceCmd
 		for p, places := range places {
@@ -44,22 +55,20 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 			return err
 		}
 		now := present(time.Time{})
+		bad = nil
 		for p, places := range places {
 			for i, place := range places {
 				value, _ := answers[p].Val()[i].(string)
-				doc, err := decode(keys[place], value, now)
-				if err != nil {
-					return err
+				doc, ok := decode(keys[place], value, now)
+				if !ok {
+					bad = append(bad, keys[place])
 				}
 				docs[place] = doc
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("get from redis: %w", err)
-	}
-	return docs, nil
+	return docs, bad, err
 }
 
 // expected returns the version that a write expects, in the words of commit.lua: mostly what the document begins with.
@@ -88,24 +97,24 @@ func appendDigits(b []byte, n int64) []byte {
 	return b
 }
 
-// decode reads a stored document; value is empty if there is none.
-func decode(key store.Key, value string, now int64) (store.Doc, error) {
+// decode reads a stored document; value is empty if there is none. It reports false for what is no document.
+func decode(key store.Key, value string, now int64) (store.Doc, bool) {
 	doc := store.Doc{Key: key}
 	if value == "" {
-		return doc, nil
+		return doc, true
 	}
 	if len(value) < headSize {
-		return doc, fmt.Errorf("document %q: the stored value is cut", key.Name)
+		return doc, false
 	}
 	version, err := strconv.ParseInt(value[:16], 10, 64)
 	expires, err2 := strconv.ParseInt(value[16:headSize], 10, 64)
-	if err := errors.Join(err, err2); err != nil {
-		return doc, fmt.Errorf("document %q: %w", key.Name, err)
+	if err != nil || err2 != nil {
+		return doc, false
 	}
 	if expires == 0 || expires > now {
 		doc.Version, doc.Data = version, []byte(value[headSize:])
 	}
-	return doc, nil
+	return doc, true
 }
 
 // Commit implements store.Store: one run of commit.lua.
@@ -213,9 +222,9 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	for i, name := range names {
 		keys[i] = store.Key{Partition: partition, Name: name}
 	}
-	all, err := s.Get(ctx, keys...)
+	all, bad, err := s.get(ctx, keys)
 	if err != nil {
-		return nil, "", err
+		return nil, "", fmt.Errorf("scan redis: %w", err)
 	}
 	docs := all[:0]
 	for _, doc := range all {
@@ -227,7 +236,10 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	if len(names) == pageSize {
 		next = names[len(names)-1]
 	}
-	return docs, next, nil
+	if len(bad) > 0 {
+		err = fmt.Errorf("scan redis: %w", &store.Damaged{Keys: bad})
+	}
+	return docs, next, err
 }
 
 // lexEnd is the exclusive upper end of the names that begin with prefix, in the words of ZRANGEBYLEX.

@@ -1,0 +1,156 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// spoil changes a bit in a document in the file of an open store.
+func spoil(t *testing.T, path string, s store.Store, key store.Key) {
+	t.Helper()
+	docs, err := s.Get(t.Context(), key)
+	if err != nil || docs[0].Version == 0 {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	last := docs[0].Data[len(docs[0].Data)-1]
+	for from := 0; ; from++ {
+		at := bytes.Index(file[from:], docs[0].Data)
+		if at < 0 {
+			return
+		}
+		from += at
+		if _, err := f.WriteAt([]byte{last ^ 1}, int64(from+len(docs[0].Data)-1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A table whose document is damaged is left alone for a minute at a time; another one goes on. A backup says of which kind
+// the document is, or leaves it out.
+func TestDamagedTableIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		p, s := &chats{}, &trips{Store: file}
+		var log bytes.Buffer
+		b := New(Config{Store: s, Platforms: []Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		command(b, "ann", "new")
+		id := theTable(t, b).ID
+		other := by("cat")
+		other.Command, other.Chat.ID = "new", "test:other"
+		b.Handle(t.Context(), other)
+		keys, _ := tableKeys(id)
+		running(t, b, func() { time.Sleep(time.Minute) })
+		p.count("")
+
+		spoil(t, path, s, keys[0])
+		if err := s.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Due: []store.Mark{{ID: keys[0].Name, At: time.Now()}}}); err != nil {
+			t.Fatal(err)
+		}
+		if reply := command(b, "ben", "join"); reply.Outcome != Failed || reply.Toast == "" {
+			t.Errorf("who joins a damaged table is told %+v", reply)
+		}
+		running(t, b, func() {
+			s.take()
+			time.Sleep(3 * time.Minute)
+			s.mu.Lock()
+			commits := s.commits
+			s.mu.Unlock()
+			if commits > 5 {
+				t.Errorf("%d commits for a damaged table", commits)
+			}
+			p.count("")
+			other.Player, other.Command = Player{ID: "test:dan", Name: "dan", Lang: "en"}, "join"
+			if reply := b.Handle(t.Context(), other); reply.Outcome == Failed {
+				t.Errorf("who joins another table is told %+v", reply)
+			}
+			time.Sleep(time.Minute)
+			if p.count("") == 0 {
+				t.Error("another table isn't shown any more")
+			}
+		})
+		if text := log.String(); !strings.Contains(text, "damaged documents: 1 (1 table)") || strings.Contains(text, "test:ann") {
+			t.Errorf("logged:\n%s", text)
+		}
+
+		var backup bytes.Buffer
+		if _, err := WriteBackup(t.Context(), s, Kinds(), &backup); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "1 (1 table)") {
+			t.Errorf("back up: %v", err)
+		}
+		backup.Reset()
+		if kept, err := Salvage(t.Context(), s, Kinds(), &backup); err != nil || kept.Tables != 1 || kept.Skipped["table"] != 1 || len(kept.Skipped) != 1 {
+			t.Errorf("salvaged %+v, %v", kept, err)
+		}
+		empty, err := boltstore.Open(path + ".new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer empty.Close()
+		if restored, err := Restore(t.Context(), empty, Kinds(), bytes.NewReader(backup.Bytes()), time.Now()); err != nil || restored.Tables != 1 {
+			t.Errorf("restored %+v, %v", restored, err)
+		}
+	})
+}
+
+// Documents that aren't ours are salvaged neither, wherever they lie, and one doesn't hide another.
+func TestSalvageLeavesOutWhatCannotBeRestored(t *testing.T) {
+	t.Parallel()
+	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for p, names := range map[int][]string{3: {"player:a", "table:b"}, 7: {"member:c", "table:d"}} {
+		c := store.Change{Partition: p, Writes: []store.Write{{Name: "player:good", Data: []byte(`{"v":1,"d":{}}`)}}}
+		for i, name := range names {
+			c.Writes = append(c.Writes, store.Write{Name: name, Data: []byte([]string{"no document", `{"v":1,"d":[]}`}[i])})
+		}
+		if err := s.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var backup bytes.Buffer
+	if _, err := WriteBackup(context.Background(), s, Kinds(), &backup); err == nil || !strings.Contains(err.Error(), "2 (1 member, 1 player)") {
+		t.Errorf("back up: %v", err)
+	}
+	backup.Reset()
+	b, err := Salvage(context.Background(), s, Kinds(), &backup)
+	if want := `{"member":1,"player":1,"table":2}`; err != nil || b.Documents != 2 || jsonOf(t, b.Skipped) != want {
+		t.Errorf("salvaged %+v, %v, want %s skipped", b, err, want)
+	}
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,103 @@
+package boltstore
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"sedmabot/store"
+)
+
+// Damage is what is wrong with a data file. It holds no data, only numbers and kinds of documents.
+type Damage struct {
+	Empty     bool           // the file has no bytes
+	Head      bool           // one of the file's two heads can't be read: the last change may be missing
+	Pages     int            // pages that can't be read
+	Lost      map[string]int // documents that can't be read or are missing, by kind
+	Stale     []string       // kinds of which some documents are older than they should be
+	Uncounted bool           // the file doesn't say what it should hold: more may be missing
+	Rest      bool           // jobs, boards or indexes are damaged; a restore makes them again from the documents
+
+	elsewhere bool // some lost documents are gone, and not just damaged where they are
+}
+
+// Any reports whether anything is wrong.
+func (d Damage) Any() bool { return d.Empty || d.Head || d.Pages > 0 || d.Documents() || d.Rest }
+
+// Documents reports whether it is known that documents are missing, or not known that none are.
+func (d Damage) Documents() bool { return len(d.Lost) > 0 || len(d.Stale) > 0 || d.Uncounted }
+
+// Lacking returns an error if the file at path isn't known to have all its documents.
+func (d Damage) Lacking(path string) error {
+	if d.Empty || d.Documents() {
+		return damaged(path, fmt.Errorf("%w: %v", store.ErrDamaged, d))
+	}
+	return nil
+}
+
+// usable reports whether the file can be worked with: all that is wrong is that the last change may be missing, and
+// documents that are known to be damaged and can be left alone. An empty file may be one that somebody made for the bot.
+func (d Damage) usable() bool {
+	return d.Pages == 0 && len(d.Stale) == 0 && !d.Uncounted && !d.Rest && !d.elsewhere
+}
+
+// String returns what is wrong in one line.
+func (d Damage) String() string {
+	var parts []string
+	if d.Empty {
+		parts = append(parts, "it is empty")
+	}
+	if len(d.Lost) > 0 {
+		parts = append(parts, "documents that can't be read: "+store.Kinds(d.Lost))
+	}
+	if d.Uncounted {
+		parts = append(parts, "more documents may be missing")
+	}
+	if len(d.Stale) > 0 {
+		parts = append(parts, "older versions of documents: "+strings.Join(d.Stale, ", "))
+	}
+	if d.Pages > 0 {
+		parts = append(parts, fmt.Sprintf("pages that can't be read: %d", d.Pages))
+	}
+	if d.Rest {
+		parts = append(parts, "jobs or boards aren't what they should be")
+	}
+	if d.Head {
+		parts = append(parts, "one of its two heads can't be read, so the last change may be missing")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Advice says what to do about a damaged file.
+const Advice = "stop the bot, then restore a backup, or save what can be read with `sedmabot backup --skip-damaged FILE` and restore that"
+
+// damaged returns the error of a damaged file.
+func damaged(path string, err error) error {
+	return fmt.Errorf("the data file %s: %w: %s", path, err, Advice)
+}
+
+// guarded runs f, which uses bbolt. A panic of bbolt, or a fault while it reads the file through its memory map, becomes
+// an error. What the panic says is left out, as it may quote the data; where it happened is not.
+func guarded(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("%w (%s)", store.ErrDamaged, panicked())
+		}
+	}()
+	return f()
+}
+
+// panicked returns the place in the program where the panic that is being recovered happened.
+func panicked() string {
+	var callers [32]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers[:])])
+	for {
+		frame, more := frames.Next()
+		if !more || !strings.HasPrefix(frame.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		}
+	}
+}

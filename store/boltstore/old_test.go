@@ -1,0 +1,109 @@
+package boltstore_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
+
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// oldFile writes a file as it was before there were checksums, with what a new one holds.
+func oldFile(t *testing.T, path, from string) {
+	t.Helper()
+	s := open(t, from)
+	docs, _ := scan(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	source, err := bbolt.Open(from, 0o600, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoFreelistSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = source.View(func(old *bbolt.Tx) error {
+		return db.Update(func(tx *bbolt.Tx) error {
+			return old.ForEach(func(name []byte, b *bbolt.Bucket) error {
+				to, err := tx.CreateBucket(name)
+				if err != nil {
+					return err
+				}
+				return errors.Join(to.SetSequence(b.Sequence()), b.ForEach(func(k, v []byte) error {
+					switch {
+					case string(k) == "sums":
+						return nil
+					case string(k) == "schema":
+						v = []byte("1")
+					case string(name) == "documents":
+						doc := docs[store.Key{Partition: int(k[0]), Name: string(k[1:])}]
+						v = append(append([]byte{}, v[:16]...), doc.Data...)
+					}
+					return to.Put(k, v)
+				}))
+			})
+		})
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file without checksums is read as it is, and gets them when it is opened. All that it holds stays.
+func TestOldFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	made, old := filepath.Join(dir, "new.db"), filepath.Join(dir, "old.db")
+	fill(t, made, rand.New(rand.NewPCG(3, 4)))
+	oldFile(t, old, made)
+	s := open(t, made)
+	want, _ := read(t, s)
+
+	if d, used, err := boltstore.Check(old); err != nil || used || d.Any() {
+		t.Errorf("an old file: %v, %v, %v", d, used, err)
+	}
+	r, err := boltstore.Read(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, _ := scan(t, r)
+	if diff := cmp.Diff(want.docs, docs); diff != "" {
+		t.Errorf("read from an old file:\n%s", diff)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+
+	s = open(t, old)
+	got, bad := read(t, s)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(contents{})); diff != "" || len(bad) > 0 {
+		t.Errorf("%v\n%s", bad, diff)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if d, _, err := boltstore.Check(old); err != nil || d.Any() {
+		t.Errorf("a file that was old: %v, %v", d, err)
+	}
+	db, err := bbolt.Open(old, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.View(func(tx *bbolt.Tx) error {
+		if schema := tx.Bucket([]byte("meta")).Get([]byte("schema")); string(schema) != "2" {
+			t.Errorf("it has schema %s now", schema)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
