@@ -177,7 +177,7 @@ func openDoor(ctx context.Context, path string, kept store.Store) error {
 		if r.Header.Get(doorSkip) != "" {
 			write = bot.Salvage
 		}
-		b, err := write(r.Context(), kept, out)
+		b, err := write(r.Context(), kept, bot.Kinds(), out)
 		sum, _ := json.Marshal(b)
 		switch {
 		case err == nil:
