@@ -121,7 +121,7 @@ func storable(doc store.Doc, restorable bool) bool {
 	}
 	err := error(nil)
 	if restorable {
-		_, err = restored(doc, time.Time{}, &survey{})
+		_, err = restored(doc, time.Unix(1, 0), &survey{}) // any moment will do
 	}
 	return err == nil || errors.Is(err, errNewer)
 }
