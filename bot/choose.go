@@ -43,6 +43,21 @@ func (h homeDoc) beginning() (homeDefault, error) {
 // errAdmin: only who manages the chat may do that.
 var errAdmin = errors.New("not a manager of the chat")
 
+// opens reports errOpeners to people who may not open a table here.
+func (h homeDoc) opens(ctx context.Context, in Input) error {
+	if h.Openers == "" {
+		return nil
+	}
+	manages, err := in.manages(ctx, in.Chat.Home)
+	if err == nil && !manages {
+		err = errOpeners
+	}
+	return err
+}
+
+// errOpeners means that only those who manage the chat open tables there.
+const errOpeners errSays = "reply.openers"
+
 // setDefault makes a table's game what new tables of its home begin with.
 func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 	t, err := b.table(ctx, id)
@@ -51,8 +66,13 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 		return b.refuse(in, err)
 	case !slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home }):
 		return b.refuse(in, errForged)
-	case !in.Admin:
-		return b.refuse(in, errAdmin)
+	}
+	manages, err := in.manages(ctx, in.Chat.Home)
+	if err == nil && !manages {
+		err = errAdmin
+	}
+	if err != nil {
+		return b.refuse(in, err)
 	}
 	var home homeDoc
 	err = set(ctx, b, in.Once, homeKey(in.Chat.Home), &home, func() error {

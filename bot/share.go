@@ -125,9 +125,11 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 		return b.refuse(in, table.ErrShared)
 	case open != "":
 		return b.tableStands(ctx, in, open)
-	case home.Openers != "" && !in.Admin:
-		return Reply{Toast: b.text(in, "reply.openers"), Outcome: Refused}
-	case b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables:
+	}
+	if err := home.opens(ctx, in); err != nil {
+		return b.refuse(in, err)
+	}
+	if b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables {
 		return b.refuse(in, errHomeFull)
 	}
 	t, err := b.table(ctx, share.Table)
