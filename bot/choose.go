@@ -42,6 +42,21 @@ func (h homeDoc) beginning() (homeDefault, error) {
 // errAdmin refuses what only a manager of the chat may do.
 var errAdmin = NewRefusal("admin_only")
 
+// opens reports errOpeners to people who may not open a table here.
+func (h homeDoc) opens(ctx context.Context, in Input) error {
+	if h.Openers == "" {
+		return nil
+	}
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if err == nil && !manages {
+		err = errOpeners
+	}
+	return err
+}
+
+// errOpeners means that only those who manage the chat open tables there.
+var errOpeners = NewRefusal("openers")
+
 // setDefault makes a table's game what new tables of its home begin with.
 func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 	t, err := b.table(ctx, id)
@@ -50,8 +65,13 @@ func (b *Bot) setDefault(ctx context.Context, in Input, id string) Reply {
 		return in.Refuse(err)
 	case !slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home }):
 		return in.Refuse(errForged)
-	case !in.Admin:
-		return in.Refuse(errAdmin)
+	}
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if err == nil && !manages {
+		err = errAdmin
+	}
+	if err != nil {
+		return in.Refuse(err)
 	}
 	var home homeDoc
 	err = set(ctx, b.docs, in.Once, homeKey(in.Chat.Home), &home, func() error {

@@ -86,7 +86,7 @@ func (b *Bot) command(ctx context.Context, in Input) Reply {
 		}
 		return b.act(ctx, in, id, table.Bump{Chat: chat})
 	case "close":
-		return b.act(ctx, in, id, table.Close{Admin: in.Admin})
+		return b.act(ctx, in, id, table.Close{})
 	case "rules":
 		return b.rules(ctx, in, id)
 	case "kick":
@@ -108,7 +108,7 @@ func (b *Bot) kick(ctx context.Context, in Input, id string) Reply {
 	who := plain(name)
 	for i, s := range t.Seats {
 		if who != "" && s.Player.ID != "" && (who == strconv.Itoa(i+1) || who == plain(s.Player.Name)) {
-			return b.act(ctx, in, id, table.Kick{Seat: i, Admin: in.Admin})
+			return b.act(ctx, in, id, table.Kick{Seat: i})
 		}
 	}
 	screen := view.Kick(t.Public(), in.Player.ID, cutTo(cleanName(name), 40), in.Catalogue())
@@ -164,10 +164,11 @@ func (b *Bot) open(ctx context.Context, in Input) Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	if home.Openers != "" && !in.Admin {
-		return Reply{Toast: in.Text("reply.openers"), Outcome: Refused}
+	err = home.opens(ctx, in)
+	var begin homeDefault
+	if err == nil {
+		begin, err = home.beginning()
 	}
-	begin, err := home.beginning()
 	if err == nil {
 		begin, err = asked(words(in), begin, in.Catalogue())
 	}

@@ -84,14 +84,15 @@ const (
 type Input struct {
 	Player Player // who
 	Chat   Chat   // where
-	Admin  bool   // he may manage this chat; asked for where Command.Admin or view.Press.Admin says so
+	Admin  bool   // they manage this chat, where the platform says so with the input
 	// Lacks are the permissions that the bot would need to keep a table in this
 	// chat and does not have: their names under "permission." in the catalogues. Or
 	// it is Locked or Uninvited.
 	Lacks []string
-	// Manages is another home that he was found to manage just now: the one that
-	// the press names, which may stand on a message in his private chat.
-	Manages string
+	// Manages asks the platform whether they manage a chat: this one, or that of a home
+	// that the press names. It may take a call, so it is asked only if the answer matters,
+	// after the person's limit. It is nil where Admin says all.
+	Manages func(ctx context.Context, chat string) (bool, error)
 
 	// Former is the id that Chat had before, when the platform tells that it has
 	// another one now. Nobody did anything then: there is no Player, and no reply.
@@ -130,6 +131,28 @@ type Input struct {
 // OnceFor is how long the shell remembers what Input.Once named. It allows for clocks
 // of processes that differ by ten minutes.
 const OnceFor = 15 * time.Minute
+
+// MayManage reports whether the person manages the chats of a home.
+func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
+	chat := home
+	if home == in.Chat.Home {
+		if in.Admin {
+			return true, nil
+		}
+		chat = in.Chat.ID // the home may have the id that this chat had before
+	}
+	if in.Manages == nil {
+		return false, nil
+	}
+	manages, err := in.Manages(ctx, chat)
+	if err != nil {
+		return false, errUnsure
+	}
+	return manages, nil
+}
+
+// errUnsure means that the platform doesn't say yet whether somebody manages a chat.
+var errUnsure = NewRefusal("trouble")
 
 // Player is the person as his platform tells of him.
 type Player struct {
@@ -219,7 +242,6 @@ type Command struct {
 	Other   string   // as on platforms that have a /start of their own, or "" for the same
 	Options []Option // in order; on Telegram they are the words after the command
 	Private bool     // useful in a private chat too
-	Admin   bool     // the shell asks whether he manages the chat
 	Words   bool     // what is typed after it are words in any order, which the shell sorts out
 }
 
@@ -246,7 +268,7 @@ const (
 // Commands are the bot's commands, in the order in which help lists them. An
 // adapter may add one of its own, "hello": somebody opened a private chat.
 var Commands = []Command{
-	{Name: "new", Words: true, Admin: true, Options: []Option{
+	{Name: "new", Words: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
@@ -270,18 +292,18 @@ var Commands = []Command{
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
 		{Name: "game", Complete: true},
 	}},
-	{Name: "tournament", Words: true, Admin: true, Options: []Option{
+	{Name: "tournament", Words: true, Options: []Option{
 		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
 		{Name: "game", Choices: table.ContestGames(), Names: "game."},
 	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},
-	{Name: "settings", Private: true, Admin: true},
-	{Name: "share", Options: []Option{{Name: "code", Kind: OptionText}}, Admin: true},
-	{Name: "kick", Options: []Option{{Name: "player", Kind: OptionText}}, Admin: true},
+	{Name: "settings", Private: true},
+	{Name: "share", Options: []Option{{Name: "code", Kind: OptionText}}},
+	{Name: "kick", Options: []Option{{Name: "player", Kind: OptionText}}},
 	{Name: "pause"},
-	{Name: "close", Admin: true},
+	{Name: "close"},
 	{Name: "privacy", Private: true},
 	{Name: "mydata", Private: true, Options: []Option{{Name: "what", Choices: []string{view.DataExport, view.DataDelete}, Names: "data."}}},
 	{Name: "help", Private: true},

@@ -143,10 +143,16 @@ func entriesOf[D any](all []pref[D], doc D) []view.Pref {
 // prefs shows the settings: a person's own, or for those who manage the chat its own.
 func (b *Bot) prefs(ctx context.Context, in Input) Reply {
 	p := view.Press{Action: view.ActMine, What: "page", Value: view.PrefsList, Home: in.Chat.Home}
-	if in.Admin && !in.Chat.Private {
-		p.Action = view.ActHome
-	}
 	var own playerDoc
+	if !in.Chat.Private {
+		manages, err := in.MayManage(ctx, in.Chat.Home)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if manages {
+			p.Action = view.ActHome
+		}
+	}
 	err := set(ctx, b.docs, "", playerKey(in.Player.ID), &own, func() error {
 		if in.Chat.Private || own.Asked == in.Chat.Home {
 			return errSame
@@ -172,11 +178,17 @@ func (b *Bot) pref(ctx context.Context, in Input, p view.Press) Reply {
 		}
 		p.Home = in.Chat.Home
 	}
-	if p.Home != in.Chat.Home && p.Home != in.Manages {
-		if own, err := b.docs.Own(ctx, in.Player.ID); err != nil {
-			return in.Refuse(err)
-		} else if own.Asked != p.Home {
-			return b.docs.Known(ctx, in).Refuse(errForged)
+	if p.Home != in.Chat.Home {
+		own, err := b.docs.Own(ctx, in.Player.ID)
+		mayRead := err == nil && own.Asked == p.Home
+		if err == nil && !mayRead && p.Action == view.ActHome {
+			mayRead, err = in.MayManage(ctx, p.Home)
+		}
+		if err == nil && !mayRead {
+			err = errForged
+		}
+		if err != nil {
+			return b.docs.Known(ctx, in).Refuse(err)
 		}
 	}
 	if p.Action == view.ActMine {
@@ -251,10 +263,13 @@ func (b *Bot) tellOf(ctx context.Context, in Input, p view.Press) error {
 // homePref sets one of a home's settings, for those who manage it, or shows a
 // page of them.
 func (b *Bot) homePref(ctx context.Context, in Input, p view.Press) Reply {
-	manages := p.Home == in.Chat.Home && in.Admin || p.Home == in.Manages
+	manages, err := in.MayManage(ctx, p.Home)
+	if err != nil {
+		return b.docs.Known(ctx, in).Refuse(err)
+	}
 	var doc homeDoc
 	var begin table.Table
-	err := set(ctx, b.docs, in.Once, homeKey(p.Home), &doc, func() error {
+	err = set(ctx, b.docs, in.Once, homeKey(p.Home), &doc, func() error {
 		from, err := doc.beginning()
 		if err != nil {
 			return err

@@ -85,14 +85,14 @@ func (b *Bot) handle(ctx context.Context, in Input) Reply {
 	case view.ActReplay, view.ActDeals, view.ActRecord:
 		return b.replayStep(ctx, b.docs.Known(ctx, in), p)
 	}
-	return b.act(ctx, in, p.Table, commandOf(p, in))
+	return b.act(ctx, in, p.Table, commandOf(p))
 }
 
 // errForged refuses the data of a button that this bot never made.
 var errForged = NewRefusal("forged")
 
 // commandOf is what a press asks of the table.
-func commandOf(p view.Press, in Input) table.Command {
+func commandOf(p view.Press) table.Command {
 	switch p.Action {
 	case view.ActJoin:
 		return table.Join{Seat: -1}
@@ -117,13 +117,13 @@ func commandOf(p view.Press, in Input) table.Command {
 	case view.ActLast:
 		return table.LastDeal{}
 	case view.ActKick:
-		return table.Kick{Seat: p.Place, Admin: in.Admin}
+		return table.Kick{Seat: p.Place}
 	case view.ActRest:
 		return table.Rest{}
 	case view.ActResume:
 		return table.Resume{}
 	case view.ActClose:
-		return table.Close{Admin: in.Admin}
+		return table.Close{}
 	}
 	return nil
 }
@@ -152,7 +152,11 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 				return t, nil, errPlayerFull
 			}
 		}
-		return table.Apply(t, player, asAdmin(in, t, command), b.env())
+		command, err := asAdmin(ctx, in, t, command)
+		if err != nil {
+			return t, nil, err
+		}
+		return table.Apply(t, player, command, b.env())
 	}
 	t, err := b.updateWith(ctx, id, whole, in.Once, step)
 	if errors.Is(err, errPlayerFull) { // some of them may be over
@@ -222,19 +226,25 @@ func (b *Bot) act(ctx context.Context, in Input, id string, command table.Comman
 	return Reply{}
 }
 
-// asAdmin is the command without an administrator's right where he manages
-// another chat than this table's.
-func asAdmin(in Input, t table.Table, command table.Command) table.Command {
-	here := slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
-	switch c := command.(type) {
-	case table.Close:
-		c.Admin = c.Admin && here
-		return c
-	case table.Kick:
-		c.Admin = c.Admin && here
-		return c
+// asAdmin returns the command with an administrator's right, if that makes a difference
+// and the person manages a chat of the table's.
+func asAdmin(ctx context.Context, in Input, t table.Table, command table.Command) (table.Command, error) {
+	switch command.(type) {
+	case table.Close, table.Kick:
+	default:
+		return command, nil
 	}
-	return command
+	here := slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
+	host := t.Host == in.Player.ID && slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID })
+	if !here || host || t.Phase == table.Closed {
+		return command, nil
+	}
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if kick, ok := command.(table.Kick); ok {
+		kick.Admin = manages
+		return kick, err
+	}
+	return table.Close{Admin: manages}, err
 }
 
 // cardAt is the card at a place of a hand, counted from 1; zero for place 0.

@@ -125,9 +125,11 @@ func (b *Bot) shareHere(ctx context.Context, in Input, code string) Reply {
 		return in.Refuse(table.ErrShared)
 	case open != "":
 		return b.tableStands(ctx, in, open)
-	case home.Openers != "" && !in.Admin:
-		return Reply{Toast: in.Text("reply.openers"), Outcome: Refused}
-	case b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables:
+	}
+	if err := home.opens(ctx, in); err != nil {
+		return in.Refuse(err)
+	}
+	if b.limits.HomeTables > 0 && len(home.Open) >= b.limits.HomeTables {
 		return in.Refuse(NewLimit("home_full", b.limits.HomeTables))
 	}
 	t, err := b.table(ctx, share.Table)

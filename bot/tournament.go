@@ -165,13 +165,12 @@ func (d *cupDoc) enter(p table.Player) {
 type cupPress struct {
 	what, value string
 	player      table.Player
-	admin       bool
+	organises   bool // see cupDoc.organises
 	now         time.Time
 }
 
 // do is the tournament after that, and the key of what the presser is told.
 func (d *cupDoc) do(p cupPress) (string, error) {
-	host := p.player.ID == d.Host.ID || p.admin
 	if d.ended() {
 		return "", errCupOver
 	}
@@ -187,7 +186,7 @@ func (d *cupDoc) do(p cupPress) (string, error) {
 		return "reply.cup_left", d.leave(p.player.ID)
 	}
 	switch {
-	case !host:
+	case !p.organises:
 		return "", errCupHost
 	case p.what == "off" && p.value == "yes":
 		d.Stage, d.Due = view.StageOff, time.Time{}

@@ -57,8 +57,8 @@ func (b *Bot) tryOpenCup(ctx context.Context, in Input) (Reply, error) {
 			return Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, b.commitCup(ctx, in.Once, d, version)
 		}
 	}
-	if home.Openers != "" && !in.Admin {
-		return Reply{Toast: in.Text("reply.openers"), Outcome: Refused}, nil
+	if err := home.opens(ctx, in); err != nil {
+		return Reply{}, err
 	}
 	begin, err := home.beginning()
 	if err != nil {
@@ -124,6 +124,21 @@ func (b *Bot) commitCup(ctx context.Context, event string, d cupDoc, version int
 	return err
 }
 
+// anyonesCup are the presses on a tournament's message that need no right.
+var anyonesCup = []string{"join", "partner", "leave"}
+
+// organises reports whether a person decides about the tournament: they opened it, or
+// manage its chat.
+func (d cupDoc) organises(ctx context.Context, in Input) (bool, error) {
+	switch {
+	case in.Player.ID == d.Host.ID:
+		return true, nil
+	case in.Chat.Home != d.Home || d.ended():
+		return false, nil
+	}
+	return in.MayManage(ctx, d.Home)
+}
+
 // cup does one press on a tournament's message.
 func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 	own, err := b.docs.Own(ctx, in.Player.ID)
@@ -138,9 +153,13 @@ func (b *Bot) cup(ctx context.Context, in Input, p view.Press) Reply {
 		if r, read := b.readCup(ctx, in, d, p); read {
 			return r
 		}
-		said, err := d.do(cupPress{
-			what: p.What, value: p.Value, player: own.dress(in.TablePlayer()), admin: in.Admin && in.Chat.Home == d.Home, now: b.docs.Now(),
-		})
+		press := cupPress{what: p.What, value: p.Value, player: own.dress(in.TablePlayer()), now: b.docs.Now()}
+		if !slices.Contains(anyonesCup, p.What) {
+			if press.organises, err = d.organises(ctx, in); err != nil {
+				return in.Refuse(err)
+			}
+		}
+		said, err := d.do(press)
 		if err == nil {
 			err = b.commitCup(ctx, in.Once, d, version)
 		}
@@ -180,11 +199,15 @@ func (b *Bot) readCup(ctx context.Context, in Input, d cupDoc, p view.Press) (Re
 		screen := view.TournamentPartners(d.view(), in.Catalogue())
 		return Reply{Screen: &screen}, true
 	case p.What == "off" && p.Value == "ask":
+		organises, err := d.organises(ctx, in)
 		switch {
 		case d.ended():
-			return in.Refuse(errCupOver), true
-		case in.Player.ID != d.Host.ID && !(in.Admin && in.Chat.Home == d.Home):
-			return in.Refuse(errCupHost), true
+			err = errCupOver
+		case err == nil && !organises:
+			err = errCupHost
+		}
+		if err != nil {
+			return in.Refuse(err), true
 		}
 		screen := view.TournamentOff(d.view(), in.Catalogue())
 		return Reply{Screen: &screen}, true

@@ -317,7 +317,13 @@ func (a *Adapter) Reach(ctx context.Context, to bot.Target) error {
 	if chat > 0 || refuses || stage == asidesAbsent || stage == asidesUnasked {
 		return noAside(errNoAside)
 	}
-	if api := a.api.Load(); api == nil || !a.manages(ctx, chat, api.Self.ID) {
+	api := a.api.Load()
+	if api == nil {
+		return noAside(errNoAside)
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if manages, err := a.manages(ctx, chat, api.Self.ID); err != nil || !manages {
 		return noAside(errNoAside)
 	}
 	return nil

@@ -34,7 +34,7 @@ func FuzzUpdate(f *testing.F) {
 			return
 		}
 		u.keys()
-		in, ok := a.input(t.Context(), u)
+		in, ok := a.input(u, func() {})
 		if !ok {
 			return
 		}

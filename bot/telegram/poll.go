@@ -27,6 +27,12 @@ const (
 	pollSeen     = 250 * time.Millisecond // after which Telegram has noticed that a poll began, or ended
 	handleTime   = 10 * time.Second       // how long the shell may take for one input
 	rememberOnes = 1024                   // updates remembered, to drop one that comes twice; and invitations
+
+	// repoll is how soon to poll again while something is in hand. For half a second
+	// Telegram answers a second poll of the same offset with one update only, but
+	// not one without an offset, which begins with the same update.
+	// https://github.com/tdlib/telegram-bot-api/blob/01a3679/telegram-bot-api/Client.cpp#L15717
+	repoll = 50 * time.Millisecond
 )
 
 // Two processes on one token end each other's polls. The newcomer is to give
@@ -37,45 +43,59 @@ const (
 )
 
 // poll receives until ctx ends. Handlers get work, which ends some time later.
-// A batch is acknowledged when all of it was handled.
+// It doesn't wait for them: while something is in hand, it asks again and again for
+// what came after that. Telegram may forget an update once it was handled; see intake.
 func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 	var (
-		offset      int64                      // the next poll acknowledges all updates before it
 		told        int64                      // the offset of a poll that Telegram answered
-		open        *atomic.Pointer[time.Time] // when the poll that tells the offset was sent, if it was yet; nil: there is none
+		asked       int64                      // the offset of the last poll
+		open        *atomic.Pointer[time.Time] // when that poll was sent, if it was yet; nil: it is over
 		known       = newRecent[int64](rememberOnes)
 		pause       backoff
 		conflicts   int
 		established bool
 	)
+	hand := newIntake(func(u update, apart func()) { a.handle(work, u, h, false, apart) }, func(u update) {
+		if u.Callback != nil {
+			a.shrug(a.question(work, u.Callback.ID))
+		}
+	})
 	defer func() {
+		hand.all.Wait()
 		// A poll that was open for a while has told the offset. Else what was
 		// handled last is acknowledged here, once Telegram saw that poll end.
+		offset := hand.offset()
 		if ctx.Err() == nil || told == offset {
 			return
 		}
 		if open != nil {
-			if at := open.Load(); at != nil && time.Since(*at) > pollSeen {
+			if at := open.Load(); asked == offset && at != nil && time.Since(*at) > pollSeen {
 				return
 			}
 			sleep(work, pollSeen)
 		}
-		if _, err := a.updates(work, offset, 0); err != nil {
+		if _, err := a.updates(work, offset, 1, 0); err != nil {
 			a.log.Warn("acknowledge the last updates", "err", clean(err))
 		}
 	}()
 	for ctx.Err() == nil {
-		long := pollTime
+		long, offset := pollTime, hand.offset()
 		if !established {
 			long = time.Second
 		}
+		if hand.busy() {
+			long = time.Second // it is answered at once, with what is in hand at least
+			if asked == offset {
+				offset = 0 // the same: see repoll
+			}
+		}
 		sent := new(atomic.Pointer[time.Time])
-		open = sent
+		open, asked = sent, offset
 		updates, err := a.updates(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 			if now := time.Now(); info.Err == nil {
 				sent.Store(&now)
 			}
-		}}), offset, long)
+		}}), offset, batchLimit, long)
 		turned := turnedAway(err)
 		switch {
 		case ctx.Err() != nil:
@@ -103,32 +123,25 @@ func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
 			continue
 		}
 		a.apart.Store(false)
-		told, established, conflicts, pause = offset, true, 0, backoff{}
-		if len(updates) == 0 {
-			continue
+		open, established, conflicts, pause = nil, true, 0, backoff{}
+		if offset != 0 {
+			told = offset
 		}
-		var fresh []update
 		for _, u := range updates {
-			offset = max(offset, u.ID+1)
 			if known.add(u.ID) {
-				fresh = append(fresh, u)
+				hand.take(u)
 			}
 		}
-		open = nil
-		a.batch(work, fresh, h)
+		hand.rest(ctx)
 	}
 	return nil
 }
 
-// updates asks for what happened from offset on, and waits for long. With 0 it only
-// acknowledges what came before offset.
-func (a *Adapter) updates(ctx context.Context, offset int64, long time.Duration) ([]update, error) {
+// updates asks for what happened from offset on, or from the first update that was
+// not acknowledged if offset is 0, and waits for long. It acknowledges what came before offset.
+func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long time.Duration) ([]update, error) {
 	ctx, cancel := context.WithTimeout(ctx, long+callTimeout)
 	defer cancel()
-	limit := batchLimit
-	if long == 0 {
-		limit = 1
-	}
 	p := tgbotapi.Params{
 		"timeout":         strconv.Itoa(int(long / time.Second)),
 		"limit":           strconv.Itoa(limit),
@@ -162,42 +175,18 @@ func (a *Adapter) updates(ctx context.Context, offset int64, long time.Duration)
 	return all, nil
 }
 
-// batch handles updates, those of one chat and those of one person in their
-// order, all others side by side: at most batchLimit goroutines.
-func (a *Adapter) batch(work context.Context, updates []update, h bot.Handler) {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	last := map[int64]chan struct{}{}
-	for _, u := range updates {
-		var before []chan struct{}
-		done := make(chan struct{})
-		for _, key := range u.keys() {
-			if earlier := last[key]; earlier != nil && earlier != done {
-				before = append(before, earlier)
-			}
-			last[key] = done
-		}
-		wg.Go(func() {
-			defer close(done)
-			for _, earlier := range before {
-				<-earlier
-			}
-			a.handle(work, u, h, false)
-		})
-	}
-}
-
 // handle takes one update to the shell. The reply is on its way when it
-// returns; the next update needn't wait for it. But if the caller can say a word
-// himself, and that is all there is to answer a press with, it is returned.
-func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay bool) *said {
+// returns; the next update needn't wait for it. But if the caller can say a word,
+// and a press needs no more for an answer, handle returns that word. It calls apart
+// when the update waits for Telegram, so that others needn't wait for it.
+func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay bool, apart func()) *said {
 	var asked *question
 	if u.Callback != nil {
 		asked = a.question(work, u.Callback.ID)
 	}
 	ctx, cancel := context.WithTimeout(work, handleTime)
 	defer cancel()
-	in, ok := a.input(ctx, u)
+	in, ok := a.input(u, apart)
 	var reply bot.Reply
 	var to *message
 	answered := func() {}
@@ -208,7 +197,13 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay b
 		reply, to = a.ask(ctx, in, h), u.Message
 	}
 	if canSay && asked != nil && reply.Screen == nil {
+		answered()
 		return asked.say(reply)
+	}
+	if reply.Outcome == bot.Limited && reply.Toast == "" {
+		answered()
+		a.shrug(asked)
+		return nil
 	}
 	a.slots <- struct{}{}
 	a.replying.Go(func() {

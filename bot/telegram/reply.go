@@ -53,6 +53,12 @@ func (q *question) answer(p tgbotapi.Params) {
 	q.once.Do(func() { q.tell(p) })
 }
 
+// drop leaves the press without an answer.
+func (q *question) drop() {
+	q.timer.Stop()
+	q.once.Do(func() {})
+}
+
 // said is the answer to a press as a webhook's response has it: that of Telegram's
 // methods which is called by it. Whether it was taken is not told.
 // https://core.telegram.org/bots/api#making-requests-when-getting-updates
@@ -70,6 +76,24 @@ func (q *question) say(r bot.Reply) (answer *said) {
 		answer = &said{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
 	})
 	return answer
+}
+
+// shrug answers a press of somebody who presses too fast with nothing. If too many of
+// those answers are on their way, it leaves the press unanswered, so that a flood
+// keeps nobody else waiting. q may be nil.
+func (a *Adapter) shrug(q *question) {
+	if q == nil {
+		return
+	}
+	select {
+	case a.shrugs <- struct{}{}:
+		a.replying.Go(func() {
+			defer func() { <-a.shrugs }()
+			q.answer(tgbotapi.Params{})
+		})
+	default:
+		q.drop()
+	}
 }
 
 // question is the press of that id.

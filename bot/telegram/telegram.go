@@ -5,7 +5,8 @@
 // does well, encoding a call and reading its answer (MakeRequest), through an
 // HTTP client that carries each call's context. Newer parameters are sent as
 // they are, updates are decoded into types of our own, and the loop that polls
-// is ours: a batch of updates is handled first and acknowledged after.
+// is ours: it receives without waiting for the shell, and acknowledges an update
+// after it was handled (see intake.go).
 //
 // # Where things are shown
 //
@@ -73,6 +74,7 @@ type Adapter struct {
 	limits   *limits
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
 	asides   asides
+	rights   rights
 	photos   photos
 	easel    *face.Easel
 	pressed  pressed
@@ -80,6 +82,7 @@ type Adapter struct {
 	invited  *recent[string] // who was asked in which chat to open the private one
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
+	shrugs   chan struct{} // bounds those that answer people who press too fast
 	apart    atomic.Bool   // Run runs, and Telegram was not heard of lately
 }
 
@@ -97,6 +100,10 @@ var (
 
 // repliesAtOnce bounds the replies that are on their way at the same time.
 const repliesAtOnce = 64
+
+// shrugsAtOnce bounds the answers to people who press too fast: as many as one
+// of them may have in hand.
+const shrugsAtOnce = batchLimit
 
 // New makes an Adapter. It asks nothing of Telegram yet: Run does.
 func New(c Config) (*Adapter, error) {
@@ -118,6 +125,7 @@ func New(c Config) (*Adapter, error) {
 		limits:   newLimits(c.Eager),
 		invited:  newRecent[string](rememberOnes),
 		slots:    make(chan struct{}, repliesAtOnce),
+		shrugs:   make(chan struct{}, shrugsAtOnce),
 		webhook:  c.Webhook,
 		push:     c.Push,
 		hold:     c.Hold,
@@ -164,6 +172,7 @@ func (a *Adapter) receive(ctx context.Context, h bot.Handler) error {
 		context.AfterFunc(work, func() { timer.Stop() })
 	})
 	defer stop()
+	defer a.rights.open(work)()
 	defer a.replying.Wait()
 	if a.push {
 		return a.hear(ctx, work, h)

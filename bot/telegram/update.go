@@ -2,18 +2,13 @@ package telegram
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
-
 	"sedmabot/bot"
-	"sedmabot/bot/view"
 )
 
 // allowedUpdates are the kinds of updates that the bot asks for.
@@ -84,31 +79,42 @@ type chat struct {
 	Type string `json:"type"`
 }
 
-// keys name what an update belongs to: updates that share one are handled in order.
-func (u update) keys() []int64 {
-	var keys []int64
+// spot is a chat, or a topic of it: where a table is.
+type spot struct{ chat, topic int64 }
+
+// keys returns what an update belongs to, the person and the spots: updates that
+// share one are handled in order. What nobody did is the chat's own.
+func (u update) keys() (person int64, spots []spot) {
 	m := u.Message
-	if c := u.Callback; c != nil {
-		keys, m = append(keys, c.From.ID), c.Message
+	switch {
+	case u.Callback != nil:
+		person, m = u.Callback.From.ID, u.Callback.Message
+	case m != nil && m.From != nil:
+		person = m.From.ID
 	}
 	if u.Mine != nil {
-		keys = append(keys, u.Mine.Chat.ID)
+		spots = append(spots, spot{chat: u.Mine.Chat.ID})
 	}
 	if m != nil {
-		keys = append(keys, m.Chat.ID)
-		if other := m.To + m.Came; other != 0 {
-			keys = append(keys, other)
+		here := spot{chat: m.Chat.ID}
+		if m.Topic {
+			here.topic = m.Thread
 		}
-		if m.From != nil && u.Message != nil {
-			keys = append(keys, m.From.ID)
+		spots = append(spots, here)
+		if other := m.To + m.Came; other != 0 {
+			spots = append(spots, spot{chat: other})
 		}
 	}
-	return keys
+	if person == 0 && len(spots) > 0 {
+		person = spots[0].chat
+	}
+	return person, spots
 }
 
 // input is what the update tells the shell. It reports false for what isn't
-// for the bot: talk, other bots' commands, messages of bots.
-func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
+// for the bot: talk, other bots' commands, messages of bots. It calls nobody: the
+// shell may ask who manages a chat, and apart is called if Telegram has to be asked.
+func (a *Adapter) input(u update, apart func()) (bot.Input, bool) {
 	if c := u.Callback; c != nil {
 		if c.Message == nil {
 			return bot.Input{}, false
@@ -126,12 +132,7 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 			in.Message = asideAddress(c.Message.Chat.ID, c.Message.Aside, c.From.ID)
 			in.OnAnswer, in.Answer, in.Origin, in.Until = true, in.Message, string(in.Message), time.Now().Add(asideKept)
 		}
-		press, err := view.ParsePress(c.Data)
-		in.Admin = in.Chat.Private || err == nil && press.Admin() && a.manages(ctx, c.Message.Chat.ID, c.From.ID)
-		// The settings of a group may stand in the private chat of somebody who manages it.
-		if home, _, ok := parseChat(press.Home); ok && home < 0 && press.Home != in.Chat.Home && press.Admin() && a.manages(ctx, home, c.From.ID) {
-			in.Manages = press.Home
-		}
+		in.Admin, in.Manages = in.Chat.Private, a.managesOf(c.From.ID, apart)
 		return in, true
 	}
 	if mine := u.Mine; mine != nil {
@@ -155,9 +156,19 @@ func (a *Adapter) input(ctx context.Context, u update) (bot.Input, bool) {
 	if in.Command, in.Args, ok = parseCommand(m.Text, a.username(), in.Chat.Private); !ok {
 		return bot.Input{}, false
 	}
-	asks := slices.ContainsFunc(bot.Commands, func(c bot.Command) bool { return c.Name == in.Command && c.Admin })
-	in.Admin = in.Chat.Private || asks && a.manages(ctx, m.Chat.ID, m.From.ID)
+	in.Admin, in.Manages = in.Chat.Private, a.managesOf(m.From.ID, apart)
 	return in, true
+}
+
+// managesOf is what the shell may ask about the person: whether they manage a chat.
+func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, chat string) (bool, error) {
+		id, _, ok := parseChat(chat)
+		if !ok || id > 0 {
+			return false, nil // no group of Telegram's
+		}
+		return a.mayManage(ctx, id, person, apart)
+	}
 }
 
 // player is the person as the bot knows him.
@@ -228,29 +239,4 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 		}
 	}
 	return bot.Commands[i].Name, args, true
-}
-
-// manages asks whether a person is an administrator of the chat. When Telegram
-// doesn't say, he is not.
-func (a *Adapter) manages(ctx context.Context, chat, person int64) bool {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	result, err := a.call(ctx, "getChatMember", tgbotapi.Params{
-		"chat_id": strconv.FormatInt(chat, 10),
-		"user_id": strconv.FormatInt(person, 10),
-	})
-	var refused *tgbotapi.Error
-	if errors.As(err, &refused) && refused.MigrateToChatID != 0 {
-		return a.manages(ctx, refused.MigrateToChatID, person)
-	}
-	var member struct {
-		Status string `json:"status"`
-	}
-	if err == nil {
-		err = json.Unmarshal(result, &member)
-	}
-	if err != nil {
-		a.log.Warn("ask who manages a chat", "err", clean(err))
-	}
-	return member.Status == "creator" || member.Status == "administrator"
 }

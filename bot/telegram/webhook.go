@@ -130,7 +130,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var answer *said
-	if !here.once(u.ID, func() { answer = a.handle(here.work, u, here.h, true) }) {
+	if !here.once(u.ID, func() { answer = a.handle(here.work, u, here.h, true, func() {}) }) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}

@@ -15,20 +15,28 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
 )
 
 // hooked runs an adapter that takes its updates by webhook, and returns where.
 func hooked(t *testing.T, s *telegramtest.Server, h handler) (url string, stop func() error) {
 	t.Helper()
+	_, url, stop = hookedAdapter(t, s, h)
+	return url, stop
+}
+
+// hookedAdapter is hooked, and returns the adapter too.
+func hookedAdapter(t *testing.T, s *telegramtest.Server, h handler) (a *Adapter, url string, stop func() error) {
+	t.Helper()
 	var at atomic.Pointer[Adapter]
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { at.Load().ServeHTTP(w, r) }))
 	t.Cleanup(web.Close)
-	a, stop := connected(t, s, h, func(c *Config) { c.Webhook, c.Push = web.URL+"/telegram", true })
+	a, stop = connected(t, s, h, func(c *Config) { c.Webhook, c.Push = web.URL+"/telegram", true })
 	at.Store(a)
 	if err := s.Until(soon(t), func() bool { return s.Webhook() != "" }); err != nil {
 		t.Fatal(err)
 	}
-	return web.URL + "/telegram", stop
+	return a, web.URL + "/telegram", stop
 }
 
 func TestUpdatesByWebhook(t *testing.T) {
@@ -115,6 +123,27 @@ func TestAWebhookAnswersPresses(t *testing.T) {
 	}
 	if len(s.Calls("answerCallbackQuery")) > 0 {
 		t.Error("it was answered by a request too")
+	}
+}
+
+// An aside on which somebody pressed can be edited once the press was answered with a word.
+func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _, _ := hookedAdapter(t, s, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "not yet"} })
+	group, ben := s.Group("Cards"), s.Person("Ben")
+	group.Promote(true)
+	first := text("first")
+	first.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
+	at, err := a.Send(t.Context(), aside(group, ben), first, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, err := ben.PressData(soon(t), ben.Asides(group)[0], "play"); err != nil || said.Text != "not yet" {
+		t.Fatal(said, err)
+	}
+	if err := a.Edit(soon(t), at, text("newer")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -206,16 +206,6 @@ var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
 // dayName is what the days of ActDaily look like.
 var dayName = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
-// Admin tells that it matters for the press whether the presser manages the
-// chat, or the home that it names.
-func (p Press) Admin() bool {
-	switch p.Action {
-	case ActClose, ActDefault, ActHome, ActKick, ActCup:
-		return true
-	}
-	return false
-}
-
 // ticketLimit is the longest ticket.
 const ticketLimit = 11
 

@@ -201,7 +201,11 @@ func (s *step) play(seat int, c Play) error {
 	if err := s.running(c.Deal); err != nil {
 		return err
 	}
-	return s.press(seat, c.Decision != s.Deal.Decisions(seat), c.Move)
+	var late error
+	if c.Decision != s.Deal.Decisions(seat) {
+		late = ErrAlready
+	}
+	return s.press(seat, late, c.Move)
 }
 
 // playPlace makes the move that a button means for the presser's own hand.
@@ -210,11 +214,19 @@ func (s *step) playPlace(seat int, c PlayPlace) error {
 		return err
 	}
 	v := s.Deal.View(seat)
-	late := c.Ply < 0 || c.Ply > len(v.Log) ||
-		slices.ContainsFunc(v.Log[c.Ply:], func(e game.Entry) bool { return e.Seat == seat })
+	var late error
+	switch {
+	case c.Ply < 0 || c.Ply > len(v.Log):
+		late = ErrAlready
+	case !slices.ContainsFunc(v.Log[c.Ply:], func(e game.Entry) bool { return e.Seat == seat }):
+	case v.Turn == seat:
+		late = ErrMoved
+	default:
+		late = ErrAlready
+	}
 	move := c.Move
 	switch _, card := move.Card(); {
-	case late || v.Turn != seat:
+	case late != nil || v.Turn != seat:
 	case c.Place == 0 && !card:
 	case c.Place < 1 || c.Place > len(v.Hand) || v.Hand[c.Place-1] == 0:
 		return ErrNoSuchPlace
@@ -235,13 +247,10 @@ func (s *step) running(deal int) error {
 	return nil
 }
 
-// press makes a person's move, if it is not too late for it.
-func (s *step) press(seat int, late bool, m game.Move) error {
-	var refusal error
-	switch {
-	case late:
-		refusal = ErrAlready
-	case s.Deal.Turn() != seat:
+// press makes a person's move, unless it is late.
+func (s *step) press(seat int, late error, m game.Move) error {
+	refusal := late
+	if late == nil && s.Deal.Turn() != seat {
 		refusal = ErrNotTurn
 	}
 	if s.Seats[seat].auto() {

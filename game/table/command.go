@@ -14,6 +14,7 @@ const (
 	ErrStranger    Refusal = "stranger"      // no seat at this table
 	ErrNotTurn     Refusal = "not_turn"      // another seat is on turn
 	ErrAlready     Refusal = "already"       // that decision was made before
+	ErrMoved       Refusal = "moved"         // the button is of an earlier turn, and it is the player's turn again
 	ErrOldDeal     Refusal = "old_deal"      // that deal is over
 	ErrNotHost     Refusal = "not_host"      // the host's alone
 	ErrFull        Refusal = "full"          // no seat is free, or too few for those who sit
@@ -77,8 +78,8 @@ type Play struct {
 
 // PlayPlace plays the card at Place of the presser's own hand, from 1. With
 // Place 0 it makes Move, which is no card: stop, dark or pass. Ply is how many
-// moves the deal had seen when the buttons were shown: it is [ErrAlready] if
-// the presser has moved since.
+// moves the deal had seen when the buttons were shown. If the presser has moved
+// since, it is [ErrAlready], or [ErrMoved] when it is their turn again.
 type PlayPlace struct {
 	Deal, Ply, Place int
 	Move             game.Move

@@ -76,6 +76,27 @@ func TestAPlaceMayBeShownTwoPliesAgo(t *testing.T) {
 	w.refused(first, table.PlayPlace{Deal: 1, Ply: 3, Place: 2}, table.ErrNotTurn)
 }
 
+// A button under the table message may also be older than the presser's own last move.
+// When it is their turn again, they haven't played: the table moved on.
+func TestAPlaceOfAnEarlierTurn(t *testing.T) {
+	t.Parallel()
+	w := patient(t, "sedma-4p", 4)
+	w.untilTurn(0)
+	old := table.PlayPlace{Deal: 1, Ply: len(w.view(0).Log), Place: 1}
+	w.do(0, old)
+	if w.who(w.turn()) == 0 {
+		t.Fatal("the same player's turn again")
+	}
+	w.refused(0, old, table.ErrAlready)
+	w.untilTurn(0)
+	before := w.Deal
+	w.refused(0, old, table.ErrMoved)
+	if !w.Deal.Equal(before) {
+		t.Fatal("a card was played")
+	}
+	w.do(0, w.press(0))
+}
+
 func TestPressesThatCannotCount(t *testing.T) {
 	t.Parallel()
 	w := patient(t, "sedma-4p", 3)

@@ -53,6 +53,8 @@ type Server struct {
 	hook      *hook // nil: updates are polled for
 	conflicts int   // how many polls a later one ended
 	pollers   int   // counts getUpdates: a later one ends an earlier one
+	offset    int64 // of the last poll
+	polled    time.Time
 	stopping  bool
 }
 
@@ -78,6 +80,7 @@ type Failure struct {
 	MigrateTo   int64
 	Page        bool          // answer with a page of a proxy
 	Hold        chan struct{} // answer only when it is closed
+	Delay       time.Duration // answer only after it
 	Cut         bool          // the connection ends in the middle of the answer; nothing was done
 
 	hits int
@@ -416,6 +419,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
+		if f.Delay > 0 {
+			select {
+			case <-time.After(f.Delay):
+			case <-r.Context().Done():
+				return
+			}
+		}
 		switch {
 		case f.Cut:
 			w.Header().Set("Content-Length", "1000")
@@ -428,7 +438,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case f.Code != 0:
 			respond(w, nil, &refusal{f.Code, f.Description, f.RetryAfter, f.MigrateTo})
 			return
-		case f.Hold == nil:
+		case f.Hold == nil && f.Delay == 0:
 			panic(http.ErrAbortHandler)
 		}
 	}
@@ -503,6 +513,11 @@ func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refu
 	}
 	s.pollers++
 	mine := s.pollers
+	// https://github.com/tdlib/telegram-bot-api/blob/01a3679/telegram-bot-api/Client.cpp#L15717
+	if now := time.Now(); offset == s.offset && now.Sub(s.polled) < time.Second/2 {
+		limit = min(limit, 1)
+	}
+	s.offset, s.polled = offset, time.Now()
 	for len(s.updates) > 0 && s.updates[0].id < offset {
 		s.updates = s.updates[1:]
 	}

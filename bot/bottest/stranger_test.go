@@ -1,0 +1,148 @@
+package bottest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/store/boltstore"
+)
+
+// TestAStrangerHoldsUpNobody plays in five groups while a stranger sends twenty forged
+// presses a second, each of which needs an administrator's right. However long
+// Telegram takes to say who is one, everybody else is answered at once. Time is the
+// bubble's, so only what the bot waits for counts.
+func TestAStrangerHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	for _, takes := range []time.Duration{150 * time.Millisecond, 5 * time.Second} {
+		for _, limit := range []int{20, 5} { // the stranger keeps to it, or does not
+			t.Run(fmt.Sprintf("%v, %d", takes, limit), func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(inMemory(t), "stranger.db")
+				synctest.Test(t, func(t *testing.T) { besideAStranger(t, path, takes, limit) })
+			})
+		}
+	}
+}
+
+func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) {
+	const groups, while = 5, 20 * time.Second
+	server := telegramtest.Within(t)
+	server.Asides = telegramtest.AsidesNever
+	file, err := boltstore.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := slog.New(slog.DiscardHandler)
+	a, err := telegram.New(telegram.Config{Token: server.Token, Base: server.URL, HTTP: server.Client(), Log: quiet, Eager: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{a}, Think: easy, Log: quiet, Limits: bot.Limits{Presses: limit}})
+	ctx, cancel := context.WithCancel(t.Context())
+	var running, people sync.WaitGroup
+	running.Go(func() { _ = a.Run(ctx, b) })
+	running.Go(func() { _ = b.Run(ctx) })
+	defer func() {
+		cancel()
+		running.Wait()
+		file.Close()
+	}()
+
+	eve := server.Person("Eve")
+	var tables []telegramtest.Message
+	var players [][2]*telegramtest.Person
+	var forged []string
+	for i := range groups {
+		ann, ben := server.Person(fmt.Sprint("Ann", i)), server.Person(fmt.Sprint("Ben", i))
+		group := server.Group("Cards", ann, ben, eve)
+		ann.Say(group, "/new 2")
+		lobby, err := group.Wait(ctx, func(m telegramtest.Message) bool { return m.Has("Join") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, press := range []func() (telegramtest.Answer, error){
+			func() (telegramtest.Answer, error) { return ben.Press(ctx, lobby, "Join") },
+			func() (telegramtest.Answer, error) { return ann.Press(ctx, lobby, "Start") },
+		} {
+			if _, err := press(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := group.Wait(ctx, func(m telegramtest.Message) bool { return m.Has("My cards") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables, players = append(tables, m), append(players, [2]*telegramtest.Person{ann, ben})
+		for _, row := range m.Buttons {
+			for _, button := range row {
+				if p, err := view.ParsePress(button.Data); err == nil && p.Action == view.ActCards {
+					forged = append(forged, view.Press{Action: view.ActClose, Table: p.Table}.String(),
+						view.Press{Action: view.ActKick, Table: p.Table, Place: 1}.String(),
+						view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: fmt.Sprint("telegram:", group.ID)}.String())
+				}
+			}
+		}
+	}
+	if len(forged) != 3*groups {
+		t.Fatalf("%d presses are forged", len(forged))
+	}
+
+	server.Fail(telegramtest.Failure{Method: "getChatMember", Delay: takes})
+	began := time.Now()
+	for n := range int(20 * while / time.Second) {
+		people.Go(func() {
+			time.Sleep(time.Duration(n) * time.Second / 20)
+			at := tables[n%groups]
+			if said, err := eve.PressData(ctx, at, forged[n%len(forged)]); err != nil || strings.Contains(said.Text, "Done") {
+				t.Errorf("the stranger is told %q, %v", said.Text, err)
+			}
+		})
+	}
+	var mu sync.Mutex
+	var waits []time.Duration
+	for i, pair := range players {
+		for j, who := range pair {
+			people.Go(func() {
+				time.Sleep(time.Duration(7*i+3*j) * time.Millisecond)
+				for time.Since(began) < while {
+					pressed := time.Now()
+					if said, err := who.Press(ctx, tables[i], "My cards"); err != nil || said == (telegramtest.Answer{}) {
+						t.Errorf("the answer is %+v, %v", said, err)
+					}
+					mu.Lock()
+					waits = append(waits, time.Since(pressed))
+					mu.Unlock()
+					time.Sleep(330 * time.Millisecond)
+				}
+			})
+		}
+	}
+	people.Wait()
+	slices.Sort(waits)
+	asked := 0
+	for _, c := range server.Calls("getChatMember") {
+		if c.Params["user_id"] == fmt.Sprint(eve.ID) {
+			asked++
+		}
+	}
+	t.Logf("of %d presses p50 %v, p99 %v, at most %v; it was asked %d times what the stranger is",
+		len(waits), waits[len(waits)/2], waits[len(waits)*99/100], waits[len(waits)-1], asked)
+	if p99 := waits[len(waits)*99/100]; p99 >= 300*time.Millisecond {
+		t.Errorf("others were answered within %v at p99", p99)
+	}
+	if asked == 0 || asked > groups { // no answer is older than a minute
+		t.Errorf("it was asked %d times what the stranger is", asked)
+	}
+}

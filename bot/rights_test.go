@@ -1,0 +1,83 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/view"
+	"sedmabot/store/boltstore"
+)
+
+// Who manages a chat is asked only if the answer decides something, and never for
+// somebody who is over their limit.
+func TestTheRightIsAskedForLast(t *testing.T) {
+	t.Parallel()
+	s, err := boltstore.Open(filepath.Join(t.TempDir(), "rights.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := time.Now()
+	b := New(Config{Store: s, Limits: Limits{Presses: 1}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	asked, answer, trouble := 0, false, error(nil)
+	do := func(player, command, press string) Reply {
+		now = now.Add(time.Second)
+		return b.Handle(t.Context(), Input{
+			Player: Player{ID: "x:" + player, Name: player, Lang: "en"}, Chat: Chat{ID: "x:1", Home: "x:1", Lang: "en"},
+			Manages: func(_ context.Context, chat string) (bool, error) {
+				if asked++; chat != "x:1" && chat != "x:2" {
+					t.Errorf("it is asked who manages %q", chat)
+				}
+				return answer, trouble
+			},
+			Command: command, Press: press,
+		})
+	}
+	check := func(r Reply, says string, asks int) {
+		t.Helper()
+		if !strings.Contains(r.Toast, says) || asked != asks {
+			t.Errorf("told %q, want %q; asked %d times, want %d", r.Toast, says, asked, asks)
+		}
+		asked = 0
+	}
+	check(do("ann", "new", ""), "open", 0)
+	docs, err := s.Get(t.Context(), homeKey("x:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var home homeDoc
+	if err := decode(docs[0], &home); err != nil {
+		t.Fatal(err)
+	}
+	id := home.Open["x:1"]
+	press := func(p view.Press) string { p.Table = id; return p.String() }
+	check(do("ben", "", press(view.Press{Action: view.ActJoin})), "You sit", 0)
+	check(do("ben", "", press(view.Press{Action: view.ActRules})), "", 0)
+	check(do("eve", "", press(view.Press{Action: view.ActClose})), "You don't sit", 1)
+	check(do("eve", "", view.Press{Action: view.ActClose, Table: "0000000000000"}.String()), "gone", 0)
+	check(do("eve", "", press(view.Press{Action: view.ActKick, Place: 1})), "You don't sit", 1)
+	check(do("ben", "", press(view.Press{Action: view.ActKick})), "vote", 1)
+	check(do("ann", "", press(view.Press{Action: view.ActKick, Place: 1})), "", 0) // the host's own right
+	check(do("eve", "", press(view.Press{Action: view.ActDefault})), "manages this chat", 1)
+	check(do("eve", "", view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: "x:1"}.String()), "manages this chat", 1)
+	check(do("eve", "", view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: "x:2"}.String()), "isn't mine", 1)
+	check(do("eve", "", view.Press{Action: view.ActMine, What: "lang", Value: "cs", Home: "x:2"}.String()), "isn't mine", 0)
+	trouble = errors.New("no connection")
+	check(do("eve", "", press(view.Press{Action: view.ActClose})), "try again", 1)
+	trouble = nil
+	for range 5 * atOnce {
+		now = now.Add(-time.Second)
+		do("eve", "", press(view.Press{Action: view.ActClose}))
+	}
+	if asked > atOnce {
+		t.Errorf("asked %d times for somebody over their limit", asked)
+	}
+	asked, answer = 0, true
+	check(do("fay", "", press(view.Press{Action: view.ActClose})), "", 1)
+	check(do("ann", "", press(view.Press{Action: view.ActRest})), "closed", 0)
+}

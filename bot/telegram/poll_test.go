@@ -1,0 +1,188 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+)
+
+// stuck is a shell in which some people's inputs take until they are let go.
+type stuck struct {
+	mu      sync.Mutex
+	handled []string // names, in the order in which they were handled
+	waiting atomic.Int64
+	free    chan struct{}
+	slow    func(name string) bool
+}
+
+func newStuck(slow func(name string) bool) *stuck {
+	return &stuck{free: make(chan struct{}), slow: slow}
+}
+
+func (s *stuck) handle(_ context.Context, in bot.Input) bot.Reply {
+	if s.slow(in.Player.Name) {
+		s.waiting.Add(1)
+		<-s.free
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handled = append(s.handled, in.Player.Name)
+	return bot.Reply{}
+}
+
+func (s *stuck) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.handled)
+}
+
+// One person's update takes for ever. All others are handled, however many come, and in
+// no time to speak of. Telegram keeps the one in hand, for a process that is killed,
+// until so much came after it that it would keep the rest away.
+func TestReceivingWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		shell := newStuck(func(name string) bool { return name == "Eve" })
+		connected(t, s, shell.handle, nil)
+		eve, ben := s.Person("Eve"), s.Person("Ben")
+		eve.Say(eve.Private(), "/help")
+		synctest.Wait()
+		told := 0
+		say := func() {
+			t.Helper()
+			ben.Say(ben.Private(), "/help")
+			told++
+			began := time.Now()
+			if err := s.Until(t.Context(), func() bool { return shell.count() == told }); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took > 2*repoll {
+				t.Fatalf("input %d was handled after %v", told, took)
+			}
+		}
+		for range guarded - 1 {
+			say()
+		}
+		time.Sleep(time.Second)
+		if n := s.Pending(); n != guarded {
+			t.Errorf("Telegram keeps %d updates, want the one in hand and all after it", n)
+		}
+		for range 3 * batchLimit {
+			say()
+		}
+		time.Sleep(time.Second)
+		if n := s.Pending(); n != 0 {
+			t.Errorf("Telegram keeps %d updates", n)
+		}
+		eve.Say(eve.Private(), "/help")
+		close(shell.free)
+		if err := s.Until(t.Context(), func() bool { return shell.count() == told+2 && s.Pending() == 0 }); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// When everybody's updates take long, Telegram keeps them all, and the bot has no more
+// in hand than it could lose.
+func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		shell := newStuck(func(string) bool { return true })
+		_, stop := connected(t, s, shell.handle, nil)
+		const people = 4 * batchLimit
+		for i := range people {
+			p := s.Person(fmt.Sprint("P", i))
+			p.Say(p.Private(), "/help")
+		}
+		time.Sleep(time.Minute)
+		if n := s.Pending(); n != people {
+			t.Errorf("Telegram keeps %d updates of %d", n, people)
+		}
+		if n := shell.waiting.Load(); n != batchLimit {
+			t.Errorf("%d updates are in hand", n)
+		}
+		stopped := make(chan error)
+		go func() { stopped <- stop() }()
+		synctest.Wait()
+		close(shell.free)
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+		if n := s.Pending(); n != people-shell.count() {
+			t.Errorf("%d updates were handled, and Telegram keeps %d of %d", shell.count(), n, people)
+		}
+	})
+}
+
+// Only so many updates of one person wait for an earlier one.
+func TestOnePersonsUpdatesInHand(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		shell := newStuck(func(name string) bool { return name == "Eve" })
+		connected(t, s, shell.handle, nil)
+		eve := s.Person("Eve")
+		for range 5 * mostInLine {
+			eve.Say(eve.Private(), "/help")
+		}
+		time.Sleep(time.Minute)
+		if n := s.Pending(); n > guarded {
+			t.Errorf("Telegram keeps %d updates", n)
+		}
+		close(shell.free)
+		time.Sleep(time.Second)
+		if n := shell.count(); n != mostInLine {
+			t.Errorf("%d updates were handled", n)
+		}
+	})
+}
+
+// A person over their limit costs nothing: no place among the replies that are on their
+// way, and no memory that grows.
+func TestAFloodCostsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		var limited atomic.Int64
+		a, _ := connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+			if in.Player.Name == "Eve" {
+				limited.Add(1)
+				return bot.Reply{Outcome: bot.Limited}
+			}
+			return bot.Reply{Toast: "yours"}
+		}, nil)
+		ann, eve := s.Person("Ann"), s.Person("Eve")
+		group := s.Group("Cards", ann, eve)
+		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		free := make(chan struct{})
+		s.Fail(telegramtest.Failure{Method: "answerCallbackQuery", Times: shrugsAtOnce, Hold: free}) // answers to Eve hang
+		ctx, end := context.WithCancel(t.Context())
+		var presses sync.WaitGroup
+		for range 5 * batchLimit {
+			presses.Go(func() { _, _ = eve.PressData(ctx, m, "close:t1") })
+		}
+		if err := s.Until(t.Context(), func() bool { return limited.Load() == 5*batchLimit }); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if said := answered(t, ann, m); said != "yours" || time.Since(began) > 2*repoll {
+			t.Errorf("Ann is told %q after %v", said, time.Since(began))
+		}
+		close(free)
+		end()
+		presses.Wait()
+		if n := len(s.Calls("answerCallbackQuery")); n != shrugsAtOnce+1 {
+			t.Errorf("%d presses were answered", n)
+		}
+		s.Forgive() // Eve's
+	})
+}

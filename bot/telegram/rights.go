@@ -1,0 +1,183 @@
+package telegram
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+)
+
+// How Telegram is asked who manages a chat.
+const (
+	rightKept     = time.Minute      // how long an answer is remembered
+	unsureKept    = 5 * time.Second  // how long it is remembered that there was none
+	rightPatience = time.Second      // how long people wait for the answer
+	rightTimeout  = 15 * time.Second // how long the call may take: its answer serves the next press
+	rightsKept    = 4096             // answers that are remembered
+	rightsAsked   = 64               // calls under way
+)
+
+// errUnsure means that Telegram hasn't said yet who manages a chat.
+var errUnsure = errors.New("telegram does not say who manages the chat")
+
+// rights remembers who manages which chat. There is one call at a time about the same
+// person, whatever that person presses.
+type rights struct {
+	mu    sync.Mutex
+	work  context.Context // of the calls; nil while the bot doesn't receive
+	calls sync.WaitGroup
+	known map[rightKey]*right
+	asked map[int64]*right // the call under way, by person
+}
+
+type rightKey struct{ chat, person int64 }
+
+// right is one answer of getChatMember.
+type right struct {
+	rightKey
+	patience time.Time     // until when people wait for it
+	told     chan struct{} // closed when the answer is here
+	manages  bool
+	err      error
+	until    time.Time // from then on it is asked again
+}
+
+// open lets calls be made until the returned function is called, which waits for them to end.
+func (r *rights) open(work context.Context) (end func()) {
+	work, cancel := context.WithCancel(work)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.work = work
+	return func() {
+		r.mu.Lock()
+		r.work = nil
+		r.mu.Unlock()
+		cancel()
+		r.calls.Wait()
+	}
+}
+
+// mayManage reports whether a person is an administrator of a chat. apart is called
+// if the answer takes a call. It waits rightPatience at most.
+func (a *Adapter) mayManage(ctx context.Context, chat, person int64, apart func()) (bool, error) {
+	key := rightKey{chat, person}
+	for {
+		known, err := a.rights.find(key, a.manages)
+		if err != nil {
+			return false, err
+		}
+		select {
+		case <-known.told:
+		default:
+			apart()
+			if !known.wait(ctx) {
+				return false, errUnsure
+			}
+		}
+		switch {
+		case known.rightKey != key:
+		case known.err != nil:
+			return false, errUnsure
+		default:
+			return known.manages, nil
+		}
+	}
+}
+
+// wait reports whether the answer came before people's patience was over.
+func (k *right) wait(ctx context.Context) bool {
+	ctx, cancel := context.WithDeadline(ctx, k.patience)
+	defer cancel()
+	select {
+	case <-k.told:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// find returns what is known, or the call under way about that person, perhaps in another
+// chat; it begins one if there is none.
+func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person int64) (bool, error)) (*right, error) {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.known[key]; known != nil && now.Before(known.until) {
+		return known, nil
+	}
+	if call := r.asked[key.person]; call != nil {
+		return call, nil
+	}
+	if r.work == nil || len(r.asked) >= rightsAsked {
+		return nil, errUnsure
+	}
+	if r.asked == nil {
+		r.known, r.asked = map[rightKey]*right{}, map[int64]*right{}
+	}
+	call := &right{rightKey: key, patience: now.Add(rightPatience), told: make(chan struct{})}
+	r.asked[key.person] = call
+	work := r.work
+	r.calls.Go(func() {
+		ctx, cancel := context.WithTimeout(work, rightTimeout)
+		defer cancel()
+		call.manages, call.err = ask(ctx, key.chat, key.person)
+		now := time.Now()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if call.until = now.Add(rightKept); call.err != nil {
+			call.until = now.Add(max(unsureKept, retryAfter(call.err)))
+		}
+		delete(r.asked, key.person)
+		r.keep(call, now)
+		close(call.told)
+	})
+	return call, nil
+}
+
+// keep remembers an answer, and forgets others when there are too many.
+func (r *rights) keep(answer *right, now time.Time) {
+	if len(r.known) >= rightsKept {
+		for key, other := range r.known {
+			if !now.Before(other.until) {
+				delete(r.known, key)
+			}
+		}
+	}
+	if len(r.known) >= rightsKept {
+		clear(r.known)
+	}
+	r.known[answer.rightKey] = answer
+}
+
+// manages asks Telegram whether a person is an administrator of a chat. If Telegram
+// refuses to say, they aren't; the error is that of a call that may work the next time.
+// https://core.telegram.org/bots/api#getchatmember
+func (a *Adapter) manages(ctx context.Context, chat, person int64) (bool, error) {
+	result, err := a.call(ctx, "getChatMember", tgbotapi.Params{
+		"chat_id": strconv.FormatInt(chat, 10),
+		"user_id": strconv.FormatInt(person, 10),
+	})
+	var refused *tgbotapi.Error
+	switch {
+	case errors.As(err, &refused) && refused.MigrateToChatID != 0:
+		return a.manages(ctx, refused.MigrateToChatID, person)
+	case refused != nil && (refused.Code == http.StatusBadRequest || refused.Code == http.StatusForbidden):
+		a.log.Debug("ask who manages a chat", "err", clean(err))
+		return false, nil
+	case err != nil:
+		a.log.Debug("ask who manages a chat", "err", clean(err))
+		return false, err
+	}
+	var member struct {
+		Status string `json:"status"`
+	}
+	if err := json.Unmarshal(result, &member); err != nil {
+		return false, errNoJSON
+	}
+	return member.Status == "creator" || member.Status == "administrator", nil
+}

@@ -1,0 +1,204 @@
+package telegram
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// asking runs an adapter for a shell that wants to know of every input whether the person
+// manages a chat, and answers presses with what it heard.
+func asking(t *testing.T, s *telegramtest.Server, chat func(bot.Input) string) *Adapter {
+	t.Helper()
+	a, _ := connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
+		if in.Manages == nil {
+			return bot.Reply{}
+		}
+		manages, err := in.Manages(ctx, chat(in))
+		switch {
+		case err != nil:
+			return bot.Reply{Toast: "unsure"}
+		case manages:
+			return bot.Reply{Toast: "yes"}
+		}
+		return bot.Reply{Toast: "no"}
+	}, nil)
+	return a
+}
+
+func here(in bot.Input) string { return in.Chat.ID }
+
+// posted sends a message with a button to a chat, and returns it as people see it.
+func posted(t *testing.T, a *Adapter, c *telegramtest.Chat, to bot.Target) telegramtest.Message {
+	t.Helper()
+	screen := text("a table")
+	screen.Rows = [][]view.Button{{{Label: "Close", Press: "close:t1"}}}
+	if _, err := a.Send(t.Context(), to, screen, ""); err != nil {
+		t.Fatal(err)
+	}
+	messages := c.Messages()
+	return messages[len(messages)-1]
+}
+
+// answered presses, and returns what the person is told.
+func answered(t *testing.T, who *telegramtest.Person, m telegramtest.Message) string {
+	t.Helper()
+	said, err := who.Press(soon(t), m, "Close")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said.Text
+}
+
+// The answer is remembered for a minute, whatever it is.
+func TestWhoManagesAChatIsRemembered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		a := asking(t, s, here)
+		ann, ben := s.Person("Ann"), s.Person("Ben")
+		group := s.Group("Cards", ann, ben)
+		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		press := func(calls int) {
+			t.Helper()
+			for range 10 {
+				if yes, no := answered(t, ann, m), answered(t, ben, m); yes != "yes" || no != "no" {
+					t.Errorf("Ann is told %q and Ben %q", yes, no)
+				}
+			}
+			if n := len(s.Calls("getChatMember")); n != calls {
+				t.Errorf("%d calls, want %d", n, calls)
+			}
+		}
+		press(2)
+		time.Sleep(rightKept - time.Second)
+		press(2)
+		time.Sleep(2 * time.Second)
+		press(4)
+	})
+}
+
+// Nobody waits long for a slow answer, and nobody in the same chat waits at all. When it
+// comes, it serves the next press.
+func TestASlowAnswerHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		a := asking(t, s, here)
+		ann, ben, eve := s.Person("Ann"), s.Person("Ben"), s.Person("Eve")
+		group := s.Group("Cards", ann, ben, eve)
+		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		if said := answered(t, ann, m); said != "yes" {
+			t.Fatalf("Ann is told %q", said)
+		}
+		s.Fail(telegramtest.Failure{Method: "getChatMember", Delay: 5 * time.Second})
+		began := time.Now()
+		told := make(chan string, 20)
+		for range cap(told) {
+			go func() {
+				said, err := eve.PressData(t.Context(), m, "close:t1")
+				if err != nil {
+					t.Error(err)
+				}
+				told <- said.Text
+			}()
+		}
+		synctest.Wait()
+		if said := answered(t, ann, m); said != "yes" || time.Since(began) > 2*repoll {
+			t.Errorf("Ann is told %q after %v", said, time.Since(began))
+		}
+		for range cap(told) {
+			if said := <-told; said != "unsure" {
+				t.Errorf("Eve is told %q", said)
+			}
+		}
+		if took := time.Since(began); took > rightPatience+2*repoll {
+			t.Errorf("Eve waited %v for all answers", took)
+		}
+		time.Sleep(5 * time.Second)
+		began = time.Now()
+		if said := answered(t, eve, m); said != "no" || time.Since(began) > 2*repoll {
+			t.Errorf("Eve is told %q after %v", said, time.Since(began))
+		}
+		if n := len(s.Calls("getChatMember")); n != 2 {
+			t.Errorf("%d calls", n)
+		}
+	})
+}
+
+// A call that fails says nothing of a person's rights, and is made again a little later.
+// A refusal does: the bot may not know of them, so they have none.
+func TestAFailedCallIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := telegramtest.Within(t)
+		a := asking(t, s, here)
+		ann, ben := s.Person("Ann"), s.Person("Ben")
+		group := s.Group("Cards", ann, ben)
+		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 502, Page: true})
+		for range 3 {
+			if said := answered(t, ann, m); said != "unsure" {
+				t.Errorf("Ann is told %q", said)
+			}
+		}
+		if n := len(s.Calls("getChatMember")); n != 1 {
+			t.Errorf("%d calls", n)
+		}
+		s.Heal()
+		time.Sleep(unsureKept)
+		if said := answered(t, ann, m); said != "yes" {
+			t.Errorf("Ann is told %q", said)
+		}
+		s.Fail(telegramtest.Failure{Method: "getChatMember", Times: 1, Code: 400, Description: "Bad Request: user not found"})
+		for range 2 {
+			if said := answered(t, ben, m); said != "no" {
+				t.Errorf("Ben is told %q", said)
+			}
+		}
+	})
+}
+
+// A group's settings may stand in a private chat, and may name the group by the id
+// that it had before it became a supergroup.
+func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	ann, ben := s.Person("Ann"), s.Person("Ben")
+	homes := []string{chatID(s.Group("Cards", ann, ben).ID, 0)}
+	moved := s.Group("More cards", ann, ben)
+	moved.Upgrade()
+	homes = append(homes, chatID(moved.ID, 0))
+	var home atomic.Value
+	a := asking(t, s, func(bot.Input) string { return home.Load().(string) })
+	for _, id := range homes {
+		home.Store(id)
+		for _, person := range []*telegramtest.Person{ann, ben} {
+			person.Start("")
+			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+				t.Fatal(err)
+			}
+			m := posted(t, a, person.Private(), bot.Target{Player: chatID(person.ID, 0)})
+			if said := answered(t, person, m); (said == "yes") != (person == ann) || said == "unsure" {
+				t.Errorf("%s is told %q", person.First, said)
+			}
+		}
+	}
+}
+
+// What names no group is nobody's to manage, and takes no call.
+func TestNobodyManagesWhatIsNoGroup(t *testing.T) {
+	t.Parallel()
+	a := &Adapter{}
+	for _, chat := range []string{"", "discord:7", "telegram:7", "telegram:x", "-1009"} {
+		if manages, err := a.managesOf(7, func() {})(t.Context(), chat); manages || err != nil {
+			t.Errorf("%q: %v, %v", chat, manages, err)
+		}
+	}
+}
