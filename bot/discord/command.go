@@ -26,27 +26,18 @@ const maxDescription = 100
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
 const maxChoices = 25
 
-// register tells Discord the commands, unless it has them so already. Of several
-// processes that start together, the first one does. installs are the ways in which
-// the application can be installed.
+// register tells Discord the commands, unless it has them so already. installs
+// are the ways in which the application can be installed.
 func (a *Adapter) register(ctx context.Context, app string, installs []discordgo.ApplicationIntegrationType) error {
 	path := "/applications/" + app + "/commands"
 	want := []*discordgo.ApplicationCommand{command(installs)}
-	missing := func(ctx context.Context) (bool, error) {
-		var have []*discordgo.ApplicationCommand
-		err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
-		return !sameCommands(want, have), err
-	}
-	if todo, err := missing(ctx); err != nil || !todo {
+	var have []*discordgo.ApplicationCommand
+	err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
+	if err != nil || sameCommands(want, have) {
 		return err
 	}
-	return a.hold(ctx, "discord commands", func(ctx context.Context) error {
-		if todo, err := missing(ctx); err != nil || !todo {
-			return err
-		}
-		a.log.Info("registering the commands with discord")
-		return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
-	})
+	a.log.Info("registering the commands with discord")
+	return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
 }
 
 // command is /sedma with all its subcommands. Who installed it for himself has

@@ -174,35 +174,3 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 		t.Errorf("%d private chats were opened again after a restart", n-len(people))
 	}
 }
-
-// TestProcessesRegisterTheCommandsOnce: of three processes that start together, one
-// tells Discord the commands.
-func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
-	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	ctx, cancel := context.WithCancel(t.Context())
-	var all processes
-	var parts sync.WaitGroup
-	const n = 3
-	for range n {
-		a, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true, Hold: bot.Hold(kept, log)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.bots = append(all.bots, bot.New(bot.Config{Store: kept, Platforms: []bot.Platform{a}, Log: log}))
-		parts.Go(func() { _ = a.Run(ctx, &all) })
-	}
-	// A process that has looked at the commands, and found nothing to do, goes on to the shards.
-	w.Until("all have started", func() bool { return w.Connected() == 1 && w.calls("GET /gateway/bot") >= n })
-	cancel()
-	parts.Wait()
-	if got := w.calls("PUT /applications/"); got != 1 {
-		t.Errorf("the commands were registered %d times", got)
-	}
-}
