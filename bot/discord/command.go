@@ -26,18 +26,26 @@ const maxDescription = 100
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
 const maxChoices = 25
 
-// register tells Discord the commands, unless it has them so already. installs
-// are the ways in which the application can be installed.
-func (a *Adapter) register(ctx context.Context, app string, installs []discordgo.ApplicationIntegrationType) error {
-	path := "/applications/" + app + "/commands"
-	want := []*discordgo.ApplicationCommand{command(installs)}
-	var have []*discordgo.ApplicationCommand
-	err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
-	if err != nil || sameCommands(want, have) {
+// register tells Discord the commands, unless it has them so already. Of several
+// processes that start together one does.
+func (a *Adapter) register(ctx context.Context, app application) error {
+	path := "/applications/" + app.ID + "/commands"
+	want := []*discordgo.ApplicationCommand{command(installTypes(app.Installs))}
+	known := func(ctx context.Context) (bool, error) {
+		var have []*discordgo.ApplicationCommand
+		err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
+		return sameCommands(want, have), err
+	}
+	if ok, err := known(ctx); ok || err != nil {
 		return err
 	}
-	a.log.Info("registering the commands with discord")
-	return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
+	return a.hold(ctx, "discord commands", func(ctx context.Context) error {
+		if ok, err := known(ctx); ok || err != nil {
+			return err
+		}
+		a.log.Info("registering the commands with discord")
+		return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
+	})
 }
 
 // command is /sedma with all its subcommands. Who installed it for himself has

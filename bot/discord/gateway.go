@@ -217,7 +217,7 @@ func (a *Adapter) introduce(ctx context.Context) error {
 	} else if cards := cardsAmong(all); len(cards) > 0 {
 		a.emojis.Store(&cards)
 	}
-	err = a.register(ctx, app.ID, installTypes(app.Installs))
+	err = a.register(ctx, app)
 	if err == nil || isRetry(deliveryError(err)) {
 		return err
 	}
