@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -172,5 +173,56 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	})
 	if n := w.calls("POST /users/@me/channels"); n != len(people) {
 		t.Errorf("%d private chats were opened again after a restart", n-len(people))
+	}
+}
+
+// TestProcessesRegisterTheCommandsOnce: Discord takes two registrations in five
+// seconds. Processes that start together find out whose turn it is.
+func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]int{"gateway": 1, "signed requests": 3} { // how many look again in their turn
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer kept.Close()
+			hold := make(chan struct{})
+			w.Fail(discordtest.Fault{Method: http.MethodPut, Path: "/applications/", Times: 3, Hold: hold})
+			ctx, cancel := context.WithCancel(t.Context())
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer cancel()
+			log := slog.New(slog.NewTextHandler(w.log, nil))
+			config := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Hold: bot.Hold(kept, log)}
+			if again > 1 {
+				config.PublicKey = w.PublicKey()
+			}
+			for range 3 {
+				a, err := discord.New(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all.Go(func() { _ = a.Run(ctx, handler(nil)) })
+			}
+			asked := func() (n int) {
+				for _, c := range w.Calls() {
+					if c.Method == http.MethodGet && strings.HasSuffix(c.Path, "/commands") {
+						n++
+					}
+				}
+				return n
+			}
+			w.Until("all have seen that there are no commands, and one has looked again in its turn", func() bool { return asked() == 3+1 })
+			close(hold)
+			w.Until("the others have looked in their turn", func() bool {
+				return asked() == 3+again && w.calls("PUT /applications/") > 0
+			})
+			if n := w.calls("PUT /applications/"); n != 1 {
+				t.Errorf("the commands were registered %d times", n)
+			}
+		})
 	}
 }
