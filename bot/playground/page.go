@@ -28,8 +28,8 @@ var files embed.FS
 
 const (
 	maxBody   = 4 << 10          // bytes of a post
-	maxPages  = 32               // pages open at a time, of the one who runs the program
-	maxGuests = 8                // the same of each person's link
+	maxPages  = 32               // pages open at a time of whoever runs the program
+	maxGuests = 8                // pages open at a time through each person's link
 	alive     = 20 * time.Second // a comment on the stream keeps it open
 	patience  = 10 * time.Second // for a reply
 	lastWords = 5 * time.Second  // for what is in hand when the program stops
