@@ -42,6 +42,11 @@ func check(t rapid.TB, where string, s Screen) {
 	if whole := s.String(); strings.ContainsAny(whole, "{}") {
 		t.Fatalf("%s: an open placeholder in:\n%s", where, whole)
 	}
+	if s.Picture != nil {
+		if n := utf8.RuneCountInString(s.Picture.Alt); n == 0 || n > altLimit {
+			t.Fatalf("%s: a picture is described by %d characters: %s", where, n, s.Picture.Alt)
+		}
+	}
 	if len(s.Rows)+len(s.Places) > rowsLimit {
 		t.Fatalf("%s: %d rows and %d of places", where, len(s.Rows), len(s.Places))
 	}
