@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,7 @@ func TestTournamentPages(t *testing.T) {
 			for _, row := range s.Rows {
 				for _, b := range row {
 					if p, err := ParsePress(b.Press); err == nil && p.What == what && b.Label == c.Text("button.down") {
-						fmt.Sscan(p.Value, &next)
+						next, _ = strconv.Atoi(p.Value)
 					}
 				}
 			}
