@@ -92,7 +92,9 @@ func guarded(t *testing.T, file string, limits Limits) func(player, chat, comman
 	go func() { done <- b.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		<-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 		s.Close()
 	})
 	return func(player, chat, command string) Reply {

@@ -86,7 +86,7 @@ func Talk(t *testing.T, folder string, think bot.Think) {
 				}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				go ground.Run(ctx, w)
+				go func() { _ = ground.Run(ctx, w) }()
 				w.start(true)
 				defer w.halt()
 				synctest.Wait()
