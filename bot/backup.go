@@ -304,7 +304,7 @@ func readBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	return b, nil
 }
 
-// restored is the change that restores a document, with all that is made from it:
+// restored returns the change that restores a document, with all that is made from it:
 // board rows, a due mark, and when it expires.
 func restored(doc store.Doc, now time.Time, v *survey) (c store.Change, err error) {
 	c = store.Change{Partition: doc.Key.Partition, Now: now}

@@ -151,7 +151,7 @@ type playerDoc struct {
 	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
 	Asked  string `json:"asked,omitempty"`   // the home in which he asked for the settings last: their buttons may stand in his private chat
 
-	Door Address `json:"door,omitempty"` // to the private chat, where the platform has them: see Doors
+	Door Address `json:"door,omitempty"` // to the private chat, as Platform.Door returned it
 
 	Erasing bool `json:"erasing,omitempty"` // all this is being deleted: see erase.go
 }

@@ -3,6 +3,7 @@ package bot
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -118,7 +119,7 @@ func TestNewerDocument(t *testing.T) {
 	t.Parallel()
 	var home homeDoc
 	err := decode(store.Doc{Key: homeKey("x"), Version: 1, Data: []byte(`{"v":3,"d":{"open":{"a":"b"}}}`)}, &home)
-	if err != errNewer || home.Open != nil {
+	if !errors.Is(err, errNewer) || home.Open != nil {
 		t.Errorf("%v: %v", err, home)
 	}
 }

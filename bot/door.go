@@ -8,39 +8,29 @@ import (
 	"sedmabot/store"
 )
 
-// Doors is a [Platform] where a private chat has an id of its own, which the
-// platform tells when it is asked to open that chat. The shell keeps it in the store:
-// a platform may be asked only so often, and all processes need it.
-type Doors interface {
-	// Door returns what to put into Target.Door to write to a person in private. known
-	// is what it returned before, perhaps in another process, or "". Its errors are
-	// those of Send.
-	Door(ctx context.Context, player string, known Address) (Address, error)
-}
-
 // keepDoor is how long the door to a person's private chat is kept while nothing else
 // is kept of them.
 const keepDoor = 90 * 24 * time.Hour
 
-// door returns the door to a person's private chat; "" where the platform needs none.
+// door returns the door to a person's private chat, and keeps it in the store: a
+// platform opens only so many at a time, and all processes need it.
 func (b *Bot) door(ctx context.Context, p Platform, player string) (Address, error) {
-	doors, ok := p.(Doors)
-	if !ok {
-		return "", nil
-	}
-	var doc playerDoc
 	key := playerKey(player)
-	docs, unread := b.docs.Store.Get(ctx, key)
-	if unread == nil {
-		unread = decode(docs[0], &doc)
-	}
-	at, err := doors.Door(ctx, player, doc.Door)
-	if err != nil || unread != nil || at == doc.Door || doc.Erasing {
+	var read *store.Doc // nil: it was not read, or cannot be
+	var doc playerDoc
+	at, err := p.Door(ctx, player, func() Address {
+		docs, err := b.docs.Store.Get(ctx, key)
+		if err == nil && decode(docs[0], &doc) == nil {
+			read = &docs[0]
+		}
+		return doc.Door
+	})
+	if err != nil || read == nil || at == doc.Door || doc.Erasing {
 		return at, err // what is not kept now is asked for again
 	}
 	doc.Door = at
 	now := b.docs.Now()
-	if err := b.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{doc.write(docs[0], now)}, Now: now}); err != nil {
+	if err := b.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Writes: []store.Write{doc.write(*read, now)}, Now: now}); err != nil {
 		b.docs.Log.Debug("keep the door to a private chat", "err", err)
 	}
 	return at, nil

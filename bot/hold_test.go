@@ -55,7 +55,7 @@ var errBroken = errors.New("broken")
 var breaks = []func(context.Context, func() error) error{
 	func(ctx context.Context, _ func() error) error { <-ctx.Done(); return ctx.Err() },
 	func(context.Context, func() error) error { return errBroken },
-	func(_ context.Context, call func() error) error { call(); return errBroken },
+	func(_ context.Context, call func() error) error { _ = call(); return errBroken },
 }
 
 // turns counts who runs at the moment.

@@ -98,7 +98,9 @@ func guardedOn(t *testing.T, s store.Store, limits Limits) func(player, chat, co
 	go func() { done <- b.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		<-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 		s.Close()
 	})
 	return func(player, chat, command string) Reply {

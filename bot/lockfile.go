@@ -13,8 +13,8 @@ import (
 )
 
 // lockFile is a file by which the holders on one machine see which of them live.
-// Each locks a byte of it before it holds anything. The lock ends when the process
-// ends, also by a kill, and not before.
+// Each locks a byte of it before it holds anything. The lock ends when the holder
+// has stopped, or when its process is gone, also by a kill, and not before.
 //
 // Two lock files have the same name only if they are the same file, opened under
 // the same kernel. So if a holder's document has the name of the reader's own lock

@@ -34,6 +34,10 @@ type Platform interface {
 	// Reach tells what Send to a target would meet, and shows nothing to
 	// anybody: nil, or a *DeliveryError. Where the platform doesn't say, it is nil.
 	Reach(ctx context.Context, to Target) error
+	// Door returns where a person's private chat is, on a platform that tells so only
+	// when it is asked to open that chat, and "" elsewhere. known returns what Door
+	// returned before, perhaps in another process, or "". Its errors are those of Send.
+	Door(ctx context.Context, player string, known func() Address) (Address, error)
 	// Link is a web address that leads a person to the message at a, which
 	// stands in a chat of that home; "" where there is none.
 	Link(home string, a Address) string
@@ -65,8 +69,8 @@ type Handler interface {
 type Target struct {
 	Chat   string
 	Player string
-	// Door is where the person's private chat is, on a platform with Doors; "" if that
-	// is not known. For Gap it is the address of the message that was delivered.
+	// Door is what Platform.Door returned, or "". For Gap it is the address of the
+	// message that was delivered.
 	Door Address
 }
 

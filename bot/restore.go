@@ -111,7 +111,7 @@ func twice(doc store.Doc) error {
 	return fmt.Errorf("a document appears twice: %s", kindOf(doc.Key.Name))
 }
 
-// errElsewhere reports a table where nothing would find it.
+// errElsewhere says that nothing would find the table where the backup has it.
 var errElsewhere = errors.New("the table has another id than its name and its part say")
 
 // checkTable checks a table that is to be restored.

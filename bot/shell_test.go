@@ -31,15 +31,16 @@ type chats struct {
 	lasts time.Duration
 }
 
-func (*chats) Name() string                                { return "test" }
-func (*chats) Run(ctx context.Context, _ Handler) error    { <-ctx.Done(); return nil }
-func (*chats) Ready() error                                { return nil }
-func (*chats) Link(_ string, a Address) string             { return "https://" + string(a) }
-func (*chats) Spelling(c Command, _ string) string         { return c.Name }
-func (*chats) Reach(context.Context, Target) error         { return nil }
-func (*chats) Gap(Target) time.Duration                    { return 0 }
-func (p *chats) Lasts() time.Duration                      { return p.lasts }
-func (p *chats) Delete(_ context.Context, a Address) error { return p.note("delete " + string(a)) }
+func (*chats) Name() string                                                  { return "test" }
+func (*chats) Run(ctx context.Context, _ Handler) error                      { <-ctx.Done(); return nil }
+func (*chats) Ready() error                                                  { return nil }
+func (*chats) Link(_ string, a Address) string                               { return "https://" + string(a) }
+func (*chats) Spelling(c Command, _ string) string                           { return c.Name }
+func (*chats) Reach(context.Context, Target) error                           { return nil }
+func (*chats) Door(context.Context, string, func() Address) (Address, error) { return "", nil }
+func (*chats) Gap(Target) time.Duration                                      { return 0 }
+func (p *chats) Lasts() time.Duration                                        { return p.lasts }
+func (p *chats) Delete(_ context.Context, a Address) error                   { return p.note("delete " + string(a)) }
 func (p *chats) Edit(_ context.Context, a Address, _ view.Screen) error {
 	return p.note("edit " + string(a))
 }

@@ -1,10 +1,10 @@
 package bot
 
 import (
-	"bytes"
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,12 +14,32 @@ import (
 	"sedmabot/store/boltstore"
 )
 
+// journal collects a log that a timer may write while the test reads it.
+type journal struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.b.Write(p)
+}
+
+// take returns what was written since the last call.
+func (j *journal) take() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	defer j.b.Reset()
+	return j.b.String()
+}
+
 // A message that is logged again and again is one line at once, and then one a
 // minute that says how often it came. It delays no other message.
 func TestAFloodOfOneMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out journal
 		untimed := func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -30,10 +50,9 @@ func TestAFloodOfOneMessage(t *testing.T) {
 		wrote := func(when string, want ...string) {
 			t.Helper()
 			synctest.Wait()
-			if got := strings.TrimSuffix(out.String(), "\n"); got != strings.Join(want, "\n") {
+			if got := strings.TrimSuffix(out.take(), "\n"); got != strings.Join(want, "\n") {
 				t.Errorf("%s:\n%s\nwanted:\n%s", when, got, strings.Join(want, "\n"))
 			}
-			out.Reset()
 		}
 		for n := range 1000 {
 			log.Warn("a press", "no", n)
@@ -72,7 +91,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		var log bytes.Buffer
+		var log journal
 		b := New(Config{Store: file, Platforms: []Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		for i := range 5 {
 			in := by("ann")
@@ -107,16 +126,16 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 			b.Handle(t.Context(), export)
 			time.Sleep(time.Second)
 		}
+		lines := log.take()
 		for _, line := range []string{"answer a player", "gather a person's data"} {
-			if n := strings.Count(log.String(), line); n != 1 {
+			if n := strings.Count(lines, line); n != 1 {
 				t.Errorf("%d lines of %q", n, line)
 			}
 		}
-		log.Reset()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if !strings.Contains(log.String(), "times=49") {
-			t.Errorf("no count:\n%s", &log)
+		if lines = log.take(); !strings.Contains(lines, "times=49") {
+			t.Errorf("no count:\n%s", lines)
 		}
 	})
 }

@@ -154,7 +154,9 @@ func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 
 // spare has somebody do work that no job asks for, and then after. It reports false if
 // nobody works here any more.
-func (b *Bot) spare(work func(ctx context.Context), after func()) bool { return b.crew.begin(work, after) }
+func (b *Bot) spare(work func(ctx context.Context), after func()) bool {
+	return b.crew.begin(work, after)
+}
 
 // hold asks for a table's job in the change that makes it due, as of now, if
 // somebody here could work on it at once. It is nil if not: others will.

@@ -129,7 +129,7 @@ func (s *State) tell(v *View) {
 				rounds++
 			}
 		}
-		at.apply(seat, m)
+		_ = at.apply(seat, m) // the move was legal when it was made
 		if at.tricks > tricks {
 			v.Tricks = append(v.Tricks, Trick{plays[from].Seat, plays[from:len(plays):len(plays)], rounds, int(at.lastTrick)})
 			from = len(plays)
@@ -146,7 +146,7 @@ func (s State) Moves() []Move {
 	at := s.d.first
 	for i := range s.n {
 		moves[i], _ = s.noted(i, &at)
-		at.apply(at.Turn(), moves[i])
+		_ = at.apply(at.Turn(), moves[i]) // the move was legal when it was made
 	}
 	return moves
 }

@@ -23,6 +23,7 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/game/ai"
 	"sedmabot/game/table"
+	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
 
@@ -101,6 +102,23 @@ func (s *loader) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(map[string]string{"id": id})
 }
 
+// onlyTable returns the one table in the store.
+func onlyTable(t *testing.T, from store.Store) (tb table.Table) {
+	t.Helper()
+	for part := range 16 {
+		docs, _, err := from.Scan(t.Context(), part, "table:", "")
+		if err != nil || len(docs) == 0 {
+			continue
+		}
+		var doc struct{ D *table.Table }
+		doc.D = &tb
+		if err := json.Unmarshal(docs[0].Data, &doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tb
+}
+
 // TestAWholeMatchIsLittleToLoad plays a match of four people to its end, a card
 // every four seconds, on each platform: the channel is sent fewer than 1.5 MB of
 // pictures, at most one with each message, and none for a second time; to
@@ -162,22 +180,8 @@ func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 				do(13, "join", "")
 				do(14, "join", "")
 				do(11, "start", "")
-				at := func() (tb table.Table) {
-					for part := range 16 {
-						docs, _, err := file.Scan(ctx, part, "table:", "")
-						if err != nil || len(docs) == 0 {
-							continue
-						}
-						var doc struct{ D *table.Table }
-						doc.D = &tb
-						if err := json.Unmarshal(docs[0].Data, &doc); err != nil {
-							t.Fatal(err)
-						}
-					}
-					return tb
-				}
 				for {
-					tb := at()
+					tb := onlyTable(t, file)
 					public := tb.Public()
 					if tb.Phase == table.Over {
 						break
@@ -196,7 +200,7 @@ func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 				server.mu.Lock()
 				defer server.mu.Unlock()
 				l := server.places[channel]
-				t.Logf("%d deals: %d messages and edits in the channel, %d of them with a picture, %d bytes", at().DealNo, l.messages, l.pictures, l.bytes)
+				t.Logf("%d deals: %d messages and edits in the channel, %d of them with a picture, %d bytes", onlyTable(t, file).DealNo, l.messages, l.pictures, l.bytes)
 				if l.pictures > l.messages || l.bytes > 1_500_000 || l.pictures == 0 {
 					t.Errorf("%d pictures, %d bytes", l.pictures, l.bytes)
 				}

@@ -237,6 +237,7 @@ func (s *screens) tournament(people []table.Player) {
 			cup.Played = []view.Round{running}
 		case view.StageBreak, view.StageOver:
 			cup.Played = []view.Round{over}
+		default: // no round has begun
 		}
 		for _, p := range view.TournamentPosts(cup, chat) {
 			s.f("cup", p.Screen)

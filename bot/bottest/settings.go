@@ -44,12 +44,12 @@ func PrivateSettings(t *testing.T, p Private) {
 			t.Errorf("the settings offer %q, then %q", list, again)
 		}
 	}
-	for home, language := range map[string][2]string{"": {"cs", "Tvoje nastavení"}, p.Home: {"en", "Your settings"}} {
-		p.press(t, "mine:page:lang:"+home)
+	for _, older := range []struct{ home, language, title string }{{"", "cs", "Tvoje nastavení"}, {p.Home, "en", "Your settings"}} {
+		p.press(t, "mine:page:lang:"+older.home)
 		p.page("lang")
-		p.press(t, "mine:lang:"+language[0]+":"+home)
-		p.Until("the settings in "+language[0], func() bool { text, _ := p.Shown(); return strings.Contains(text, language[1]) })
-		p.press(t, "mine:page:all:"+home)
+		p.press(t, "mine:lang:"+older.language+":"+older.home)
+		p.Until("the settings in "+older.language, func() bool { text, _ := p.Shown(); return strings.Contains(text, older.title) })
+		p.press(t, "mine:page:all:"+older.home)
 	}
 	for _, forged := range []string{"cfg:page:all:", "cfg:lang:cs:", "mine:lang:xx:"} {
 		if p.Press(forged) == "" {

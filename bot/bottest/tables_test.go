@@ -42,8 +42,11 @@ func (*instant) Lasts() time.Duration                         { return 0 }
 func (*instant) Link(string, bot.Address) string              { return "" }
 func (*instant) Spelling(c bot.Command, _ string) string      { return c.Name }
 func (*instant) Reach(context.Context, bot.Target) error      { return nil }
-func (*instant) Gap(bot.Target) time.Duration                 { return 0 }
-func (*instant) Delete(context.Context, bot.Address) error    { return nil }
+func (*instant) Door(context.Context, string, func() bot.Address) (bot.Address, error) {
+	return "", nil
+}
+func (*instant) Gap(bot.Target) time.Duration              { return 0 }
+func (*instant) Delete(context.Context, bot.Address) error { return nil }
 func (p *instant) Edit(_ context.Context, a bot.Address, _ view.Screen) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -122,7 +122,7 @@ func newWorld(t *testing.T, path string, think bot.Think) *world {
 		t: t, path: path, think: think, ground: ground, cancel: func() {},
 		toasts: map[string]string{}, pressed: map[string]press{},
 	}
-	go ground.Run(t.Context(), w)
+	go func() { _ = ground.Run(t.Context(), w) }()
 	w.start(true)
 	synctest.Wait()
 	return w

@@ -210,7 +210,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go ground.Run(ctx, r)
+	go func() { _ = ground.Run(ctx, r) }()
 	defer file.Close()
 	r.start()
 	r.start()

@@ -1,6 +1,7 @@
 package bottest
 
 import (
+	"errors"
 	"log/slog"
 	"net"
 	"strings"
@@ -127,7 +128,7 @@ func TestRoundTrips(t *testing.T) {
 		t.Errorf("a commit takes %d round trips: %v", trips, err)
 	}
 	stale := store.Change{Writes: []store.Write{{Name: "a", Expect: 99, Data: []byte("x")}}}
-	if trips := wire.during(func() { err = s.Commit(t.Context(), stale) }); err != store.ErrConflict || trips != 1 {
+	if trips := wire.during(func() { err = s.Commit(t.Context(), stale) }); !errors.Is(err, store.ErrConflict) || trips != 1 {
 		t.Errorf("a refused commit takes %d round trips: %v", trips, err)
 	}
 	if trips := wire.during(func() { _, err = s.Get(t.Context(), store.Key{Name: "a"}, store.Key{Partition: 7, Name: "b"}) }); err != nil || trips != 1 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -26,28 +28,65 @@ const maxDescription = 100
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
 const maxChoices = 25
 
-// register tells Discord the commands, unless it has them so already. Of several
-// processes that start together, the first one does. installs are the ways in which
-// the application can be installed.
-func (a *Adapter) register(ctx context.Context, app string, installs []discordgo.ApplicationIntegrationType) error {
-	path := "/applications/" + app + "/commands"
-	want := []*discordgo.ApplicationCommand{command(installs)}
-	missing := func(ctx context.Context) (bool, error) {
-		var have []*discordgo.ApplicationCommand
-		err := a.rest.call(ctx, request{method: http.MethodGet, path: path + "?with_localizations=true", limit: "commands"}, &have)
-		return !sameCommands(want, have), err
-	}
-	if todo, err := missing(ctx); err != nil || !todo {
-		return err
-	}
-	return a.hold(ctx, "discord commands", func(ctx context.Context) error {
-		if todo, err := missing(ctx); err != nil || !todo {
-			return err
+// register tells Discord the commands, unless it has them so already. One process at
+// a time does so. A refusal is logged: the bot can do with those that are there.
+func (a *Adapter) register(ctx context.Context, app application) {
+	a.apart.Add(1)
+	defer a.apart.Add(-1)
+	for wait := (backOff{}); ; {
+		same, err := a.registered(ctx, app)
+		if err == nil && !same {
+			a.log.Info("registering the commands with discord")
+			want := []*discordgo.ApplicationCommand{command(installTypes(app.Installs))}
+			err = a.rest.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
 		}
-		a.log.Info("registering the commands with discord")
-		return a.rest.call(ctx, request{method: http.MethodPut, path: path, limit: "register", body: want}, nil)
-	})
+		switch {
+		case err == nil:
+			return
+		case !isRetry(deliveryError(err)):
+			a.log.Error("discord refused the commands", "err", err)
+			return
+		case !wait.again(ctx, a, "cannot register the commands yet", err):
+			return
+		}
+	}
 }
+
+// turnTimeout is how long to wait for the turn to register the commands before
+// anything else is done.
+const turnTimeout = 200 * time.Millisecond
+
+// registerInTurn registers the commands once no other process does. If another one
+// does now, that goes on in the background, as a part of busy.
+func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *sync.WaitGroup) {
+	begun, done := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	busy.Go(func() {
+		defer close(done)
+		_ = a.hold(ctx, "discord commands", func(ctx context.Context) error {
+			begin()
+			a.register(ctx, app)
+			return nil
+		})
+	})
+	timer := time.NewTimer(turnTimeout)
+	defer timer.Stop()
+	select {
+	case <-begun:
+		<-done
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// registered reports whether Discord has the commands as they should be.
+func (a *Adapter) registered(ctx context.Context, app application) (bool, error) {
+	var have []*discordgo.ApplicationCommand
+	err := a.rest.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &have)
+	return sameCommands([]*discordgo.ApplicationCommand{command(installTypes(app.Installs))}, have), err
+}
+
+func commandPath(app application) string { return "/applications/" + app.ID + "/commands" }
 
 // command is /sedma with all its subcommands. Who installed it for himself has
 // it everywhere; where the bot is not, the shell opens no table. Permissions of

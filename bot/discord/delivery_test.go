@@ -194,3 +194,44 @@ func TestErrorsHoldNoToken(t *testing.T) {
 		}
 	}
 }
+
+// TestADoorServesOtherProcesses: an adapter opens no private chat whose address it
+// is given; one that belongs to another bot, whose token was used before, is opened anew.
+func TestADoorServesOtherProcesses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	player := "discord:" + w.ann.ID
+	opened := func() int { return w.calls("POST /users/@me/channels") }
+	door := func(a *discord.Adapter, known bot.Address) bot.Address {
+		t.Helper()
+		at, err := a.Door(t.Context(), player, func() bot.Address { return known })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	first := door(w.adapter, "")
+	for n, foreign := range []bot.Address{"", bot.Address("discord:c/" + w.NewPrivate().ID), "discord:c/1"} {
+		other, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := first
+		if foreign != "" {
+			known = foreign
+		}
+		at := door(other, known)
+		if at != known || opened() != max(n, 1) {
+			t.Errorf("%q became %q, %d private chats were opened", known, at, opened())
+		}
+		if _, err := other.Send(t.Context(), bot.Target{Player: player, Door: at}, says("hello"), fmt.Sprint(n)); err != nil {
+			t.Errorf("through %q: %v", at, err)
+		}
+		if at := door(other, known); at != first || opened() != n+1 {
+			t.Errorf("then %q became %q, %d private chats were opened", known, at, opened())
+		}
+	}
+	if got := len(w.ann.Sees(w.ann.DM())); got != 3 {
+		t.Errorf("%d messages arrived", got)
+	}
+}

@@ -257,10 +257,10 @@ func (a *Adapter) post(ctx context.Context, channel string, s view.Screen, nonce
 
 // Door returns the address of the person's private chat. It opens that chat if
 // neither this process nor the caller knows it.
-func (a *Adapter) Door(ctx context.Context, player string, known bot.Address) (bot.Address, error) {
+func (a *Adapter) Door(ctx context.Context, player string, known func() bot.Address) (bot.Address, error) {
 	var channel string
 	err := a.shut.ask(player, func() (err error) {
-		channel, err = a.channel(ctx, bot.Target{Player: player, Door: known})
+		channel, err = a.channel(ctx, bot.Target{Player: player, Door: known()})
 		return err
 	})
 	if err != nil {

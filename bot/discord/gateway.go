@@ -57,13 +57,16 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	d := &desk{Adapter: a, h: h, work: work, queues: map[string]*queue{}}
-	err := a.prepare(ctx)
+	app, err := a.prepare(ctx)
 	switch {
 	case err != nil || ctx.Err() != nil:
 	case a.key != nil:
+		if app != nil {
+			a.registerInTurn(ctx, *app, &d.busy)
+		}
 		a.listen(ctx, d.take)
 	default:
-		err = a.connect(ctx, d.take, d.tell)
+		err = a.connect(ctx, app, d.take, d.tell)
 	}
 	d.stop()
 	timer := time.AfterFunc(finishTimeout, cancel)
@@ -163,46 +166,43 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 	return newSession(a.token, sh, a.read(take), tell)
 }
 
-// prepare checks the token and registers the commands, as soon as Discord can
-// be reached.
-func (a *Adapter) prepare(ctx context.Context) error {
+// prepare checks the token as soon as Discord can be reached, and returns the
+// application if its commands have to be registered.
+func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	for wait := (backOff{}); ; {
-		err := a.introduce(ctx)
+		app, err := a.introduce(ctx)
 		var e *apiError
 		switch {
 		case err == nil, errors.Is(err, errPublicKey):
-			return err
+			return app, err
 		case errors.As(err, &e) && e.status == http.StatusUnauthorized:
-			return errors.New("discord: " + badToken)
+			return nil, errors.New("discord: " + badToken)
 		case !wait.again(ctx, a, "cannot reach discord yet", err):
-			return nil
+			return nil, nil
 		}
 	}
 }
 
-// introduce is one attempt of prepare. A refusal of the commands is logged: the
-// bot can do with those that are there.
-func (a *Adapter) introduce(ctx context.Context) error {
+// introduce is one attempt of prepare.
+func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	app, err := a.application(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
-		return errPublicKey
+		return nil, errPublicKey
 	}
 	if all, err := a.listEmojis(ctx, app.ID); err != nil {
 		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", a.Name(), "err", err)
 	} else if cards := cardsAmong(all); len(cards) > 0 {
 		a.emojis.Store(&cards)
 	}
-	err = a.register(ctx, app.ID, installTypes(app.Installs))
-	if err == nil || isRetry(deliveryError(err)) {
-		return err
+	if same, err := a.registered(ctx, app); same || err != nil && isRetry(deliveryError(err)) {
+		return nil, err
 	}
-	a.log.Error("discord refused the commands", "err", err)
-	return nil
+	return &app, nil
 }
 
 // read hands over what the gateway says of an interaction.

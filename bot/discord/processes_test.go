@@ -3,6 +3,7 @@ package discord_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -175,34 +176,53 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	}
 }
 
-// TestProcessesRegisterTheCommandsOnce: of three processes that start together, one
-// tells Discord the commands.
+// TestProcessesRegisterTheCommandsOnce: Discord takes two registrations in five
+// seconds. Processes that start together find out whose turn it is.
 func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
-	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	ctx, cancel := context.WithCancel(t.Context())
-	var all processes
-	var parts sync.WaitGroup
-	const n = 3
-	for range n {
-		a, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Eager: true, Shared: true, Hold: bot.Hold(kept, log)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.bots = append(all.bots, bot.New(bot.Config{Store: kept, Platforms: []bot.Platform{a}, Log: log}))
-		parts.Go(func() { _ = a.Run(ctx, &all) })
-	}
-	// A process that has looked at the commands, and found nothing to do, goes on to the shards.
-	w.Until("all have started", func() bool { return w.Connected() == 1 && w.calls("GET /gateway/bot") >= n })
-	cancel()
-	parts.Wait()
-	if got := w.calls("PUT /applications/"); got != 1 {
-		t.Errorf("the commands were registered %d times", got)
+	for name, again := range map[string]int{"gateway": 1, "signed requests": 3} { // how many look again in their turn
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			kept, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer kept.Close()
+			hold := make(chan struct{})
+			w.Fail(discordtest.Fault{Method: http.MethodPut, Path: "/applications/", Times: 3, Hold: hold})
+			ctx, cancel := context.WithCancel(t.Context())
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer cancel()
+			log := slog.New(slog.NewTextHandler(w.log, nil))
+			config := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Hold: bot.Hold(kept, log)}
+			if again > 1 {
+				config.PublicKey = w.PublicKey()
+			}
+			for range 3 {
+				a, err := discord.New(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all.Go(func() { _ = a.Run(ctx, handler(nil)) })
+			}
+			asked := func() (n int) {
+				for _, c := range w.Calls() {
+					if c.Method == http.MethodGet && strings.HasSuffix(c.Path, "/commands") {
+						n++
+					}
+				}
+				return n
+			}
+			w.Until("all have seen that there are no commands, and one has looked again in its turn", func() bool { return asked() == 3+1 })
+			close(hold)
+			w.Until("the others have looked in their turn", func() bool {
+				return asked() == 3+again && w.calls("PUT /applications/") > 0
+			})
+			if n := w.calls("PUT /applications/"); n != 1 {
+				t.Errorf("the commands were registered %d times", n)
+			}
+		})
 	}
 }

@@ -66,7 +66,9 @@ func (a *Adapter) gateway(ctx context.Context) (string, error) {
 }
 
 // connect keeps the connections of all shards that this process holds until ctx ends.
-func (a *Adapter) connect(ctx context.Context, take taker, tell teller) error {
+// Whoever holds the first one registers the commands of app before it connects, unless
+// that is nil.
+func (a *Adapter) connect(ctx context.Context, app *application, take taker, tell teller) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
@@ -91,6 +93,9 @@ func (a *Adapter) connect(ctx context.Context, take taker, tell teller) error {
 		sh := shard{id, count, group, gates[group]}
 		all.Go(func() {
 			err := a.hold(ctx, fmt.Sprintf("discord shard %d of %d", id, count), func(ctx context.Context) error {
+				if id == 0 && app != nil {
+					a.register(ctx, *app)
+				}
 				return a.stay(ctx, sh, take, tell)
 			})
 			if err != nil {

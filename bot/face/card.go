@@ -22,8 +22,9 @@ func index(f Face, c game.Card) string {
 		return rank(c, "Sp", "Sv", "E")
 	case Plain:
 		return rank(c, string(c.Rank()), string(c.Rank()), "A")
+	default:
+		return rank(c, "J", "Q", "A")
 	}
-	return rank(c, "J", "Q", "A")
 }
 
 // drawCard draws the whole card; no card is a back.

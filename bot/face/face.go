@@ -47,8 +47,9 @@ func Text(f Face, c game.Card) string {
 		return rank(c, "Sp", "Sv", "E") + germanSuit(c)
 	case Plain:
 		return rank(c, string(c.Rank()), string(c.Rank()), "A") + c.Suit().String()
+	default:
+		return rank(c, "J", "Q", "A") + frenchSuit(c)
 	}
-	return rank(c, "J", "Q", "A") + frenchSuit(c)
 }
 
 // rank names the card's rank; jack, queen and ace have other letters elsewhere.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/feature/plural"
@@ -75,6 +77,18 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 				if diff := cmp.Diff(names, has); diff != "" {
 					t.Errorf("%s: %s (%v): placeholders (-English +here):\n%s", c.code, key, form, diff)
 				}
+			}
+		}
+	}
+}
+
+// TestButtonsAreShort holds the labels to the length that view.Button allows.
+func TestButtonsAreShort(t *testing.T) {
+	t.Parallel()
+	for _, c := range catalogues {
+		for key := range c.texts {
+			if label := c.Text(key); strings.HasPrefix(key, "button.") && utf8.RuneCountInString(label) > 34 {
+				t.Errorf("%s: %s is %q, longer than 34 characters", c.code, key, label)
 			}
 		}
 	}

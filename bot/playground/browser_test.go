@@ -202,9 +202,14 @@ func TestThePageInABrowser(t *testing.T) {
 	if got := eval(t, ctx, `document.documentElement.scrollWidth > 390`); got != "false" {
 		t.Error("the page is wider than the phone")
 	}
+	tallMessage(t, ctx, p)
+}
 
-	// Commands can be typed there, lying on its side too; and what is taller than the
-	// channel is shown from its beginning, until somebody scrolls to its end.
+// tallMessage checks the page on a phone: there is room to type a command, lying on
+// its side too. A message taller than the channel shows its beginning until somebody
+// scrolls to its end.
+func tallMessage(t *testing.T, ctx context.Context, p *Playground) {
+	t.Helper()
 	tall := screen("top")
 	for range 60 {
 		tall.Blocks = append(tall.Blocks, view.Block{Spans: []view.Span{{Text: "a line"}}})

@@ -73,12 +73,15 @@ func (d *demo) Handle(ctx context.Context, in bot.Input) bot.Reply {
 		d.cards[in.Player.ID] = slices.Delete(d.cards[in.Player.ID], i, i+1)
 		d.log = append(d.log, view.Span{Kind: view.SpanBreak}, view.Span{Kind: view.SpanPerson, Person: view.Person{ID: in.Player.ID, Name: in.Player.Name}},
 			view.Span{Text: " plays "}, view.Span{Kind: view.SpanCard, Card: c, Strong: c.Rank() == '7'})
-		d.p.Edit(ctx, d.table, d.tableScreen())
+		err = d.p.Edit(ctx, d.table, d.tableScreen())
 		if a := d.hands[in.Player.ID]; a != "" {
-			d.p.Edit(ctx, a, d.handScreen(in.Player.ID))
+			err = errors.Join(err, d.p.Edit(ctx, a, d.handScreen(in.Player.ID)))
 		}
 		if a := d.answer[in.Player.ID]; a != "" && a != in.Answer && !in.OnAnswer {
-			d.p.Edit(ctx, a, d.handScreen(in.Player.ID))
+			err = errors.Join(err, d.p.Edit(ctx, a, d.handScreen(in.Player.ID)))
+		}
+		if err != nil {
+			return bot.Reply{Toast: err.Error()}
 		}
 		if in.OnAnswer {
 			s := d.handScreen(in.Player.ID)

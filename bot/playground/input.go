@@ -289,6 +289,7 @@ func argument(command bot.Command, args map[string]string, word string) (option,
 			if value = somebody(value); value == "" {
 				return "", "", &lineError{Key: "page.bad_argument", Word: word}
 			}
+		case bot.OptionText: // any word will do
 		}
 		return o.Name, value, nil
 	}

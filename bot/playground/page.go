@@ -28,8 +28,8 @@ var files embed.FS
 
 const (
 	maxBody   = 4 << 10          // bytes of a post
-	maxPages  = 32               // pages open at a time, of the one who runs the program
-	maxGuests = 8                // the same of each person's link
+	maxPages  = 32               // pages open at a time of whoever runs the program
+	maxGuests = 8                // pages open at a time through each person's link
 	alive     = 20 * time.Second // a comment on the stream keeps it open
 	patience  = 10 * time.Second // for a reply
 	lastWords = 5 * time.Second  // for what is in hand when the program stops
@@ -248,7 +248,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 // that come faster than the page reads collapse into one.
 func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) {
 	flush := http.NewResponseController(w)
-	flush.SetReadDeadline(time.Time{}) // the stream stays open
+	_ = flush.SetReadDeadline(time.Time{}) // the stream stays open; a test's recorder has no deadline
 	w.Header().Set("Content-Type", "text/event-stream")
 	tick := time.NewTicker(alive)
 	defer tick.Stop()
@@ -472,7 +472,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	d.DisallowUnknownFields()
 	err = d.Decode(into)
 	if err == nil {
-		if _, err = d.Token(); err == io.EOF {
+		if _, err = d.Token(); errors.Is(err, io.EOF) {
 			return true
 		}
 	}
@@ -571,6 +571,7 @@ func onPage(m *message) pageMessage {
 				s.Text = span.Person.Name
 			case view.SpanCard:
 				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
+			case view.SpanText, view.SpanBold, view.SpanBreak: // Text says it all
 			}
 			b.Spans = append(b.Spans, s)
 		}

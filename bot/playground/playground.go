@@ -315,6 +315,11 @@ func (p *Playground) Reach(_ context.Context, to bot.Target) error {
 	return p.faults.reach(to.Player, "")
 }
 
+// Door is "": a direct chat has its person's id.
+func (p *Playground) Door(context.Context, string, func() bot.Address) (bot.Address, error) {
+	return "", nil
+}
+
 // Link is "": the page has no addresses for single messages.
 func (p *Playground) Link(string, bot.Address) string { return "" }
 

@@ -499,7 +499,9 @@ func TestWaitSeesEveryChange(t *testing.T) {
 	p, _ := start(t, Config{})
 	go func() {
 		for i := range 20 {
-			p.Send(context.Background(), bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+			if _, err := p.Send(context.Background(), bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), ""); err != nil {
+				t.Error(err)
+			}
 		}
 	}()
 	if err := p.Wait(t.Context(), func() bool { return len(p.Channel()) == 20 }); err != nil {
@@ -524,7 +526,9 @@ func TestNobodySeesAnothersCards(t *testing.T) {
 		p.handler = handler(func(ctx context.Context, in bot.Input) bot.Reply {
 			secret := screen("for "+in.Player.ID, []view.Button{button("again", "again")})
 			if rapid.Bool().Draw(rt, "send") {
-				p.Send(ctx, bot.Target{Player: in.Player.ID}, secret, "")
+				if _, err := p.Send(ctx, bot.Target{Player: in.Player.ID}, secret, ""); err != nil {
+					rt.Error(err)
+				}
 			}
 			return bot.Reply{Screen: &secret, Replace: rapid.Bool().Draw(rt, "replace")}
 		})

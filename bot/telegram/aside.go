@@ -295,6 +295,11 @@ func goneAside(err error) error {
 	return err
 }
 
+// Door is "": a private chat has its person's id.
+func (*Adapter) Door(context.Context, string, func() bot.Address) (bot.Address, error) {
+	return "", nil
+}
+
 // Reach tells whether a person can be written to in private, by calling a state
 // that nobody minds, or aside: where the bot is an administrator.
 // https://core.telegram.org/bots/api#sendchataction

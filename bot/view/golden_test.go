@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,10 +12,17 @@ import (
 	"sedmabot/game/table"
 )
 
-// eachLanguage runs a test in every language; goldens carry its code.
+// eachLanguage runs a test in every language, or only in the one that -language names.
 func eachLanguage(t *testing.T, f func(t *testing.T, language string)) {
 	t.Parallel()
-	for _, language := range lang.Languages() {
+	languages := lang.Languages()
+	if *only != "" {
+		if !slices.Contains(languages, *only) {
+			t.Fatalf("-language %s is not one of %v", *only, languages)
+		}
+		languages = []string{*only}
+	}
+	for _, language := range languages {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			f(t, language)
@@ -38,19 +46,19 @@ func playing(t *testing.T, language string) (*scene, table.Player) {
 	return s, other
 }
 
-func TestLobby(t *testing.T) {
+func TestLobbyScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := sitting(t, language)
-		golden(t, "lobby."+language, s.show(Reach{petr.ID: ByButton}))
+		golden(t, language, "lobby", s.show(Reach{petr.ID: ByButton}))
 		s.do(eva, table.AddAI{})
-		golden(t, "lobby-full."+language, s.show(nil))
+		golden(t, language, "lobby-full", s.show(nil))
 		s.do(eva, table.Close{})
-		golden(t, "lobby-closed."+language, s.show(nil))
+		golden(t, language, "lobby-closed", s.show(nil))
 	})
 }
 
-// TestSettings goes through every page of the settings.
-func TestSettings(t *testing.T) {
+// TestSettingsScreens goes through every page of the settings.
+func TestSettingsScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := sitting(t, language)
 		show := func(name string, choices ...string) {
@@ -58,7 +66,7 @@ func TestSettings(t *testing.T) {
 				what, value, _ := strings.Cut(c, " ")
 				s.do(eva, table.Choose{What: what, Value: value})
 			}
-			golden(t, "settings-"+name+"."+language, s.show(nil))
+			golden(t, language, "settings-"+name, s.show(nil))
 		}
 		show("game", "page game")
 		show("players", "game hola")
@@ -76,92 +84,92 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-func TestTableThroughATrick(t *testing.T) {
+func TestTrickScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
-		golden(t, "deal-start."+language, s.show(Reach{petr.ID: ByButton}))
+		golden(t, language, "deal-start", s.show(Reach{petr.ID: ByButton}))
 		s.until(func(p table.Public) bool {
 			return p.View.Phase == game.Follow && p.Turn >= 0 && p.Seats[p.Turn].AI == ""
 		})
-		golden(t, "deal-follow."+language, s.show(nil))
+		golden(t, language, "deal-follow", s.show(nil))
 		s.until(func(p table.Public) bool {
 			return p.View.Phase == game.Decide && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced()
 		})
-		golden(t, "deal-decide."+language, s.show(nil))
+		golden(t, language, "deal-decide", s.show(nil))
 		s.until(func(p table.Public) bool {
 			return len(p.View.Tricks) > 2 && s.table.Deal.Forced() && p.Seats[p.Turn].AI == ""
 		})
-		golden(t, "deal-forced."+language, s.show(nil))
+		golden(t, language, "deal-forced", s.show(nil))
 	})
 }
 
-func TestCalledWarnedAway(t *testing.T) {
+func TestLateScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		s.table.Pace = 1 // with no pace at all nobody is called
 		s.until(func(p table.Public) bool { return p.Turn >= 0 && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced() })
 		s.now = s.table.Since.Add(table.CallAfter)
 		s.wait()
-		golden(t, "called."+language, s.show(nil))
+		golden(t, language, "called", s.show(nil))
 		s.now = s.table.Due()
 		s.wait()
-		golden(t, "warned."+language, s.show(nil))
+		golden(t, language, "warned", s.show(nil))
 		seat := s.table.Public().Turn
 		s.table.Seats[seat].Away, s.table.Seats[seat].Warned = true, false
-		golden(t, "away."+language, s.show(nil))
+		golden(t, language, "away", s.show(nil))
 		s.do(petr, table.Leave{})
-		golden(t, "left."+language, s.show(nil))
+		golden(t, language, "left", s.show(nil))
 	})
 }
 
-func TestEnds(t *testing.T) {
+func TestEndScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		s.until(func(p table.Public) bool { return p.Phase == table.Pause })
-		golden(t, "deal-over."+language, s.show(nil))
+		golden(t, language, "deal-over", s.show(nil))
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
-		golden(t, "match-over."+language, s.show(nil))
+		golden(t, language, "match-over", s.show(nil))
 		s.do(eva, table.Close{})
-		golden(t, "match-closed."+language, s.show(nil))
+		golden(t, language, "match-closed", s.show(nil))
 	})
 }
 
-func TestClosedDuringADeal(t *testing.T) {
+func TestClosedDealScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
 		s.until(func(p table.Public) bool { return len(p.View.Tricks) == 1 })
 		s.do(eva, table.Close{})
-		golden(t, "deal-closed."+language, s.show(nil))
+		golden(t, language, "deal-closed", s.show(nil))
 	})
 }
 
-func TestOtherGames(t *testing.T) {
+func TestOtherGameScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		for _, preset := range []string{"sedma-3p", "sedma-3p-solo-hearts", "sedma-3p-hartmann", "ristikontra", "hola-6p", "osmova-4p-170-points", "soccer-home", "sedma-2p-kase1"} {
 			s := open(t, preset, language)
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return len(p.View.Tricks) > 3 && p.Turn >= 0 && p.Seats[p.Turn].AI == "" })
-			golden(t, preset+"."+language, s.show(nil))
+			golden(t, language, preset, s.show(nil))
 			s.until(func(p table.Public) bool { return p.Phase == table.Pause || p.Phase == table.Over })
-			golden(t, preset+"-over."+language, s.show(nil))
+			golden(t, language, preset+"-over", s.show(nil))
 		}
 	})
 }
 
-// TestLaterDeals are summaries that tell of the deals before.
-func TestLaterDeals(t *testing.T) {
+// TestLaterDealScreens shows summaries that mention earlier deals.
+func TestLaterDealScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		for preset, deals := range map[string]int{"sedma-3p-cash": 3, "sedma-4p-pool100": 2, "soccer-home": 4, "ristikontra": 2} {
 			s := open(t, preset, language)
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return len(p.Past) == deals })
 			posts := Posts(s.table.Public(), s.table.Private, nil)
-			golden(t, preset+"-later."+language, posts[deals].Screen.String())
+			golden(t, language, preset+"-later", words(t, posts[deals].Screen))
 		}
 	})
 }
 
-func TestBoardHelpAndReplies(t *testing.T) {
+func TestBoardHelpAndReplyScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		rows := []BoardRow{
@@ -175,16 +183,16 @@ func TestBoardHelpAndReplies(t *testing.T) {
 			return Press{Action: ActLadder, What: period, Value: "sedma", Turn: from, Place: everywhere}
 		}
 		ends := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-		golden(t, "board."+language, Board(Ladder{Press: at("season", 0, 0), Rows: rows, Total: 5, Size: 10, Resets: ends, Hall: true}, c).String())
-		golden(t, "board-week."+language, Board(Ladder{Press: at("week", 2, 0), Rows: rows[2:4], Near: rows[:2], Total: 26, Size: 2, Resets: ends}, c).String())
-		golden(t, "board-everywhere."+language, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c).String())
-		golden(t, "board-empty."+language, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c).String())
-		golden(t, "hall."+language, Hall(Press{Action: ActHall, What: "season", Value: "sedma"},
-			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: Person{"test:3", "Ota"}}}}}, c).String())
-		golden(t, "hall-empty."+language, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c).String())
-		golden(t, "help."+language, Help(c, [2]string{"/new", "Open a table here"}).String())
-		golden(t, "hello."+language, Hello(0, c).String()+Hello(1, c).String()+Hello(3, c).String())
-		golden(t, "exists."+language, TableExists("k3", "", c).String()+TableExists("k3", "https://example.com/k3", c).String())
+		golden(t, language, "board", words(t, Board(Ladder{Press: at("season", 0, 0), Rows: rows, Total: 5, Size: 10, Resets: ends, Hall: true}, c)))
+		golden(t, language, "board-week", words(t, Board(Ladder{Press: at("week", 2, 0), Rows: rows[2:4], Near: rows[:2], Total: 26, Size: 2, Resets: ends}, c)))
+		golden(t, language, "board-everywhere", words(t, Board(Ladder{Press: at("all", 0, 1), Rows: rows[:2], Total: 2, Size: 10}, c)))
+		golden(t, language, "board-empty", words(t, Board(Ladder{Press: at("month", 0, 0), Size: 10, Resets: ends}, c)))
+		golden(t, language, "hall", words(t, Hall(Press{Action: ActHall, What: "season", Value: "sedma"},
+			[]HallSeason{{Key: "2026-10+3"}, {Key: "2026-07+3", Places: []BoardRow{rows[0], {Rank: 2, Medal: 2, Rating: 1100, Person: Person{"test:3", "Ota"}}}}}, c)))
+		golden(t, language, "hall-empty", words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
+		golden(t, language, "help", words(t, Help(c, [2]string{"/new", "Open a table here"})))
+		golden(t, language, "hello", words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
+		golden(t, language, "exists", words(t, TableExists("k3", "", c), TableExists("k3", "https://example.com/k3", c)))
 	})
 }
 
@@ -199,11 +207,11 @@ func TestDailyScreens(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.until(func(p table.Public) bool { return p.Turn == 0 })
-		golden(t, "daily."+language, s.show(nil))
+		golden(t, language, "daily", s.show(nil))
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
 		shown := s.show(nil)
 		s.do(table.Player{}, table.Compare{AI: table.Tally{Score: 2, Points: 70}})
-		golden(t, "daily-over."+language, shown+s.show(nil))
+		golden(t, language, "daily-over", shown+s.show(nil))
 		seed := fmt.Sprintf("%x", s.table.Seed)
 		if strings.Contains(shown, seed) || strings.Contains(s.show(nil), seed) {
 			t.Error("the seed is told")
@@ -216,7 +224,7 @@ func TestDailyScreens(t *testing.T) {
 		old := board
 		old.Over, old.Late, old.Own, old.Earlier, old.Later = true, true, "k3", "2026-02-28", "2026-03-02"
 		old.AI, old.Near = &table.Tally{Score: -1, Points: 20}, old.Rows[1:]
-		golden(t, "daily-board."+language, board.Screen(c).String()+empty.Screen(c).String()+old.Screen(c).String()+Daily("k3", c).String())
+		golden(t, language, "daily-board", words(t, board.Screen(c), empty.Screen(c), old.Screen(c), Daily("k3", c)))
 	})
 }
 
@@ -228,7 +236,7 @@ func TestRulesScreens(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := lang.For(language)
-			golden(t, "rules-"+preset+"."+language, GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+Rules(r, c).String())
+			golden(t, language, "rules-"+preset, GameName(c, r)+"\n"+rulesLine(r, c)+"\n\n"+words(t, Rules(r, c)))
 		}
 	})
 }

@@ -310,8 +310,9 @@ func unitKey(r game.Rules) string {
 	switch r.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra:
 		return "unit.stakes"
+	default:
+		return "unit.points"
 	}
-	return "unit.points"
 }
 
 // expected is an expected score, with its sign.

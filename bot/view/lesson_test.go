@@ -27,21 +27,21 @@ func lessonScene(t testing.TB, language string) *scene {
 // mine tells that Eva has something to decide.
 func mine(p table.Public) bool { return p.Turn == 0 && !p.View.Forced }
 
-func TestLesson(t *testing.T) {
+func TestLessonScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s := lessonScene(t, language)
-		golden(t, "lesson-begin."+language, s.show(nil))
+		golden(t, language, "lesson-begin", s.show(nil))
 		nine := s.table.Deal.View(0).Legal[0]
 		s.play(nine)
 		s.until(mine)
-		golden(t, "lesson-decide."+language, s.show(nil))
+		golden(t, language, "lesson-decide", s.show(nil))
 		s.play(game.Stop)
 		s.until(func(p table.Public) bool { return mine(p) && p.View.Phase == game.Follow })
-		golden(t, "lesson-follow."+language, s.show(nil))
+		golden(t, language, "lesson-follow", s.show(nil))
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
-		golden(t, "lesson-over."+language, s.show(nil))
+		golden(t, language, "lesson-over", s.show(nil))
 		s.do(eva, table.Rematch{})
-		golden(t, "lesson-rematch."+language, s.show(nil))
+		golden(t, language, "lesson-rematch", s.show(nil))
 	})
 }
 

@@ -9,21 +9,20 @@ import (
 )
 
 func TestDataScreens(t *testing.T) {
-	t.Parallel()
-	for _, language := range lang.Languages() {
+	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		all := ""
 		for _, s := range []Screen{Privacy(c), MyData(c), EraseSure(c), Erasing(c), Erased(c), MyDataFile([]byte("{}"), c)} {
-			all += s.String() + "\n"
+			all += words(t, s) + "\n"
 		}
-		golden(t, "mydata."+language, all)
+		golden(t, language, "mydata", all)
 		for _, what := range []string{DataExport, DataDelete, DataErase} {
 			p := Press{Action: ActData, What: what}
 			if got, err := ParsePress(p.String()); err != nil || got != p {
 				t.Errorf("%s: %v, %v", p, got, err)
 			}
 		}
-	}
+	})
 }
 
 // Somebody whose data was deleted is called by his seat, in the reader's language.

@@ -88,8 +88,6 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
 	case ActReplay, ActDeals, ActRecord, ActCoach:
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
-	}
-	switch p.Action {
 	case ActData:
 		return string(p.Action) + ":" + p.What
 	case ActKick:
@@ -102,8 +100,9 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
 	case ActSet, ActCup:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
+	default:
+		return string(p.Action) + ":" + p.Table
 	}
-	return string(p.Action) + ":" + p.Table
 }
 
 // ParsePress reads a button's data. Whatever it accepts is written back by
@@ -113,91 +112,97 @@ func ParsePress(s string) (Press, error) {
 		return Press{}, errPress
 	}
 	f := strings.Split(s, ":")
-	if a := Action(f[0]); a == ActMine || a == ActHome {
-		f = strings.SplitN(s, ":", 4)
-		none := a == ActMine && len(f) == 4 && f[3] == ""
-		if len(f) != 4 || !word(f[1]) || !word(f[2]) || !none && !homeName.MatchString(f[3]) {
-			return Press{}, errPress
-		}
-		return Press{Action: a, What: f[1], Value: f[2], Home: f[3]}, nil
-	}
-	if s == (Press{Action: ActLesson}).String() {
-		return Press{Action: ActLesson}, nil
-	}
-	if Action(f[0]) == ActDaily {
-		f = strings.SplitN(s, ":", 3)
-		if len(f) != 3 || !(f[1] == DailyNow && f[2] == "" || dayName.MatchString(f[1]) && homeName.MatchString(f[2])) {
-			return Press{}, errPress
-		}
-		return Press{Action: ActDaily, What: f[1], Home: f[2]}, nil
-	}
-	if len(f) < 2 || !tableName(f[1]) {
-		return Press{}, errPress
-	}
-	p := Press{Action: Action(f[0]), Table: f[1]}
-	var err error
-	switch p.Action {
-	case ActData:
-		if len(f) != 2 {
-			err = errPress
-		}
-		p.Table, p.What = "", f[1]
-	case ActLadder, ActHall:
-		if len(f) != 5 || !word(f[1]) || !word(f[2]) {
-			return Press{}, errPress
-		}
-		p.Table, p.What, p.Value = "", f[1], f[2]
-		var failed error
-		p.Turn, err = number(f[3])
-		p.Place, failed = number(f[4])
-		err = errors.Join(err, failed)
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
-		if len(f) != 2 {
-			err = errPress
-		}
-	case ActKick:
-		if len(f) != 3 {
-			return Press{}, errPress
-		}
-		p.Place, err = number(f[2])
-	case ActSet, ActCup:
-		if len(f) != 4 || !word(f[2]) || !word(f[3]) {
-			return Press{}, errPress
-		}
-		p.What, p.Value = f[2], f[3]
-	case ActReplay, ActDeals, ActRecord, ActCoach:
-		if len(f) != 6 || len(f[5]) > ticketLimit || strings.Trim(f[5], letters+"_-") != "" {
-			return Press{}, errPress
-		}
-		var failed [3]error
-		p.Match, failed[0] = number(f[2])
-		p.Deal, failed[1] = number(f[3])
-		p.Turn, failed[2] = number(f[4])
-		p.Ticket = f[5]
-		err = errors.Join(failed[:]...)
-	case ActPlay, ActPlace:
-		if len(f) != 5 {
-			return Press{}, errPress
-		}
-		var failed [3]error
-		p.Deal, failed[0] = number(f[2])
-		p.Turn, failed[1] = number(f[3])
-		p.Place, failed[2] = number(f[4])
-		if p.Action == ActPlay || failed[2] != nil {
-			p.Place = 0
-			p.Move, failed[2] = game.ParseMove(f[4])
-		}
-		if _, card := p.Move.Card(); card && p.Action == ActPlace {
-			failed[2] = errPress
-		}
-		err = errors.Join(failed[:]...)
-	default:
-		err = errPress
-	}
-	if err != nil || p.String() != s {
+	p := Press{Action: Action(f[0])}
+	if !p.read(f[1:]) || p.String() != s {
 		return Press{}, errPress
 	}
 	return p, nil
+}
+
+// read takes the fields after the action, and reports whether the action has such fields.
+func (p *Press) read(f []string) bool {
+	switch p.Action {
+	case ActLesson:
+		return true
+	case ActMine, ActHome:
+		if len(f) < 3 {
+			return false
+		}
+		p.What, p.Value, p.Home = f[0], f[1], strings.Join(f[2:], ":")
+		none := p.Action == ActMine && p.Home == "" // in the person's private chat
+		return word(p.What) && word(p.Value) && (none || homeName.MatchString(p.Home))
+	case ActDaily:
+		if len(f) < 2 {
+			return false
+		}
+		p.What, p.Home = f[0], strings.Join(f[1:], ":")
+		return p.What == DailyNow && p.Home == "" || dayName.MatchString(p.What) && homeName.MatchString(p.Home)
+	case ActData:
+		if len(f) != 1 {
+			return false
+		}
+		p.What = f[0]
+		return tableName(p.What)
+	case ActLadder, ActHall:
+		if len(f) != 4 {
+			return false
+		}
+		p.What, p.Value = f[0], f[1]
+		return tableName(p.What) && word(p.Value) && numbers(f[2:], &p.Turn, &p.Place)
+	default:
+		if len(f) == 0 || !tableName(f[0]) {
+			return false
+		}
+		p.Table = f[0]
+		return p.readAtTable(f[1:])
+	}
+}
+
+// readAtTable takes the fields after the table.
+func (p *Press) readAtTable(f []string) bool {
+	switch p.Action {
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
+		return len(f) == 0
+	case ActKick:
+		return len(f) == 1 && numbers(f, &p.Place)
+	case ActSet, ActCup:
+		if len(f) != 2 {
+			return false
+		}
+		p.What, p.Value = f[0], f[1]
+		return word(p.What) && word(p.Value)
+	case ActReplay, ActDeals, ActRecord, ActCoach:
+		if len(f) != 4 {
+			return false
+		}
+		p.Ticket = f[3]
+		return len(p.Ticket) <= ticketLimit && strings.Trim(p.Ticket, letters+"_-") == "" && numbers(f[:3], &p.Match, &p.Deal, &p.Turn)
+	case ActPlay, ActPlace:
+		if len(f) != 3 || !numbers(f[:2], &p.Deal, &p.Turn) {
+			return false
+		}
+		if p.Action == ActPlace && numbers(f[2:], &p.Place) {
+			return true
+		}
+		var err error
+		p.Move, err = game.ParseMove(f[2])
+		_, card := p.Move.Card()
+		return err == nil && !(card && p.Action == ActPlace)
+	default:
+		return false
+	}
+}
+
+// numbers reads one number into each of the places, and reports whether all are numbers.
+func numbers(f []string, into ...*int) bool {
+	for i, at := range into {
+		n, err := number(f[i])
+		if err != nil {
+			return false
+		}
+		*at = n
+	}
+	return true
 }
 
 // homeName is what the ids of homes look like: a platform, and its own id.

@@ -42,13 +42,18 @@ func check(t rapid.TB, where string, s Screen) {
 	if whole := s.String(); strings.ContainsAny(whole, "{}") {
 		t.Fatalf("%s: an open placeholder in:\n%s", where, whole)
 	}
+	if s.Picture != nil {
+		if n := utf8.RuneCountInString(s.Picture.Alt); n == 0 || n > altLimit {
+			t.Fatalf("%s: a picture is described by %d characters: %s", where, n, s.Picture.Alt)
+		}
+	}
 	if len(s.Rows)+len(s.Places) > rowsLimit {
 		t.Fatalf("%s: %d rows and %d of places", where, len(s.Rows), len(s.Places))
 	}
 	if len(s.Menus) > menusLimit {
 		t.Fatalf("%s: %d menus", where, len(s.Menus))
 	}
-	var rows [][]Button
+	var rows [][]Button // each option of a menu is a row
 	for _, m := range s.Menus {
 		if n := utf8.RuneCountInString(m.Label); n == 0 || n > labelLimit {
 			t.Fatalf("%s: a menu called %q", where, m.Label)
@@ -65,8 +70,14 @@ func check(t rapid.TB, where string, s Screen) {
 			labels[option[0].Label] = true
 		}
 	}
+	checkButtons(t, where, slices.Concat(rows, s.Rows, s.Places))
+}
+
+// checkButtons fails if a button cannot be shown, or does not do what only it does.
+func checkButtons(t rapid.TB, where string, rows [][]Button) {
+	t.Helper()
 	seen := map[string]bool{}
-	for _, row := range slices.Concat(rows, s.Rows, s.Places) {
+	for _, row := range rows {
 		if len(row) == 0 || len(row) > rowLength {
 			t.Fatalf("%s: a row of %d buttons", where, len(row))
 		}

@@ -50,7 +50,7 @@ func replayed(t *testing.T, s *scene, step int) Replay {
 	return r
 }
 
-func TestReplays(t *testing.T) {
+func TestReplayScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-3p-solo-hearts", "ristikontra"} {
@@ -59,15 +59,15 @@ func TestReplays(t *testing.T) {
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return p.Phase == table.Over })
 			if preset == "sedma-4p" {
-				golden(t, "replay-dealt."+language, replayed(t, s, 0).Screen(c).String())
-				golden(t, "replay-trick."+language, replayed(t, s, 2).Screen(c).String())
+				golden(t, language, "replay-dealt", words(t, replayed(t, s, 0).Screen(c)))
+				golden(t, language, "replay-trick", words(t, replayed(t, s, 2).Screen(c)))
 			}
-			golden(t, "replay-end-"+preset+"."+language, replayed(t, s, -1).Screen(c).String())
+			golden(t, language, "replay-end-"+preset, words(t, replayed(t, s, -1).Screen(c)))
 		}
 	})
 }
 
-func TestMatchesAndRecords(t *testing.T) {
+func TestMatchAndRecordScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)
 		s := open(t, "sedma-4p", language)
@@ -77,8 +77,8 @@ func TestMatchesAndRecords(t *testing.T) {
 		m := replayed(t, s, 0).Match
 		long := m
 		long.No, long.Seats = 1, []table.Seat{{Player: table.Player{ID: "test:9", Name: strings.Repeat("Ab", 32)}}, {AI: "x"}, {AI: "x"}, {AI: "x"}}
-		golden(t, "matches."+language, Matches([]Match{m, long}, c).String())
-		golden(t, "matches-empty."+language, Matches(nil, c).String())
-		golden(t, "record."+language, Record(m, []byte("{}"), c).String())
+		golden(t, language, "matches", words(t, Matches([]Match{m, long}, c)))
+		golden(t, language, "matches-empty", words(t, Matches(nil, c)))
+		golden(t, language, "record", words(t, Record(m, []byte("{}"), c)))
 	})
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -34,7 +35,7 @@ func TestWhateverIsChosenFits(t *testing.T) {
 				command = table.Choose{What: p.What, Value: p.Value}
 			}
 			next, _, err := table.Apply(tb, eva, command, table.Env{Now: noon})
-			if err != nil && err != error(table.ErrNotFull) {
+			if err != nil && !errors.Is(err, table.ErrNotFull) {
 				t.Fatalf("%s: %v", p, err)
 			}
 			tb = next

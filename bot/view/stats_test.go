@@ -16,8 +16,8 @@ func TestStatsScreen(t *testing.T) {
 			Medals:  []int{2, 1}, Best: &StatsTally{Person{"test:2", "Petr"}, 5, 4}, Worst: &StatsTally{Person{"test:3", "Ota"}, 4, 1}, Against: &StatsTally{Matches: 3, Wins: 2},
 			Left: 1, Choices: 214, Accuracy: 0.874, Feats: []StatsFeat{{"sweep", 3}, {"sixty", 1}},
 		}
-		golden(t, "stats."+language, StatsScreen(s, c).String())
-		golden(t, "stats-new."+language, StatsScreen(Stats{Person: Person{"test:1", "Eva"}, Mine: true, AIMatches: 1, Favourite: "sedma", Next: "sweep"}, c).String())
+		golden(t, language, "stats", words(t, StatsScreen(s, c)))
+		golden(t, language, "stats-new", words(t, StatsScreen(Stats{Person: Person{"test:1", "Eva"}, Mine: true, AIMatches: 1, Favourite: "sedma", Next: "sweep"}, c)))
 	})
 }
 

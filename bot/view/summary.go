@@ -49,8 +49,7 @@ func (at channel) summary(past table.Past) Screen {
 func (at channel) verdict(w *writer, past table.Past) [][]Span {
 	score, res := past.Score, past.Result
 	var lines [][]Span
-	switch res.End {
-	case game.EndBurn, game.EndBurnedGame:
+	if res.End == game.EndBurn || res.End == game.EndBurnedGame {
 		lines = append(lines, w.spans("over."+res.End.String()))
 	}
 	won := func(what string) {
@@ -87,8 +86,9 @@ func (at channel) prize(w *writer, past table.Past) string {
 		return w.Text("stakes", "n", past.Score.ScoreDelta[winner])
 	case game.ByStakes, game.ByKovac:
 		return w.Text("stakes", "n", past.Score.Stake)
+	default:
+		return w.Text("points", "n", past.Score.ScoreDelta[winner])
 	}
-	return w.Text("points", "n", past.Score.ScoreDelta[winner])
 }
 
 // sweep says that one side took all, if it did.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -62,37 +63,38 @@ func (t *Tournament) finish(stage Stage) {
 	}}
 }
 
-func said(posts []Post) string {
+func said(t testing.TB, posts []Post) string {
+	t.Helper()
 	var b strings.Builder
 	for _, p := range posts {
 		fmt.Fprintf(&b, "== %s", p.Key)
 		if p.OldOnly {
 			b.WriteString(", if it stands")
 		}
-		fmt.Fprintf(&b, "\n%s", p.Screen)
+		b.WriteString("\n" + words(t, p.Screen))
 	}
 	return b.String()
 }
 
-// TestTournament goes through the life of a tournament.
-func TestTournament(t *testing.T) {
+// TestTournamentScreens goes through the life of a tournament.
+func TestTournamentScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		chat, c := table.Chat{ID: "test:chat", Lang: language}, lang.For(language)
 		at := cup(t, 5)
-		golden(t, "tournament-lobby."+language, said(TournamentPosts(at, chat)))
+		golden(t, language, "tournament-lobby", said(t, TournamentPosts(at, chat)))
 		at.Stage = StageSettings
-		golden(t, "tournament-settings."+language, said(TournamentPosts(at, chat)))
-		golden(t, "tournament-asked."+language, TournamentPartners(at, c).String()+TournamentOff(at, c).String())
+		golden(t, language, "tournament-settings", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-asked", words(t, TournamentPartners(at, c), TournamentOff(at, c)))
 		at.start()
-		golden(t, "tournament-round."+language, said(TournamentPosts(at, chat)))
+		golden(t, language, "tournament-round", said(t, TournamentPosts(at, chat)))
 		at.finish(StageBreak)
-		golden(t, "tournament-break."+language, said(TournamentPosts(at, chat)))
-		golden(t, "tournament-mine."+language, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c).String())
+		golden(t, language, "tournament-break", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-mine", words(t, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c)))
 		at.finish(StageOver)
-		golden(t, "tournament-over."+language, said(TournamentPosts(at, chat)))
+		golden(t, language, "tournament-over", said(t, TournamentPosts(at, chat)))
 		at.start()
 		at.Stage = StageOff
-		golden(t, "tournament-off."+language, said(TournamentPosts(at, chat)))
+		golden(t, language, "tournament-off", said(t, TournamentPosts(at, chat)))
 	})
 }
 
@@ -132,7 +134,7 @@ func TestTournamentPages(t *testing.T) {
 			for _, row := range s.Rows {
 				for _, b := range row {
 					if p, err := ParsePress(b.Press); err == nil && p.What == what && b.Label == c.Text("button.down") {
-						fmt.Sscan(p.Value, &next)
+						next, _ = strconv.Atoi(p.Value)
 					}
 				}
 			}

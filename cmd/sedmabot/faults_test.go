@@ -145,7 +145,7 @@ func newProxy(t *testing.T, target string) *proxy {
 				in.Close()
 				continue
 			}
-			go func() { io.Copy(out, in); out.Close() }()
+			go func() { _, _ = io.Copy(out, in); out.Close() }()
 			go p.back(in, out)
 		}
 	}()
@@ -169,7 +169,9 @@ func (p *proxy) back(in, out net.Conn) {
 			}
 		}
 		if n > 0 {
-			in.Write(buffer[:n])
+			if _, err := in.Write(buffer[:n]); err != nil {
+				return
+			}
 		}
 		if err != nil {
 			return

@@ -98,12 +98,14 @@ func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 	}
 }
 
-// Two processes as on Telegram, on Discord and in two shards.
+// The same on Discord, in two shards. Together they keep Discord's limits, and open
+// each player's private chat once.
 func TestTwoProcessesOnDiscord(t *testing.T) {
 	t.Parallel()
 	k := onRedis(t)
 	server := discordtest.New(t)
 	server.Shards(2, 2)
+	server.Limit(5, 5*time.Second)
 	config := []string{k.config, "discord.token: " + server.Token(), "discord.api_base: " + server.URL()}
 	first := launchUntil(t, "connected to discord.*shard=0", config...)
 	first.stderr.wait(t, "connected to discord.*shard=1")
@@ -114,6 +116,9 @@ func TestTwoProcessesOnDiscord(t *testing.T) {
 	c.lastDeal()
 	people := everybody(c, 1)
 	playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
+	if late := server.Limited(); len(late) > 0 {
+		t.Errorf("%d requests too many: %v", len(late), late)
+	}
 	if server.Connected() != 2 {
 		t.Errorf("%d connections of two shards", server.Connected())
 	}
@@ -122,6 +127,10 @@ func TestTwoProcessesOnDiscord(t *testing.T) {
 	server.Until("the second has both shards", func() bool { return server.On(0) == 1 && server.On(1) == 1 })
 	playUntil(c, people, finished)
 	checkBoard(t, c)
+	opened := slices.DeleteFunc(server.Calls(), func(c discordtest.Call) bool { return c.Path != "/users/@me/channels" })
+	if len(opened) != len(c.people) {
+		t.Errorf("%d private chats were opened for %d people", len(opened), len(c.people))
+	}
 }
 
 // When the one that polls is stopped, the other does so at once.

@@ -259,7 +259,7 @@ func begun(file, folder string, env []string, args ...string) (*process, error) 
 	}
 	go func() {
 		defer close(p.ended)
-		p.cmd.Wait()
+		_ = p.cmd.Wait() // a killed process is an error here
 		p.stdout.Close()
 	}()
 	return p, nil
@@ -267,7 +267,7 @@ func begun(file, folder string, env []string, args ...string) (*process, error) 
 
 // kill ends the process by SIGKILL.
 func (p *process) kill() {
-	p.cmd.Process.Kill()
+	_ = p.cmd.Process.Kill() // an error: it has ended already
 	<-p.ended
 }
 
@@ -276,7 +276,7 @@ func (p *process) kill() {
 func (p *process) status(s syscall.Signal) int {
 	limit := patience
 	if s != 0 {
-		p.cmd.Process.Signal(s)
+		_ = p.cmd.Process.Signal(s) // an error: it has ended already
 		limit = stopping
 	}
 	select {

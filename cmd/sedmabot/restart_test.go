@@ -46,8 +46,8 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 		var parts sync.WaitGroup
 		defer parts.Wait()
 		defer stop()
-		parts.Go(func() { shell.run(ctx) })
-		parts.Go(func() { p.Run(ctx, &shell) })
+		parts.Go(func() { _ = shell.run(ctx) })
+		parts.Go(func() { _ = p.Run(ctx, &shell) })
 
 		if _, err := p.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
 			t.Fatal(err)

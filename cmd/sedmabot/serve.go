@@ -51,16 +51,17 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if web.listener != nil {
 		log.Info("listening", "http", web.listener.Addr().String())
 	}
+	health := &health{Store: kept, log: log, now: time.Now}
 	hold := bot.Holder(bot.Alone)
 	if c.Store.RedisURL.Reveal() != "" { // a data file is one process's anyway
-		hold = bot.Hold(kept, log, c.lockDirs()...)
+		hold = bot.Hold(health, log, c.lockDirs()...)
 	}
 	var shell restartable
 	platforms, err := c.platforms(stdout, log, hold, web, &shell)
 	if err != nil {
 		return err
 	}
-	meter, measured := web.watch(kept, platforms)
+	meter, measured := web.watch(health, platforms)
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)

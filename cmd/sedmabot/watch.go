@@ -28,7 +28,7 @@ const (
 // watch lets the bot be asked whether it is ready and how it does. It returns
 // the meter and the store through which it measures, and puts the platforms
 // through which it does in the place of theirs.
-func (w *web) watch(kept store.Store, platforms []bot.Platform) (*bot.Meter, store.Store) {
+func (w *web) watch(kept *health, platforms []bot.Platform) (*bot.Meter, store.Store) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	var names []string
@@ -51,12 +51,14 @@ func (w *web) watch(kept store.Store, platforms []bot.Platform) (*bot.Meter, sto
 }
 
 // ready says in one line for each what is missing: the store, or a platform.
-func ready(ctx context.Context, kept store.Store, platforms []bot.Platform) error {
+func ready(ctx context.Context, kept *health, platforms []bot.Platform) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	var missing []error
 	if _, err := kept.Get(ctx, store.Key{Name: "ready"}); err != nil {
 		missing = append(missing, errors.New("the store does not answer"))
+	} else {
+		missing = append(missing, kept.writable(ctx))
 	}
 	for _, p := range platforms {
 		missing = append(missing, p.Ready())

@@ -44,7 +44,9 @@ func player(name, preset string) arena.Player {
 	if strings.Contains(name, "/") {
 		var worlds, draws, tricks int
 		var doubt float64
-		fmt.Sscanf(name, "%d/%d/%f/%d", &worlds, &draws, &doubt, &tricks)
+		if _, err := fmt.Sscanf(name, "%d/%d/%f/%d", &worlds, &draws, &doubt, &tricks); err != nil {
+			panic(err)
+		}
 		return brain.Thinker(worlds, draws, doubt, tricks)
 	}
 	return func(s game.State) (game.Move, error) { return ai.Think(name, s.View(s.Turn())), nil }

@@ -124,8 +124,9 @@ func (b *policy) cells(s *outlook) []float32 {
 		return b.lead[s.row][:]
 	case game.Follow:
 		return b.follow[s.row][:]
+	default:
+		return b.decide[s.row][:]
 	}
-	return b.decide[s.row][:]
 }
 
 // choose is the move that the policy likes most. It is what columns and cells
@@ -228,8 +229,9 @@ func (s *outlook) cell(column int) int {
 		return s.row*leadColumns + column
 	case game.Follow:
 		return leadRows*leadColumns + s.row*columns + column
+	default:
+		return leadRows*leadColumns + (followRows+s.row)*columns + column
 	}
-	return leadRows*leadColumns + (followRows+s.row)*columns + column
 }
 
 //go:embed policy.txt

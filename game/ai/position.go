@@ -63,6 +63,7 @@ func (p *position) legal(f *form) (kinds uint64, mayStop, mayPass, mayDark bool)
 	case game.Follow:
 		stock := p.left() > 0
 		return kinds, false, f.pass && !p.passed && stock, f.dark && stock
+	default: // it leads: below
 	}
 	if f.ban == 0 {
 		return kinds, false, false, f.dark && p.left() > 0

@@ -76,23 +76,28 @@ func (p *position) score(f *form, m *match) (delta [4]int32) {
 			}
 		}
 	default:
-		sweep := r.Scoring == game.ByPool && cards[last] > 0
-		for t := range sides {
-			sweep = sweep && (t == last || cards[t] == 0)
-			delta[t] = points[t]
-			switch {
-			case r.Scoring == game.ByHola && tricks[t] == all:
-				delta[t] = int32(r.SweepScore)
-			case r.Scoring == game.ByPointsZero && points[t] == 0:
-				delta[t] = -m.scores[t]
-			}
-		}
-		if sweep {
-			delta = [4]int32{}
-			delta[last] = 100 + m.pool
-		}
+		counted(r, m, &delta, cards[:sides], points[:sides], tricks[:sides], all, last)
 	}
 	return delta
+}
+
+// counted gives each side its points, in the games that count them.
+func counted(r *game.Rules, m *match, delta *[4]int32, cards, points, tricks []int32, all int32, last int) {
+	sweep := r.Scoring == game.ByPool && cards[last] > 0
+	for t := range points {
+		sweep = sweep && (t == last || cards[t] == 0)
+		delta[t] = points[t]
+		switch {
+		case r.Scoring == game.ByHola && tricks[t] == all:
+			delta[t] = int32(r.SweepScore)
+		case r.Scoring == game.ByPointsZero && points[t] == 0:
+			delta[t] = -m.scores[t]
+		}
+	}
+	if sweep {
+		*delta = [4]int32{}
+		delta[last] = 100 + m.pool
+	}
 }
 
 // stakes finds the winners of the stakes game and pays them.

@@ -73,7 +73,7 @@ func replayLines(in io.Reader, out io.Writer) error {
 		}
 		if text := bytes.TrimSpace(line); len(text) > 0 {
 			reply, _ = answer(reply[:0], text)
-			w.Write(reply) // Flush returns its error
+			_, _ = w.Write(reply) // Flush returns its error
 		}
 		line = line[:0]
 		if err != nil || r.Buffered() == 0 {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -70,7 +71,7 @@ func TestAVoteTakesMoreThanHalf(t *testing.T) {
 	t.Parallel()
 	tb, people, now := four(t)
 	tb = must(t, tb, people[1], Kick{Seat: 3}, now)
-	if _, _, err := Apply(tb, people[1], Kick{Seat: 3}, Env{Now: now}); err != ErrWanted {
+	if _, _, err := Apply(tb, people[1], Kick{Seat: 3}, Env{Now: now}); !errors.Is(err, ErrWanted) {
 		t.Errorf("a second vote of the same: %v", err)
 	}
 	if tb.Seats[3].Away {
@@ -87,7 +88,7 @@ func TestAVoteTakesMoreThanHalf(t *testing.T) {
 	if back := must(t, tb, people[3], Back{}, now); back.Seats[3].Away {
 		t.Error("he cannot come back")
 	}
-	if _, _, err := Apply(tb, Player{ID: "x:stranger"}, Kick{Seat: 2}, Env{Now: now}); err != ErrStranger {
+	if _, _, err := Apply(tb, Player{ID: "x:stranger"}, Kick{Seat: 2}, Env{Now: now}); !errors.Is(err, ErrStranger) {
 		t.Errorf("a stranger: %v", err)
 	}
 	if !must(t, tb, Player{ID: "x:admin"}, Kick{Seat: 2, Admin: true}, now).Seats[2].Away {

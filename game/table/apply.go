@@ -138,43 +138,14 @@ func (s *step) do(p Player, cmd Command) error {
 		}
 		s.resume()
 	case Know:
-		s.Seats[seat].Player = p
-		if own := s.chat(p.ID); own >= 0 { // the table stands in his private chat
-			chat := &s.Chats[own]
-			chat.Lang, chat.Face, chat.Words = p.Lang, p.Face, p.Words
-			if s.Contest != nil {
-				chat.Quiet = p.Quiet
-			}
-		}
-	case Dress:
-		i := s.chat(c.Chat)
-		if i < 0 {
-			return ErrNoSuchChat
-		}
-		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet, s.Chats[i].Words = c.Lang, c.Face, c.Quiet, c.Words
-	case Share:
-		switch {
-		case s.chat(c.Chat.ID) >= 0, len(s.Chats) >= MostChats:
-			return ErrShared
-		}
-		s.Chats = append(s.Chats, c.Chat)
-	case Unshare:
-		i := s.chat(c.Chat)
-		if i < 1 {
-			return ErrNoSuchChat
-		}
-		s.Chats = slices.Delete(s.Chats, i, i+1)
+		s.know(seat, p)
+	case Dress, Share, Unshare, Bump:
+		return s.place(c)
 	case LastDeal:
 		if s.Phase != Playing && s.Phase != Pause {
 			return ErrNotPlaying
 		}
 		s.LastDeal = true
-	case Bump:
-		i := s.chat(c.Chat)
-		if i < 0 {
-			return ErrNoSuchChat
-		}
-		s.Chats[i].Bump++
 	case Close, Void:
 		s.close()
 	case Compare:
@@ -187,6 +158,50 @@ func (s *step) do(p Player, cmd Command) error {
 			return s.join(p, seat, -1) // somebody else was faster
 		}
 		return s.rematch(seat)
+	}
+	return nil
+}
+
+// know takes what a player has set since they sat down.
+func (s *step) know(seat int, p Player) {
+	s.Seats[seat].Player = p
+	own := s.chat(p.ID)
+	if own < 0 {
+		return
+	}
+	chat := &s.Chats[own] // the player's private chat shows the table
+	chat.Lang, chat.Face, chat.Words = p.Lang, p.Face, p.Words
+	if s.Contest != nil {
+		chat.Quiet = p.Quiet
+	}
+}
+
+// place changes where the table is shown, or how a chat shows it.
+func (s *step) place(cmd Command) error {
+	switch c := cmd.(type) {
+	case Dress:
+		i := s.chat(c.Chat)
+		if i < 0 {
+			return ErrNoSuchChat
+		}
+		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet, s.Chats[i].Words = c.Lang, c.Face, c.Quiet, c.Words
+	case Share:
+		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MostChats {
+			return ErrShared
+		}
+		s.Chats = append(s.Chats, c.Chat)
+	case Unshare:
+		i := s.chat(c.Chat)
+		if i < 1 {
+			return ErrNoSuchChat
+		}
+		s.Chats = slices.Delete(s.Chats, i, i+1)
+	case Bump:
+		i := s.chat(c.Chat)
+		if i < 0 {
+			return ErrNoSuchChat
+		}
+		s.Chats[i].Bump++
 	}
 	return nil
 }

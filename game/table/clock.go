@@ -62,6 +62,7 @@ func (t Table) Due() time.Time {
 		return t.Since.Add(OverLife)
 	case Closed:
 		return time.Time{}
+	default: // a match runs: below
 	}
 	if t.Resting {
 		return t.Touched.Add(RestLife)

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"cmp"
+	"errors"
 	"testing"
 	"time"
 
@@ -199,7 +200,7 @@ func TestNobodyHasNoSeat(t *testing.T) {
 	t.Parallel()
 	w := open(t, preset(t, "sedma-4p"), pace, table.DefaultLimit)
 	for _, c := range []table.Command{table.Join{Seat: 1}, table.Leave{}, table.Back{}, table.AddAI{}} {
-		if _, _, err := table.Apply(w.Table, table.Player{}, c, w.env()); err != table.ErrStranger {
+		if _, _, err := table.Apply(w.Table, table.Player{}, c, w.env()); !errors.Is(err, table.ErrStranger) {
 			t.Errorf("%T by nobody: %v", c, err)
 		}
 	}

@@ -246,7 +246,7 @@ func (p *proxy) serve(target string) {
 			continue
 		}
 		go func() {
-			io.Copy(out, in)
+			_, _ = io.Copy(out, in)
 			out.Close()
 		}()
 		go func() {
@@ -260,7 +260,9 @@ func (p *proxy) serve(target string) {
 					return
 				}
 				if n > 0 {
-					in.Write(buffer[:n])
+					if _, err := in.Write(buffer[:n]); err != nil {
+						return
+					}
 				}
 				if err != nil {
 					return

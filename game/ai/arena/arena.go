@@ -122,8 +122,9 @@ func (m *meeting) pointsOnly() bool {
 	switch m.rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 // play plays one deal: on that side is player who, on the others the other

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/store"
+)
+
+const (
+	probeSize  = 16 << 10        // bytes of a trial write, more than most tables have
+	maxProbe   = 1 << 20         // the most
+	fresh      = time.Minute     // how long a write that went well says that others will
+	probeStays = 5 * time.Minute // when a trial write expires, if it isn't deleted
+)
+
+// errNoRoom is what /readyz says while the store refuses changes.
+var errNoRoom = errors.New("the store takes no changes: its disk or its memory may be full; the log says more")
+
+// health is a store that remembers whether it takes changes, by what came of the latest ones. Only if those failed, or were
+// long ago, a trial write finds out.
+type health struct {
+	store.Store
+	log *slog.Logger
+	now func() time.Time
+
+	probing sync.Mutex
+	mu      sync.Mutex
+	wrote   time.Time             // the latest change that went well
+	refused [store.Partitions]int // bytes of the latest change there, if it failed; 0: it didn't
+}
+
+// Commit implements store.Store.
+func (h *health) Commit(ctx context.Context, c store.Change) error {
+	err := h.Store.Commit(ctx, c)
+	size := probeSize
+	for _, w := range c.Writes {
+		size += len(w.Data)
+	}
+	h.note(err, min(size, maxProbe), c.Partition)
+	return err
+}
+
+// Release implements store.Store.
+func (h *health) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	err := h.Store.Release(ctx, job, now, next)
+	h.note(err, probeSize, job.Partition)
+	return err
+}
+
+// Claim implements store.Store. One that fails says nothing about where.
+func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	jobs, next, err := h.Store.Claim(ctx, now, lease, limit)
+	if err != nil {
+		for p := range store.Partitions {
+			h.note(err, probeSize, p)
+		}
+	}
+	return jobs, next, err
+}
+
+// note remembers what came of a change in a partition.
+func (h *health) note(err error, size, partition int) {
+	switch {
+	case partition < 0 || partition >= store.Partitions:
+		return
+	case err == nil:
+		size = 0
+	case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced), errors.As(err, new(*store.Damaged)), errors.Is(err, context.Canceled):
+		return // nothing was written, for another reason
+	}
+	h.mu.Lock()
+	before := h.failing()
+	h.refused[partition] = size
+	after := h.failing()
+	if err == nil {
+		h.wrote = h.now()
+	}
+	h.mu.Unlock()
+	switch {
+	case len(before) == 0 && len(after) > 0:
+		h.log.Warn("the store refuses changes: if its disk or its memory is full, make room", "err", err)
+	case len(before) > 0 && len(after) == 0:
+		h.log.Info("the store takes changes again")
+	}
+}
+
+// failing returns the partitions whose latest change failed. It wants h.mu to be held.
+func (h *health) failing() (partitions []int) {
+	for p, size := range h.refused {
+		if size > 0 {
+			partitions = append(partitions, p)
+		}
+	}
+	return partitions
+}
+
+// writable returns errNoRoom if the store refuses changes.
+func (h *health) writable(ctx context.Context) error {
+	if h.probing.TryLock() { // or somebody else finds out
+		h.probe(ctx)
+		h.probing.Unlock()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.failing()) > 0 {
+		return errNoRoom
+	}
+	return nil
+}
+
+// probe writes where the latest change failed, as much as that did; somewhere if the latest one was long ago.
+func (h *health) probe(ctx context.Context) {
+	h.mu.Lock()
+	partitions, sizes := h.failing(), h.refused
+	if len(partitions) == 0 && h.now().Sub(h.wrote) > fresh {
+		partitions, sizes[0] = []int{0}, probeSize
+	}
+	h.mu.Unlock()
+	var all sync.WaitGroup
+	for _, p := range partitions {
+		all.Go(func() { h.try(ctx, p, sizes[p]) })
+	}
+	all.Wait()
+}
+
+// try writes a document of that size and deletes it. Like a hold, it is in no backup.
+func (h *health) try(ctx context.Context, partition, size int) {
+	const name = "hold:ready"
+	data := []byte(`{"v":1,"d":"` + strings.Repeat("0", size) + `"}`)
+	write := store.Change{Partition: partition, Writes: []store.Write{{Name: name, Expect: store.Any, Data: data, Expires: h.now().Add(probeStays)}}}
+	err := h.Store.Commit(ctx, write)
+	if err == nil {
+		err = h.Store.Commit(ctx, store.Change{Partition: partition, Writes: []store.Write{{Name: name, Expect: store.Any}}})
+	}
+	h.note(err, size, partition)
+}
