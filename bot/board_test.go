@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/boards"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -15,13 +17,13 @@ func (w *town) manages(player, home, what, value string) {
 	w.t.Helper()
 	in := w.in(player, home)
 	in.Admin, in.Press = true, view.Press{Action: view.ActHome, What: what, Value: value, Home: home}.String()
-	if r := w.Handle(w.t.Context(), in); r.Outcome != Done {
+	if r := w.Handle(w.t.Context(), in); r.Outcome != chat.Done {
 		w.t.Fatalf("%s: %s", in.Press, r.Toast)
 	}
 }
 
 // has checks what a reply shows.
-func (w *town) has(r Reply, words ...string) {
+func (w *town) has(r chat.Reply, words ...string) {
 	w.t.Helper()
 	if r.Screen == nil {
 		w.t.Fatalf("no screen: %q", r.Toast)
@@ -43,11 +45,11 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		const home = "test:months"
 		w.manages("test:ben", home, "season", "1")
 		w.manages("test:ben", home, "zone", "cz")
-		for range hallMatches {
+		for range boards.HallMatches {
 			w.match(home, "2", "test:ben", "test:cat")
 		}
 		w.has(w.says("test:ben", home, "leaderboard"), "until 1 Feb 2000", "Europe/Prague", "1. ", "2. ", "!🥇")
-		before, err := w.memberNames(t.Context(), home, "test:ben")
+		before, err := w.boards.MemberNames(t.Context(), home, "test:ben")
 		if err != nil || before["test:ben"] == "" {
 			t.Fatal(before, err)
 		}
@@ -79,7 +81,7 @@ func TestPagesOfABoard(t *testing.T) {
 				}
 			})
 			r.At = w.docs.Now()
-			if err := w.enterElsewhere(t.Context(), home, fmt.Sprint("m", i, "-1"), r); err != nil {
+			if err := w.boards.EnterElsewhere(t.Context(), home, fmt.Sprint("m", i, "-1"), r); err != nil {
 				t.Fatal(err)
 			}
 		}

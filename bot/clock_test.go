@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -17,18 +19,22 @@ import (
 // wallClock lists the files that may ask the time package for the time, and
 // what for. All others use the clock of Config.
 var wallClock = map[string]string{
-	"bot.go":     "the default clock",
-	"hold.go":    "how long a hold was not renewed",
-	"measure.go": "how long things take",
-	"show.go":    "how much time a context leaves",
+	"bot.go":          "the default clock",
+	"work/hold.go":    "how long a hold was not renewed",
+	"measure.go":      "how long things take",
+	"deliver/show.go": "how much time a context leaves",
 }
 
-// TestOneClock checks that the package tells the time by the clock it was given.
+// TestOneClock checks that the shell tells the time by the clock it was given.
 func TestOneClock(t *testing.T) {
 	t.Parallel()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, room := range []string{".", "chat", "doc", "work", "league", "tables", "deliver", "play", "review", "daily", "cup", "boards", "people", "upkeep"} {
+		more, err := filepath.Glob(filepath.Join(room, "*.go"))
+		if err != nil || len(more) == 0 {
+			t.Fatal(room, err)
+		}
+		names = append(names, more...)
 	}
 	used := map[string]bool{}
 	for _, name := range names {
@@ -77,26 +83,26 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 	t.Parallel()
 	s := openStore(t)
 	now := time.Now().AddDate(10, 0, 0)
-	b := New(Config{Store: s, Platforms: []Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	b := New(Config{Store: s, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
 	command(b, "ann", "new")
 	command(b, "ben", "join")
 	command(b, "ann", "start")
-	answers := func() map[string]answer {
+	answers := func() map[string]doc.Answer {
 		t.Helper()
-		keys, _ := tableKeys(theTable(t, b).ID)
+		keys, _ := doc.TableKeys(theTable(t, b).ID)
 		docs, err := s.Get(t.Context(), keys[2])
 		if err != nil {
 			t.Fatal(err)
 		}
-		var notes notesDoc
-		if err := decode(docs[0], &notes); err != nil {
+		var notes doc.Notes
+		if err := doc.Decode(docs[0], &notes); err != nil {
 			t.Fatal(err)
 		}
 		return notes.Answers
 	}
 	hand := func(player string) {
 		in := by(player)
-		in.Command, in.Answer, in.Until = "hand", Address("test:"+player), now.Add(15*time.Minute)
+		in.Command, in.Answer, in.Until = "hand", chat.Address("test:"+player), now.Add(15*time.Minute)
 		if r := b.Handle(t.Context(), in); r.Stands != nil {
 			r.Stands(t.Context(), in.Answer)
 		}
@@ -109,31 +115,5 @@ func TestAnswersExpireByTheGivenClock(t *testing.T) {
 	hand("ben")
 	if got := answers(); len(got) != 1 || got["test:ben"].Address == "" {
 		t.Errorf("after an hour the hands are %v, want only Ben's", got)
-	}
-}
-
-// TestRebuildUsesTheGivenClock rebuilds a home's books a year from now.
-func TestRebuildUsesTheGivenClock(t *testing.T) {
-	t.Parallel()
-	s := openStore(t)
-	now := time.Now().AddDate(1, 0, 0)
-	b := book{
-		name: "test:home", partition: store.Partition("test:home"),
-		results: map[string]resultDoc{"a-1": seated(nil)}, ids: []string{"a-1"}, missing: []string{"a-1"},
-	}
-	if err := b.write(t.Context(), s, now); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		at   time.Time
-		want int
-	}{{now.Add(-time.Minute), 0}, {now.Add(time.Minute), 1}} {
-		jobs, _, err := s.Claim(t.Context(), test.at, lease, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(jobs) != test.want {
-			t.Errorf("%v from the given time %d jobs are due, want %d", test.at.Sub(now), len(jobs), test.want)
-		}
 	}
 }

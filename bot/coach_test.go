@@ -13,7 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/doc"
+	"sedmabot/bot/review"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/record"
 	"sedmabot/store"
@@ -26,14 +29,14 @@ func (w *shell) coachAll() (parts int) {
 	w.now = w.now.Add(time.Minute)
 	for {
 		w.now = w.now.Add(time.Second)
-		jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, lease, workers)
+		jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, work.Lease, work.Workers)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		worked := false
 		for _, job := range jobs {
 			if strings.HasPrefix(job.ID, "coach:") {
-				w.work(w.t.Context(), job, w.now.Add(lease))
+				w.queue.Work(w.t.Context(), job, w.now.Add(work.Lease))
 				worked = true
 			} else if err := w.docs.Store.Release(w.t.Context(), job, w.now, time.Time{}); err != nil {
 				w.t.Fatal(err)
@@ -54,10 +57,10 @@ func (w *shell) crowded(f func()) {
 	w.t.Helper()
 	done := make(chan struct{})
 	var group sync.WaitGroup
-	for range thinkers() {
+	for range work.Most() {
 		began := make(chan struct{})
 		group.Go(func() {
-			if err := w.turns.Take(w.t.Context(), time.Minute, func(context.Context) { close(began); <-done }); err != nil {
+			if err := w.thinkers.Turns.Take(w.t.Context(), time.Minute, func(context.Context) { close(began); <-done }); err != nil {
 				w.t.Error(err)
 			}
 		})
@@ -81,19 +84,19 @@ func TestCoach(t *testing.T) {
 			}
 			w := newShell(t)
 			over := w.playOut(r, 2)
-			id := matchID(over.ID, 1)
+			id := doc.MatchID(over.ID, 1)
 			before := w.press("test:eva", here, w.replayed("test:eva", here, id), "Coach")
 			if before.Screen != nil || !strings.Contains(before.Toast, "still going through") {
 				t.Errorf("before it is done: %q", before.Toast)
 			}
-			w.crowded(func() { w.work(t.Context(), w.claim(coachName(over.ID, 1)), w.now.Add(lease)) })
-			if doc, _, _ := w.coachOf(t.Context(), over.ID, 1); doc.Done || len(doc.Deals) > 0 {
+			w.crowded(func() { w.queue.Work(t.Context(), w.claim(doc.CoachName(over.ID, 1)), w.now.Add(work.Lease)) })
+			if coached, _, _ := w.review.Coached(t.Context(), over.ID, 1); coached.Done || len(coached.Deals) > 0 {
 				t.Error("it thought without room for it")
 			}
 			w.coachAll()
-			doc, _, err := w.coachOf(t.Context(), over.ID, 1)
-			if err != nil || !doc.Done || len(doc.Deals) != len(over.Past) {
-				t.Fatalf("%v, done: %v, %d deals of %d", err, doc.Done, len(doc.Deals), len(over.Past))
+			coached, _, err := w.review.Coached(t.Context(), over.ID, 1)
+			if err != nil || !coached.Done || len(coached.Deals) != len(over.Past) {
+				t.Fatalf("%v, done: %v, %d deals of %d", err, coached.Done, len(coached.Deals), len(over.Past))
 			}
 			choices := map[int]int{}
 			for no := range over.Past {
@@ -111,12 +114,12 @@ func TestCoach(t *testing.T) {
 					}
 				}
 			}
-			if len(doc.Seats) != len(choices) {
-				t.Errorf("%+v of %v", doc.Seats, choices)
+			if len(coached.Seats) != len(choices) {
+				t.Errorf("%+v of %v", coached.Seats, choices)
 			}
-			for _, s := range doc.Seats {
+			for _, s := range coached.Seats {
 				lost, stake := 0.0, 0.0
-				for _, deal := range doc.Deals {
+				for _, deal := range coached.Deals {
 					for _, c := range deal {
 						if c.Seat != s.Seat {
 							continue
@@ -157,22 +160,22 @@ func TestCoachGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(slow bool) coachDoc {
+	at := func(slow bool) review.Coach {
 		w := newShell(t)
 		over := w.playOut(r, 1)
-		name := coachName(over.ID, 1)
+		name := doc.CoachName(over.ID, 1)
 		if slow {
-			w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
-			w.work(t.Context(), w.claim(name), w.now.Add(lease))
-			first, _, _ := w.coachOf(t.Context(), over.ID, 1)
+			w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(review.CoachPart / 3); return w.now } // a slow machine
+			w.queue.Work(t.Context(), w.claim(name), w.now.Add(work.Lease))
+			first, _, _ := w.review.Coached(t.Context(), over.ID, 1)
 			if first.Done || len(first.Deals) > 0 || len(first.Part) == 0 || first.From == 0 {
 				t.Errorf("after a part: %+v", first)
 			}
-			w.crowded(func() { w.work(t.Context(), w.claim(name), w.now.Add(lease)) })
-			if second, _, _ := w.coachOf(t.Context(), over.ID, 1); !cmp.Equal(first, second) {
+			w.crowded(func() { w.queue.Work(t.Context(), w.claim(name), w.now.Add(work.Lease)) })
+			if second, _, _ := w.review.Coached(t.Context(), over.ID, 1); !cmp.Equal(first, second) {
 				t.Errorf("without room to think %s", cmp.Diff(first, second))
 			}
-			if jobs, next, err := w.docs.Store.Claim(t.Context(), w.now, lease, workers); err != nil || len(jobs) > 0 || next.Sub(w.now) < coachRest/2 {
+			if jobs, next, err := w.docs.Store.Claim(t.Context(), w.now, work.Lease, work.Workers); err != nil || len(jobs) > 0 || next.Sub(w.now) < review.CoachRest/2 {
 				t.Errorf("it comes back at once: %v, next %v, %v", jobs, next.Sub(w.now), err)
 			}
 		}
@@ -180,11 +183,11 @@ func TestCoachGoesOn(t *testing.T) {
 		if slow && parts < 3 {
 			t.Errorf("the rest took %d parts", parts)
 		}
-		doc, _, err := w.coachOf(t.Context(), over.ID, 1)
-		if err != nil || !doc.Done {
-			t.Fatalf("%v, done: %v", err, doc.Done)
+		coached, _, err := w.review.Coached(t.Context(), over.ID, 1)
+		if err != nil || !coached.Done {
+			t.Fatalf("%v, done: %v", err, coached.Done)
 		}
-		return doc
+		return coached
 	}
 	if diff := cmp.Diff(at(false), at(true)); diff != "" {
 		t.Errorf("in parts it is another: %s", diff)
@@ -204,15 +207,15 @@ func letsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newShell(t)
-	home := homeKey(here)
+	home := doc.HomeKey(here)
 	err = w.docs.Store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
-		{Name: home.Name, Expect: store.Any, Data: encode(homeDoc{Keep: 30})},
+		{Name: home.Name, Expect: store.Any, Data: doc.Encode(doc.Home{Keep: 30})},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	over := w.playOut(r, 1)
-	m, text, err := w.matchRecord(t.Context(), w.input("test:eva", here), view.Press{Table: over.ID, Match: 1})
+	m, text, err := w.review.Record(t.Context(), w.input("test:eva", here), view.Press{Table: over.ID, Match: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +226,7 @@ func letsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.docs.Store.Commit(t.Context(), store.Change{Partition: home.Partition, Now: w.now, Writes: []store.Write{
-		{Name: recordName(over.ID, 1), Expect: store.Any, Data: encode(json.RawMessage(out.Bytes()))},
+		{Name: doc.RecordName(over.ID, 1), Expect: store.Any, Data: doc.Encode(json.RawMessage(out.Bytes()))},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -231,11 +234,11 @@ func letsGo(t *testing.T) {
 	if parts := w.coachAll(); parts != 1 {
 		t.Errorf("it was tried %d times", parts)
 	}
-	doc, _, err := w.coachOf(t.Context(), over.ID, 1)
-	if err != nil || !doc.Done || len(doc.Seats) > 0 {
-		t.Errorf("%+v, %v", doc, err)
+	coached, _, err := w.review.Coached(t.Context(), over.ID, 1)
+	if err != nil || !coached.Done || len(coached.Seats) > 0 {
+		t.Errorf("%+v, %v", coached, err)
 	}
-	key, _ := coachKey(over.ID, 1)
+	key, _ := review.CoachKey(over.ID, 1)
 	for days, want := range []bool{true, false} { // after 29 and 30 days
 		time.Sleep(time.Until(m.At.Add(time.Duration(29+days)*24*time.Hour + time.Second)))
 		docs, err := w.docs.Store.Get(t.Context(), key)
@@ -249,7 +252,7 @@ func letsGo(t *testing.T) {
 func (w *shell) claim(id string) store.Job {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
-	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, lease, workers)
+	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, work.Lease, work.Workers)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -13,7 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/daily"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/review"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -21,14 +28,14 @@ import (
 )
 
 // daily gives the command, and returns the player's table.
-func (w *shell) asksDaily(player string) (Reply, table.Table) {
+func (w *shell) asksDaily(player string) (chat.Reply, table.Table) {
 	w.t.Helper()
 	in := w.input(player, here)
 	in.Command = "daily"
 	r := w.Handle(w.t.Context(), in)
-	var own tryDoc
-	w.get(inHome(here, tryName(w.today(), player)), &own)
-	t, err := w.table(w.t.Context(), own.Table)
+	var own league.Try
+	w.get(doc.InHome(here, league.TryName(w.today(), player)), &own)
+	t, err := w.tables.Load(w.t.Context(), own.Table)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -36,15 +43,15 @@ func (w *shell) asksDaily(player string) (Reply, table.Table) {
 }
 
 func (w *shell) today() string {
-	date, _ := calendarOf(homeDoc{}).today(w.now)
-	return day(here, date)
+	date, _ := league.CalendarOf(doc.Home{}).Today(w.now)
+	return league.Day(here, date)
 }
 
 func (w *shell) get(key store.Key, into any) (version int64) {
 	w.t.Helper()
 	docs, err := w.docs.Store.Get(w.t.Context(), key)
 	if err == nil {
-		err = decode(docs[0], into)
+		err = doc.Decode(docs[0], into)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -56,12 +63,12 @@ func (w *shell) get(key store.Key, into any) (version int64) {
 func (w *shell) plays(player string, t table.Table) table.Table {
 	w.t.Helper()
 	for t.Phase == table.Playing {
-		next, err := w.update(w.t.Context(), t.ID, func(t table.Table) (table.Table, []table.Event, error) {
+		next, err := w.tables.Update(w.t.Context(), t.ID, func(t table.Table) (table.Table, []table.Event, error) {
 			if seat := t.Deal.Turn(); t.Seats[seat].Player.ID == player && !t.Deal.Forced() {
 				move := choose("", t.Deal.View(seat), t.Before())
-				return table.Apply(t, w.input(player, here).TablePlayer(), table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(seat), Move: move}, w.env())
+				return table.Apply(t, w.input(player, here).TablePlayer(), table.Play{Deal: t.DealNo, Decision: t.Deal.Decisions(seat), Move: move}, w.tables.Env())
 			}
-			next, events, err := w.next(w.t.Context(), t)
+			next, events, err := w.tables.Next(w.t.Context(), t)
 			return next, events, err
 		})
 		if err != nil {
@@ -87,41 +94,41 @@ func TestDailyIsTheSame(t *testing.T) {
 		t.Error("Ota has another deal")
 	}
 	for seat := 1; seat < len(eva.Seats); seat++ {
-		if level := eva.Public().AILevel(seat); level != dailyLevel {
+		if level := eva.Public().AILevel(seat); level != daily.Level {
 			t.Errorf("seat %d plays at level %q", seat, level)
 		}
 	}
 	in := w.input("test:eva", here)
 	for _, c := range []table.Command{table.LastDeal{}, table.Rematch{}} {
-		if r := w.act(t.Context(), in, eva.ID, c); r.Outcome != Refused {
+		if r := w.play.Act(t.Context(), in, eva.ID, c); r.Outcome != chat.Refused {
 			t.Errorf("%#v was done", c)
 		}
 	}
 	in.Press = view.Press{Action: view.ActHint, Table: eva.ID}.String()
-	if r := w.Handle(t.Context(), in); r.Outcome != Refused || strings.Contains(r.Toast, "I would play") {
+	if r := w.Handle(t.Context(), in); r.Outcome != chat.Refused || strings.Contains(r.Toast, "I would play") {
 		t.Errorf("a hint: %q", r.Toast)
 	}
 
-	w.crowded(func() { w.work(t.Context(), w.claim(dailyName(w.today())), w.now.Add(lease)) })
-	var d dailyDoc
-	if w.get(inHome(here, dailyName(w.today())), &d); d.AI != nil || d.Ends.Sub(w.now) > 24*time.Hour {
+	w.crowded(func() { w.queue.Work(t.Context(), w.claim(league.DailyName(w.today())), w.now.Add(work.Lease)) })
+	var d daily.Deal
+	if w.get(doc.InHome(here, league.DailyName(w.today())), &d); d.AI != nil || d.Ends.Sub(w.now) > 24*time.Hour {
 		t.Errorf("without room to think it is %+v", d)
 	}
 	ticks := w.Bot.docs.Now
-	w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(coachPart / 3); return w.now } // a slow machine
+	w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(review.CoachPart / 3); return w.now } // a slow machine
 	for parts := 0; d.AI == nil; parts++ {
 		if len(d.Moves) == 0 && parts > 0 || parts > 100 {
 			t.Fatalf("after %d parts there are %d moves", parts, len(d.Moves))
 		}
-		w.work(t.Context(), w.claim(dailyName(w.today())), w.now.Add(lease))
-		w.get(inHome(here, dailyName(w.today())), &d)
+		w.queue.Work(t.Context(), w.claim(league.DailyName(w.today())), w.now.Add(work.Lease))
+		w.get(doc.InHome(here, league.DailyName(w.today())), &d)
 	}
 	w.Bot.docs.Now = ticks
 
 	for player, at := range map[string]table.Table{"test:eva": eva, "test:ota": ota} {
 		over := w.plays(player, at)
-		var own tryDoc
-		w.get(inHome(here, tryName(w.today(), player)), &own)
+		var own league.Try
+		w.get(doc.InHome(here, league.TryName(w.today(), player)), &own)
 		if over.Phase != table.Over || own.Tally == nil || *own.Tally != *d.AI {
 			t.Errorf("%s came to %+v, the AI to %+v", player, own.Tally, d.AI)
 		}
@@ -129,7 +136,7 @@ func TestDailyIsTheSame(t *testing.T) {
 		if public.Past[0].Seed != (table.Seed{}) {
 			t.Error("the seed is public")
 		}
-		told, again, err := w.compare(t.Context(), loaded{Table: over})
+		told, again, err := w.daily.Compare(t.Context(), doc.Table{Table: over})
 		if err != nil || !again.IsZero() || told.Daily.AI == nil || *told.Daily.AI != *d.AI {
 			t.Errorf("the table was told %+v; %v, %v", told.Daily, again, err)
 		}
@@ -145,18 +152,18 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 		in := w.input("test:eva", here)
 		in.Command = "solo"
 		w.Handle(t.Context(), in)
-		open, err := w.openTable(t.Context(), Chat{ID: "test:eva", Home: "test:eva"})
+		open, err := w.tables.OpenTable(t.Context(), chat.Chat{ID: "test:eva", Home: "test:eva"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		solo, err := w.table(t.Context(), open)
+		solo, err := w.tables.Load(t.Context(), open)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, daily := w.asksDaily("test:ota")
 		for at, limited := range map[*table.Table]bool{&solo: true, &daily: false} {
 			told := 0
-			w.think = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
+			w.thinkers.Move = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
 				if told++; told == 1 {
 					if _, is := ctx.Deadline(); is != limited {
 						t.Errorf("deal of the day: %v; its time is limited: %v", at.Daily != nil, is)
@@ -165,7 +172,7 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 				return v.Legal[0]
 			}
 			if p := at.Public(); p.Turn == 0 {
-				next, _, err := table.Apply(*at, p.Seats[0].Player, table.Play{Deal: at.DealNo, Move: at.Deal.Legal()[0]}, w.env())
+				next, _, err := table.Apply(*at, p.Seats[0].Player, table.Play{Deal: at.DealNo, Move: at.Deal.Legal()[0]}, w.tables.Env())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -174,14 +181,14 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 			var group sync.WaitGroup
 			w.crowded(func() {
 				group.Go(func() {
-					if _, _, err := w.next(t.Context(), *at); err != nil {
+					if _, _, err := w.tables.Next(t.Context(), *at); err != nil {
 						t.Error(err)
 					}
 				})
 				synctest.Wait()
 				for range 3 {
 					group.Go(func() {
-						if err := w.turns.Take(t.Context(), time.Minute, func(context.Context) {}); err != nil {
+						if err := w.thinkers.Turns.Take(t.Context(), time.Minute, func(context.Context) {}); err != nil {
 							t.Error(err)
 						}
 					})
@@ -203,10 +210,10 @@ func TestDailyIsSealed(t *testing.T) {
 	w := newShell(t)
 	_, at := w.asksDaily("test:eva")
 	over := w.plays("test:eva", at)
-	if w.coachAll(); w.get(inHome(here, coachName(over.ID, 1)), &coachDoc{}) != 0 {
+	if w.coachAll(); w.get(doc.InHome(here, doc.CoachName(over.ID, 1)), &review.Coach{}) != 0 {
 		t.Error("the coach has something to tell")
 	}
-	ask := func(player, home, press string) Reply {
+	ask := func(player, home, press string) chat.Reply {
 		in := w.input(player, home)
 		in.Press = press
 		return w.Handle(t.Context(), in)
@@ -221,7 +228,7 @@ func TestDailyIsSealed(t *testing.T) {
 		}
 	}
 	in := w.input("test:eva", here)
-	in.Command, in.Args = "replay", map[string]string{"id": matchID(over.ID, 1)}
+	in.Command, in.Args = "replay", map[string]string{"id": doc.MatchID(over.ID, 1)}
 	if r := w.Handle(t.Context(), in); r.Screen != nil {
 		t.Errorf("by its id: %s", r.Screen)
 	}
@@ -234,7 +241,7 @@ func TestDailyIsSealed(t *testing.T) {
 		t.Errorf("the board of another home: %s", r.Screen)
 	}
 	for _, forged := range []string{"daily:2000-13-99:" + here, "daily:2000-01-01:" + here, "daily:now:" + here} {
-		if r := ask("test:eva", here, forged); r.Outcome != Refused {
+		if r := ask("test:eva", here, forged); r.Outcome != chat.Refused {
 			t.Errorf("%s: %+v", forged, r)
 		}
 	}
@@ -252,7 +259,7 @@ func TestDailyIsSealed(t *testing.T) {
 	if r := ask("test:zoe", here, board); r.Screen == nil || !strings.Contains(r.Screen.String(), "1. test:eva") {
 		t.Errorf("the board the day after, for who has not played: %+v", r)
 	}
-	if a, err := CheckBoards(t.Context(), w.docs.Store); err != nil || len(a.Wrong) > 0 || a.Rows > 0 {
+	if a, err := upkeep.CheckBoards(t.Context(), w.docs.Store); err != nil || len(a.Wrong) > 0 || a.Rows > 0 {
 		t.Errorf("it counts elsewhere: %+v, %v", a, err)
 	}
 }
@@ -267,7 +274,7 @@ func TestDailyIsKept(t *testing.T) {
 	}
 	_, unfinished := w.asksDaily("test:jan")
 	rows := func(s store.Store) []store.Standing {
-		standings, _, err := s.Board(t.Context(), store.Partition(here), dailyName(w.today()), 0, 10, "")
+		standings, _, err := s.Board(t.Context(), store.Partition(here), league.DailyName(w.today()), 0, 10, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +285,7 @@ func TestDailyIsKept(t *testing.T) {
 		t.Fatalf("the board has %d rows", len(before))
 	}
 	var text bytes.Buffer
-	if _, err := WriteBackup(t.Context(), w.docs.Store, Kinds(), &text); err != nil {
+	if _, err := upkeep.WriteBackup(t.Context(), w.docs.Store, Kinds(), &text); err != nil {
 		t.Fatal(err)
 	}
 	other, err := boltstore.Open(filepath.Join(t.TempDir(), "other.db"))
@@ -286,17 +293,17 @@ func TestDailyIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if _, err := Restore(t.Context(), other, Kinds(), bytes.NewReader(text.Bytes()), w.now); err != nil {
+	if _, err := upkeep.Restore(t.Context(), other, Kinds(), bytes.NewReader(text.Bytes()), w.now); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, rows(other)); diff != "" {
 		t.Error(diff)
 	}
 	w.Bot.docs.Store = other
-	job := w.claim(dailyName(w.today()))
-	today := dailyName(w.today())
-	w.now = unfinished.Daily.Ends.Add(keepDaily)
-	w.work(t.Context(), job, w.now.Add(lease))
+	job := w.claim(league.DailyName(w.today()))
+	today := league.DailyName(w.today())
+	w.now = unfinished.Daily.Ends.Add(league.KeepDaily)
+	w.queue.Work(t.Context(), job, w.now.Add(work.Lease))
 	if standings, _, err := other.Board(t.Context(), store.Partition(here), today, 0, 10, ""); err != nil || len(standings) > 0 {
 		t.Errorf("%d rows are left, %v", len(standings), err)
 	}
@@ -316,7 +323,7 @@ func TestToday(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		date, ends := calendarOf(homeDoc{Zone: c.zone}).today(now)
+		date, ends := league.CalendarOf(doc.Home{Zone: c.zone}).Today(now)
 		if date != c.date || ends.UTC().Format(time.RFC3339) != c.ends {
 			t.Errorf("%s at %s: %s until %s", c.zone, c.now, date, ends.UTC().Format(time.RFC3339))
 		}

@@ -13,6 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -59,13 +62,13 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 		defer file.Close()
 		p, s := &chats{}, &trips{Store: file}
 		var log bytes.Buffer
-		b := New(Config{Store: s, Platforms: []Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		b := New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		command(b, "ann", "new")
 		id := theTable(t, b).ID
 		other := by("cat")
 		other.Command, other.Chat.ID = "new", "test:other"
 		b.Handle(t.Context(), other)
-		keys, _ := tableKeys(id)
+		keys, _ := doc.TableKeys(id)
 		running(t, b, func() { time.Sleep(time.Minute) })
 		p.count("")
 
@@ -73,7 +76,7 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 		if err := s.Commit(t.Context(), store.Change{Partition: keys[0].Partition, Due: []store.Mark{{ID: keys[0].Name, At: time.Now()}}}); err != nil {
 			t.Fatal(err)
 		}
-		if reply := command(b, "ben", "join"); reply.Outcome != Failed || reply.Toast == "" {
+		if reply := command(b, "ben", "join"); reply.Outcome != chat.Failed || reply.Toast == "" {
 			t.Errorf("who joins a damaged table is told %+v", reply)
 		}
 		running(t, b, func() {
@@ -86,8 +89,8 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 				t.Errorf("%d commits for a damaged table", commits)
 			}
 			p.count("")
-			other.Player, other.Command = Player{ID: "test:dan", Name: "dan", Lang: "en"}, "join"
-			if reply := b.Handle(t.Context(), other); reply.Outcome == Failed {
+			other.Player, other.Command = chat.Player{ID: "test:dan", Name: "dan", Lang: "en"}, "join"
+			if reply := b.Handle(t.Context(), other); reply.Outcome == chat.Failed {
 				t.Errorf("who joins another table is told %+v", reply)
 			}
 			time.Sleep(time.Minute)
@@ -100,11 +103,11 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 		}
 
 		var backup bytes.Buffer
-		if _, err := WriteBackup(t.Context(), s, Kinds(), &backup); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "1 (1 table)") {
+		if _, err := upkeep.WriteBackup(t.Context(), s, Kinds(), &backup); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "1 (1 table)") {
 			t.Errorf("back up: %v", err)
 		}
 		backup.Reset()
-		if kept, err := Salvage(t.Context(), s, Kinds(), &backup); err != nil || kept.Tables != 1 || kept.Skipped["table"] != 1 || len(kept.Skipped) != 1 {
+		if kept, err := upkeep.Salvage(t.Context(), s, Kinds(), &backup); err != nil || kept.Tables != 1 || kept.Skipped["table"] != 1 || len(kept.Skipped) != 1 {
 			t.Errorf("salvaged %+v, %v", kept, err)
 		}
 		empty, err := boltstore.Open(path + ".new")
@@ -112,7 +115,7 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer empty.Close()
-		if restored, err := Restore(t.Context(), empty, Kinds(), bytes.NewReader(backup.Bytes()), time.Now()); err != nil || restored.Tables != 1 {
+		if restored, err := upkeep.Restore(t.Context(), empty, Kinds(), bytes.NewReader(backup.Bytes()), time.Now()); err != nil || restored.Tables != 1 {
 			t.Errorf("restored %+v, %v", restored, err)
 		}
 	})
@@ -136,11 +139,11 @@ func TestSalvageLeavesOutWhatCannotBeRestored(t *testing.T) {
 		}
 	}
 	var backup bytes.Buffer
-	if _, err := WriteBackup(context.Background(), s, Kinds(), &backup); err == nil || !strings.Contains(err.Error(), "2 (1 member, 1 player)") {
+	if _, err := upkeep.WriteBackup(context.Background(), s, Kinds(), &backup); err == nil || !strings.Contains(err.Error(), "2 (1 member, 1 player)") {
 		t.Errorf("back up: %v", err)
 	}
 	backup.Reset()
-	b, err := Salvage(context.Background(), s, Kinds(), &backup)
+	b, err := upkeep.Salvage(context.Background(), s, Kinds(), &backup)
 	if want := `{"member":1,"player":1,"table":2}`; err != nil || b.Documents != 2 || jsonOf(t, b.Skipped) != want {
 		t.Errorf("salvaged %+v, %v, want %s skipped", b, err, want)
 	}

@@ -13,6 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/upkeep"
 	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -25,10 +28,10 @@ func TestStoredSamples(t *testing.T) {
 	t.Parallel()
 	samples := []string{".jsonl", "-moved.jsonl", "-daily.jsonl", "-boards.jsonl", "-tournament.jsonl"}
 	for _, sample := range samples {
-		now := readSample(t, schema, sample)
-		for n := 1; n < schema; n++ {
-			if diff := cmp.Diff(readSample(t, n, sample), now, cmp.AllowUnexported(shownDoc{})); diff != "" {
-				t.Errorf("schema %d%s means something else (-%d +%d):\n%s", n, sample, n, schema, diff)
+		now := readSample(t, doc.Schema, sample)
+		for n := 1; n < doc.Schema; n++ {
+			if diff := cmp.Diff(readSample(t, n, sample), now, cmp.AllowUnexported(deliver.Shown{})); diff != "" {
+				t.Errorf("schema %d%s means something else (-%d +%d):\n%s", n, sample, n, doc.Schema, diff)
 			}
 		}
 	}
@@ -42,16 +45,16 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 		t.Fatal(err)
 	}
 	docs := map[string]any{}
-	_, err = readBackup(bytes.NewReader(text), func(doc store.Doc) error {
-		kind := kindOf(doc.Key.Name)
+	_, err = upkeep.ReadBackup(bytes.NewReader(text), func(stored store.Doc) error {
+		kind := doc.KindOf(stored.Key.Name)
 		into, ok := sampled()[kind]
 		if !ok {
 			t.Fatalf("%s: no such kind of document", kind)
 		}
-		if err := decode(doc, into); err != nil {
+		if err := doc.Decode(stored, into); err != nil {
 			return err
 		}
-		docs[doc.Key.Name] = into
+		docs[stored.Key.Name] = into
 		if kind == "record" {
 			r, err := record.Read(*into.(*json.RawMessage))
 			if err != nil {
@@ -61,14 +64,14 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 				t.Errorf("the record does not replay to its end: %v", err)
 			}
 		}
-		if n < schema {
+		if n < doc.Schema {
 			return nil
 		}
 		var was, is any
-		if err := json.Unmarshal(doc.Data, &was); err != nil {
+		if err := json.Unmarshal(stored.Data, &was); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(encode(into), &is); err != nil {
+		if err := json.Unmarshal(doc.Encode(into), &is); err != nil {
 			return err
 		}
 		if diff := cmp.Diff(was, is); diff != "" {
@@ -96,7 +99,7 @@ func sampled() map[string]any {
 func TestSamplesOfAll(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	files, err := filepath.Glob(fmt.Sprintf("testdata/schema%d*.jsonl", schema))
+	files, err := filepath.Glob(fmt.Sprintf("testdata/schema%d*.jsonl", doc.Schema))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestSamplesOfAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readBackup(bytes.NewReader(text), func(doc store.Doc) error { seen[kindOf(doc.Key.Name)] = true; return nil }); err != nil {
+		if _, err := upkeep.ReadBackup(bytes.NewReader(text), func(stored store.Doc) error { seen[doc.KindOf(stored.Key.Name)] = true; return nil }); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -117,9 +120,9 @@ func TestSamplesOfAll(t *testing.T) {
 // What a later version wrote is left alone.
 func TestNewerDocument(t *testing.T) {
 	t.Parallel()
-	var home homeDoc
-	err := decode(store.Doc{Key: homeKey("x"), Version: 1, Data: []byte(`{"v":3,"d":{"open":{"a":"b"}}}`)}, &home)
-	if !errors.Is(err, errNewer) || home.Open != nil {
+	var home doc.Home
+	err := doc.Decode(store.Doc{Key: doc.HomeKey("x"), Version: 1, Data: []byte(`{"v":3,"d":{"open":{"a":"b"}}}`)}, &home)
+	if !errors.Is(err, doc.ErrNewer) || home.Open != nil {
 		t.Errorf("%v: %v", err, home)
 	}
 }

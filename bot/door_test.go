@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -14,13 +16,13 @@ import (
 // doors is a platform that opens private chats. It notes what was known of each.
 type doors struct {
 	chats
-	known []Address
+	known []chat.Address
 }
 
-func (p *doors) Door(_ context.Context, player string, known func() Address) (Address, error) {
+func (p *doors) Door(_ context.Context, player string, known func() chat.Address) (chat.Address, error) {
 	at := known()
 	p.known = append(p.known, at)
-	return Address("test:door/" + player), p.note("open " + player)
+	return chat.Address("test:door/" + player), p.note("open " + player)
 }
 
 // TestADoorIsKept: what a platform told of a private chat is told to it again by
@@ -35,45 +37,45 @@ func TestADoorIsKept(t *testing.T) {
 	defer s.Close()
 	now := time.Now()
 	p := &doors{}
-	ask := func(player string) (playerDoc, store.Doc) {
-		b := New(Config{Store: s, Platforms: []Platform{p}, Now: func() time.Time { return now }}) // another process each time
-		at, err := b.door(t.Context(), p, player)
-		if err != nil || at != Address("test:door/"+player) {
+	ask := func(player string) (doc.Player, store.Doc) {
+		b := New(Config{Store: s, Platforms: []chat.Platform{p}, Now: func() time.Time { return now }}) // another process each time
+		at, err := b.deliver.Door(t.Context(), p, player)
+		if err != nil || at != chat.Address("test:door/"+player) {
 			t.Errorf("%s: %q, %v", player, at, err)
 		}
-		docs, err := s.Get(t.Context(), playerKey(player))
+		docs, err := s.Get(t.Context(), doc.PlayerKey(player))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var doc playerDoc
-		if err := decode(docs[0], &doc); err != nil {
+		var person doc.Player
+		if err := doc.Decode(docs[0], &person); err != nil {
 			t.Fatal(err)
 		}
-		return doc, docs[0]
+		return person, docs[0]
 	}
 	ask("test:ann")
-	doc, read := ask("test:ann")
-	if want := []Address{"", "test:door/test:ann"}; !slices.Equal(p.known, want) {
+	person, read := ask("test:ann")
+	if want := []chat.Address{"", "test:door/test:ann"}; !slices.Equal(p.known, want) {
 		t.Errorf("known was %q", p.known)
 	}
 	put := func(player string, w store.Write) {
 		t.Helper()
-		if err := s.Commit(t.Context(), store.Change{Partition: playerKey(player).Partition, Writes: []store.Write{w}, Now: now}); err != nil {
+		if err := s.Commit(t.Context(), store.Change{Partition: doc.PlayerKey(player).Partition, Writes: []store.Write{w}, Now: now}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if w := doc.write(read, now); w.Data == nil || !w.Expires.Equal(now.Add(keepDoor)) {
+	if w := person.Write(read, now); w.Data == nil || !w.Expires.Equal(now.Add(doc.KeepDoor)) {
 		t.Errorf("a door alone is kept until %v", w.Expires)
 	}
-	doc.Tables = []string{"1234567890123"}
-	if w := doc.write(read, now); w.Data == nil || !w.Expires.IsZero() {
+	person.Tables = []string{"1234567890123"}
+	if w := person.Write(read, now); w.Data == nil || !w.Expires.IsZero() {
 		t.Errorf("a door and a table are kept until %v", w.Expires)
 	}
-	if w := (playerDoc{}).write(read, now); w.Data != nil {
+	if w := (doc.Player{}).Write(read, now); w.Data != nil {
 		t.Error("nothing is kept")
 	}
-	put("test:bob", store.Write{Name: playerName("test:bob"), Data: encode(playerDoc{Erasing: true})})
-	if doc, _ := ask("test:bob"); doc.Door != "" {
+	put("test:bob", store.Write{Name: doc.PlayerName("test:bob"), Data: doc.Encode(doc.Player{Erasing: true})})
+	if person, _ := ask("test:bob"); person.Door != "" {
 		t.Error("a door was kept of a person whose data is being deleted")
 	}
 }

@@ -17,7 +17,14 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"sedmabot/bot/boards"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/play"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -40,7 +47,7 @@ type town struct {
 func newTown(t *testing.T, s store.Store) *town {
 	w := &town{t: t, chats: &chats{}}
 	w.Bot = New(Config{
-		Store: s, Platforms: []Platform{w.chats}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return cmp.Or(w.clock, time.Now()) },
+		Store: s, Platforms: []chat.Platform{w.chats}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return cmp.Or(w.clock, time.Now()) },
 	})
 	return w
 }
@@ -58,12 +65,12 @@ func (w *town) pass(d time.Duration) {
 	}
 	for range 20_000 {
 		now := w.docs.Now()
-		jobs, next, err := w.docs.Store.Claim(w.t.Context(), now, lease, workers)
+		jobs, next, err := w.docs.Store.Claim(w.t.Context(), now, work.Lease, work.Workers)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		for _, job := range jobs {
-			w.work(w.t.Context(), job, now.Add(lease))
+			w.queue.Work(w.t.Context(), job, now.Add(work.Lease))
 		}
 		switch {
 		case len(jobs) > 0:
@@ -82,15 +89,15 @@ const (
 	annName = "Anežka Žampachová"
 )
 
-func (w *town) in(player, home string) Input {
-	in := Input{Player: Player{ID: player, Name: strings.TrimPrefix(player, "test:"), Lang: "en"}, Chat: Chat{ID: home, Home: home, Private: home == player}}
+func (w *town) in(player, home string) chat.Input {
+	in := chat.Input{Player: chat.Player{ID: player, Name: strings.TrimPrefix(player, "test:"), Lang: "en"}, Chat: chat.Chat{ID: home, Home: home, Private: home == player}}
 	if player == ann {
 		in.Player.Name = annName
 	}
 	return in
 }
 
-func (w *town) says(player, home, name string, args ...string) Reply {
+func (w *town) says(player, home, name string, args ...string) chat.Reply {
 	w.t.Helper()
 	in := w.in(player, home)
 	in.Command, in.Args = name, map[string]string{}
@@ -98,13 +105,13 @@ func (w *town) says(player, home, name string, args ...string) Reply {
 		in.Args[args[i]] = args[i+1]
 	}
 	r := w.Handle(w.t.Context(), in)
-	if r.Outcome == Failed {
+	if r.Outcome == chat.Failed {
 		w.t.Fatalf("%s: /%s: %s", player, name, r.Toast)
 	}
 	return r
 }
 
-func (w *town) presses(player, home string, p view.Press) Reply {
+func (w *town) presses(player, home string, p view.Press) chat.Reply {
 	w.t.Helper()
 	in := w.in(player, home)
 	in.Press = p.String()
@@ -112,7 +119,7 @@ func (w *town) presses(player, home string, p view.Press) Reply {
 		in.Answer, in.Origin, in.Until = "test:answer", "test:"+ann+"/1", w.docs.Now().Add(time.Hour)
 	}
 	r := w.Handle(w.t.Context(), in)
-	if r.Outcome != Done {
+	if r.Outcome != chat.Done {
 		w.t.Fatalf("%s: %s: %s", player, p, r.Toast)
 	}
 	if in.Answer != "" && r.Stands != nil {
@@ -124,11 +131,11 @@ func (w *town) presses(player, home string, p view.Press) Reply {
 // at is the table that is open in a chat.
 func (w *town) at(home string) table.Table {
 	w.t.Helper()
-	id, err := w.openTable(w.t.Context(), Chat{ID: home, Home: home})
+	id, err := w.tables.OpenTable(w.t.Context(), chat.Chat{ID: home, Home: home})
 	if err != nil || id == "" {
 		w.t.Fatalf("no table in %s: %v", home, err)
 	}
-	tab, err := w.table(w.t.Context(), id)
+	tab, err := w.tables.Load(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -151,7 +158,7 @@ func (w *town) sit(home, rules string, who ...string) table.Table {
 func (w *town) playOn(id string, moves int) table.Table {
 	w.t.Helper()
 	for {
-		tab, err := w.table(w.t.Context(), id)
+		tab, err := w.tables.Load(w.t.Context(), id)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -172,12 +179,12 @@ func (w *town) playOn(id string, moves int) table.Table {
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
-	all, err := w.tablesOf(w.t.Context(), ann)
+	all, err := w.tables.TablesOf(w.t.Context(), ann)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return slices.DeleteFunc(all, func(id string) bool {
-		tab, err := w.table(w.t.Context(), id)
+		tab, err := w.tables.Load(w.t.Context(), id)
 		return err != nil || tab.Chats[0].ID != ann
 	})
 }
@@ -195,7 +202,7 @@ func (w *town) match(home, rules string, who ...string) table.Table {
 func (w *town) traces(words ...string) []string {
 	w.t.Helper()
 	var backup bytes.Buffer
-	if _, err := WriteBackup(w.t.Context(), w.docs.Store, Kinds(), &backup); err != nil {
+	if _, err := upkeep.WriteBackup(w.t.Context(), w.docs.Store, Kinds(), &backup); err != nil {
 		w.t.Fatal(err)
 	}
 	kinds := map[string]bool{}
@@ -203,7 +210,7 @@ func (w *town) traces(words ...string) []string {
 		for _, word := range words {
 			if strings.Contains(line, word) {
 				_, name, _ := strings.Cut(line, `"name":"`)
-				kinds[kindOf(name)] = true
+				kinds[doc.KindOf(name)] = true
 			}
 		}
 	}
@@ -212,7 +219,7 @@ func (w *town) traces(words ...string) []string {
 
 func (w *town) accounts(when string) {
 	w.t.Helper()
-	a, err := CheckBoards(w.t.Context(), w.docs.Store)
+	a, err := upkeep.CheckBoards(w.t.Context(), w.docs.Store)
 	if err != nil || len(a.Wrong) > 0 || a.Replayed == 0 {
 		w.t.Errorf("%s: %v\n%s", when, err, strings.Join(a.Wrong, "\n"))
 	}
@@ -225,11 +232,11 @@ func (w *town) live() string {
 	w.presses(ann, "test:five", view.Press{Action: view.ActMine, What: "tell", Value: "on", Home: "test:five"})
 	w.chats.failing(func(call string) error { // her private chat is closed for a while
 		if call == "send "+ann {
-			return &DeliveryError{Fault: Unreachable, Err: errors.New("closed")}
+			return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("closed")}
 		}
 		return nil
 	})
-	for range hallMatches {
+	for range boards.HallMatches {
 		w.match(one, "2", ann, "test:ben")
 	}
 	w.chats.failing(nil)
@@ -241,7 +248,7 @@ func (w *town) live() string {
 	shared := w.sit(one, "2", ann, "test:ben")
 	code := w.says(ann, one, "share").Screen.String()
 	at := strings.Index(code, "share ") + len("share ")
-	w.says("test:cat", two, "share", "code", code[at:at+codeLength])
+	w.says("test:cat", two, "share", "code", code[at:at+play.CodeLength])
 	w.pass(time.Second)
 	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
 	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})
@@ -292,7 +299,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 		meanwhile()
 	}
 	w.pass(5 * time.Minute)
-	if docs, _ := w.docs.Store.Get(w.t.Context(), store.Key{Partition: store.Partition(ann), Name: eraseName(ann)}); docs[0].Version != 0 {
+	if docs, _ := w.docs.Store.Get(w.t.Context(), store.Key{Partition: store.Partition(ann), Name: upkeep.EraseName(ann)}); docs[0].Version != 0 {
 		w.t.Fatalf("it does not end: %s; left are %v", docs[0].Data, w.traces(ann))
 	}
 	if n := w.chats.count("send " + ann); n != 1 {
@@ -302,12 +309,12 @@ func (w *town) erased(runs string, meanwhile func()) {
 		w.t.Errorf("there are traces in %v", got)
 	}
 	w.accounts("afterwards")
-	for _, home := range []string{"test:one", "test:two", "test:three", ann, everywhere} {
+	for _, home := range []string{"test:one", "test:two", "test:three", ann, league.Everywhere} {
 		h, err := w.docs.Home(w.t.Context(), home)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		for _, board := range boardNames(h, home) {
+		for _, board := range league.BoardNames(h, home) {
 			if rows, _, err := w.docs.Store.Board(w.t.Context(), store.Partition(home), board, 0, 1, ann); err != nil || len(rows) > 0 {
 				w.t.Errorf("she is on %s: %v", board, err)
 			}
@@ -321,16 +328,16 @@ func (w *town) erased(runs string, meanwhile func()) {
 	w.match("test:one", "2", "test:ben", "test:cat")
 	w.pass(time.Minute)
 	w.accounts("later")
-	if a, err := RebuildBoards(w.t.Context(), w.docs.Store, w.docs.Now()); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
+	if a, err := upkeep.RebuildBoards(w.t.Context(), w.docs.Store, w.docs.Now()); err != nil || len(a.Wrong) > 0 || len(w.traces(ann, annName)) > 0 {
 		w.t.Errorf("rebuilt: %v, %v", a.Wrong, err)
 	}
-	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.docs.Now().Add(10*365*24*time.Hour), lease, 1000)
+	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.docs.Now().Add(10*365*24*time.Hour), work.Lease, 1000)
 	if err != nil || slices.ContainsFunc(jobs, func(j store.Job) bool { return strings.Contains(j.ID, ann) }) {
 		w.t.Errorf("work is left for her: %v, %v", jobs, err)
 	}
 }
 
-func mustPress(t *testing.T, r Reply, label string) view.Press {
+func mustPress(t *testing.T, r chat.Reply, label string) view.Press {
 	t.Helper()
 	for _, row := range r.Screen.Rows {
 		for _, b := range row {
@@ -388,7 +395,7 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 			s.on = false
 		})
 		// Who comes back is somebody new.
-		if r := w.says(ann, "test:four", "new"); r.Outcome != Done {
+		if r := w.says(ann, "test:four", "new"); r.Outcome != chat.Done {
 			t.Error(r.Toast)
 		}
 	})

@@ -9,7 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/store/boltstore"
 )
 
@@ -18,7 +20,7 @@ type hung struct{ chats }
 
 func (*hung) Name() string { return "hung" }
 
-func (*hung) Send(ctx context.Context, _ Target, _ view.Screen, _ string) (Address, error) {
+func (*hung) Send(ctx context.Context, _ chat.Target, _ view.Screen, _ string) (chat.Address, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
 }
@@ -34,12 +36,12 @@ func TestAHungPlatformDelaysNoOther(t *testing.T) {
 		}
 		defer file.Close()
 		well := &chats{}
-		b := New(Config{Store: file, Platforms: []Platform{&hung{}, well}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
-		for i := range 4 * workers {
+		b := New(Config{Store: file, Platforms: []chat.Platform{&hung{}, well}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
+		for i := range 4 * work.Workers {
 			in := by("ann")
 			in.Command = "new"
 			in.Player.ID, in.Chat.ID, in.Chat.Home = fmt.Sprint("hung:", i), fmt.Sprint("hung:chat", i), fmt.Sprint("hung:home", i)
-			if r := b.Handle(t.Context(), in); r.Outcome != Done {
+			if r := b.Handle(t.Context(), in); r.Outcome != chat.Done {
 				t.Fatal(r)
 			}
 		}

@@ -1,22 +1,26 @@
 package bot
 
-import "context"
+import (
+	"context"
+
+	"sedmabot/bot/doc"
+)
 
 // remember has the open tables of the homes whose messages are gone shown
 // anew: nothing happened to them, so nobody else would.
 func (b *Bot) remember(ctx context.Context, homes []string) {
 	for _, id := range homes {
-		var home homeDoc
-		docs, err := b.docs.Store.Get(ctx, homeKey(id))
+		var home doc.Home
+		docs, err := b.docs.Store.Get(ctx, doc.HomeKey(id))
 		if err == nil {
-			err = decode(docs[0], &home)
+			err = doc.Decode(docs[0], &home)
 		}
 		if err == nil && home.Cup != "" {
-			err = b.rememberCup(ctx, home.Cup)
+			err = b.cup.Remember(ctx, home.Cup)
 		}
 		for _, table := range home.Open {
 			if err == nil {
-				err = b.note(ctx, table, func(n *notesDoc) { n.Doubts++ })
+				err = b.tables.Note(ctx, table, func(n *doc.Notes) { n.Doubts++ })
 			}
 		}
 		if err != nil {

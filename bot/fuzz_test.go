@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"sedmabot/bot/lang"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 )
 
@@ -37,7 +36,7 @@ func storedDocuments(t testing.TB) []store.Doc {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readBackup(bytes.NewReader(text), func(doc store.Doc) error { docs = append(docs, doc); return nil }); err != nil {
+		if _, err := upkeep.ReadBackup(bytes.NewReader(text), func(doc store.Doc) error { docs = append(docs, doc); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,19 +46,19 @@ func storedDocuments(t testing.TB) []store.Doc {
 // checkDocument reads a document of a kind. What is stored is read, or refused; what was
 // read is written so that it is read as the same again.
 func checkDocument(t *testing.T, kind string, data []byte) {
-	doc, again := emptyDocuments()[kind], emptyDocuments()[kind]
-	if decode(store.Doc{Version: 1, Data: data}, doc) != nil {
+	kept, again := emptyDocuments()[kind], emptyDocuments()[kind]
+	if doc.Decode(store.Doc{Version: 1, Data: data}, kept) != nil {
 		return
 	}
-	if text, ok := doc.(*json.RawMessage); ok && *text == nil {
+	if text, ok := kept.(*json.RawMessage); ok && *text == nil {
 		return
 	}
-	once := encode(doc)
-	if err := decode(store.Doc{Version: 1, Data: once}, again); err != nil {
+	once := doc.Encode(kept)
+	if err := doc.Decode(store.Doc{Version: 1, Data: once}, again); err != nil {
 		t.Errorf("%s: %s is written as %s: %v", kind, data, once, err)
 		return
 	}
-	if twice := encode(again); !bytes.Equal(once, twice) {
+	if twice := doc.Encode(again); !bytes.Equal(once, twice) {
 		t.Errorf("%s is written as\n%s\nand then as\n%s", kind, once, twice)
 	}
 }
@@ -81,8 +80,8 @@ func FuzzDocument(f *testing.F) {
 func TestDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
-	for _, doc := range storedDocuments(t) {
-		kind := kindOf(doc.Key.Name)
+	for _, stored := range storedDocuments(t) {
+		kind := doc.KindOf(stored.Key.Name)
 		switch kind { // other documents that are alike, or are called otherwise
 		case "erase", "purge":
 			kind = "sweep"
@@ -93,7 +92,7 @@ func TestDamagedDocuments(t *testing.T) {
 			t.Fatalf("no document is known as %q", kind)
 		}
 		var whole any
-		d := json.NewDecoder(bytes.NewReader(doc.Data))
+		d := json.NewDecoder(bytes.NewReader(stored.Data))
 		d.UseNumber()
 		if err := d.Decode(&whole); err != nil {
 			t.Fatal(err)
@@ -145,40 +144,13 @@ func FuzzBackup(f *testing.F) {
 	f.Add([]byte("{\"sedmabot_backup\":1,\"schema\":1}\n{\"p\":16,\"name\":\"\",\"doc\":{}}\n{\"documents\":-1}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n := 0
-		backup, err := readBackup(bytes.NewReader(data), func(doc store.Doc) error {
+		backup, err := upkeep.ReadBackup(bytes.NewReader(data), func(doc store.Doc) error {
 			n++
 			change := store.Change{Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Data: doc.Data}}}
 			return change.Check()
 		})
 		if err == nil && backup.Documents != n {
 			t.Errorf("%d documents, %d were read", backup.Documents, n)
-		}
-	})
-}
-
-// Whatever words come after a command, they are understood or refused in words
-// that can be shown.
-func FuzzWords(f *testing.F) {
-	for _, s := range []string{"4", "sedma 4", "osmova 170", "křížek", "hola 6", "sedma-4p", "hard 3 solo", "5 hola 7", "ristikontra easy"} {
-		f.Add(s, "en")
-		f.Add(s, "cs")
-	}
-	f.Fuzz(func(t *testing.T, text, language string) {
-		c := lang.For(language)
-		var home homeDoc
-		begin, err := home.beginning()
-		if err != nil {
-			t.Fatal(err)
-		}
-		begin, err = asked(strings.Fields(text), begin, c)
-		if err != nil {
-			if said := (Input{Player: Player{Lang: language}}).Refuse(err).Toast; said == "" || !utf8.ValidString(said) && utf8.ValidString(text) {
-				t.Errorf("%q is refused with %q", text, said)
-			}
-			return
-		}
-		if err := begin.Rules.Validate(); err != nil {
-			t.Errorf("%q: %v", text, err)
 		}
 	})
 }

@@ -3,17 +3,20 @@ package bot
 import (
 	"fmt"
 	"slices"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/work"
 )
 
 // Kinds returns the table of all kinds of documents, for those who only read and
-// write them: nothing of it that does a job or forgets anybody may be called.
-func Kinds() map[string]Kind { return new(Bot).kinds() }
+// restore them: nothing of it that does a job or forgets anybody may be called.
+func Kinds() map[string]doc.Kind { return rooms{}.kinds() }
 
 // kinds returns the table of all kinds of documents and jobs.
-func (b *Bot) kinds() map[string]Kind {
-	all := map[string]Kind{}
+func (r rooms) kinds() map[string]doc.Kind {
+	all := map[string]doc.Kind{}
 	for _, k := range slices.Concat(
-		b.playKinds(), b.reviewKinds(), b.boardsKinds(), b.dailyKinds(), b.cupKinds(), b.peopleKinds(), b.upkeepKinds(), holdKinds(), seenKinds(),
+		r.play.Kinds(), r.review.Kinds(), r.boards.Kinds(), r.daily.Kinds(), r.cup.Kinds(), r.people.Kinds(), r.upkeep.Kinds(), work.Kinds(), doc.Kinds(),
 	) {
 		if _, twice := all[k.Name]; twice {
 			panic(fmt.Sprintf("two kinds of documents are called %q", k.Name))

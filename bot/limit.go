@@ -1,32 +1,11 @@
 package bot
 
 import (
-	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
 )
-
-// Limits keep one person, or one community, from taking what is there for all.
-// Zero is no limit.
-type Limits struct {
-	Presses      int // presses and commands of one person in a second, for a while; five times as many at once
-	PlayerTables int // open tables at which one person sits; New lowers it to MostPlayerTables
-	HomeTables   int // open tables of one home
-}
-
-// MostPlayerTables is the highest limit of open tables for one person: their
-// document lists so many.
-const MostPlayerTables = 1000
-
-// fewTables is how many tables a player's document lists without a limit, and how
-// many more than the limit: tournaments seat people who have reached it.
-const fewTables = 32
-
-// listed returns how many tables a player's document lists, the latest ones.
-func (l Limits) listed() int { return l.PlayerTables + fewTables }
 
 // atOnce is how many seconds' presses may come at once.
 const atOnce = 5
@@ -71,36 +50,4 @@ func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
 	tell = !ok && !p.told
 	p.told = !ok
 	return ok, tell
-}
-
-// errPlayerFull is the cause of refusing a player who sits at as many tables as they may.
-var errPlayerFull = errors.New("the player sits at enough open tables")
-
-// manyTables reports whether the player's document lists as many tables as they may have.
-func (b *Bot) manyTables(doc playerDoc) bool {
-	return b.limits.PlayerTables > 0 && len(doc.Tables) >= b.limits.PlayerTables
-}
-
-// roomFor is errPlayerFull if the player sits at as many tables as he may, that
-// one not counted. doc is his own document.
-func (b *Bot) roomFor(ctx context.Context, doc playerDoc, player, id string) error {
-	if !b.manyTables(doc) {
-		return nil
-	}
-	open, err := b.tablesOf(ctx, player) // some of them may be over
-	if err != nil {
-		return err
-	}
-	n := 0
-	for _, other := range open {
-		if other != id {
-			n++
-		}
-	}
-	if n >= b.limits.PlayerTables {
-		full := NewLimit("player_full", b.limits.PlayerTables)
-		full.Cause = errPlayerFull
-		return full
-	}
-	return nil
 }

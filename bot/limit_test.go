@@ -10,6 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -82,7 +85,7 @@ func TestPressesOfManyPlayers(t *testing.T) {
 }
 
 // guarded is a bot with limits on a store of its own, and a way to command it.
-func guarded(t *testing.T, file string, limits Limits) func(player, chat, command string) Reply {
+func guarded(t *testing.T, file string, limits tables.Limits) func(player, chatID, command string) chat.Reply {
 	s, err := boltstore.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +94,7 @@ func guarded(t *testing.T, file string, limits Limits) func(player, chat, comman
 }
 
 // guardedOn is guarded for a store, which it closes.
-func guardedOn(t *testing.T, s store.Store, limits Limits) func(player, chat, command string) Reply {
+func guardedOn(t *testing.T, s store.Store, limits tables.Limits) func(player, chatID, command string) chat.Reply {
 	b := New(Config{Store: s, Limits: limits, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -103,9 +106,9 @@ func guardedOn(t *testing.T, s store.Store, limits Limits) func(player, chat, co
 		}
 		s.Close()
 	})
-	return func(player, chat, command string) Reply {
-		return b.Handle(t.Context(), Input{
-			Player: Player{ID: "x:" + player, Name: player, Lang: "en"}, Chat: Chat{ID: "x:" + chat, Home: "x:home", Lang: "en"}, Admin: true, Command: command,
+	return func(player, chatID, command string) chat.Reply {
+		return b.Handle(t.Context(), chat.Input{
+			Player: chat.Player{ID: "x:" + player, Name: player, Lang: "en"}, Chat: chat.Chat{ID: "x:" + chatID, Home: "x:home", Lang: "en"}, Admin: true, Command: command,
 		})
 	}
 }
@@ -116,10 +119,10 @@ func TestOpenTables(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")
 	synctest.Test(t, func(t *testing.T) {
-		do := guarded(t, file, Limits{HomeTables: 3, PlayerTables: 2})
-		says := func(r Reply, want string) {
+		do := guarded(t, file, tables.Limits{HomeTables: 3, PlayerTables: 2})
+		says := func(r chat.Reply, want string) {
 			t.Helper()
-			if (want == "") != (r.Outcome == Done) || !strings.Contains(r.Toast, want) {
+			if (want == "") != (r.Outcome == chat.Done) || !strings.Contains(r.Toast, want) {
 				t.Errorf("%q, outcome %d, want %q", r.Toast, r.Outcome, want)
 			}
 			time.Sleep(time.Second) // until the tables are indexed
@@ -144,9 +147,9 @@ func TestOpenTables(t *testing.T) {
 // without one, and checks how many their document lists.
 func TestManyOpenTables(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ limit, opened, listed int }{
-		{limit: 40, opened: 40, listed: 40},
-		{limit: 0, opened: 40, listed: 32},
+	for _, test := range []struct{ limit, opened, Listed int }{
+		{limit: 40, opened: 40, Listed: 40},
+		{limit: 0, opened: 40, Listed: 32},
 	} {
 		t.Run(fmt.Sprint(test.limit), func(t *testing.T) {
 			t.Parallel()
@@ -156,24 +159,24 @@ func TestManyOpenTables(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				do := guardedOn(t, s, Limits{PlayerTables: test.limit})
+				do := guardedOn(t, s, tables.Limits{PlayerTables: test.limit})
 				settle := func() {
 					time.Sleep(time.Second)
 					synctest.Wait()
 				}
 				for n := range test.opened {
-					if r := do("ann", fmt.Sprint(n), "new"); r.Outcome != Done {
+					if r := do("ann", fmt.Sprint(n), "new"); r.Outcome != chat.Done {
 						t.Fatalf("table %d: %q", n+1, r.Toast)
 					}
 					settle()
 				}
-				docs, err := s.Get(t.Context(), playerKey("x:ann"))
+				docs, err := s.Get(t.Context(), doc.PlayerKey("x:ann"))
 				if err != nil {
 					t.Fatal(err)
 				}
-				var doc playerDoc
-				if err := decode(docs[0], &doc); err != nil || len(doc.Tables) != test.listed {
-					t.Errorf("%d tables are listed, want %d: %v", len(doc.Tables), test.listed, err)
+				var person doc.Player
+				if err := doc.Decode(docs[0], &person); err != nil || len(person.Tables) != test.Listed {
+					t.Errorf("%d tables are listed, want %d: %v", len(person.Tables), test.Listed, err)
 				}
 				if test.limit == 0 {
 					return
@@ -181,14 +184,14 @@ func TestManyOpenTables(t *testing.T) {
 				refused := fmt.Sprintf("at most %d", test.limit)
 				do("ben", "other", "new")
 				settle()
-				for chat, command := range map[string]string{"one more": "new", "other": "join"} {
-					if r := do("ann", chat, command); r.Outcome == Done || !strings.Contains(r.Toast, refused) {
+				for chatID, command := range map[string]string{"one more": "new", "other": "join"} {
+					if r := do("ann", chatID, command); r.Outcome == chat.Done || !strings.Contains(r.Toast, refused) {
 						t.Errorf("%s beyond the limit: outcome %d, %q", command, r.Outcome, r.Toast)
 					}
 				}
 				do("ann", "0", "close")
 				settle()
-				if r := do("ann", "other", "join"); r.Outcome != Done {
+				if r := do("ann", "other", "join"); r.Outcome != chat.Done {
 					t.Errorf("after one was closed: %q", r.Toast)
 				}
 			})
@@ -201,12 +204,12 @@ func TestFlood(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")
 	synctest.Test(t, func(t *testing.T) {
-		do := guarded(t, file, Limits{Presses: 2})
+		do := guarded(t, file, tables.Limits{Presses: 2})
 		var said []string
 		refused := 0
 		for range 100 {
 			r := do("ann", "1", "help")
-			if r.Outcome == Limited {
+			if r.Outcome == chat.Limited {
 				refused++
 				if r.Toast != "" {
 					said = append(said, r.Toast)
@@ -217,7 +220,7 @@ func TestFlood(t *testing.T) {
 			t.Errorf("%d refused, said %q", refused, said)
 		}
 		time.Sleep(time.Second)
-		if r := do("ann", "1", "help"); r.Outcome != Done {
+		if r := do("ann", "1", "help"); r.Outcome != chat.Done {
 			t.Errorf("a second later: %+v", r)
 		}
 	})

@@ -8,7 +8,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/store"
 )
@@ -35,17 +39,6 @@ type Meter struct {
 	registry                                prometheus.Registerer
 }
 
-// Outcome says how an input ended, for those who count.
-type Outcome uint8
-
-// The outcomes of an input.
-const (
-	Done    Outcome = iota
-	Refused         // by the rules, or because it makes no sense any more
-	Limited         // it was one of too many
-	Failed          // for a reason that is ours
-)
-
 // The values of labels, as Outcome and Fault number them where they do.
 var (
 	outcomes      = []string{"done", "refused", "limited", "failed"}
@@ -58,7 +51,7 @@ var (
 // How a delivery ended beside its Fault: well, with the platform asking to wait,
 // or held back by the adapter so that it need not ask.
 const (
-	delivered = int(Invalid) + 1 + iota
+	delivered = int(chat.Invalid) + 1 + iota
 	limited
 	held
 )
@@ -116,7 +109,7 @@ func NewMeter(r prometheus.Registerer, platforms ...string) *Meter {
 func since(o prometheus.Observer, begin time.Time) { o.Observe(time.Since(begin).Seconds()) }
 
 // Think measures the AI.
-func (m *Meter) Think(think Think) Think {
+func (m *Meter) Think(think work.Think) work.Think {
 	return func(ctx context.Context, level string, v game.View, match game.Match) game.Move {
 		defer since(m.ai, time.Now())
 		return think(ctx, level, v, match)
@@ -124,20 +117,20 @@ func (m *Meter) Think(think Think) Think {
 }
 
 // Platform measures p, which is one of those that the Meter was made for.
-func (m *Meter) Platform(p Platform) Platform { return &measuredPlatform{p, m} }
+func (m *Meter) Platform(p chat.Platform) chat.Platform { return &measuredPlatform{p, m} }
 
 type measuredPlatform struct {
-	Platform
+	chat.Platform
 	m *Meter
 }
 
 // Run measures what the platform hands over.
-func (p *measuredPlatform) Run(ctx context.Context, h Handler) error {
+func (p *measuredPlatform) Run(ctx context.Context, h chat.Handler) error {
 	return p.Platform.Run(ctx, measuredHandler{h, p.m, p.Name()})
 }
 
 // Send measures a new message.
-func (p *measuredPlatform) Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error) {
+func (p *measuredPlatform) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	begin := time.Now()
 	a, err := p.Platform.Send(ctx, to, s, nonce)
 	p.count(deliveryKinds[0], begin, err)
@@ -145,7 +138,7 @@ func (p *measuredPlatform) Send(ctx context.Context, to Target, s view.Screen, n
 }
 
 // Edit measures an edit.
-func (p *measuredPlatform) Edit(ctx context.Context, a Address, s view.Screen) error {
+func (p *measuredPlatform) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
 	begin := time.Now()
 	err := p.Platform.Edit(ctx, a, s)
 	p.count(deliveryKinds[1], begin, err)
@@ -153,7 +146,7 @@ func (p *measuredPlatform) Edit(ctx context.Context, a Address, s view.Screen) e
 }
 
 // Delete measures a deletion.
-func (p *measuredPlatform) Delete(ctx context.Context, a Address) error {
+func (p *measuredPlatform) Delete(ctx context.Context, a chat.Address) error {
 	begin := time.Now()
 	err := p.Platform.Delete(ctx, a)
 	p.count(deliveryKinds[2], begin, err)
@@ -163,13 +156,13 @@ func (p *measuredPlatform) Delete(ctx context.Context, a Address) error {
 func (p *measuredPlatform) count(kind string, begin time.Time, err error) {
 	outcome := delivered
 	if err != nil {
-		fault, after := faultOf(err)
+		fault, after := deliver.FaultOf(err)
 		outcome = int(fault)
-		var d *DeliveryError
+		var d *chat.DeliveryError
 		switch errors.As(err, &d); {
 		case d != nil && d.Held:
 			outcome = held
-		case fault == Retry && after > 0:
+		case fault == chat.Retry && after > 0:
 			outcome = limited
 		}
 	}
@@ -180,13 +173,13 @@ func (p *measuredPlatform) count(kind string, begin time.Time, err error) {
 }
 
 type measuredHandler struct {
-	Handler
+	chat.Handler
 	m        *Meter
 	platform string
 }
 
 // Handle measures a press or a command.
-func (h measuredHandler) Handle(ctx context.Context, in Input) Reply {
+func (h measuredHandler) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Former != "" {
 		return h.Handler.Handle(ctx, in) // nobody did that
 	}
@@ -331,7 +324,7 @@ func (t tablesOpen) Collect(out chan<- prometheus.Metric) {
 	defer cancel()
 	n := 0
 	for p := range store.Partitions {
-		_, rows, err := t.store.Board(ctx, p, openBoard, 0, 0, "")
+		_, rows, err := t.store.Board(ctx, p, doc.OpenBoard, 0, 0, "")
 		if err != nil {
 			return
 		}

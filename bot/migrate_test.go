@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -40,7 +41,7 @@ func (s *fused) Commit(ctx context.Context, c store.Change) error {
 }
 
 // inGroup is a command in a group whose id is its home's too, as on Telegram.
-func inGroup(b *Bot, player, name, group string) Reply {
+func inGroup(b *Bot, player, name, group string) chat.Reply {
 	in := by(player)
 	in.Command, in.Chat.ID, in.Chat.Home = name, group, group
 	return b.Handle(context.Background(), in)
@@ -64,16 +65,16 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 				press.Admin, press.Press = true, view.Press{Action: view.ActDefault, Table: id}.String()
 				b.Handle(t.Context(), press)
 				inGroup(b, "ann", "start", "test:group")
-				moved := Input{Chat: Chat{ID: "test:super", Home: "test:super"}, Former: "test:group"}
+				moved := chat.Input{Chat: chat.Chat{ID: "test:super", Home: "test:super"}, Former: "test:group"}
 
 				b.docs.Store = &fused{Store: s, left: commits, last: last}
-				died := b.Handle(t.Context(), moved).Outcome == Failed
+				died := b.Handle(t.Context(), moved).Outcome == chat.Failed
 				if died != (commits < 2) {
 					t.Errorf("after %d commits: died %v", commits, died)
 				}
 				b.docs.Store = s
 				for range 2 {
-					if r := b.Handle(t.Context(), moved); r.Outcome != Done || r.Toast != "" || r.Screen != nil {
+					if r := b.Handle(t.Context(), moved); r.Outcome != chat.Done || r.Toast != "" || r.Screen != nil {
 						t.Errorf("after %d commits: %v", commits, r)
 					}
 				}
@@ -96,7 +97,7 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 				if diff := cmp.Diff(map[string]string{"test:super": id}, home.Open); diff != "" || home.Default == nil {
 					t.Errorf("the home: %v, %s", home, diff)
 				}
-				tab, err := b.table(t.Context(), id)
+				tab, err := b.tables.Load(t.Context(), id)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -127,7 +128,7 @@ func TestADeliveryTellsOfTheMove(t *testing.T) {
 				old = call
 			}
 			if call == old || call == "send test:group" {
-				return &DeliveryError{Fault: Gone, Chat: "test:super", Err: errors.New("moved")}
+				return &chat.DeliveryError{Fault: chat.Gone, Chat: "test:super", Err: errors.New("moved")}
 			}
 			return nil
 		})

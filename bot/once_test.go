@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 )
@@ -19,7 +21,7 @@ func (w *town) kept() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
 	for p := range store.Partitions {
-		docs, err := scanAll(w.t.Context(), w.docs.Store, p)
+		docs, err := upkeep.ScanAll(w.t.Context(), w.docs.Store, p)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -43,8 +45,8 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 		}
 		return h.Cup
 	}
-	ask := func(w *town, player, chat string, ask any) Reply {
-		in := w.in(player, chat)
+	ask := func(w *town, player, chatID string, ask any) chat.Reply {
+		in := w.in(player, chatID)
 		in.Admin = true
 		switch ask := ask.(type) {
 		case string:
@@ -132,13 +134,13 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inTown(t, func(t *testing.T, w *town) {
-				chat := home
+				chatID := home
 				if c.chat != "" {
-					chat = c.chat
+					chatID = c.chat
 				}
 				do := func(what any) {
 					t.Helper()
-					if r := ask(w, ann, chat, what); r.Outcome != Done {
+					if r := ask(w, ann, chatID, what); r.Outcome != chat.Done {
 						t.Fatalf("%v: %+v", what, r)
 					}
 					w.pass(time.Second)
@@ -147,7 +149,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 				for _, what := range c.before {
 					do(what)
 				}
-				in := w.in(ann, chat)
+				in := w.in(ann, chatID)
 				in.Admin, in.Once = true, "test:event"
 				switch does := c.does(w).(type) {
 				case string:
@@ -156,7 +158,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 					in.Press = does.String()
 				}
 				was := w.kept()
-				if r := w.Handle(t.Context(), in); r.Outcome != Done {
+				if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
 					t.Fatalf("%+v", r)
 				}
 				if cmp.Equal(was, w.kept()) {
@@ -168,7 +170,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 				}
 				was = w.kept()
 				for _, process := range []*town{w, newTown(t, w.docs.Store)} {
-					if r := process.Handle(t.Context(), in); r.Outcome == Done || r.Outcome == Failed {
+					if r := process.Handle(t.Context(), in); r.Outcome == chat.Done || r.Outcome == chat.Failed {
 						t.Errorf("the second time: %+v", r)
 					}
 				}
@@ -189,7 +191,7 @@ func TestAnEventAtTheSameTime(t *testing.T) {
 		in := w.in(ann, "test:club")
 		in.Press, in.Once = view.Press{Action: view.ActAI, Table: w.at("test:club").ID}.String(), "test:event"
 		const processes = 8
-		replies := make([]Reply, processes)
+		replies := make([]chat.Reply, processes)
 		var all sync.WaitGroup
 		for i := range processes {
 			process := newTown(t, w.docs.Store)
@@ -198,7 +200,7 @@ func TestAnEventAtTheSameTime(t *testing.T) {
 		all.Wait()
 		done, seats := 0, 0
 		for _, r := range replies {
-			if r.Outcome == Done {
+			if r.Outcome == chat.Done {
 				done++
 			} else if r.Toast != "" || r.Screen != nil {
 				t.Errorf("a repetition says %+v", r)
@@ -237,7 +239,7 @@ func TestEventsAreForgotten(t *testing.T) {
 		if err := w.docs.CommitOnce(t.Context(), "test:earlier", store.Change{Now: w.docs.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), w.docs.Store, Kinds(), bytes.NewReader(sample), w.docs.Now()); err != nil {
+		if _, err := upkeep.Restore(t.Context(), w.docs.Store, Kinds(), bytes.NewReader(sample), w.docs.Now()); err != nil {
 			t.Error(err)
 		}
 		in := w.in(ann, "test:club")
@@ -247,10 +249,10 @@ func TestEventsAreForgotten(t *testing.T) {
 			t.Errorf("%d events are remembered", n)
 		}
 		var backup bytes.Buffer
-		if _, err := WriteBackup(t.Context(), w.docs.Store, Kinds(), &backup); err != nil || strings.Contains(backup.String(), "seen:") {
+		if _, err := upkeep.WriteBackup(t.Context(), w.docs.Store, Kinds(), &backup); err != nil || strings.Contains(backup.String(), "seen:") {
 			t.Errorf("the backup has events: %v\n%s", err, &backup)
 		}
-		time.Sleep(OnceFor + time.Second)
+		time.Sleep(chat.OnceFor + time.Second)
 		if n := remembered(); n != 0 {
 			t.Errorf("%d events are still remembered", n)
 		}

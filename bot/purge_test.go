@@ -7,15 +7,20 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/boards"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
 
 // told tells the bot that it was removed from a home, or is there.
-func (w *town) told(home string, what Presence) {
+func (w *town) told(home string, what chat.Presence) {
 	w.t.Helper()
-	if r := w.Handle(w.t.Context(), Input{Chat: Chat{ID: home, Home: home}, Presence: what}); r.Outcome != Done {
+	if r := w.Handle(w.t.Context(), chat.Input{Chat: chat.Chat{ID: home, Home: home}, Presence: what}); r.Outcome != chat.Done {
 		w.t.Fatalf("%+v", r)
 	}
 }
@@ -42,7 +47,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		const gone, stays = "test:leaves4711", "test:stays"
 		kept := []string{"hall", "home", "match", "member", "player", "result", "skill"}
 
-		for range hallMatches {
+		for range boards.HallMatches {
 			w.match(gone, "2", ann, "test:ben")
 			w.match(stays, "2", ann, "test:ben")
 		}
@@ -60,19 +65,19 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		left := slices.Sorted(slices.Values(append(slices.Clone(kept), "purge")))
 
 		w.says("test:cat", gone, "settings")
-		w.told(gone, Removed)
-		w.pass(purgeAfter - time.Hour)
+		w.told(gone, chat.Removed)
+		w.pass(upkeep.PurgeAfter - time.Hour)
 		has("shortly before", left...)
-		w.told(gone, Back)
+		w.told(gone, chat.Back)
 		w.pass(2 * time.Hour)
 		has("when it came back in time", kept...)
 
-		w.told(gone, Removed)
+		w.told(gone, chat.Removed)
 		w.pass(29 * 24 * time.Hour)
 		visit := w.in(ann, gone) // by who has installed it for himself
 		visit.Command, visit.Chat.Visit = "help", true
 		w.Handle(t.Context(), visit)
-		if docs, err := w.docs.Store.Get(t.Context(), purgeKey(gone)); err != nil || docs[0].Version == 0 {
+		if docs, err := w.docs.Store.Get(t.Context(), doc.PurgeKey(gone)); err != nil || docs[0].Version == 0 {
 			t.Errorf("a visit is taken for a return: %v", err)
 		}
 		w.says(ann, gone, "leaderboard") // a command shows that it is there
@@ -81,18 +86,18 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 
 		tab := w.sit(gone, "", ann, "test:ben") // runs when it goes
 		w.presses(ann, gone, view.Press{Action: view.ActStart, Table: tab.ID})
-		for _, what := range []Presence{Removed, Removed, Back, Removed} {
+		for _, what := range []chat.Presence{chat.Removed, chat.Removed, chat.Back, chat.Removed} {
 			w.told(gone, what)
 		}
-		w.pass(purgeAfter + time.Hour)
+		w.pass(upkeep.PurgeAfter + time.Hour)
 		has("afterwards")
 		w.accounts("afterwards")
-		for _, board := range boardNames(homeDoc{}, gone) {
+		for _, board := range league.BoardNames(doc.Home{}, gone) {
 			if rows, _, err := w.docs.Store.Board(t.Context(), store.Partition(gone), board, 0, 1, ""); err != nil || len(rows) > 0 {
 				t.Errorf("%s has %d rows: %v", board, len(rows), err)
 			}
 		}
-		if member, err := w.memberNames(t.Context(), stays, ann); err != nil || member[ann] == "" {
+		if member, err := w.boards.MemberNames(t.Context(), stays, ann); err != nil || member[ann] == "" {
 			t.Errorf("of the other home: %v, %v", member, err)
 		}
 	})
@@ -105,7 +110,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 	inTown(t, func(t *testing.T, w *town) {
 		const home = "test:moved"
 		tab := w.match(home, "2", ann, "test:ben")
-		w.told(home, Removed)
+		w.told(home, chat.Removed)
 		for range 20 {
 			w.presses(ann, home, view.Press{Action: view.ActRematch, Table: tab.ID})
 			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
@@ -117,7 +122,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 		if h, err := w.docs.Home(t.Context(), home); err != nil || h.Played != 21 {
 			t.Errorf("%+v, %v", h, err)
 		}
-		if docs, err := w.docs.Store.Get(t.Context(), purgeKey(home)); err != nil || docs[0].Version != 0 {
+		if docs, err := w.docs.Store.Get(t.Context(), doc.PurgeKey(home)); err != nil || docs[0].Version != 0 {
 			t.Errorf("it is still to be deleted: %v", err)
 		}
 	})

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/record"
@@ -60,8 +62,8 @@ const (
 	elsewhere = "test:elsewhere"
 )
 
-func (w *shell) input(player, home string) Input {
-	return Input{Player: Player{ID: player, Name: player, Lang: "en"}, Chat: Chat{ID: home, Home: home}}
+func (w *shell) input(player, home string) chat.Input {
+	return chat.Input{Player: chat.Player{ID: player, Name: player, Lang: "en"}, Chat: chat.Chat{ID: home, Home: home}}
 }
 
 // play plays a match of these rules between Eva, Ota and the AI, commits every
@@ -69,10 +71,10 @@ func (w *shell) input(player, home string) Input {
 // is not 0, that deal is made the last one.
 func (w *shell) playOut(r game.Rules, last int) table.Table {
 	w.t.Helper()
-	t := table.New(newTableID(here), here, table.Chat{ID: here}, w.input("test:eva", here).TablePlayer(), r, 0, 0, w.now)
-	kept := loaded{Table: table.Table{Phase: table.Closed}}
+	t := table.New(doc.NewTableID(here), here, table.Chat{ID: here}, w.input("test:eva", here).TablePlayer(), r, 0, 0, w.now)
+	kept := doc.Table{Table: table.Table{Phase: table.Closed}}
 	apply := func(player string, command table.Command) []table.Event {
-		next, events, err := table.Apply(t, w.input(player, here).TablePlayer(), command, w.env())
+		next, events, err := table.Apply(t, w.input(player, here).TablePlayer(), command, w.tables.Env())
 		if err != nil {
 			w.t.Fatalf("%s: %#v: %v", player, command, err)
 		}
@@ -98,7 +100,7 @@ func (w *shell) playOut(r game.Rules, last int) table.Table {
 			if due := t.Due(); due.After(w.now) {
 				w.now = due
 			}
-			t, events = table.Advance(t, w.env(), choose)
+			t, events = table.Advance(t, w.tables.Env(), choose)
 		}
 	}
 }
@@ -108,31 +110,31 @@ func choose(_ string, v game.View, _ game.Match) game.Move {
 	return v.Legal[len(v.Log)*7%len(v.Legal)]
 }
 
-func (w *shell) commit(old loaded, t table.Table, events []table.Event) loaded {
+func (w *shell) commit(old doc.Table, t table.Table, events []table.Event) doc.Table {
 	w.t.Helper()
-	c, err := w.change(w.t.Context(), old, &t, events)
+	c, err := w.tables.Change(w.t.Context(), old, &t, events)
 	if err == nil {
 		err = w.docs.Store.Commit(w.t.Context(), c)
 	}
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	keys, _ := tableKeys(t.ID)
+	keys, _ := doc.TableKeys(t.ID)
 	docs, err := w.docs.Store.Get(w.t.Context(), keys[0])
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return loaded{Table: t, version: docs[0].Version}
+	return doc.Table{Table: t, Version: docs[0].Version}
 }
 
-func (w *shell) replayed(player, home, id string) Reply {
+func (w *shell) replayed(player, home, id string) chat.Reply {
 	in := w.input(player, home)
 	in.Command, in.Args = "replay", map[string]string{"id": id}
 	return w.Handle(w.t.Context(), in)
 }
 
 // press presses the button of that label on a reply's screen.
-func (w *shell) press(player, home string, on Reply, label string) Reply {
+func (w *shell) press(player, home string, on chat.Reply, label string) chat.Reply {
 	w.t.Helper()
 	if on.Screen == nil {
 		w.t.Fatalf("no screen to press %q on: %q", label, on.Toast)
@@ -147,7 +149,7 @@ func (w *shell) press(player, home string, on Reply, label string) Reply {
 		}
 	}
 	w.t.Fatalf("no button %q:\n%s", label, on.Screen)
-	return Reply{}
+	return chat.Reply{}
 }
 
 // The record that people get of a match replays to the end that it had, in every
@@ -163,7 +165,7 @@ func TestRecordOfAMatch(t *testing.T) {
 			}
 			w := newShell(t)
 			over := w.playOut(r, i%3*2).Public()
-			id := matchID(over.ID, over.MatchNo)
+			id := doc.MatchID(over.ID, over.MatchNo)
 			reply := w.press("test:eva", here, w.replayed("test:eva", here, id), "Download")
 			if reply.Screen == nil || reply.Screen.File == nil || reply.Public || reply.Replace {
 				t.Fatalf("no file for the presser alone: %+v", reply)
@@ -216,14 +218,14 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 			}
 			w := newShell(t)
 			over := w.playOut(r, 3)
-			reply := w.replayed("test:eva", here, matchID(over.ID, 1))
+			reply := w.replayed("test:eva", here, doc.MatchID(over.ID, 1))
 			first := reply
 			forward := []string{reply.Screen.String()}
 			for can(reply, "Trick ▶") {
 				reply = w.press("test:eva", here, reply, "Trick ▶")
 				forward = append(forward, reply.Screen.String())
 			}
-			steps, err := w.Steps(t.Context(), w.input("test:eva", here), matchID(over.ID, 1))
+			steps, err := w.review.Steps(t.Context(), w.input("test:eva", here), doc.MatchID(over.ID, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +269,7 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 	}
 }
 
-func can(r Reply, label string) bool {
+func can(r chat.Reply, label string) bool {
 	return slices.ContainsFunc(r.Screen.Rows, func(row []view.Button) bool {
 		return slices.ContainsFunc(row, func(b view.Button) bool { return b.Label == label && !b.Off })
 	})
@@ -276,7 +278,7 @@ func can(r Reply, label string) bool {
 // dealt is what everybody saw of a deal at its end.
 func (w *shell) dealt(t table.Table, no int) game.View {
 	w.t.Helper()
-	m, r, err := w.matchRecord(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})
+	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -296,11 +298,11 @@ func TestWhoMayReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newShell(t)
-	id := matchID(w.playOut(r, 1).ID, 1)
+	id := doc.MatchID(w.playOut(r, 1).ID, 1)
 	opened := w.replayed("test:pia", here, id)
 	list := w.replayed("test:pia", here, "")
 	for name, c := range map[string]struct {
-		reply Reply
+		reply chat.Reply
 		may   bool
 	}{
 		"of the home":              {opened, true},
@@ -340,8 +342,8 @@ func TestListOfMatches(t *testing.T) {
 	}
 	w := newShell(t)
 	var ids []string
-	for range listed + 2 {
-		ids = append(ids, matchID(w.playOut(r, 1).ID, 1))
+	for range doc.Listed + 2 {
+		ids = append(ids, doc.MatchID(w.playOut(r, 1).ID, 1))
 	}
 	list := w.replayed("test:pia", here, "").Screen.String()
 	at := len(list)

@@ -12,6 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/play"
+	"sedmabot/bot/review"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -25,7 +30,7 @@ func backupText(t *testing.T, docs ...store.Doc) *bytes.Reader {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	n := len(docs)
-	for _, line := range slices.Concat([]any{backupHead{backupFormat, schema}}, lines(docs), []any{backupLine{Documents: &n}}) {
+	for _, line := range slices.Concat([]any{upkeep.BackupHead{Backup: upkeep.BackupFormat, Schema: doc.Schema}}, lines(docs), []any{upkeep.BackupLine{Documents: &n}}) {
 		if err := e.Encode(line); err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +40,7 @@ func backupText(t *testing.T, docs ...store.Doc) *bytes.Reader {
 
 func lines(docs []store.Doc) (all []any) {
 	for _, doc := range docs {
-		all = append(all, backupLine{Partition: doc.Key.Partition, Name: doc.Key.Name, Doc: doc.Data})
+		all = append(all, upkeep.BackupLine{Partition: doc.Key.Partition, Name: doc.Key.Name, Doc: doc.Data})
 	}
 	return all
 }
@@ -45,7 +50,7 @@ func storedIn(t *testing.T, s store.Store) []string {
 	t.Helper()
 	var names []string
 	for p := range store.Partitions {
-		docs, err := scanAll(t.Context(), s, p)
+		docs, err := upkeep.ScanAll(t.Context(), s, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,20 +69,20 @@ func TestRestoreExpiry(t *testing.T) {
 	tables := map[string]string{} // by home
 	var docs []store.Doc
 	add := func(p int, name string, v any) {
-		docs = append(docs, store.Doc{Key: store.Key{Partition: p, Name: name}, Data: encode(v)})
+		docs = append(docs, store.Doc{Key: store.Key{Partition: p, Name: name}, Data: doc.Encode(v)})
 	}
 	for home, keep := range map[string]int{brief: 30, usual: 0} {
-		p, id := store.Partition(home), newTableID(home)
+		p, id := store.Partition(home), doc.NewTableID(home)
 		tables[home] = id
-		add(p, homeName(home), homeDoc{Keep: keep, Matches: []string{"x"}})
-		add(p, matchName(id, 1), matchDoc{Home: home, Rules: preset(t, "sedma-4p")})
-		add(p, recordName(id, 1), json.RawMessage(`{}`))
-		add(p, coachName(id, 1), coachDoc{Done: true})
+		add(p, doc.HomeName(home), doc.Home{Keep: keep, Matches: []string{"x"}})
+		add(p, doc.MatchName(id, 1), doc.Match{Home: home, Rules: preset(t, "sedma-4p")})
+		add(p, doc.RecordName(id, 1), json.RawMessage(`{}`))
+		add(p, doc.CoachName(id, 1), review.Coach{Done: true})
 	}
-	orphan := newTableID(brief)
-	add(store.Partition(brief), recordName(orphan, 1), json.RawMessage(`{}`))
-	share := shareKey("ABCDEFGH")
-	add(share.Partition, share.Name, shareDoc{Table: tables[usual]})
+	orphan := doc.NewTableID(brief)
+	add(store.Partition(brief), doc.RecordName(orphan, 1), json.RawMessage(`{}`))
+	share := play.ShareKey("ABCDEFGH")
+	add(share.Partition, share.Name, play.Share{Table: tables[usual]})
 	slices.SortFunc(docs, func(a, b store.Doc) int {
 		if a.Key.Partition != b.Key.Partition {
 			return a.Key.Partition - b.Key.Partition
@@ -85,15 +90,15 @@ func TestRestoreExpiry(t *testing.T) {
 		return strings.Compare(a.Key.Name, b.Key.Name)
 	})
 	records := func(id string) []string {
-		return []string{coachName(id, 1), matchName(id, 1), recordName(id, 1)}
+		return []string{doc.CoachName(id, 1), doc.MatchName(id, 1), doc.RecordName(id, 1)}
 	}
 	steps := []struct {
 		day  time.Duration
 		want []string
 	}{
-		{0, slices.Concat([]string{share.Name}, records(tables[brief]), records(tables[usual]), []string{recordName(orphan, 1)})},
-		{time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{recordName(orphan, 1)})},
-		{29 * 24 * time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{recordName(orphan, 1)})},
+		{0, slices.Concat([]string{share.Name}, records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
+		{time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
+		{29 * 24 * time.Hour, slices.Concat(records(tables[brief]), records(tables[usual]), []string{doc.RecordName(orphan, 1)})},
 		{31 * 24 * time.Hour, records(tables[usual])},
 		{181 * 24 * time.Hour, nil},
 	}
@@ -112,13 +117,13 @@ func TestRestoreExpiry(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer s.Close()
-				if _, err := Restore(t.Context(), s, Kinds(), text, time.Now()); err != nil {
+				if _, err := upkeep.Restore(t.Context(), s, Kinds(), text, time.Now()); err != nil {
 					t.Fatal(err)
 				}
 				began := time.Now()
 				for _, step := range steps {
 					time.Sleep(time.Until(began.Add(step.day)))
-					want := slices.Concat([]string{homeName(brief), homeName(usual)}, step.want)
+					want := slices.Concat([]string{doc.HomeName(brief), doc.HomeName(usual)}, step.want)
 					slices.Sort(want)
 					if got := storedIn(t, s); !slices.Equal(got, want) {
 						t.Errorf("after %v there are %v, want %v", step.day, got, want)
@@ -141,13 +146,13 @@ func preset(t *testing.T, name string) game.Rules {
 // sampleTable returns a stored table at play, with changes to its JSON.
 func sampleTable(t *testing.T, change func(d map[string]any)) store.Doc {
 	t.Helper()
-	for _, doc := range storedDocuments(t) {
-		l, err := decodeTable(doc)
-		if kindOf(doc.Key.Name) != "table" || err != nil || l.Phase != table.Playing {
+	for _, stored := range storedDocuments(t) {
+		l, err := doc.DecodeTable(stored)
+		if doc.KindOf(stored.Key.Name) != "table" || err != nil || l.Phase != table.Playing {
 			continue
 		}
 		var whole map[string]any
-		d := json.NewDecoder(bytes.NewReader(doc.Data))
+		d := json.NewDecoder(bytes.NewReader(stored.Data))
 		d.UseNumber()
 		if err := d.Decode(&whole); err != nil {
 			t.Fatal(err)
@@ -155,10 +160,10 @@ func sampleTable(t *testing.T, change func(d map[string]any)) store.Doc {
 		if change != nil {
 			change(whole["d"].(map[string]any))
 		}
-		if doc.Data, err = json.Marshal(whole); err != nil {
+		if stored.Data, err = json.Marshal(whole); err != nil {
 			t.Fatal(err)
 		}
-		return doc
+		return stored
 	}
 	t.Fatal("no table at play is stored")
 	return store.Doc{}
@@ -169,8 +174,8 @@ func sampleTable(t *testing.T, change func(d map[string]any)) store.Doc {
 func TestRestoreChecksFirst(t *testing.T) {
 	t.Parallel()
 	var many []store.Doc // more than a commit takes
-	for i := range 3 * restoreBatch {
-		many = append(many, store.Doc{Key: store.Key{Partition: 0, Name: playerName(fmt.Sprintf("x:%04d", i))}, Data: encode(playerDoc{Lang: "cs"})})
+	for i := range 3 * upkeep.RestoreBatch {
+		many = append(many, store.Doc{Key: store.Key{Partition: 0, Name: doc.PlayerName(fmt.Sprintf("x:%04d", i))}, Data: doc.Encode(doc.Player{Lang: "cs"})})
 	}
 	good := sampleTable(t, nil)
 	table := func(change func(d map[string]any)) []store.Doc {
@@ -189,14 +194,14 @@ func TestRestoreChecksFirst(t *testing.T) {
 		"a seat less":            {table(func(d map[string]any) { d["seats"] = d["seats"].([]any)[1:] }), "read document: table: the table has not the seats"},
 		"playing without a deal": {table(func(d map[string]any) { delete(d, "deal") }), "read document: table: the table is at play without a running deal"},
 		"no phase":               {table(func(d map[string]any) { d["phase"] = "asleep" }), "read document: table: the table is in no known phase"},
-		"another table":          {table(func(d map[string]any) { d["id"] = newTableID("x") }), "read document: table: the table has another id"},
+		"another table":          {table(func(d map[string]any) { d["id"] = doc.NewTableID("x") }), "read document: table: the table has another id"},
 		"another partition":      {append(slices.Clip(many), elsewhere), "read document: table: the table has another id"},
-		"a board's name":         {append(slices.Clip(many), store.Doc{Key: store.Key{Partition: 1, Name: memberName(strings.Repeat("y", store.MaxName-9), "x")}, Data: encode(memberDoc{Games: map[string]Totals{"all": {}}})}), "the name of a"},
+		"a board's name":         {append(slices.Clip(many), store.Doc{Key: store.Key{Partition: 1, Name: doc.MemberName(strings.Repeat("y", store.MaxName-9), "x")}, Data: doc.Encode(league.Member{Games: map[string]league.Totals{"all": {}}})}), "the name of a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openStore(t)
-			_, err := Restore(t.Context(), s, Kinds(), backupText(t, test.docs...), time.Now())
+			_, err := upkeep.Restore(t.Context(), s, Kinds(), backupText(t, test.docs...), time.Now())
 			if line := fmt.Sprintf("line %d: ", len(test.docs)+1); err == nil || !strings.HasPrefix(err.Error(), line) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got  %v\nwant %s%s", err, line, test.want)
 			}
@@ -207,7 +212,7 @@ func TestRestoreChecksFirst(t *testing.T) {
 	}
 	s := openStore(t)
 	docs := append([]store.Doc{good}, many...)
-	if _, err := Restore(t.Context(), s, Kinds(), backupText(t, docs...), time.Now()); err != nil || len(storedIn(t, s)) != len(docs) {
+	if _, err := upkeep.Restore(t.Context(), s, Kinds(), backupText(t, docs...), time.Now()); err != nil || len(storedIn(t, s)) != len(docs) {
 		t.Errorf("a good backup out of order: %d documents, %v", len(storedIn(t, s)), err)
 	}
 }
@@ -219,21 +224,21 @@ func TestRestoredTablesWork(t *testing.T) {
 	damage := []any{nil, json.Number("7"), []any{}, []any{nil}, "playing"}
 	kinds := map[table.Phase]bool{}
 	refused, worked := 0, 0
-	for _, doc := range storedDocuments(t) {
-		if kindOf(doc.Key.Name) != "table" {
+	for _, stored := range storedDocuments(t) {
+		if doc.KindOf(stored.Key.Name) != "table" {
 			continue
 		}
-		if _, err := Restore(t.Context(), nowhere{}, Kinds(), backupText(t, doc), time.Now()); err != nil {
+		if _, err := upkeep.Restore(t.Context(), nowhere{}, Kinds(), backupText(t, stored), time.Now()); err != nil {
 			t.Errorf("a stored table is refused: %v", err)
 		}
-		l, err := decodeTable(doc)
+		l, err := doc.DecodeTable(stored)
 		if err != nil || kinds[l.Phase] {
 			continue
 		}
 		kinds[l.Phase] = true
-		damaged(t, doc.Data, damage, func(where string, data []byte) {
-			doc.Data = data
-			if _, err := Restore(t.Context(), nowhere{}, Kinds(), backupText(t, doc), time.Now()); err != nil {
+		damaged(t, stored.Data, damage, func(where string, data []byte) {
+			stored.Data = data
+			if _, err := upkeep.Restore(t.Context(), nowhere{}, Kinds(), backupText(t, stored), time.Now()); err != nil {
 				refused++
 				return
 			}
@@ -243,7 +248,7 @@ func TestRestoredTablesWork(t *testing.T) {
 					t.Errorf("a %s table with a damaged %s was restored: %v", l.Phase, where, r)
 				}
 			}()
-			l, err := decodeTable(doc)
+			l, err := doc.DecodeTable(stored)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,6 +266,7 @@ type nowhere struct{ store.Store }
 func (nowhere) Scan(context.Context, int, string, string) ([]store.Doc, string, error) {
 	return nil, "", nil
 }
+
 func (nowhere) Commit(context.Context, store.Change) error { return nil }
 
 // damaged calls f with data of which one value is another, or is missing, for

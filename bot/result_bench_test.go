@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
@@ -23,35 +25,35 @@ func BenchmarkResult(b *testing.B) {
 	defer s.Close()
 	const home = "test:1"
 	p := store.Partition(home)
-	doc := func(n int) []byte { return encode(string(make([]byte, n/6))) } // a zero is six bytes of JSON
+	kept := func(n int) []byte { return doc.Encode(string(make([]byte, n/6))) } // a zero is six bytes of JSON
 	var took [2]time.Duration
-	var h homeDoc
+	var h doc.Home
 	b.ResetTimer()
 	for i := range b.N {
 		now := time.Now()
 		move := store.Change{Partition: p, Now: now,
-			Writes: []store.Write{{Name: tableName("a"), Expect: store.Any, Data: doc(6000)}},
-			Due:    []store.Mark{{ID: tableName("a"), At: now.Add(time.Hour)}},
+			Writes: []store.Write{{Name: doc.TableName("a"), Expect: store.Any, Data: kept(6000)}},
+			Due:    []store.Mark{{ID: doc.TableName("a"), At: now.Add(time.Hour)}},
 		}
 		r := seated(func(seats []table.Seat) {
 			for s := range seats {
 				seats[s].Player.ID = fmt.Sprint("test:", (i+s*7)%40)
 			}
 		})
-		docs, err := s.Get(b.Context(), r.memberKeys(home)...)
+		docs, err := s.Get(b.Context(), r.MemberKeys(home)...)
 		if err != nil {
 			b.Fatal(err)
 		}
 		match := fmt.Sprint("a-", i)
 		result := store.Change{Partition: p, Now: now, Writes: append([]store.Write{}, move.Writes...), Due: append([]store.Mark{}, move.Due...)}
 		result.Writes = append(result.Writes,
-			store.Write{Name: recordName("a", i), Expect: store.Any, Data: doc(1500), Expires: now.Add(keepRecord)},
-			store.Write{Name: matchName("a", i), Expect: store.Any, Data: doc(3000), Expires: now.Add(keepRecord)})
-		if _, err := enter(&h, &result, home, match, r, docs); err != nil {
+			store.Write{Name: doc.RecordName("a", i), Expect: store.Any, Data: kept(1500), Expires: now.Add(doc.KeepRecord)},
+			store.Write{Name: doc.MatchName("a", i), Expect: store.Any, Data: kept(3000), Expires: now.Add(doc.KeepRecord)})
+		if _, err := league.Enter(&h, &result, home, match, r, docs); err != nil {
 			b.Fatal(err)
 		}
-		result.Writes = append(result.Writes, store.Write{Name: homeName(home), Expect: store.Any, Data: encode(h)})
-		result.Due = append(result.Due, store.Mark{ID: resultName(home, match), At: now})
+		result.Writes = append(result.Writes, store.Write{Name: doc.HomeName(home), Expect: store.Any, Data: doc.Encode(h)})
+		result.Due = append(result.Due, store.Mark{ID: league.ResultName(home, match), At: now})
 		for k, c := range []store.Change{move, result} {
 			start := time.Now()
 			if err := s.Commit(b.Context(), c); err != nil {

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/store/boltstore"
 )
@@ -23,22 +26,22 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 	}
 	defer s.Close()
 	now := time.Now()
-	b := New(Config{Store: s, Limits: Limits{Presses: 1}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	b := New(Config{Store: s, Limits: tables.Limits{Presses: 1}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
 	asked, answer, trouble := 0, false, error(nil)
-	do := func(player, command, press string) Reply {
+	do := func(player, command, press string) chat.Reply {
 		now = now.Add(time.Second)
-		return b.Handle(t.Context(), Input{
-			Player: Player{ID: "x:" + player, Name: player, Lang: "en"}, Chat: Chat{ID: "x:1", Home: "x:1", Lang: "en"},
-			Manages: func(_ context.Context, chat string) (bool, error) {
-				if asked++; chat != "x:1" && chat != "x:2" {
-					t.Errorf("it is asked who manages %q", chat)
+		return b.Handle(t.Context(), chat.Input{
+			Player: chat.Player{ID: "x:" + player, Name: player, Lang: "en"}, Chat: chat.Chat{ID: "x:1", Home: "x:1", Lang: "en"},
+			Manages: func(_ context.Context, chatID string) (bool, error) {
+				if asked++; chatID != "x:1" && chatID != "x:2" {
+					t.Errorf("it is asked who manages %q", chatID)
 				}
 				return answer, trouble
 			},
 			Command: command, Press: press,
 		})
 	}
-	check := func(r Reply, says string, asks int) {
+	check := func(r chat.Reply, says string, asks int) {
 		t.Helper()
 		if !strings.Contains(r.Toast, says) || asked != asks {
 			t.Errorf("told %q, want %q; asked %d times, want %d", r.Toast, says, asked, asks)
@@ -46,12 +49,12 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 		asked = 0
 	}
 	check(do("ann", "new", ""), "open", 0)
-	docs, err := s.Get(t.Context(), homeKey("x:1"))
+	docs, err := s.Get(t.Context(), doc.HomeKey("x:1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var home homeDoc
-	if err := decode(docs[0], &home); err != nil {
+	var home doc.Home
+	if err := doc.Decode(docs[0], &home); err != nil {
 		t.Fatal(err)
 	}
 	id := home.Open["x:1"]

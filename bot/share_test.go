@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -35,7 +36,7 @@ func shareCode(t *testing.T, b *Bot) (id, code string) {
 	return home.Open[hostChat], regexp.MustCompile(`share ([A-Z2-9]{8})`).FindStringSubmatch(r.Screen.String())[1]
 }
 
-func useCode(b *Bot, t *testing.T, code string) Reply {
+func useCode(b *Bot, t *testing.T, code string) chat.Reply {
 	in := by("ben")
 	in.Command, in.Chat.ID, in.Chat.Home, in.Args = "share", guestChat, guestChat, map[string]string{"code": code}
 	return b.Handle(t.Context(), in)
@@ -45,7 +46,7 @@ func useCode(b *Bot, t *testing.T, code string) Reply {
 // that chat.
 func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 	t.Helper()
-	tab, err := b.table(t.Context(), id)
+	tab, err := b.tables.Load(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +121,11 @@ func TestAGuestGroupMoves(t *testing.T) {
 			useCode(b, t, code)
 			if told {
 				running(t, b, func() { time.Sleep(10 * time.Second) })
-				b.Handle(t.Context(), Input{Chat: Chat{ID: super, Home: super}, Former: guestChat})
+				b.Handle(t.Context(), chat.Input{Chat: chat.Chat{ID: super, Home: super}, Former: guestChat})
 			} else {
 				p.failing(func(call string) error {
 					if call == "send "+guestChat {
-						return &DeliveryError{Fault: Gone, Chat: super, Err: errors.New("moved")}
+						return &chat.DeliveryError{Fault: chat.Gone, Chat: super, Err: errors.New("moved")}
 					}
 					return nil
 				})

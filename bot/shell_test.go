@@ -13,8 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -31,22 +32,34 @@ type chats struct {
 	lasts time.Duration
 }
 
-func (*chats) Name() string                                                  { return "test" }
-func (*chats) Run(ctx context.Context, _ Handler) error                      { <-ctx.Done(); return nil }
-func (*chats) Ready() error                                                  { return nil }
-func (*chats) Link(_ string, a Address) string                               { return "https://" + string(a) }
-func (*chats) Spelling(c Command, _ string) string                           { return c.Name }
-func (*chats) Reach(context.Context, Target) error                           { return nil }
-func (*chats) Door(context.Context, string, func() Address) (Address, error) { return "", nil }
-func (*chats) Gap(Target) time.Duration                                      { return 0 }
-func (p *chats) Lasts() time.Duration                                        { return p.lasts }
-func (p *chats) Delete(_ context.Context, a Address) error                   { return p.note("delete " + string(a)) }
-func (p *chats) Edit(_ context.Context, a Address, _ view.Screen) error {
+func (*chats) Name() string { return "test" }
+
+func (*chats) Run(ctx context.Context, _ chat.Handler) error { <-ctx.Done(); return nil }
+
+func (*chats) Ready() error { return nil }
+
+func (*chats) Link(_ string, a chat.Address) string { return "https://" + string(a) }
+
+func (*chats) Spelling(c chat.Command, _ string) string { return c.Name }
+
+func (*chats) Reach(context.Context, chat.Target) error { return nil }
+
+func (*chats) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+	return "", nil
+}
+
+func (*chats) Gap(chat.Target) time.Duration { return 0 }
+
+func (p *chats) Lasts() time.Duration { return p.lasts }
+
+func (p *chats) Delete(_ context.Context, a chat.Address) error { return p.note("delete " + string(a)) }
+
+func (p *chats) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 	return p.note("edit " + string(a))
 }
 
-func (p *chats) Send(_ context.Context, to Target, _ view.Screen, nonce string) (Address, error) {
-	return Address("test:" + nonce), p.note("send " + to.Chat + to.Player)
+func (p *chats) Send(_ context.Context, to chat.Target, _ view.Screen, nonce string) (chat.Address, error) {
+	return chat.Address("test:" + nonce), p.note("send " + to.Chat + to.Player)
 }
 
 func (p *chats) note(call string) error {
@@ -139,7 +152,7 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 		}
 		defer file.Close()
 		p, s := &chats{}, &trips{Store: file}
-		f(t, New(Config{Store: s, Platforms: []Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
+		f(t, New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
 	})
 }
 
@@ -160,14 +173,14 @@ func running(t *testing.T, b *Bot, f func()) {
 	<-ended
 }
 
-func by(player string) Input {
-	return Input{
-		Player: Player{ID: "test:" + player, Name: player, Lang: "en"},
-		Chat:   Chat{ID: "test:chat", Home: "test:home", Lang: "en"},
+func by(player string) chat.Input {
+	return chat.Input{
+		Player: chat.Player{ID: "test:" + player, Name: player, Lang: "en"},
+		Chat:   chat.Chat{ID: "test:chat", Home: "test:home", Lang: "en"},
 	}
 }
 
-func command(b *Bot, player, name string) Reply {
+func command(b *Bot, player, name string) chat.Reply {
 	in := by(player)
 	in.Command = name
 	return b.Handle(context.Background(), in)
@@ -176,11 +189,11 @@ func command(b *Bot, player, name string) Reply {
 // theTable is the table that is open in the chat.
 func theTable(t *testing.T, b *Bot) table.Table {
 	t.Helper()
-	id, err := b.openTable(t.Context(), by("ann").Chat)
+	id, err := b.tables.OpenTable(t.Context(), by("ann").Chat)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab, err := b.table(t.Context(), id)
+	tab, err := b.tables.Load(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +263,7 @@ func TestIdleBotWritesNothing(t *testing.T) {
 func TestRefusedScreenIsNotSentAgainUntilItChanges(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
-		p.failing(func(string) error { return &DeliveryError{Fault: Invalid, Err: errors.New("too long")} })
+		p.failing(func(string) error { return &chat.DeliveryError{Fault: chat.Invalid, Err: errors.New("too long")} })
 		command(b, "ann", "new")
 		running(t, b, func() {
 			time.Sleep(10 * time.Second)
@@ -258,7 +271,7 @@ func TestRefusedScreenIsNotSentAgainUntilItChanges(t *testing.T) {
 				t.Errorf("%d tries", n)
 			}
 			b.docs.Nudge()
-			if err := b.note(t.Context(), theTable(t, b).ID, func(*notesDoc) {}); err != nil {
+			if err := b.tables.Note(t.Context(), theTable(t, b).ID, func(*doc.Notes) {}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Second)
@@ -294,7 +307,7 @@ func TestUnreachableAnswerIsLeftAlone(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 		p.failing(func(call string) error {
 			if call == "edit test:answer" {
-				return &DeliveryError{Fault: Unreachable, Err: errors.New("no access")}
+				return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("no access")}
 			}
 			return nil
 		})
@@ -316,8 +329,8 @@ func TestUnreachableAnswerIsLeftAlone(t *testing.T) {
 func TestClosedChatIsTriedWhenSomebodyAsks(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
-		for _, fault := range []Fault{Unreachable, Gone} {
-			p.failing(func(string) error { return &DeliveryError{Fault: fault, Err: errors.New("no")} })
+		for _, fault := range []chat.Fault{chat.Unreachable, chat.Gone} {
+			p.failing(func(string) error { return &chat.DeliveryError{Fault: fault, Err: errors.New("no")} })
 			command(b, "ann", "new")
 			running(t, b, func() {
 				time.Sleep(time.Minute)
@@ -368,7 +381,7 @@ func TestNewerDocumentsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
 		command(b, "ann", "new")
-		keys, _ := tableKeys(theTable(t, b).ID)
+		keys, _ := doc.TableKeys(theTable(t, b).ID)
 		for i, data := range []string{`{"v":99,"d":{"id":7}}`, `no document`} {
 			err := s.Commit(t.Context(), store.Change{
 				Partition: keys[0].Partition, Writes: []store.Write{{Name: keys[0].Name, Expect: store.Any, Data: []byte(data)}},
@@ -400,140 +413,16 @@ func TestNewerDocumentsAreLeftAlone(t *testing.T) {
 	})
 }
 
-func TestPlan(t *testing.T) {
-	t.Parallel()
-	screen := func(s string) view.Screen { return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}} }
-	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	old := func(p *shownPost) bool { return !p.Sent.IsZero() && p.Sent.Before(noon) }
-	hash := func(s string) string { return screenHash(screen(s)) }
-	says := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
-	for name, c := range map[string]struct {
-		post  view.Post
-		stood *shownPost
-		want  string // kinds of steps; what was sent before noon cannot be edited any more
-	}{
-		"new":                       {says("deal:1", "a"), nil, "send"},
-		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
-		"unchanged":                 {says("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a")}, ""},
-		"changed":                   {says("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a")}, "edit"},
-		"changed, sent long ago":    {says("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
-		"changed, sent lately":      {says("deal:1", "b"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
-		"unchanged, sent long ago":  {says("deal:1", "a"), &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
-		"over, sent long ago":       {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &shownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
-		"unknown":                   {says("deal:1", "a"), &shownPost{Address: "x"}, "edit"},
-		"deleted by somebody":       {says("deal:1", "a"), &shownPost{Lost: 1}, "send"},
-		"refused":                   {says("deal:1", "a"), &shownPost{Hash: hash("a")}, ""},
-		"refused, then changed":     {says("deal:1", "b"), &shownPost{Hash: hash("a")}, "send"},
-		"to the bottom":             {view.Post{Key: "deal:1", Chat: "c", Seq: 2}, &shownPost{Address: "x", Seq: 1}, "send"},
-		"over and not wanted":       {says("deal:2", "a"), &shownPost{Address: "x"}, "send"},
-		"passing and not wanted":    {says("deal:2", "a"), &shownPost{Address: "x", Passing: true}, "send remove"},
-		"passing, never stood":      {says("deal:2", "a"), &shownPost{Passing: true}, "send"},
-	} {
-		shown := &shownDoc{Posts: map[string]*shownPost{}}
-		if c.stood != nil {
-			shown.Posts["c deal:1"] = c.stood
-		}
-		var kinds []string
-		for _, s := range plan([]post{{Post: c.post}}, shown, "", old)["c"] {
-			kinds = append(kinds, map[stepKind]string{send: "send", edit: "edit", mend: "mend", remove: "remove"}[s.kind])
-		}
-		if got := strings.Join(kinds, " "); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-func TestADealIsSeenToEndBeforeTheNextIsSeen(t *testing.T) {
-	t.Parallel()
-	steps := []step{
-		{kind: send, key: "c deal:3"},
-		{kind: mend, key: "c deal:1"},
-		{kind: mend, key: "c deal:2", post: view.Post{First: true}},
-		{kind: edit, key: "c lobby:1"},
-	}
-	order(steps, &shownDoc{}, &shownPlace{})
-	var got []string
-	for _, s := range steps {
-		got = append(got, s.key)
-	}
-	if diff := cmp.Diff([]string{"c deal:2", "c deal:3", "c lobby:1", "c deal:1"}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestMessagesOfALimitedPlaceTakeTurns(t *testing.T) {
-	t.Parallel()
-	shown := &shownDoc{Posts: map[string]*shownPost{"c a": {}, "c b": {}, "c old": {}}}
-	at := &shownPlace{}
-	got := map[string]int{}
-	for range 12 { // a and b change all the time, old has to go
-		steps := []step{{kind: edit, key: "c a"}, {kind: edit, key: "c b"}, {kind: remove, key: "c old"}}
-		order(steps, shown, at)
-		at.Count++
-		got[steps[0].key]++
-		shown.Posts[steps[0].key].Count = at.Count
-	}
-	if diff := cmp.Diff(map[string]int{"c a": 5, "c b": 4, "c old": 3}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestFaults(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		err   error
-		fault Fault
-		after time.Duration
-	}{
-		{errors.New("what no adapter sorted"), Retry, 0},
-		{&DeliveryError{Fault: Gone}, Gone, 0},
-		{fmt.Errorf("send: %w", &DeliveryError{Fault: Retry, After: time.Minute}), Retry, time.Minute},
-	} {
-		if fault, after := faultOf(c.err); fault != c.fault || after != c.after {
-			t.Errorf("%v: %v after %v", c.err, fault, after)
-		}
-	}
-	last := time.Duration(0)
-	for fails := range 1000 {
-		wait := backOff(fails)
-		if wait < last || wait <= 0 || wait > 30*time.Second {
-			t.Fatalf("%v after %d failures", wait, fails)
-		}
-		last = wait
-	}
-}
-
-func TestNoncesNameMessages(t *testing.T) {
-	t.Parallel()
-	seen := map[string]string{}
-	for _, p := range []shownPost{{}, {Seq: 1}, {Lost: 1}, {Seq: 1, Lost: 1}, {Seq: 11}} {
-		for _, where := range []string{"1abc", "1abd"} {
-			for _, key := range []string{"c deal:1", "c deal:11", "d deal:1"} {
-				what := fmt.Sprint(where, key, p)
-				name := nonce(where, key, p)
-				if other := seen[name]; other != "" || len(name) != 24 {
-					t.Errorf("%s: %s and %s", name, what, other)
-				}
-				seen[name] = what
-				p.Hash, p.Address, p.Count = "h", "a", 7
-				if again := nonce(where, key, p); again != name {
-					t.Errorf("%s: another nonce when it is sent again", what)
-				}
-			}
-		}
-	}
-}
-
 func TestTheLinkLeadsToTheLatestDeal(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 		command(b, "ann", "new")
-		keys, _ := tableKeys(theTable(t, b).ID)
-		shown := shownDoc{Posts: map[string]*shownPost{"test:chat lobby:1": {Address: "test:lobby"}, "test:elsewhere deal:99": {Address: "test:99"}}}
+		keys, _ := doc.TableKeys(theTable(t, b).ID)
+		shown := deliver.Shown{Posts: map[string]*deliver.ShownPost{"test:chat lobby:1": {Address: "test:lobby"}, "test:elsewhere deal:99": {Address: "test:99"}}}
 		for deal := range 20 {
-			at := Address(fmt.Sprint("test:", deal+1))
-			shown.Posts[fmt.Sprint("test:chat deal:", deal+1)] = &shownPost{Address: at}
-			if err := s.Commit(t.Context(), store.Change{Partition: keys[1].Partition, Writes: []store.Write{{Name: keys[1].Name, Expect: store.Any, Data: encode(shown)}}}); err != nil {
+			at := chat.Address(fmt.Sprint("test:", deal+1))
+			shown.Posts[fmt.Sprint("test:chat deal:", deal+1)] = &deliver.ShownPost{Address: at}
+			if err := s.Commit(t.Context(), store.Change{Partition: keys[1].Partition, Writes: []store.Write{{Name: keys[1].Name, Expect: store.Any, Data: doc.Encode(shown)}}}); err != nil {
 				t.Fatal(err)
 			}
 			if reply := command(b, "ben", "new"); reply.Screen == nil || !strings.Contains(reply.Screen.String(), "https://"+string(at)+"\n") {

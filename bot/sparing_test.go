@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -46,7 +48,7 @@ func TestAFloodOfOneMessage(t *testing.T) {
 			}
 			return a
 		}
-		log := Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: untimed})))
+		log := chat.Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: untimed})))
 		wrote := func(when string, want ...string) {
 			t.Helper()
 			synctest.Wait()
@@ -92,7 +94,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 		}
 		defer file.Close()
 		var log journal
-		b := New(Config{Store: file, Platforms: []Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		for i := range 5 {
 			in := by("ann")
 			in.Command, in.Chat.ID = "new", "test:chat"+string(rune('a'+i))
@@ -104,7 +106,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 		}
 		press := by("ann")
 		for _, id := range home.Open {
-			keys, _ := tableKeys(id)
+			keys, _ := doc.TableKeys(id)
 			docs, err := file.Get(t.Context(), keys[0])
 			if err != nil {
 				t.Fatal(err)
@@ -117,10 +119,10 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 			press.Press = view.Press{Action: view.ActJoin, Table: id}.String()
 		}
 		export := by("ann")
-		export.Command, export.Chat = "mydata", Chat{ID: "test:ann", Home: "test:ann", Private: true}
+		export.Command, export.Chat = "mydata", chat.Chat{ID: "test:ann", Home: "test:ann", Private: true}
 		export.Args = map[string]string{"what": view.DataExport}
 		for range 50 {
-			if r := b.Handle(t.Context(), press); r.Outcome != Failed {
+			if r := b.Handle(t.Context(), press); r.Outcome != chat.Failed {
 				t.Fatalf("the press on a damaged table: %+v", r)
 			}
 			b.Handle(t.Context(), export)

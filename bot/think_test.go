@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -18,7 +20,7 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 		at, most := make(chan int, 1), 0
 		at <- 0
-		b.think = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
+		b.thinkers.Move = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
 			n := <-at + 1
 			most = max(most, n)
 			at <- n
@@ -26,17 +28,17 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 			at <- <-at - 1
 			return v.Legal[0]
 		}
-		ask := func(chat, player, command string) {
+		ask := func(chatID, player, command string) {
 			in := by(player)
-			in.Chat.ID, in.Chat.Home, in.Command = chat, chat, command
-			if r := b.Handle(t.Context(), in); r.Outcome != Done {
+			in.Chat.ID, in.Chat.Home, in.Command = chatID, chatID, command
+			if r := b.Handle(t.Context(), in); r.Outcome != chat.Done {
 				t.Fatal(r.Toast)
 			}
 		}
 		for i := range 100 {
-			chat := fmt.Sprintf("test:%d", i)
-			ask(chat, chat, "new")
-			ask(chat, chat, "start")
+			chatID := fmt.Sprintf("test:%d", i)
+			ask(chatID, chatID, "new")
+			ask(chatID, chatID, "start")
 		}
 		command(b, "ann", "new")
 		running(t, b, func() {
@@ -45,7 +47,7 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 			in := by("ben")
 			in.Press = view.Press{Action: view.ActJoin, Table: theTable(t, b).ID}.String()
 			before := time.Now()
-			if r := b.Handle(t.Context(), in); r.Outcome != Done || time.Since(before) > 0 {
+			if r := b.Handle(t.Context(), in); r.Outcome != chat.Done || time.Since(before) > 0 {
 				t.Errorf("answered after %v: %s", time.Since(before), r.Toast)
 			}
 			time.Sleep(2 * time.Second)
@@ -53,8 +55,8 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 				t.Error("not shown within two seconds")
 			}
 		})
-		if n := <-at; most == 0 || most > thinkers() {
-			t.Errorf("%d thought at once, %d may; %d think still", most, thinkers(), n)
+		if n := <-at; most == 0 || most > work.Most() {
+			t.Errorf("%d thought at once, %d may; %d think still", most, work.Most(), n)
 		}
 	})
 }
@@ -64,15 +66,15 @@ func TestTheMatchIsInMind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
 		var told []game.Match
-		b.think = func(_ context.Context, _ string, v game.View, m game.Match) game.Move {
+		b.thinkers.Move = func(_ context.Context, _ string, v game.View, m game.Match) game.Move {
 			told = append(told, m)
 			return v.Legal[0]
 		}
 		command(b, "ann", "new")
 		command(b, "ann", "start")
-		_, err := b.update(t.Context(), theTable(t, b).ID, func(tab table.Table) (table.Table, []table.Event, error) {
+		_, err := b.tables.Update(t.Context(), theTable(t, b).ID, func(tab table.Table) (table.Table, []table.Event, error) {
 			tab.Match.Scores = []int{9, 4}
-			return table.Apply(tab, tab.Seats[0].Player, table.LastDeal{}, b.env())
+			return table.Apply(tab, tab.Seats[0].Player, table.LastDeal{}, b.tables.Env())
 		})
 		if err != nil {
 			t.Fatal(err)

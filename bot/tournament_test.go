@@ -10,6 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/cup"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/game/tournament"
@@ -28,18 +33,18 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	const home = "test:club"
 	who := func(i int) string { return fmt.Sprintf("test:p%02d", i) }
 	w.says(who(0), home, "tournament", "kind", "singles")
-	var h homeDoc
-	docs, err := w.docs.Store.Get(t.Context(), homeKey(home))
-	if err != nil || decode(docs[0], &h) != nil || h.Cup == "" {
+	var h doc.Home
+	docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
+	if err != nil || doc.Decode(docs[0], &h) != nil || h.Cup == "" {
 		t.Fatalf("no tournament: %v", err)
 	}
-	press := func(player, what, value string) Reply {
+	press := func(player, what, value string) chat.Reply {
 		in := w.in(player, home)
 		in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
 		return w.Handle(t.Context(), in)
 	}
-	load := func() cupDoc {
-		d, _, err := w.loadCup(t.Context(), h.Cup)
+	load := func() cup.Tournament {
+		d, _, err := w.cup.Load(t.Context(), h.Cup)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,21 +53,21 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	press(who(0), "rounds", "2")
 	press(who(0), "deals", "2")
 	for i := range entrants {
-		if r := press(who(i), "join", "new"); r.Outcome != Done {
+		if r := press(who(i), "join", "new"); r.Outcome != chat.Done {
 			t.Fatalf("entrant %d: %s", i, r.Toast)
 		}
 	}
 	if entrants == tournament.Most {
-		if r := press("test:late", "join", "new"); r.Outcome != Refused {
+		if r := press("test:late", "join", "new"); r.Outcome != chat.Refused {
 			t.Fatalf("one more than %d: %s", entrants, r.Toast)
 		}
 	}
-	if r := press(who(0), "start", "go"); r.Outcome != Done {
+	if r := press(who(0), "start", "go"); r.Outcome != chat.Done {
 		t.Fatal(r.Toast)
 	}
 	worn(true)
 	for range 60 {
-		if w.pass(time.Minute); load().ended() {
+		if w.pass(time.Minute); load().Ended() {
 			break
 		}
 	}
@@ -88,13 +93,13 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	// The tables of the last round, as their records tell it: the same decks for the same dealers.
 	var first []table.Seed
 	for i, id := range d.Tables {
-		key, _ := matchKey(id, 1)
+		key, _ := doc.MatchKey(id, 1)
 		docs, err := w.docs.Store.Get(t.Context(), key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var m matchDoc
-		if err := decode(docs[0], &m); err != nil || docs[0].Version == 0 {
+		var m doc.Match
+		if err := doc.Decode(docs[0], &m); err != nil || docs[0].Version == 0 {
 			t.Fatalf("no match of table %d: %v", i+1, err)
 		}
 		if i == 0 {
@@ -183,13 +188,13 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	t.Parallel()
 	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Contest: &table.Contest{Chat: "test:old"}}
 	after := before
-	if !follow(&after, "test:old", "test:new") || after.Contest.Chat != "test:new" || asideChat(after, "test:ann") != "test:new" {
+	if !tables.Follow(&after, "test:old", "test:new") || after.Contest.Chat != "test:new" || deliver.AsideChat(after, "test:ann") != "test:new" {
 		t.Errorf("after the move it is told of in %s", after.Contest.Chat)
 	}
 	if before.Contest.Chat != "test:old" {
 		t.Error("the table was changed in place")
 	}
-	if follow(&after, "test:old", "test:new") {
+	if tables.Follow(&after, "test:old", "test:new") {
 		t.Error("it moved twice")
 	}
 }
@@ -207,13 +212,13 @@ func TestSettingsReachATournament(t *testing.T) {
 			t.Helper()
 			in := by("ann")
 			in.Admin, in.Press = true, data
-			if r := b.Handle(t.Context(), in); r.Outcome != Done {
+			if r := b.Handle(t.Context(), in); r.Outcome != chat.Done {
 				t.Errorf("%s: %+v", data, r)
 			}
 			running(t, b, func() {})
 		}
-		chat := func() table.Chat {
-			d, _, err := b.loadCup(t.Context(), home.Cup)
+		chat0 := func() table.Chat {
+			d, _, err := b.cup.Load(t.Context(), home.Cup)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,12 +228,12 @@ func TestSettingsReachATournament(t *testing.T) {
 			press(data)
 		}
 		want := table.Chat{ID: "test:chat", Lang: "cs", Quiet: true, Face: "german", Words: true}
-		if diff := cmp.Diff(want, chat()); diff != "" {
+		if diff := cmp.Diff(want, chat0()); diff != "" {
 			t.Errorf("the tournament's chat (-want +got):\n%s", diff)
 		}
 		press(view.Press{Action: view.ActCup, Table: home.Cup, What: "off", Value: "yes"}.String())
 		press("cfg:lang:de:test:home")
-		if diff := cmp.Diff(want, chat()); diff != "" {
+		if diff := cmp.Diff(want, chat0()); diff != "" {
 			t.Errorf("after its end (-want +got):\n%s", diff)
 		}
 	})

@@ -15,7 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 	"sedmabot/store"
@@ -95,30 +97,36 @@ func (r *rewinding) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, er
 	}
 	return r.at().Get(ctx, keys...)
 }
+
 func (r *rewinding) Commit(ctx context.Context, c store.Change) error { return r.at().Commit(ctx, c) }
+
 func (r *rewinding) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	return r.at().Claim(ctx, now, lease, limit)
 }
+
 func (r *rewinding) Release(ctx context.Context, job store.Job, now, next time.Time) error {
 	return r.at().Release(ctx, job, now, next)
 }
+
 func (r *rewinding) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
 	return r.at().Board(ctx, partition, board, from, n, around)
 }
+
 func (r *rewinding) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
 	return r.at().Scan(ctx, partition, prefix, cursor)
 }
+
 func (*rewinding) Close() error { return nil }
 
 // wall is a platform on which messages stand. It drops repeats, as Discord does: a nonce that it has seen leaves the
 // first message as it is.
 type wall struct {
 	chats
-	standing map[Address]view.Screen
-	places   map[string][]Address // by chat or player, oldest first
+	standing map[chat.Address]view.Screen
+	places   map[string][]chat.Address // by chat or player, oldest first
 }
 
-func (p *wall) Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error) {
+func (p *wall) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	at, err := p.chats.Send(ctx, to, s, nonce)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,18 +137,18 @@ func (p *wall) Send(ctx context.Context, to Target, s view.Screen, nonce string)
 	return at, err
 }
 
-func (p *wall) Edit(ctx context.Context, at Address, s view.Screen) error {
+func (p *wall) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
 	err := p.chats.Edit(ctx, at, s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, stands := p.standing[at]; !stands {
-		return &DeliveryError{Fault: Gone}
+		return &chat.DeliveryError{Fault: chat.Gone}
 	}
 	p.standing[at] = s
 	return err
 }
 
-func (p *wall) Delete(ctx context.Context, at Address) error {
+func (p *wall) Delete(ctx context.Context, at chat.Address) error {
 	err := p.chats.Delete(ctx, at)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,13 +186,13 @@ func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
 	path := filepath.Join(t.TempDir(), "data.db")
 	synctest.Test(t, func(t *testing.T) {
 		r := &room{
-			T: t, wall: &wall{standing: map[Address]view.Screen{}, places: map[string][]Address{}}, store: &rewinding{t: t},
+			T: t, wall: &wall{standing: map[chat.Address]view.Screen{}, places: map[string][]chat.Address{}}, store: &rewinding{t: t},
 		}
 		r.store.open(path)
 		r.begin()
 		in := by("ann")
 		in.Command, in.Args = "new", map[string]string{"players": "2"}
-		if said := r.bot.Handle(t.Context(), in); said.Outcome != Done {
+		if said := r.bot.Handle(t.Context(), in); said.Outcome != chat.Done {
 			t.Fatal(said)
 		}
 		command(r.bot, "ben", "join")
@@ -194,7 +202,7 @@ func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
 
 // begin has a process begin that knows nothing but the store.
 func (r *room) begin() {
-	r.bot = New(Config{Store: r.store, Platforms: []Platform{r.wall}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+	r.bot = New(Config{Store: r.store, Platforms: []chat.Platform{r.wall}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 }
 
 // running runs the bot while f lasts.
@@ -229,7 +237,7 @@ func (r *room) button(player string) string {
 	return ""
 }
 
-func (r *room) press(player, data string) Reply {
+func (r *room) press(player, data string) chat.Reply {
 	in := by(player)
 	in.Press = data
 	return r.bot.Handle(r.Context(), in)
@@ -249,7 +257,7 @@ func (r *room) turn() string {
 func (r *room) plays() string {
 	r.Helper()
 	who := r.turn()
-	if said := r.press(who, r.button(who)); said.Outcome != Done || said.Toast != "" {
+	if said := r.press(who, r.button(who)); said.Outcome != chat.Done || said.Toast != "" {
 		r.Fatalf("%s plays: %q", who, said.Toast)
 	}
 	r.shown()
@@ -326,7 +334,7 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 				t.Errorf("a stranger caused %d deliveries", n)
 			}
 			for range 3 {
-				if said := r.press(ann, ahead); said.Toast != undone || said.Outcome != Refused {
+				if said := r.press(ann, ahead); said.Toast != undone || said.Outcome != chat.Refused {
 					t.Errorf("%s was told %q", ann, said.Toast)
 				}
 			}
@@ -335,8 +343,8 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 				t.Errorf("%d edits of %d messages", n, messages)
 			}
 			for _, who := range []string{ann, ben} {
-				if chat, hand := r.stands(who); !chat || !hand {
-					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat, hand)
+				if chat0, hand := r.stands(who); !chat0 || !hand {
+					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat0, hand)
 				}
 			}
 			r.press(ann, ahead)
@@ -353,7 +361,7 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 			if who := r.plays(); who != ann {
 				t.Errorf("%s was on turn, and not %s", who, ann)
 			}
-			if chat, hand := r.stands(ben); chat || hand {
+			if chat0, hand := r.stands(ben); chat0 || hand {
 				t.Error("what happened is still told after the next move")
 			}
 			r.playsOn()
@@ -515,7 +523,7 @@ func TestARestoreIsSeen(t *testing.T) {
 			in.Command = "close"
 			r.bot.Handle(t.Context(), in)
 			r.plays()
-			if _, err := WriteBackup(t.Context(), r.store, Kinds(), &backup); err != nil {
+			if _, err := upkeep.WriteBackup(t.Context(), r.store, Kinds(), &backup); err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {
@@ -523,7 +531,7 @@ func TestARestoreIsSeen(t *testing.T) {
 			}
 		})
 		r.store.open(filepath.Join(t.TempDir(), "restored.db"))
-		if _, err := Restore(t.Context(), r.store, Kinds(), bytes.NewReader(backup.Bytes()), time.Now()); err != nil {
+		if _, err := upkeep.Restore(t.Context(), r.store, Kinds(), bytes.NewReader(backup.Bytes()), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		r.begin()
@@ -587,7 +595,7 @@ func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 			ann = r.turn()
 			in := by("eve")
 			in.Command, in.Admin, in.Args = "kick", true, map[string]string{"player": ann}
-			if said := r.bot.Handle(t.Context(), in); said.Outcome != Done {
+			if said := r.bot.Handle(t.Context(), in); said.Outcome != chat.Done {
 				t.Fatal(said)
 			}
 			r.shown()

@@ -3,6 +3,8 @@ package bot
 import (
 	"strings"
 	"testing"
+
+	"sedmabot/bot/chat"
 )
 
 // TestNoTableWhereItCannotBeKept: before a table opens the bot says what it
@@ -23,7 +25,7 @@ func TestNoTableWhereItCannotBeKept(t *testing.T) {
 			{nil, true, "en", "add me to it"},
 		} {
 			in.Lacks, in.Chat.Visit, in.Player.Lang = test.lacks, test.visit, test.lang
-			if r := b.Handle(t.Context(), in); !strings.Contains(r.Toast, test.want) || r.Outcome != Refused {
+			if r := b.Handle(t.Context(), in); !strings.Contains(r.Toast, test.want) || r.Outcome != chat.Refused {
 				t.Errorf("%+v: %+v", test, r)
 			}
 		}
@@ -31,7 +33,7 @@ func TestNoTableWhereItCannotBeKept(t *testing.T) {
 			t.Errorf("a table that cannot be kept cost %s", got)
 		}
 		in.Lacks, in.Chat.Visit = nil, false
-		if r := b.Handle(t.Context(), in); r.Outcome == Refused {
+		if r := b.Handle(t.Context(), in); r.Outcome == chat.Refused {
 			t.Errorf("where nothing is lacking: %+v", r)
 		}
 	})

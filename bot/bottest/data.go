@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sedmabot/bot"
+	"sedmabot/bot/upkeep"
 )
 
 // data checks the newest file that somebody was sent of what is kept of him.
@@ -36,7 +37,7 @@ func (w *world) data(person, words string) error {
 // trace looks for somebody in a full backup.
 func (w *world) trace(person string, should bool) error {
 	var backup bytes.Buffer
-	if _, err := bot.WriteBackup(w.t.Context(), w.store, bot.Kinds(), &backup); err != nil {
+	if _, err := upkeep.WriteBackup(w.t.Context(), w.store, bot.Kinds(), &backup); err != nil {
 		return err
 	}
 	name := `"` + strings.ToUpper(person[:1]) + person[1:] + `"`

@@ -15,6 +15,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/bottest/clock"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/store/boltstore"
@@ -23,7 +24,7 @@ import (
 // Stand is an adapter over its library, with a stand-in for its platform in which
 // things can go wrong. Nothing else happens there.
 type Stand struct {
-	Platform bot.Platform
+	Platform chat.Platform
 	Chats    [2]string // which the bot may write to; what goes wrong does so in the first
 	People   [3]string // who can be written to; what goes wrong does so at the first
 
@@ -103,9 +104,9 @@ func (c trouble) meet(t *testing.T, s Stand) {
 	screen := func(text string) view.Screen {
 		return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 	}
-	to, other := bot.Target{Chat: s.Chats[0]}, bot.Target{Chat: s.Chats[1]}
+	to, other := chat.Target{Chat: s.Chats[0]}, chat.Target{Chat: s.Chats[1]}
 	if c.person {
-		to, other = bot.Target{Player: s.People[0]}, bot.Target{Player: s.People[1]}
+		to, other = chat.Target{Player: s.People[0]}, chat.Target{Player: s.People[1]}
 	}
 	place := to.Chat + to.Player
 	at, err := s.Platform.Send(t.Context(), to, screen(secret), "first")
@@ -132,7 +133,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 			t.Errorf("%s: elsewhere after %v: %v", what, watch.Now()-began, err)
 		}
 		err := <-result
-		got, d := "", new(bot.DeliveryError)
+		got, d := "", new(chat.DeliveryError)
 		switch {
 		case errors.As(err, &d):
 			got = d.Fault.String()
@@ -181,7 +182,7 @@ func hangs(t *testing.T, s Stand) {
 		t.Fatal(err)
 	}
 	b := bot.New(bot.Config{
-		Store: file, Platforms: []bot.Platform{s.Platform}, Log: slog.New(slog.DiscardHandler),
+		Store: file, Platforms: []chat.Platform{s.Platform}, Log: slog.New(slog.DiscardHandler),
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -194,13 +195,13 @@ func hangs(t *testing.T, s Stand) {
 		parts.Wait()
 		file.Close()
 	}()
-	in := func(person, chat int, command string) {
+	in := func(person, n int, command string) {
 		t.Helper()
-		r := b.Handle(ctx, bot.Input{
-			Player: bot.Player{ID: s.People[person], Name: []string{"Ann", "Ben", "Cat"}[person], Lang: "en"},
-			Chat:   bot.Chat{ID: s.Chats[chat], Home: s.Chats[chat], Lang: "en"}, Command: command,
+		r := b.Handle(ctx, chat.Input{
+			Player: chat.Player{ID: s.People[person], Name: []string{"Ann", "Ben", "Cat"}[person], Lang: "en"},
+			Chat:   chat.Chat{ID: s.Chats[n], Home: s.Chats[n], Lang: "en"}, Command: command,
 		})
-		if r.Outcome != bot.Done {
+		if r.Outcome != chat.Done {
 			t.Errorf("%s: %s", command, r.Toast)
 		}
 	}

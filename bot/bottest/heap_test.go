@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/telegram"
 	"sedmabot/store/boltstore"
@@ -27,7 +28,7 @@ import (
 
 // poster makes the requests of one platform's presses.
 type poster struct {
-	bot.Platform
+	chat.Platform
 	chat  string // where the presses are made
 	post  func(n int, player int, data string) *http.Request
 	serve http.Handler
@@ -68,11 +69,11 @@ func onTelegram(t testing.TB, base string) poster {
 
 // counted is a Handler that knows how many presses it has answered.
 type counted struct {
-	bot.Handler
+	chat.Handler
 	n atomic.Int64
 }
 
-func (c *counted) Handle(ctx context.Context, in bot.Input) bot.Reply {
+func (c *counted) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	defer c.n.Add(1)
 	return c.Handler.Handle(ctx, in)
 }
@@ -92,7 +93,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer file.Close()
-			b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{p}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+			b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 			h := &counted{Handler: b}
 			ctx, cancel := context.WithCancel(t.Context())
 			var running sync.WaitGroup
@@ -100,7 +101,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 			running.Go(func() { _ = b.Run(ctx) })
 			defer running.Wait()
 			defer cancel()
-			in := bot.Input{Player: bot.Player{ID: name + ":1", Name: "Ann"}, Chat: bot.Chat{ID: p.chat, Home: name + ":home"}, Command: "new"}
+			in := chat.Input{Player: chat.Player{ID: name + ":1", Name: "Ann"}, Chat: chat.Chat{ID: p.chat, Home: name + ":home"}, Command: "new"}
 			b.Handle(ctx, in)
 			var table string
 			for part := range 16 {

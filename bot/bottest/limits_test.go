@@ -24,6 +24,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -72,7 +73,7 @@ func runOnTelegram(t *testing.T, path string, server http.RoundTripper, config b
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Store, config.Platforms, config.Think, config.Log = file, []bot.Platform{a}, easy, quiet
+	config.Store, config.Platforms, config.Think, config.Log = file, []chat.Platform{a}, easy, quiet
 	b = bot.New(config)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -110,26 +111,26 @@ func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		return fine(true)
 	}
-	chat, _ := strconv.ParseInt(p.Get("chat_id"), 10, 64)
+	peer, _ := strconv.ParseInt(p.Get("chat_id"), 10, 64)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	lately := func(times []time.Time, d time.Duration) []time.Time {
 		return slices.DeleteFunc(times, func(at time.Time) bool { return now.Sub(at) >= d })
 	}
-	s.all, s.minutes[chat] = lately(s.all, time.Second), lately(s.minutes[chat], time.Minute)
-	if s.chats[chat] == nil {
-		s.chats[chat] = rate.NewLimiter(1, 5)
+	s.all, s.minutes[peer] = lately(s.all, time.Second), lately(s.minutes[peer], time.Minute)
+	if s.chats[peer] == nil {
+		s.chats[peer] = rate.NewLimiter(1, 5)
 	}
-	if len(s.all) >= 30 || chat < 0 && len(s.minutes[chat]) >= 20 || !s.chats[chat].AllowN(now, 1) {
+	if len(s.all) >= 30 || peer < 0 && len(s.minutes[peer]) >= 20 || !s.chats[peer].AllowN(now, 1) {
 		s.refused++
 		return answer(http.StatusTooManyRequests, map[string]any{
 			"ok": false, "error_code": 429, "description": "Too Many Requests: retry after 3", "parameters": map[string]any{"retry_after": 3},
 		})
 	}
-	s.all, s.minutes[chat] = append(s.all, now), append(s.minutes[chat], now)
+	s.all, s.minutes[peer] = append(s.all, now), append(s.minutes[peer], now)
 	s.taken++
-	s.shown[chat], s.shownAt[chat] = p.Get("text"), now
+	s.shown[peer], s.shownAt[peer] = p.Get("text"), now
 	s.sent++
 	return fine(map[string]any{"message_id": s.sent})
 }
@@ -173,12 +174,12 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 		var people sync.WaitGroup
 		for i := range groups {
 			people.Go(func() {
-				chat := int64(-1000 - i)
-				in := func(person int) bot.Input {
-					id := fmt.Sprint("telegram:", chat)
-					return bot.Input{
-						Player: bot.Player{ID: fmt.Sprint("telegram:", 10_000*(i+1)+person), Name: fmt.Sprintf("P%04d", person), Lang: "en"},
-						Chat:   bot.Chat{ID: id, Home: id},
+				peer := int64(-1000 - i)
+				in := func(person int) chat.Input {
+					id := fmt.Sprint("telegram:", peer)
+					return chat.Input{
+						Player: chat.Player{ID: fmt.Sprint("telegram:", 10_000*(i+1)+person), Name: fmt.Sprintf("P%04d", person), Lang: "en"},
+						Chat:   chat.Chat{ID: id, Home: id},
 					}
 				}
 				open := in(0)
@@ -196,7 +197,7 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 					}
 					for {
 						server.mu.Lock()
-						sits, at := strings.Contains(server.shown[chat], press.Player.Name), server.shownAt[chat]
+						sits, at := strings.Contains(server.shown[peer], press.Player.Name), server.shownAt[peer]
 						server.mu.Unlock()
 						if sits {
 							mu.Lock()

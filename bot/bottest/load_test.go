@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/view"
@@ -143,7 +144,7 @@ func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 				client := &http.Client{Transport: server}
 				ctx, stop := context.WithCancel(t.Context())
 				var running sync.WaitGroup
-				var p bot.Platform
+				var p chat.Platform
 				channel, home := "-1000", "-1000"
 				if platform == "discord" {
 					channel, home = "4", "3"
@@ -154,7 +155,7 @@ func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{p}, Think: easy, Log: quiet, Pace: time.Second})
+				b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Log: quiet, Pace: time.Second})
 				if platform == "telegram" {
 					running.Go(func() { _ = p.Run(ctx, b) })
 				}
@@ -165,9 +166,9 @@ func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 				time.Sleep(2 * time.Second)
 
 				do := func(person int, command, press string) {
-					in := bot.Input{
-						Player: bot.Player{ID: platform + ":" + strconv.Itoa(person), Name: "Player " + strconv.Itoa(person), Lang: "en"},
-						Chat:   bot.Chat{ID: platform + ":" + channel, Home: platform + ":" + home}, Command: command, Press: press,
+					in := chat.Input{
+						Player: chat.Player{ID: platform + ":" + strconv.Itoa(person), Name: "Player " + strconv.Itoa(person), Lang: "en"},
+						Chat:   chat.Chat{ID: platform + ":" + channel, Home: platform + ":" + home}, Command: command, Press: press,
 					}
 					if command == "new" {
 						in.Args = map[string]string{"players": "4"}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -65,11 +66,11 @@ func (s *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // newest is what a chat shows.
-func (s *overheard) newest(chat int64) (d delivery) {
+func (s *overheard) newest(peer int64) (d delivery) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, other := range s.log {
-		if other.chat == chat {
+		if other.chat == peer {
 			d = other
 		}
 	}
@@ -94,9 +95,9 @@ func TestADealInAGroup(t *testing.T) {
 		people := []int64{11, 12}
 		do := func(person int64, command, press string) {
 			home := "telegram:" + strconv.Itoa(group)
-			b.Handle(ctx, bot.Input{
-				Player: bot.Player{ID: "telegram:" + strconv.FormatInt(person, 10), Name: "P" + strconv.FormatInt(person, 10), Lang: "en"},
-				Chat:   bot.Chat{ID: home, Home: home}, Command: command, Press: press,
+			b.Handle(ctx, chat.Input{
+				Player: chat.Player{ID: "telegram:" + strconv.FormatInt(person, 10), Name: "P" + strconv.FormatInt(person, 10), Lang: "en"},
+				Chat:   chat.Chat{ID: home, Home: home}, Command: command, Press: press,
 			})
 		}
 		do(11, "new", "")

@@ -26,6 +26,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -110,22 +111,22 @@ func cpu() time.Duration {
 // watched tells of every edit in a group. Nobody can be written to in private, so
 // that the table's own message is the only one; and no limit holds an edit back.
 type watched struct {
-	bot.Platform
+	chat.Platform
 	edits chan view.Screen
 }
 
-func (w *watched) Gap(bot.Target) time.Duration { return 0 }
+func (w *watched) Gap(chat.Target) time.Duration { return 0 }
 
-func (w *watched) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+func (w *watched) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	if to.Player != "" {
-		return "", &bot.DeliveryError{Fault: bot.Unreachable, Err: io.EOF}
+		return "", &chat.DeliveryError{Fault: chat.Unreachable, Err: io.EOF}
 	}
 	a, err := w.Platform.Send(ctx, to, s, nonce)
 	w.edits <- s
 	return a, err
 }
 
-func (w *watched) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
+func (w *watched) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
 	err := w.Platform.Edit(ctx, a, s)
 	w.edits <- s
 	return err
@@ -137,7 +138,7 @@ type pressed struct {
 	tb      testing.TB
 	store   store.Store
 	edits   chan view.Screen
-	chat    bot.Chat
+	chat    chat.Chat
 	id      string
 	presses int
 	stop    func()
@@ -155,18 +156,18 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	}
 	w := &watched{on.Platform, make(chan view.Screen, 64)}
 	// The coach goes through a match that is over; what he takes is no press's.
-	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
+	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = on.Run(ctx, b) })
 	running.Go(func() { _ = b.Run(ctx) })
-	p := &pressed{poster: on, tb: tb, store: file, edits: w.edits, chat: bot.Chat{ID: on.chat, Home: on.chat}}
+	p := &pressed{poster: on, tb: tb, store: file, edits: w.edits, chat: chat.Chat{ID: on.chat, Home: on.chat}}
 	p.stop = func() { cancel(); running.Wait(); file.Close() }
 	for !p.take(p.press("1", "nothing")) { // until it hears
 		runtime.Gosched()
 	}
-	for _, c := range []bot.Input{{Command: "new", Args: map[string]string{"players": "2"}}, {Command: "join"}, {Command: "start"}} {
-		c.Player, c.Chat = bot.Player{ID: on.Name() + ":1", Name: "Ann", Lang: "en"}, p.chat
+	for _, c := range []chat.Input{{Command: "new", Args: map[string]string{"players": "2"}}, {Command: "join"}, {Command: "start"}} {
+		c.Player, c.Chat = chat.Player{ID: on.Name() + ":1", Name: "Ann", Lang: "en"}, p.chat
 		if c.Command == "join" {
 			c.Player.ID, c.Player.Name = on.Name()+":2", "Ben"
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -32,7 +32,7 @@ func Languages(i int) []string {
 // one of lobby, settings, deal, hand, call, warn, result, rules, board, hall,
 // stats, matches, daily, privacy, mydata, erase, help, prefs and cup. The people are those of a platform with ids such as "discord:1", and
 // have names as long and as full of markup as people have.
-func Screens(t testing.TB, platform bot.Platform, preset, language string, f func(what string, s view.Screen)) {
+func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s view.Screen)) {
 	t.Helper()
 	r, err := game.Preset(preset)
 	if err != nil {
@@ -111,7 +111,7 @@ func Screens(t testing.TB, platform bot.Platform, preset, language string, f fun
 		s.tournament(people)
 	}
 	var commands [][2]string
-	for _, c := range bot.Commands {
+	for _, c := range chat.Commands {
 		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
 	}
 	f("help", view.Help(s.c, commands...))
@@ -230,7 +230,7 @@ func (s *screens) tournament(people []table.Player) {
 			over.Tables = append(over.Tables, view.RoundTable{Sides: [2]int{i - 1, i}, Done: true, Margin: -24, Difference: -1234, Points: [2]int{0, 2}})
 		}
 	}
-	chat := table.Chat{ID: s.table.Chats[0].ID, Lang: s.table.Chats[0].Lang}
+	c := table.Chat{ID: s.table.Chats[0].ID, Lang: s.table.Chats[0].Lang}
 	for _, stage := range []view.Stage{view.StageLobby, view.StageSettings, view.StageRound, view.StageBreak, view.StageOver} {
 		switch cup.Stage = stage; stage {
 		case view.StageRound:
@@ -239,7 +239,7 @@ func (s *screens) tournament(people []table.Player) {
 			cup.Played = []view.Round{over}
 		default: // no round has begun
 		}
-		for _, p := range view.TournamentPosts(cup, chat) {
+		for _, p := range view.TournamentPosts(cup, c) {
 			s.f("cup", p.Screen)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game/record"
 	"sedmabot/store"
@@ -124,15 +125,15 @@ func (w *world) private(person string) []playground.Message {
 	return append(w.ground.Direct(id(person)), w.ground.Answers(id(person))...)
 }
 
-func (w *world) said(person string, r bot.Reply, err error) error {
+func (w *world) said(person string, r chat.Reply, err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.toasts[person] = r.Toast
 	return err
 }
 
-func (w *world) command(person, chat, line string) error {
-	r, err := w.ground.Command(w.t.Context(), id(person), chat, line)
+func (w *world) command(person, chatID, line string) error {
+	r, err := w.ground.Command(w.t.Context(), id(person), chatID, line)
 	return w.said(person, r, err)
 }
 
@@ -155,7 +156,7 @@ func (w *world) press(person, label, how string) error {
 	}
 	var both sync.WaitGroup
 	var failed [2]error
-	var replies [2]bot.Reply
+	var replies [2]chat.Reply
 	for i := range 2 {
 		both.Go(func() { replies[i], failed[i] = w.ground.Press(w.t.Context(), id(person), p.message, label) })
 	}
@@ -271,7 +272,7 @@ func (w *world) file(person string) error {
 
 // accounts computes all boards anew and compares.
 func (w *world) accounts() error {
-	a, err := bot.CheckBoards(w.t.Context(), w.store)
+	a, err := upkeep.CheckBoards(w.t.Context(), w.store)
 	if err == nil && (len(a.Wrong) > 0 || a.Waiting > 0 || a.Rows == 0 || a.Replayed == 0) {
 		err = fmt.Errorf("%+v", a)
 	}

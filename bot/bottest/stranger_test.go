@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -49,7 +51,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{a}, Think: easy, Log: quiet, Limits: bot.Limits{Presses: limit}})
+	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{a}, Think: easy, Log: quiet, Limits: tables.Limits{Presses: limit}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running, people sync.WaitGroup
 	running.Go(func() { _ = a.Run(ctx, b) })
@@ -61,7 +63,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 	}()
 
 	eve := server.Person("Eve")
-	var tables []telegramtest.Message
+	var tables0 []telegramtest.Message
 	var players [][2]*telegramtest.Person
 	var forged []string
 	for i := range groups {
@@ -84,7 +86,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables, players = append(tables, m), append(players, [2]*telegramtest.Person{ann, ben})
+		tables0, players = append(tables0, m), append(players, [2]*telegramtest.Person{ann, ben})
 		for _, row := range m.Buttons {
 			for _, button := range row {
 				if p, err := view.ParsePress(button.Data); err == nil && p.Action == view.ActCards {
@@ -104,7 +106,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 	for n := range int(20 * while / time.Second) {
 		people.Go(func() {
 			time.Sleep(time.Duration(n) * time.Second / 20)
-			at := tables[n%groups]
+			at := tables0[n%groups]
 			if said, err := eve.PressData(ctx, at, forged[n%len(forged)]); err != nil || strings.Contains(said.Text, "Done") {
 				t.Errorf("the stranger is told %q, %v", said.Text, err)
 			}
@@ -118,7 +120,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 				time.Sleep(time.Duration(7*i+3*j) * time.Millisecond)
 				for time.Since(began) < while {
 					pressed := time.Now()
-					if said, err := who.Press(ctx, tables[i], "My cards"); err != nil || said == (telegramtest.Answer{}) {
+					if said, err := who.Press(ctx, tables0[i], "My cards"); err != nil || said == (telegramtest.Answer{}) {
 						t.Errorf("the answer is %+v, %v", said, err)
 					}
 					mu.Lock()

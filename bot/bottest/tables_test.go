@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -35,19 +36,19 @@ func news(c chan struct{}) {
 	}
 }
 
-func (*instant) Name() string                                 { return "instant" }
-func (*instant) Run(ctx context.Context, _ bot.Handler) error { <-ctx.Done(); return nil }
-func (*instant) Ready() error                                 { return nil }
-func (*instant) Lasts() time.Duration                         { return 0 }
-func (*instant) Link(string, bot.Address) string              { return "" }
-func (*instant) Spelling(c bot.Command, _ string) string      { return c.Name }
-func (*instant) Reach(context.Context, bot.Target) error      { return nil }
-func (*instant) Door(context.Context, string, func() bot.Address) (bot.Address, error) {
+func (*instant) Name() string                                  { return "instant" }
+func (*instant) Run(ctx context.Context, _ chat.Handler) error { <-ctx.Done(); return nil }
+func (*instant) Ready() error                                  { return nil }
+func (*instant) Lasts() time.Duration                          { return 0 }
+func (*instant) Link(string, chat.Address) string              { return "" }
+func (*instant) Spelling(c chat.Command, _ string) string      { return c.Name }
+func (*instant) Reach(context.Context, chat.Target) error      { return nil }
+func (*instant) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
-func (*instant) Gap(bot.Target) time.Duration              { return 0 }
-func (*instant) Delete(context.Context, bot.Address) error { return nil }
-func (p *instant) Edit(_ context.Context, a bot.Address, _ view.Screen) error {
+func (*instant) Gap(chat.Target) time.Duration              { return 0 }
+func (*instant) Delete(context.Context, chat.Address) error { return nil }
+func (p *instant) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if at, ok := p.changed[string(a)]; ok {
@@ -58,8 +59,8 @@ func (p *instant) Edit(_ context.Context, a bot.Address, _ view.Screen) error {
 	return nil
 }
 
-func (p *instant) Send(_ context.Context, to bot.Target, _ view.Screen, _ string) (bot.Address, error) {
-	return bot.Address(to.Chat + to.Player), nil
+func (p *instant) Send(_ context.Context, to chat.Target, _ view.Screen, _ string) (chat.Address, error) {
+	return chat.Address(to.Chat + to.Player), nil
 }
 
 // lagging notes how long after its time each job is claimed.
@@ -104,7 +105,7 @@ func BenchmarkTables(b *testing.B) {
 	}
 	defer file.Close()
 	p, s := &instant{changed: map[string]time.Time{}, edited: make(chan struct{}, 1)}, &lagging{Store: file, claimed: make(chan struct{}, 1)}
-	shell := bot.New(bot.Config{Store: s, Platforms: []bot.Platform{p}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+	shell := bot.New(bot.Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = shell.Run(ctx) })
@@ -116,11 +117,11 @@ func BenchmarkTables(b *testing.B) {
 		runtime.ReadMemStats(&m)
 		return float64(m.HeapAlloc)
 	}
-	in := func(table, person int, command string) bot.Input {
+	in := func(table, person int, command string) chat.Input {
 		id := fmt.Sprint("instant:", table)
-		return bot.Input{
-			Player: bot.Player{ID: fmt.Sprint("instant:", tables+10*table+person), Name: "Ann", Lang: "en"},
-			Chat:   bot.Chat{ID: id, Home: id}, Command: command,
+		return chat.Input{
+			Player: chat.Player{ID: fmt.Sprint("instant:", tables+10*table+person), Name: "Ann", Lang: "en"},
+			Chat:   chat.Chat{ID: id, Home: id}, Command: command,
 		}
 	}
 	before := heap()
@@ -128,7 +129,7 @@ func BenchmarkTables(b *testing.B) {
 	for w := range 32 {
 		opening.Go(func() {
 			for table := w; table < tables; table += 32 {
-				if r := shell.Handle(ctx, in(table, 0, "new")); r.Outcome != bot.Done {
+				if r := shell.Handle(ctx, in(table, 0, "new")); r.Outcome != chat.Done {
 					b.Error(r.Toast)
 				}
 			}

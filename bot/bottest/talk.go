@@ -55,14 +55,16 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
 
 // Talk runs every conversation of a folder (*.talk), each as a test of its own.
-func Talk(t *testing.T, folder string, think bot.Think) {
+func Talk(t *testing.T, folder string, think work.Think) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.talk"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no conversations in %s: %v", folder, err)
@@ -97,7 +99,7 @@ func Talk(t *testing.T, folder string, think bot.Think) {
 type world struct {
 	t     *testing.T
 	path  string
-	think bot.Think
+	think work.Think
 
 	ground  *playground.Playground
 	toasts  map[string]string // by person: the last private line
@@ -113,7 +115,7 @@ type world struct {
 }
 
 // newWorld starts a process on an empty store at path; the caller ends it with halt.
-func newWorld(t *testing.T, path string, think bot.Think) *world {
+func newWorld(t *testing.T, path string, think work.Think) *world {
 	ground, err := playground.New(playground.Config{Lang: "en"})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +146,7 @@ func (w *world) start(show bool) {
 	}
 	w.store = s
 	w.bot = bot.New(bot.Config{
-		Store: s, Platforms: []bot.Platform{w.ground}, Think: w.think, Worlds: 20, Pace: pace, Seed: w.seed,
+		Store: s, Platforms: []chat.Platform{w.ground}, Think: w.think, Worlds: 20, Pace: pace, Seed: w.seed,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if !show {
@@ -173,15 +175,15 @@ func (w *world) halt() {
 }
 
 // Handle is the process that is there now; without one nobody answers.
-func (w *world) Handle(ctx context.Context, in bot.Input) bot.Reply {
+func (w *world) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if w.bot == nil {
-		return bot.Reply{}
+		return chat.Reply{}
 	}
 	return w.bot.Handle(ctx, in)
 }
 
 // Complete suggests nothing: the playground does not ask.
-func (w *world) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (w *world) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // seed makes conversations repeatable: every call has a seed of its own, the same each time.
 func (w *world) seed() table.Seed {

@@ -12,8 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/league"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -35,7 +37,7 @@ func (r *torture) scan(kind string) (all []store.Doc) {
 
 type shown struct {
 	Posts map[string]struct {
-		Address bot.Address
+		Address chat.Address
 		Passing bool
 	}
 	Places map[string]struct{ Closed time.Time }
@@ -67,7 +69,7 @@ func (r *torture) settled(when string) {
 func (r *torture) wrong() map[string]string {
 	wrong := map[string]string{}
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
-	standing := map[bot.Address]playground.Message{}
+	standing := map[chat.Address]playground.Message{}
 	all := r.ground.Channel()
 	for _, person := range people {
 		all = append(all, r.ground.Direct(id(person))...)
@@ -75,7 +77,7 @@ func (r *torture) wrong() map[string]string {
 	for _, m := range all {
 		standing[m.Address] = m
 	}
-	known := map[bot.Address]bool{}
+	known := map[chat.Address]bool{}
 	for _, doc := range r.scan("table:") {
 		tab := read[table.Table](doc.Data)
 		docs, err := r.ledger.Get(context.Background(), store.Key{Partition: doc.Key.Partition, Name: "shown:" + tab.ID})
@@ -135,12 +137,12 @@ func plays(b view.Button) bool {
 }
 
 // open tells whether that is the table that the chat has.
-func (r *torture) open(t table.Table, chat string) bool {
+func (r *torture) open(t table.Table, chatID string) bool {
 	docs, err := r.ledger.Get(context.Background(), store.Key{Partition: store.Partition(t.Home), Name: "home:" + t.Home})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return read[struct{ Open map[string]string }](docs[0].Data).Open[chat] == t.ID
+	return read[struct{ Open map[string]string }](docs[0].Data).Open[chatID] == t.ID
 }
 
 // accounts checks records and boards.
@@ -149,7 +151,7 @@ func (r *torture) accounts() {
 	if err := w.records(); err != nil && err.Error() != "no records" {
 		r.t.Error(err)
 	}
-	found := map[string]bot.Totals{}
+	found := map[string]league.Totals{}
 	for key := range r.ledger.totals {
 		board := key[:strings.LastIndex(key, " ")]
 		_, home, _ := strings.Cut(board, ":")
@@ -160,7 +162,7 @@ func (r *torture) accounts() {
 			r.t.Fatal(err)
 		}
 		for _, row := range rows {
-			var sum bot.Totals
+			var sum league.Totals
 			if err := json.Unmarshal(row.Data, &sum); err != nil {
 				r.t.Fatal(err)
 			}
@@ -170,7 +172,7 @@ func (r *torture) accounts() {
 	if diff := cmp.Diff(r.ledger.totals, found); diff != "" {
 		r.t.Errorf("boards: %s", diff)
 	}
-	if a, err := bot.CheckBoards(context.Background(), r.ledger); err != nil || len(a.Wrong) > 0 || a.Waiting > 0 {
+	if a, err := upkeep.CheckBoards(context.Background(), r.ledger); err != nil || len(a.Wrong) > 0 || a.Waiting > 0 {
 		r.t.Errorf("the boards are not what the records say: %+v, %v", a, err)
 	}
 	r.t.Logf("%d commits, %d records, boards %v", r.ledger.count(), len(r.scan("record:")), found)

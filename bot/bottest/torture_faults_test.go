@@ -11,7 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/league"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -112,7 +113,7 @@ type ledger struct {
 	store.Store
 	mu      sync.Mutex // one commit at a time
 	commits int
-	totals  map[string]bot.Totals // by board and member
+	totals  map[string]league.Totals // by board and member
 }
 
 func (l *ledger) Commit(ctx context.Context, c store.Change) error {
@@ -213,7 +214,7 @@ type pipe struct {
 
 // travel is a call on its way: err keeps it from arriving, lost its answer.
 func (w *pipe) travel(ctx context.Context) (lost, err error) {
-	fail := func(err error) error { return &bot.DeliveryError{Fault: bot.Retry, Err: err} }
+	fail := func(err error) error { return &chat.DeliveryError{Fault: chat.Retry, Err: err} }
 	if err := w.p.step(); err != nil {
 		return nil, fail(err)
 	}
@@ -237,14 +238,14 @@ func (w *pipe) travel(ctx context.Context) (lost, err error) {
 		return nil, fail(errKilled)
 	case !r.faults.Load():
 	case r.chance(4):
-		return nil, &bot.DeliveryError{Fault: bot.Retry, After: time.Duration(r.n(4)) * time.Second, Err: errors.New("on purpose")}
+		return nil, &chat.DeliveryError{Fault: chat.Retry, After: time.Duration(r.n(4)) * time.Second, Err: errors.New("on purpose")}
 	case r.chance(4) && !r.mild:
 		return fail(errors.New("the answer was lost")), nil
 	}
 	return nil, nil
 }
 
-func (w *pipe) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+func (w *pipe) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	lost, err := w.travel(ctx)
 	if err != nil {
 		return "", err
@@ -269,7 +270,7 @@ func (w *pipe) Send(ctx context.Context, to bot.Target, s view.Screen, nonce str
 	return a, nil
 }
 
-func (w *pipe) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
+func (w *pipe) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
 	lost, err := w.travel(ctx)
 	if err != nil {
 		return err
@@ -277,12 +278,12 @@ func (w *pipe) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
 	r := w.p.r
 	if reader, ok := r.reader(a); ok {
 		r.sees(reader, s)
-		switch refused := (&bot.DeliveryError{Err: errors.New("on purpose")}); {
+		switch refused := (&chat.DeliveryError{Err: errors.New("on purpose")}); {
 		case r.faults.Load() && r.chance(1):
-			refused.Fault = bot.Gone
+			refused.Fault = chat.Gone
 			return errors.Join(r.ground.Delete(context.WithoutCancel(ctx), a), refused)
 		case r.faults.Load() && r.chance(1):
-			refused.Fault = bot.Unreachable
+			refused.Fault = chat.Unreachable
 			return refused
 		}
 	}
@@ -292,7 +293,7 @@ func (w *pipe) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
 	return lost
 }
 
-func (w *pipe) Delete(ctx context.Context, a bot.Address) error {
+func (w *pipe) Delete(ctx context.Context, a chat.Address) error {
 	lost, err := w.travel(ctx)
 	if err != nil {
 		return err
@@ -305,7 +306,7 @@ func (w *pipe) Delete(ctx context.Context, a bot.Address) error {
 
 // reader is the person who alone sees the message, or "" if everybody does;
 // false if no message has that address for its own.
-func (r *torture) reader(a bot.Address) (string, bool) {
+func (r *torture) reader(a chat.Address) (string, bool) {
 	at := func(m playground.Message) bool { return m.Address == a }
 	for _, person := range people {
 		if slices.ContainsFunc(append(r.ground.Direct(id(person)), r.ground.Answers(id(person))...), at) {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/league"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -70,7 +72,7 @@ type torture struct {
 	rng    *rand.Rand
 	alive  []*process
 	owners map[string]string // who had that card in that deal
-	gone   map[bot.Address]bool
+	gone   map[chat.Address]bool
 	logs   strings.Builder
 }
 
@@ -118,7 +120,7 @@ func (r *torture) start() {
 	p := &process{r: r, ended: make(chan struct{})}
 	p.fuse.Store(1 << 40)
 	p.bot = bot.New(bot.Config{
-		Store: &frail{p}, Platforms: []bot.Platform{&pipe{r.ground, p}}, Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
+		Store: &frail{p}, Platforms: []chat.Platform{&pipe{r.ground, p}}, Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 		Pace: pace, Seed: r.seed, Now: r.now, Log: slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -174,10 +176,10 @@ func (r *torture) some() *process {
 }
 
 // Handle hands the input to some process, with little time sometimes.
-func (r *torture) Handle(ctx context.Context, in bot.Input) bot.Reply {
+func (r *torture) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	p := r.some()
 	if p == nil {
-		return bot.Reply{}
+		return chat.Reply{}
 	}
 	if r.faults.Load() && r.chance(20) {
 		var cancel context.CancelFunc
@@ -188,7 +190,7 @@ func (r *torture) Handle(ctx context.Context, in bot.Input) bot.Reply {
 }
 
 // Complete suggests nothing: the playground does not ask.
-func (r *torture) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (r *torture) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 func torment(t *testing.T, seed uint64, path string) {
 	ground, err := playground.New(playground.Config{Lang: "en", Gap: time.Duration(seed%3) * 700 * time.Millisecond})
@@ -200,8 +202,8 @@ func torment(t *testing.T, seed uint64, path string) {
 		t.Fatal(err)
 	}
 	r := &torture{
-		t: t, ground: ground, ledger: &ledger{Store: file, totals: map[string]bot.Totals{}}, repeat: seed%2 == 1, mild: seed%4 < 2,
-		rng: rand.New(rand.NewPCG(seed, 7)), owners: map[string]string{}, gone: map[bot.Address]bool{},
+		t: t, ground: ground, ledger: &ledger{Store: file, totals: map[string]league.Totals{}}, repeat: seed%2 == 1, mild: seed%4 < 2,
+		rng: rand.New(rand.NewPCG(seed, 7)), owners: map[string]string{}, gone: map[chat.Address]bool{},
 	}
 	defer func() {
 		if t.Failed() {
@@ -303,9 +305,9 @@ func (r *torture) event() {
 
 func (r *torture) hello(person string) {
 	if p := r.some(); p != nil {
-		p.bot.Handle(context.Background(), bot.Input{
-			Command: "hello", Player: bot.Player{ID: person, Name: person, Lang: "en"},
-			Chat: bot.Chat{ID: person, Home: person, Private: true, Lang: "en"},
+		p.bot.Handle(context.Background(), chat.Input{
+			Command: "hello", Player: chat.Player{ID: person, Name: person, Lang: "en"},
+			Chat: chat.Chat{ID: person, Home: person, Private: true, Lang: "en"},
 		})
 	}
 }
@@ -374,11 +376,11 @@ func (r *torture) person() {
 		lines := []string{
 			"/new 2", "/new 3", "/new 4", "/join", "/start", "/start", "/start", "/hand", "/hand", "/table", "/rules", "/leaderboard", "/help", "/leave",
 		}
-		line, chat := lines[r.n(len(lines))], playground.Channel
+		line, chatID := lines[r.n(len(lines))], playground.Channel
 		if r.chance(20) {
-			chat = person
+			chatID = person
 		}
-		if _, err := r.ground.Command(ctx, person, chat, line); err != nil {
+		if _, err := r.ground.Command(ctx, person, chatID, line); err != nil {
 			r.t.Errorf("%s typed %s: %v", name, line, err)
 		}
 	}

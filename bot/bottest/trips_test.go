@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/store"
 	"sedmabot/store/redisstore"
 	"sedmabot/store/storetest"
@@ -95,14 +96,14 @@ func TestRoundTrips(t *testing.T) {
 	}
 	defer s.Close()
 	b := bot.New(bot.Config{Store: s, Think: easy, Log: slog.New(slog.DiscardHandler)})
-	do := func(player string, in bot.Input) bot.Reply {
-		in.Player = bot.Player{ID: "playground:" + player, Name: player, Lang: "en"}
-		in.Chat = bot.Chat{ID: "playground:c", Home: "playground:c"}
+	do := func(player string, in chat.Input) chat.Reply {
+		in.Player = chat.Player{ID: "playground:" + player, Name: player, Lang: "en"}
+		in.Chat = chat.Chat{ID: "playground:c", Home: "playground:c"}
 		return b.Handle(t.Context(), in)
 	}
-	do("1", bot.Input{Command: "new", Args: map[string]string{"players": "2"}})
-	do("2", bot.Input{Command: "join"})
-	do("1", bot.Input{Command: "start"}) // nobody runs the bot: all that is sent is a press's
+	do("1", chat.Input{Command: "new", Args: map[string]string{"players": "2"}})
+	do("2", chat.Input{Command: "join"})
+	do("1", chat.Input{Command: "start"}) // nobody runs the bot: all that is sent is a press's
 	docs, _, err := s.Scan(t.Context(), store.Partition("playground:c"), "table:", "")
 	if err != nil || len(docs) != 1 {
 		t.Fatal(len(docs), err)
@@ -113,9 +114,9 @@ func TestRoundTrips(t *testing.T) {
 		if data == "" {
 			t.Fatal("nobody is on turn")
 		}
-		var reply bot.Reply
-		trips := wire.during(func() { reply = do(player, bot.Input{Press: data}) })
-		if reply.Outcome != bot.Done || trips != 2 {
+		var reply chat.Reply
+		trips := wire.during(func() { reply = do(player, chat.Input{Press: data}) })
+		if reply.Outcome != chat.Done || trips != 2 {
 			t.Errorf("press %d, %s: outcome %v in %d round trips", i, data, reply.Outcome, trips)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/store"
 )
@@ -24,11 +24,11 @@ type heard struct {
 	names []string
 }
 
-func (h *heard) handle(_ context.Context, in bot.Input) bot.Reply {
+func (h *heard) handle(_ context.Context, in chat.Input) chat.Reply {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.names = append(h.names, in.Player.Name)
-	return bot.Reply{Toast: "here"}
+	return chat.Reply{Toast: "here"}
 }
 
 // tooLate is well beyond the three seconds for which Discord waits: of its clock
@@ -120,7 +120,7 @@ func TestAClockThatIsWrong(t *testing.T) {
 			i := w.bob.Slash(w.channel, "hand", nil)
 			i.Wait()
 			w.Advance(7 * time.Minute)
-			if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("hm"), "1"); err != nil {
+			if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("hm"), "1"); err != nil {
 				t.Fatal(err)
 			}
 			w.ann.Slash(w.channel, "hand", nil).Wait()

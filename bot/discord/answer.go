@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -60,7 +60,7 @@ const done = "✓"
 
 // interact answers one interaction, in the response that waits or by a request, once
 // its turn comes. It returns when the reply was shown.
-func (a *Adapter) interact(ctx context.Context, h bot.Handler, it interaction, turn <-chan struct{}) {
+func (a *Adapter) interact(ctx context.Context, h chat.Handler, it interaction, turn <-chan struct{}) {
 	defer it.waits.end()
 	in, r, there := a.respond(ctx, h, it, turn)
 	if !there || r.Screen == nil || r.Stands == nil {
@@ -84,7 +84,7 @@ func (a *Adapter) contain(then func()) {
 
 // respond is interact up to the answer. It returns what was replied, and whether that
 // is at the input's address for answers now.
-func (a *Adapter) respond(ctx context.Context, h bot.Handler, it interaction, turn <-chan struct{}) (in bot.Input, r bot.Reply, there bool) {
+func (a *Adapter) respond(ctx context.Context, h chat.Handler, it interaction, turn <-chan struct{}) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-a.rest.clock.age(it.ID))
 	answered := make(chan struct{})
 	a.pending.Store(it.Token, answered)
@@ -170,7 +170,7 @@ func (a *Adapter) await(ctx context.Context, started time.Time, it interaction, 
 }
 
 // handle is the bot's reply. A panic becomes an apology.
-func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bot.Reply) {
+func (a *Adapter) handle(ctx context.Context, h chat.Handler, in chat.Input) (r chat.Reply) {
 	defer a.contain(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
@@ -178,8 +178,8 @@ func (a *Adapter) handle(ctx context.Context, h bot.Handler, in bot.Input) (r bo
 }
 
 // apology is for what should not have happened.
-func apology(in bot.Input) bot.Reply {
-	return bot.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("reply.trouble")}
+func apology(in chat.Input) chat.Reply {
+	return chat.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("reply.trouble")}
 }
 
 // choices is what an answer of kind answerChoices carries.
@@ -193,7 +193,7 @@ type choice struct {
 }
 
 // suggest makes an answer of what somebody may mean.
-func suggest(all []bot.Suggestion) callback {
+func suggest(all []chat.Suggestion) callback {
 	out := choices{Choices: []choice{}}
 	for _, s := range all[:min(len(all), maxChoices)] {
 		out.Choices = append(out.Choices, choice{cut(clean(s.Name), maxDescription), s.Value})
@@ -202,7 +202,7 @@ func suggest(all []bot.Suggestion) callback {
 }
 
 // reply makes a first answer of a reply.
-func (a *Adapter) reply(it interaction, r bot.Reply) callback {
+func (a *Adapter) reply(it interaction, r chat.Reply) callback {
 	switch {
 	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
 		return callback{Type: answerSilently, sure: true}
@@ -217,7 +217,7 @@ func (a *Adapter) reply(it interaction, r bot.Reply) callback {
 	}
 }
 
-func toast(r bot.Reply) message {
+func toast(r chat.Reply) message {
 	if r.Toast == "" {
 		return line(done)
 	}
@@ -270,7 +270,7 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 // late shows a reply to somebody who was told to wait. What they were told is
 // where they alone see it; it becomes what they alone may see, or goes away. late
 // reports whether the reply's screen is now at the address of the answer.
-func (a *Adapter) late(ctx context.Context, it interaction, in bot.Input, r bot.Reply) bool {
+func (a *Adapter) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
 	remove := request{method: http.MethodDelete, path: original.path}
@@ -330,7 +330,7 @@ func (a *Adapter) insist(ctx context.Context, r request) error {
 	for try := 1; ; try++ {
 		err := a.rest.call(ctx, r, nil)
 		d := deliveryError(err)
-		if try == lateTries || !isRetry(d) || !pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.(*bot.DeliveryError).After)) {
+		if try == lateTries || !isRetry(d) || !pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.(*chat.DeliveryError).After)) {
 			return err
 		}
 	}
@@ -349,13 +349,13 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 func isRetry(err error) bool {
-	var d *bot.DeliveryError
-	return errors.As(err, &d) && d.Fault == bot.Retry
+	var d *chat.DeliveryError
+	return errors.As(err, &d) && d.Fault == chat.Retry
 }
 
 func isInvalid(err error) bool {
-	var d *bot.DeliveryError
-	return errors.As(deliveryError(err), &d) && d.Fault == bot.Invalid
+	var d *chat.DeliveryError
+	return errors.As(deliveryError(err), &d) && d.Fault == chat.Invalid
 }
 
 func hasCode(err error, code int) bool {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
 
@@ -105,7 +105,7 @@ func command(installs []discordgo.ApplicationIntegrationType) *discordgo.Applica
 		IntegrationTypes:         &installs,
 		DescriptionLocalizations: new(translations("cmd")),
 	}
-	for _, b := range bot.Commands {
+	for _, b := range chat.Commands {
 		key := "cmd." + b.Name
 		sub := &discordgo.ApplicationCommandOption{
 			Type:                     discordgo.ApplicationCommandOptionSubCommand,
@@ -122,7 +122,7 @@ func command(installs []discordgo.ApplicationIntegrationType) *discordgo.Applica
 	return c
 }
 
-func commandOption(key string, o bot.Option) *discordgo.ApplicationCommandOption {
+func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOption {
 	key += "." + o.Name
 	out := &discordgo.ApplicationCommandOption{
 		Type:                     discordgo.ApplicationCommandOptionString,
@@ -133,15 +133,15 @@ func commandOption(key string, o bot.Option) *discordgo.ApplicationCommandOption
 		Required:                 o.Required,
 	}
 	switch o.Kind {
-	case bot.OptionNumber:
+	case chat.OptionNumber:
 		out.Type = discordgo.ApplicationCommandOptionInteger
-	case bot.OptionPerson:
+	case chat.OptionPerson:
 		out.Type = discordgo.ApplicationCommandOptionUser
 	}
 	out.Autocomplete = o.Complete
 	for _, value := range o.Choices {
 		choice := &discordgo.ApplicationCommandOptionChoice{Name: value, Value: value}
-		if o.Kind == bot.OptionNumber {
+		if o.Kind == chat.OptionNumber {
 			choice.Value = json.Number(value)
 		}
 		if name := o.Names + value; o.Names != "" {

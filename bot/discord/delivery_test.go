@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 )
@@ -17,8 +17,8 @@ import (
 func TestTheSameNonceIsOneMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	to := bot.Target{Chat: "discord:" + w.channel.ID}
-	var addresses []bot.Address
+	to := chat.Target{Chat: "discord:" + w.channel.ID}
+	var addresses []chat.Address
 	for _, nonce := range []string{"one", "one", strings.Repeat("another ", 20)} {
 		a, err := w.adapter.Send(t.Context(), to, says("hello"), nonce)
 		if err != nil {
@@ -34,7 +34,7 @@ func TestTheSameNonceIsOneMessage(t *testing.T) {
 func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	to := bot.Target{Player: "discord:" + w.ann.ID}
+	to := chat.Target{Player: "discord:" + w.ann.ID}
 	for i := range 3 {
 		if _, err := w.adapter.Send(t.Context(), to, says("hello"), fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
@@ -51,14 +51,14 @@ func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
 	}
 	w.ann.RefuseDMs(true)
 	_, err := w.adapter.Send(t.Context(), to, says("hello"), "4")
-	if d := fault(t, err); d.Fault != bot.Unreachable {
+	if d := fault(t, err); d.Fault != chat.Unreachable {
 		t.Errorf("closed direct messages: %v", err)
 	}
 }
 
-func fault(t *testing.T, err error) *bot.DeliveryError {
+func fault(t *testing.T, err error) *chat.DeliveryError {
 	t.Helper()
-	var d *bot.DeliveryError
+	var d *chat.DeliveryError
 	if !errors.As(err, &d) {
 		t.Fatalf("%v is no delivery error", err)
 	}
@@ -71,26 +71,26 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 	tests := []struct {
 		name  string
 		fault discordtest.Fault
-		want  bot.Fault
+		want  chat.Fault
 	}{
-		{"limited", discordtest.Fault{Status: 429, After: 0.001}, bot.Retry},
-		{"down", discordtest.Fault{Status: 503}, bot.Retry},
-		{"broken", discordtest.Fault{Status: 500}, bot.Retry},
-		{"a gateway away", discordtest.Fault{Status: 502}, bot.Retry},
-		{"cut off", discordtest.Fault{Cut: true}, bot.Retry},
-		{"no access", discordtest.Fault{Status: 403, Code: 50001}, bot.Unreachable},
-		{"no permission", discordtest.Fault{Status: 403, Code: 50013}, bot.Unreachable},
-		{"no mutual server", discordtest.Fault{Status: 403, Code: 50278}, bot.Unreachable},
-		{"blocked", discordtest.Fault{Status: 403}, bot.Unreachable},
-		{"message deleted", discordtest.Fault{Status: 404, Code: 10008}, bot.Gone},
-		{"channel deleted", discordtest.Fault{Status: 404, Code: 10003}, bot.Gone},
-		{"too old", discordtest.Fault{Status: 429, Code: 30046, After: 0.001}, bot.Gone},
-		{"answer over", discordtest.Fault{Status: 401, Code: 50027}, bot.Gone},
-		{"refused", discordtest.Fault{Status: 400, Code: 50035}, bot.Invalid},
+		{"limited", discordtest.Fault{Status: 429, After: 0.001}, chat.Retry},
+		{"down", discordtest.Fault{Status: 503}, chat.Retry},
+		{"broken", discordtest.Fault{Status: 500}, chat.Retry},
+		{"a gateway away", discordtest.Fault{Status: 502}, chat.Retry},
+		{"cut off", discordtest.Fault{Cut: true}, chat.Retry},
+		{"no access", discordtest.Fault{Status: 403, Code: 50001}, chat.Unreachable},
+		{"no permission", discordtest.Fault{Status: 403, Code: 50013}, chat.Unreachable},
+		{"no mutual server", discordtest.Fault{Status: 403, Code: 50278}, chat.Unreachable},
+		{"blocked", discordtest.Fault{Status: 403}, chat.Unreachable},
+		{"message deleted", discordtest.Fault{Status: 404, Code: 10008}, chat.Gone},
+		{"channel deleted", discordtest.Fault{Status: 404, Code: 10003}, chat.Gone},
+		{"too old", discordtest.Fault{Status: 429, Code: 30046, After: 0.001}, chat.Gone},
+		{"answer over", discordtest.Fault{Status: 401, Code: 50027}, chat.Gone},
+		{"refused", discordtest.Fault{Status: 400, Code: 50035}, chat.Invalid},
 	}
 	for _, test := range tests {
 		channel := w.guild.NewChannel(test.name) // each has limits of its own
-		at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + channel.ID}, says("hello"), "1")
+		at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + channel.ID}, says("hello"), "1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 		}
 	}
 
-	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	to := chat.Target{Chat: "discord:" + w.channel.ID}
 	at, err := w.adapter.Send(t.Context(), to, says("hello"), "1")
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 	w.Fail(discordtest.Fault{Path: "/channels/", Times: 1, Status: 429, After: 300})
 	before := len(w.Calls())
 	for range 3 {
-		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != bot.Retry || d.After < 4*time.Minute {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != chat.Retry || d.After < 4*time.Minute {
 			t.Errorf("limited: %+v", d)
 		}
 	}
@@ -123,11 +123,11 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = w.adapter.Send(ctx, to, says("hello"), "3")
-	if d := fault(t, err); d.Fault != bot.Retry || !errors.Is(err, context.Canceled) {
+	if d := fault(t, err); d.Fault != chat.Retry || !errors.Is(err, context.Canceled) {
 		t.Errorf("after the caller gave up: %v", err)
 	}
-	for _, bad := range []bot.Address{"", "discord:", "discord:m/1", "discord:m/../2", "discord:i/5/", "telegram:m/1/2"} {
-		if d := fault(t, w.adapter.Edit(t.Context(), bad, says("hello"))); d.Fault != bot.Invalid {
+	for _, bad := range []chat.Address{"", "discord:", "discord:m/1", "discord:m/../2", "discord:i/5/", "telegram:m/1/2"} {
+		if d := fault(t, w.adapter.Edit(t.Context(), bad, says("hello"))); d.Fault != chat.Invalid {
 			t.Errorf("%q: %v", bad, d)
 		}
 	}
@@ -136,7 +136,7 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 func TestDeletingTwiceIsNoError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("hello"), "1")
+	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("hello"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestDeletingTwiceIsNoError(t *testing.T) {
 	if got := w.ann.Sees(w.channel); len(got) != 0 {
 		t.Errorf("it still stands: %v", got)
 	}
-	if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != bot.Gone {
+	if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != chat.Gone {
 		t.Errorf("an edit of a deleted message: %v", d)
 	}
 }
@@ -156,17 +156,17 @@ func TestDeletingTwiceIsNoError(t *testing.T) {
 func TestAnOverAnswerIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	inputs := make(chan bot.Input, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	inputs := make(chan chat.Input, 1)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return bot.Reply{Screen: new(says("a hand"))}
+		return chat.Reply{Screen: new(says("a hand"))}
 	})
 	i := w.ann.Slash(w.channel, "hand", nil)
 	i.Wait()
 	in := <-inputs
 	i.Expire()
 	err := w.adapter.Edit(t.Context(), in.Answer, says("another"))
-	if d := fault(t, err); d.Fault != bot.Gone {
+	if d := fault(t, err); d.Fault != chat.Gone {
 		t.Errorf("an answer that is over: %v", err)
 	}
 	if strings.Contains(err.Error(), "interaction-token") {
@@ -184,7 +184,7 @@ func TestErrorsHoldNoToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err1 := a.Send(t.Context(), bot.Target{Chat: "discord:12"}, says("a secret hand"), "1")
+	_, err1 := a.Send(t.Context(), chat.Target{Chat: "discord:12"}, says("a secret hand"), "1")
 	err2 := a.Edit(t.Context(), "discord:i/12/secret-token", says("a secret hand"))
 	err3 := a.Edit(t.Context(), "discord:i/12/secret%zz\x7f", says("a secret hand"))
 	err4 := a.Edit(t.Context(), "discord:x/secret", says("a secret hand"))
@@ -202,16 +202,16 @@ func TestADoorServesOtherProcesses(t *testing.T) {
 	w := newWorld(t)
 	player := "discord:" + w.ann.ID
 	opened := func() int { return w.calls("POST /users/@me/channels") }
-	door := func(a *discord.Adapter, known bot.Address) bot.Address {
+	door := func(a *discord.Adapter, known chat.Address) chat.Address {
 		t.Helper()
-		at, err := a.Door(t.Context(), player, func() bot.Address { return known })
+		at, err := a.Door(t.Context(), player, func() chat.Address { return known })
 		if err != nil {
 			t.Fatal(err)
 		}
 		return at
 	}
 	first := door(w.adapter, "")
-	for n, foreign := range []bot.Address{"", bot.Address("discord:c/" + w.NewPrivate().ID), "discord:c/1"} {
+	for n, foreign := range []chat.Address{"", chat.Address("discord:c/" + w.NewPrivate().ID), "discord:c/1"} {
 		other, err := discord.New(discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
@@ -224,7 +224,7 @@ func TestADoorServesOtherProcesses(t *testing.T) {
 		if at != known || opened() != max(n, 1) {
 			t.Errorf("%q became %q, %d private chats were opened", known, at, opened())
 		}
-		if _, err := other.Send(t.Context(), bot.Target{Player: player, Door: at}, says("hello"), fmt.Sprint(n)); err != nil {
+		if _, err := other.Send(t.Context(), chat.Target{Player: player, Door: at}, says("hello"), fmt.Sprint(n)); err != nil {
 			t.Errorf("through %q: %v", at, err)
 		}
 		if at := door(other, known); at != first || opened() != n+1 {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // mostQueued is how many interactions of one person wait for an answer at most.
@@ -25,7 +25,7 @@ var (
 // other, in the order in which they came, and those of different people at the same time.
 type desk struct {
 	*Adapter
-	h    bot.Handler
+	h    chat.Handler
 	work context.Context // of what is at hand
 	busy sync.WaitGroup
 
@@ -60,11 +60,11 @@ func (d *desk) take(it interaction) error {
 }
 
 // tell hands over what Discord says of one of the bot's servers.
-func (d *desk) tell(guild string, what bot.Presence) {
+func (d *desk) tell(guild string, what chat.Presence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if id := prefix + guild; !d.stopped {
-		d.busy.Go(func() { d.handle(d.work, d.h, bot.Input{Chat: bot.Chat{ID: id, Home: id}, Presence: what}) })
+		d.busy.Go(func() { d.handle(d.work, d.h, chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: what}) })
 	}
 }
 

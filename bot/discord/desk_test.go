@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // office is a desk whose visitors' presses last until the test ends them. Its host's
@@ -48,7 +48,7 @@ func (o *office) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(o.status, `{"code":10062}`), nil
 }
 
-func (o *office) Handle(_ context.Context, in bot.Input) bot.Reply {
+func (o *office) Handle(_ context.Context, in chat.Input) chat.Reply {
 	o.mu.Lock()
 	o.begun = append(o.begun, in.Press)
 	end := o.ends[in.Press]
@@ -56,10 +56,10 @@ func (o *office) Handle(_ context.Context, in bot.Input) bot.Reply {
 	if end != nil {
 		<-end
 	}
-	return bot.Reply{Toast: "done"}
+	return chat.Reply{Toast: "done"}
 }
 
-func (*office) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (*office) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // lasts makes a press last until the returned function is called.
 func (o *office) lasts(press string) (end func()) {

@@ -34,7 +34,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
@@ -56,7 +56,7 @@ type Config struct {
 	PublicKey string
 	Shards    int          // how many connections to the gateway all processes have together; 0: as Discord says
 	HTTP      *http.Client // nil for one of the adapter's own
-	Hold      bot.Holder   // decides which process has the connection of a shard; nil: bot.Alone
+	Hold      chat.Holder  // decides which process has the connection of a shard; nil: bot.Alone
 	// Eager leaves no gap between two deliveries: Discord says itself when there are too many.
 	Eager bool
 	// Shared says that other processes use the token too.
@@ -70,7 +70,7 @@ type Adapter struct {
 	rest     *rest
 	key      ed25519.PublicKey // nil: interactions come through the gateway
 	shards   int
-	hold     bot.Holder
+	hold     chat.Holder
 	eager    bool
 	patience time.Duration // how long an interaction waits for its reply before it is told to wait
 
@@ -107,7 +107,7 @@ func New(c Config) (*Adapter, error) {
 		}
 	}
 	if c.Hold == nil {
-		c.Hold = bot.Alone
+		c.Hold = chat.Alone
 	}
 	if c.HTTP == nil {
 		c.HTTP = &http.Client{}
@@ -118,7 +118,7 @@ func New(c Config) (*Adapter, error) {
 		hold:   c.Hold,
 		eager:  c.Eager,
 		token:  strings.TrimPrefix(c.Token, "Bot "),
-		log:    bot.Sparing(c.Log),
+		log:    chat.Sparing(c.Log),
 		rest: &rest{
 			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",
@@ -145,7 +145,7 @@ func (a *Adapter) Ready() error {
 
 // Gap is a second in a channel and half a second in private, or as long as Discord
 // asked for: it takes about five messages and five edits in five seconds in either.
-func (a *Adapter) Gap(to bot.Target) time.Duration {
+func (a *Adapter) Gap(to chat.Target) time.Duration {
 	gap := time.Second
 	switch {
 	case a.eager:
@@ -173,16 +173,16 @@ func (*Adapter) Lasts() time.Duration { return 55 * time.Minute }
 var errAside = errors.New("discord has no messages for one person in a channel but answers")
 
 // Reach refuses asides: Discord has none but answers. Of direct messages it says nothing.
-func (*Adapter) Reach(_ context.Context, to bot.Target) error {
+func (*Adapter) Reach(_ context.Context, to chat.Target) error {
 	if to.Chat != "" && to.Player != "" {
-		return &bot.DeliveryError{Fault: bot.Unreachable, Err: errAside}
+		return &chat.DeliveryError{Fault: chat.Unreachable, Err: errAside}
 	}
 	return nil
 }
 
 // Link is the message's address on the web.
 // https://support.discord.com/hc/en-us/articles/206346498
-func (a *Adapter) Link(home string, addr bot.Address) string {
+func (a *Adapter) Link(home string, addr chat.Address) string {
 	at, ok := strings.CutPrefix(string(addr), prefix+"m/")
 	if !ok {
 		return ""
@@ -199,7 +199,7 @@ func (a *Adapter) Link(home string, addr bot.Address) string {
 
 // Spelling is the command as a subcommand of the bot's only one, by the name that
 // Discord shows to readers of the language.
-func (*Adapter) Spelling(c bot.Command, language string) string {
+func (*Adapter) Spelling(c chat.Command, language string) string {
 	name := c.Name
 	if _, known := discordgo.Locales[discordgo.Locale(language)]; known {
 		name = lang.For(language).Text("slash." + c.Name)
@@ -208,7 +208,7 @@ func (*Adapter) Spelling(c bot.Command, language string) string {
 }
 
 // Send posts a message, once for each nonce.
-func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	if err := a.Reach(ctx, to); err != nil {
 		return "", err
 	}
@@ -257,20 +257,20 @@ func (a *Adapter) post(ctx context.Context, channel string, s view.Screen, nonce
 
 // Door returns the address of the person's private chat. It opens that chat if
 // neither this process nor the caller knows it.
-func (a *Adapter) Door(ctx context.Context, player string, known func() bot.Address) (bot.Address, error) {
+func (a *Adapter) Door(ctx context.Context, player string, known func() chat.Address) (chat.Address, error) {
 	var channel string
 	err := a.shut.ask(player, func() (err error) {
-		channel, err = a.channel(ctx, bot.Target{Player: player, Door: known()})
+		channel, err = a.channel(ctx, chat.Target{Player: player, Door: known()})
 		return err
 	})
 	if err != nil {
 		return "", deliveryError(err)
 	}
-	return bot.Address(prefix + "c/" + channel), nil
+	return chat.Address(prefix + "c/" + channel), nil
 }
 
 // channel finds where a message to the target goes.
-func (a *Adapter) channel(ctx context.Context, to bot.Target) (string, error) {
+func (a *Adapter) channel(ctx context.Context, to chat.Target) (string, error) {
 	if to.Chat != "" {
 		id, ok := snowflake(to.Chat, prefix)
 		if !ok {
@@ -336,7 +336,7 @@ func shortNonce(channel, nonce string) string {
 }
 
 // Edit makes the message at the address show s.
-func (a *Adapter) Edit(ctx context.Context, at bot.Address, s view.Screen) error {
+func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
 	r, err := a.at(ctx, at)
 	if err != nil {
 		return deliveryError(err)
@@ -378,7 +378,7 @@ func (a *Adapter) change(ctx context.Context, r request) error {
 }
 
 // Delete removes the message at the address.
-func (a *Adapter) Delete(ctx context.Context, at bot.Address) error {
+func (a *Adapter) Delete(ctx context.Context, at chat.Address) error {
 	r, err := a.at(ctx, at)
 	if err != nil {
 		return deliveryError(err)
@@ -386,8 +386,8 @@ func (a *Adapter) Delete(ctx context.Context, at bot.Address) error {
 	r.method = http.MethodDelete
 	r.limit = "delete " + r.limit
 	err = deliveryError(a.change(ctx, r))
-	var d *bot.DeliveryError
-	if errors.As(err, &d) && d.Fault == bot.Gone {
+	var d *chat.DeliveryError
+	if errors.As(err, &d) && d.Fault == chat.Gone {
 		return nil
 	}
 	return err
@@ -395,7 +395,7 @@ func (a *Adapter) Delete(ctx context.Context, at bot.Address) error {
 
 // at begins a request about the message at an address. An answer that is still
 // being given is waited for: it can only be changed once it is there.
-func (a *Adapter) at(ctx context.Context, at bot.Address) (request, error) {
+func (a *Adapter) at(ctx context.Context, at chat.Address) (request, error) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	first, second, _ := strings.Cut(rest, "/")
 	_, ok := snowflake(first, "")
@@ -424,12 +424,12 @@ func webhook(app, token string) string {
 	return "/webhooks/" + app + "/" + url.PathEscape(token)
 }
 
-func messageAddress(channel, message string) bot.Address {
-	return bot.Address(prefix + "m/" + channel + "/" + message)
+func messageAddress(channel, message string) chat.Address {
+	return chat.Address(prefix + "m/" + channel + "/" + message)
 }
 
 // channelOf returns the channel of a message's address or a Door, "" for any other.
-func channelOf(at bot.Address) string {
+func channelOf(at chat.Address) string {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	channel, _, _ := strings.Cut(rest, "/")
 	if _, ok := snowflake(channel, ""); !ok || kind != "m" && kind != "c" {
@@ -438,8 +438,8 @@ func channelOf(at bot.Address) string {
 	return channel
 }
 
-func answerAddress(app, token string) bot.Address {
-	return bot.Address(prefix + "i/" + app + "/" + token)
+func answerAddress(app, token string) chat.Address {
+	return chat.Address(prefix + "i/" + app + "/" + token)
 }
 
 // snowflake is one of Discord's ids without what stands before it.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/view"
@@ -21,12 +21,12 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // handler is a bot that answers as the test wants it.
-type handler func(ctx context.Context, in bot.Input) bot.Reply
+type handler func(ctx context.Context, in chat.Input) chat.Reply
 
-func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return h(ctx, in) }
 
-func (handler) Complete(_ context.Context, in bot.Input) []bot.Suggestion {
-	return []bot.Suggestion{{Name: in.Args[in.Focus] + "?", Value: "sedma-4p"}}
+func (handler) Complete(_ context.Context, in chat.Input) []chat.Suggestion {
+	return []chat.Suggestion{{Name: in.Args[in.Focus] + "?", Value: "sedma-4p"}}
 }
 
 // world is a Discord with some people, and the adapter that talks to it.
@@ -113,20 +113,20 @@ func says(text string) view.Screen {
 func TestServersThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	inputs := make(chan bot.Input, 8)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	inputs := make(chan chat.Input, 8)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return bot.Reply{}
+		return chat.Reply{}
 	})
-	home := bot.Chat{ID: "discord:" + w.guild.ID, Home: "discord:" + w.guild.ID}
+	home := chat.Chat{ID: "discord:" + w.guild.ID, Home: "discord:" + w.guild.ID}
 	w.guild.Tell(false, true)
 	w.guild.Tell(true, true)
 	w.guild.Tell(false, false)
-	if got := <-inputs; got.Chat != home || got.Presence != bot.Removed {
+	if got := <-inputs; got.Chat != home || got.Presence != chat.Removed {
 		t.Errorf("removed: %+v", got)
 	}
 	w.guild.Tell(true, false)
-	if got := <-inputs; got.Chat != home || got.Presence != bot.Back {
+	if got := <-inputs; got.Chat != home || got.Presence != chat.Back {
 		t.Errorf("added: %+v", got)
 	}
 }
@@ -134,10 +134,10 @@ func TestServersThatComeAndGo(t *testing.T) {
 func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	inputs := make(chan bot.Input, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	inputs := make(chan chat.Input, 1)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return bot.Reply{Toast: "hello"}
+		return chat.Reply{Toast: "hello"}
 	})
 	w.ann.Locale, w.guild.Locale = "cs", "de"
 	began := time.Now()
@@ -153,9 +153,9 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 		t.Errorf("the answer's address is of another kind")
 	}
 	in.Until, in.Answer, in.Origin = time.Time{}, "", ""
-	want := bot.Input{
-		Player:  bot.Player{ID: "discord:" + w.ann.ID, Name: "Ann", Lang: "cs"},
-		Chat:    bot.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de"},
+	want := chat.Input{
+		Player:  chat.Player{ID: "discord:" + w.ann.ID, Name: "Ann", Lang: "cs"},
+		Chat:    chat.Chat{ID: "discord:" + w.channel.ID, Home: "discord:" + w.guild.ID, Lang: "de"},
 		Admin:   true,
 		Command: "new",
 		Args:    map[string]string{"players": "4"},
@@ -189,12 +189,12 @@ func TestAPressOnWhatWasTakenAwayIsAnswered(t *testing.T) {
 	hand := says("a hand")
 	hand.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
 	stands := make(chan discordtest.Message, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Command != "" {
-			return bot.Reply{Screen: &hand}
+			return chat.Reply{Screen: &hand}
 		}
 		(<-stands).Delete()
-		return bot.Reply{Screen: new(says("the hand after it")), Replace: true}
+		return chat.Reply{Screen: new(says("the hand after it")), Replace: true}
 	})
 	m, _ := w.ann.Slash(w.channel, "hand", nil).Wait()
 	stands <- m
@@ -211,7 +211,7 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
 	other := says("another hand")
 	other.Rows = [][]view.Button{{{Label: "Again", Press: "again"}}}
-	replies := map[string]bot.Reply{
+	replies := map[string]chat.Reply{
 		"/hand":  {Screen: &screen},
 		"/board": {Screen: new(says("the board")), Public: true},
 		"/table": {},
@@ -221,15 +221,15 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 		"play":   {Screen: &other, Replace: true},
 		"again":  {Screen: &filed},
 	}
-	inputs := make(chan bot.Input, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	inputs := make(chan chat.Input, 1)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
 		if in.Command != "" {
 			return replies["/"+in.Command]
 		}
 		return replies[in.Press]
 	})
-	address, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1")
+	address, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,8 +294,8 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 	screen := says("a hand")
 	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
 	hurry := make(chan struct{})
-	w.run(t, func(ctx context.Context, in bot.Input) bot.Reply {
-		reply := map[string]bot.Reply{
+	w.run(t, func(ctx context.Context, in chat.Input) chat.Reply {
+		reply := map[string]chat.Reply{
 			"hand":        {Screen: &screen},
 			"leaderboard": {Screen: new(says("the board")), Public: true},
 			"table":       {},
@@ -313,7 +313,7 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 		}
 		return reply
 	})
-	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
 		t.Fatal(err)
 	}
 	table := w.bob.Sees(w.channel)[0]
@@ -380,9 +380,9 @@ func TestAnEditWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	edited := make(chan error, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		go func() { edited <- w.adapter.Edit(context.Background(), in.Answer, says("second")) }()
-		return bot.Reply{Screen: new(says("first"))}
+		return chat.Reply{Screen: new(says("first"))}
 	})
 	i := w.ann.Slash(w.channel, "hand", nil)
 	if err := <-edited; err != nil {
@@ -396,7 +396,7 @@ func TestAnEditWaitsForTheAnswer(t *testing.T) {
 func TestAPanicIsAnApology(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { panic("seven of hearts") })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { panic("seven of hearts") })
 	w.ann.Locale = "cs"
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "Promiň, něco se mi pokazilo. Zkus to, prosím, za chvíli znovu." || !m.Ephemeral {
 		t.Errorf("it was answered %v, %v", m, ok)
@@ -410,7 +410,7 @@ func TestAScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.adapter.Patient()
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: new(says("hm"))} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: new(says("hm"))} })
 	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Status: 400, Code: 50035})
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "Sorry, something went wrong on my side. Please try again in a moment." {
 		t.Errorf("it was answered %v, %v", m, ok)
@@ -420,7 +420,7 @@ func TestAScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 func TestTheFirstAnswerIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
 	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 2, Status: 502})
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
 		t.Errorf("it was answered %v, %v", m, ok)
@@ -445,9 +445,9 @@ func TestALateScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	told := make(chan struct{})
-	w.run(t, func(context.Context, bot.Input) bot.Reply {
+	w.run(t, func(context.Context, chat.Input) chat.Reply {
 		<-told
-		return bot.Reply{Screen: new(says("hm"))}
+		return chat.Reply{Screen: new(says("hm"))}
 	})
 	w.Fail(discordtest.Fault{Path: "/webhooks/", Times: 1, Status: 400, Code: 50035})
 	i := w.ann.Slash(w.channel, "hand", nil)

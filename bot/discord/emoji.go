@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -183,8 +183,8 @@ func (a *Adapter) upload(ctx context.Context, app, name string, data []byte) err
 	body := map[string]string{"name": name, "image": "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)}
 	for failed := 0; ; {
 		err := a.rest.call(ctx, request{method: http.MethodPost, path: emojiPath(app), limit: "emoji", body: body}, nil)
-		var d *bot.DeliveryError
-		if !errors.As(deliveryError(err), &d) || d.Fault != bot.Retry {
+		var d *chat.DeliveryError
+		if !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry {
 			return err
 		}
 		wait := d.After

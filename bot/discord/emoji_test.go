@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
@@ -108,7 +108,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 	w.AddEmoji("7_hearts_g12") // none of the bot's
 	w.AddEmoji("8_apples_g123ab")
 	screen := cardScreen(t, face.German)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: &screen} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: &screen} })
 	text, plain := "here: "+seven.String()+" "+ober.String()+" **O🌰**", `here: 7❤️ **O🌰**`
 	see := func(what string, m discordtest.Message, text string, labels ...string) {
 		t.Helper()
@@ -120,7 +120,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 			t.Errorf("%s: %q %q, wanted %q %q", what, m.Text, has, text, labels)
 		}
 	}
-	to := bot.Target{Chat: "discord:" + w.channel.ID}
+	to := chat.Target{Chat: "discord:" + w.channel.ID}
 	at, err := w.adapter.Send(t.Context(), to, screen, "1")
 	if err != nil {
 		t.Fatal(err)
@@ -156,11 +156,11 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 		w.AddEmoji("7_hearts_g123ab")
 		screen := cardScreen(t, face.German)
 		told := make(chan struct{})
-		w.run(t, func(context.Context, bot.Input) bot.Reply {
+		w.run(t, func(context.Context, chat.Input) chat.Reply {
 			if late {
 				<-told
 			}
-			return bot.Reply{Screen: &screen}
+			return chat.Reply{Screen: &screen}
 		})
 		w.RemoveEmojis()
 		i := w.ann.Slash(w.channel, "hand", nil)
@@ -187,7 +187,7 @@ func TestEmojisPushNothingOut(t *testing.T) {
 	}
 	screen.Blocks[0].Spans = append(screen.Blocks[0].Spans, screen.Blocks[0].Spans[:128]...)
 	screen.Blocks = append(screen.Blocks, view.Block{Spans: []view.Span{{Text: "the end"}}})
-	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, screen, "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, screen, "1"); err != nil {
 		t.Fatal(err)
 	}
 	m := w.ann.Sees(w.channel)[0]

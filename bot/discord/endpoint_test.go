@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/view"
@@ -62,15 +62,15 @@ func TestInteractionsByTheEndpoint(t *testing.T) {
 	ended := make(chan error, 1)
 	begun, end := make(chan struct{}), make(chan struct{})
 	go func() {
-		ended <- w.adapter.Run(ctx, handler(func(_ context.Context, in bot.Input) bot.Reply {
+		ended <- w.adapter.Run(ctx, handler(func(_ context.Context, in chat.Input) chat.Reply {
 			if in.Command == "table" {
 				close(begun)
 				<-end
 			}
 			if in.Command == "rules" {
-				return bot.Reply{Screen: &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "the rules"}}}}}}
+				return chat.Reply{Screen: &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "the rules"}}}}}}
 			}
-			return bot.Reply{Toast: "here is " + in.Command}
+			return chat.Reply{Toast: "here is " + in.Command}
 		}))
 	}()
 	<-waiting.rung
@@ -186,7 +186,7 @@ func TestShards(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- w.adapter.Run(ctx, handler(func(_ context.Context, in bot.Input) bot.Reply { return bot.Reply{Toast: in.Chat.ID} }))
+		ended <- w.adapter.Run(ctx, handler(func(_ context.Context, in chat.Input) chat.Reply { return chat.Reply{Toast: in.Chat.ID} }))
 	}()
 	w.Until("all shards are connected", func() bool { return w.On(0) == 1 && w.On(1) == 1 && w.On(2) == 1 })
 	for range 3 {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"sedmabot/bot"
 	"sedmabot/bot/bottest"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 )
 
@@ -14,13 +14,13 @@ import (
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Press == "panic" {
 			panic("at the disco")
 		}
-		return bot.Reply{Screen: new(says("hello"))}
+		return chat.Reply{Screen: new(says("hello"))}
 	})
-	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
 		t.Fatal(err)
 	}
 	table := w.ann.Sees(w.channel)[0]

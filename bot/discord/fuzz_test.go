@@ -18,7 +18,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 var interactions = []string{
@@ -149,7 +149,7 @@ func FuzzGateway(f *testing.F) {
 				} else if err == nil {
 					_, _ = it.input(time.Now())
 				}
-			}, func(string, bot.Presence) {})
+			}, func(string, chat.Presence) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func FuzzAddress(f *testing.F) {
 	}
 	a := &Adapter{log: slog.New(slog.DiscardHandler)}
 	f.Fuzz(func(t *testing.T, s string) {
-		r, err := a.at(t.Context(), bot.Address(s))
+		r, err := a.at(t.Context(), chat.Address(s))
 		if err != nil {
 			return
 		}

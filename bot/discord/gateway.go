@@ -16,7 +16,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 const (
@@ -53,7 +53,7 @@ const badToken = "the token was refused: put the one from https://discord.com/de
 
 // Run takes what people do from Discord and hands it to h, until ctx ends or
 // Discord turns the bot away for good. It waits for the interactions at hand.
-func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
+func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	d := &desk{Adapter: a, h: h, work: work, queues: map[string]*queue{}}
@@ -100,7 +100,7 @@ func isOutage(err error) bool {
 }
 
 // teller hears that the bot was removed from a server, or is there.
-type teller func(guild string, what bot.Presence)
+type teller func(guild string, what chat.Presence)
 
 // stay keeps the connection of a shard until ctx ends, and calls take with each
 // interaction, and tell with what Discord says of the bot's servers.
@@ -253,9 +253,9 @@ func newSession(token string, sh shard, take func(data []byte), tell teller) (*s
 		case "INTERACTION_CREATE":
 			take(e.RawData)
 		case "GUILD_CREATE":
-			tellOf(e.RawData, bot.Back, tell)
+			tellOf(e.RawData, chat.Back, tell)
 		case "GUILD_DELETE":
-			tellOf(e.RawData, bot.Removed, tell)
+			tellOf(e.RawData, chat.Removed, tell)
 		}
 	})
 	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -270,7 +270,7 @@ func newSession(token string, sh shard, take func(data []byte), tell teller) (*s
 // tellOf passes on what Discord says of one of the bot's servers. One that is
 // unavailable has an outage: that says nothing
 // (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func tellOf(data []byte, what bot.Presence, tell teller) {
+func tellOf(data []byte, what chat.Presence, tell teller) {
 	var guild struct {
 		ID          string `json:"id"`
 		Unavailable bool   `json:"unavailable"`

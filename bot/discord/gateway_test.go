@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
 	"sedmabot/bot/bottest"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 )
@@ -51,13 +51,13 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	working, finish := make(chan struct{}), make(chan struct{})
-	w.run(t, func(ctx context.Context, _ bot.Input) bot.Reply {
+	w.run(t, func(ctx context.Context, _ chat.Input) chat.Reply {
 		close(working)
 		<-finish
 		if ctx.Err() != nil {
 			t.Error("work at hand was cut off")
 		}
-		return bot.Reply{Toast: "finished"}
+		return chat.Reply{Toast: "finished"}
 	})
 	i := w.ann.Slash(w.channel, "hand", nil)
 	<-working
@@ -87,7 +87,7 @@ func TestRunReconnects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+			w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
 			breaks(w)
 			w.Until("the connection is gone", func() bool { return strings.Contains(w.log.String(), "again") })
 			w.CloseWith(0)
@@ -102,7 +102,7 @@ func TestRunReconnects(t *testing.T) {
 func TestWhatHappensWhileTheConnectionIsLostArrivesLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
 	w.Drop()
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "here" {
 		t.Errorf("it was answered %v, %v", m, ok)

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // Kinds of interactions
@@ -175,7 +175,7 @@ func (it *interaction) lacks() []string {
 	}
 	thread := it.Channel.Type >= threadFirst && it.Channel.Type <= threadPrivate
 	if thread && it.Channel.Thread.Locked && have&mayManage == 0 {
-		return []string{bot.Locked} // https://discord.com/developers/docs/topics/threads#locked-threads
+		return []string{chat.Locked} // https://discord.com/developers/docs/topics/threads#locked-threads
 	}
 	var out []string
 	if have&mayView == 0 {
@@ -194,7 +194,7 @@ func (it *interaction) lacks() []string {
 // not in it cannot write there, and joins only if he may manage threads. Where he
 // is already that changes nothing.
 // https://discord.com/developers/docs/resources/channel#join-thread
-func (a *Adapter) invited(ctx context.Context, it interaction, in bot.Input) bot.Input {
+func (a *Adapter) invited(ctx context.Context, it interaction, in chat.Input) chat.Input {
 	asks := in.Command == "new" || in.Command == "share" || in.Command == "table"
 	if !asks || it.Channel.Type != threadPrivate || in.Chat.Visit || len(in.Lacks) > 0 {
 		return in
@@ -203,7 +203,7 @@ func (a *Adapter) invited(ctx context.Context, it interaction, in bot.Input) bot
 	defer cancel()
 	err := a.rest.call(ctx, request{method: http.MethodPut, path: "/channels/" + it.ChannelID + "/thread-members/@me", limit: "join " + it.ChannelID}, nil)
 	if hasCode(err, codeNoAccess) || hasCode(err, codeNoPermission) || hasCode(err, codeUnknownChannel) {
-		in.Lacks = []string{bot.Uninvited}
+		in.Lacks = []string{chat.Uninvited}
 	}
 	return in
 }
@@ -214,18 +214,18 @@ func (it *interaction) onAnswer() bool {
 }
 
 // input is what the bot is told of the interaction.
-func (it *interaction) input(now time.Time) (bot.Input, error) {
+func (it *interaction) input(now time.Time) (chat.Input, error) {
 	who := it.who()
 	if who == nil || who.ID == "" || it.ChannelID == "" {
-		return bot.Input{}, errors.New("read an interaction: nobody did it, or nowhere")
+		return chat.Input{}, errors.New("read an interaction: nobody did it, or nowhere")
 	}
-	in := bot.Input{
-		Player: bot.Player{
+	in := chat.Input{
+		Player: chat.Player{
 			ID:   prefix + who.ID,
 			Name: cmp.Or(who.GlobalName, who.Username, who.ID),
 			Lang: it.Locale,
 		},
-		Chat: bot.Chat{
+		Chat: chat.Chat{
 			ID:      prefix + it.ChannelID,
 			Home:    prefix + cmp.Or(it.Guild, it.ChannelID),
 			Private: it.private(),

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/view"
 )
@@ -13,16 +13,16 @@ import (
 func TestAChoiceFromAMenuIsAPress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	inputs := make(chan bot.Input, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	inputs := make(chan chat.Input, 1)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return bot.Reply{}
+		return chat.Reply{}
 	})
 	s := says("Settings")
 	s.Menus = []view.Menu{{Label: "Game", Chosen: 0, Options: []view.Button{
 		{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"},
 	}}}
-	if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, s, "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, s, "1"); err != nil {
 		t.Fatal(err)
 	}
 	m := w.ann.Sees(w.channel)[0]
@@ -40,7 +40,7 @@ func TestAChoiceFromAMenuIsAPress(t *testing.T) {
 func TestSuggestionsWhileTyping(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "hello"} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "hello"} })
 	got := w.ann.Type(w.channel, "new", "rules", "kaš", map[string]any{"players": 4})
 	if want := []discordtest.Option{{Label: "kaš?", Value: "sedma-4p"}}; !slices.Equal(got, want) {
 		t.Errorf("suggested is %v", got)
@@ -51,14 +51,14 @@ func TestLinksAndSpellings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.adapter
-	private, err := a.Send(t.Context(), bot.Target{Player: "discord:" + w.ann.ID}, says("hello"), "1")
+	private, err := a.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("hello"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	message := w.ann.Sees(w.ann.DM())[0].ID
 	for _, test := range []struct {
 		home string
-		at   bot.Address
+		at   chat.Address
 		want string
 	}{
 		{"discord:1", "discord:m/2/3", "https://discord.com/channels/1/2/3"},
@@ -69,10 +69,10 @@ func TestLinksAndSpellings(t *testing.T) {
 			t.Errorf("Link(%s, %s) = %q, wanted %q", test.home, test.at, got, test.want)
 		}
 	}
-	if got := a.Spelling(bot.Commands[0], "en"); got != "/sedma new" {
+	if got := a.Spelling(chat.Commands[0], "en"); got != "/sedma new" {
 		t.Errorf("a command is spelled %q", got)
 	}
-	if a.Gap(bot.Target{Chat: "discord:1"}) < a.Gap(bot.Target{Player: "discord:1"}) {
+	if a.Gap(chat.Target{Chat: "discord:1"}) < a.Gap(chat.Target{Player: "discord:1"}) {
 		t.Error("a channel is written to more often than a person")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -58,11 +58,11 @@ func (b *bucket) adapters(t *testing.T, n int) (all []*Adapter) {
 
 // wanted returns how long to wait after a delivery that ended with err.
 func wanted(t *testing.T, err error, gap time.Duration) time.Duration {
-	var d *bot.DeliveryError
+	var d *chat.DeliveryError
 	switch {
 	case err == nil:
 		return gap
-	case !errors.As(err, &d) || d.Fault != bot.Retry || d.After <= 0:
+	case !errors.As(err, &d) || d.Fault != chat.Retry || d.After <= 0:
 		t.Errorf("the error is %v", err)
 		return time.Second
 	}
@@ -80,7 +80,7 @@ func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 		processes, tables int
 		least             int // edits in five seconds
 	}{{1, 1, 4}, {1, 3, 4}, {3, 1, 3}, {3, 2, 3}} {
-		for _, to := range []bot.Target{{Chat: "discord:1"}, {Player: "discord:9"}} {
+		for _, to := range []chat.Target{{Chat: "discord:1"}, {Player: "discord:9"}} {
 			t.Run(fmt.Sprint(c.processes, " processes, ", c.tables, " tables, ", to), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 					edits := make([]int, c.tables)
 					var all sync.WaitGroup
 					for i := range c.tables {
-						at := bot.Address(fmt.Sprint("discord:m/1/", i))
+						at := chat.Address(fmt.Sprint("discord:m/1/", i))
 						all.Go(func() {
 							for began := time.Now(); time.Since(began) < minutes*time.Minute; {
 								a := adapters[rand.N(len(adapters))]
@@ -97,7 +97,7 @@ func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 								if err == nil {
 									edits[i]++
 								}
-								time.Sleep(wanted(t, err, a.Gap(bot.Target{Chat: to.Chat, Player: to.Player, Door: at})))
+								time.Sleep(wanted(t, err, a.Gap(chat.Target{Chat: to.Chat, Player: to.Player, Door: at})))
 							}
 						})
 					}
@@ -131,7 +131,7 @@ func TestPrivateChatsAreOpenedOneAfterTheOther(t *testing.T) {
 				a := adapters[i%processes]
 				all.Go(func() {
 					for {
-						_, err := a.Door(t.Context(), fmt.Sprint("discord:", 100+i), func() bot.Address { return "" })
+						_, err := a.Door(t.Context(), fmt.Sprint("discord:", 100+i), func() chat.Address { return "" })
 						if err == nil {
 							return
 						}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
@@ -26,14 +26,14 @@ func pictured(text string, kept bool, numbers ...int) view.Screen {
 func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} })
 	files := func() (n int) {
 		for _, c := range w.Calls() {
 			n += len(c.Files)
 		}
 		return n
 	}
-	at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, pictured("one", false, 1, 2), "0")
+	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, pictured("one", false, 1, 2), "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,9 +67,9 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{} })
-			chat := bot.Target{Chat: "discord:" + w.channel.ID}
-			at, err := w.adapter.Send(t.Context(), chat, says("none yet"), "0")
+			w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} })
+			target := chat.Target{Chat: "discord:" + w.channel.ID}
+			at, err := w.adapter.Send(t.Context(), target, says("none yet"), "0")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := w.calls("POST /channels/")
-			if _, err := w.adapter.Send(t.Context(), chat, pictured("a message", false, 1, 2), "1"); err != nil {
+			if _, err := w.adapter.Send(t.Context(), target, pictured("a message", false, 1, 2), "1"); err != nil {
 				t.Fatal(err)
 			}
 			if n := w.calls("POST /channels/") - before; n != 1 {
@@ -98,8 +98,8 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 func TestPicturesReturnWithThePermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.run(t, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "here"} })
-	chat := bot.Target{Chat: "discord:" + w.channel.ID}
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "here"} })
+	target := chat.Target{Chat: "discord:" + w.channel.ID}
 	sent := func() int {
 		calls := w.Calls()
 		last := calls[len(calls)-1]
@@ -109,7 +109,7 @@ func TestPicturesReturnWithThePermission(t *testing.T) {
 		return len(last.Files)
 	}
 	w.guild.Permit(discordtest.MayAll &^ discordtest.MayAttach)
-	at, err := w.adapter.Send(t.Context(), chat, pictured("a table", false, 1, 2), "1")
+	at, err := w.adapter.Send(t.Context(), target, pictured("a table", false, 1, 2), "1")
 	if err != nil || sent() != 0 {
 		t.Fatalf("without the permission: %v, %d files", err, sent())
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
 )
@@ -17,12 +17,12 @@ import (
 func TestThePlaceOfACommandArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	inputs := make(chan bot.Input, 1)
-	w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+	inputs := make(chan chat.Input, 1)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return bot.Reply{}
+		return chat.Reply{}
 	})
-	in := func(c *discordtest.Channel) bot.Input {
+	in := func(c *discordtest.Channel) chat.Input {
 		w.ann.Slash(c, "new", nil).Wait()
 		return <-inputs
 	}
@@ -57,11 +57,11 @@ func TestThePlaceOfACommandArrives(t *testing.T) {
 		t.Errorf("in private: %+v", got)
 	}
 	// What is for her alone goes to her own messages, and not where she called the bot last.
-	if _, err := w.adapter.Send(t.Context(), bot.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "1"); err != nil {
 		t.Fatal(err)
 	}
 	in(between)
-	if _, err := w.adapter.Send(t.Context(), bot.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "2"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "2"); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.ann.Sees(w.ann.DM()); !strings.HasSuffix(got[len(got)-1].Text, "a hand") {
@@ -89,7 +89,7 @@ func TestCommandsHaveNamesInEveryLanguage(t *testing.T) {
 			}
 			names[name] = true
 		}
-		for _, command := range bot.Commands {
+		for _, command := range chat.Commands {
 			key := "slash." + command.Name
 			check(key, command.Name, names)
 			options := map[string]bool{}
@@ -104,7 +104,7 @@ func TestHelpSpellsCommandsAsTheReaderSeesThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for language, want := range map[string]string{"en": "/sedma new", "cs": "/sedma nový", "sk": "/sedma new", "": "/sedma new"} {
-		if got := w.adapter.Spelling(bot.Commands[0], language); got != want {
+		if got := w.adapter.Spelling(chat.Commands[0], language); got != want {
 			t.Errorf("%q: %s, wanted %s", language, got, want)
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"math"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
 // Preview is what Discord would be sent to show a screen.
-func Preview(s view.Screen) (bot.Preview, error) {
+func Preview(s view.Screen) (chat.Preview, error) {
 	body, err := json.Marshal(draft(s, true, nil))
 	if err != nil {
-		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
+		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
 	characters, components, label, id, options := 0, 1, 0, 0, 0
 	m := &markup{left: math.MaxInt}
@@ -47,7 +47,7 @@ func Preview(s view.Screen) (bot.Preview, error) {
 		components++
 		alt = units(description(*s.Picture))
 	}
-	return bot.Preview{Body: body, Limits: []bot.Measure{
+	return chat.Preview{Body: body, Limits: []chat.Measure{
 		{Name: "components", Have: components, Most: maxComponents},
 		{Name: "characters", Have: characters, Most: maxText},
 		{Name: "label", Have: label, Most: maxLabel},

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
@@ -30,11 +32,11 @@ type processes struct {
 
 func (p *processes) one() *bot.Bot { return p.bots[int(p.next.Add(1))%len(p.bots)] }
 
-func (p *processes) Handle(ctx context.Context, in bot.Input) bot.Reply {
+func (p *processes) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return p.one().Handle(ctx, in)
 }
 
-func (p *processes) Complete(ctx context.Context, in bot.Input) []bot.Suggestion {
+func (p *processes) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 	return p.one().Complete(ctx, in)
 }
 
@@ -52,7 +54,7 @@ func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 		}
 		adapters = append(adapters, a)
 		all.bots = append(all.bots, bot.New(bot.Config{
-			Store: kept, Platforms: []bot.Platform{a}, Log: log,
+			Store: kept, Platforms: []chat.Platform{a}, Log: log,
 			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 			Worlds: 10,
 		}))
@@ -196,7 +198,7 @@ func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 			defer all.Wait()
 			defer cancel()
 			log := slog.New(slog.NewTextHandler(w.log, nil))
-			config := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Hold: bot.Hold(kept, log)}
+			config := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: log, Shared: true, Hold: work.Hold(kept, log)}
 			if again > 1 {
 				config.PublicKey = w.PublicKey()
 			}

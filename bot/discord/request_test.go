@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
 	"sedmabot/bot/bottest"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -27,7 +27,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			var got strings.Builder
 			request := func(what string, s view.Screen) {
 				t.Helper()
-				if _, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, s, what); err != nil {
+				if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, s, what); err != nil {
 					t.Fatal(err)
 				}
 				calls := w.Calls()
@@ -43,7 +43,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				}
 			})
 			c := lang.For(language)
-			request("help", view.Help(c, [2]string{w.adapter.Spelling(bot.Commands[0], language), c.Text("cmd.new")}))
+			request("help", view.Help(c, [2]string{w.adapter.Spelling(chat.Commands[0], language), c.Text("cmd.new")}))
 			for what := range nth {
 				if seen[what] < nth[what] {
 					t.Errorf("only %d screens of kind %s", seen[what], what)

@@ -21,7 +21,7 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -284,17 +284,17 @@ func deliveryError(err error) error {
 	if err == nil {
 		return nil
 	}
-	d := &bot.DeliveryError{Fault: bot.Retry, Err: err}
+	d := &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	var e *apiError
 	if !errors.As(err, &e) {
 		return d // the network, or the caller's own deadline
 	}
 	switch e.code {
 	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeOldEdits:
-		d.Fault = bot.Gone
+		d.Fault = chat.Gone
 		return d
 	case codeNoAccess, codeNoDMs, codeNoPermission, codeInvalidRecipient, codeArchived, codeNoMutualGuilds:
-		d.Fault = bot.Unreachable
+		d.Fault = chat.Unreachable
 		return d
 	case codeTooManyDMs:
 		d.After = dmPause
@@ -306,11 +306,11 @@ func deliveryError(err error) error {
 	case e.status == http.StatusUnauthorized:
 		d.After = time.Minute // the token was withdrawn: the gateway will say so, and requests in vain get the address banned
 	case e.status == http.StatusForbidden:
-		d.Fault = bot.Unreachable
+		d.Fault = chat.Unreachable
 	case e.status == http.StatusNotFound:
-		d.Fault = bot.Gone
+		d.Fault = chat.Gone
 	case e.status < 500:
-		d.Fault = bot.Invalid
+		d.Fault = chat.Invalid
 	}
 	return d
 }

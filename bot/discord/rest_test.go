@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // answers are a Discord that gives one answer after the other.
@@ -128,14 +128,14 @@ func TestFaultsOfTheWholeBot(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		err  *apiError
-		want bot.Fault
+		want chat.Fault
 	}{
-		{&apiError{status: 401}, bot.Retry},
-		{&apiError{status: 400, code: codeTooManyDMs}, bot.Retry},
-		{&apiError{status: 404}, bot.Gone},
+		{&apiError{status: 401}, chat.Retry},
+		{&apiError{status: 400, code: codeTooManyDMs}, chat.Retry},
+		{&apiError{status: 404}, chat.Gone},
 	} {
-		var d *bot.DeliveryError
-		if !errors.As(deliveryError(test.err), &d) || d.Fault != test.want || d.Fault == bot.Retry && d.After < time.Minute {
+		var d *chat.DeliveryError
+		if !errors.As(deliveryError(test.err), &d) || d.Fault != test.want || d.Fault == chat.Retry && d.After < time.Minute {
 			t.Errorf("%v is %+v", test.err, d)
 		}
 	}

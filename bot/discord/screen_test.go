@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -77,7 +77,7 @@ func TestScreens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			at, err := w.adapter.Send(t.Context(), bot.Target{Chat: "discord:" + w.channel.ID}, screen, "1")
+			at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, screen, "1")
 			if err != nil {
 				t.Fatal(err)
 			}

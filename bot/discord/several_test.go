@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
@@ -46,7 +47,7 @@ func newTwins(t *testing.T) *twins {
 		})
 		adapter := w.adapter
 		b := bot.New(bot.Config{
-			Store: file, Platforms: []bot.Platform{adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+			Store: file, Platforms: []chat.Platform{adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
 			Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 			Worlds: 10,
 		})
@@ -151,11 +152,11 @@ func TestTheShellIsToldWhatIsThere(t *testing.T) {
 			}
 			told := make(chan struct{})
 			var edited []error
-			w.run(t, func(_ context.Context, in bot.Input) bot.Reply {
+			w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 				if c.late {
 					<-told
 				}
-				return bot.Reply{Screen: new(says("a hand")), Public: c.public, Stands: func(ctx context.Context, at bot.Address) {
+				return chat.Reply{Screen: new(says("a hand")), Public: c.public, Stands: func(ctx context.Context, at chat.Address) {
 					if at != in.Answer {
 						t.Error("it is somewhere else")
 					}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -87,7 +88,7 @@ func (w *world) playAt(t *testing.T, now func() time.Time) *gate {
 	g := &gate{Store: file}
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
-		Store: g, Platforms: []bot.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		Store: g, Platforms: []chat.Platform{w.adapter}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
 		Think:  func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 		Worlds: 10, Now: now,
 	})

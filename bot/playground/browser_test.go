@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -182,7 +182,7 @@ func TestThePageInABrowser(t *testing.T) {
 
 	// Something goes wrong, and right again.
 	do(t, ctx, chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=true]`))
-	if _, err := p.Send(t.Context(), bot.Target{Player: Ben}, screen("hello"), ""); err == nil {
+	if _, err := p.Send(t.Context(), chat.Target{Player: Ben}, screen("hello"), ""); err == nil {
 		t.Error("Ben's direct messages are not closed")
 	}
 	do(t, ctx, chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=false]`))
@@ -214,7 +214,7 @@ func tallMessage(t *testing.T, ctx context.Context, p *Playground) {
 	for range 60 {
 		tall.Blocks = append(tall.Blocks, view.Block{Spans: []view.Span{{Text: "a line"}}})
 	}
-	at, err := p.Send(t.Context(), bot.Target{Chat: Channel}, tall, "tall")
+	at, err := p.Send(t.Context(), chat.Target{Chat: Channel}, tall, "tall")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -183,7 +183,7 @@ func checkLine(text string) error {
 }
 
 // checkReply does the same for a reply.
-func checkReply(reply bot.Reply) error {
+func checkReply(reply chat.Reply) error {
 	if n := utf8.RuneCountInString(reply.Toast); n > maxToast {
 		return fmt.Errorf("a toast of %d characters, %d fit", n, maxToast)
 	}

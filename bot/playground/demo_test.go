@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -21,13 +21,13 @@ type demo struct {
 	p *Playground
 
 	mu     sync.Mutex
-	lobby  bot.Address
-	table  bot.Address
-	hands  map[string]bot.Address
+	lobby  chat.Address
+	table  chat.Address
+	hands  map[string]chat.Address
 	cards  map[string][]game.Card
 	log    []view.Span
-	answer map[string]bot.Address
-	inputs []bot.Input
+	answer map[string]chat.Address
+	inputs []chat.Input
 }
 
 func screen(s string, rows ...[]view.Button) view.Screen {
@@ -36,39 +36,39 @@ func screen(s string, rows ...[]view.Button) view.Screen {
 
 func button(label, press string) view.Button { return view.Button{Label: label, Press: press} }
 
-func (*demo) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (*demo) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
-func (d *demo) Handle(ctx context.Context, in bot.Input) bot.Reply {
+func (d *demo) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.inputs = append(d.inputs, in)
 	switch {
 	case in.Command == "new":
-		a, err := d.p.Send(ctx, bot.Target{Chat: in.Chat.ID}, d.lobbyScreen(), "lobby")
+		a, err := d.p.Send(ctx, chat.Target{Chat: in.Chat.ID}, d.lobbyScreen(), "lobby")
 		if err != nil {
-			return bot.Reply{Toast: err.Error()}
+			return chat.Reply{Toast: err.Error()}
 		}
 		d.lobby = a
-		return bot.Reply{}
+		return chat.Reply{}
 	case in.Command == "leaderboard":
 		s := screen("1. Ann 12, 2. Ben 7", []view.Button{button("Next", "next")})
-		return bot.Reply{Screen: &s, Public: true}
+		return chat.Reply{Screen: &s, Public: true}
 	case in.Command == "hand" || in.Press == "cards":
 		s := d.handScreen(in.Player.ID)
 		d.answer[in.Player.ID] = in.Answer
-		return bot.Reply{Toast: "your cards", Screen: &s, Replace: true}
+		return chat.Reply{Toast: "your cards", Screen: &s, Replace: true}
 	case in.Press == "start":
 		if err := d.deal(ctx); err != nil {
-			return bot.Reply{Toast: err.Error()}
+			return chat.Reply{Toast: err.Error()}
 		}
-		return bot.Reply{Toast: "The cards are dealt."}
+		return chat.Reply{Toast: "The cards are dealt."}
 	case in.Press == "rules":
-		return bot.Reply{Toast: "Sedma: a card takes by its equal or by a seven. Aces and tens are ten points each.", Alert: true}
+		return chat.Reply{Toast: "Sedma: a card takes by its equal or by a seven. Aces and tens are ten points each.", Alert: true}
 	case strings.HasPrefix(in.Press, "play:"):
 		c, err := game.ParseCard(in.Press[len("play:"):])
 		i := slices.Index(d.cards[in.Player.ID], c)
 		if err != nil || i < 0 {
-			return bot.Reply{Toast: "Already played."}
+			return chat.Reply{Toast: "Already played."}
 		}
 		d.cards[in.Player.ID] = slices.Delete(d.cards[in.Player.ID], i, i+1)
 		d.log = append(d.log, view.Span{Kind: view.SpanBreak}, view.Span{Kind: view.SpanPerson, Person: view.Person{ID: in.Player.ID, Name: in.Player.Name}},
@@ -81,16 +81,16 @@ func (d *demo) Handle(ctx context.Context, in bot.Input) bot.Reply {
 			err = errors.Join(err, d.p.Edit(ctx, a, d.handScreen(in.Player.ID)))
 		}
 		if err != nil {
-			return bot.Reply{Toast: err.Error()}
+			return chat.Reply{Toast: err.Error()}
 		}
 		if in.OnAnswer {
 			s := d.handScreen(in.Player.ID)
 			d.answer[in.Player.ID] = in.Answer
-			return bot.Reply{Screen: &s, Replace: true}
+			return chat.Reply{Screen: &s, Replace: true}
 		}
-		return bot.Reply{}
+		return chat.Reply{}
 	}
-	return bot.Reply{Toast: "This button is an old one."}
+	return chat.Reply{Toast: "This button is an old one."}
 }
 
 // deal sends the table and everybody's hand; a person who can't be reached
@@ -106,8 +106,8 @@ func (d *demo) deal(ctx context.Context) error {
 			}
 			d.cards[person] = append(d.cards[person], c)
 		}
-		a, err := d.p.Send(ctx, bot.Target{Player: person}, d.handScreen(person), "hand "+person)
-		if fault := new(bot.DeliveryError); errors.As(err, &fault) && fault.Fault == bot.Unreachable {
+		a, err := d.p.Send(ctx, chat.Target{Player: person}, d.handScreen(person), "hand "+person)
+		if fault := new(chat.DeliveryError); errors.As(err, &fault) && fault.Fault == chat.Unreachable {
 			continue
 		} else if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (d *demo) deal(ctx context.Context) error {
 		d.hands[person] = a
 	}
 	var err error
-	d.table, err = d.p.Send(ctx, bot.Target{Chat: Channel}, d.tableScreen(), "table")
+	d.table, err = d.p.Send(ctx, chat.Target{Chat: Channel}, d.tableScreen(), "table")
 	return err
 }
 
@@ -174,13 +174,13 @@ func start(t *testing.T, c Config) (*Playground, *demo) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &demo{p: p, hands: map[string]bot.Address{}, cards: map[string][]game.Card{}, answer: map[string]bot.Address{}}
+	d := &demo{p: p, hands: map[string]chat.Address{}, cards: map[string][]game.Card{}, answer: map[string]chat.Address{}}
 	run(t, p, d)
 	return p, d
 }
 
 // run runs p with any handler until the test is over.
-func run(t *testing.T, p *Playground, h bot.Handler) {
+func run(t *testing.T, p *Playground, h chat.Handler) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -194,14 +194,14 @@ func run(t *testing.T, p *Playground, h bot.Handler) {
 }
 
 // handler is a function as a bot.
-type handler func(ctx context.Context, in bot.Input) bot.Reply
+type handler func(ctx context.Context, in chat.Input) chat.Reply
 
-func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return h(ctx, in) }
 
-func (handler) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (handler) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // click presses the newest button of that label that the person sees.
-func click(t *testing.T, p *Playground, person, label string) bot.Reply {
+func click(t *testing.T, p *Playground, person, label string) chat.Reply {
 	t.Helper()
 	m, ok := p.Offering(person, label)
 	if !ok {
@@ -225,7 +225,7 @@ func texts(messages []Message) []string {
 
 // fault is the fault of a delivery, as text; "" is none.
 func fault(err error) string {
-	var d *bot.DeliveryError
+	var d *chat.DeliveryError
 	if errors.As(err, &d) {
 		return d.Fault.String()
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 func TestOnlyThePageItselfMayAsk(t *testing.T) {
@@ -16,7 +16,7 @@ func TestOnlyThePageItselfMayAsk(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := 0
-	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { asked++; return bot.Reply{} }))
+	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { asked++; return chat.Reply{} }))
 	good := `{"person":"playground:ann","chat":"playground:channel","line":"/new","lang":"en"}`
 	for _, c := range []struct {
 		name, method, path, body string

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // errLost is what a sender knows whose delivery arrived but whose confirmation
 // did not.
-var errLost = &bot.DeliveryError{Fault: bot.Retry, Err: errors.New("the answer was lost")}
+var errLost = &chat.DeliveryError{Fault: chat.Retry, Err: errors.New("the answer was lost")}
 
 // faults is what goes wrong on purpose. Playground.mu guards it.
 type faults struct {
 	closed map[string]bool // people who take no direct messages
 	asides bool            // the channel takes messages that one person sees
-	fail   []*bot.DeliveryError
+	fail   []*chat.DeliveryError
 	lose   int
 	limits map[string]*limit
 }
@@ -51,21 +51,21 @@ func (p *Playground) Asides(taken bool) {
 // Limit lets the chat (the channel, or a person's direct messages) take n
 // sends and edits in any window; more of them are told to Retry when the
 // window has room again. 0 takes the limit away.
-func (p *Playground) Limit(chat string, n int, window time.Duration) {
+func (p *Playground) Limit(chatID string, n int, window time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n == 0 {
-		delete(p.faults.limits, chat)
+		delete(p.faults.limits, chatID)
 		return
 	}
 	if p.faults.limits == nil {
 		p.faults.limits = map[string]*limit{}
 	}
-	p.faults.limits[chat] = &limit{n: n, window: window}
+	p.faults.limits[chatID] = &limit{n: n, window: window}
 }
 
 // Fail lets the next n sends or edits do nothing and end with err.
-func (p *Playground) Fail(n int, err *bot.DeliveryError) {
+func (p *Playground) Fail(n int, err *chat.DeliveryError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for range n {
@@ -134,38 +134,38 @@ func (p *Playground) postFault(w http.ResponseWriter, r *http.Request, who reade
 }
 
 // reach says whether anything can be sent to chat, or to one person alone there.
-func (f *faults) reach(chat, only string) error {
+func (f *faults) reach(chatID, only string) error {
 	switch {
-	case f.closed[chat]:
-		return &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("takes no direct messages")}
+	case f.closed[chatID]:
+		return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("takes no direct messages")}
 	case only != "" && !f.asides:
-		return &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("takes no asides")}
+		return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("takes no asides")}
 	}
 	return nil
 }
 
 // send says whether a send to chat, or to one person alone there, fails, or arrives and is lost.
-func (f *faults) send(chat, only string) (lost bool, err error) {
-	if err := f.reach(chat, only); err != nil {
+func (f *faults) send(chatID, only string) (lost bool, err error) {
+	if err := f.reach(chatID, only); err != nil {
 		return false, err
 	}
-	return f.edit(chat)
+	return f.edit(chatID)
 }
 
 // edit says the same of an edit in chat.
-func (f *faults) edit(chat string) (lost bool, err error) {
+func (f *faults) edit(chatID string) (lost bool, err error) {
 	if len(f.fail) > 0 {
 		err := f.fail[0]
 		f.fail = f.fail[1:]
 		return false, err
 	}
-	if l := f.limits[chat]; l != nil {
+	if l := f.limits[chatID]; l != nil {
 		now := time.Now()
 		for len(l.sent) > 0 && now.Sub(l.sent[0]) >= l.window {
 			l.sent = l.sent[1:]
 		}
 		if len(l.sent) >= l.n {
-			return false, &bot.DeliveryError{Fault: bot.Retry, After: l.window - now.Sub(l.sent[0]), Err: errors.New("too many messages")}
+			return false, &chat.DeliveryError{Fault: chat.Retry, After: l.window - now.Sub(l.sent[0]), Err: errors.New("too many messages")}
 		}
 		l.sent = append(l.sent, now)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram"
@@ -33,7 +34,7 @@ func TestTheFirstDeal(t *testing.T) {
 	}
 	defer file.Close()
 	think := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) }
-	b := bot.New(bot.Config{Store: file, Platforms: []bot.Platform{p}, Think: think, Log: slog.New(slog.DiscardHandler), Pace: time.Second})
+	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{p}, Think: think, Log: slog.New(slog.DiscardHandler), Pace: time.Second})
 	run(t, p, b)
 	working, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -19,7 +19,7 @@ import (
 // when it was asked for: an old button stays an old button. The error says
 // that there is no such button to press, or that the bot's reply is one that
 // no platform could show.
-func (p *Playground) Press(ctx context.Context, person string, m Message, label string) (bot.Reply, error) {
+func (p *Playground) Press(ctx context.Context, person string, m Message, label string) (chat.Reply, error) {
 	for _, row := range buttons(m.Screen) {
 		for _, b := range row {
 			if b.Label == label && b.Press != "" && !b.Off {
@@ -27,7 +27,7 @@ func (p *Playground) Press(ctx context.Context, person string, m Message, label 
 			}
 		}
 	}
-	return bot.Reply{}, fmt.Errorf("no button %q to press", label)
+	return chat.Reply{}, fmt.Errorf("no button %q to press", label)
 }
 
 // buttons are the rows of a screen, with each of its menus as one.
@@ -41,14 +41,14 @@ func buttons(s view.Screen) [][]view.Button {
 
 // PressData lets the person press made-up data on the message at a, which he
 // must see.
-func (p *Playground) PressData(ctx context.Context, person string, a bot.Address, data string) (bot.Reply, error) {
+func (p *Playground) PressData(ctx context.Context, person string, a chat.Address, data string) (chat.Reply, error) {
 	return p.press(ctx, person, p.config.Lang, a, data)
 }
 
 // Command lets the person type a line such as "/new 4" in a chat: the channel,
 // or his own direct messages. The error says what is wrong with the line.
-func (p *Playground) Command(ctx context.Context, person, chat, line string) (bot.Reply, error) {
-	return p.command(ctx, person, p.config.Lang, chat, line)
+func (p *Playground) Command(ctx context.Context, person, chatID, line string) (chat.Reply, error) {
+	return p.command(ctx, person, p.config.Lang, chatID, line)
 }
 
 // Offering is the newest message that the person sees with a button of that
@@ -72,15 +72,15 @@ var (
 	errSight  = errors.New("this person sees no such message")
 )
 
-func (p *Playground) press(ctx context.Context, person, language string, a bot.Address, data string) (bot.Reply, error) {
+func (p *Playground) press(ctx context.Context, person, language string, a chat.Address, data string) (chat.Reply, error) {
 	if !slices.Contains(people, person) {
-		return bot.Reply{}, errPerson
+		return chat.Reply{}, errPerson
 	}
 	p.mu.Lock()
 	at := p.at[a]
 	if at == nil || at.m == nil || !at.m.sees(person) {
 		p.mu.Unlock()
-		return bot.Reply{}, errSight
+		return chat.Reply{}, errSight
 	}
 	m := at.m
 	in := p.input(person, language, m.Chat)
@@ -92,19 +92,19 @@ func (p *Playground) press(ctx context.Context, person, language string, a bot.A
 	return p.handle(ctx, in, m, "")
 }
 
-func (p *Playground) command(ctx context.Context, person, language, chat, line string) (bot.Reply, error) {
+func (p *Playground) command(ctx context.Context, person, language, chatID, line string) (chat.Reply, error) {
 	if !slices.Contains(people, person) {
-		return bot.Reply{}, errPerson
+		return chat.Reply{}, errPerson
 	}
-	if chat != Channel && chat != person {
-		return bot.Reply{}, errChat
+	if chatID != Channel && chatID != person {
+		return chat.Reply{}, errChat
 	}
 	name, args, err := parse(line)
 	if err != nil {
-		return bot.Reply{}, err
+		return chat.Reply{}, err
 	}
 	p.mu.Lock()
-	in := p.input(person, language, chat)
+	in := p.input(person, language, chatID)
 	in.Command, in.Args = name, args
 	p.mu.Unlock()
 	return p.handle(ctx, in, nil, line)
@@ -132,17 +132,17 @@ func (p *Playground) hello(ctx context.Context, person, language string) error {
 
 // input is what every input has, with an address for its answer. It wants p.mu
 // to be held.
-func (p *Playground) input(person, language, chat string) bot.Input {
-	in := bot.Input{
-		Player: bot.Player{ID: person, Name: name(person, language), Lang: language},
-		Chat:   bot.Chat{ID: Channel, Home: Home, Lang: language},
+func (p *Playground) input(person, language, chatID string) chat.Input {
+	in := chat.Input{
+		Player: chat.Player{ID: person, Name: name(person, language), Lang: language},
+		Chat:   chat.Chat{ID: Channel, Home: Home, Lang: language},
 		Admin:  person == Ann,
 		Answer: p.address(),
 		Until:  time.Now().Add(p.config.Answers),
 	}
 	in.Origin = string(in.Answer)
-	if chat != Channel {
-		in.Chat = bot.Chat{ID: person, Home: person, Private: true, Lang: language}
+	if chatID != Channel {
+		in.Chat = chat.Chat{ID: person, Home: person, Private: true, Lang: language}
 		in.Admin = true
 	}
 	p.at[in.Answer] = &place{until: in.Until}
@@ -157,18 +157,18 @@ func name(person, language string) string {
 
 // handle hands the input over and shows the reply. pressed is the message that
 // the button stands on, line the command as it was typed.
-func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message, line string) (bot.Reply, error) {
+func (p *Playground) handle(ctx context.Context, in chat.Input, pressed *message, line string) (chat.Reply, error) {
 	select {
 	case <-p.ready:
 	case <-ctx.Done():
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.at, in.Answer)
-		return bot.Reply{}, ctx.Err()
+		return chat.Reply{}, ctx.Err()
 	}
 	reply := p.handler.Handle(ctx, in)
 	if err := p.show(in, reply, pressed, line); err != nil {
-		return bot.Reply{}, err
+		return chat.Reply{}, err
 	}
 	if reply.Screen != nil && reply.Stands != nil {
 		reply.Stands(ctx, in.Answer)
@@ -177,7 +177,7 @@ func (p *Playground) handle(ctx context.Context, in bot.Input, pressed *message,
 }
 
 // show shows the reply to an input.
-func (p *Playground) show(in bot.Input, reply bot.Reply, pressed *message, line string) error {
+func (p *Playground) show(in chat.Input, reply chat.Reply, pressed *message, line string) error {
 	err := checkReply(reply)
 
 	p.mu.Lock()
@@ -235,13 +235,13 @@ func parse(line string) (name string, args map[string]string, err error) {
 	if len(words) == 0 {
 		return "", nil, &lineError{Key: "page.no_command"}
 	}
-	i := slices.IndexFunc(bot.Commands, func(c bot.Command) bool {
+	i := slices.IndexFunc(chat.Commands, func(c chat.Command) bool {
 		return c.Name == words[0] || c.Other == words[0]
 	})
 	if i < 0 {
 		return "", nil, &lineError{Key: "page.no_command", Word: words[0]}
 	}
-	command := bot.Commands[i]
+	command := chat.Commands[i]
 	args = map[string]string{}
 	var loose []string
 	for _, word := range words[1:] {
@@ -265,7 +265,7 @@ func parse(line string) (name string, args map[string]string, err error) {
 }
 
 // argument finds the option that a word fills, and reads its value.
-func argument(command bot.Command, args map[string]string, word string) (option, value string, err error) {
+func argument(command chat.Command, args map[string]string, word string) (option, value string, err error) {
 	for _, o := range command.Options {
 		value, named := strings.CutPrefix(word, o.Name+":")
 		if _, filled := args[o.Name]; filled {
@@ -274,22 +274,22 @@ func argument(command bot.Command, args map[string]string, word string) (option,
 			}
 			continue
 		}
-		if !named && strings.Contains(word, ":") && o.Kind != bot.OptionPerson {
+		if !named && strings.Contains(word, ":") && o.Kind != chat.OptionPerson {
 			continue
 		}
 		if len(o.Choices) > 0 && !slices.Contains(o.Choices, value) {
 			return "", "", &lineError{Key: "page.bad_choice", Word: value, Choices: o.Choices}
 		}
 		switch o.Kind {
-		case bot.OptionNumber:
+		case chat.OptionNumber:
 			if _, err := strconv.Atoi(value); err != nil {
 				return "", "", &lineError{Key: "page.bad_argument", Word: value}
 			}
-		case bot.OptionPerson:
+		case chat.OptionPerson:
 			if value = somebody(value); value == "" {
 				return "", "", &lineError{Key: "page.bad_argument", Word: word}
 			}
-		case bot.OptionText: // any word will do
+		case chat.OptionText: // any word will do
 		}
 		return o.Name, value, nil
 	}

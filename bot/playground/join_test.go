@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -31,7 +31,7 @@ func ask(p *Playground, method, path, body string, header ...string) *http.Respo
 func TestALinkIsOnePersons(t *testing.T) {
 	t.Parallel()
 	p, d, at := page(t)
-	for _, to := range []bot.Target{{Chat: Channel}, {Player: Ann}, {Player: Ben}} {
+	for _, to := range []chat.Target{{Chat: Channel}, {Player: Ann}, {Player: Ben}} {
 		if _, err := p.Send(t.Context(), to, screen("to "+to.Chat+to.Player), ""); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestALinkAndAFile(t *testing.T) {
 	}
 	s := screen("a file")
 	s.File = &view.File{Name: "a-1.json", Data: []byte("{}\n")}
-	a, err := p.Send(t.Context(), bot.Target{Player: Ann}, s, "")
+	a, err := p.Send(t.Context(), chat.Target{Player: Ann}, s, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,23 +159,23 @@ func TestFaultsOfThePage(t *testing.T) {
 			t.Errorf("%s: %d %s", body, answer.StatusCode, got)
 		}
 	}
-	send := func(to bot.Target) (failed bool) {
+	send := func(to chat.Target) (failed bool) {
 		_, err := p.Send(t.Context(), to, screen("hello"), "")
 		return err != nil
 	}
 	fault(`{"closed":"playground:ben","on":true}`, `{"closed":["playground:ben"],"slow":false,"crash":true}`)
-	if !send(bot.Target{Player: Ben}) || send(bot.Target{Player: Ann}) {
+	if !send(chat.Target{Player: Ben}) || send(chat.Target{Player: Ann}) {
 		t.Error("Ben's direct messages, and his alone, are closed")
 	}
 	fault(`{"slow":true}`, `{"closed":["playground:ben"],"slow":true,"crash":true}`)
 	for i := range slowSends + 1 {
-		if failed := send(bot.Target{Chat: Channel}); failed != (i == slowSends) {
+		if failed := send(chat.Target{Chat: Channel}); failed != (i == slowSends) {
 			t.Errorf("message %d to the slow channel: failed %v", i, failed)
 		}
 	}
 	fault(`{"slow":false}`, `{"closed":["playground:ben"],"slow":false,"crash":true}`)
 	fault(`{"closed":"playground:ben"}`, `{"closed":[],"slow":false,"crash":true}`)
-	if send(bot.Target{Chat: Channel}) || send(bot.Target{Player: Ben}) {
+	if send(chat.Target{Chat: Channel}) || send(chat.Target{Player: Ben}) {
 		t.Error("what was put right goes on being wrong")
 	}
 	fault(`{"crash":true}`, `{"closed":[],"slow":false,"crash":true}`)

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
@@ -221,7 +221,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 		state := p.faultState()
 		out.Faults = &state
 	}
-	for _, c := range bot.Commands {
+	for _, c := range chat.Commands {
 		line := p.Spelling(c, "")
 		more := []string{}
 		if len(c.Options) > 0 {
@@ -252,7 +252,7 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) 
 	w.Header().Set("Content-Type", "text/event-stream")
 	tick := time.NewTicker(alive)
 	defer tick.Stop()
-	known := map[bot.Address]int{} // the revisions that the page has
+	known := map[chat.Address]int{} // the revisions that the page has
 	for event := "all"; ; event = "more" {
 		p.mu.Lock()
 		changed := p.changed
@@ -260,8 +260,8 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) 
 		p.mu.Unlock()
 		if event == "all" || len(put)+len(dropped) > 0 {
 			data, err := json.Marshal(struct {
-				Put  []pageMessage `json:"put"`
-				Drop []bot.Address `json:"drop"`
+				Put  []pageMessage  `json:"put"`
+				Drop []chat.Address `json:"drop"`
 			}{put, dropped})
 			if err != nil {
 				p.config.Log.Error("write the page's messages", "error", err)
@@ -288,9 +288,9 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) 
 
 // news is what differs from what a page knows of what its reader may see, and
 // brings that up to date. It wants p.mu to be held.
-func (p *Playground) news(known map[bot.Address]int, who reader) (put []pageMessage, dropped []bot.Address) {
-	put, dropped = []pageMessage{}, []bot.Address{}
-	standing := map[bot.Address]bool{}
+func (p *Playground) news(known map[chat.Address]int, who reader) (put []pageMessage, dropped []chat.Address) {
+	put, dropped = []pageMessage{}, []chat.Address{}
+	standing := map[chat.Address]bool{}
 	for _, m := range p.standing {
 		if who.person != "" && !m.sees(who.person) {
 			continue
@@ -342,7 +342,7 @@ func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader)
 func (p *Playground) asked(r *http.Request, who reader) (view.Screen, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.at[bot.Address(r.FormValue("message"))]
+	at := p.at[chat.Address(r.FormValue("message"))]
 	if at == nil || at.m == nil || who.person != "" && !at.m.sees(who.person) {
 		return view.Screen{}, false
 	}
@@ -359,7 +359,7 @@ func (p *Playground) look(w http.ResponseWriter, r *http.Request, who reader) {
 	}
 	out := struct {
 		Body   json.RawMessage `json:"body,omitempty"`
-		Limits []bot.Measure   `json:"limits,omitempty"`
+		Limits []chat.Measure  `json:"limits,omitempty"`
 		Error  string          `json:"error,omitempty"` // why the platform would be sent nothing
 	}{}
 	preview, err := p.config.Looks[i].Preview(s)
@@ -372,10 +372,10 @@ func (p *Playground) look(w http.ResponseWriter, r *http.Request, who reader) {
 
 func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
-		Person  string      `json:"person"`
-		Message bot.Address `json:"message"`
-		Press   string      `json:"press"`
-		Lang    string      `json:"lang"`
+		Person  string       `json:"person"`
+		Message chat.Address `json:"message"`
+		Press   string       `json:"press"`
+		Lang    string       `json:"lang"`
 	}
 	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
 		return
@@ -420,7 +420,7 @@ func (p *Playground) postHello(w http.ResponseWriter, r *http.Request, who reade
 	ctx, cancel := p.inHand(r)
 	defer cancel()
 	says := lang.For(in.Lang, p.config.Lang)
-	answer(w, says, bot.Reply{}, p.hello(ctx, in.Person, says.Code()))
+	answer(w, says, chat.Reply{}, p.hello(ctx, in.Person, says.Code()))
 }
 
 // may refuses a request that acts as somebody whom its reader is not.
@@ -437,7 +437,7 @@ func (p *Playground) inHand(r *http.Request) (context.Context, context.CancelFun
 }
 
 // answer tells the page how its post went.
-func answer(w http.ResponseWriter, says *lang.Catalogue, reply bot.Reply, err error) {
+func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err error) {
 	var line *lineError
 	switch {
 	case errors.As(err, &line):
@@ -496,7 +496,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 
 // pageMessage is a message as the page draws it.
 type pageMessage struct {
-	ID     bot.Address    `json:"id"`
+	ID     chat.Address   `json:"id"`
 	Chat   string         `json:"chat"`
 	Only   string         `json:"only,omitempty"`
 	By     string         `json:"by,omitempty"`

@@ -22,7 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
@@ -39,9 +39,9 @@ func page(t *testing.T) (p *Playground, d *demo, url string) {
 }
 
 // bubble is a look whose limit every screen is beyond.
-func bubble(s view.Screen) (bot.Preview, error) {
+func bubble(s view.Screen) (chat.Preview, error) {
 	if len(s.Blocks) == 0 {
-		return bot.Preview{}, errors.New("a screen without text")
+		return chat.Preview{}, errors.New("a screen without text")
 	}
 	keys := [][]map[string]string{}
 	for _, row := range s.Rows {
@@ -52,7 +52,7 @@ func bubble(s view.Screen) (bot.Preview, error) {
 		keys = append(keys, made)
 	}
 	body, err := json.Marshal(map[string]any{"text": "<b>" + html.EscapeString(s.String()) + "</b>", "reply_markup": map[string]any{"inline_keyboard": keys}})
-	return bot.Preview{Body: body, Limits: []bot.Measure{{Name: "characters", Have: 2, Most: 1}}}, err
+	return chat.Preview{Body: body, Limits: []chat.Measure{{Name: "characters", Have: 2, Most: 1}}}, err
 }
 
 // The page is told what another platform would be sent, of what it sees alone.
@@ -62,7 +62,7 @@ func TestLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	look := func(a bot.Address, as, join string) (int, string) {
+	look := func(a chat.Address, as, join string) (int, string) {
 		answer := ask(p, "GET", "/look?message="+url.QueryEscape(string(a))+"&as="+as+join, "")
 		data, err := io.ReadAll(answer.Body)
 		if err != nil {
@@ -70,7 +70,7 @@ func TestLooks(t *testing.T) {
 		}
 		return answer.StatusCode, string(data)
 	}
-	hers, err := p.Send(t.Context(), bot.Target{Player: Ann}, screen("hello"), "")
+	hers, err := p.Send(t.Context(), chat.Target{Player: Ann}, screen("hello"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestLooks(t *testing.T) {
 		"no message":        {"playground:x/1", "telegram", ""},
 		"another's message": {string(hers), "telegram", "&join=" + p.links.person[Ben]},
 	} {
-		if status, _ := look(bot.Address(c[0]), c[1], c[2]); status != 404 {
+		if status, _ := look(chat.Address(c[0]), c[1], c[2]); status != 404 {
 			t.Errorf("%s: %d", name, status)
 		}
 	}
@@ -150,7 +150,7 @@ func open(t *testing.T, at string, query ...string) *stream {
 
 type news struct {
 	Put  []pageMessage
-	Drop []bot.Address
+	Drop []chat.Address
 }
 
 func (s *stream) next() (event string, n news) {
@@ -190,7 +190,7 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 		t.Errorf("Czech Ann came as %+v", in)
 	}
 	lobby := n.Put[0]
-	press := func(m bot.Address, data string) (int, string) {
+	press := func(m chat.Address, data string) (int, string) {
 		body, err := json.Marshal(map[string]string{"person": Ann, "message": string(m), "press": data, "lang": "en"})
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 	if err := p.Delete(t.Context(), lobby.ID); err != nil {
 		t.Fatal(err)
 	}
-	if event, n := s.next(); event != "more" || !cmp.Equal(n.Drop, []bot.Address{lobby.ID}) {
+	if event, n := s.next(); event != "more" || !cmp.Equal(n.Drop, []chat.Address{lobby.ID}) {
 		t.Errorf("after delete: %s %+v", event, n)
 	}
 	if status, got := post(t, url, "/command", `{"person":"playground:ben","chat":"playground:channel","line":"/hand","lang":"en"}`); status != 200 || got != `{"toast":"","alert":false}` {
@@ -234,12 +234,12 @@ func TestFiles(t *testing.T) {
 	screen := view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: "a file"}}}}}
 	screen.File = &view.File{Name: "a-1.json", Data: []byte("{}\n")}
 	public := false
-	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return bot.Reply{Screen: &screen, Public: public} }))
+	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: &screen, Public: public} }))
 	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err != nil {
 		t.Fatal(err)
 	}
 	answer := p.Answers(Ann)[0]
-	get := func(id bot.Address) *httptest.ResponseRecorder {
+	get := func(id chat.Address) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/file?message="+url.QueryEscape(string(id)), nil)
 		r.Host = "127.0.0.1:8080"
@@ -256,7 +256,7 @@ func TestFiles(t *testing.T) {
 	if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil {
 		t.Error("a file went to everybody")
 	}
-	if _, err := p.Send(t.Context(), bot.Target{Chat: Channel}, screen, ""); err == nil {
+	if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, screen, ""); err == nil {
 		t.Error("a file was posted in the channel")
 	}
 	for _, bad := range []view.File{{Name: "", Data: []byte("x")}, {Name: "../a", Data: []byte("x")}, {Name: "a"}} {
@@ -276,13 +276,13 @@ func TestStoppingFinishesWhatIsInHand(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begun, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- p.Run(ctx, handler(func(in context.Context, _ bot.Input) bot.Reply {
+		done <- p.Run(ctx, handler(func(in context.Context, _ chat.Input) chat.Reply {
 			close(begun)
 			<-ctx.Done()
 			if in.Err() != nil {
-				return bot.Reply{Toast: "cut off"}
+				return chat.Reply{Toast: "cut off"}
 			}
-			return bot.Reply{Toast: "done"}
+			return chat.Reply{Toast: "done"}
 		}))
 	}()
 	url := p.URL()
@@ -389,7 +389,7 @@ func TestSetupSpeaksEveryLanguage(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Lang != tag || len(got.People) != len(people) || len(got.Commands) != len(bot.Commands) {
+		if got.Lang != tag || len(got.People) != len(people) || len(got.Commands) != len(chat.Commands) {
 			t.Errorf("%s: setup is %+v", tag, got)
 		}
 		for _, c := range got.Commands {
@@ -441,10 +441,10 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	known := map[bot.Address]int{}
-	var first bot.Address
+	known := map[chat.Address]int{}
+	var first chat.Address
 	for i := range 3 {
-		a, err := p.Send(ctx, bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		a, err := p.Send(ctx, chat.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -464,7 +464,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	put, drop := p.news(known, reader{})
-	if len(put) != 1 || put[0].Blocks[0].Spans[0].Text != "edit 4" || !cmp.Equal(drop, []bot.Address{first}) {
+	if len(put) != 1 || put[0].Blocks[0].Spans[0].Text != "edit 4" || !cmp.Equal(drop, []chat.Address{first}) {
 		t.Errorf("then %+v and %v", put, drop)
 	}
 	if put, drop := p.news(known, reader{}); len(put)+len(drop) != 0 {
@@ -488,9 +488,9 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return bot.Reply{} }))
+	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return chat.Reply{} }))
 	s := screen("words")
-	a, err := p.Send(t.Context(), bot.Target{Chat: Channel}, s, "1")
+	a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,7 +513,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("%d, %v, %v, %v", w.Code, w.Header(), img, err)
 	}
 	p.mu.Lock()
-	put, _ := p.news(map[bot.Address]int{}, reader{})
+	put, _ := p.news(map[chat.Address]int{}, reader{})
 	p.mu.Unlock()
 	if len(put) != 1 || put[0].Image == nil || put[0].Image.Alt != "four cards" {
 		t.Errorf("the page is told %+v", put)

@@ -66,7 +66,7 @@ import (
 
 	"crypto/rand"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 )
@@ -102,7 +102,7 @@ type Config struct {
 	// Gap is what [Playground.Gap] tells.
 	Gap time.Duration
 	// Steps are all steps of a finished match, for its viewer; nil: there is none.
-	Steps func(ctx context.Context, in bot.Input, match string) ([]bot.Step, error)
+	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
 	// Looks are platforms whose look the page can take on.
 	Looks []Look
 	// Crash cuts the bot off in the middle of what it does and starts it anew on
@@ -115,7 +115,7 @@ type Config struct {
 // Look is how a screen looks on another platform.
 type Look struct {
 	Name    string // "discord" or "telegram": the page draws what these two would be sent
-	Preview func(view.Screen) (bot.Preview, error)
+	Preview func(view.Screen) (chat.Preview, error)
 }
 
 // Playground is the platform. Its methods may be called from many goroutines.
@@ -124,12 +124,12 @@ type Playground struct {
 	run      string // tells this run's addresses from another's
 	listener net.Listener
 	ready    chan struct{} // closed when handler is set
-	handler  bot.Handler
+	handler  chat.Handler
 
 	mu       sync.Mutex
 	last     int        // the number of the newest message or address
 	standing []*message // in the order in which they were sent
-	at       map[bot.Address]*place
+	at       map[chat.Address]*place
 	nonces   map[string]*message
 	changed  chan struct{} // closed and made anew with every change
 	faults   faults
@@ -153,7 +153,7 @@ type message struct {
 // Message is a message as it stood when it was asked for. Its screen is to be
 // read only.
 type Message struct {
-	Address bot.Address
+	Address chat.Address
 	Chat    string // the channel, or the person whose direct message it is
 	Only    string // the one person who sees this message in the channel, or ""
 	Answer  bool   // it came as the answer to a command or a press
@@ -173,12 +173,12 @@ func New(c Config) (*Playground, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	c.Log = bot.Sparing(c.Log)
+	c.Log = chat.Sparing(c.Log)
 	p := &Playground{
 		config:  c,
 		run:     rand.Text()[:8],
 		ready:   make(chan struct{}),
-		at:      map[bot.Address]*place{},
+		at:      map[chat.Address]*place{},
 		nonces:  map[string]*message{},
 		changed: make(chan struct{}),
 		links:   newLinks(),
@@ -199,7 +199,7 @@ func (p *Playground) Name() string { return "playground" }
 
 // Run takes what people do to h, and serves the page if there is a listener.
 // It may be called once.
-func (p *Playground) Run(ctx context.Context, h bot.Handler) error {
+func (p *Playground) Run(ctx context.Context, h chat.Handler) error {
 	p.handler = h
 	close(p.ready)
 	if p.listener == nil {
@@ -211,40 +211,40 @@ func (p *Playground) Run(ctx context.Context, h bot.Handler) error {
 
 // Send posts s. A nonce that was seen on a message that still stands posts
 // nothing: that message shows s then, and its address is told.
-func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, nonce string) (bot.Address, error) {
+func (p *Playground) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	if err := ctx.Err(); err != nil {
-		return "", &bot.DeliveryError{Fault: bot.Retry, Err: err}
+		return "", &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	if err := check(s); err != nil {
-		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: err}
+		return "", &chat.DeliveryError{Fault: chat.Invalid, Err: err}
 	}
-	chat := to.Chat
+	chatID := to.Chat
 	switch {
 	case to.Chat == Channel && s.File != nil:
-		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errPublicFile}
-	case to == bot.Target{}:
-		return "", &bot.DeliveryError{Fault: bot.Invalid, Err: errors.New("a target is a chat or a player")}
+		return "", &chat.DeliveryError{Fault: chat.Invalid, Err: errPublicFile}
+	case to == chat.Target{}:
+		return "", &chat.DeliveryError{Fault: chat.Invalid, Err: errors.New("a target is a chat or a player")}
 	case to.Player != "" && !slices.Contains(people, to.Player):
-		return "", &bot.DeliveryError{Fault: bot.Unreachable, Err: errors.New("no such person")}
+		return "", &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("no such person")}
 	case to.Chat == "":
-		chat = to.Player
+		chatID = to.Player
 	case to.Chat != Channel && !slices.Contains(people, to.Chat):
-		return "", &bot.DeliveryError{Fault: bot.Gone, Err: errors.New("no such chat")}
+		return "", &chat.DeliveryError{Fault: chat.Gone, Err: errors.New("no such chat")}
 	}
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	only := ""
-	if chat == Channel {
+	if chatID == Channel {
 		only = to.Player
 	}
-	lost, err := p.faults.send(chat, only)
+	lost, err := p.faults.send(chatID, only)
 	if err != nil {
 		return "", err
 	}
 	m := p.nonces[nonce]
 	if m == nil {
-		m = &message{Message: Message{Chat: chat, Only: only, Screen: s, Called: s.Notify}, nonce: nonce}
+		m = &message{Message: Message{Chat: chatID, Only: only, Screen: s, Called: s.Notify}, nonce: nonce}
 		p.post(m, p.address())
 	} else {
 		p.edit(m, s)
@@ -257,21 +257,21 @@ func (p *Playground) Send(ctx context.Context, to bot.Target, s view.Screen, non
 
 // Edit makes the message at a show s. An answer can be edited for
 // [Config.Answers]; afterwards it is gone.
-func (p *Playground) Edit(ctx context.Context, a bot.Address, s view.Screen) error {
+func (p *Playground) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
 	if err := ctx.Err(); err != nil {
-		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
+		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	if err := check(s); err != nil {
-		return &bot.DeliveryError{Fault: bot.Invalid, Err: err}
+		return &chat.DeliveryError{Fault: chat.Invalid, Err: err}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at, ok := p.at[a]
 	if !ok || !at.until.IsZero() && !time.Now().Before(at.until) {
-		return &bot.DeliveryError{Fault: bot.Gone, Err: errors.New("no such message")}
+		return &chat.DeliveryError{Fault: chat.Gone, Err: errors.New("no such message")}
 	}
 	if at.m == nil {
-		return &bot.DeliveryError{Fault: bot.Retry, After: 50 * time.Millisecond, Err: errors.New("the answer is not out yet")}
+		return &chat.DeliveryError{Fault: chat.Retry, After: 50 * time.Millisecond, Err: errors.New("the answer is not out yet")}
 	}
 	lost, err := p.faults.edit(at.m.Chat)
 	if err != nil {
@@ -292,9 +292,9 @@ func (p *Playground) Edit(ctx context.Context, a bot.Address, s view.Screen) err
 }
 
 // Delete removes the message at a.
-func (p *Playground) Delete(ctx context.Context, a bot.Address) error {
+func (p *Playground) Delete(ctx context.Context, a chat.Address) error {
 	if err := ctx.Err(); err != nil {
-		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
+		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -306,7 +306,7 @@ func (p *Playground) Delete(ctx context.Context, a bot.Address) error {
 }
 
 // Reach tells whether a direct message to the person, or an aside, would arrive.
-func (p *Playground) Reach(_ context.Context, to bot.Target) error {
+func (p *Playground) Reach(_ context.Context, to chat.Target) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if to.Chat != "" {
@@ -316,21 +316,21 @@ func (p *Playground) Reach(_ context.Context, to bot.Target) error {
 }
 
 // Door is "": a direct chat has its person's id.
-func (p *Playground) Door(context.Context, string, func() bot.Address) (bot.Address, error) {
+func (p *Playground) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 
 // Link is "": the page has no addresses for single messages.
-func (p *Playground) Link(string, bot.Address) string { return "" }
+func (p *Playground) Link(string, chat.Address) string { return "" }
 
 // Spelling is the command with a slash.
-func (p *Playground) Spelling(c bot.Command, _ string) string { return "/" + c.Name }
+func (p *Playground) Spelling(c chat.Command, _ string) string { return "/" + c.Name }
 
 // Ready is always nil.
 func (p *Playground) Ready() error { return nil }
 
 // Gap is [Config.Gap], wherever to.
-func (p *Playground) Gap(bot.Target) time.Duration { return p.config.Gap }
+func (p *Playground) Gap(chat.Target) time.Duration { return p.config.Gap }
 
 // Lasts is for ever.
 func (*Playground) Lasts() time.Duration { return 0 }
@@ -391,13 +391,13 @@ func (m *Message) sees(person string) bool {
 // The functions below want p.mu to be held.
 
 // address is a new one, of this run.
-func (p *Playground) address() bot.Address {
+func (p *Playground) address() chat.Address {
 	p.last++
-	return bot.Address("playground:" + p.run + "/" + strconv.Itoa(p.last))
+	return chat.Address("playground:" + p.run + "/" + strconv.Itoa(p.last))
 }
 
 // post lets m stand at a.
-func (p *Playground) post(m *message, a bot.Address) {
+func (p *Playground) post(m *message, a chat.Address) {
 	m.Address, m.Sent = a, time.Now()
 	p.last++
 	m.revision = p.last

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
@@ -40,8 +40,8 @@ func TestFromNewTableToHandsInTwoPresses(t *testing.T) {
 		t.Errorf("the table says %q", got[1].Screen)
 	}
 	in := d.inputs[0]
-	want := bot.Input{
-		Player: bot.Player{ID: Ann, Name: "Ann", Lang: "en"}, Chat: bot.Chat{ID: Channel, Home: Home, Lang: "en"}, Admin: true,
+	want := chat.Input{
+		Player: chat.Player{ID: Ann, Name: "Ann", Lang: "en"}, Chat: chat.Chat{ID: Channel, Home: Home, Lang: "en"}, Admin: true,
 		Command: "new", Args: map[string]string{"players": "4"}, Answer: in.Answer, Until: in.Until, Origin: string(in.Answer),
 	}
 	if diff := cmp.Diff(want, in); diff != "" {
@@ -59,15 +59,15 @@ func TestMessagesStandAndChange(t *testing.T) {
 	anns := view.Person{ID: Ann, Name: "Ann"}
 	first := screen("one")
 	first.Notify = []view.Person{anns}
-	a, err := p.Send(ctx, bot.Target{Chat: Channel}, first, "")
+	a, err := p.Send(ctx, chat.Target{Chat: Channel}, first, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	direct, err := p.Send(ctx, bot.Target{Player: Ben}, screen("for Ben"), "")
+	direct, err := p.Send(ctx, chat.Target{Player: Ben}, screen("for Ben"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Send(ctx, bot.Target{Chat: Ben}, screen("his chat too"), ""); err != nil {
+	if _, err := p.Send(ctx, chat.Target{Chat: Ben}, screen("his chat too"), ""); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"for Ben\n", "his chat too\n"}, texts(p.Direct(Ben))); diff != "" {
@@ -92,13 +92,13 @@ func TestMessagesStandAndChange(t *testing.T) {
 		t.Errorf("editing what was deleted: %q, want gone", got)
 	}
 	for _, c := range []struct {
-		to   bot.Target
+		to   chat.Target
 		want string
 	}{
-		{bot.Target{}, "invalid"},
-		{bot.Target{Chat: Channel, Player: Ann}, "unreachable"},
-		{bot.Target{Chat: "playground:elsewhere"}, "gone"},
-		{bot.Target{Player: "playground:zed"}, "unreachable"},
+		{chat.Target{}, "invalid"},
+		{chat.Target{Chat: Channel, Player: Ann}, "unreachable"},
+		{chat.Target{Chat: "playground:elsewhere"}, "gone"},
+		{chat.Target{Player: "playground:zed"}, "unreachable"},
 	} {
 		if _, err := p.Send(ctx, c.to, screen("x"), ""); fault(err) != c.want {
 			t.Errorf("send to %+v: %v, want %s", c.to, err, c.want)
@@ -111,11 +111,11 @@ func TestNothingIsKeptOverARestart(t *testing.T) {
 	before, _ := start(t, Config{})
 	after, _ := start(t, Config{})
 	for range 50 {
-		a, err := before.Send(t.Context(), bot.Target{Chat: Channel}, screen("x"), "")
+		a, err := before.Send(t.Context(), chat.Target{Chat: Channel}, screen("x"), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := after.Send(t.Context(), bot.Target{Chat: Channel}, screen("y"), ""); err != nil {
+		if _, err := after.Send(t.Context(), chat.Target{Chat: Channel}, screen("y"), ""); err != nil {
 			t.Fatal(err)
 		}
 		if got := fault(after.Edit(t.Context(), a, screen("z"))); got != "gone" {
@@ -127,8 +127,8 @@ func TestNothingIsKeptOverARestart(t *testing.T) {
 func TestARepeatedNoncePostsNothing(t *testing.T) {
 	t.Parallel()
 	p, _ := start(t, Config{})
-	send := func(s, nonce string) bot.Address {
-		a, err := p.Send(t.Context(), bot.Target{Chat: Channel}, screen(s), nonce)
+	send := func(s, nonce string) chat.Address {
+		a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, screen(s), nonce)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,13 +157,13 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var in bot.Input
-		reply := bot.Reply{}
-		run(t, p, handler(func(_ context.Context, i bot.Input) bot.Reply { in = i; return reply }))
+		var in chat.Input
+		reply := chat.Reply{}
+		run(t, p, handler(func(_ context.Context, i chat.Input) chat.Reply { in = i; return reply }))
 		ctx := t.Context()
 
 		mine := screen("seven", []view.Button{button("Play", "play")})
-		reply = bot.Reply{Toast: "your cards", Screen: &mine}
+		reply = chat.Reply{Toast: "your cards", Screen: &mine}
 		if _, err := p.Command(ctx, Ann, Channel, "/hand"); err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 
 		time.Sleep(10 * time.Minute)
 		next := screen("nine", []view.Button{button("Play", "play")})
-		reply = bot.Reply{Screen: &next, Replace: true}
+		reply = chat.Reply{Screen: &next, Replace: true}
 		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestAnAnswerIsForOneAndCanBeEditedForAWhile(t *testing.T) {
 			t.Errorf("%d addresses are kept for one message", n)
 		}
 
-		reply = bot.Reply{Toast: "no"}
+		reply = chat.Reply{Toast: "no"}
 		if _, err := p.Press(ctx, Ann, a, "Play"); err != nil {
 			t.Fatal(err)
 		}
@@ -292,17 +292,17 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx := t.Context()
-		send := func(to bot.Target, nonce string) error {
+		send := func(to chat.Target, nonce string) error {
 			_, err := p.Send(ctx, to, screen("x"), nonce)
 			return err
 		}
-		ann, channel := bot.Target{Player: Ann}, bot.Target{Chat: Channel}
+		ann, channel := chat.Target{Player: Ann}, chat.Target{Chat: Channel}
 
 		p.CloseDM(Ann, true)
 		if got := fault(send(ann, "")); got != "unreachable" {
 			t.Errorf("closed direct messages: %q", got)
 		}
-		if err := send(bot.Target{Player: Ben}, ""); err != nil {
+		if err := send(chat.Target{Player: Ben}, ""); err != nil {
 			t.Errorf("Ben's are open: %v", err)
 		}
 		p.CloseDM(Ann, false)
@@ -312,8 +312,8 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 
 		p.Limit(Channel, 2, time.Minute)
 		for i, want := range []time.Duration{0, 0, 50 * time.Second} {
-			var d *bot.DeliveryError
-			if errors.As(send(channel, ""), &d) != (want > 0) || d != nil && (d.Fault != bot.Retry || d.After != want) {
+			var d *chat.DeliveryError
+			if errors.As(send(channel, ""), &d) != (want > 0) || d != nil && (d.Fault != chat.Retry || d.After != want) {
 				t.Errorf("delivery %d: %v, want a wait of %v", i+1, d, want)
 			}
 			time.Sleep(5 * time.Second)
@@ -327,7 +327,7 @@ func TestDeliveriesFailAsAsked(t *testing.T) {
 		}
 		p.Limit(Channel, 0, 0)
 
-		p.Fail(2, &bot.DeliveryError{Fault: bot.Gone})
+		p.Fail(2, &chat.DeliveryError{Fault: chat.Gone})
 		before := len(p.Channel())
 		if got := fault(send(channel, "a")) + fault(send(channel, "a")); got != "gonegone" || len(p.Channel()) != before {
 			t.Errorf("failed deliveries: %q", got)
@@ -369,7 +369,7 @@ func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
 		"disabled":   with(view.Button{Label: "x", Press: "x", Off: true, Tone: view.Danger}),
 		"no buttons": screen("x"),
 	} {
-		if _, err := p.Send(t.Context(), bot.Target{Chat: Channel}, s, ""); err != nil {
+		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -401,7 +401,7 @@ func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
 		"a strange span":    span(view.Span{Kind: 9, Text: "x"}),
 		"calls nobody":      {Blocks: screen("x").Blocks, Notify: []view.Person{{Name: "AI"}}},
 	} {
-		if _, err := p.Send(t.Context(), bot.Target{Chat: Channel}, s, ""); fault(err) != "invalid" {
+		if _, err := p.Send(t.Context(), chat.Target{Chat: Channel}, s, ""); fault(err) != "invalid" {
 			t.Errorf("%s: sent with %v, want invalid", name, err)
 		}
 		if err := p.Edit(t.Context(), a, s); fault(err) != "invalid" {
@@ -413,7 +413,7 @@ func TestScreensThatSomePlatformRefusesAreInvalid(t *testing.T) {
 func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
 	t.Parallel()
 	bad := screen("")
-	for name, reply := range map[string]bot.Reply{
+	for name, reply := range map[string]chat.Reply{
 		"a long toast":    {Toast: strings.Repeat("ž", 201)},
 		"a broken screen": {Screen: &bad},
 	} {
@@ -421,7 +421,7 @@ func TestAReplyThatNoPlatformCanShowIsAnError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return reply }))
+		run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return reply }))
 		if _, err := p.Command(t.Context(), Ann, Channel, "/help"); err == nil || len(p.Answers(Ann)) != 0 {
 			t.Errorf("%s was shown", name)
 		}
@@ -469,13 +469,13 @@ func TestCommandLines(t *testing.T) {
 func TestOldMessagesGoAway(t *testing.T) {
 	t.Parallel()
 	p, _ := start(t, Config{})
-	other, err := p.Send(t.Context(), bot.Target{Player: Ann}, screen("stays"), "")
+	other, err := p.Send(t.Context(), chat.Target{Player: Ann}, screen("stays"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var first bot.Address
+	var first chat.Address
 	for i := range keep + 1 {
-		a, err := p.Send(t.Context(), bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
+		a, err := p.Send(t.Context(), chat.Target{Chat: Channel}, screen(fmt.Sprint(i)), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -499,7 +499,7 @@ func TestWaitSeesEveryChange(t *testing.T) {
 	p, _ := start(t, Config{})
 	go func() {
 		for i := range 20 {
-			if _, err := p.Send(context.Background(), bot.Target{Chat: Channel}, screen(fmt.Sprint(i)), ""); err != nil {
+			if _, err := p.Send(context.Background(), chat.Target{Chat: Channel}, screen(fmt.Sprint(i)), ""); err != nil {
 				t.Error(err)
 			}
 		}
@@ -523,24 +523,24 @@ func TestNobodySeesAnothersCards(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		p.handler = handler(func(ctx context.Context, in bot.Input) bot.Reply {
+		p.handler = handler(func(ctx context.Context, in chat.Input) chat.Reply {
 			secret := screen("for "+in.Player.ID, []view.Button{button("again", "again")})
 			if rapid.Bool().Draw(rt, "send") {
-				if _, err := p.Send(ctx, bot.Target{Player: in.Player.ID}, secret, ""); err != nil {
+				if _, err := p.Send(ctx, chat.Target{Player: in.Player.ID}, secret, ""); err != nil {
 					rt.Error(err)
 				}
 			}
-			return bot.Reply{Screen: &secret, Replace: rapid.Bool().Draw(rt, "replace")}
+			return chat.Reply{Screen: &secret, Replace: rapid.Bool().Draw(rt, "replace")}
 		})
 		close(p.ready)
-		if _, err := p.Send(context.Background(), bot.Target{Chat: Channel}, screen("for all", []view.Button{button("again", "again")}), ""); err != nil {
+		if _, err := p.Send(context.Background(), chat.Target{Chat: Channel}, screen("for all", []view.Button{button("again", "again")}), ""); err != nil {
 			rt.Fatal(err)
 		}
 		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
 			person := rapid.SampledFrom(people).Draw(rt, "person")
 			if rapid.Bool().Draw(rt, "command") {
-				chat := rapid.SampledFrom([]string{Channel, person}).Draw(rt, "chat")
-				if _, err := p.Command(context.Background(), person, chat, "/hand"); err != nil {
+				chatID := rapid.SampledFrom([]string{Channel, person}).Draw(rt, "chat")
+				if _, err := p.Command(context.Background(), person, chatID, "/hand"); err != nil {
 					rt.Fatal(err)
 				}
 				continue
@@ -603,7 +603,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 // unfit replies with what no platform can show.
 type unfit struct{}
 
-func (unfit) Handle(context.Context, bot.Input) bot.Reply {
-	return bot.Reply{Toast: strings.Repeat("x", maxToast+1)}
+func (unfit) Handle(context.Context, chat.Input) chat.Reply {
+	return chat.Reply{Toast: strings.Repeat("x", maxToast+1)}
 }
-func (unfit) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (unfit) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -27,7 +27,7 @@ func (p *Playground) replay(w http.ResponseWriter, r *http.Request, who reader) 
 	defer cancel()
 	steps, err := p.config.Steps(ctx, in, r.FormValue("match"))
 	switch {
-	case errors.Is(err, bot.ErrNoMatch):
+	case errors.Is(err, chat.ErrNoMatch):
 		http.NotFound(w, r)
 		return
 	case err != nil:

@@ -6,20 +6,20 @@ import (
 	"errors"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
 // steps are those of a match "a-1" of two deals.
-func steps(_ context.Context, in bot.Input, match string) ([]bot.Step, error) {
+func steps(_ context.Context, in chat.Input, match string) ([]chat.Step, error) {
 	if match == "b-1" {
 		return nil, errors.New("the record is broken")
 	}
 	if match != "a-1" || in.Player.ID == Fin {
-		return nil, bot.ErrNoMatch
+		return nil, chat.ErrNoMatch
 	}
 	s := func(text string) view.Screen { return screen(text, []view.Button{button("Next", "next")}) }
-	return []bot.Step{{Deal: 1, No: 0, Screen: s("dealt")}, {Deal: 1, No: 1, Screen: s("trick")}, {Deal: 2, No: 0, Screen: s("dealt again")}}, nil
+	return []chat.Step{{Deal: 1, No: 0, Screen: s("dealt")}, {Deal: 1, No: 1, Screen: s("trick")}, {Deal: 2, No: 0, Screen: s("dealt again")}}, nil
 }
 
 func TestReplay(t *testing.T) {
@@ -28,7 +28,7 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, p, handler(func(context.Context, bot.Input) bot.Reply { return bot.Reply{} }))
+	run(t, p, handler(func(context.Context, chat.Input) chat.Reply { return chat.Reply{} }))
 	answer := ask(p, "GET", "/replay?match=a-1&lang=en&person="+Ann, "")
 	var got []struct {
 		Deal, No int

@@ -13,7 +13,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -110,41 +110,41 @@ type cause struct {
 }
 
 // asideAddress is where an aside stands: the chat, its number there and who sees it.
-func asideAddress(chat, message, person int64) bot.Address {
-	return bot.Address(fmt.Sprintf("%s%d:e%d:%d", prefix, chat, message, person))
+func asideAddress(peer, message, person int64) chat.Address {
+	return chat.Address(fmt.Sprintf("%s%d:e%d:%d", prefix, peer, message, person))
 }
 
 // parseAside reads the address of an aside.
-func parseAside(a bot.Address) (chat, message, person int64, ok bool) {
+func parseAside(a chat.Address) (peer, message, person int64, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(string(a), prefix), ":e")
 	if len(parts) != 2 || !strings.HasPrefix(string(a), prefix) {
 		return 0, 0, 0, false
 	}
 	number, who, _ := strings.Cut(parts[1], ":")
 	var failed [3]error
-	chat, failed[0] = strconv.ParseInt(parts[0], 10, 64)
+	peer, failed[0] = strconv.ParseInt(parts[0], 10, 64)
 	message, failed[1] = strconv.ParseInt(number, 10, 64)
 	person, failed[2] = strconv.ParseInt(who, 10, 64)
-	return chat, message, person, errors.Join(failed[:]...) == nil && message > 0 && person > 0
+	return peer, message, person, errors.Join(failed[:]...) == nil && message > 0 && person > 0
 }
 
-func noAside(err error) error { return &bot.DeliveryError{Fault: bot.Unreachable, Err: err} }
+func noAside(err error) error { return &chat.DeliveryError{Fault: chat.Unreachable, Err: err} }
 
 // sendAside shows a screen to one person in a group. It reaches nobody else,
 // whatever goes wrong.
-func (a *Adapter) sendAside(ctx context.Context, to bot.Target, s view.Screen, why cause) (bot.Address, error) {
-	chat, topic, ok := parseChat(to.Chat)
-	person, _, known := targetChat(bot.Target{Player: to.Player})
+func (a *Adapter) sendAside(ctx context.Context, to chat.Target, s view.Screen, why cause) (chat.Address, error) {
+	peer, topic, ok := parseChat(to.Chat)
+	person, _, known := targetChat(chat.Target{Player: to.Player})
 	if !ok || !known {
 		return "", invalid(errForeign)
 	}
-	here := asideChat{chat, why == cause{}}
+	here := asideChat{peer, why == cause{}}
 	stage, refuses := a.asides.known(here, time.Now())
-	if chat > 0 || refuses || s.File != nil {
+	if peer > 0 || refuses || s.File != nil {
 		return "", noAside(errNoAside)
 	}
 	if stage == asidesUnasked {
-		stage = a.askAsides(ctx, chat, person)
+		stage = a.askAsides(ctx, peer, person)
 	}
 	if stage == asidesUnasked || stage == asidesAbsent {
 		return "", noAside(errNoAside)
@@ -154,14 +154,14 @@ func (a *Adapter) sendAside(ctx context.Context, to bot.Target, s view.Screen, w
 	if err != nil {
 		return "", invalid(err)
 	}
-	if wait := max(a.limits.silent(chat, time.Now()), a.limits.take(person, time.Now())); wait > 0 {
-		return "", &bot.DeliveryError{Fault: bot.Retry, After: wait, Held: true, Err: errPaced}
+	if wait := max(a.limits.silent(peer, time.Now()), a.limits.take(person, time.Now())); wait > 0 {
+		return "", &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
 	first := p
 	if stage != asidesProven {
 		first = tgbotapi.Params{"text": blank}
 	}
-	first["chat_id"] = strconv.FormatInt(chat, 10)
+	first["chat_id"] = strconv.FormatInt(peer, 10)
 	first.AddNonZero64("message_thread_id", topic)
 	parameters := map[string]any{"receiver_user_id": person}
 	if why.press != "" {
@@ -175,7 +175,7 @@ func (a *Adapter) sendAside(ctx context.Context, to bot.Target, s view.Screen, w
 		return "", invalid(err)
 	}
 	first["ephemeral_message_parameters"] = string(data)
-	result, err := a.attempt(ctx, chat, "sendMessage", first)
+	result, err := a.attempt(ctx, peer, "sendMessage", first)
 	if err != nil {
 		return "", a.refusedAside(here, err)
 	}
@@ -187,11 +187,11 @@ func (a *Adapter) sendAside(ctx context.Context, to bot.Target, s view.Screen, w
 		a.asides.learn(asidesAbsent, time.Now())
 		a.log.Warn("the Bot API server shows ephemeral messages to everybody; they are not used")
 		if sent.ID != 0 {
-			_ = a.Delete(ctx, address(chat, sent.ID))
+			_ = a.Delete(ctx, address(peer, sent.ID))
 		}
 		return "", noAside(errNoAside)
 	}
-	at := asideAddress(chat, sent.Aside, person)
+	at := asideAddress(peer, sent.Aside, person)
 	if stage == asidesProven {
 		return at, nil
 	}
@@ -205,12 +205,12 @@ func (a *Adapter) sendAside(ctx context.Context, to bot.Target, s view.Screen, w
 
 // askAsides finds out whether the server has the methods, by one call that does nothing.
 // https://core.telegram.org/bots/api#deleteephemeralmessage
-func (a *Adapter) askAsides(ctx context.Context, chat, person int64) asideStage {
+func (a *Adapter) askAsides(ctx context.Context, peer, person int64) asideStage {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	const none = 1<<31 - 1
 	_, err := a.call(ctx, "deleteEphemeralMessage", tgbotapi.Params{
-		"chat_id":              strconv.FormatInt(chat, 10),
+		"chat_id":              strconv.FormatInt(peer, 10),
 		"receiver_user_id":     strconv.FormatInt(person, 10),
 		"ephemeral_message_id": strconv.Itoa(none),
 	})
@@ -229,8 +229,8 @@ func (a *Adapter) askAsides(ctx context.Context, chat, person int64) asideStage 
 // refusedAside sorts a refusal: what is no matter of waiting is remembered, and
 // the next way is taken.
 func (a *Adapter) refusedAside(here asideChat, err error) error {
-	var d *bot.DeliveryError
-	if !errors.As(err, &d) || d.Fault == bot.Retry || d.Chat != "" {
+	var d *chat.DeliveryError
+	if !errors.As(err, &d) || d.Fault == chat.Retry || d.Chat != "" {
 		return err
 	}
 	if refusedWith(err, "CHAT_ADMIN_REQUIRED") || refusedWith(err, "PEER_ID_INVALID") || refusedWith(err, "not enough rights") {
@@ -241,8 +241,8 @@ func (a *Adapter) refusedAside(here asideChat, err error) error {
 
 // editAside makes an aside show s.
 // https://core.telegram.org/bots/api#editephemeralmessagetext
-func (a *Adapter) editAside(ctx context.Context, addr bot.Address, s view.Screen) error {
-	chat, message, person, ok := parseAside(addr)
+func (a *Adapter) editAside(ctx context.Context, addr chat.Address, s view.Screen) error {
+	peer, message, person, ok := parseAside(addr)
 	if !ok {
 		return invalid(errForeign)
 	}
@@ -251,33 +251,33 @@ func (a *Adapter) editAside(ctx context.Context, addr bot.Address, s view.Screen
 	if err != nil {
 		return invalid(err)
 	}
-	if wait := max(a.limits.silent(chat, time.Now()), a.limits.take(person, time.Now())); wait > 0 {
-		return &bot.DeliveryError{Fault: bot.Retry, After: wait, Held: true, Err: errPaced}
+	if wait := max(a.limits.silent(peer, time.Now()), a.limits.take(person, time.Now())); wait > 0 {
+		return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
-	asideParams(p, chat, message, person)
-	_, err = a.attempt(ctx, chat, "editEphemeralMessageText", p)
+	asideParams(p, peer, message, person)
+	_, err = a.attempt(ctx, peer, "editEphemeralMessageText", p)
 	return goneAside(err)
 }
 
 // deleteAside removes an aside.
 // https://core.telegram.org/bots/api#deleteephemeralmessage
-func (a *Adapter) deleteAside(ctx context.Context, addr bot.Address) error {
-	chat, message, person, ok := parseAside(addr)
+func (a *Adapter) deleteAside(ctx context.Context, addr chat.Address) error {
+	peer, message, person, ok := parseAside(addr)
 	if !ok {
 		return invalid(errForeign)
 	}
 	p := tgbotapi.Params{}
-	asideParams(p, chat, message, person)
-	_, err := a.attempt(ctx, chat, "deleteEphemeralMessage", p)
-	var d *bot.DeliveryError
-	if err = goneAside(err); errors.As(err, &d) && d.Fault == bot.Gone {
+	asideParams(p, peer, message, person)
+	_, err := a.attempt(ctx, peer, "deleteEphemeralMessage", p)
+	var d *chat.DeliveryError
+	if err = goneAside(err); errors.As(err, &d) && d.Fault == chat.Gone {
 		return nil
 	}
 	return err
 }
 
-func asideParams(p tgbotapi.Params, chat, message, person int64) {
-	p["chat_id"] = strconv.FormatInt(chat, 10)
+func asideParams(p tgbotapi.Params, peer, message, person int64) {
+	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["receiver_user_id"] = strconv.FormatInt(person, 10)
 	p["ephemeral_message_id"] = strconv.FormatInt(message, 10)
 }
@@ -285,27 +285,27 @@ func asideParams(p tgbotapi.Params, chat, message, person int64) {
 // goneAside sorts what a change of an aside met. One that cannot be changed is
 // as good as gone.
 func goneAside(err error) error {
-	var d *bot.DeliveryError
+	var d *chat.DeliveryError
 	switch {
 	case refusedWith(err, "message is not modified"):
 		return nil
-	case errors.As(err, &d) && d.Fault != bot.Retry && d.Chat == "":
-		return &bot.DeliveryError{Fault: bot.Gone, Err: d.Err}
+	case errors.As(err, &d) && d.Fault != chat.Retry && d.Chat == "":
+		return &chat.DeliveryError{Fault: chat.Gone, Err: d.Err}
 	}
 	return err
 }
 
 // Door is "": a private chat has its person's id.
-func (*Adapter) Door(context.Context, string, func() bot.Address) (bot.Address, error) {
+func (*Adapter) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 
 // Reach tells whether a person can be written to in private, by calling a state
 // that nobody minds, or aside: where the bot is an administrator.
 // https://core.telegram.org/bots/api#sendchataction
-func (a *Adapter) Reach(ctx context.Context, to bot.Target) error {
-	chat, _, ok := parseChat(to.Chat)
-	person, _, known := targetChat(bot.Target{Player: to.Player})
+func (a *Adapter) Reach(ctx context.Context, to chat.Target) error {
+	peer, _, ok := parseChat(to.Chat)
+	person, _, known := targetChat(chat.Target{Player: to.Player})
 	switch {
 	case to.Player == "":
 		return nil
@@ -315,11 +315,11 @@ func (a *Adapter) Reach(ctx context.Context, to bot.Target) error {
 		_, err := a.attempt(ctx, person, "sendChatAction", tgbotapi.Params{"chat_id": strconv.FormatInt(person, 10), "action": "typing"})
 		return err
 	}
-	stage, refuses := a.asides.known(asideChat{chat, true}, time.Now())
-	if stage == asidesUnasked && chat < 0 {
-		stage = a.askAsides(ctx, chat, person)
+	stage, refuses := a.asides.known(asideChat{peer, true}, time.Now())
+	if stage == asidesUnasked && peer < 0 {
+		stage = a.askAsides(ctx, peer, person)
 	}
-	if chat > 0 || refuses || stage == asidesAbsent || stage == asidesUnasked {
+	if peer > 0 || refuses || stage == asidesAbsent || stage == asidesUnasked {
 		return noAside(errNoAside)
 	}
 	api := a.api.Load()
@@ -328,7 +328,7 @@ func (a *Adapter) Reach(ctx context.Context, to bot.Target) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	if manages, err := a.manages(ctx, chat, api.Self.ID); err != nil || !manages {
+	if manages, err := a.manages(ctx, peer, api.Self.ID); err != nil || !manages {
 		return noAside(errNoAside)
 	}
 	return nil

@@ -8,19 +8,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
 
 // aside is a person in a group, alone.
-func aside(c *telegramtest.Chat, p *telegramtest.Person) bot.Target {
-	return bot.Target{Chat: chatID(c.ID, 0), Player: chatID(p.ID, 0)}
+func aside(c *telegramtest.Chat, p *telegramtest.Person) chat.Target {
+	return chat.Target{Chat: chatID(c.ID, 0), Player: chatID(p.ID, 0)}
 }
 
 // faultOf is the fault of a delivery error, or "".
 func faultOf(err error) string {
-	var d *bot.DeliveryError
+	var d *chat.DeliveryError
 	if errors.As(err, &d) {
 		return d.Fault.String()
 	}
@@ -34,7 +34,7 @@ func faultOf(err error) string {
 // and takes it away, and nobody else sees any of it.
 func TestAHandAside(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{}))
+	sc := newScene(t, replying(chat.Reply{}))
 	sc.Asides = telegramtest.AsidesNow
 	if err := sc.a.Reach(t.Context(), aside(sc.group, sc.ben)); faultOf(err) != "unreachable" {
 		t.Errorf("a bot that is no administrator reaches aside: %v", err)
@@ -86,7 +86,7 @@ func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 	t.Parallel()
 	for _, version := range []telegramtest.Asides{telegramtest.AsidesEarlier, telegramtest.AsidesNever} {
 		secret := text("7♥ 10♠")
-		sc := newScene(t, replying(bot.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret}))
+		sc := newScene(t, replying(chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret}))
 		sc.Asides = version
 		sc.group.Promote(true)
 		for range 3 {
@@ -115,7 +115,7 @@ func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 // When the connection was lost, another server may answer: it has to prove itself.
 func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{}))
+	sc := newScene(t, replying(chat.Reply{}))
 	sc.Asides = telegramtest.AsidesNow
 	sc.group.Promote(true)
 	if _, err := sc.a.Send(t.Context(), aside(sc.group, sc.ben), text("7♥"), ""); err != nil {
@@ -139,11 +139,11 @@ func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 func TestAPressIsAnsweredAside(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
-	stands := make(chan bot.Address, 2)
-	inputs := make(chan bot.Input, 4)
-	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+	stands := make(chan chat.Address, 2)
+	inputs := make(chan chat.Input, 4)
+	sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return bot.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Stands: func(_ context.Context, at bot.Address) { stands <- at }}
+		return chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Stands: func(_ context.Context, at chat.Address) { stands <- at }}
 	})
 	sc.Asides = telegramtest.AsidesNow
 	if got := sc.press(t, sc.ben); got != (telegramtest.Answer{}) {
@@ -188,7 +188,7 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 func TestAnEphemeralCommand(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
-	sc := newScene(t, replying(bot.Reply{Screen: &secret}))
+	sc := newScene(t, replying(chat.Reply{Screen: &secret}))
 	sc.Asides = telegramtest.AsidesNow
 	sc.ben.Whisper(sc.group, "/hand")
 	if err := sc.Until(soon(t), func() bool {
@@ -205,7 +205,7 @@ func TestAnEphemeralCommand(t *testing.T) {
 // is no message that could get a reaction.
 func TestAnEphemeralCommandIsAcknowledged(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{Toast: "You agreed to a pause.", Echo: true}))
+	sc := newScene(t, replying(chat.Reply{Toast: "You agreed to a pause.", Echo: true}))
 	sc.Asides = telegramtest.AsidesNow
 	sc.ben.Whisper(sc.group, "/pause")
 	if err := sc.Until(soon(t), func() bool {
@@ -268,17 +268,17 @@ func TestARefusalIsRemembered(t *testing.T) {
 // A private chat tells by an action that shows nothing whether it can be written to.
 func TestReachOfAPrivateChat(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{}))
+	sc := newScene(t, replying(chat.Reply{}))
 	for _, c := range []struct {
 		to   *telegramtest.Person
 		want string
 	}{{sc.ann, ""}, {sc.ben, "unreachable"}} {
-		if err := sc.a.Reach(t.Context(), bot.Target{Player: chatID(c.to.ID, 0)}); faultOf(err) != c.want {
+		if err := sc.a.Reach(t.Context(), chat.Target{Player: chatID(c.to.ID, 0)}); faultOf(err) != c.want {
 			t.Errorf("%s: %v, want %q", c.to.First, err, c.want)
 		}
 	}
 	sc.ann.Block()
-	if err := sc.a.Reach(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}); faultOf(err) != "unreachable" {
+	if err := sc.a.Reach(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}); faultOf(err) != "unreachable" {
 		t.Errorf("who blocked the bot: %v", err)
 	}
 	if n := len(sc.ann.Private().Messages()); n != 0 {
@@ -294,13 +294,13 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 	s.Asides = telegramtest.AsidesNow
 	edited := make(chan error, 1)
 	var a *Adapter
-	a, _ = connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
+	a, _ = connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
 		if in.Press == "" {
-			return bot.Reply{}
+			return chat.Reply{}
 		}
 		go func() { edited <- a.Edit(context.WithoutCancel(ctx), in.Message, text("newer")) }()
 		older := text("older")
-		return bot.Reply{Screen: &older, Replace: true}
+		return chat.Reply{Screen: &older, Replace: true}
 	}, nil)
 	group, ben := s.Group("Cards"), s.Person("Ben")
 	group.Promote(true)

@@ -12,7 +12,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // callTimeout is how long a call other than a long poll may take. It is well
@@ -122,16 +122,16 @@ func retryAfter(err error) time.Duration {
 // fault turns a failed call about a chat into what the shell should do next.
 // The texts are those of the Bot API server
 // (https://github.com/tdlib/telegram-bot-api), whose codes alone don't tell.
-func fault(err error, chat int64) *bot.DeliveryError {
+func fault(err error, peer int64) *chat.DeliveryError {
 	var refused *tgbotapi.Error
 	if !errors.As(err, &refused) {
-		d := &bot.DeliveryError{Fault: bot.Retry, Err: err}
+		d := &chat.DeliveryError{Fault: chat.Retry, Err: err}
 		if errors.Is(err, errNotConnected) {
 			d.After = time.Second
 		}
 		return d
 	}
-	d := &bot.DeliveryError{Fault: bot.Invalid, Err: err}
+	d := &chat.DeliveryError{Fault: chat.Invalid, Err: err}
 	says := func(texts ...string) bool {
 		for _, s := range texts {
 			if strings.Contains(refused.Message, s) {
@@ -142,26 +142,26 @@ func fault(err error, chat int64) *bot.DeliveryError {
 	}
 	switch {
 	case refused.MigrateToChatID != 0:
-		d.Fault, d.Chat = bot.Gone, chatID(refused.MigrateToChatID, 0)
+		d.Fault, d.Chat = chat.Gone, chatID(refused.MigrateToChatID, 0)
 	case refused.RetryAfter > 0 || refused.Code == http.StatusTooManyRequests:
-		d.Fault, d.After = bot.Retry, retryAfter(err)
+		d.Fault, d.After = chat.Retry, retryAfter(err)
 	case refused.Code == http.StatusForbidden:
-		d.Fault = bot.Unreachable
+		d.Fault = chat.Unreachable
 	case refused.Code == http.StatusUnauthorized:
-		d.Fault, d.After = bot.Retry, time.Minute // Run tells of it
+		d.Fault, d.After = chat.Retry, time.Minute // Run tells of it
 	case refused.Code >= http.StatusInternalServerError:
-		d.Fault = bot.Retry
+		d.Fault = chat.Retry
 	case refused.Code != http.StatusBadRequest:
 	case says("chat not found", "PEER_ID_INVALID"):
-		d.Fault = bot.Gone
-		if chat > 0 { // a person who never met the bot
-			d.Fault = bot.Unreachable
+		d.Fault = chat.Gone
+		if peer > 0 { // a person who never met the bot
+			d.Fault = chat.Unreachable
 		}
 	case says("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
 		"message thread not found", "TOPIC_DELETED"):
-		d.Fault = bot.Gone
+		d.Fault = chat.Gone
 	case says("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
-		d.Fault = bot.Unreachable
+		d.Fault = chat.Unreachable
 	}
 	return d
 }

@@ -9,15 +9,15 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
 
 // Spelling is the command with a slash, under the name that it has here.
-func (*Adapter) Spelling(c bot.Command, _ string) string { return "/" + telegramName(c) }
+func (*Adapter) Spelling(c chat.Command, _ string) string { return "/" + telegramName(c) }
 
 // telegramName is what a command is called here.
-func telegramName(c bot.Command) string { return cmp.Or(c.Other, c.Name) }
+func telegramName(c chat.Command) string { return cmp.Or(c.Other, c.Name) }
 
 // descriptionLimit is the longest description of a command, in characters.
 // https://core.telegram.org/bots/api#botcommand
@@ -42,7 +42,7 @@ var scopes = []string{"default", "all_private_chats", "all_group_chats"}
 func menu(scope, code string) []menuEntry {
 	words := lang.For(code)
 	var list []menuEntry
-	for _, c := range bot.Commands {
+	for _, c := range chat.Commands {
 		if scope == "all_private_chats" && c.Name == "join" {
 			continue // nobody else opens a table there
 		}

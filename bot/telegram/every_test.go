@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
 	"sedmabot/bot/bottest"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -59,7 +59,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			}
 			seen := map[string]int{}
 			var got strings.Builder
-			send := func(what string, to bot.Target, s2 view.Screen) {
+			send := func(what string, to chat.Target, s2 view.Screen) {
 				if _, err := a.Send(t.Context(), to, s2, ""); err != nil {
 					t.Fatal(err)
 				}
@@ -77,10 +77,10 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 					return
 				}
 				if what != "hand" {
-					send(what, bot.Target{Chat: chatID(group.ID, 0)}, screen)
+					send(what, chat.Target{Chat: chatID(group.ID, 0)}, screen)
 					return
 				}
-				send(what, bot.Target{Player: chatID(ann.ID, 0)}, screen)
+				send(what, chat.Target{Player: chatID(ann.ID, 0)}, screen)
 				for range 2 { // the first proves the server
 					send(what+" aside", aside(group, ann), screen)
 				}
@@ -137,7 +137,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 					t.Errorf("%s: %s in %s is cut:\n%s", preset, what, language, screen)
 				}
 				if n++; (n+i)%5 == 0 { // the rest is much the same
-					if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, screen, ""); err != nil {
+					if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, screen, ""); err != nil {
 						t.Errorf("%s: %s in %s: %v", preset, what, language, err)
 					}
 				}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"sedmabot/bot"
 	"sedmabot/bot/bottest"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -18,24 +18,24 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	s.Asides = telegramtest.AsidesNever
 	a, log := adapter(t, s, nil)
 	rules := text("the rules")
-	run(t, a, func(ctx context.Context, in bot.Input) bot.Reply {
+	run(t, a, func(ctx context.Context, in chat.Input) chat.Reply {
 		if in.Press != "" {
 			_, _ = in.Manages(ctx, in.Chat.ID)
 		}
 		switch in.Command {
 		case "rules":
-			return bot.Reply{Screen: &rules}
+			return chat.Reply{Screen: &rules}
 		case "leave":
 			panic("at the disco")
 		}
-		return bot.Reply{}
+		return chat.Reply{}
 	})
 	if err := s.Until(soon(t), func() bool { return len(s.Calls("setMyCommands")) == menus }); err != nil {
 		t.Fatal(err)
 	}
 	ann, ben := s.Person("Ann"), s.Person("Ben")
 	group := s.Group("Cards", ann, ben)
-	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("the table"), ""); err != nil {
+	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("the table"), ""); err != nil {
 		t.Fatal(err)
 	}
 	s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 500, Description: "Internal Server Error"})

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
 
@@ -53,7 +53,7 @@ func FuzzUpdate(f *testing.F) {
 		if in.Command != "" && in.Press != "" {
 			t.Errorf("a press and a command: %+v", in)
 		}
-		if to, _, ok := targetChat(bot.Target{Player: in.Player.ID}); ok && to != u.from() {
+		if to, _, ok := targetChat(chat.Target{Player: in.Player.ID}); ok && to != u.from() {
 			t.Errorf("%s leads to %d", in.Player.ID, to)
 		}
 		for _, text := range []string{"reply.trouble", "private.unreachable"} {
@@ -91,7 +91,7 @@ func FuzzCommand(f *testing.F) {
 			return
 		}
 		known := name == "hello" || name == "help"
-		for _, c := range bot.Commands {
+		for _, c := range chat.Commands {
 			known = known || c.Name == name
 		}
 		if !known {
@@ -133,14 +133,14 @@ func FuzzAddress(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if chat, message, ok := parseAddress(bot.Address(s)); ok {
-			if again, no, ok := parseAddress(address(chat, message)); !ok || again != chat || no != message {
-				t.Errorf("%q is %d and %d, and then %d and %d", s, chat, message, again, no)
+		if peer, message, ok := parseAddress(chat.Address(s)); ok {
+			if again, no, ok := parseAddress(address(peer, message)); !ok || again != peer || no != message {
+				t.Errorf("%q is %d and %d, and then %d and %d", s, peer, message, again, no)
 			}
 		}
-		if chat, topic, ok := parseChat(s); ok {
-			if again, no, ok := parseChat(chatID(chat, topic)); !ok || again != chat || no != topic {
-				t.Errorf("%q is %d and %d, and then %d and %d", s, chat, topic, again, no)
+		if peer, topic, ok := parseChat(s); ok {
+			if again, no, ok := parseChat(chatID(peer, topic)); !ok || again != peer || no != topic {
+				t.Errorf("%q is %d and %d, and then %d and %d", s, peer, topic, again, no)
 			}
 		}
 	})

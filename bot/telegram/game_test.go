@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/store/boltstore"
@@ -37,7 +38,7 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 		t.Fatal(err)
 	}
 	b := bot.New(bot.Config{
-		Store: kept, Platforms: []bot.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // a hint is quick
+		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // a hint is quick
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
 	})
 	ctx, stop := context.WithCancel(t.Context())

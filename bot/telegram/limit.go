@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // Telegram's limits of sending, which edits share. They are not promised, so
@@ -23,7 +23,7 @@ const (
 )
 
 // Gap is how long to leave between two deliveries: a group takes 20 a minute.
-func (a *Adapter) Gap(to bot.Target) time.Duration {
+func (a *Adapter) Gap(to chat.Target) time.Duration {
 	switch id, _, ok := targetChat(to); {
 	case a.limits.unbound():
 		return 0

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // However often the bot tries, no window of time sees more than Telegram lets
@@ -22,17 +22,17 @@ func TestLimitsAreKept(t *testing.T) {
 		}
 		chats := rapid.Int64Range(1, 40).Draw(t, "chats")
 		for range rapid.IntRange(1, 300).Draw(t, "tries") {
-			chat := rapid.Int64Range(1, chats).Draw(t, "chat")
-			if chat%2 == 0 {
-				chat = -chat
+			peer := rapid.Int64Range(1, chats).Draw(t, "chat")
+			if peer%2 == 0 {
+				peer = -peer
 			}
 			now = now.Add(time.Duration(rapid.IntRange(0, 400).Draw(t, "pause")) * time.Millisecond)
-			if wait := l.take(chat, now); wait > 0 {
+			if wait := l.take(peer, now); wait > 0 {
 				if !rapid.Bool().Draw(t, "waits") {
 					continue
 				}
 				now = now.Add(wait)
-				if again := l.take(chat, now); again > 2*time.Millisecond {
+				if again := l.take(peer, now); again > 2*time.Millisecond {
 					t.Fatalf("after waiting %v as told, %v more", wait, again)
 				} else if again > 0 {
 					continue
@@ -41,7 +41,7 @@ func TestLimitsAreKept(t *testing.T) {
 			sent = append(sent, struct {
 				chat int64
 				at   time.Time
-			}{chat, now})
+			}{peer, now})
 		}
 		for i, s := range sent {
 			inSecond, inMinute := 0, 0
@@ -80,13 +80,13 @@ func TestGapOfGroupsAndPeople(t *testing.T) {
 	t.Parallel()
 	a := &Adapter{limits: newLimits(false)}
 	for _, c := range []struct {
-		to   bot.Target
+		to   chat.Target
 		want time.Duration
 	}{
-		{bot.Target{Chat: "telegram:-1009"}, 3 * time.Second},
-		{bot.Target{Chat: "telegram:-1009/17"}, 3 * time.Second},
-		{bot.Target{Chat: "telegram:4211"}, time.Second},
-		{bot.Target{Player: "telegram:4211"}, time.Second},
+		{chat.Target{Chat: "telegram:-1009"}, 3 * time.Second},
+		{chat.Target{Chat: "telegram:-1009/17"}, 3 * time.Second},
+		{chat.Target{Chat: "telegram:4211"}, time.Second},
+		{chat.Target{Player: "telegram:4211"}, time.Second},
 	} {
 		if got := a.Gap(c.to); got != c.want {
 			t.Errorf("the gap for %v is %v, want %v", c.to, got, c.want)
@@ -103,7 +103,7 @@ func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
 			t.Fatalf("held back for %v", wait)
 		}
 	}
-	group := bot.Target{Chat: "telegram:-1009"}
+	group := chat.Target{Chat: "telegram:-1009"}
 	if got := a.Gap(group); got != 0 {
 		t.Errorf("the gap is %v", got)
 	}

@@ -14,7 +14,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -66,7 +66,7 @@ func (k *photos) id(ctx context.Context, name string) (id string, sent func(), e
 		select {
 		case <-busy:
 		case <-ctx.Done():
-			return "", nil, &bot.DeliveryError{Fault: bot.Retry, Err: ctx.Err()}
+			return "", nil, &chat.DeliveryError{Fault: chat.Retry, Err: ctx.Err()}
 		}
 	}
 }
@@ -91,13 +91,13 @@ func (k *photos) keep(name, id string) {
 	}
 }
 
-func (k *photos) refused(chat int64) bool {
+func (k *photos) refused(peer int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.plain[chat].After(time.Now())
+	return k.plain[peer].After(time.Now())
 }
 
-func (k *photos) refuse(chat int64) {
+func (k *photos) refuse(peer int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := time.Now()
@@ -107,14 +107,14 @@ func (k *photos) refuse(chat int64) {
 	if k.plain == nil || len(k.plain) >= manyChats {
 		k.plain = map[int64]time.Time{}
 	}
-	k.plain[chat] = now.Add(plainFor)
+	k.plain[peer] = now.Add(plainFor)
 }
 
 // fitting is a screen as a new message can show it: with its picture, or, where
 // the words are too many for a caption or the chat takes no photos, without.
-func (a *Adapter) fitting(chat int64, s view.Screen) view.Screen {
+func (a *Adapter) fitting(peer int64, s view.Screen) view.Screen {
 	short, fits := captioned(s)
-	if fits && !a.photos.refused(chat) {
+	if fits && !a.photos.refused(peer) {
 		return short
 	}
 	s.Picture = nil
@@ -249,18 +249,18 @@ func (a *Adapter) photo(ctx context.Context, p view.Picture, show func(at string
 
 // sendPhoto sends a screen with its picture, as p has the rest of it.
 // https://core.telegram.org/bots/api#sendphoto
-func (a *Adapter) sendPhoto(ctx context.Context, chat int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+func (a *Adapter) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
 	return a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 		delete(p, "photo")
 		p.AddNonEmpty("photo", at)
-		return a.deliver(ctx, chat, "sendPhoto", p, files...)
+		return a.deliver(ctx, peer, "sendPhoto", p, files...)
 	})
 }
 
 // editPhoto makes a photo show s. Where the picture is the same, or there is
 // none, the caption alone is changed.
 // https://core.telegram.org/bots/api#editmessagemedia
-func (a *Adapter) editPhoto(ctx context.Context, addr bot.Address, chat, message int64, s view.Screen) error {
+func (a *Adapter) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s view.Screen) error {
 	words := s
 	if words.Picture == nil {
 		words.Picture = &view.Picture{} // they are a caption all the same
@@ -270,10 +270,10 @@ func (a *Adapter) editPhoto(ctx context.Context, addr bot.Address, chat, message
 	if err != nil {
 		return invalid(err)
 	}
-	p["chat_id"] = strconv.FormatInt(chat, 10)
+	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
 	if s.Picture == nil || s.Picture.Kept {
-		_, err = a.deliver(ctx, chat, "editMessageCaption", p)
+		_, err = a.deliver(ctx, peer, "editMessageCaption", p)
 		return err
 	}
 	media := map[string]string{"type": "photo", "caption": p["caption"], "parse_mode": p["parse_mode"]}
@@ -288,13 +288,13 @@ func (a *Adapter) editPhoto(ctx context.Context, addr bot.Address, chat, message
 			return nil, invalid(err)
 		}
 		p["media"] = string(data)
-		return a.deliver(ctx, chat, "editMessageMedia", p, files...)
+		return a.deliver(ctx, peer, "editMessageMedia", p, files...)
 	})
 	if isHeavy(err) {
 		// The chat takes no photos any more: it is sent anew, as words.
-		a.photos.refuse(chat)
+		a.photos.refuse(peer)
 		_ = a.Delete(ctx, addr)
-		return &bot.DeliveryError{Fault: bot.Gone, Err: err}
+		return &chat.DeliveryError{Fault: chat.Gone, Err: err}
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -30,7 +30,7 @@ func TestAPictureIsSentOnce(t *testing.T) {
 	a, _ := connected(t, s, quiet, nil)
 	group, ann := s.Group("Cards"), s.Person("Ann")
 	ann.Start("")
-	at, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, pictured("one", false, 1, 2), "")
+	at, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, pictured("one", false, 1, 2), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestAPictureIsSentOnce(t *testing.T) {
 			t.Errorf("%s: %s, %d files, want %s and %d", step.screen, last.Method, len(group.Uploads()), step.method, step.files)
 		}
 	}
-	if _, err := a.Send(t.Context(), bot.Target{Player: chatID(ann.ID, 0)}, pictured("six", false, 1, 3), ""); err != nil {
+	if _, err := a.Send(t.Context(), chat.Target{Player: chatID(ann.ID, 0)}, pictured("six", false, 1, 3), ""); err != nil {
 		t.Fatal(err)
 	}
 	if m := group.Messages(); len(m) != 1 || m[0].Text != "five" || m[0].Photo == "" {
@@ -60,7 +60,7 @@ func TestAPictureIsSentOnce(t *testing.T) {
 	}
 
 	// What was sent as words stays words.
-	at, err = a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("words"), "")
+	at, err = a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("words"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,15 +85,15 @@ func TestAChatThatTakesNoPhotosGetsWords(t *testing.T) {
 			s := telegramtest.New(t)
 			a, _ := connected(t, s, quiet, nil)
 			group := s.Group("Cards")
-			to := bot.Target{Chat: chatID(group.ID, 0)}
+			to := chat.Target{Chat: chatID(group.ID, 0)}
 			at, err := a.Send(t.Context(), to, pictured("a table", false, 1, 2), "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			refused.Method, refused.Times = "editMessageMedia", 1
 			s.Fail(refused)
-			var d *bot.DeliveryError
-			if err := a.Edit(t.Context(), at, pictured("a later table", false, 1, 3)); !errors.As(err, &d) || d.Fault != bot.Gone {
+			var d *chat.DeliveryError
+			if err := a.Edit(t.Context(), at, pictured("a later table", false, 1, 3)); !errors.As(err, &d) || d.Fault != chat.Gone {
 				t.Errorf("an edit: %v", err)
 			}
 			if _, err := a.Send(t.Context(), to, pictured("a later table", false, 1, 3), ""); err != nil {
@@ -106,7 +106,7 @@ func TestAChatThatTakesNoPhotosGetsWords(t *testing.T) {
 			refused.Method = "sendPhoto"
 			s.Fail(refused)
 			for range 2 {
-				if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(other.ID, 0)}, pictured("words", false, 1, 4), ""); err != nil {
+				if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(other.ID, 0)}, pictured("words", false, 1, 4), ""); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -16,7 +16,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
 
@@ -45,7 +45,7 @@ const (
 // poll receives until ctx ends. Handlers get work, which ends some time later.
 // It doesn't wait for them: while something is in hand, it asks again and again for
 // what came after that. Telegram may forget an update once it was handled; see intake.
-func (a *Adapter) poll(ctx, work context.Context, h bot.Handler) error {
+func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	var (
 		told        int64                      // the offset of a poll that Telegram answered
 		asked       int64                      // the offset of the last poll
@@ -179,7 +179,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 // returns; the next update needn't wait for it. But if the caller can say a word,
 // and a press needs no more for an answer, handle returns that word. It calls apart
 // when the update waits for Telegram, so that others needn't wait for it.
-func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay bool, apart func()) *said {
+func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *said {
 	var asked *question
 	if u.Callback != nil {
 		asked = a.question(work, u.Callback.ID)
@@ -187,7 +187,7 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay b
 	ctx, cancel := context.WithTimeout(work, handleTime)
 	defer cancel()
 	in, ok := a.input(u, apart)
-	var reply bot.Reply
+	var reply chat.Reply
 	var to *message
 	answered := func() {}
 	if in.OnAnswer {
@@ -200,7 +200,7 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay b
 		answered()
 		return asked.say(reply)
 	}
-	if reply.Outcome == bot.Limited && reply.Toast == "" {
+	if reply.Outcome == chat.Limited && reply.Toast == "" {
 		answered()
 		a.shrug(asked)
 		return nil
@@ -221,7 +221,7 @@ func (a *Adapter) handle(work context.Context, u update, h bot.Handler, canSay b
 
 // ask hands an input to the shell. A panic there costs one person one press, not
 // everybody the bot.
-func (a *Adapter) ask(ctx context.Context, in bot.Input, h bot.Handler) (reply bot.Reply) {
+func (a *Adapter) ask(ctx context.Context, in chat.Input, h chat.Handler) (reply chat.Reply) {
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -232,7 +232,7 @@ func (a *Adapter) ask(ctx context.Context, in bot.Input, h bot.Handler) (reply b
 			what = err.Error()
 		}
 		a.log.Error("panic at an input", "what", what, "stack", string(debug.Stack()))
-		reply = bot.Reply{Toast: lang.For(in.Player.Lang).Text("reply.trouble")}
+		reply = chat.Reply{Toast: lang.For(in.Player.Lang).Text("reply.trouble")}
 	}()
 	return h.Handle(ctx, in)
 }

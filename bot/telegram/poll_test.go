@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 )
 
@@ -26,7 +26,7 @@ func newStuck(slow func(name string) bool) *stuck {
 	return &stuck{free: make(chan struct{}), slow: slow}
 }
 
-func (s *stuck) handle(_ context.Context, in bot.Input) bot.Reply {
+func (s *stuck) handle(_ context.Context, in chat.Input) chat.Reply {
 	if s.slow(in.Player.Name) {
 		s.waiting.Add(1)
 		<-s.free
@@ -34,7 +34,7 @@ func (s *stuck) handle(_ context.Context, in bot.Input) bot.Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.handled = append(s.handled, in.Player.Name)
-	return bot.Reply{}
+	return chat.Reply{}
 }
 
 func (s *stuck) count() int {
@@ -153,16 +153,16 @@ func TestAFloodCostsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := telegramtest.Within(t)
 		var limited atomic.Int64
-		a, _ := connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+		a, _ := connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 			if in.Player.Name == "Eve" {
 				limited.Add(1)
-				return bot.Reply{Outcome: bot.Limited}
+				return chat.Reply{Outcome: chat.Limited}
 			}
-			return bot.Reply{Toast: "yours"}
+			return chat.Reply{Toast: "yours"}
 		}, nil)
 		ann, eve := s.Person("Ann"), s.Person("Eve")
 		group := s.Group("Cards", ann, eve)
-		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
 		free := make(chan struct{})
 		s.Fail(telegramtest.Failure{Method: "answerCallbackQuery", Times: shrugsAtOnce, Hold: free}) // answers to Eve hang
 		ctx, end := context.WithCancel(t.Context())

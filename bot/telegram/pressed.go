@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // pressed are the asides on which somebody pressed whose answer is on its way and
@@ -12,16 +12,16 @@ import (
 // older hand would stand for a newer one.
 type pressed struct {
 	mu    sync.Mutex
-	at    map[bot.Address]int
+	at    map[chat.Address]int
 	freed chan struct{} // closed when one of them is free
 }
 
 // begin notes a press; the caller must end it.
-func (p *pressed) begin(at bot.Address) (end func()) {
+func (p *pressed) begin(at chat.Address) (end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.at == nil {
-		p.at, p.freed = map[bot.Address]int{}, make(chan struct{})
+		p.at, p.freed = map[chat.Address]int{}, make(chan struct{})
 	}
 	p.at[at]++
 	return func() {
@@ -36,7 +36,7 @@ func (p *pressed) begin(at bot.Address) (end func()) {
 }
 
 // wait returns when nobody's press there is without its answer, or with ctx's error.
-func (p *pressed) wait(ctx context.Context, at bot.Address) error {
+func (p *pressed) wait(ctx context.Context, at chat.Address) error {
 	for {
 		p.mu.Lock()
 		n, freed := p.at[at], p.freed

@@ -9,13 +9,13 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
 // Preview is what Telegram would be sent to show a screen, by a bot named
 // sedma_bot.
-func Preview(s view.Screen) (bot.Preview, error) {
+func Preview(s view.Screen) (chat.Preview, error) {
 	a := &Adapter{}
 	a.api.Store(&tgbotapi.BotAPI{Self: tgbotapi.User{UserName: "sedma_bot"}})
 	if s.Picture != nil {
@@ -23,7 +23,7 @@ func Preview(s view.Screen) (bot.Preview, error) {
 	}
 	params, err := a.render(s, true)
 	if err != nil {
-		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
+		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
 	body := map[string]any{}
 	if s.Picture != nil {
@@ -36,7 +36,7 @@ func Preview(s view.Screen) (bot.Preview, error) {
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
-		return bot.Preview{}, fmt.Errorf("encode message: %w", err)
+		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
 	most := textLimit
 	if s.File != nil || s.Picture != nil {
@@ -48,7 +48,7 @@ func Preview(s view.Screen) (bot.Preview, error) {
 			label, bytes = max(label, utf8.RuneCountInString(b.Label)), max(bytes, len(b.Press))
 		}
 	}
-	return bot.Preview{Body: data, Limits: []bot.Measure{
+	return chat.Preview{Body: data, Limits: []chat.Measure{
 		{Name: "characters", Have: length(s), Most: most},
 		{Name: "label", Have: label, Most: labelLimit},
 		{Name: "callback_data", Have: bytes, Most: dataLimit},

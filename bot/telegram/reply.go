@@ -10,7 +10,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -70,7 +70,7 @@ type said struct {
 }
 
 // say is the answer with a word, for the caller to give; nil if there was one before.
-func (q *question) say(r bot.Reply) (answer *said) {
+func (q *question) say(r chat.Reply) (answer *said) {
 	q.timer.Stop()
 	q.once.Do(func() {
 		answer = &said{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
@@ -111,7 +111,7 @@ func (a *Adapter) question(work context.Context, id string) *question {
 }
 
 // answer shows the reply to a press.
-func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.Reply) {
+func (a *Adapter) answer(work context.Context, q *question, in chat.Input, r chat.Reply) {
 	toast := tgbotapi.Params{}
 	toast.AddNonEmpty("text", cut(r.Toast, toastLimit))
 	toast.AddBool("show_alert", r.Alert && r.Toast != "")
@@ -121,11 +121,11 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
 		if !r.Replace || !a.replace(work, in, *r.Screen) {
-			a.show(work, bot.Target{Player: in.Chat.ID}, r, 0)
+			a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 		}
 	case r.Public:
 		q.answer(toast)
-		a.show(work, bot.Target{Chat: in.Chat.ID}, r, 0)
+		a.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
 	case r.Replace && in.OnAnswer && a.replace(work, in, *r.Screen):
 		if r.Alert { // it says in short what the screen says
 			toast = tgbotapi.Params{}
@@ -147,7 +147,7 @@ func (a *Adapter) answer(work context.Context, q *question, in bot.Input, r bot.
 }
 
 // reply shows the reply to a command.
-func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.Reply) {
+func (a *Adapter) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
 	word := r.Screen == nil
 	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // a whispered command is nothing that could be nodded at
 		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
@@ -157,21 +157,21 @@ func (a *Adapter) reply(work context.Context, to *message, in bot.Input, r bot.R
 		a.nod(work, to)
 	case r.Screen == nil:
 	case in.Chat.Private:
-		a.show(work, bot.Target{Player: in.Chat.ID}, r, 0)
+		a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 	case r.Public && !word:
-		a.show(work, bot.Target{Chat: in.Chat.ID}, r, to.ID)
+		a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
 	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || !word):
 		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
 		screen := unreachable(in)
-		a.show(work, bot.Target{Chat: in.Chat.ID}, bot.Reply{Screen: &screen}, to.ID)
+		a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
 }
 
 // tellAside shows a reply's screen to the person alone in the group, and reports
 // whether it did.
-func (a *Adapter) tellAside(work context.Context, in bot.Input, r bot.Reply, why cause) bool {
-	at, err := a.sendAside(work, bot.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
+func (a *Adapter) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
+	at, err := a.sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
 	if err != nil {
 		if !errors.Is(err, errNoAside) {
 			a.log.Info("an ephemeral message was not taken", "err", err)
@@ -203,7 +203,7 @@ func (a *Adapter) nod(work context.Context, to *message) {
 
 // unreachable is what a group sees of a reply that could not be shown to the
 // person alone. Nothing of the reply is in it.
-func unreachable(in bot.Input) view.Screen {
+func unreachable(in chat.Input) view.Screen {
 	words := lang.For(in.Chat.Lang, in.Player.Lang)
 	return view.Screen{
 		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: words.Text("private.unreachable")}}}},
@@ -213,24 +213,24 @@ func unreachable(in bot.Input) view.Screen {
 
 // whisper sends a reply's screen to a person's private chat. It reports false when he
 // cannot be written to: then nothing was shown to anybody.
-func (a *Adapter) whisper(work context.Context, to bot.Player, r bot.Reply) bool {
-	err := a.show(work, bot.Target{Player: to.ID}, r, 0)
-	var d *bot.DeliveryError
-	return !errors.As(err, &d) || d.Fault != bot.Unreachable
+func (a *Adapter) whisper(work context.Context, to chat.Player, r chat.Reply) bool {
+	err := a.show(work, chat.Target{Player: to.ID}, r, 0)
+	var d *chat.DeliveryError
+	return !errors.As(err, &d) || d.Fault != chat.Unreachable
 }
 
 // replace makes the message whose button was pressed show a screen. It reports
 // false when that message is gone, and the screen is to be sent anew.
-func (a *Adapter) replace(work context.Context, in bot.Input, s view.Screen) bool {
+func (a *Adapter) replace(work context.Context, in chat.Input, s view.Screen) bool {
 	if isPhoto(in.Message) && s.Picture == nil {
 		if err := a.Delete(work, in.Message); err != nil { // a photo cannot become words
 			a.log.Warn("remove a photo", "err", err)
 		}
 		return false
 	}
-	err := a.patiently(work, bot.Target{Chat: in.Chat.ID}, func() error { return a.edit(work, in.Message, s) })
-	var d *bot.DeliveryError
-	if errors.As(err, &d) && d.Fault == bot.Gone {
+	err := a.patiently(work, chat.Target{Chat: in.Chat.ID}, func() error { return a.edit(work, in.Message, s) })
+	var d *chat.DeliveryError
+	if errors.As(err, &d) && d.Fault == chat.Gone {
 		return false
 	}
 	if err != nil {
@@ -240,8 +240,8 @@ func (a *Adapter) replace(work context.Context, in bot.Input, s view.Screen) boo
 }
 
 // show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.
-func (a *Adapter) show(work context.Context, to bot.Target, r bot.Reply, replyTo int64) error {
-	var at bot.Address
+func (a *Adapter) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
+	var at chat.Address
 	err := a.patiently(work, to, func() (err error) {
 		at, err = a.send(work, to, *r.Screen, replyTo)
 		return err
@@ -258,22 +258,22 @@ func (a *Adapter) show(work context.Context, to bot.Target, r bot.Reply, replyTo
 // patiently delivers something there, and tries again what the limits of sending
 // held back. Other errors stand: the message may have been sent. The caller has
 // one of the slots.
-func (a *Adapter) patiently(work context.Context, to bot.Target, deliver func() error) error {
-	chat, _, _ := targetChat(to)
+func (a *Adapter) patiently(work context.Context, to chat.Target, deliver func() error) error {
+	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
 	for waiting := false; ; {
 		err := deliver()
-		var d *bot.DeliveryError
-		if !errors.As(err, &d) || d.Fault != bot.Retry || d.After <= 0 ||
+		var d *chat.DeliveryError
+		if !errors.As(err, &d) || d.Fault != chat.Retry || d.After <= 0 ||
 			time.Now().Add(d.After).After(until) || work.Err() != nil {
 			return err
 		}
 		if !waiting {
-			if !a.limits.queue(chat, time.Now()) {
+			if !a.limits.queue(peer, time.Now()) {
 				return err
 			}
 			waiting = true
-			defer a.limits.unqueue(chat)
+			defer a.limits.unqueue(peer)
 		}
 		<-a.slots // those who wait keep nobody else from calling
 		sleep(work, d.After)

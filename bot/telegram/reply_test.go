@@ -9,7 +9,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
@@ -29,9 +29,9 @@ func newScene(t *testing.T, h handler) *scene {
 	t.Helper()
 	s := telegramtest.New(t)
 	s.Asides = telegramtest.AsidesNever
-	a, _ := connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
+	a, _ := connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
 		if in.Command == "hello" {
-			return bot.Reply{}
+			return chat.Reply{}
 		}
 		return h(ctx, in)
 	}, nil)
@@ -40,7 +40,7 @@ func newScene(t *testing.T, h handler) *scene {
 	sc.ann.Start("")
 	screen := text("the table")
 	screen.Rows = [][]view.Button{{{Label: "My cards", Press: "cards:t1"}}}
-	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(sc.group.ID, 0)}, screen, ""); err != nil {
+	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(sc.group.ID, 0)}, screen, ""); err != nil {
 		t.Fatal(err)
 	}
 	sc.table = sc.group.Messages()[0]
@@ -61,26 +61,26 @@ func (sc *scene) press(t *testing.T, p *telegramtest.Person) telegramtest.Answer
 }
 
 // replying is a handler that always says the same.
-func replying(r bot.Reply) handler {
-	return func(context.Context, bot.Input) bot.Reply { return r }
+func replying(r chat.Reply) handler {
+	return func(context.Context, chat.Input) chat.Reply { return r }
 }
 
 func TestPressIsAnsweredAsTheReplySays(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
 	for name, c := range map[string]struct {
-		reply   bot.Reply
+		reply   chat.Reply
 		want    telegramtest.Answer
 		private string // what Ann finds in her private chat
 		public  string // what is new in the group
 	}{
 		"nothing":               {},
-		"a toast":               {reply: bot.Reply{Toast: "Played."}, want: telegramtest.Answer{Text: "Played."}},
-		"an alert":              {reply: bot.Reply{Toast: "1. 7♥", Alert: true}, want: telegramtest.Answer{Text: "1. 7♥", Alert: true}},
-		"an alert and a screen": {reply: bot.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}, want: telegramtest.Answer{Text: "1. 7♥", Alert: true}},
-		"a screen":              {reply: bot.Reply{Screen: &secret}, want: telegramtest.Answer{Text: "I wrote to you privately."}, private: "7♥ 10♠"},
-		"a public screen":       {reply: bot.Reply{Screen: &secret, Public: true}, public: "7♥ 10♠"},
-		"a long toast":          {reply: bot.Reply{Toast: strings.Repeat("č", 300)}, want: telegramtest.Answer{Text: strings.Repeat("č", 199) + "…"}},
+		"a toast":               {reply: chat.Reply{Toast: "Played."}, want: telegramtest.Answer{Text: "Played."}},
+		"an alert":              {reply: chat.Reply{Toast: "1. 7♥", Alert: true}, want: telegramtest.Answer{Text: "1. 7♥", Alert: true}},
+		"an alert and a screen": {reply: chat.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}, want: telegramtest.Answer{Text: "1. 7♥", Alert: true}},
+		"a screen":              {reply: chat.Reply{Screen: &secret}, want: telegramtest.Answer{Text: "I wrote to you privately."}, private: "7♥ 10♠"},
+		"a public screen":       {reply: chat.Reply{Screen: &secret, Public: true}, public: "7♥ 10♠"},
+		"a long toast":          {reply: chat.Reply{Toast: strings.Repeat("č", 300)}, want: telegramtest.Answer{Text: strings.Repeat("č", 199) + "…"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,10 +107,10 @@ func TestPressIsAnsweredAsTheReplySays(t *testing.T) {
 func TestScreenAfterAPressInPrivateTakesThePlaceOfTheToast(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
-	sc := newScene(t, replying(bot.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}))
+	sc := newScene(t, replying(chat.Reply{Toast: "1. 7♥", Alert: true, Screen: &secret}))
 	hand := text("hand")
 	hand.Rows = [][]view.Button{{{Label: "My cards", Press: "cards:t1"}}}
-	if _, err := sc.a.Send(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}, hand, ""); err != nil {
+	if _, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, hand, ""); err != nil {
 		t.Fatal(err)
 	}
 	answer, err := sc.ann.Press(soon(t), sc.ann.Private().Messages()[0], "My cards")
@@ -127,10 +127,10 @@ func TestScreenAfterAPressInPrivateTakesThePlaceOfTheToast(t *testing.T) {
 func TestReplyThatReplaces(t *testing.T) {
 	t.Parallel()
 	next := text("step 2")
-	sc := newScene(t, replying(bot.Reply{Screen: &next, Replace: true}))
+	sc := newScene(t, replying(chat.Reply{Screen: &next, Replace: true}))
 	step := text("step 1")
 	step.Rows = [][]view.Button{{{Label: "Next", Press: "replay:t1:1:1:2:x"}}}
-	addr, err := sc.a.Send(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}, step, "")
+	addr, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, step, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestReplyThatReplaces(t *testing.T) {
 // does the group.
 func TestFile(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{Screen: &filed}))
+	sc := newScene(t, replying(chat.Reply{Screen: &filed}))
 	sc.press(t, sc.ann)
 	m, err := sc.ann.Private().Wait(soon(t), func(m telegramtest.Message) bool { return m.File != "" })
 	if want := filed.File.Name + "\n" + string(filed.File.Data); err != nil || m.File != want || m.Text != "The record of <match> k3-1" {
@@ -179,7 +179,7 @@ func TestFile(t *testing.T) {
 	}
 	long := filed
 	long.Blocks = []view.Block{{Spans: []view.Span{words(strings.Repeat("ž", 2000))}}}
-	if _, err := sc.a.Send(t.Context(), bot.Target{Player: chatID(sc.ann.ID, 0)}, long, ""); err != nil {
+	if _, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, long, ""); err != nil {
 		t.Errorf("a long caption: %v", err)
 	}
 }
@@ -187,11 +187,11 @@ func TestFile(t *testing.T) {
 func TestReplyToACommandInAGroup(t *testing.T) {
 	t.Parallel()
 	board := text("1. Ann")
-	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+	sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Command == "leaderboard" {
-			return bot.Reply{Screen: &board, Public: true}
+			return chat.Reply{Screen: &board, Public: true}
 		}
-		return bot.Reply{Toast: "You sit already."}
+		return chat.Reply{Toast: "You sit already."}
 	})
 	asked := sc.ann.Say(sc.group, "/leaderboard")
 	m, err := sc.group.Wait(soon(t), telegramtest.Contains("1. Ann"))
@@ -210,8 +210,8 @@ func TestReplyToACommandInAGroup(t *testing.T) {
 func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 	t.Parallel()
 	hand := text("a hand")
-	stands := make(chan bot.Address, 1)
-	sc := newScene(t, replying(bot.Reply{Screen: &hand, Stands: func(_ context.Context, at bot.Address) { stands <- at }}))
+	stands := make(chan chat.Address, 1)
+	sc := newScene(t, replying(chat.Reply{Screen: &hand, Stands: func(_ context.Context, at chat.Address) { stands <- at }}))
 	for name, ask := range map[string]func(){
 		"in private":           func() { sc.ann.Say(sc.ann.Private(), "/hand") },
 		"in the group":         func() { sc.ann.Say(sc.group, "/hand") },
@@ -232,7 +232,7 @@ func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 // A command of which the group's messages tell the rest is acknowledged without one.
 func TestACommandIsAcknowledgedWithoutAMessage(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{Toast: "You sit at the table.", Echo: true}))
+	sc := newScene(t, replying(chat.Reply{Toast: "You sit at the table.", Echo: true}))
 	for _, refused := range []bool{false, true} {
 		if refused {
 			sc.Fail(telegramtest.Failure{Method: "setMessageReaction", Times: 1, Code: 400, Description: "Bad Request: REACTION_INVALID"})
@@ -275,7 +275,7 @@ func TestWhatIsPrivateNeverBecomesPublic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reached := name == "broken" || name == "no connection" || name == "refused"
-			sc := newScene(t, replying(bot.Reply{Screen: &secret}))
+			sc := newScene(t, replying(chat.Reply{Screen: &secret}))
 			fail(sc)
 
 			sc.ben.Say(sc.group, "/hand")
@@ -307,11 +307,11 @@ func TestWhatIsPrivateNeverBecomesPublic(t *testing.T) {
 func TestMereWordInvitesOnce(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥")
-	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+	sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Command == "hand" {
-			return bot.Reply{Screen: &secret}
+			return chat.Reply{Screen: &secret}
 		}
-		return bot.Reply{Toast: "You sit at the table."}
+		return chat.Reply{Toast: "You sit at the table."}
 	})
 	invitations := func() (n int) {
 		for _, m := range sc.group.Messages() {
@@ -336,11 +336,11 @@ func TestMereWordInvitesOnce(t *testing.T) {
 
 func TestPanicCostsOnePress(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, func(_ context.Context, in bot.Input) bot.Reply {
+	sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Press != "" {
 			panic("7♥ in a panic")
 		}
-		return bot.Reply{Toast: "fine"}
+		return chat.Reply{Toast: "fine"}
 	})
 	if got := sc.press(t, sc.ann); !strings.Contains(got.Text, "something went wrong") {
 		t.Errorf("the answer is %+v", got)
@@ -353,7 +353,7 @@ func TestPanicCostsOnePress(t *testing.T) {
 
 func TestReplyWaitsAsLongAsTelegramAsks(t *testing.T) {
 	t.Parallel()
-	sc := newScene(t, replying(bot.Reply{Toast: "fine"}))
+	sc := newScene(t, replying(chat.Reply{Toast: "fine"}))
 	sc.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Code: 429, Description: "Too Many Requests: retry after 1", RetryAfter: 1})
 	began := time.Now()
 	sc.ann.Say(sc.ann.Private(), "/help")

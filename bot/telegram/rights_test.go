@@ -7,35 +7,35 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
 
 // asking runs an adapter for a shell that wants to know of every input whether the person
 // manages a chat, and answers presses with what it heard.
-func asking(t *testing.T, s *telegramtest.Server, chat func(bot.Input) string) *Adapter {
+func asking(t *testing.T, s *telegramtest.Server, chatID func(chat.Input) string) *Adapter {
 	t.Helper()
-	a, _ := connected(t, s, func(ctx context.Context, in bot.Input) bot.Reply {
+	a, _ := connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
 		if in.Manages == nil {
-			return bot.Reply{}
+			return chat.Reply{}
 		}
-		manages, err := in.Manages(ctx, chat(in))
+		manages, err := in.Manages(ctx, chatID(in))
 		switch {
 		case err != nil:
-			return bot.Reply{Toast: "unsure"}
+			return chat.Reply{Toast: "unsure"}
 		case manages:
-			return bot.Reply{Toast: "yes"}
+			return chat.Reply{Toast: "yes"}
 		}
-		return bot.Reply{Toast: "no"}
+		return chat.Reply{Toast: "no"}
 	}, nil)
 	return a
 }
 
-func here(in bot.Input) string { return in.Chat.ID }
+func here(in chat.Input) string { return in.Chat.ID }
 
 // posted sends a message with a button to a chat, and returns it as people see it.
-func posted(t *testing.T, a *Adapter, c *telegramtest.Chat, to bot.Target) telegramtest.Message {
+func posted(t *testing.T, a *Adapter, c *telegramtest.Chat, to chat.Target) telegramtest.Message {
 	t.Helper()
 	screen := text("a table")
 	screen.Rows = [][]view.Button{{{Label: "Close", Press: "close:t1"}}}
@@ -64,7 +64,7 @@ func TestWhoManagesAChatIsRemembered(t *testing.T) {
 		a := asking(t, s, here)
 		ann, ben := s.Person("Ann"), s.Person("Ben")
 		group := s.Group("Cards", ann, ben)
-		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
 		press := func(calls int) {
 			t.Helper()
 			for range 10 {
@@ -93,7 +93,7 @@ func TestASlowAnswerHoldsUpNobody(t *testing.T) {
 		a := asking(t, s, here)
 		ann, ben, eve := s.Person("Ann"), s.Person("Ben"), s.Person("Eve")
 		group := s.Group("Cards", ann, ben, eve)
-		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
 		if said := answered(t, ann, m); said != "yes" {
 			t.Fatalf("Ann is told %q", said)
 		}
@@ -141,7 +141,7 @@ func TestAFailedCallIsNoAnswer(t *testing.T) {
 		a := asking(t, s, here)
 		ann, ben := s.Person("Ann"), s.Person("Ben")
 		group := s.Group("Cards", ann, ben)
-		m := posted(t, a, group, bot.Target{Chat: chatID(group.ID, 0)})
+		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
 		s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 502, Page: true})
 		for range 3 {
 			if said := answered(t, ann, m); said != "unsure" {
@@ -176,7 +176,7 @@ func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 	moved.Upgrade()
 	homes = append(homes, chatID(moved.ID, 0))
 	var home atomic.Value
-	a := asking(t, s, func(bot.Input) string { return home.Load().(string) })
+	a := asking(t, s, func(chat.Input) string { return home.Load().(string) })
 	for _, id := range homes {
 		home.Store(id)
 		for _, person := range []*telegramtest.Person{ann, ben} {
@@ -184,7 +184,7 @@ func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 				t.Fatal(err)
 			}
-			m := posted(t, a, person.Private(), bot.Target{Player: chatID(person.ID, 0)})
+			m := posted(t, a, person.Private(), chat.Target{Player: chatID(person.ID, 0)})
 			if said := answered(t, person, m); (said == "yes") != (person == ann) || said == "unsure" {
 				t.Errorf("%s is told %q", person.First, said)
 			}
@@ -196,9 +196,9 @@ func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 func TestNobodyManagesWhatIsNoGroup(t *testing.T) {
 	t.Parallel()
 	a := &Adapter{}
-	for _, chat := range []string{"", "discord:7", "telegram:7", "telegram:x", "-1009"} {
-		if manages, err := a.managesOf(7, func() {})(t.Context(), chat); manages || err != nil {
-			t.Errorf("%q: %v, %v", chat, manages, err)
+	for _, chatID := range []string{"", "discord:7", "telegram:7", "telegram:x", "-1009"} {
+		if manages, err := a.managesOf(7, func() {})(t.Context(), chatID); manages || err != nil {
+			t.Errorf("%q: %v, %v", chatID, manages, err)
 		}
 	}
 }

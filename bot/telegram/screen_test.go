@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -117,12 +117,12 @@ func TestGoldenRequests(t *testing.T) {
 		got.Files = append(got.Files, txtar.File{Name: name + ": " + method, Data: b.Bytes()})
 	}
 	for _, c := range screens {
-		addr, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 17)}, c.screen, "")
+		addr, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 17)}, c.screen, "")
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		record(c.name+" in a topic", "sendMessage")
-		if _, err := a.Send(t.Context(), bot.Target{Player: chatID(ann.ID, 0)}, c.screen, ""); err != nil {
+		if _, err := a.Send(t.Context(), chat.Target{Player: chatID(ann.ID, 0)}, c.screen, ""); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		record(c.name+" in private", "sendMessage")
@@ -131,7 +131,7 @@ func TestGoldenRequests(t *testing.T) {
 		}
 		record(c.name+" edited", "editMessageText")
 	}
-	if _, err := a.Send(t.Context(), bot.Target{Player: chatID(ann.ID, 0)}, filed, ""); err != nil {
+	if _, err := a.Send(t.Context(), chat.Target{Player: chatID(ann.ID, 0)}, filed, ""); err != nil {
 		t.Fatal(err)
 	}
 	record("a file in private", "sendDocument")
@@ -156,7 +156,7 @@ func TestNamesForgeNothing(t *testing.T) {
 	group := s.Group("Cards")
 	send := func(sc view.Screen) telegramtest.Message {
 		t.Helper()
-		if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, sc, ""); err != nil {
+		if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, sc, ""); err != nil {
 			t.Fatal(err)
 		}
 		all := group.Messages()
@@ -212,9 +212,9 @@ func TestScreenThatCannotBeSentIsInvalid(t *testing.T) {
 		"a payload of 65": button(view.Button{Label: "x", Private: strings.Repeat("x", 65)}),
 		"a wrong payload": button(view.Button{Label: "x", Private: "a b"}),
 	} {
-		_, err := a.Send(t.Context(), bot.Target{Chat: "telegram:-1009"}, s, "")
-		var d *bot.DeliveryError
-		if !errors.As(err, &d) || d.Fault != bot.Invalid {
+		_, err := a.Send(t.Context(), chat.Target{Chat: "telegram:-1009"}, s, "")
+		var d *chat.DeliveryError
+		if !errors.As(err, &d) || d.Fault != chat.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -227,7 +227,7 @@ func TestAnyTextArrives(t *testing.T) {
 	s := telegramtest.New(t)
 	a, _ := connected(t, s, quiet, nil)
 	group := s.Group("Cards")
-	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("begin"), ""); err != nil {
+	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("begin"), ""); err != nil {
 		t.Fatal(err)
 	}
 	n := 0

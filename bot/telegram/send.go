@@ -11,7 +11,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
 
@@ -21,11 +21,11 @@ var errForeign = errors.New("no id of telegram")
 // errPaced: the message would come too soon after others.
 var errPaced = errors.New("held back to keep telegram's limits")
 
-func invalid(err error) error { return &bot.DeliveryError{Fault: bot.Invalid, Err: err} }
+func invalid(err error) error { return &chat.DeliveryError{Fault: chat.Invalid, Err: err} }
 
 // Send posts a message. Telegram drops no repeats, so nonce is not used. In a
 // group only a message that calls somebody makes a sound.
-func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, _ string) (bot.Address, error) {
+func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, _ string) (chat.Address, error) {
 	if err := a.unconnected(); err != nil {
 		return "", err
 	}
@@ -33,24 +33,24 @@ func (a *Adapter) Send(ctx context.Context, to bot.Target, s view.Screen, _ stri
 }
 
 // send is Send as a reply to a message of the chat, if replyTo is not 0.
-func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyTo int64) (bot.Address, error) {
+func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, replyTo int64) (chat.Address, error) {
 	if to.Chat != "" && to.Player != "" {
 		return a.sendAside(ctx, to, s, cause{})
 	}
-	chat, topic, ok := targetChat(to)
+	peer, topic, ok := targetChat(to)
 	if !ok {
 		return "", invalid(errForeign)
 	}
 	if s.Picture != nil {
-		s = a.fitting(chat, s)
+		s = a.fitting(peer, s)
 	}
 	p, err := a.render(s, true)
 	if err != nil {
 		return "", invalid(err)
 	}
-	p["chat_id"] = strconv.FormatInt(chat, 10)
+	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p.AddNonZero64("message_thread_id", topic)
-	p.AddBool("disable_notification", chat < 0 && len(s.Notify) == 0)
+	p.AddBool("disable_notification", peer < 0 && len(s.Notify) == 0)
 	if replyTo != 0 {
 		p["reply_parameters"] = fmt.Sprintf(`{"message_id":%d,"allow_sending_without_reply":true}`, replyTo)
 	}
@@ -58,15 +58,15 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 	at := address
 	switch {
 	case s.File != nil: // https://core.telegram.org/bots/api#senddocument
-		result, err = a.deliver(ctx, chat, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
+		result, err = a.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
 		at = photoAddress
-		result, err = a.sendPhoto(ctx, chat, s, p)
+		result, err = a.sendPhoto(ctx, peer, s, p)
 	default:
-		result, err = a.deliver(ctx, chat, "sendMessage", p)
+		result, err = a.deliver(ctx, peer, "sendMessage", p)
 	}
 	if s.Picture != nil && isHeavy(err) {
-		a.photos.refuse(chat)
+		a.photos.refuse(peer)
 		a.log.Info("a chat takes no photos, and gets words")
 		return a.send(ctx, to, s, replyTo)
 	}
@@ -77,36 +77,36 @@ func (a *Adapter) send(ctx context.Context, to bot.Target, s view.Screen, replyT
 		ID int64 `json:"message_id"`
 	}
 	if err := json.Unmarshal(result, &sent); err != nil || sent.ID == 0 {
-		return "", &bot.DeliveryError{Fault: bot.Retry, Err: errNoJSON}
+		return "", &chat.DeliveryError{Fault: chat.Retry, Err: errNoJSON}
 	}
-	return at(chat, sent.ID), nil
+	return at(peer, sent.ID), nil
 }
 
 // Edit makes the message at addr show s.
-func (a *Adapter) Edit(ctx context.Context, addr bot.Address, s view.Screen) error {
+func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) error {
 	if err := a.unconnected(); err != nil {
 		return err
 	}
 	if err := a.pressed.wait(ctx, addr); err != nil {
-		return &bot.DeliveryError{Fault: bot.Retry, Err: err}
+		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	return a.edit(ctx, addr, s)
 }
 
 // edit is Edit without a look at who pressed there.
-func (a *Adapter) edit(ctx context.Context, addr bot.Address, s view.Screen) error {
+func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) error {
 	if _, _, _, aside := parseAside(addr); aside {
 		return a.editAside(ctx, addr, s)
 	}
-	chat, message, ok := parseAddress(addr)
+	peer, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
 	}
 	var err error
 	if isPhoto(addr) {
-		err = a.editPhoto(ctx, addr, chat, message, s)
+		err = a.editPhoto(ctx, addr, peer, message, s)
 	} else {
-		err = a.editText(ctx, chat, message, s)
+		err = a.editText(ctx, peer, message, s)
 	}
 	if refusedWith(err, "message is not modified") {
 		return nil
@@ -115,32 +115,32 @@ func (a *Adapter) edit(ctx context.Context, addr bot.Address, s view.Screen) err
 }
 
 // editText makes a message of words show those of s.
-func (a *Adapter) editText(ctx context.Context, chat, message int64, s view.Screen) error {
+func (a *Adapter) editText(ctx context.Context, peer, message int64, s view.Screen) error {
 	s.Picture = nil
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)
 	}
-	p["chat_id"] = strconv.FormatInt(chat, 10)
+	p["chat_id"] = strconv.FormatInt(peer, 10)
 	p["message_id"] = strconv.FormatInt(message, 10)
-	_, err = a.deliver(ctx, chat, "editMessageText", p)
+	_, err = a.deliver(ctx, peer, "editMessageText", p)
 	return err
 }
 
 // Delete removes the message at addr. It does not count against the limits.
-func (a *Adapter) Delete(ctx context.Context, addr bot.Address) error {
+func (a *Adapter) Delete(ctx context.Context, addr chat.Address) error {
 	if _, _, _, aside := parseAside(addr); aside {
 		return a.deleteAside(ctx, addr)
 	}
-	chat, message, ok := parseAddress(addr)
+	peer, message, ok := parseAddress(addr)
 	if !ok {
 		return invalid(errForeign)
 	}
-	_, err := a.attempt(ctx, chat, "deleteMessage", tgbotapi.Params{
-		"chat_id":    strconv.FormatInt(chat, 10),
+	_, err := a.attempt(ctx, peer, "deleteMessage", tgbotapi.Params{
+		"chat_id":    strconv.FormatInt(peer, 10),
 		"message_id": strconv.FormatInt(message, 10),
 	})
-	if d := new(bot.DeliveryError); errors.As(err, &d) && d.Fault == bot.Gone && d.Chat == "" || refusedWith(err, "message to delete not found") {
+	if d := new(chat.DeliveryError); errors.As(err, &d) && d.Fault == chat.Gone && d.Chat == "" || refusedWith(err, "message to delete not found") {
 		return nil
 	}
 	return err
@@ -148,9 +148,9 @@ func (a *Adapter) Delete(ctx context.Context, addr bot.Address) error {
 
 // Link is the address of a message in a supergroup, which its members can open;
 // other messages have none. https://core.telegram.org/api/links#message-links
-func (*Adapter) Link(_ string, addr bot.Address) string {
-	chat, message, ok := parseAddress(addr)
-	channel, super := strings.CutPrefix(strconv.FormatInt(chat, 10), "-100")
+func (*Adapter) Link(_ string, addr chat.Address) string {
+	peer, message, ok := parseAddress(addr)
+	channel, super := strings.CutPrefix(strconv.FormatInt(peer, 10), "-100")
 	if !ok || !super {
 		return ""
 	}
@@ -158,24 +158,24 @@ func (*Adapter) Link(_ string, addr bot.Address) string {
 }
 
 // deliver is attempt within the limits of sending.
-func (a *Adapter) deliver(ctx context.Context, chat int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
-	if wait := a.limits.take(chat, time.Now()); wait > 0 {
-		return nil, &bot.DeliveryError{Fault: bot.Retry, After: wait, Held: true, Err: errPaced}
+func (a *Adapter) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+	if wait := a.limits.take(peer, time.Now()); wait > 0 {
+		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
-	return a.attempt(ctx, chat, method, p, files...)
+	return a.attempt(ctx, peer, method, p, files...)
 }
 
 // attempt makes one call about a chat. Its errors are *bot.DeliveryError.
-func (a *Adapter) attempt(ctx context.Context, chat int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+func (a *Adapter) attempt(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	result, err := a.call(ctx, method, p, files...)
 	if err == nil {
 		return result, nil
 	}
-	d := fault(err, chat)
+	d := fault(err, peer)
 	if wait := retryAfter(err); wait > 0 {
-		a.limits.silence(chat, time.Now(), wait)
+		a.limits.silence(peer, time.Now(), wait)
 	}
 	return nil, d
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
@@ -19,35 +19,35 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 	s := telegramtest.New(t)
 	a, _ := connected(t, s, quiet, nil)
 	group, ann := s.Group("Cards"), s.Person("Ann")
-	inGroup, toAnn := bot.Target{Chat: chatID(group.ID, 0)}, bot.Target{Player: chatID(ann.ID, 0)}
+	inGroup, toAnn := chat.Target{Chat: chatID(group.ID, 0)}, chat.Target{Player: chatID(ann.ID, 0)}
 	type want struct {
-		Fault bot.Fault
+		Fault chat.Fault
 		After time.Duration
 		Chat  string
 	}
 	for _, c := range []struct {
-		to      bot.Target
+		to      chat.Target
 		failure telegramtest.Failure
 		want    want
 	}{
-		{inGroup, telegramtest.Failure{Code: 500, Description: "Internal Server Error"}, want{Fault: bot.Retry}},
-		{inGroup, telegramtest.Failure{Code: 502, Page: true}, want{Fault: bot.Retry}},
-		{inGroup, telegramtest.Failure{}, want{Fault: bot.Retry}},
-		{inGroup, telegramtest.Failure{Cut: true}, want{Fault: bot.Retry}},
-		{inGroup, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, want{Fault: bot.Unreachable}},
-		{toAnn, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was blocked by the user"}, want{Fault: bot.Unreachable}},
-		{toAnn, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: bot.Unreachable}},
-		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: bot.Gone}},
-		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: message thread not found"}, want{Fault: bot.Gone}},
-		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: not enough rights to send text messages to the chat"}, want{Fault: bot.Unreachable}},
-		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, want{Fault: bot.Invalid}},
-		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: group chat was upgraded to a supergroup chat", MigrateTo: -1009}, want{Fault: bot.Gone, Chat: "telegram:-1009"}},
+		{inGroup, telegramtest.Failure{Code: 500, Description: "Internal Server Error"}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 502, Page: true}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Cut: true}, want{Fault: chat.Retry}},
+		{inGroup, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was kicked from the supergroup chat"}, want{Fault: chat.Unreachable}},
+		{toAnn, telegramtest.Failure{Code: 403, Description: "Forbidden: bot was blocked by the user"}, want{Fault: chat.Unreachable}},
+		{toAnn, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: chat.Unreachable}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: chat not found"}, want{Fault: chat.Gone}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: message thread not found"}, want{Fault: chat.Gone}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: not enough rights to send text messages to the chat"}, want{Fault: chat.Unreachable}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: BUTTON_DATA_INVALID"}, want{Fault: chat.Invalid}},
+		{inGroup, telegramtest.Failure{Code: 400, Description: "Bad Request: group chat was upgraded to a supergroup chat", MigrateTo: -1009}, want{Fault: chat.Gone, Chat: "telegram:-1009"}},
 	} {
 		c.failure.Method = "sendMessage"
 		s.Fail(c.failure)
 		_, err := a.Send(t.Context(), c.to, text("x"), "")
 		s.Heal()
-		var d *bot.DeliveryError
+		var d *chat.DeliveryError
 		if !errors.As(err, &d) {
 			t.Errorf("%+v: %v", c.failure, err)
 		} else if diff := cmp.Diff(c.want, want{d.Fault, d.After, d.Chat}); diff != "" {
@@ -64,8 +64,8 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 	}
 	for _, refused := range []string{"message can't be edited", "message to edit not found"} {
 		s.Fail(telegramtest.Failure{Method: "editMessageText", Times: 1, Code: 400, Description: "Bad Request: " + refused})
-		var d *bot.DeliveryError
-		if err := a.Edit(t.Context(), addr, text("y")); !errors.As(err, &d) || d.Fault != bot.Gone {
+		var d *chat.DeliveryError
+		if err := a.Edit(t.Context(), addr, text("y")); !errors.As(err, &d) || d.Fault != chat.Gone {
 			t.Errorf("%s: %v", refused, err)
 		}
 	}
@@ -78,12 +78,12 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 		t.Errorf("%d messages are left", n)
 	}
 	for _, id := range []string{"discord:1", "telegram:", "telegram:x", "telegram:0", "telegram:-1/0", "telegram:-1/-2", "-1"} {
-		var d *bot.DeliveryError
-		if _, err := a.Send(t.Context(), bot.Target{Chat: id}, text("x"), ""); !errors.As(err, &d) || d.Fault != bot.Invalid {
+		var d *chat.DeliveryError
+		if _, err := a.Send(t.Context(), chat.Target{Chat: id}, text("x"), ""); !errors.As(err, &d) || d.Fault != chat.Invalid {
 			t.Errorf("send to %q: %v", id, err)
 		}
 	}
-	if _, err := a.Send(t.Context(), bot.Target{Player: "telegram:-1009"}, text("x"), ""); err == nil {
+	if _, err := a.Send(t.Context(), chat.Target{Player: "telegram:-1009"}, text("x"), ""); err == nil {
 		t.Error("a group was taken for a person")
 	}
 }
@@ -97,16 +97,16 @@ func TestAskedToWaitIsWaitedFor(t *testing.T) {
 	s.Fail(telegramtest.Failure{Method: "sendMessage", Times: 1, Code: 429, Description: "Too Many Requests: retry after 600", RetryAfter: 600})
 	began := time.Now()
 	for i := range 3 {
-		_, err := a.Send(t.Context(), bot.Target{Chat: chatID(one.ID, 0)}, text("x"), "")
-		var d *bot.DeliveryError
-		if !errors.As(err, &d) || d.Fault != bot.Retry || d.After > 10*time.Minute || d.After < 10*time.Minute-time.Since(began) {
+		_, err := a.Send(t.Context(), chat.Target{Chat: chatID(one.ID, 0)}, text("x"), "")
+		var d *chat.DeliveryError
+		if !errors.As(err, &d) || d.Fault != chat.Retry || d.After > 10*time.Minute || d.After < 10*time.Minute-time.Since(began) {
 			t.Errorf("send %d: %v", i, err)
 		}
 	}
 	if n := len(s.Calls("sendMessage")); n != 1 {
 		t.Errorf("%d calls were made, want 1", n)
 	}
-	if _, err := a.Send(t.Context(), bot.Target{Chat: chatID(two.ID, 0)}, text("x"), ""); err != nil {
+	if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(two.ID, 0)}, text("x"), ""); err != nil {
 		t.Errorf("another chat: %v", err)
 	}
 }
@@ -115,9 +115,9 @@ func TestBeforeItIsConnectedNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	a, _ := adapter(t, s, nil)
-	_, err := a.Send(t.Context(), bot.Target{Chat: "telegram:-1009"}, text("x"), "")
-	var d *bot.DeliveryError
-	if !errors.As(err, &d) || d.Fault != bot.Retry || d.After == 0 {
+	_, err := a.Send(t.Context(), chat.Target{Chat: "telegram:-1009"}, text("x"), "")
+	var d *chat.DeliveryError
+	if !errors.As(err, &d) || d.Fault != chat.Retry || d.After == 0 {
 		t.Errorf("send: %v", err)
 	}
 }
@@ -131,14 +131,14 @@ func TestNoAddressGoesOutWithoutTheBotsName(t *testing.T) {
 	screen.Rows = [][]view.Button{{{Label: "My cards", Private: "cards"}}}
 	var senders sync.WaitGroup
 	for i := range 32 {
-		to := bot.Target{Chat: chatID(s.Group(fmt.Sprint("Group ", i)).ID, 0)}
+		to := chat.Target{Chat: chatID(s.Group(fmt.Sprint("Group ", i)).ID, 0)}
 		senders.Go(func() {
 			for {
 				_, err := a.Send(t.Context(), to, screen, "")
 				if err == nil {
 					return
 				}
-				if d := new(bot.DeliveryError); !errors.As(err, &d) || d.Fault != bot.Retry {
+				if d := new(chat.DeliveryError); !errors.As(err, &d) || d.Fault != chat.Retry {
 					t.Error(err)
 					return
 				}
@@ -152,7 +152,7 @@ func TestNoAddressGoesOutWithoutTheBotsName(t *testing.T) {
 func TestLinkLeadsToMessagesOfSupergroups(t *testing.T) {
 	t.Parallel()
 	var a Adapter
-	for addr, want := range map[bot.Address]string{
+	for addr, want := range map[chat.Address]string{
 		address(-1001234567890, 55): "https://t.me/c/1234567890/55",
 		address(-4000, 55):          "",
 		address(4211, 55):           "",

@@ -37,7 +37,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 )
 
@@ -58,7 +58,7 @@ type Config struct {
 	Webhook string
 	Push    bool
 	// Hold is who decides which of many processes polls: another ends its polls. nil: bot.Alone.
-	Hold bot.Holder
+	Hold chat.Holder
 }
 
 // Adapter is the bot on Telegram. It is a bot.Platform.
@@ -66,7 +66,7 @@ type Adapter struct {
 	token    string
 	webhook  string
 	push     bool
-	hold     bot.Holder
+	hold     chat.Holder
 	hearing  atomic.Pointer[hearing] // nil when no updates are taken by webhook
 	endpoint string                  // as the library wants it: a format of the token and the method
 	http     *http.Client
@@ -86,7 +86,7 @@ type Adapter struct {
 	apart    atomic.Bool   // Run runs, and Telegram was not heard of lately
 }
 
-var _ bot.Platform = (*Adapter)(nil)
+var _ chat.Platform = (*Adapter)(nil)
 
 // What turns the bot away for good. Run returns them wrapped or as they are.
 var (
@@ -121,7 +121,7 @@ func New(c Config) (*Adapter, error) {
 		token:    c.Token,
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
 		http:     c.HTTP,
-		log:      bot.Sparing(c.Log),
+		log:      chat.Sparing(c.Log),
 		limits:   newLimits(c.Eager),
 		invited:  newRecent[string](rememberOnes),
 		slots:    make(chan struct{}, repliesAtOnce),
@@ -133,7 +133,7 @@ func New(c Config) (*Adapter, error) {
 	}
 	a.nodding.Store(true)
 	if a.hold == nil || a.push {
-		a.hold = bot.Alone
+		a.hold = chat.Alone
 	}
 	if a.http == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -152,7 +152,7 @@ const grace = 8 * time.Second
 // Run receives until ctx ends; what is in hand then is finished, within 8 s. It
 // waits for a Telegram that cannot be reached. Its errors are ErrToken,
 // ErrConflict and ErrWebhook.
-func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
+func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.http.CloseIdleConnections()
 	a.apart.Store(true)
 	defer a.apart.Store(false)
@@ -163,7 +163,7 @@ func (a *Adapter) Run(ctx context.Context, h bot.Handler) error {
 }
 
 // receive takes updates until ctx ends, and finishes what is in hand.
-func (a *Adapter) receive(ctx context.Context, h bot.Handler) error {
+func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	a.publishCommands(ctx)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

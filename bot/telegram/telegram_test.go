@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -23,14 +23,14 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // handler is the shell of these tests.
-type handler func(context.Context, bot.Input) bot.Reply
+type handler func(context.Context, chat.Input) chat.Reply
 
-func (h handler) Handle(ctx context.Context, in bot.Input) bot.Reply { return h(ctx, in) }
+func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return h(ctx, in) }
 
-func (handler) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (handler) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // quiet answers everything with nothing.
-func quiet(context.Context, bot.Input) bot.Reply { return bot.Reply{} }
+func quiet(context.Context, chat.Input) chat.Reply { return chat.Reply{} }
 
 // journal collects the log and holds it to never showing the token.
 type journal struct {
@@ -162,10 +162,10 @@ func TestSecondProcessGivesWay(t *testing.T) {
 
 func givesWay(t *testing.T) {
 	s := telegramtest.Within(t)
-	asked := make(chan bot.Input, 10)
-	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+	asked := make(chan chat.Input, 10)
+	connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 		asked <- in
-		return bot.Reply{}
+		return chat.Reply{}
 	}, nil)
 	ann := s.Person("Ann")
 	ann.Start("") // once something arrived, the first one has polled
@@ -175,9 +175,9 @@ func givesWay(t *testing.T) {
 	}
 
 	second, _ := adapter(t, s, nil)
-	err := second.Run(soon(t), handler(func(_ context.Context, in bot.Input) bot.Reply {
+	err := second.Run(soon(t), handler(func(_ context.Context, in chat.Input) chat.Reply {
 		asked <- in // whoever gets it handles it
-		return bot.Reply{}
+		return chat.Reply{}
 	}))
 	if !errors.Is(err, ErrConflict) || strings.Contains(err.Error(), s.Token) {
 		t.Fatalf("the second process says %v", err)
@@ -212,10 +212,10 @@ func TestTroubleOfTheNetworkIsWaitedOut(t *testing.T) {
 	s.Fail(telegramtest.Failure{Method: "getUpdates", Times: 1})
 	s.Fail(telegramtest.Failure{Method: "getUpdates", Times: 1, Code: 500, Description: "Internal Server Error"})
 	s.Fail(telegramtest.Failure{Method: "getUpdates", Times: 1, Code: 409, Description: "Conflict: terminated by other getUpdates request"})
-	asked := make(chan bot.Input, 1)
-	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+	asked := make(chan chat.Input, 1)
+	connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 		asked <- in
-		return bot.Reply{}
+		return chat.Reply{}
 	}, nil)
 	s.Person("Ann").Start("")
 	if in := <-asked; in.Command != "hello" {
@@ -284,10 +284,10 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 	group := s.Group("Cards")
 	addr := address(group.ID, 1)
 	try := func(what string) {
-		_, sending := a.Send(t.Context(), bot.Target{Chat: chatID(group.ID, 0)}, text("x"), "")
+		_, sending := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("x"), "")
 		for _, err := range []error{sending, a.Edit(t.Context(), addr, text("x")), a.Delete(t.Context(), addr)} {
-			var d *bot.DeliveryError
-			if !errors.As(err, &d) || d.Fault != bot.Retry {
+			var d *chat.DeliveryError
+			if !errors.As(err, &d) || d.Fault != chat.Retry {
 				t.Errorf("%s: %v, want a DeliveryError to retry", what, err)
 			} else if strings.Contains(err.Error(), s.Token) {
 				t.Errorf("%s: the token is in %v", what, err)

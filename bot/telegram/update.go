@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // allowedUpdates are the kinds of updates that the bot asks for.
@@ -27,7 +27,7 @@ type update struct {
 // private chat it is "kicked" when the person has blocked it.
 // https://core.telegram.org/bots/api#chatmemberupdated
 type member struct {
-	Chat chat `json:"chat"`
+	Chat apiChat `json:"chat"`
 	Now  struct {
 		Status string `json:"status"`
 		There  bool   `json:"is_member"` // of one who is "restricted"
@@ -35,22 +35,22 @@ type member struct {
 }
 
 // presence is what it means for the bot.
-func (m member) presence() bot.Presence {
+func (m member) presence() chat.Presence {
 	if s := m.Now.Status; s == "left" || s == "kicked" || s == "restricted" && !m.Now.There {
-		return bot.Removed
+		return chat.Removed
 	}
-	return bot.Back
+	return chat.Back
 }
 
 type message struct {
-	ID     int64  `json:"message_id"`
-	Aside  int64  `json:"ephemeral_message_id"` // of an ephemeral message, which has no ID
-	Thread int64  `json:"message_thread_id"`
-	Topic  bool   `json:"is_topic_message"` // else Thread is only a thread of replies
-	From   *user  `json:"from"`
-	Chat   chat   `json:"chat"`
-	Text   string `json:"text"`
-	Photo  []any  `json:"photo"` // its sizes, if it is one
+	ID     int64   `json:"message_id"`
+	Aside  int64   `json:"ephemeral_message_id"` // of an ephemeral message, which has no ID
+	Thread int64   `json:"message_thread_id"`
+	Topic  bool    `json:"is_topic_message"` // else Thread is only a thread of replies
+	From   *user   `json:"from"`
+	Chat   apiChat `json:"chat"`
+	Text   string  `json:"text"`
+	Photo  []any   `json:"photo"` // its sizes, if it is one
 
 	// The group became a supergroup: its new id, told in the group, and its former
 	// one, told in the supergroup. https://core.telegram.org/bots/api#message
@@ -74,7 +74,7 @@ type user struct {
 	Lang     string `json:"language_code"`
 }
 
-type chat struct {
+type apiChat struct {
 	ID   int64  `json:"id"`
 	Type string `json:"type"`
 }
@@ -114,12 +114,12 @@ func (u update) keys() (person int64, spots []spot) {
 // input is what the update tells the shell. It reports false for what isn't
 // for the bot: talk, other bots' commands, messages of bots. It calls nobody: the
 // shell may ask who manages a chat, and apart is called if Telegram has to be asked.
-func (a *Adapter) input(u update, apart func()) (bot.Input, bool) {
+func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	if c := u.Callback; c != nil {
 		if c.Message == nil {
-			return bot.Input{}, false
+			return chat.Input{}, false
 		}
-		in := bot.Input{
+		in := chat.Input{
 			Player:  c.From.player(),
 			Chat:    c.Message.place(c.From),
 			Press:   c.Data,
@@ -137,7 +137,7 @@ func (a *Adapter) input(u update, apart func()) (bot.Input, bool) {
 	}
 	if mine := u.Mine; mine != nil {
 		at := chatID(mine.Chat.ID, 0)
-		return bot.Input{Chat: bot.Chat{ID: at, Home: at}, Presence: mine.presence()}, mine.Chat.ID != 0
+		return chat.Input{Chat: chat.Chat{ID: at, Home: at}, Presence: mine.presence()}, mine.Chat.ID != 0
 	}
 	m := u.Message
 	if m != nil && (m.To < 0 || m.Came < 0) {
@@ -146,15 +146,15 @@ func (a *Adapter) input(u update, apart func()) (bot.Input, bool) {
 			old, now = m.Came, m.Chat.ID
 		}
 		at := chatID(now, 0)
-		return bot.Input{Chat: bot.Chat{ID: at, Home: at}, Former: chatID(old, 0)}, true
+		return chat.Input{Chat: chat.Chat{ID: at, Home: at}, Former: chatID(old, 0)}, true
 	}
 	if m == nil || m.From == nil || m.From.Bot || m.Chat.Type == "channel" {
-		return bot.Input{}, false
+		return chat.Input{}, false
 	}
-	in := bot.Input{Player: m.From.player(), Chat: m.place(*m.From)}
+	in := chat.Input{Player: m.From.player(), Chat: m.place(*m.From)}
 	var ok bool
 	if in.Command, in.Args, ok = parseCommand(m.Text, a.username(), in.Chat.Private); !ok {
-		return bot.Input{}, false
+		return chat.Input{}, false
 	}
 	in.Admin, in.Manages = in.Chat.Private, a.managesOf(m.From.ID, apart)
 	return in, true
@@ -162,8 +162,8 @@ func (a *Adapter) input(u update, apart func()) (bot.Input, bool) {
 
 // managesOf is what the shell may ask about the person: whether they manage a chat.
 func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, string) (bool, error) {
-	return func(ctx context.Context, chat string) (bool, error) {
-		id, _, ok := parseChat(chat)
+	return func(ctx context.Context, chatID string) (bool, error) {
+		id, _, ok := parseChat(chatID)
 		if !ok || id > 0 {
 			return false, nil // no group of Telegram's
 		}
@@ -172,7 +172,7 @@ func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, st
 }
 
 // player is the person as the bot knows him.
-func (u user) player() bot.Player {
+func (u user) player() chat.Player {
 	name := strings.TrimSpace(flat(u.First + " " + u.Last))
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) {
 		name = u.Username
@@ -180,12 +180,12 @@ func (u user) player() bot.Player {
 	if name == "" {
 		name = "#" + strconv.FormatInt(u.ID, 10)
 	}
-	return bot.Player{ID: chatID(u.ID, 0), Name: cut(name, nameLimit), Lang: u.Lang}
+	return chat.Player{ID: chatID(u.ID, 0), Name: cut(name, nameLimit), Lang: u.Lang}
 }
 
 // place is where the message stands. by is who wrote it or pressed it.
-func (m *message) place(by user) bot.Chat {
-	c := bot.Chat{ID: chatID(m.Chat.ID, 0), Home: chatID(m.Chat.ID, 0)}
+func (m *message) place(by user) chat.Chat {
+	c := chat.Chat{ID: chatID(m.Chat.ID, 0), Home: chatID(m.Chat.ID, 0)}
 	if m.Chat.Type == "private" {
 		c.Private, c.Lang = true, by.Lang
 	} else if m.Topic {
@@ -219,14 +219,14 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 		}
 		return "hello", args, true
 	}
-	i := slices.IndexFunc(bot.Commands, func(c bot.Command) bool { return word == telegramName(c) })
+	i := slices.IndexFunc(chat.Commands, func(c chat.Command) bool { return word == telegramName(c) })
 	if i < 0 {
 		return "help", nil, private
 	}
-	if bot.Commands[i].Words {
-		return bot.Commands[i].Name, bot.Commands[i].Sort(words), true
+	if chat.Commands[i].Words {
+		return chat.Commands[i].Name, chat.Commands[i].Sort(words), true
 	}
-	for j, option := range bot.Commands[i].Options {
+	for j, option := range chat.Commands[i].Options {
 		if j >= len(words) {
 			break
 		}
@@ -234,9 +234,9 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 			args = map[string]string{}
 		}
 		args[option.Name] = words[j]
-		if last := j == len(bot.Commands[i].Options)-1; last && option.Kind == bot.OptionText {
+		if last := j == len(chat.Commands[i].Options)-1; last && option.Kind == chat.OptionText {
 			args[option.Name] = strings.Join(words[j:], " ")
 		}
 	}
-	return bot.Commands[i].Name, args, true
+	return chat.Commands[i].Name, args, true
 }

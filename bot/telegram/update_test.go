@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
@@ -53,12 +53,12 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 }
 
 // inputs runs an adapter whose inputs come out of a channel.
-func inputs(t *testing.T, s *telegramtest.Server) (*Adapter, <-chan bot.Input) {
+func inputs(t *testing.T, s *telegramtest.Server) (*Adapter, <-chan chat.Input) {
 	t.Helper()
-	got := make(chan bot.Input, 200)
-	a, _ := connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+	got := make(chan chat.Input, 200)
+	a, _ := connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 		got <- in
-		return bot.Reply{}
+		return chat.Reply{}
 	}, nil)
 	return a, got
 }
@@ -71,7 +71,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	ben.Lang = "cs"
 	group := s.Group("Cards", ann, ben)
 	annID, benID, groupID := chatID(ann.ID, 0), chatID(ben.ID, 0), chatID(group.ID, 0)
-	check := func(want bot.Input) {
+	check := func(want chat.Input) {
 		t.Helper()
 		in := <-got
 		in.Manages = nil
@@ -79,31 +79,31 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 			t.Errorf("input (-want +got):\n%s", diff)
 		}
 	}
-	annAs := bot.Player{ID: annID, Name: "Ann", Lang: "en"}
-	benAs := bot.Player{ID: benID, Name: "Ben <b>&", Lang: "cs"}
-	inGroup := bot.Chat{ID: groupID, Home: groupID}
+	annAs := chat.Player{ID: annID, Name: "Ann", Lang: "en"}
+	benAs := chat.Player{ID: benID, Name: "Ben <b>&", Lang: "cs"}
+	inGroup := chat.Chat{ID: groupID, Home: groupID}
 
 	ann.Say(group, "/new 3")
-	check(bot.Input{Player: annAs, Chat: inGroup, Command: "new", Args: map[string]string{"players": "3"}})
+	check(chat.Input{Player: annAs, Chat: inGroup, Command: "new", Args: map[string]string{"players": "3"}})
 
 	ann.Say(group, "/close")
-	check(bot.Input{Player: annAs, Chat: inGroup, Command: "close"})
+	check(chat.Input{Player: annAs, Chat: inGroup, Command: "close"})
 	ben.Say(group, "/close")
-	check(bot.Input{Player: benAs, Chat: inGroup, Command: "close"})
+	check(chat.Input{Player: benAs, Chat: inGroup, Command: "close"})
 
 	ben.SayIn(group, 17, "/new")
-	check(bot.Input{Player: benAs, Chat: bot.Chat{ID: groupID + "/17", Home: groupID}, Command: "new"})
+	check(chat.Input{Player: benAs, Chat: chat.Chat{ID: groupID + "/17", Home: groupID}, Command: "new"})
 
 	ben.Start("hand")
-	check(bot.Input{
-		Player: benAs, Chat: bot.Chat{ID: benID, Home: benID, Private: true, Lang: "cs"}, Admin: true,
+	check(chat.Input{
+		Player: benAs, Chat: chat.Chat{ID: benID, Home: benID, Private: true, Lang: "cs"}, Admin: true,
 		Command: "hello", Args: map[string]string{"payload": "hand"},
 	})
 
 	screen := text("a table")
 	screen.Menus = []view.Menu{{Label: "Game", Options: []view.Button{{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"}}}}
 	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}, {Label: "Default here", Press: "default:t1"}}}
-	addr, err := a.Send(t.Context(), bot.Target{Chat: groupID + "/17"}, screen, "")
+	addr, err := a.Send(t.Context(), chat.Target{Chat: groupID + "/17"}, screen, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,31 +111,31 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	if m.Thread != 17 {
 		t.Errorf("the message stands in topic %d", m.Thread)
 	}
-	topic := bot.Chat{ID: groupID + "/17", Home: groupID}
+	topic := chat.Chat{ID: groupID + "/17", Home: groupID}
 	if _, err := ben.Press(soon(t), m, "Join"); err != nil {
 		t.Fatal(err)
 	}
-	check(bot.Input{Player: benAs, Chat: topic, Press: "join:t1", Message: addr})
+	check(chat.Input{Player: benAs, Chat: topic, Press: "join:t1", Message: addr})
 	if _, err := ann.Press(soon(t), m, "Close"); err != nil {
 		t.Fatal(err)
 	}
-	check(bot.Input{Player: annAs, Chat: topic, Press: "close:t1", Message: addr})
+	check(chat.Input{Player: annAs, Chat: topic, Press: "close:t1", Message: addr})
 	for _, label := range []string{"✓ Sedma", "Hola", "Default here"} {
 		if _, err := ann.Press(soon(t), m, label); err != nil {
 			t.Fatal(err)
 		}
 	}
-	check(bot.Input{Player: annAs, Chat: topic, Press: "set:t1:game:sedma", Message: addr})
-	check(bot.Input{Player: annAs, Chat: topic, Press: "set:t1:game:hola", Message: addr})
-	check(bot.Input{Player: annAs, Chat: topic, Press: "default:t1", Message: addr})
+	check(chat.Input{Player: annAs, Chat: topic, Press: "set:t1:game:sedma", Message: addr})
+	check(chat.Input{Player: annAs, Chat: topic, Press: "set:t1:game:hola", Message: addr})
+	check(chat.Input{Player: annAs, Chat: topic, Press: "default:t1", Message: addr})
 	if _, err := ben.PressData(soon(t), m, "made <up>"); err != nil {
 		t.Fatal(err)
 	}
-	check(bot.Input{Player: benAs, Chat: topic, Press: "made <up>", Message: addr})
+	check(chat.Input{Player: benAs, Chat: topic, Press: "made <up>", Message: addr})
 
-	for status, what := range map[string]bot.Presence{"left": bot.Removed, "kicked": bot.Removed, "restricted": bot.Removed, "member": bot.Back, "administrator": bot.Back} {
+	for status, what := range map[string]chat.Presence{"left": chat.Removed, "kicked": chat.Removed, "restricted": chat.Removed, "member": chat.Back, "administrator": chat.Back} {
 		group.BotIs(status)
-		check(bot.Input{Chat: bot.Chat{ID: groupID, Home: groupID}, Presence: what})
+		check(chat.Input{Chat: chat.Chat{ID: groupID, Home: groupID}, Presence: what})
 	}
 	if n := len(s.Calls("getChatMember")); n > 0 {
 		t.Errorf("to read what people do took %d calls", n)
@@ -178,11 +178,11 @@ func TestOneChatInOrderOthersBeside(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
 	other := make(chan struct{})
-	connected(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+	connected(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 		word := in.Args["game"]
 		if word == "other" {
 			close(other)
-			return bot.Reply{}
+			return chat.Reply{}
 		}
 		if word == "a0" {
 			<-other // the first waits for somebody in another chat, and nobody is stuck
@@ -190,7 +190,7 @@ func TestOneChatInOrderOthersBeside(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		order = append(order, word)
-		return bot.Reply{}
+		return chat.Reply{}
 	}, nil)
 	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 		t.Fatal(err)
@@ -244,11 +244,11 @@ func TestUpdatesAreAcknowledgedAfterTheyWereHandled(t *testing.T) {
 	defer stop()
 	stopped := make(chan error, 1)
 	go func() {
-		stopped <- a.Run(ctx, handler(func(context.Context, bot.Input) bot.Reply {
+		stopped <- a.Run(ctx, handler(func(context.Context, chat.Input) chat.Reply {
 			close(started)
 			<-finish
 			screen := text("done")
-			return bot.Reply{Screen: &screen}
+			return chat.Reply{Screen: &screen}
 		}))
 	}()
 	ann := s.Person("Ann")

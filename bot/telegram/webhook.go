@@ -15,7 +15,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 )
 
 // secretHeader is where Telegram says the secret of setWebhook.
@@ -36,7 +36,7 @@ func (a *Adapter) secret() string {
 // hearing is what takes updates from Telegram's requests while Run runs.
 type hearing struct {
 	work context.Context // ends some time after ctx of Run
-	h    bot.Handler
+	h    chat.Handler
 
 	mu      sync.Mutex
 	stopped bool // nothing begins any more
@@ -46,7 +46,7 @@ type hearing struct {
 }
 
 // hear has Telegram send its updates to the webhook, and takes them until ctx ends.
-func (a *Adapter) hear(ctx, work context.Context, h bot.Handler) error {
+func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 	here := &hearing{work: work, h: h, inHand: map[int64]chan struct{}{}, done: newRecent[int64](rememberOnes)}
 	a.hearing.Store(here)
 	defer func() {

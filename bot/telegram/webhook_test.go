@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
@@ -42,10 +42,10 @@ func hookedAdapter(t *testing.T, s *telegramtest.Server, h handler) (a *Adapter,
 func TestUpdatesByWebhook(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	handled := make(chan bot.Input, 10)
-	hooked(t, s, func(_ context.Context, in bot.Input) bot.Reply {
+	handled := make(chan chat.Input, 10)
+	hooked(t, s, func(_ context.Context, in chat.Input) chat.Reply {
 		handled <- in
-		return bot.Reply{Toast: "here"}
+		return chat.Reply{Toast: "here"}
 	})
 	ann := s.Person("Ann")
 	ann.Start("")
@@ -70,10 +70,10 @@ func TestAWebhookAcknowledgesWhatWasHandled(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	begun, end := make(chan struct{}), make(chan struct{})
-	hooked(t, s, func(context.Context, bot.Input) bot.Reply {
+	hooked(t, s, func(context.Context, chat.Input) chat.Reply {
 		close(begun)
 		<-end
-		return bot.Reply{}
+		return chat.Reply{}
 	})
 	s.Person("Ann").Start("")
 	<-begun
@@ -90,7 +90,7 @@ func TestAWebhookAcknowledgesWhatWasHandled(t *testing.T) {
 func TestAWebhookAnswersPresses(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	url, _ := hooked(t, s, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "You <play>", Alert: true} })
+	url, _ := hooked(t, s, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "You <play>", Alert: true} })
 	a, _ := adapter(t, s, nil)
 	press := func(update int) string {
 		req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(fmt.Sprintf(
@@ -130,7 +130,7 @@ func TestAWebhookAnswersPresses(t *testing.T) {
 func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	a, _, _ := hookedAdapter(t, s, func(context.Context, bot.Input) bot.Reply { return bot.Reply{Toast: "not yet"} })
+	a, _, _ := hookedAdapter(t, s, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Toast: "not yet"} })
 	group, ben := s.Group("Cards"), s.Person("Ben")
 	group.Promote(true)
 	first := text("first")
@@ -150,9 +150,9 @@ func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
 func TestAWebhookTakesNothingFromStrangers(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
-	url, stop := hooked(t, s, func(context.Context, bot.Input) bot.Reply {
+	url, stop := hooked(t, s, func(context.Context, chat.Input) chat.Reply {
 		t.Error("it was handled")
-		return bot.Reply{}
+		return chat.Reply{}
 	})
 	a, _ := adapter(t, s, nil)
 	const forged = `{"update_id":1,"message":{"message_id":1,"from":{"id":7,"first_name":"Eve"},"chat":{"id":7,"type":"private"},"text":"/start"}}`

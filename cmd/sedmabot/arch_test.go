@@ -16,6 +16,9 @@ import (
 	"testing"
 )
 
+// ground is what a room of the shell may import.
+var ground = []string{"bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/view", "bot/lang", "game", "game/...", "store"}
+
 // arrows says what a package may import of ours, without tests. A name that
 // ends in "/..." stands for all packages below it. A package without a row is
 // refused: a new package needs a reason, and a row.
@@ -37,12 +40,33 @@ var arrows = map[string][]string{
 	"store/boltstore":  {"store"},
 	"store/storetest":  {"store"},
 
-	"bot/view":       {"bot/lang", "bot/face", "game/table", "game"},
-	"bot":            {"bot/view", "bot/lang", "game", "game/...", "store"},
-	"bot/discord":    {"bot", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/telegram":   {"bot", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/playground": {"bot", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/view": {"bot/lang", "bot/face", "game/table", "game"},
+
+	// The ground of the shell, each on those before it.
+	"bot/chat":    {"bot/view", "bot/lang", "game", "game/table"},
+	"bot/doc":     {"bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/work":    {"bot/chat", "bot/doc", "game", "game/...", "store"},
+	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
+	"bot/tables":  {"bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
+	"bot/deliver": {"bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
+
+	// The rooms stand on the ground, and none knows another.
+	"bot/play":   ground,
+	"bot/review": ground,
+	"bot/daily":  ground,
+	"bot/cup":    ground,
+	"bot/boards": ground,
+	"bot/people": ground,
+	"bot/upkeep": ground,
+
+	// The front door of the shell.
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep"}, ground...),
+
+	// An adapter knows the contract, and nothing of the shell.
+	"bot/discord":    {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// Servers that the adapters are tested against: they know the platform, not us.
 	"bot/discord/discordtest":   {"bot/bottest/clock"},

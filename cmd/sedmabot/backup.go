@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/upkeep"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
 )
@@ -39,11 +40,11 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 			os.Remove(part.Name())
 		}
 	}()
-	write := bot.WriteBackup
+	write := upkeep.WriteBackup
 	if skip {
-		write = bot.Salvage
+		write = upkeep.Salvage
 	}
-	var b bot.Backup
+	var b upkeep.Backup
 	var damage boltstore.Damage
 	if c.Store.RedisURL.Reveal() != "" {
 		kept, err := openStore(ctx, c)
@@ -67,7 +68,7 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 
 // backupFile backs a data file up, by the bot that holds it if there is one. A
 // damaged file is read as far as it can be.
-func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b bot.Backup, damage boltstore.Damage, err error) {
+func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, damage boltstore.Damage, err error) {
 	from, err := boltstore.Read(path)
 	switch {
 	case errors.Is(err, boltstore.ErrInUse):
@@ -82,15 +83,15 @@ func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b bo
 		if err := damage.Lacking(path); err != nil {
 			return b, damage, err
 		}
-		b, err = bot.WriteBackup(ctx, from, bot.Kinds(), to)
+		b, err = upkeep.WriteBackup(ctx, from, bot.Kinds(), to)
 		return b, damage, err
 	}
-	b, err = bot.Salvage(ctx, from, bot.Kinds(), to)
+	b, err = upkeep.Salvage(ctx, from, bot.Kinds(), to)
 	return b, damage, err
 }
 
 // report says what was backed up, and what wasn't.
-func report(b bot.Backup, damage boltstore.Damage, file string) string {
+func report(b upkeep.Backup, damage boltstore.Damage, file string) string {
 	said := fmt.Sprintf("%d documents, %d tables among them, are in %s\n", b.Documents, b.Tables, file)
 	if b.Torn > 0 {
 		said += fmt.Sprintf("In %d of %d parts somebody played all the while: what stands there is not of one moment. Stop the bot for an exact backup.\n", b.Torn, store.Partitions)
@@ -116,7 +117,7 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	b, err := bot.Restore(ctx, kept, bot.Kinds(), from, time.Now())
+	b, err := upkeep.Restore(ctx, kept, bot.Kinds(), from, time.Now())
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -173,9 +174,9 @@ func openDoor(ctx context.Context, path string, kept store.Store) error {
 			return
 		}
 		out.Header().Set("Trailer", doorSum+", "+doorLack)
-		write := bot.WriteBackup
+		write := upkeep.WriteBackup
 		if r.Header.Get(doorSkip) != "" {
-			write = bot.Salvage
+			write = upkeep.Salvage
 		}
 		b, err := write(r.Context(), kept, bot.Kinds(), out)
 		sum, _ := json.Marshal(b)
@@ -190,7 +191,7 @@ func openDoor(ctx context.Context, path string, kept store.Store) error {
 }
 
 // throughDoor has the bot that holds the data file write the backup.
-func throughDoor(ctx context.Context, path string, to io.Writer, skip bool) (b bot.Backup, err error) {
+func throughDoor(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, err error) {
 	closed := func(err error) error {
 		return fmt.Errorf("the data file is in use, and the bot that uses it lets no backup in: stop it and try again: %w", err)
 	}

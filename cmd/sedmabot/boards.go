@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/upkeep"
 )
 
 // errBoards is what boards check returns after it has printed what is wrong.
@@ -23,11 +23,11 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	var a bot.Accounts
+	var a upkeep.Accounts
 	if rebuild {
-		a, err = bot.RebuildBoards(ctx, kept, time.Now())
+		a, err = upkeep.RebuildBoards(ctx, kept, time.Now())
 	} else {
-		a, err = bot.CheckBoards(ctx, kept)
+		a, err = upkeep.CheckBoards(ctx, kept)
 	}
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"sedmabot/bot"
 	"sedmabot/bot/discord"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
 )
 
@@ -375,8 +375,8 @@ func (c Config) validate() error {
 	if min(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) < 0 || max(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) > 1_000_000 {
 		say("limits are %d presses, %d player_tables, %d home_tables: write numbers from 1 to 1000000, or 0 for no limit", c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables)
 	}
-	if c.Limits.PlayerTables > bot.MostPlayerTables {
-		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, bot.MostPlayerTables)
+	if c.Limits.PlayerTables > tables.MostPlayerTables {
+		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MostPlayerTables)
 	}
 	if !c.playground() && c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == "" {
 		say("there is nowhere to play: set discord.token or telegram.token, or playground.enabled to true")

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
@@ -105,8 +105,8 @@ func (d *drill) settle(ctx context.Context) {
 // nobody handles what nobody does.
 type nobody struct{}
 
-func (nobody) Handle(context.Context, bot.Input) bot.Reply          { return bot.Reply{} }
-func (nobody) Complete(context.Context, bot.Input) []bot.Suggestion { return nil }
+func (nobody) Handle(context.Context, chat.Input) chat.Reply          { return chat.Reply{} }
+func (nobody) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 // wrong is what does not stand as the tables have it. What should stand is sent
 // to another server by the same adapter, to see how it looks there: as a photo
@@ -138,7 +138,7 @@ func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wron
 			if stands && is.Photo == "" {
 				p.Screen.Picture = nil // what was sent as words stays words
 			}
-			a, err := adapter.Send(d.Context(), bot.Target{Chat: fmt.Sprintf("telegram:%d", place.ID)}, p.Screen, "")
+			a, err := adapter.Send(d.Context(), chat.Target{Chat: fmt.Sprintf("telegram:%d", place.ID)}, p.Screen, "")
 			if err != nil {
 				d.Fatalf("%s: %v", key, err)
 			}

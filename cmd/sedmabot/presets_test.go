@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/bot/lang"
@@ -98,7 +99,7 @@ func lobbyOf(messages []message) (message, bool) {
 
 // deal runs a bot of its own on the platform. The AI thinks little: it is there
 // to move.
-func deal(t *testing.T, p bot.Platform) {
+func deal(t *testing.T, p chat.Platform) {
 	t.Helper()
 	kept, err := boltstore.Open(strings.TrimPrefix(dataFile(t), "store.path: "))
 	if err != nil {
@@ -106,7 +107,7 @@ func deal(t *testing.T, p bot.Platform) {
 	}
 	var log bytes.Buffer
 	b := bot.New(bot.Config{
-		Store: kept, Platforms: []bot.Platform{p}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		Store: kept, Platforms: []chat.Platform{p}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
 		Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 	})
 	ctx, stop := context.WithCancel(t.Context())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/store"
 )
 
@@ -103,14 +104,14 @@ func (r *restartable) current() *bot.Bot {
 	return r.bot
 }
 
-func (r *restartable) Handle(ctx context.Context, in bot.Input) bot.Reply {
+func (r *restartable) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return r.current().Handle(ctx, in)
 }
 
-func (r *restartable) Complete(ctx context.Context, in bot.Input) []bot.Suggestion {
+func (r *restartable) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 	return r.current().Complete(ctx, in)
 }
 
-func (r *restartable) steps(ctx context.Context, in bot.Input, match string) ([]bot.Step, error) {
+func (r *restartable) steps(ctx context.Context, in chat.Input, match string) ([]chat.Step, error) {
 	return r.current().Steps(ctx, in, match)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
 	"sedmabot/game"
@@ -37,7 +38,7 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 		shell := restartable{store: kept, make: func(s store.Store) *bot.Bot {
 			made++
 			return bot.New(bot.Config{
-				Store: s, Platforms: []bot.Platform{p}, Pace: time.Second, Log: slog.New(slog.DiscardHandler),
+				Store: s, Platforms: []chat.Platform{p}, Pace: time.Second, Log: slog.New(slog.DiscardHandler),
 				Worlds: 20, Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return ai.Think("easy", v) },
 			})
 		}}

@@ -13,9 +13,12 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/store"
@@ -52,9 +55,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		log.Info("listening", "http", web.listener.Addr().String())
 	}
 	health := &health{Store: kept, log: log, now: time.Now}
-	hold := bot.Holder(bot.Alone)
+	hold := chat.Holder(chat.Alone)
 	if c.Store.RedisURL.Reveal() != "" { // a data file is one process's anyway
-		hold = bot.Hold(health, log, c.lockDirs()...)
+		hold = work.Hold(health, log, c.lockDirs()...)
 	}
 	var shell restartable
 	platforms, err := c.platforms(stdout, log, hold, web, &shell)
@@ -67,7 +70,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = measured, func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: bot.Limits(c.Limits), Log: log})
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Log: log})
 		forgotten = nil // it was this process's start that forgot them
 		return b
 	}
@@ -155,8 +158,8 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 // platforms are those that are configured. What they take from requests to the
 // program hangs on web. The playground's address is told on stdout: its
 // listener is open from here on.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold bot.Holder, web *web, shell *restartable) ([]bot.Platform, error) {
-	var all []bot.Platform
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, web *web, shell *restartable) ([]chat.Platform, error) {
+	var all []chat.Platform
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
 		if c.Discord.Mode == "interactions" {

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/chat"
 	"sedmabot/store"
 )
 
@@ -28,7 +29,7 @@ const (
 // watch lets the bot be asked whether it is ready and how it does. It returns
 // the meter and the store through which it measures, and puts the platforms
 // through which it does in the place of theirs.
-func (w *web) watch(kept *health, platforms []bot.Platform) (*bot.Meter, store.Store) {
+func (w *web) watch(kept *health, platforms []chat.Platform) (*bot.Meter, store.Store) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	var names []string
@@ -51,7 +52,7 @@ func (w *web) watch(kept *health, platforms []bot.Platform) (*bot.Meter, store.S
 }
 
 // ready says in one line for each what is missing: the store, or a platform.
-func ready(ctx context.Context, kept *health, platforms []bot.Platform) error {
+func ready(ctx context.Context, kept *health, platforms []chat.Platform) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
 	var missing []error

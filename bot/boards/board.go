@@ -1,0 +1,151 @@
+package boards
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/store"
+)
+
+// boardSize is how many rows a page of a leaderboard shows, nearSize how many of
+// those around the reader.
+const (
+	boardSize = 10
+	nearSize  = 5
+)
+
+// Command does /leaderboard: the words name a period, a family of games and
+// "everywhere", in any order, and none has to be there.
+func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
+	p := view.Press{Action: view.ActLadder, What: chat.Seasonal, Value: league.AllGames}
+	var family []string
+	for _, word := range chat.ArgWords(in) {
+		switch word := strings.ToLower(word); {
+		case slices.Contains(chat.Periods, word):
+			p.What = word
+		case word == "everywhere":
+			p.Place = 1
+		case word == "here":
+		default:
+			family = append(family, word)
+		}
+	}
+	if len(family) > 0 {
+		name := chat.Plain(strings.Join(family, " "))
+		if p.Value = name; !slices.Contains(league.BoardFamilies(), name) {
+			for i := range family {
+				family[i] = chat.Plain(family[i])
+			}
+			p.Value = chat.FamilyCalled(family)
+		}
+		if p.Value == "" {
+			return chat.Reply{Toast: in.Text("reply.no_such_game")}
+		}
+	}
+	r := room.Ladder(ctx, in, p)
+	r.Public = r.Screen != nil && !in.Chat.Private
+	return r
+}
+
+// Ladder is a page of a leaderboard: What is the period, Value the family, Turn
+// the first row, and Place 1 the boards over all homes.
+func (room *Room) Ladder(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	if !slices.Contains(chat.Periods, p.What) || !slices.Contains(league.BoardFamilies(), p.Value) || p.Place > 1 {
+		return in.Refuse(chat.ErrForged)
+	}
+	home := in.Chat.Home
+	if p.Place == 1 {
+		home = league.Everywhere
+	}
+	partition := store.Partition(home)
+	docs, err := room.docs.Store.Get(ctx, doc.HomeKey(home), store.Key{Partition: partition, Name: league.HallName(home)})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	var h doc.Home
+	var hall league.Hall
+	if err := errors.Join(doc.Decode(docs[0], &h), doc.Decode(docs[1], &hall)); err != nil {
+		return in.Refuse(err)
+	}
+	calendar := league.CalendarOf(h)
+	key := calendar.Key(p.What, room.docs.Now())
+	name := league.BoardName(home, p.Value, key)
+	medals := hall.Medals(p.Value)
+	l := view.Ladder{Press: p, Size: boardSize, Hall: len(hall.Seasons) > 0 && p.What == chat.Seasonal}
+	if end := calendar.End(key); !end.IsZero() {
+		l.Resets = end
+	}
+	standings, total, err := room.docs.Store.Board(ctx, partition, name, p.Turn, boardSize, "")
+	if err != nil {
+		return in.Refuse(err)
+	}
+	l.Total = total
+	if l.Rows, err = boardRows(standings, medals, in.Player.ID); err != nil {
+		return in.Refuse(err)
+	}
+	if !slices.ContainsFunc(l.Rows, func(r view.BoardRow) bool { return r.Me }) {
+		near, _, err := room.docs.Store.Board(ctx, partition, name, 0, nearSize, in.Player.ID)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if l.Near, err = boardRows(near, medals, in.Player.ID); err != nil {
+			return in.Refuse(err)
+		}
+	}
+	return chat.Reply{Screen: in.Pictured(view.Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+}
+
+// boardRows are rows of a board as screens show them.
+func boardRows(standings []store.Standing, medals map[string]int, me string) ([]view.BoardRow, error) {
+	rows := make([]view.BoardRow, 0, len(standings))
+	for _, s := range standings {
+		var row league.BoardRow
+		if err := json.Unmarshal(s.Data, &row); err != nil {
+			return nil, err
+		}
+		rows = append(rows, view.BoardRow{
+			Rank: s.Rank, Person: view.Person{ID: s.Member, Name: row.Name}, Me: s.Member == me, Medal: medals[s.Member],
+			Rating: row.Rating, Provisional: row.Provisional, Matches: row.Matches, Wins: row.Wins, Stakes: row.Stakes, Sweeps: row.Sweeps,
+			AIMatches: row.AIMatches, AIWins: row.AIWins, Left: row.Left,
+		})
+	}
+	return rows, nil
+}
+
+// Hall is the hall of fame of a home, in a family of games.
+func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	home := in.Chat.Home
+	if p.Place == 1 {
+		home = league.Everywhere
+	}
+	if !slices.Contains(league.BoardFamilies(), p.Value) || p.Place > 1 {
+		return in.Refuse(chat.ErrForged)
+	}
+	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: store.Partition(home), Name: league.HallName(home)})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	var hall league.Hall
+	if err := doc.Decode(docs[0], &hall); err != nil {
+		return in.Refuse(err)
+	}
+	var seasons []view.HallSeason
+	for _, s := range slices.Backward(hall.Seasons) {
+		out := view.HallSeason{Key: s.Key}
+		for _, r := range s.Games[p.Value] {
+			out.Places = append(out.Places, view.BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: view.Person{ID: r.Player, Name: r.Name}})
+		}
+		if seasons = append(seasons, out); len(seasons) == boardSize {
+			break
+		}
+	}
+	return chat.Reply{Screen: in.Pictured(view.Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+}

@@ -1,0 +1,201 @@
+package boards
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Kinds returns the kinds of documents that results are kept in.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{
+			Name: "result", Owner: doc.OfHome(1), New: func() any { return new(league.Result) },
+			Restore: restoreResult, Forget: room.forgetResult, Export: exportResult, Job: room.spread,
+		},
+		{
+			Name: "member", Owner: doc.OfHome(1), New: func() any { return new(league.Member) },
+			Restore: restoreMember, Forget: room.forgetMember, Export: exportMember,
+		},
+		{Name: "hall", Owner: doc.OfOne, New: func() any { return new(league.Hall) }, Forget: room.forgetHall, Export: exportHall},
+		{Name: "boards", Job: room.keepBoards},
+	}
+}
+
+func restoreResult(r *doc.Restored, stored store.Doc) error {
+	var result league.Result
+	if err := doc.Decode(stored, &result); err != nil {
+		return err
+	}
+	if len(result.Homes) > 0 {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: stored.Key.Name, At: r.Now})
+	}
+	return nil
+}
+
+func restoreMember(r *doc.Restored, stored store.Doc) error {
+	var member league.Member
+	if err := doc.Decode(stored, &member); err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, player, _ := strings.Cut(rest, "|")
+	rows, err := member.Rows(home, player)
+	r.Change.Rows = append(r.Change.Rows, rows...)
+	return err
+}
+
+// forgetResult puts a tombstone into a ledger, after all homes that count the
+// match have entered it.
+func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	var r league.Result
+	if err := doc.Decode(stored, &r); err != nil {
+		return false, err
+	}
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, match, _ := doc.CutLast(rest, "|")
+	if home != s.Home && !slices.Contains(r.People(), s.Player) {
+		return false, nil
+	}
+	if len(r.Homes) > 0 {
+		for _, other := range r.Homes {
+			if err := room.EnterElsewhere(ctx, other, match, r); err != nil {
+				return true, err
+			}
+		}
+		return doc.Amend(ctx, room.docs, stored, func(d *league.Result, _ *store.Write) bool { d.Homes = nil; return true })
+	}
+	if s.Stage < doc.SweepAll {
+		return false, nil
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *league.Result, _ *store.Write) bool {
+		for i := range d.Seats {
+			if seat := &d.Seats[i]; home != s.Home && seat.Player == s.Player {
+				stone := table.Tombstone(s.Gone(home), i)
+				seat.Player, seat.Name = stone.ID, stone.Name
+			}
+		}
+		return true
+	})
+}
+
+// forgetMember deletes what a home's results have made of the person, with their
+// rows, and renames them in what the results have made of others.
+func (room *Room) forgetMember(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, player, _ := doc.CutLast(rest, "|")
+	if home == s.Home || player == s.Player {
+		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
+		h, err := room.docs.Home(ctx, home)
+		if err != nil {
+			return false, err
+		}
+		for _, board := range league.BoardNames(h, home) {
+			c.Rows = append(c.Rows, store.Row{Board: board, Member: player, Delete: true})
+		}
+		return true, room.docs.Store.Commit(ctx, c)
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *league.Member, _ *store.Write) bool {
+		found := false
+		for _, with := range []map[string]league.Tally{d.Partners, d.Opponents} {
+			if t, met := with[s.Player]; met {
+				delete(with, s.Player)
+				with[s.Gone(home)], found = t, true
+			}
+		}
+		return found
+	})
+}
+
+func (room *Room) forgetHall(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	return doc.Amend(ctx, room.docs, stored, func(d *league.Hall, _ *store.Write) bool {
+		found := home == s.Home
+		for _, season := range d.Seasons {
+			for _, places := range season.Games {
+				for i := range places {
+					if home != s.Home && places[i].Player == s.Player {
+						stone := table.Tombstone(s.Gone(home), places[i].Rank-1)
+						places[i].Player, places[i].Name, found = stone.ID, stone.Name, true
+					}
+				}
+			}
+		}
+		return found
+	})
+}
+
+// matchExport is a match that a person finished, as the home's ledger has it.
+type matchExport struct {
+	Home  string            `json:"home"`
+	Match string            `json:"match"`
+	At    time.Time         `json:"at"`
+	Game  string            `json:"game"`
+	Seat  league.ResultSeat `json:"seat"` // the person's own
+}
+
+// When returns when the match ended.
+func (m matchExport) When() time.Time { return m.At }
+
+func exportResult(x *doc.Export, stored store.Doc) error {
+	var r league.Result
+	if err := doc.Decode(stored, &r); err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, match, _ := doc.CutLast(rest, "|")
+	for _, s := range r.Seats {
+		if s.Player == x.Player && home != league.Everywhere {
+			x.Add("matches", matchExport{Home: home, Match: match, At: r.At, Game: r.Family, Seat: s})
+		}
+	}
+	return nil
+}
+
+func exportMember(x *doc.Export, stored store.Doc) error {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, player, _ := doc.CutLast(rest, "|")
+	if player != x.Player {
+		return nil
+	}
+	var m league.Member
+	if err := doc.Decode(stored, &m); err != nil {
+		return err
+	}
+	m.Partners, m.Opponents = nil, nil // other people's ids
+	x.Put("homes", home, m)
+	return nil
+}
+
+// medalExport is a person's place in a hall of fame.
+type medalExport struct {
+	Home   string `json:"home"`
+	Season string `json:"season"`
+	Game   string `json:"game"`
+	Rank   int    `json:"rank"`
+	Rating int    `json:"rating"`
+}
+
+func exportHall(x *doc.Export, stored store.Doc) error {
+	var hall league.Hall
+	if err := doc.Decode(stored, &hall); err != nil {
+		return err
+	}
+	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	for _, season := range hall.Seasons {
+		for _, family := range league.BoardFamilies() {
+			for _, place := range season.Games[family] {
+				if place.Player == x.Player {
+					x.Add("medals", medalExport{Home: home, Season: season.Key, Game: family, Rank: place.Rank, Rating: place.Rating})
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package boards
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/work"
+	"sedmabot/store"
+)
+
+// What a hall of fame takes.
+const (
+	hallSeasons = 40 // seasons that it remembers
+	HallMatches = 5  // matches between people that a place in it needs
+)
+
+// settled is how long after its end a period is closed: by then every match of
+// it is in the ledger.
+const settled = time.Minute
+
+// keepBoards does the job of a home's boards: periods that are over are closed. The boards
+// of weeks, months and seasons go then; the best of a season stay in the hall of
+// fame. The ledger keeps everything.
+func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	keys := []store.Key{doc.HomeKey(home), {Partition: job.Partition, Name: league.HallName(home)}}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	var h doc.Home
+	var hall league.Hall
+	if err := errors.Join(doc.Decode(docs[0], &h), doc.Decode(docs[1], &hall)); err != nil {
+		return err
+	}
+	calendar, now := league.CalendarOf(h), room.docs.Now()
+	c := store.Change{Partition: job.Partition, Done: &job}
+	var open, over []string
+	for _, key := range h.Periods {
+		if end := calendar.End(key).Add(settled); end.After(now) {
+			open = append(open, key)
+			c.Next = work.Earlier(c.Next, end)
+		} else {
+			over = append(over, key)
+		}
+	}
+	for _, key := range over {
+		if strings.Contains(key, "+") && !slices.ContainsFunc(hall.Seasons, func(s league.HallSeason) bool { return s.Key == key }) {
+			season, err := room.best(ctx, job.Partition, home, key)
+			if err != nil {
+				return err
+			}
+			hall.Seasons = append(hall.Seasons, season)
+			hall.Seasons = hall.Seasons[max(0, len(hall.Seasons)-hallSeasons):]
+		}
+	}
+	if len(over) > 0 && docs[0].Version != 0 {
+		// First the hall, then the rows that it was made of, then the note that both are done.
+		if len(hall.Seasons) > 0 {
+			err := room.docs.Store.Commit(ctx, store.Change{
+				Partition: job.Partition, Now: now,
+				Writes: []store.Write{{Name: keys[1].Name, Expect: docs[1].Version, Data: doc.Encode(hall)}},
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for _, key := range over {
+			for _, family := range league.BoardFamilies() {
+				if err := room.docs.ClearBoard(ctx, job.Partition, league.BoardName(home, family, key)); err != nil {
+					return err
+				}
+			}
+		}
+		h.Periods = open
+		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(h)})
+	}
+	return room.queue.Complete(ctx, c, ends)
+}
+
+// best are the first three of a season, in each family. Equal ratings share a place.
+func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
+	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}
+	for _, family := range league.BoardFamilies() {
+		for from := 0; ; {
+			standings, _, err := room.docs.Store.Board(ctx, partition, league.BoardName(home, family, key), from, doc.RowBatch, "")
+			if err != nil {
+				return season, err
+			}
+			from += len(standings)
+			places := season.Games[family]
+			for _, s := range standings {
+				var row league.BoardRow
+				if err := json.Unmarshal(s.Data, &row); err != nil {
+					return season, err
+				}
+				if row.Rating == 0 || row.Matches < HallMatches {
+					continue
+				}
+				rank := len(places) + 1
+				if n := len(places); n > 0 && places[n-1].Rating == row.Rating {
+					rank = places[n-1].Rank
+				}
+				if rank > 3 {
+					break
+				}
+				places = append(places, league.HallRank{Rank: rank, Player: s.Member, Name: row.Name, Rating: row.Rating})
+			}
+			if len(places) > 0 {
+				season.Games[family] = places
+			}
+			if len(standings) < doc.RowBatch || len(places) >= 3 {
+				break
+			}
+		}
+	}
+	return season, nil
+}

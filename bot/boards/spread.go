@@ -1,0 +1,74 @@
+package boards
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/work"
+	"sedmabot/store"
+)
+
+// spread does the job of a result: the match is entered into the ledgers of all
+// other homes that count it. Each knows which matches it has, so that nothing is
+// counted twice however often this is done.
+func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time.Time) error {
+	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
+	if err != nil {
+		return err
+	}
+	var r league.Result
+	if err := doc.Decode(docs[0], &r); err != nil {
+		return err
+	}
+	_, match, _ := doc.CutLast(job.ID, "|")
+	var left []string // where it did not succeed: it must not keep the others waiting
+	var next time.Time
+	for _, home := range r.Homes {
+		if err := room.EnterElsewhere(ctx, home, match, r); err != nil {
+			room.docs.Log.Error("enter a match in another ledger", "err", err)
+			left, next = append(left, home), work.Earlier(next, room.docs.Now().Add(work.Pardon(err)))
+		}
+	}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: next}
+	if len(left) < len(r.Homes) {
+		r.Homes = left
+		c.Writes = append(c.Writes, store.Write{Name: job.ID, Expect: docs[0].Version, Data: doc.Encode(r)})
+	}
+	return room.queue.Complete(ctx, c, ends)
+}
+
+// EnterElsewhere enters a match into the ledger of a home, unless it is there.
+func (room *Room) EnterElsewhere(ctx context.Context, home, match string, r league.Result) error {
+	partition := store.Partition(home)
+	keys := append([]store.Key{doc.HomeKey(home), {Partition: partition, Name: league.ResultName(home, match)}}, r.MemberKeys(home)...)
+	r.Homes = nil
+	for range doc.Attempts {
+		docs, err := room.docs.Store.Get(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		if docs[1].Version != 0 {
+			return nil
+		}
+		var h doc.Home
+		if err := doc.Decode(docs[0], &h); err != nil {
+			return err
+		}
+		c := store.Change{Partition: partition, Now: room.docs.Now()}
+		if home != league.Everywhere {
+			h.List(match)
+		}
+		if _, err := league.Enter(&h, &c, home, match, r, docs[2:]); err != nil {
+			return err
+		}
+		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(h)})
+		if err := room.docs.Store.Commit(ctx, c); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return fmt.Errorf("enter a match: %w", doc.ErrBusy)
+}

@@ -1,0 +1,158 @@
+package boards
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/store"
+)
+
+// errNoPlayer refuses a name under which nobody has finished a match here.
+var errNoPlayer = chat.NewRefusal("no_player")
+
+// Stats does /stats: what a player has done in this home; without a name, the one
+// who asks.
+func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
+	home := in.Chat.Home
+	player := in.Player.ID
+	if name := strings.TrimSpace(in.Args["player"]); name != "" {
+		var err error
+		if player, err = room.memberCalled(ctx, in, name); err != nil {
+			return in.Refuse(err)
+		}
+	}
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.InHome(home, league.SkillName(home, player)))
+	if err != nil {
+		return in.Refuse(err)
+	}
+	var m league.Member
+	var hall league.Hall
+	var skill league.Skill
+	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &skill)); err != nil {
+		return in.Refuse(err)
+	}
+	if docs[0].Version == 0 {
+		return in.Refuse(errNoPlayer)
+	}
+	all := m.Games[league.AllGames]
+	s := view.Stats{
+		Person: view.Person{ID: player, Name: m.Name}, Mine: player == in.Player.ID,
+		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
+		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
+		Left: all.Left, Choices: skill.Choices, Accuracy: skill.Accuracy(),
+	}
+	for _, feat := range league.AllFeats {
+		if n := m.Feats[feat]; n > 0 {
+			s.Feats = append(s.Feats, view.StatsFeat{Name: feat, Times: n})
+		} else if s.Next == "" && s.Mine {
+			s.Next = feat
+		}
+	}
+	most := 0
+	for _, family := range game.Families() {
+		totals, played := m.Games[family]
+		if n := totals.Matches + totals.AIMatches; played && n > most {
+			most, s.Favourite = n, family
+		}
+		if r, rated := m.Ratings[family]; rated {
+			s.Ratings = append(s.Ratings, view.StatsRating{Family: family, Rating: r.Shown(), Provisional: r.Provisional(), Past: r.Past})
+		}
+	}
+	for _, season := range hall.Seasons {
+		best := 0
+		for _, places := range season.Games {
+			for _, p := range places {
+				if p.Player == player && (best == 0 || p.Rank < best) {
+					best = p.Rank
+				}
+			}
+		}
+		if best > 0 {
+			s.Medals = append(s.Medals, best)
+		}
+	}
+	bestPartner, worstPartner := m.BestAndWorst()
+	if against, met := m.Opponents[in.Player.ID]; met {
+		s.Against = &view.StatsTally{Matches: against.Matches, Wins: against.Wins}
+	}
+	names, err := room.MemberNames(ctx, home, bestPartner, worstPartner)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	for i, id := range []string{bestPartner, worstPartner} {
+		if id == "" || names[id] == "" {
+			continue
+		}
+		t := &view.StatsTally{Person: view.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
+		if i == 0 {
+			s.Best = t
+		} else {
+			s.Worst = t
+		}
+	}
+	return chat.Reply{Screen: in.Pictured(view.StatsScreen(s, in.Catalogue()))}
+}
+
+// MemberNames are the names of members of a home.
+func (room *Room) MemberNames(ctx context.Context, home string, ids ...string) (map[string]string, error) {
+	names := map[string]string{}
+	var keys []store.Key
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	for _, id := range ids {
+		keys = append(keys, store.Key{Partition: store.Partition(home), Name: doc.MemberName(home, id)})
+	}
+	if len(keys) == 0 {
+		return names, nil
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		var m league.Member
+		if err := doc.Decode(docs[i], &m); err != nil {
+			return nil, err
+		}
+		names[id] = m.Name
+	}
+	return names, nil
+}
+
+// memberCalled is the member of this home whom somebody calls so: by name, of
+// which a beginning will do, or by a mention.
+func (room *Room) memberCalled(ctx context.Context, in chat.Input, name string) (string, error) {
+	platform, _, _ := strings.Cut(in.Player.ID, ":")
+	if id, ok := strings.CutPrefix(name, "<@"); ok {
+		return platform + ":" + strings.Trim(id, "!>"), nil
+	}
+	name = chat.Plain(strings.TrimPrefix(name, "@"))
+	standings, _, err := room.docs.Store.Board(ctx, store.Partition(in.Chat.Home), league.BoardName(in.Chat.Home, league.AllGames, chat.AllTime), 0, store.MaxRows, "")
+	if err != nil {
+		return "", err
+	}
+	begins := ""
+	for _, s := range standings {
+		var row league.BoardRow
+		if err := json.Unmarshal(s.Data, &row); err != nil {
+			return "", err
+		}
+		switch called := chat.Plain(row.Name); {
+		case called == name:
+			return s.Member, nil
+		case begins == "" && strings.HasPrefix(called, name):
+			begins = s.Member
+		}
+	}
+	if begins == "" {
+		return "", errNoPlayer
+	}
+	return begins, nil
+}

@@ -1,0 +1,74 @@
+package chat
+
+import (
+	"cmp"
+	"errors"
+	"strconv"
+
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Refusal is an error that tells a person why nothing was done. Its text is in
+// the catalogues. A refusal is compared by its pointer.
+type Refusal struct {
+	Key     string  // of the text, under "reply."
+	Args    []any   // names and values of its placeholders, in pairs
+	Cause   error   // what it is for code that doesn't know this refusal; may be nil
+	Outcome Outcome // how it is counted
+}
+
+// NewRefusal returns a refusal with the text "reply.<key>" and its placeholders.
+func NewRefusal(key string, args ...any) *Refusal {
+	return &Refusal{Key: "reply." + key, Args: args, Outcome: Refused}
+}
+
+// NewLimit returns a refusal whose text names a number, n.
+func NewLimit(key string, n int) *Refusal { return NewRefusal(key, "n", strconv.Itoa(n)) }
+
+// Error implements error.
+func (r *Refusal) Error() string { return "refused: " + r.Key }
+
+// Unwrap returns the cause.
+func (r *Refusal) Unwrap() error { return r.Cause }
+
+// Refuse returns the reply to an input that failed with err. An error that no
+// person can do anything about becomes one sentence, and stays in Reply.Err.
+func (in Input) Refuse(err error) Reply {
+	c := in.Catalogue()
+	var rule game.Rule
+	var refused table.Refusal
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &rule), errors.As(err, &refused):
+		return Reply{Toast: view.Refusal(err, c), Outcome: Refused}
+	case errors.As(err, &refusal) && refusal.Key == "":
+		return Reply{Outcome: refusal.Outcome}
+	case errors.As(err, &refusal):
+		return Reply{Toast: c.Text(refusal.Key, refusal.Args...), Outcome: refusal.Outcome}
+	}
+	return Reply{Toast: c.Text("reply.trouble"), Outcome: Failed, Err: err}
+}
+
+// Catalogue returns the texts for the person: in their own language, else the
+// chat's, else English.
+func (in Input) Catalogue() *lang.Catalogue { return lang.For(in.Player.Lang, in.Chat.Lang) }
+
+// Text returns a text in the person's language.
+func (in Input) Text(key string, args ...any) string { return in.Catalogue().Text(key, args...) }
+
+// Pictured is a screen with its picture, or without it where words alone are wanted.
+func (in Input) Pictured(s view.Screen) *view.Screen {
+	if in.Chat.Words {
+		s.Picture = nil
+	}
+	return &s
+}
+
+// TablePlayer is who pressed, as the table keeps him.
+func (in Input) TablePlayer() table.Player {
+	app := cmp.Or(in.Player.App, in.Player.Lang)
+	return table.Player{ID: in.Player.ID, Name: CleanName(in.Player.Name), Lang: app, Locale: app}
+}

@@ -1,0 +1,247 @@
+package cup
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Open opens a tournament in this chat. Where the home has one, it is brought
+// to the bottom of its chat.
+func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
+	if why := chat.Unfit(in); why != "" {
+		return chat.Reply{Toast: why, Outcome: chat.Refused}
+	}
+	if in.Chat.Private {
+		return chat.Reply{Toast: in.Text("reply.cup_private"), Outcome: chat.Refused}
+	}
+	for range doc.Attempts {
+		r, err := room.tryOpenCup(ctx, in)
+		if !errors.Is(err, store.ErrConflict) {
+			if err != nil {
+				return in.Refuse(err)
+			}
+			return r
+		}
+	}
+	return in.Refuse(doc.ErrBusy)
+}
+
+func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, error) {
+	docs, err := room.docs.Store.Get(ctx, doc.HomeKey(in.Chat.Home), doc.PlayerKey(in.Player.ID))
+	if err != nil {
+		return chat.Reply{}, err
+	}
+	var home doc.Home
+	var own doc.Player
+	if err := errors.Join(doc.Decode(docs[0], &home), doc.Decode(docs[1], &own)); err != nil {
+		return chat.Reply{}, err
+	}
+	if own.Erasing {
+		return chat.Reply{}, doc.ErrErasing
+	}
+	now := room.docs.Now()
+	if home.Cup != "" {
+		d, version, err := room.Load(ctx, home.Cup)
+		if err != nil && !errors.Is(err, errCupOver) {
+			return chat.Reply{}, err
+		}
+		if err == nil && !d.Ended() {
+			d.Chat.Bump++
+			return chat.Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, room.commitCup(ctx, in.Once, d, version)
+		}
+	}
+	if err := home.Opens(ctx, in); err != nil {
+		return chat.Reply{}, err
+	}
+	begin, err := home.Beginning()
+	if err != nil {
+		return chat.Reply{}, err
+	}
+	d := Tournament{
+		ID: doc.NewTableID(in.Chat.Home), Home: in.Chat.Home, Chat: home.Dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}),
+		Host: own.Dress(in.TablePlayer()), Stage: view.StageLobby, Pairs: true, Rules: begin.Rules, Limit: begin.Limit,
+		Deals: cupDeals, Due: now.Add(cupLobby),
+	}
+	if d.Limit <= 0 {
+		d.Limit = table.DefaultLimit // somebody who went must not hold up everybody
+	}
+	if family := in.Args["game"]; family != "" {
+		if d.Pairs = table.ContestGame(family, 2) != nil; !d.Pairs && table.ContestGame(family, 1) == nil {
+			return chat.Reply{}, table.ErrNoChoice
+		}
+		d.Rules = *table.ContestGame(family, d.perSide())
+	}
+	kind := in.Args["kind"]
+	d.setKind(kind == "pairs" || kind == "" && d.Pairs)
+	if _, err := table.ContestRules(d.Rules, d.Deals); err != nil {
+		d.Rules = *table.ContestGame(game.Family(doc.DefaultPreset), d.perSide())
+	}
+	home.Cup = d.ID
+	err = room.docs.CommitOnce(ctx, in.Once, store.Change{
+		Partition: store.Partition(d.Home), Now: now,
+		Writes: []store.Write{d.write(0, now), {Name: doc.HomeName(d.Home), Expect: docs[0].Version, Data: doc.Encode(home)}},
+		Due:    []store.Mark{{ID: doc.CupName(d.ID), At: now}},
+	})
+	if err == nil {
+		room.docs.Nudge()
+	}
+	return chat.Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
+}
+
+// Load loads a tournament; errCupOver if there is none of that id.
+func (room *Room) Load(ctx context.Context, id string) (d Tournament, version int64, err error) {
+	keys, ok := cupKeys(id)
+	if !ok {
+		return d, 0, chat.ErrForged
+	}
+	docs, err := room.docs.Store.Get(ctx, keys[0])
+	if err != nil {
+		return d, 0, err
+	}
+	if docs[0].Version == 0 {
+		return d, 0, errCupOver
+	}
+	return d, docs[0].Version, doc.Decode(docs[0], &d)
+}
+
+// commitCup commits a tournament, once for an event unless that is "", and makes it due.
+func (room *Room) commitCup(ctx context.Context, event string, d Tournament, version int64) error {
+	now := room.docs.Now()
+	err := room.docs.CommitOnce(ctx, event, store.Change{
+		Partition: store.Partition(d.Home), Now: now,
+		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: doc.CupName(d.ID), At: now}},
+	})
+	if err == nil {
+		room.docs.Nudge()
+	}
+	return err
+}
+
+// anyonesCup are the presses on a tournament's message that need no right.
+var anyonesCup = []string{"join", "partner", "leave"}
+
+// organises reports whether a person decides about the tournament: they opened it, or
+// manage its chat.
+func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) {
+	switch {
+	case in.Player.ID == d.Host.ID:
+		return true, nil
+	case in.Chat.Home != d.Home || d.Ended():
+		return false, nil
+	}
+	return in.MayManage(ctx, d.Home)
+}
+
+// Press does one press on a tournament's message.
+func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	own, err := room.docs.Own(ctx, in.Player.ID)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	for range doc.Attempts {
+		d, version, err := room.Load(ctx, p.Table)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if r, read := room.readCup(ctx, in, d, p); read {
+			return r
+		}
+		press := cupPress{what: p.What, value: p.Value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()}
+		if !slices.Contains(anyonesCup, p.What) {
+			if press.organises, err = d.organises(ctx, in); err != nil {
+				return in.Refuse(err)
+			}
+		}
+		said, err := d.do(press)
+		if err == nil {
+			err = room.commitCup(ctx, in.Once, d, version)
+		}
+		switch {
+		case errors.Is(err, store.ErrConflict):
+			continue
+		case err != nil:
+			return in.Refuse(err)
+		case said == "":
+			return chat.Reply{}
+		}
+		return chat.Reply{Toast: in.Text(said)}
+	}
+	return in.Refuse(doc.ErrBusy)
+}
+
+// readCup answers presses that change nothing; false if this is none of them.
+func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p view.Press) (chat.Reply, bool) {
+	i := d.entrant(in.Player.ID)
+	switch {
+	case p.What == "cards":
+		if id := d.tableOf(i); id != "" {
+			return room.Cards(ctx, in, id), true
+		}
+		return in.Refuse(errCupNoTable), true
+	case p.What == "places" || p.What == "tables":
+		from, _ := strconv.Atoi(p.Value)
+		screen := view.TournamentPage(d.view(), p.What, from, func(e int) bool { return e == i }, in.Catalogue())
+		return chat.Reply{Screen: &screen, Replace: true}, true
+	case p.What == "partner" && p.Value == "list":
+		if d.Ended() {
+			return in.Refuse(errCupOver), true
+		}
+		if !slices.ContainsFunc(d.Entrants, func(e cupEntrant) bool { return d.waits(e) && e.Players[0].ID != in.Player.ID }) {
+			return in.Refuse(errCupNobody), true
+		}
+		screen := view.TournamentPartners(d.view(), in.Catalogue())
+		return chat.Reply{Screen: &screen}, true
+	case p.What == "off" && p.Value == "ask":
+		organises, err := d.organises(ctx, in)
+		switch {
+		case d.Ended():
+			err = errCupOver
+		case err == nil && !organises:
+			err = errCupHost
+		}
+		if err != nil {
+			return in.Refuse(err), true
+		}
+		screen := view.TournamentOff(d.view(), in.Catalogue())
+		return chat.Reply{Screen: &screen}, true
+	}
+	return chat.Reply{}, false
+}
+
+// tableOf is the table of an entrant in the running round, or "".
+func (d Tournament) tableOf(entrant int) string {
+	if d.Stage != view.StageRound || entrant < 0 {
+		return ""
+	}
+	for i, t := range d.Swiss.Rounds[len(d.Swiss.Rounds)-1].Tables {
+		if slices.Contains(t.Sides[:], entrant) {
+			return d.Tables[i]
+		}
+	}
+	return ""
+}
+
+// Unsealed is errCupSealed while the cards of a match are still being played at
+// other tables, for those who did not play it.
+func (room *Room) Unsealed(ctx context.Context, m doc.Match, reader string) error {
+	if m.Cup == "" || m.SeatOf(reader) >= 0 {
+		return nil
+	}
+	d, _, err := room.Load(ctx, m.Cup)
+	switch {
+	case errors.Is(err, errCupOver):
+		return nil
+	case err == nil && d.Stage == view.StageRound && len(d.Swiss.Rounds) == m.Round:
+		return errCupSealed
+	}
+	return err
+}

@@ -1,0 +1,349 @@
+package cup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+	"sedmabot/game/table"
+	"sedmabot/game/tournament"
+	"sedmabot/store"
+)
+
+// tendCup does the job of a tournament: rounds begin, with all their tables in
+// one commit, and end when the last of these has; then what should stand in its
+// chat is shown. Each table's end makes the job due.
+func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends time.Time) error {
+	keys, ok := cupKeys(id)
+	if !ok {
+		return doc.ErrNoTable
+	}
+	docs, err := room.docs.Store.Get(ctx, keys[1])
+	if err != nil {
+		return err
+	}
+	var shown deliver.Shown
+	if err := doc.Decode(docs[0], &shown); err != nil {
+		return err
+	}
+	d, err := room.advanceCup(ctx, id)
+	if errors.Is(err, errCupOver) {
+		return doc.ErrNoTable
+	}
+	if err != nil {
+		return err
+	}
+	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
+		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
+	}
+	before := string(doc.Encode(shown))
+	stand := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
+	shown.Prepare(stand, doc.Notes{})
+	now := room.docs.Now()
+	var posts []deliver.Post
+	for _, p := range view.TournamentPosts(d.view(), d.Chat) {
+		posts = append(posts, deliver.Post{Post: p})
+	}
+	plans := deliver.Plan(posts, &shown, deliver.Stage(stand), func(p *deliver.ShownPost) bool { return room.deliver.Old(p, now) })
+	limited, cancel := context.WithTimeout(ctx, work.Showing)
+	next := room.deliver.CarryOut(limited, stand, plans, &shown)
+	cancel()
+	for from, to := range shown.Moved {
+		if err := room.moveCup(ctx, id, from, to); err != nil {
+			room.docs.Log.Warn("follow a chat to its new id", "tournament", id, "err", err)
+		}
+	}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next)}
+	if after := doc.Encode(shown); string(after) != before {
+		c.Writes = append(c.Writes, store.Write{Name: keys[1].Name, Expect: docs[0].Version, Data: after})
+		if d.Ended() {
+			c.Writes[0].Expires = now.Add(doc.KeepClosed)
+		}
+	}
+	return room.queue.Complete(ctx, c, ends)
+}
+
+// moveCup has a tournament go where its chat went.
+func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
+	if err := room.tables.Migrate(ctx, from, to); err != nil {
+		return err
+	}
+	d, version, err := room.Load(ctx, id)
+	if err != nil || d.Chat.ID != from {
+		return err
+	}
+	d.Chat.ID = to
+	return room.commitCup(ctx, "", d, version)
+}
+
+// DressCup brings what was set for a home to its tournament, if one is open. A
+// tournament that cannot be read is left alone.
+func (room *Room) DressCup(ctx context.Context, home doc.Home) error {
+	for range doc.Attempts {
+		d, version, err := room.Load(ctx, home.Cup)
+		switch {
+		case errors.Is(err, chat.ErrForged), errors.Is(err, errCupOver), errors.Is(err, doc.ErrNewer), errors.Is(err, doc.ErrUnreadable):
+			return nil
+		case err != nil:
+			return err
+		}
+		here := home.DressAgain(d.Chat)
+		if d.Ended() || here == d.Chat {
+			return nil
+		}
+		d.Chat = here
+		if err := room.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return doc.ErrBusy
+}
+
+// Remember has a tournament and the tables of its round shown anew.
+func (room *Room) Remember(ctx context.Context, id string) error {
+	d, version, err := room.Load(ctx, id)
+	if errors.Is(err, errCupOver) || err == nil && d.Ended() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, table := range d.Tables {
+		if d.Stage != view.StageRound || d.Done[i] {
+			continue
+		}
+		if err := room.tables.Note(ctx, table, func(n *doc.Notes) { n.Doubts++ }); err != nil {
+			return err
+		}
+	}
+	d.Chat.Bump++
+	return room.commitCup(ctx, "", d, version)
+}
+
+// Raise has a tournament's message sent again, if it is not over.
+func (room *Room) Raise(ctx context.Context, id string) error {
+	for range doc.Attempts {
+		d, version, err := room.Load(ctx, id)
+		if errors.Is(err, errCupOver) || err == nil && d.Ended() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		d.Chat.Bump++
+		if err := room.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return doc.ErrBusy
+}
+
+// advanceCup does what is due in a tournament, step by committed step.
+func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error) {
+	for range 2 * doc.Attempts {
+		d, version, err := room.Load(ctx, id)
+		if err != nil {
+			return d, err
+		}
+		now := room.docs.Now()
+		c := store.Change{Partition: store.Partition(d.Home), Now: now}
+		changed := false
+		switch due := !d.Due.IsZero() && !d.Due.After(now); {
+		case d.lobby() && due:
+			d.Stage, d.Due, changed = view.StageOff, time.Time{}, true
+		case d.Stage == view.StageBreak && due:
+			changed = true
+			err = room.beginRound(ctx, &d, &c)
+		case d.Stage == view.StageRound:
+			changed, err = room.collect(ctx, &d, now)
+		case d.Stage == view.StageOff:
+			changed, err = room.dissolve(ctx, &d)
+		}
+		if err != nil || !changed {
+			return d, err
+		}
+		c.Writes = append(c.Writes, d.write(version, now))
+		switch err := room.docs.Store.Commit(ctx, c); {
+		case err == nil:
+			if len(c.Due) > 0 {
+				room.docs.Nudge()
+			}
+		case !errors.Is(err, store.ErrConflict):
+			return d, err
+		}
+	}
+	return Tournament{}, doc.ErrBusy
+}
+
+// beginRound pairs the next round and adds its tables to c. With nobody left to
+// meet, the tournament is over instead.
+func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change) error {
+	d.Due = time.Time{}
+	if len(d.Swiss.Playing()) < 2 {
+		d.Stage = view.StageOver
+		return nil
+	}
+	rules, err := table.ContestRules(d.Rules, d.Deals)
+	if err != nil {
+		return fmt.Errorf("begin a round: %w", err)
+	}
+	decks := room.tables.Seed()
+	r := d.Swiss.Pair(room.tables.Seed())
+	d.Stage, d.Tables, d.Done = view.StageRound, nil, make([]bool, len(r.Tables))
+	for i, pair := range r.Tables {
+		seats := make([]table.Seat, rules.Players)
+		for side, entrant := range pair.Sides {
+			players := d.Entrants[entrant].here()
+			for seat := range seats {
+				switch {
+				case rules.Side(seat) != side:
+				case len(players) == 0:
+					seats[seat].AI = table.DefaultLevel
+				default:
+					seats[seat] = table.Seat{Player: players[0], Away: slices.Contains(d.Absent, players[0].ID)}
+					players = players[1:]
+				}
+			}
+		}
+		at := table.Contest{ID: d.ID, Chat: d.Chat.ID, Round: len(d.Swiss.Rounds), Table: i + 1, Decks: decks}
+		t, events, err := table.NewContest(doc.NewTableID(d.Home), d.Home, at, seats, rules, room.pace, d.Limit, c.Now)
+		if err != nil {
+			return fmt.Errorf("open a table: %w", err)
+		}
+		opened, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
+		if err != nil {
+			return err
+		}
+		c.Writes, c.Rows = append(c.Writes, opened.Writes...), append(c.Rows, opened.Rows...)
+		c.Due = append(append(c.Due, opened.Due...), store.Mark{ID: doc.TableName(t.ID), At: c.Now})
+		d.Tables = append(d.Tables, t.ID)
+	}
+	return nil
+}
+
+// collect takes the results of the tables that have ended, and ends the round
+// with the last of them. It reports whether anything was new.
+func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bool, error) {
+	var open []int
+	var keys []store.Key
+	for i, id := range d.Tables {
+		if own, ok := doc.TableKeys(id); ok && !d.Done[i] {
+			open, keys = append(open, i), append(keys, own[0])
+		}
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return false, err
+	}
+	round := &d.Swiss.Rounds[len(d.Swiss.Rounds)-1]
+	ended := 0
+	for n, i := range open {
+		t, err := doc.DecodeTable(docs[n])
+		if err != nil {
+			return false, err
+		}
+		if docs[n].Version != 0 && !doc.Ended(t.Phase) {
+			continue
+		}
+		ended++
+		d.Done[i] = true
+		if !t.Match.Over {
+			round.Tables[i].Void = true
+			continue
+		}
+		round.Tables[i].Margin = t.Match.Scores[0] - t.Match.Scores[1]
+		for _, s := range t.Seats {
+			d.Absent = slices.DeleteFunc(d.Absent, func(id string) bool { return id == s.Player.ID })
+			if s.Player.ID != "" && (s.Away || s.Left) {
+				d.Absent = append(d.Absent, s.Player.ID)
+			}
+		}
+	}
+	if ended < len(open) {
+		return ended > 0, nil
+	}
+	round.Over = true
+	d.Stage, d.Due = view.StageBreak, now.Add(cupBreak)
+	if len(d.Swiss.Rounds) >= d.rounds() || len(d.Swiss.Playing()) < 2 {
+		d.Stage, d.Due = view.StageOver, time.Time{}
+	}
+	return true, nil
+}
+
+// dissolve closes the tables of a tournament that was called off.
+func (room *Room) dissolve(ctx context.Context, d *Tournament) (bool, error) {
+	changed := false
+	for i, id := range d.Tables {
+		if d.Done[i] {
+			continue
+		}
+		d.Done[i], changed = true, true
+		err := room.tables.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+			return table.Player{}, table.Void{}, !doc.Ended(t.Phase)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return changed, nil
+}
+
+// view is the tournament as screens show it.
+func (d Tournament) view() view.Tournament {
+	rules, err := table.ContestRules(d.Rules, d.Deals)
+	if err != nil {
+		rules = d.Rules
+	}
+	t := view.Tournament{
+		ID: d.ID, Stage: d.Stage, Rules: rules, Games: d.games(), Pairs: d.Pairs, Rounds: d.rounds(), Auto: d.Rounds == 0,
+		Deals: d.Deals, Limit: d.Limit, Break: cupBreak, Host: view.Person{ID: d.Host.ID, Name: d.Host.Name},
+		Least: tournament.Least, Most: tournament.Most,
+	}
+	for _, e := range d.Entrants {
+		out := view.Entrant{No: e.No, Waiting: d.waits(e), AI: d.waits(e) && !d.lobby()}
+		people := e.here()
+		if len(people) == 0 {
+			people = e.Players
+		}
+		for _, p := range people {
+			out.People = append(out.People, view.Person{ID: p.ID, Name: p.Name})
+		}
+		t.Entrants = append(t.Entrants, out)
+	}
+	for no, r := range d.Swiss.Rounds {
+		out := view.Round{Bye: r.Bye, Over: r.Over}
+		gains := r.Gains()
+		for i, pair := range r.Tables {
+			at := view.RoundTable{Sides: pair.Sides, Margin: pair.Margin, Void: pair.Void}
+			if no == len(d.Swiss.Rounds)-1 {
+				at.Done = d.Done[i]
+			}
+			if r.Over {
+				at.Difference, at.Points = gains[i].Difference, gains[i].Points
+			}
+			out.Tables = append(out.Tables, at)
+		}
+		if r.Over {
+			then := tournament.Swiss{Rounds: d.Swiss.Rounds[:no+1]}
+			for _, e := range d.Swiss.Entrants {
+				if e.Late <= no { // others came later
+					then.Entrants = append(then.Entrants, e)
+				}
+			}
+			for _, s := range then.Standings() {
+				out.Standings = append(out.Standings, view.Standing{
+					Entrant: s.Entrant, Rank: s.Rank, Points: s.Points, Difference: s.Difference, Buchholz: s.Buchholz,
+				})
+			}
+		}
+		t.Played = append(t.Played, out)
+	}
+	return t
+}

@@ -1,0 +1,82 @@
+package daily
+
+import (
+	"context"
+	"strings"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/store"
+)
+
+// Kinds returns the kinds of documents of the deal of the day.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{
+			Name: "daily", Owner: doc.OfHome(1), New: func() any { return new(Deal) },
+			Restore: restoreDaily, Forget: room.forgetDaily, Job: room.tendDaily,
+		},
+		{
+			Name: "try", Owner: doc.OfHome(2), New: func() any { return new(league.Try) },
+			Restore: restoreTry, Forget: room.forgetTry, Export: exportTry,
+		},
+	}
+}
+
+func restoreDaily(r *doc.Restored, stored store.Doc) error {
+	r.Write.Expires = r.Now.Add(league.KeepDaily)
+	return doc.RestoreDue(r, stored)
+}
+
+// restoreTry gives a try its row on the board of its day.
+func restoreTry(r *doc.Restored, stored store.Doc) error {
+	var d league.Try
+	if err := doc.Decode(stored, &d); err != nil {
+		return err
+	}
+	r.Write.Expires = r.Now.Add(league.KeepDaily)
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	today, player, _ := doc.CutLast(rest, "|")
+	rows, err := d.Row(today, player)
+	r.Change.Rows = append(r.Change.Rows, rows...)
+	return err
+}
+
+// forgetDaily deletes a home's deal of one day, with its board.
+func (room *Room) forgetDaily(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, day, _ := strings.Cut(stored.Key.Name, ":")
+	if home, _, _ := doc.CutLast(day, "|"); home != s.Home {
+		return false, nil
+	}
+	if err := room.docs.ClearBoard(ctx, stored.Key.Partition, league.DailyName(day)); err != nil {
+		return true, err
+	}
+	return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
+}
+
+// forgetTry deletes a player's try, with its row.
+func (room *Room) forgetTry(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	day, player, _ := doc.CutLast(rest, "|")
+	if home, _, _ := doc.CutLast(day, "|"); home != s.Home && player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Store.Commit(ctx, store.Change{
+		Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}},
+		Rows: []store.Row{{Board: league.DailyName(day), Member: player, Delete: true}},
+	})
+}
+
+func exportTry(x *doc.Export, stored store.Doc) error {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	day, player, _ := doc.CutLast(rest, "|")
+	if player != x.Player {
+		return nil
+	}
+	var own league.Try
+	if err := doc.Decode(stored, &own); err != nil {
+		return err
+	}
+	x.Put("daily", day, own)
+	return nil
+}

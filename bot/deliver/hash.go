@@ -1,0 +1,82 @@
+package deliver
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+
+	"sedmabot/bot/view"
+)
+
+// screenHash tells screens apart by what they show: Notify is left out, for an edit calls nobody. It is
+// asked for at each move, so it is written by hand; what changes it is kept with
+// what was shown, and makes every message be edited once more.
+func screenHash(s view.Screen) string {
+	w := make(spelled, 0, 4096)
+	w.text(string(s.Face))
+	w.number(len(s.Blocks))
+	for _, b := range s.Blocks {
+		w.number(int(b.Look))
+		w.number(len(b.Spans))
+		for _, span := range b.Spans {
+			w.number(int(span.Kind))
+			w.text(span.Text)
+			w.text(span.Person.ID)
+			w.text(span.Person.Name)
+			w.number(int(span.Card))
+			w.flag(span.Strong)
+		}
+	}
+	w.number(len(s.Menus))
+	for _, m := range s.Menus {
+		w.text(m.Label)
+		w.number(m.Chosen)
+		w.buttons(m.Options)
+	}
+	for _, rows := range [][][]view.Button{s.Rows, s.Places} {
+		w.number(len(rows))
+		for _, row := range rows {
+			w.buttons(row)
+		}
+	}
+	for _, rare := range []any{s.Picture, s.File} {
+		data, err := json.Marshal(rare)
+		if err != nil {
+			panic(err) // strings and numbers
+		}
+		w.text(string(data))
+	}
+	sum := sha256.Sum256(w)
+	return hex.EncodeToString(sum[:8])
+}
+
+// spelled are bytes that only the same texts and numbers in the same order come to.
+type spelled []byte
+
+func (w *spelled) number(n int) { *w = binary.AppendVarint(*w, int64(n)) }
+
+func (w *spelled) text(s string) {
+	w.number(len(s))
+	*w = append(*w, s...)
+}
+
+func (w *spelled) flag(b bool) {
+	if b {
+		w.number(1)
+	} else {
+		w.number(0)
+	}
+}
+
+func (w *spelled) buttons(row []view.Button) {
+	w.number(len(row))
+	for _, b := range row {
+		w.text(b.Label)
+		w.number(int(b.Card))
+		w.text(b.Press)
+		w.text(b.Private)
+		w.number(int(b.Tone))
+		w.flag(b.Off)
+	}
+}

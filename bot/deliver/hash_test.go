@@ -1,0 +1,101 @@
+package deliver
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/view"
+)
+
+// Whatever is changed in what a screen shows, down to the last field, it is another screen.
+func TestEveryFieldOfAScreenCounts(t *testing.T) {
+	t.Parallel()
+	whole := func() *view.Screen {
+		return &view.Screen{
+			Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}}}},
+			Menus:  []view.Menu{{Options: []view.Button{{Label: "a"}}}},
+			Rows:   [][]view.Button{{{Label: "a"}}}, Places: [][]view.Button{{{Label: "a"}}},
+			Notify:  []view.Person{{ID: "a"}},
+			Picture: &view.Picture{Draw: face.Picture{Hand: &face.Hand{Dim: []bool{false}}}},
+			File:    &view.File{Data: []byte("a")},
+		}
+	}
+	// leaves calls f with each value in v that holds no other.
+	var leaves func(v reflect.Value, path string, f func(reflect.Value, string))
+	leaves = func(v reflect.Value, path string, f func(reflect.Value, string)) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				leaves(v.Field(i), path+"."+v.Type().Field(i).Name, f)
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				leaves(v.Index(i), fmt.Sprintf("%s[%d]", path, i), f)
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				leaves(v.Elem(), path, f)
+			}
+		default:
+			f(v, path)
+		}
+	}
+	n := 0
+	leaves(reflect.ValueOf(whole()).Elem(), "", func(reflect.Value, string) { n++ })
+	hashes := map[string]string{screenHash(*whole()): "nothing"}
+	for i := range n {
+		s, at, what := whole(), 0, ""
+		leaves(reflect.ValueOf(s).Elem(), "", func(v reflect.Value, path string) {
+			if at++; at != i+1 {
+				return
+			}
+			what = path
+			switch v.Kind() {
+			case reflect.String:
+				v.SetString(v.String() + "x")
+			case reflect.Bool:
+				v.SetBool(!v.Bool())
+			case reflect.Uint8:
+				v.SetUint(v.Uint() + 1)
+			case reflect.Int:
+				v.SetInt(v.Int() + 1)
+			default:
+				t.Fatalf("%s is a %s", path, v.Kind())
+			}
+		})
+		hash := screenHash(*s)
+		other, same := hashes[hash]
+		switch aside := strings.HasPrefix(what, ".Notify") || what == ".Picture.Kept"; { // how it is delivered
+		case aside && other != "nothing":
+			t.Errorf("%s counts", what)
+		case !aside && same:
+			t.Errorf("%s changes no more than %s", what, other)
+		case !aside:
+			hashes[hash] = what
+		}
+	}
+	if n < 30 {
+		t.Errorf("a screen has %d fields", n)
+	}
+}
+
+// Moving a piece from one list to its neighbour is a change.
+func TestAScreensShapeCounts(t *testing.T) {
+	t.Parallel()
+	a := view.Button{Label: "a"}
+	hashes := map[string]bool{}
+	for _, s := range []view.Screen{
+		{Rows: [][]view.Button{{a, a}}}, {Rows: [][]view.Button{{a}, {a}}}, {Rows: [][]view.Button{{a}}, Places: [][]view.Button{{a}}},
+		{Places: [][]view.Button{{a, a}}}, {Menus: []view.Menu{{Options: []view.Button{a, a}}}},
+		{Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}, {Text: "a"}}}}}, {Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}}}, {Spans: []view.Span{{Text: "a"}}}}},
+		{Blocks: []view.Block{{Spans: []view.Span{{Text: "aa"}}}}},
+	} {
+		hashes[screenHash(s)] = true
+	}
+	if len(hashes) != 8 {
+		t.Errorf("%d hashes of 8 screens", len(hashes))
+	}
+}

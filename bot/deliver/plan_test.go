@@ -1,0 +1,138 @@
+package deliver
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+)
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	screen := func(s string) view.Screen { return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: s}}}}} }
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	old := func(p *ShownPost) bool { return !p.Sent.IsZero() && p.Sent.Before(noon) }
+	hash := func(s string) string { return screenHash(screen(s)) }
+	says := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
+	for name, c := range map[string]struct {
+		post  view.Post
+		stood *ShownPost
+		want  string // kinds of steps; what was sent before noon cannot be edited any more
+	}{
+		"new":                       {says("deal:1", "a"), nil, "send"},
+		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
+		"unchanged":                 {says("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a")}, ""},
+		"changed":                   {says("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a")}, "edit"},
+		"changed, sent long ago":    {says("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
+		"changed, sent lately":      {says("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
+		"unchanged, sent long ago":  {says("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
+		"over, sent long ago":       {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
+		"unknown":                   {says("deal:1", "a"), &ShownPost{Address: "x"}, "edit"},
+		"deleted by somebody":       {says("deal:1", "a"), &ShownPost{Lost: 1}, "send"},
+		"refused":                   {says("deal:1", "a"), &ShownPost{Hash: hash("a")}, ""},
+		"refused, then changed":     {says("deal:1", "b"), &ShownPost{Hash: hash("a")}, "send"},
+		"to the bottom":             {view.Post{Key: "deal:1", Chat: "c", Seq: 2}, &ShownPost{Address: "x", Seq: 1}, "send"},
+		"over and not wanted":       {says("deal:2", "a"), &ShownPost{Address: "x"}, "send"},
+		"passing and not wanted":    {says("deal:2", "a"), &ShownPost{Address: "x", Passing: true}, "send remove"},
+		"passing, never stood":      {says("deal:2", "a"), &ShownPost{Passing: true}, "send"},
+	} {
+		shown := &Shown{Posts: map[string]*ShownPost{}}
+		if c.stood != nil {
+			shown.Posts["c deal:1"] = c.stood
+		}
+		var kinds []string
+		for _, s := range Plan([]Post{{Post: c.post}}, shown, "", old)["c"] {
+			kinds = append(kinds, map[stepKind]string{send: "send", edit: "edit", mend: "mend", remove: "remove"}[s.kind])
+		}
+		if got := strings.Join(kinds, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestADealIsSeenToEndBeforeTheNextIsSeen(t *testing.T) {
+	t.Parallel()
+	steps := []step{
+		{kind: send, key: "c deal:3"},
+		{kind: mend, key: "c deal:1"},
+		{kind: mend, key: "c deal:2", post: view.Post{First: true}},
+		{kind: edit, key: "c lobby:1"},
+	}
+	order(steps, &Shown{}, &ShownPlace{})
+	var got []string
+	for _, s := range steps {
+		got = append(got, s.key)
+	}
+	if diff := cmp.Diff([]string{"c deal:2", "c deal:3", "c lobby:1", "c deal:1"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMessagesOfALimitedPlaceTakeTurns(t *testing.T) {
+	t.Parallel()
+	shown := &Shown{Posts: map[string]*ShownPost{"c a": {}, "c b": {}, "c old": {}}}
+	at := &ShownPlace{}
+	got := map[string]int{}
+	for range 12 { // a and b change all the time, old has to go
+		steps := []step{{kind: edit, key: "c a"}, {kind: edit, key: "c b"}, {kind: remove, key: "c old"}}
+		order(steps, shown, at)
+		at.Count++
+		got[steps[0].key]++
+		shown.Posts[steps[0].key].Count = at.Count
+	}
+	if diff := cmp.Diff(map[string]int{"c a": 5, "c b": 4, "c old": 3}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err   error
+		fault chat.Fault
+		after time.Duration
+	}{
+		{errors.New("what no adapter sorted"), chat.Retry, 0},
+		{&chat.DeliveryError{Fault: chat.Gone}, chat.Gone, 0},
+		{fmt.Errorf("send: %w", &chat.DeliveryError{Fault: chat.Retry, After: time.Minute}), chat.Retry, time.Minute},
+	} {
+		if fault, after := FaultOf(c.err); fault != c.fault || after != c.after {
+			t.Errorf("%v: %v after %v", c.err, fault, after)
+		}
+	}
+	last := time.Duration(0)
+	for fails := range 1000 {
+		wait := BackOff(fails)
+		if wait < last || wait <= 0 || wait > 30*time.Second {
+			t.Fatalf("%v after %d failures", wait, fails)
+		}
+		last = wait
+	}
+}
+
+func TestNoncesNameMessages(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, p := range []ShownPost{{}, {Seq: 1}, {Lost: 1}, {Seq: 1, Lost: 1}, {Seq: 11}} {
+		for _, where := range []string{"1abc", "1abd"} {
+			for _, key := range []string{"c deal:1", "c deal:11", "d deal:1"} {
+				what := fmt.Sprint(where, key, p)
+				name := Nonce(where, key, p)
+				if other := seen[name]; other != "" || len(name) != 24 {
+					t.Errorf("%s: %s and %s", name, what, other)
+				}
+				seen[name] = what
+				p.Hash, p.Address, p.Count = "h", "a", 7
+				if again := Nonce(where, key, p); again != name {
+					t.Errorf("%s: another nonce when it is sent again", what)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,550 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+	"sedmabot/game/table"
+)
+
+// step is one delivery that would bring a place nearer to what should stand there.
+type step struct {
+	kind stepKind
+	key  string // in shownDoc.Posts
+	post view.Post
+	hash string
+	at   chat.Address // of the message to edit or delete
+	once bool         // of a removal: it is noted that it was done
+}
+
+type stepKind uint8
+
+// The kinds of steps, the most urgent first: in a place that is limited to a
+// message every few seconds, news goes before tidying up.
+const (
+	send stepKind = iota
+	edit
+	mend   // edit a message that only has to be brought right in the end
+	remove // delete a message that is no longer wanted
+	ask    // ask whether it could be written to
+)
+
+// place is where a post stands: a chat's id, or a player's, or what he alone sees in a chat.
+func place(p view.Post) string {
+	if p.Chat != "" && p.Player != "" {
+		return asidePlace(p.Chat, p.Player)
+	}
+	return cmp.Or(p.Chat, p.Player)
+}
+
+// target is where a post goes. The chat of who plays alone has his own id: it is
+// his private one.
+func target(t table.Table, p view.Post) chat.Target {
+	own := func(s table.Seat) bool { return s.Player.ID == p.Chat }
+	if p.Player == "" && slices.ContainsFunc(t.Seats, own) {
+		return chat.Target{Player: p.Chat}
+	}
+	return chat.Target{Chat: p.Chat, Player: p.Player}
+}
+
+func postKey(p view.Post) string { return place(p) + " " + p.Key }
+
+// answerPlace is the place of such a hand: its edits wait for nothing else.
+func answerPlace(player string) string { return "answer " + player }
+
+// answerKey is the entry of shownDoc.Posts for a hand that a player called up in the chat.
+func answerKey(player string) string { return player + " answer" }
+
+// olderKey is the entry for a hand that he had called up before that one. Once
+// it was taken away, the entry has a Hash.
+func olderKey(player string, at chat.Address) string {
+	return answerKey(player) + " older " + Nonce(string(at), player, ShownPost{})
+}
+
+// Show brings what stands in the chats nearer to what should stand there, and
+// notes in shown what it did. It returns when to go on; zero when all is right.
+// Places are served at the same time, so a limited one holds up no other.
+func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes) time.Time {
+	now := d.docs.Now()
+	shown.Prepare(t, notes)
+	again := shown.again(t, notes)
+	posts := d.posts(t, shown)
+	if again {
+		shown.doubt(posts)
+	}
+	shown.adopt(posts, notes, now)
+	plans := Plan(posts, shown, Stage(t), func(p *ShownPost) bool { return d.Old(p, now) })
+	planAnswers(plans, t, shown, notes, now)
+	planAsks(plans, t, shown)
+	return d.CarryOut(ctx, t, plans, shown)
+}
+
+// CarryOut does the steps of all places, as far as their limits allow, and
+// returns when to go on; zero when all is done.
+func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[string][]step, shown *Shown) time.Time {
+	var next time.Time
+	var wg sync.WaitGroup
+	var mu sync.Mutex // guards next and shown
+	for where := range plans {
+		if shown.Places[where] == nil {
+			shown.Places[where] = &ShownPlace{}
+		}
+	}
+	serve := func(where string) {
+		at := d.deliver(ctx, t, where, plans[where], shown, &mu)
+		mu.Lock()
+		defer mu.Unlock()
+		next = work.Earlier(next, at)
+	}
+	for where := range plans {
+		if len(plans) == 1 {
+			serve(where)
+		} else {
+			wg.Go(func() { serve(where) })
+		}
+	}
+	wg.Wait()
+	return next
+}
+
+// Prepare brings in what others had to say, and drops what is over.
+func (s *Shown) Prepare(t table.Table, notes doc.Notes) {
+	if s.Posts == nil {
+		s.Posts = map[string]*ShownPost{}
+	}
+	if s.Places == nil {
+		s.Places = map[string]*ShownPlace{}
+	}
+	for player, at := range notes.Reached {
+		if p := s.Places[player]; p != nil && at.After(p.Closed) {
+			p.Closed, p.Mute = time.Time{}, false
+		}
+	}
+	if s.Doubts != notes.Doubts {
+		for _, p := range s.Posts {
+			p.Hash, p.Picture = "", ""
+		}
+		s.Doubts = notes.Doubts
+	}
+	here := map[string]bool{}
+	for _, chat := range t.Chats {
+		here[chat.ID] = true
+	}
+	for _, seat := range t.Seats {
+		here[seat.Player.ID], here[answerPlace(seat.Player.ID)] = true, true
+		here[asidePlace(AsideChat(t, seat.Player.ID), seat.Player.ID)] = true
+	}
+	for key := range s.Posts {
+		where, _, _ := strings.Cut(key, " ")
+		here[where] = true // something may have to go from there
+	}
+	maps.DeleteFunc(s.Places, func(where string, _ *ShownPlace) bool { return !here[where] })
+	s.Ended = t.Phase == table.Closed
+}
+
+// Stage names how far a table has come: what cannot be written to is tried anew at the next one.
+func Stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo) }
+
+// posts are the posts that should be standing.
+func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
+	public, private := t.Readers()
+	posts := slices.Clone(d.past(public))
+	idle := func(p view.Post) bool { return shown.idle(p, Stage(t)) }
+	present := view.PresentPosts(public, private, ways(t, shown), idle)
+	for _, p := range append(present, asides(t, private, shown, idle)...) {
+		shown.tell(t, &p)
+		posts = append(posts, Post{Post: p})
+	}
+	return posts
+}
+
+// Old tells whether a message has stood for so long that it is better sent anew than edited.
+func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
+	platform := d.PlatformOf(p.Address)
+	return platform != nil && platform.Lasts() > 0 && !p.Sent.IsZero() && now.Sub(p.Sent) >= platform.Lasts()
+}
+
+// Plan compares the posts with what is known to stand, and returns the steps by
+// place. What is old is not edited but sent anew, and so is what had a picture
+// and shall have none: platforms keep a message's picture.
+func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
+	plans := map[string][]step{}
+	wanted := map[string]bool{}
+	for _, post := range posts {
+		p, key, where := post.Post, postKey(post.Post), place(post.Post)
+		wanted[key] = true
+		was := shown.Posts[key]
+		if shown.idle(p, stage) {
+			continue
+		}
+		hash := post.hash
+		if hash == "" {
+			hash = screenHash(p.Screen)
+		}
+		switch stands := was != nil && was.Address != ""; {
+		case !stands && was != nil && was.Hash == hash: // it was refused, and would be again
+		case !stands:
+			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
+		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && (old(was) || was.Picture != "" && p.Screen.Picture == nil)):
+			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
+		case was.Hash != hash && p.OldOnly:
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: p, hash: hash, at: was.Address})
+		case was.Hash != hash:
+			plans[where] = append(plans[where], step{kind: edit, key: key, post: p, hash: hash, at: was.Address})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(shown.Posts)) {
+		was := shown.Posts[key]
+		where, name, _ := strings.Cut(key, " ")
+		switch {
+		case wanted[key], strings.HasPrefix(name, "answer"):
+		case was.Passing && was.Address != "":
+			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
+		default:
+			delete(shown.Posts, key) // it stands as it should, and nothing will be said of it again
+		}
+	}
+	for where, steps := range plans {
+		order(steps, shown, shown.Places[where])
+	}
+	return plans
+}
+
+// idle tells that nothing is to be done about a post, whatever it says: it does
+// not stand, and need not or cannot be sent.
+func (s *Shown) idle(p view.Post, stage string) bool {
+	if was := s.Posts[postKey(p)]; was != nil && was.Address != "" {
+		return false
+	}
+	return p.OldOnly || s.Places[place(p)].refuses(stage, p)
+}
+
+// tidyEvery is how many deliveries to a place come to one that may be tidying
+// up while there is something newer to tell.
+const tidyEvery = 4
+
+// order puts the steps of a place in the order of their urgency: how the deal
+// before ended, then what is new. Messages that
+// change all the time take turns, and do not keep the rest waiting for ever.
+func order(steps []step, shown *Shown, at *ShownPlace) {
+	tidy := at != nil && at.Count%tidyEvery == tidyEvery-1
+	rank := func(s step) int {
+		if s.kind == mend && s.post.First {
+			return -1
+		}
+		if tidy && s.kind > edit {
+			return 2*int(edit) - 1
+		}
+		return 2 * int(s.kind)
+	}
+	last := func(s step) int {
+		if p := shown.Posts[s.key]; p != nil {
+			return p.Count
+		}
+		return 0
+	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(last(a), last(b)))
+	})
+}
+
+// planAnswers adds the hands that players called up in the chat: they are
+// edited along with the private ones for as long as the platform allows. Each
+// player has one; those called up before are taken away.
+func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc.Notes, now time.Time) {
+	older := map[string]bool{}
+	for player, a := range notes.Answers {
+		for _, o := range a.Older {
+			key := olderKey(player, o.Address)
+			older[key] = true
+			if p := shown.Posts[key]; o.Until.After(now) && (p == nil || p.Hash == "") {
+				where := answerPlace(player)
+				plans[where] = append(plans[where], step{kind: remove, key: key, post: view.Post{Player: player}, at: o.Address, once: true})
+			}
+		}
+	}
+	for key := range shown.Posts {
+		player, name, _ := strings.Cut(key, " ")
+		switch {
+		case name == "answer" && !notes.Answers[player].Until.After(now),
+			strings.HasPrefix(name, "answer older ") && !older[key]:
+			delete(shown.Posts, key)
+		}
+	}
+	for player, a := range notes.Answers {
+		private, seated := t.Private(player)
+		if !seated || !a.Until.After(now) {
+			continue
+		}
+		if at := shown.Places[asidePlace(AsideChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
+			continue // it is the hand that he is shown there anyhow
+		}
+		key := answerKey(player)
+		old := shown.Posts[key]
+		if old == nil || old.For != a.Address {
+			old = &ShownPost{Address: a.Address, For: a.Address}
+			shown.Posts[key] = old
+		}
+		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
+		shown.tell(t, &post)
+		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
+			where := answerPlace(player)
+			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})
+		}
+	}
+}
+
+// deliver takes the steps of one place, as many as its limits allow, and
+// returns when to go on with the rest; zero when nothing is left.
+func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
+	for _, s := range steps {
+		if s.kind == ask {
+			return d.ask(ctx, t, where, s, shown, mu)
+		}
+		platform := d.PlatformOf(cmp.Or(s.at, chat.Address(where)))
+		if platform == nil {
+			continue // it is not configured any more
+		}
+		mu.Lock()
+		state := *shown.Places[where]
+		old := shown.Posts[s.key]
+		mu.Unlock()
+		now := d.docs.Now()
+		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
+			if state.refuses(Stage(t), s.post) {
+				continue // it would fail again
+			}
+			state.Closed, state.Mute = time.Time{}, false
+		}
+		if state.NotBefore.After(now) {
+			return state.NotBefore
+		}
+		if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < work.Delivery {
+			return now
+		}
+
+		flight := d.flights[platform.Name()]
+		select {
+		case flight <- struct{}{}:
+		default:
+			return now.Add(crowded)
+		}
+
+		to := target(t, s.post)
+		state.Count++
+		entry := ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
+		if old != nil {
+			entry.Lost, entry.For, entry.Sent = old.Lost, old.For, old.Sent
+			if s.kind == send && old.Address != "" && old.Seq == s.post.Seq {
+				entry.Lost++ // it takes the place of one that is too old: another message, with a nonce of its own
+			}
+		}
+		if pic := s.post.Screen.Picture; pic != nil {
+			entry.Picture = pic.Name()
+			same := *pic
+			same.Kept = s.kind != send && old != nil && old.Picture == entry.Picture
+			s.post.Screen.Picture = &same
+		}
+		name := Nonce(shown.history(t.ID), s.key, entry)
+		if old != nil && old.Address == "" && old.Tried != "" {
+			name = Nonce(shown.history(t.ID), s.key, *old) // if it arrived, it shall be found again
+		}
+		limited, cancel := ctx, context.CancelFunc(func() {})
+		if s.kind != send {
+			// It can be broken off and made again: a chat that hangs keeps the table's others waiting no longer.
+			limited, cancel = context.WithTimeout(ctx, work.Showing/2)
+		}
+		address, err := d.call(limited, platform, s, to, name)
+		cancel()
+		<-flight
+		var again time.Time
+		to.Door = cmp.Or(address, s.at)
+		state.NotBefore = d.docs.Now().Add(platform.Gap(to))
+		state.Fails++
+		fault, after := FaultOf(err)
+		if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {
+			mu.Lock()
+			if shown.Moved == nil {
+				shown.Moved = map[string]string{}
+			}
+			shown.Moved[s.post.Chat] = chatID
+			mu.Unlock()
+			fault, after = chat.Retry, 0 // until the table has followed; from then on there is nothing to do at this place
+		}
+		answer := s.key == answerKey(s.post.Player)
+		mu.Lock()
+		switch {
+		case err == nil && s.kind == remove:
+			state.Fails = 0
+			shown.removed(s)
+		case err == nil:
+			state.Fails = 0
+			shown.Posts[s.key] = &entry
+			if s.kind != send {
+				break
+			}
+			entry.Address, entry.Sent = address, now
+			if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
+				again = d.docs.Now() // the table has to say that he is reached there
+			}
+			state.Asked = true
+			if old == nil {
+				break
+			}
+			if tried := tryOf(name, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
+				// It may be the message of an earlier try that stands there now.
+				entry.Hash, entry.Picture, again = "", "", state.NotBefore
+			}
+			if old.Address != "" {
+				// The message moved to the bottom of the chat; the one above goes away.
+				shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &ShownPost{Address: old.Address, Passing: true}
+				again = state.NotBefore
+			}
+		case fault == chat.Retry:
+			if after <= 0 && s.kind != send && old != nil {
+				unsure := *old // it may have been done
+				unsure.Picture = ""
+				shown.Posts[s.key] = &unsure
+			}
+			if after <= 0 {
+				after = BackOff(state.Fails)
+			}
+			state.NotBefore = d.docs.Now().Add(after)
+			again = state.NotBefore
+			if s.kind == send {
+				tried := ShownPost{Lost: entry.Lost, Seq: entry.Seq}
+				if old != nil {
+					tried = *old
+				}
+				tried.Tried = tryAgain(tried.Tried, tryOf(name, s.hash))
+				shown.Posts[s.key] = &tried
+			}
+			d.docs.Log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
+		case s.kind == remove:
+			shown.removed(s)
+		case answer && fault != chat.Invalid:
+			shown.Posts[s.key] = &ShownPost{For: s.at} // no address: nothing can be edited there
+		case fault == chat.Gone && s.kind != send:
+			// Somebody deleted it: it is posted anew if it is still wanted, and is another message then.
+			shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
+			again = state.NotBefore
+		case fault == chat.Gone, fault == chat.Unreachable:
+			state.Closed, state.Stage, state.ClosedSeq, state.Mute = now, Stage(t), s.post.Seq, s.kind != send
+			again = d.docs.Now() // others' screens may have to say so
+			d.docs.Log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
+		default:
+			// The same again would fail again: wait for the next change.
+			if s.kind == send && old != nil {
+				entry.Address = old.Address
+			}
+			entry.Picture = ""
+			shown.Posts[s.key] = &entry
+			d.docs.Log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
+		}
+		*shown.Places[where] = state
+		mu.Unlock()
+		if !again.IsZero() {
+			return again
+		}
+	}
+	return time.Time{}
+}
+
+// removed notes that a message is gone, or cannot be taken away.
+func (s *Shown) removed(did step) {
+	if did.once {
+		s.Posts[did.key] = &ShownPost{Hash: "gone"}
+		return
+	}
+	delete(s.Posts, did.key)
+}
+
+// call makes one delivery. A screen that is too much for an adapter's code is
+// refused like any other that the platform does not take.
+func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.Target, nonce string) (a chat.Address, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &chat.DeliveryError{Fault: chat.Invalid, Err: fmt.Errorf("panic: %T", r)}
+			d.docs.Log.Error("panic in a delivery", "platform", p.Name(), "stack", string(debug.Stack()))
+		}
+	}()
+	if to.Chat == "" && (s.kind == send || s.kind == ask) {
+		if to.Door, err = d.Door(ctx, p, to.Player); err != nil {
+			return "", err
+		}
+	}
+	switch s.kind {
+	case send:
+		return p.Send(ctx, to, s.post.Screen, nonce)
+	case remove:
+		return "", p.Delete(ctx, s.at)
+	case ask:
+		return "", p.Reach(ctx, to)
+	}
+	return "", p.Edit(ctx, s.at, s.post.Screen)
+}
+
+// tryOf names a try to send a screen under a nonce. A send whose outcome is not
+// known may have arrived; then a platform that drops repeats leaves that first
+// screen standing.
+func tryOf(nonce, hash string) string { return nonce[:8] + " " + hash }
+
+// sameName tells whether two tries were made under the same nonce.
+func sameName(a, b string) bool { return a[:8] == b[:8] }
+
+// tryAgain is what is known of the tries after one more; "?" stands for several screens.
+func tryAgain(before, try string) string {
+	if before == "" || before == try || !sameName(before, try) {
+		return try
+	}
+	return tryOf(try, "?")
+}
+
+// BackOff is how long to leave a place alone after so many failures in a row.
+func BackOff(fails int) time.Duration {
+	return min(500*time.Millisecond<<min(fails, 7), 30*time.Second)
+}
+
+// FaultOf sorts a delivery's error; what an adapter did not sort is tried again.
+func FaultOf(err error) (chat.Fault, time.Duration) {
+	var d *chat.DeliveryError
+	if errors.As(err, &d) {
+		return d.Fault, d.After
+	}
+	return chat.Retry, 0
+}
+
+// movedTo is the id that the chat of a failed delivery has now, or "".
+func movedTo(err error) string {
+	var d *chat.DeliveryError
+	if errors.As(err, &d) {
+		return d.Chat
+	}
+	return ""
+}
+
+// PlatformOf finds the platform of an id or an address by what stands before its colon.
+func (d *Deliverer) PlatformOf(a chat.Address) chat.Platform {
+	name, _, _ := strings.Cut(string(a), ":")
+	return d.Platforms[name]
+}
+
+// Nonce names a message for good: 24 hexadecimal digits.
+func Nonce(table, key string, p ShownPost) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", table, key, p.Seq, p.Lost))
+	return hex.EncodeToString(sum[:12])
+}

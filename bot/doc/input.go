@@ -1,0 +1,81 @@
+package doc
+
+import (
+	"cmp"
+	"context"
+
+	"sedmabot/bot/chat"
+	"sedmabot/store"
+)
+
+// Home loads what is kept of a home.
+func (d *Docs) Home(ctx context.Context, home string) (Home, error) {
+	var h Home
+	_, err := d.Get(ctx, HomeKey(home), &h)
+	return h, err
+}
+
+// Own loads what is kept of a person. The error is errErasing while that is being deleted.
+func (d *Docs) Own(ctx context.Context, player string) (Player, error) {
+	var p Player
+	_, err := d.Get(ctx, PlayerKey(player), &p)
+	if err == nil && p.Erasing {
+		err = ErrErasing
+	}
+	return p, err
+}
+
+// Known is the input in the languages that the person and the chat's home
+// chose, with pictures or without, as the home wants them, and in private the
+// person. Where that cannot be read, the platform's languages stand. A home from
+// which something comes has the bot, unless that was a visit.
+func (d *Docs) Known(ctx context.Context, in chat.Input) chat.Input {
+	docs, err := d.Store.Get(ctx, PlayerKey(in.Player.ID), HomeKey(in.Chat.Home), PurgeKey(in.Chat.Home))
+	if err != nil {
+		return in
+	}
+	if !in.Chat.Visit {
+		if err := d.KeepHome(ctx, docs[2]); err != nil {
+			d.Log.Warn("note that the bot is back", "err", err)
+		}
+	}
+	var own Player
+	if Decode(docs[0], &own) == nil {
+		in.Player.App, in.Player.Lang = cmp.Or(in.Player.App, in.Player.Lang), cmp.Or(own.Lang, in.Player.Lang)
+		in.Chat.Words = in.Chat.Private && own.Words
+	}
+	var home Home
+	if Decode(docs[1], &home) == nil {
+		in.Chat.Lang = cmp.Or(home.Lang, in.Chat.Lang)
+		in.Chat.Words = in.Chat.Words || home.Words
+	}
+	return in
+}
+
+// KeepHome deletes the note that the home removed the bot, if there is one.
+func (d *Docs) KeepHome(ctx context.Context, doc store.Doc) error {
+	if doc.Version == 0 {
+		return nil
+	}
+	return d.Store.Commit(ctx, store.Change{
+		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: store.Any}}, Now: d.Now(),
+	})
+}
+
+// Settled is the input with the home that its chat really has.
+func (d *Docs) Settled(ctx context.Context, in chat.Input) (chat.Input, error) {
+	home, err := d.HomeOf(ctx, in.Chat.Home)
+	in.Chat.Home = home
+	return in, err
+}
+
+// HomeOf is the home of a group that a platform calls by that id.
+func (d *Docs) HomeOf(ctx context.Context, id string) (string, error) {
+	docs, err := d.Store.Get(ctx, ChatKey(id))
+	if err != nil {
+		return id, err
+	}
+	at := ChatHome{Home: id}
+	err = Decode(docs[0], &at)
+	return at.Home, err
+}

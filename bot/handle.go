@@ -1,0 +1,256 @@
+package bot
+
+import (
+	"context"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// buttonRoute is how one kind of button is answered.
+type buttonRoute struct {
+	know know
+	do   func(ctx context.Context, in chat.Input, p view.Press) chat.Reply
+}
+
+// commandRoute is how one command is answered. Either do or at is set.
+type commandRoute struct {
+	do func(ctx context.Context, in chat.Input) chat.Reply
+	at func(ctx context.Context, in chat.Input, at place) chat.Reply // for commands about a table
+}
+
+// place is the table that a command is about.
+type place struct {
+	table string // its id; "": there is none
+	chat  string // where its messages are: this chat, or the person's private one
+	home  doc.Home
+}
+
+// know is what is looked up about an input before a room gets it.
+type know uint8
+
+const (
+	settle   know = 1 << iota // the home that its chat belongs to, where chats have moved
+	settings                  // what the person and the home have set
+	all      = settle | settings
+)
+
+// actionTable says which room answers which button.
+func (b *Bot) actionTable() map[view.Action]buttonRoute {
+	// A command for the table that the button names.
+	give := func(know know, make func(p view.Press) table.Command) buttonRoute {
+		return buttonRoute{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+			return b.play.Act(ctx, in, p.Table, make(p))
+		}}
+	}
+	always := func(c table.Command) func(view.Press) table.Command {
+		return func(view.Press) table.Command { return c }
+	}
+	// What only needs to know which table the button names.
+	named := func(know know, do func(ctx context.Context, in chat.Input, id string) chat.Reply) buttonRoute {
+		return buttonRoute{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply { return do(ctx, in, p.Table) }}
+	}
+	plain := func(do func(ctx context.Context, in chat.Input) chat.Reply) buttonRoute {
+		return buttonRoute{all, func(ctx context.Context, in chat.Input, _ view.Press) chat.Reply { return do(ctx, in) }}
+	}
+	return map[view.Action]buttonRoute{
+		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
+		view.ActLeave:   give(0, always(table.Leave{})),
+		view.ActAI:      give(0, always(table.AddAI{})),
+		view.ActUnAI:    give(0, always(table.RemoveAI{})),
+		view.ActStart:   give(0, always(table.Start{})),
+		view.ActBack:    give(0, always(table.Back{})),
+		view.ActRematch: give(0, always(table.Rematch{})),
+		view.ActLast:    give(0, always(table.LastDeal{})),
+		view.ActRest:    give(0, always(table.Rest{})),
+		view.ActResume:  give(0, always(table.Resume{})),
+		view.ActPlay: give(0, func(p view.Press) table.Command {
+			return table.Play{Deal: p.Deal, Decision: p.Turn, Move: p.Move}
+		}),
+		view.ActPlace: give(0, func(p view.Press) table.Command {
+			return table.PlayPlace{Deal: p.Deal, Ply: p.Turn, Place: p.Place, Move: p.Move}
+		}),
+		view.ActSet: give(0, func(p view.Press) table.Command {
+			return table.Choose{What: p.What, Value: p.Value}
+		}),
+		view.ActKick: give(settle, func(p view.Press) table.Command {
+			return table.Kick{Seat: p.Place}
+		}),
+		view.ActClose: give(settle, always(table.Close{})),
+
+		view.ActCards:   named(0, b.play.Cards),
+		view.ActHint:    named(0, b.review.Hint),
+		view.ActRules:   named(settings, b.play.Rules),
+		view.ActDefault: named(all, b.play.SetDefault),
+		view.ActLesson:  plain(b.play.Lesson),
+		view.ActMine:    {settle, b.people.Pref},
+		view.ActHome:    {settle, b.people.Pref},
+		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+			return b.people.MyData(ctx, in, p.What)
+		}},
+		view.ActBoard:  plain(b.boards.Command),
+		view.ActLadder: {all, b.boards.Ladder},
+		view.ActHall:   {all, b.boards.Hall},
+		view.ActDaily:  {all, b.daily.Press},
+		view.ActCup:    {all, b.cup.Press},
+		view.ActCoach:  {settings, b.review.Coach},
+		view.ActReplay: {all, b.review.Step},
+		view.ActDeals:  {all, b.review.Step},
+		view.ActRecord: {all, b.review.Step},
+	}
+}
+
+// commandTable says which room answers which command.
+func (b *Bot) commandTable() map[string]commandRoute {
+	do := func(f func(ctx context.Context, in chat.Input) chat.Reply) commandRoute { return commandRoute{do: f} }
+	at := func(f func(ctx context.Context, in chat.Input, id string) chat.Reply) commandRoute {
+		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply { return f(ctx, in, at.table) }}
+	}
+	give := func(c table.Command) commandRoute {
+		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply { return b.play.Act(ctx, in, at.table, c) }}
+	}
+	return map[string]commandRoute{
+		"new":         do(b.play.Open),
+		"solo":        do(b.play.Solo),
+		"tutorial":    do(b.play.Lesson),
+		"daily":       do(b.daily.Command),
+		"help":        do(b.help),
+		"hello":       do(b.play.Hello),
+		"leaderboard": do(b.boards.Command),
+		"stats":       do(b.boards.Stats),
+		"hand":        do(b.play.Hands),
+		"replay":      do(b.review.Command),
+		"settings":    do(b.people.Prefs),
+		"share":       do(b.play.ShareTable),
+		"tournament":  do(b.cup.Open),
+		"privacy":     do(b.privacy),
+		"mydata": do(func(ctx context.Context, in chat.Input) chat.Reply {
+			return b.people.MyData(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
+		}),
+
+		"join":  give(table.Join{Seat: -1}),
+		"leave": give(table.Leave{}),
+		"start": give(table.Start{}),
+		"pause": give(table.Rest{}),
+		"close": give(table.Close{}),
+		"kick":  at(b.play.Kick),
+		"rules": {at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
+			if at.table == "" {
+				return b.play.HomeRules(in, at.home)
+			}
+			return b.play.Rules(ctx, in, at.table)
+		}},
+		"table": {at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
+			if why := chat.Unfit(in); why != "" {
+				return chat.Reply{Toast: why, Outcome: chat.Refused}
+			}
+			return b.play.Act(ctx, in, at.table, table.Bump{Chat: at.chat})
+		}},
+	}
+}
+
+// Handle does what one person asked for and returns what only they see of it
+// at once. It never fails: what goes wrong is a sentence in the reply.
+func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	reply := b.answer(ctx, in)
+	if reply.Err != nil {
+		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
+	}
+	return reply
+}
+
+func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
+	if in.Former != "" {
+		return b.upkeep.Moved(ctx, in)
+	}
+	if in.Presence != 0 {
+		return b.upkeep.Presence(ctx, in)
+	}
+	if ok, tell := b.throttle.pass(in.Player.ID, b.docs.Now()); tell {
+		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}
+	} else if !ok {
+		return chat.Reply{Outcome: chat.Limited}
+	}
+	if in.Command != "" {
+		return b.command(ctx, in)
+	}
+	p, err := view.ParsePress(in.Press)
+	if err != nil {
+		return in.Refuse(chat.ErrForged)
+	}
+	act, ok := b.actions[p.Action]
+	if !ok {
+		return in.Refuse(chat.ErrForged)
+	}
+	if act.know&settle != 0 {
+		if in, err = b.docs.Settled(ctx, in); err != nil {
+			return in.Refuse(err)
+		}
+	}
+	if act.know&settings != 0 {
+		in = b.docs.Known(ctx, in)
+	}
+	return act.do(ctx, in, p)
+}
+
+// command answers a command. Commands about a table mean the one that is open in
+// this chat; in a private chat, the latest one at which the person sits.
+func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
+	in, err := b.docs.Settled(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	in = b.docs.Known(ctx, in)
+	command := b.commands[in.Command]
+	if command.do != nil {
+		return command.do(ctx, in)
+	}
+	home, err := b.docs.Home(ctx, in.Chat.Home)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	at := place{table: home.Open[in.Chat.ID], chat: in.Chat.ID, home: home}
+	if at.table == "" && in.Chat.Private {
+		ids, err := b.tables.TablesOf(ctx, in.Player.ID)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if len(ids) > 0 {
+			at.table, at.chat = ids[len(ids)-1], in.Player.ID
+		}
+	}
+	switch {
+	case at.table == "" && in.Command != "rules":
+		return chat.Reply{Toast: in.Text("reply.no_table")}
+	case command.at == nil:
+		return chat.Reply{Toast: in.Text("reply.unknown_command")}
+	}
+	return command.at(ctx, in, at)
+}
+
+// Complete suggests values for the option that somebody is typing.
+func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
+	return b.play.Complete(ctx, in)
+}
+
+// help lists the commands as this platform spells them.
+func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
+	c := in.Catalogue()
+	var lines [][2]string
+	if p := b.deliver.PlatformOf(chat.Address(in.Player.ID)); p != nil {
+		for _, command := range chat.Commands {
+			lines = append(lines, [2]string{p.Spelling(command, c.Code()), c.Text("cmd." + command.Name)})
+		}
+	}
+	screen := view.Help(c, lines...)
+	return chat.Reply{Screen: &screen}
+}
+
+// privacy says what is kept of a person.
+func (b *Bot) privacy(_ context.Context, in chat.Input) chat.Reply {
+	screen := view.Privacy(in.Catalogue())
+	return chat.Reply{Screen: &screen}
+}

@@ -1,0 +1,230 @@
+package league
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/game"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Result is what a finished match means for the boards of one home. A home's
+// results are its ledger: ratings, statistics and boards come of them and of
+// nothing else, in the order of their numbers, so that all can be computed anew.
+type Result struct {
+	No     int          `json:"no"` // from 1, in the order in which the home's matches ended
+	At     time.Time    `json:"at"`
+	Family string       `json:"family"`
+	Week   string       `json:"week"` // the keys of the periods that it counts in, by the home's calendar of then
+	Month  string       `json:"month"`
+	Season string       `json:"season"`
+	Seats  []ResultSeat `json:"seats"`
+	Homes  []string     `json:"homes,omitempty"` // other homes that count it too; those are told by the ledger of the table's home
+}
+
+// ResultSeat is what the match means for one seat.
+type ResultSeat struct {
+	Player string `json:"player,omitempty"` // "": an AI
+	Name   string `json:"name,omitempty"`
+	Side   int    `json:"side"`
+	Rank   int    `json:"rank"` // the side's place, from 1; equal places are level
+	Won    bool   `json:"won,omitempty"`
+	Gone   bool   `json:"gone,omitempty"` // he was not there at the end: he has lost
+	Stakes int    `json:"stakes,omitempty"`
+	Sweeps int    `json:"sweeps,omitempty"` // deals in which his side took every trick
+
+	Feats []string `json:"feats,omitempty"` // what he did that is worth learning: see feat.go
+}
+
+// ResultName is the document of a match in a home's ledger, and the id of the job
+// that tells other homes of it.
+func ResultName(home, match string) string { return "result:" + home + "|" + match }
+
+// IsGone tells whether that is a tombstone: somebody whose data was deleted, in
+// what others share.
+func IsGone(player string) bool { return strings.HasPrefix(player, table.Gone) }
+
+// families are those in which the match counts.
+func (r Result) families() []string { return []string{AllGames, r.Family} }
+
+func (r Result) withAI() bool {
+	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Player == "" })
+}
+
+func (r Result) unfinished() bool {
+	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Gone })
+}
+
+// ResultOf is the finished match of a table.
+func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
+	rules := over.Match.Rules
+	r := Result{At: now, Family: game.Family(rules.Preset), Homes: append([]string{Everywhere}, t.Guests()...)}
+	ranks := ranksOf(over.Match)
+	for seat, s := range over.Seats {
+		side := rules.Side(seat)
+		out := ResultSeat{Side: side, Rank: ranks[side], Stakes: over.Payments[seat]}
+		if s.AI == "" {
+			out.Player, out.Name = s.Player.ID, s.Player.Name
+			out.Won = slices.Contains(over.Winners, seat)
+		}
+		if out.Player != "" && (s.Left || s.Away) {
+			out.Gone, out.Won, out.Stakes = true, false, min(0, out.Stakes)
+		}
+		for _, past := range t.Past {
+			if side := sweeper(past); side >= 0 && slices.Contains(past.Score.Sides[side], seat) {
+				out.Sweeps++
+			}
+		}
+		if out.Player != "" && !out.Gone {
+			out.Feats = featsOf(t.Past, over, seat)
+		}
+		r.Seats = append(r.Seats, out)
+	}
+	return r
+}
+
+// ranksOf are the places of what keeps a score in a match that is over.
+func ranksOf(m game.Match) []int {
+	ranks := make([]int, len(m.Scores))
+	for i, score := range m.Scores {
+		ranks[i] = 1
+		for j, other := range m.Scores {
+			if j != i && i != m.Winner && (other > score || j == m.Winner) {
+				ranks[i]++
+			}
+		}
+	}
+	return ranks
+}
+
+// sweeper is the side of past.Score.Sides that took every trick of the deal, or -1.
+func sweeper(past table.Past) int {
+	if past.Result.End != game.EndPlayed {
+		return -1
+	}
+	side := -1
+	for i, n := range past.Result.TricksWon {
+		switch {
+		case n > 0 && side >= 0:
+			return -1
+		case n > 0:
+			side = i
+		}
+	}
+	return side
+}
+
+// People are the ids of those who played, in the order of their seats.
+func (r Result) People() []string {
+	var ids []string
+	for _, s := range r.Seats {
+		if s.Player != "" {
+			ids = append(ids, s.Player)
+		}
+	}
+	return ids
+}
+
+// MemberKeys are the keys of the documents of those who played, in a home.
+func (r Result) MemberKeys(home string) []store.Key {
+	var keys []store.Key
+	for _, id := range r.People() {
+		keys = append(keys, store.Key{Partition: store.Partition(home), Name: doc.MemberName(home, id)})
+	}
+	return keys
+}
+
+// Apply counts and rates a match for those who played it, who are all in members.
+func (r Result) Apply(home string, members map[string]*Member) {
+	r.rate(members)
+	for seat, s := range r.Seats {
+		if s.Player != "" {
+			members[s.Player].count(r, seat, home != Everywhere)
+		}
+	}
+}
+
+// Enter enters a match into a home's ledger: it adds to c the result, the members,
+// whose documents are docs, and their rows. The home's own document counts it, and
+// is the caller's to write; it also brings the home's next job forward. It returns who
+// did what for the first time.
+func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, error) {
+	calendar := CalendarOf(*h)
+	h.Played++
+	r.No = h.Played
+	r.Week, r.Month, r.Season = calendar.Key(chat.Weekly, r.At), calendar.Key(chat.Monthly, r.At), calendar.Key(chat.Seasonal, r.At)
+	for _, key := range []string{r.Week, r.Month, r.Season} {
+		if !slices.Contains(h.Periods, key) {
+			h.Periods = append(h.Periods, key)
+			c.Due = append(c.Due, store.Mark{ID: BoardsJob(home), At: calendar.End(key)})
+		}
+	}
+	members := map[string]*Member{}
+	for i, id := range r.People() {
+		members[id] = &Member{}
+		if err := doc.Decode(docs[i], members[id]); err != nil {
+			return nil, err
+		}
+	}
+	r.Apply(home, members)
+	for i, id := range r.People() {
+		rows, err := members[id].Rows(home, id, r.families()...)
+		if err != nil {
+			return nil, err
+		}
+		c.Rows = append(c.Rows, rows...)
+		c.Writes = append(c.Writes, store.Write{Name: docs[i].Key.Name, Expect: docs[i].Version, Data: doc.Encode(members[id])})
+	}
+	c.Writes = append(c.Writes, store.Write{Name: ResultName(home, match), Expect: 0, Data: doc.Encode(r)})
+	return r.firsts(members), nil
+}
+
+// ResultOfMatch returns the match as its records tell it; false if one of them is gone.
+func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (Result, bool) {
+	t, over := table.Table{ID: id}, table.MatchOver{}
+	over.Seats = m.Seats
+	for i := range m.Seeds {
+		text, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]
+		if !ok {
+			return Result{}, false
+		}
+		r, err := record.Read(text)
+		if err != nil {
+			return Result{}, false
+		}
+		out, err := r.Replay()
+		if err != nil || len(out.Deals) != 1 {
+			return Result{}, false
+		}
+		past := table.Past{No: m.First + i, Score: out.Deals[0].Settlement, Totals: out.Match.Scores}
+		past.Result, _ = out.Deals[0].State.Result()
+		t.Past = append(t.Past, past)
+		over.Match = out.Match
+		if over.Payments == nil {
+			over.Payments = make([]int, len(m.Seats))
+		}
+		for seat, n := range out.Payments {
+			over.Payments[seat] += n
+		}
+	}
+	if len(t.Past) == 0 {
+		return Result{}, false
+	}
+	if !over.Match.Over {
+		over.Match = over.Match.Finish() // its host ended it
+	}
+	over.Match.Rules = m.Rules
+	for seat := range m.Seats {
+		if over.Match.Winner >= 0 && m.Rules.Side(seat) == over.Match.Winner {
+			over.Winners = append(over.Winners, seat)
+		}
+	}
+	return ResultOf(t, over, m.At), true
+}

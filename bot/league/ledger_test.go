@@ -1,0 +1,180 @@
+package league
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/game"
+	"sedmabot/game/rating"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// seated is a match of four in which seats 0 and 2 won, with changes.
+func seated(change func(seats []table.Seat)) Result {
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		panic(err)
+	}
+	over := table.MatchOver{Outcome: table.Outcome{
+		MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{10, 4}, Over: true, Winner: 0},
+		Payments: []int{6, -6, 6, -6}, Winners: []int{0, 2},
+	}}
+	for _, name := range []string{"Ann", "Ben", "Cat", "Dan"} {
+		over.Seats = append(over.Seats, table.Seat{Player: table.Player{ID: "test:" + strings.ToLower(name), Name: name}})
+	}
+	if change != nil {
+		change(over.Seats)
+	}
+	doc := ResultOf(table.Table{}, over, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
+	doc.Week, doc.Month, doc.Season = "2026-W47", "2026-11", "2026-10+3"
+	return doc
+}
+
+// played is what a match has made of those who played it.
+func played(r Result) map[string]*Member {
+	members := map[string]*Member{}
+	for _, id := range r.People() {
+		members[id] = &Member{}
+	}
+	r.Apply("test:home", members)
+	return members
+}
+
+// A match with an AI on a seat stands apart: no rating, no stakes, no wins.
+func TestAMatchWithAnAIRatesNobody(t *testing.T) {
+	t.Parallel()
+	members := played(seated(func(seats []table.Seat) { seats[3] = table.Seat{AI: "hard"} }))
+	for id, m := range members {
+		if len(m.Ratings) > 0 || len(m.Partners) > 0 || m.BestRun > 0 {
+			t.Errorf("%s: %+v", id, m)
+		}
+		want := Totals{AIMatches: 1}
+		if id != "test:ben" {
+			want.AIWins = 1
+		}
+		for _, family := range []string{"all", "sedma"} {
+			if m.Games[family] != want || m.Periods["week"].Games[family] != want {
+				t.Errorf("%s: %+v", id, m)
+			}
+		}
+		rows, err := m.Rows("test:home", id)
+		if err != nil || len(rows) != 8 || slices.ContainsFunc(rows, func(r store.Row) bool { return r.Score != unranked }) {
+			t.Errorf("%v, %v", rows, err)
+		}
+	}
+}
+
+// A match that somebody did not finish rates him as having lost it, also if his
+// side won, and leaves everybody else's rating alone.
+func TestOnlyTheLeaverIsRated(t *testing.T) {
+	t.Parallel()
+	whole := played(seated(nil))
+	for _, flag := range []func(*table.Seat){func(s *table.Seat) { s.Left = true }, func(s *table.Seat) { s.Away = true }} {
+		for seat, id := range []string{"test:ann", "test:ben"} {
+			members := played(seated(func(seats []table.Seat) { flag(&seats[seat]) }))
+			for other, m := range members {
+				if (len(m.Ratings) > 0) != (other == id) {
+					t.Errorf("%s left, and the rating of %s is %v", id, other, m.Ratings)
+				}
+				if m.Games["all"].Matches != 1 {
+					t.Errorf("%s: %+v", other, m.Games)
+				}
+			}
+			m := members[id]
+			if got := m.Ratings["sedma"]; got.Rating != whole["test:ben"].Ratings["sedma"].Rating || got.Mu >= rating.Mu {
+				t.Errorf("%s left and has %v", id, got)
+			}
+			if m.Games["all"].Wins != 0 || m.Games["all"].Stakes > 0 {
+				t.Errorf("%s left and has %+v", id, m.Games["all"])
+			}
+		}
+	}
+}
+
+// Who leaves a match that both sides left loses it, whatever his side.
+func TestBothSidesLeft(t *testing.T) {
+	t.Parallel()
+	members := played(seated(func(seats []table.Seat) { seats[0].Left, seats[1].Left = true, true }))
+	for _, id := range []string{"test:ann", "test:ben"} {
+		if members[id].Ratings["all"].Mu >= rating.Mu {
+			t.Errorf("%s: %v", id, members[id].Ratings)
+		}
+	}
+}
+
+// Three players are three sides with places, ties as ties.
+func TestPlacesOfAMatch(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		scores []int
+		winner int
+		want   []int
+	}{
+		{[]int{10, 4}, 0, []int{1, 2}}, {[]int{4, 4}, game.Nobody, []int{1, 1}}, {[]int{7, 10, 7}, 1, []int{2, 1, 2}},
+		{[]int{1, 2, 3}, 2, []int{3, 2, 1}}, {[]int{3, 3, 1}, game.Nobody, []int{1, 1, 3}},
+	} {
+		if got := ranksOf(game.Match{Scores: test.scores, Winner: test.winner}); !slices.Equal(got, test.want) {
+			t.Errorf("%v: places %v, want %v", test.scores, got, test.want)
+		}
+	}
+}
+
+// Weeks, months and seasons begin and end at midnight of the home.
+func TestPeriods(t *testing.T) {
+	t.Parallel()
+	prague := CalendarOf(doc.Home{Zone: "Europe/Prague"})
+	for _, test := range []struct{ now, week, month, season string }{
+		{"2026-11-22T22:59:59Z", "2026-W47", "2026-11", "2026-10+3"}, // Sunday, 23:59:59 in Prague
+		{"2026-11-22T23:00:00Z", "2026-W48", "2026-11", "2026-10+3"},
+		{"2026-12-31T22:59:59Z", "2026-W53", "2026-12", "2026-10+3"},
+		{"2026-12-31T23:00:00Z", "2026-W53", "2027-01", "2027-01+3"},
+		{"2026-06-30T22:00:00Z", "2026-W27", "2026-07", "2026-07+3"},
+	} {
+		now, err := time.Parse(time.RFC3339, test.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, want := range map[string]string{chat.Weekly: test.week, chat.Monthly: test.month, chat.Seasonal: test.season, chat.AllTime: chat.AllTime} {
+			key := prague.Key(kind, now)
+			if key != want {
+				t.Errorf("%s of %s: %s, want %s", kind, test.now, key, want)
+			}
+			end := prague.End(key)
+			if kind == chat.AllTime {
+				if !end.IsZero() {
+					t.Error("all time ends")
+				}
+				continue
+			}
+			if !end.After(now) || prague.Key(kind, end) == key || prague.Key(kind, end.Add(-time.Second)) != key {
+				t.Errorf("%s ends %v", key, end)
+			}
+		}
+	}
+	if c := CalendarOf(doc.Home{Zone: "Nowhere/At all", Season: 5}); c.Zone != time.UTC || c.months != DefaultSeason {
+		t.Errorf("%v", c)
+	}
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"2026-10+3", "2026-10+3", 0}, {"2026-10+3", "2027-01+3", 1}, {"2025-10+3", "2027-01+3", 5}, {"2026-10+3", "2026-11+1", 1}, {"", "2026-11+1", 0}} {
+		if got := seasonsBetween(test.a, test.b); got != test.want {
+			t.Errorf("%s to %s: %d seasons", test.a, test.b, got)
+		}
+	}
+}
+
+// A rating is less certain in a later season, and no weaker.
+func TestASeasonWidensRatings(t *testing.T) {
+	t.Parallel()
+	m := Member{Ratings: map[string]ratingDoc{"sedma": {Rating: rating.Rating{Mu: 30, Sigma: 2}, Season: "2026-07+3"}}}
+	same, next, later := m.ratingFor("sedma", "2026-07+3"), m.ratingFor("sedma", "2026-10+3"), m.ratingFor("sedma", "2027-10+3")
+	if same.Sigma != 2 || next.Sigma <= 2 || later.Sigma <= next.Sigma || next.Mu != 30 {
+		t.Error(same, next, later)
+	}
+}

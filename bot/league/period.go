@@ -1,0 +1,87 @@
+package league
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+)
+
+// DefaultSeason is how many months a season has where its home chose nothing else.
+const DefaultSeason = 3
+
+// calendar is how a home counts time.
+type calendar struct {
+	Zone   *time.Location
+	months int // of a season
+}
+
+// CalendarOf returns a home's calendar. Where it is not known, it is UTC with quarters.
+func CalendarOf(h doc.Home) calendar {
+	c := calendar{Zone: time.UTC, months: DefaultSeason}
+	if zone, err := time.LoadLocation(h.Zone); err == nil && h.Zone != "" {
+		c.Zone = zone
+	}
+	if h.Season > 0 && 12%h.Season == 0 {
+		c.months = h.Season
+	}
+	return c
+}
+
+// Key names the period of that kind in which now lies: "2026-W47", "2026-11",
+// "2026-10+3" (the season that began in October and has three months), or
+// allTime. Keys of one kind and length are in the order of time.
+func (c calendar) Key(kind string, now time.Time) string {
+	now = now.In(c.Zone)
+	switch kind {
+	case chat.Weekly:
+		year, week := now.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week)
+	case chat.Monthly:
+		return now.Format("2006-01")
+	case chat.Seasonal:
+		first := (int(now.Month())-1)/c.months*c.months + 1
+		return fmt.Sprintf("%04d-%02d+%d", now.Year(), first, c.months)
+	}
+	return chat.AllTime
+}
+
+// End is when the period of that key ends; zero for one that does not.
+func (c calendar) End(key string) time.Time {
+	var year, n, months int
+	switch {
+	case strings.Contains(key, "W"):
+		if _, err := fmt.Sscanf(key, "%d-W%d", &year, &n); err == nil {
+			fourth := time.Date(year, 1, 4, 0, 0, 0, 0, c.Zone) // always in the first week
+			monday := 1 - (int(fourth.Weekday())+6)%7
+			return time.Date(year, 1, 4+monday-1+7*n, 0, 0, 0, 0, c.Zone)
+		}
+	case strings.Contains(key, "+"):
+		if _, err := fmt.Sscanf(key, "%d-%d+%d", &year, &n, &months); err == nil {
+			return time.Date(year, time.Month(n+months), 1, 0, 0, 0, 0, c.Zone)
+		}
+	case key != chat.AllTime:
+		if _, err := fmt.Sscanf(key, "%d-%d", &year, &n); err == nil {
+			return time.Date(year, time.Month(n+1), 1, 0, 0, 0, 0, c.Zone)
+		}
+	}
+	return time.Time{}
+}
+
+// seasonsBetween is how many seasons began from the one of key a to that of key b,
+// as long as those of b; at least one if they differ.
+func seasonsBetween(a, b string) int {
+	if a == b || a == "" {
+		return 0
+	}
+	var year, month, length [2]int
+	for i, key := range []string{a, b} {
+		if _, err := fmt.Sscanf(key, "%d-%d+%d", &year[i], &month[i], &length[i]); err != nil {
+			return 1
+		}
+	}
+	months := 12*(year[1]-year[0]) + month[1] - month[0]
+	return max(1, months/max(1, length[1]))
+}

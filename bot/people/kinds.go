@@ -1,0 +1,80 @@
+package people
+
+import (
+	"context"
+	"strings"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/store"
+)
+
+// Kinds returns the kinds of documents that settings are kept in.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{
+			Name: "home", Owner: doc.OfOne, New: func() any { return new(doc.Home) },
+			Restore: restoreHome, Forget: room.forgetHome, Export: exportHome, Job: room.tendHome,
+		},
+		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
+	}
+}
+
+func restoreHome(r *doc.Restored, stored store.Doc) error {
+	var home doc.Home
+	if err := doc.Decode(stored, &home); err != nil {
+		return err
+	}
+	if _, id, _ := strings.Cut(stored.Key.Name, ":"); len(home.Periods) > 0 {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: league.BoardsJob(id), At: r.Now})
+	}
+	return nil
+}
+
+// forgetHome deletes the home's own document and its boards, and takes the person off
+// the list of those whom another home tells of new tables.
+func (room *Room) forgetHome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	if home != s.Home {
+		return doc.Amend(ctx, room.docs, stored, func(d *doc.Home, _ *store.Write) bool {
+			_, told := d.Tell[s.Player]
+			delete(d.Tell, s.Player)
+			return told
+		})
+	}
+	var h doc.Home
+	if err := doc.Decode(stored, &h); err != nil {
+		return false, err
+	}
+	for _, board := range league.BoardNames(h, home) {
+		if err := room.docs.ClearBoard(ctx, stored.Key.Partition, board); err != nil {
+			return true, err
+		}
+	}
+	now := room.docs.Now()
+	return true, room.docs.Drop(ctx, stored, store.Mark{ID: league.BoardsJob(home), At: now}, store.Mark{ID: stored.Key.Name, At: now})
+}
+
+// forgetPlayer clears the home in which another person asked for their settings.
+// The person's own document is deleted at the end.
+func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	return doc.Amend(ctx, room.docs, stored, func(d *doc.Player, _ *store.Write) bool {
+		asked := stored.Key.Name != doc.PlayerName(s.Player) && d.Asked == s.Home
+		if asked {
+			d.Asked = ""
+		}
+		return asked
+	})
+}
+
+func exportHome(x *doc.Export, stored store.Doc) error {
+	var h doc.Home
+	if err := doc.Decode(stored, &h); err != nil {
+		return err
+	}
+	if _, told := h.Tell[x.Player]; told {
+		_, home, _ := strings.Cut(stored.Key.Name, ":")
+		x.Add("told_of_tables_in", home)
+	}
+	return nil
+}

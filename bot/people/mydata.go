@@ -1,0 +1,120 @@
+package people
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/store"
+)
+
+// MyData does /mydata, or a press in what it shows: a person's data as a file, or
+// deleted, after he has confirmed that.
+func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.Reply {
+	var screen view.Screen
+	switch what {
+	case "":
+		screen = view.MyData(in.Catalogue())
+	case view.DataDelete:
+		screen = view.EraseSure(in.Catalogue())
+	case view.DataErase:
+		return room.Erase(ctx, in)
+	case view.DataExport:
+		return room.export(ctx, in)
+	default:
+		return chat.Reply{Toast: in.Text("reply.forged"), Outcome: chat.Refused}
+	}
+	return chat.Reply{Screen: &screen, Replace: in.Press != ""}
+}
+
+// personData is everything that is kept of a person, as they get it. PRIVACY.md
+// describes its form. The sections behind Settings are filled by the kinds of documents.
+type personData struct {
+	Player      string         `json:"player"`
+	Name        string         `json:"name"`
+	At          time.Time      `json:"at"`
+	Settings    doc.Player     `json:"settings"`
+	TellIn      []any          `json:"told_of_tables_in,omitempty"` // homes
+	Tables      []any          `json:"tables,omitempty"`
+	Homes       map[string]any `json:"homes,omitempty"` // totals and ratings, by home; "*" is all homes together
+	Medals      []any          `json:"medals,omitempty"`
+	Matches     []any          `json:"matches,omitempty"`
+	Tournaments []any          `json:"tournaments,omitempty"`
+	Coach       []any          `json:"coach,omitempty"`
+	Skill       map[string]any `json:"skill,omitempty"` // how well the person chose, as the coach saw it, by home
+	Daily       map[string]any `json:"daily,omitempty"` // tries at deals of the day, by home and date
+}
+
+// dated is an entry of an export that is listed in the order of time.
+type dated interface{ When() time.Time }
+
+// exportWithin is how long a person's data may be gathered: then a platform gives
+// up waiting.
+const exportWithin = 15 * time.Second
+
+// export answers with a file of all that is kept of who asks. Others' ids and names
+// are not in it.
+func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
+	ctx, cancel := context.WithTimeout(ctx, exportWithin)
+	defer cancel()
+	select {
+	case room.reading <- struct{}{}: // one at a time: it reads all that there is
+		defer func() { <-room.reading }()
+	case <-ctx.Done():
+		return in.Refuse(doc.ErrBusy)
+	}
+	own, err := room.docs.Own(ctx, in.Player.ID)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	found := doc.Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
+	for p := range store.Partitions {
+		for cursor := ""; ; {
+			docs, next, err := room.docs.Store.Scan(ctx, p, "", cursor)
+			var damaged *store.Damaged
+			if errors.As(err, &damaged) {
+				room.docs.Log.Error("gather a person's data", "err", err)
+			} else if err != nil {
+				return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
+			}
+			for _, stored := range docs {
+				if err := room.addTo(&found, stored); err != nil {
+					room.docs.Log.Error("gather a person's data", "err", err)
+				}
+			}
+			if cursor = next; cursor == "" {
+				break
+			}
+		}
+	}
+	slices.SortFunc(found.Lists["matches"], func(x, y any) int { return x.(dated).When().Compare(y.(dated).When()) })
+	data := personData{
+		Player: in.Player.ID, Name: chat.CleanName(in.Player.Name), At: room.docs.Now().UTC(), Settings: own,
+		TellIn: found.Lists["told_of_tables_in"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
+		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"],
+		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"],
+	}
+	text, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		return in.Refuse(err)
+	}
+	screen := view.MyDataFile(append(text, '\n'), in.Catalogue())
+	return chat.Reply{Screen: &screen}
+}
+
+// addTo adds what a document says about the person to an export.
+func (room *Room) addTo(x *doc.Export, stored store.Doc) error {
+	export := room.Documents[doc.KindOf(stored.Key.Name)].Export
+	if export == nil || !bytes.Contains(stored.Data, []byte(x.Player)) && !strings.HasSuffix(stored.Key.Name, "|"+x.Player) {
+		return nil
+	}
+	return export(x, stored)
+}

@@ -1,0 +1,367 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// pref is one entry of the settings that D keeps. Its words are in the
+// catalogues: see view.Pref. Another entry is one more value in the list.
+type pref[D any] struct {
+	name   string
+	values []string // what can be chosen, the usual one first
+	get    func(D) string
+	Set    func(*D, string)
+}
+
+// usual is what stands for "as it is unless somebody sets it".
+const usual = "auto"
+
+// unsaid is the tag of a language that the platform does not tell.
+const unsaid = "und"
+
+// languages are the values of a language entry.
+func languages() []string { return append([]string{usual}, lang.Languages()...) }
+
+var faces = []string{usual, "german", "french", "plain"}
+
+// The values of a switch.
+const (
+	prefOn  = "on"
+	prefOff = "off"
+)
+
+func onOff(on bool) string {
+	if on {
+		return prefOn
+	}
+	return prefOff
+}
+
+// unusual is a value as documents keep it.
+func unusual(v string) string {
+	if v == usual {
+		return ""
+	}
+	return v
+}
+
+// zones are the time zones that can be chosen: the countries of these games.
+var zones = []struct{ name, zone string }{
+	{"utc", ""}, {"cz", "Europe/Prague"}, {"sk", "Europe/Bratislava"}, {"hu", "Europe/Budapest"}, {"ro", "Europe/Bucharest"},
+	{"ua", "Europe/Kyiv"}, {"fi", "Europe/Helsinki"}, {"pl", "Europe/Warsaw"}, {"de", "Europe/Berlin"}, {"hr", "Europe/Zagreb"}, {"rs", "Europe/Belgrade"},
+}
+
+func zoneNames() []string {
+	var names []string
+	for _, z := range zones {
+		names = append(names, z.name)
+	}
+	return names
+}
+
+// homePrefs are the settings of a home.
+var homePrefs = []pref[doc.Home]{
+	{"lang", languages(), func(d doc.Home) string { return cmp.Or(d.Lang, usual) }, func(d *doc.Home, v string) { d.Lang = unusual(v) }},
+	{"face", faces, func(d doc.Home) string { return cmp.Or(d.Face, usual) }, func(d *doc.Home, v string) { d.Face = unusual(v) }},
+	{"pictures", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.Words) }, func(d *doc.Home, v string) { d.Words = v == prefOff }},
+	{"zone", zoneNames(), func(d doc.Home) string {
+		for _, z := range zones {
+			if z.zone == d.Zone {
+				return z.name
+			}
+		}
+		return zones[0].name
+	}, func(d *doc.Home, v string) {
+		for _, z := range zones {
+			if z.name == v {
+				d.Zone = z.zone
+			}
+		}
+	}},
+	{"openers", []string{"all", "admins"}, func(d doc.Home) string { return cmp.Or(d.Openers, "all") }, func(d *doc.Home, v string) {
+		if d.Openers = v; v == "all" {
+			d.Openers = ""
+		}
+	}},
+	{"calls", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.Quiet) }, func(d *doc.Home, v string) { d.Quiet = v == prefOff }},
+	{"keep", []string{"180", "30", "365"}, func(d doc.Home) string { return strconv.Itoa(cmp.Or(d.Keep, 180)) }, func(d *doc.Home, v string) {
+		d.Keep, _ = strconv.Atoi(v)
+		if d.Keep == 180 {
+			d.Keep = 0
+		}
+	}},
+	{"season", []string{"3", "1", "6", "12"}, func(d doc.Home) string { return strconv.Itoa(cmp.Or(d.Season, league.DefaultSeason)) }, func(d *doc.Home, v string) {
+		d.Season, _ = strconv.Atoi(v)
+		if d.Season == league.DefaultSeason {
+			d.Season = 0
+		}
+	}},
+}
+
+// ownPrefs are the settings of a person.
+var ownPrefs = []pref[doc.Player]{
+	{"lang", languages(), func(d doc.Player) string { return cmp.Or(d.Lang, usual) }, func(d *doc.Player, v string) { d.Lang = unusual(v) }},
+	{"face", faces, func(d doc.Player) string { return cmp.Or(d.Face, usual) }, func(d *doc.Player, v string) { d.Face = unusual(v) }},
+	{"pictures", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.Words) }, func(d *doc.Player, v string) { d.Words = v == prefOff }},
+	{"calls", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.Quiet) }, func(d *doc.Player, v string) { d.Quiet = v == prefOff }},
+	{"way", []string{"message", "button"}, func(d doc.Player) string {
+		if d.OnCall {
+			return "button"
+		}
+		return "message"
+	}, func(d *doc.Player, v string) { d.OnCall = v == "button" }},
+}
+
+// put sets an entry; it reports false if there is none of that name with that value.
+func put[D any](all []pref[D], doc *D, name, value string) bool {
+	i := slices.IndexFunc(all, func(p pref[D]) bool { return p.name == name && slices.Contains(p.values, value) })
+	if i >= 0 {
+		all[i].Set(doc, value)
+	}
+	return i >= 0
+}
+
+// entriesOf are entries as a screen shows them.
+func entriesOf[D any](all []pref[D], doc D) []view.Pref {
+	var out []view.Pref
+	for _, p := range all {
+		out = append(out, view.Pref{Name: p.name, Value: p.get(doc), Values: p.values})
+	}
+	return out
+}
+
+// Prefs shows the settings: a person's own, or for those who manage the chat its own.
+func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
+	p := view.Press{Action: view.ActMine, What: "page", Value: view.PrefsList, Home: in.Chat.Home}
+	var own doc.Player
+	if !in.Chat.Private {
+		manages, err := in.MayManage(ctx, in.Chat.Home)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if manages {
+			p.Action = view.ActHome
+		}
+	}
+	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
+		if in.Chat.Private || own.Asked == in.Chat.Home {
+			return doc.ErrSame
+		}
+		own.Asked = in.Chat.Home
+		return nil
+	})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	reply := room.Pref(ctx, in, p)
+	reply.Replace = false
+	return reply
+}
+
+// Pref does one press in the settings: on a page of the home where it was pressed,
+// of one that the presser manages, or of the one in which they asked for the page.
+// A page in the person's private chat names no home.
+func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	if p.Home == "" {
+		if !in.Chat.Private {
+			return room.docs.Known(ctx, in).Refuse(chat.ErrForged)
+		}
+		p.Home = in.Chat.Home
+	}
+	if p.Home != in.Chat.Home {
+		own, err := room.docs.Own(ctx, in.Player.ID)
+		mayRead := err == nil && own.Asked == p.Home
+		if err == nil && !mayRead && p.Action == view.ActHome {
+			mayRead, err = in.MayManage(ctx, p.Home)
+		}
+		if err == nil && !mayRead {
+			err = chat.ErrForged
+		}
+		if err != nil {
+			return room.docs.Known(ctx, in).Refuse(err)
+		}
+	}
+	if p.Action == view.ActMine {
+		return room.ownPref(ctx, in, p)
+	}
+	return room.homePref(ctx, in, p)
+}
+
+// ownPref sets one of the person's own settings, or shows a page of them.
+func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	if p.What == "tell" {
+		if _, err := room.docs.Own(ctx, in.Player.ID); err != nil {
+			return in.Refuse(err)
+		}
+		if err := room.tellOf(ctx, in, p); err != nil {
+			return in.Refuse(err)
+		}
+		p.What, p.Value = "page", view.PrefsList
+	}
+	var person doc.Player
+	err := doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
+		if p.What == "page" {
+			return doc.ErrSame
+		}
+		if person.Erasing {
+			return doc.ErrErasing
+		}
+		person.Locale = cmp.Or(in.Player.Lang, unsaid)
+		if !put(ownPrefs, &person, p.What, p.Value) {
+			return chat.ErrForged
+		}
+		return nil
+	})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, person)}
+	if in.Chat.Private && p.Home == in.Chat.Home {
+		page.Home = "" // there is nobody but him
+	} else if home, err := room.docs.Home(ctx, p.Home); err == nil {
+		_, told := home.Tell[in.Player.ID]
+		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(told), Values: []string{prefOff, prefOn}})
+	}
+	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
+	return chat.Reply{Screen: &screen, Replace: true}
+}
+
+// errListeners refuses one more person who wants to hear of new tables.
+var errListeners = chat.NewLimit("listeners", doc.MostListeners)
+
+// tellOf has a home tell the person of new tables, or no more.
+func (room *Room) tellOf(ctx context.Context, in chat.Input, p view.Press) error {
+	var home doc.Home
+	return doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
+		switch {
+		case p.Value == prefOff:
+			delete(home.Tell, in.Player.ID)
+		case p.Value != prefOn:
+			return chat.ErrForged
+		case len(home.Tell) >= doc.MostListeners:
+			return errListeners
+		default:
+			if home.Tell == nil {
+				home.Tell = map[string]string{}
+			}
+			home.Tell[in.Player.ID] = chat.CleanName(in.Player.Name)
+		}
+		return nil
+	})
+}
+
+// homePref sets one of a home's settings, for those who manage it, or shows a
+// page of them.
+func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	manages, err := in.MayManage(ctx, p.Home)
+	if err != nil {
+		return room.docs.Known(ctx, in).Refuse(err)
+	}
+	var home doc.Home
+	var begin table.Table
+	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
+		from, err := home.Beginning()
+		if err != nil {
+			return err
+		}
+		begin = table.New("0", p.Home, table.Chat{ID: p.Home}, table.Player{ID: in.Player.ID}, from.Rules, 0, from.Limit, room.docs.Now())
+		begin.Level = from.Level
+		if p.What == "page" {
+			return doc.ErrSame
+		}
+		if !manages {
+			return chat.ErrAdmin
+		}
+		if p.Home == in.Chat.Home {
+			home.Locale = cmp.Or(in.Chat.Lang, unsaid)
+		}
+		if put(homePrefs, &home, p.What, p.Value) {
+			return nil
+		}
+		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.What, Value: p.Value}, room.tables.Env())
+		home.Default = &doc.Default{Rules: begin.Rules, Limit: begin.Limit, Level: begin.Level}
+		return err
+	})
+	if err != nil {
+		return room.docs.Known(ctx, in).Refuse(err)
+	}
+	public := begin.Public()
+	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(homePrefs, home), Begin: &public}
+	in = room.docs.Known(ctx, in)
+	screen := page.Screen(in.Catalogue())
+	return chat.Reply{Screen: &screen, Replace: true}
+}
+
+// pageOf is the page that a press asks for; "" after a choice.
+func pageOf(p view.Press) string {
+	if p.What == "page" && p.Value != view.PrefsList {
+		return p.Value
+	}
+	return ""
+}
+
+// tendPlayer brings what a person set to the tables at which he sits.
+func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, _ time.Time) error {
+	person, err := room.docs.Own(ctx, player)
+	if errors.Is(err, doc.ErrErasing) {
+		err = doc.ErrNoTable // nothing is brought anywhere any more
+	}
+	if err != nil {
+		return err
+	}
+	for _, id := range person.Tables {
+		err := room.tables.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+			own, seated := t.Private(player)
+			if !seated {
+				return table.Player{}, nil, false
+			}
+			now := own.Seats[own.Seat].Player
+			then := now
+			then.Lang = cmp.Or(person.Locale, then.Lang)
+			then = person.Dress(then)
+			return then, table.Know{}, then != now
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})
+}
+
+// tendHome brings what was set for a home to its open tables and its tournament.
+func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ time.Time) error {
+	doc, err := room.docs.Home(ctx, home)
+	if err != nil {
+		return err
+	}
+	for chat, id := range doc.Open {
+		err := room.tables.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+			i := slices.IndexFunc(t.Chats, func(c table.Chat) bool { return c.ID == chat })
+			if i < 0 {
+				return table.Player{}, nil, false
+			}
+			then := doc.DressAgain(t.Chats[i])
+			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet, Words: then.Words}, then != t.Chats[i]
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := room.DressCup(ctx, doc); err != nil {
+		return err
+	}
+	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})
+}

@@ -1,0 +1,234 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// SetDefault makes a table's game what new tables of its home begin with.
+func (room *Room) SetDefault(ctx context.Context, in chat.Input, id string) chat.Reply {
+	t, err := room.tables.Load(ctx, id)
+	switch {
+	case err != nil:
+		return in.Refuse(err)
+	case !slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home }):
+		return in.Refuse(chat.ErrForged)
+	}
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if err == nil && !manages {
+		err = chat.ErrAdmin
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	var home doc.Home
+	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(in.Chat.Home), &home, func() error {
+		home.Default = &doc.Default{Rules: t.Rules, Limit: t.Limit, Level: t.Level}
+		return nil
+	})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	c := in.Catalogue()
+	return chat.Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
+}
+
+// asked reads the words after a command that opens a table, in any order: a
+// family of games or a preset by its name or in some language, a number of
+// players, a variant, the AI's level. from is what is meant where they say nothing.
+func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, error) {
+	words = slices.DeleteFunc(words, func(word string) bool {
+		level := levelCalled(word)
+		from.Level = cmp.Or(level, from.Level)
+		return level != ""
+	})
+	family, players, preset, err := understood(words, c)
+	switch {
+	case err != nil:
+		return from, err
+	case family == "" && players == 0 && preset == "":
+		return from, nil
+	case preset != "":
+	case family == "":
+		family = game.Family(from.Rules.Preset)
+		for _, f := range append([]string{from.Rules.Preset, doc.DefaultPreset}, game.Families()...) {
+			preset = cmp.Or(preset, game.Like(f, players))
+		}
+	case players == 0:
+		for _, n := range game.FamilyPlayers(family) {
+			if players != 4 {
+				players = n
+			}
+		}
+		preset = game.Like(family, players)
+	default:
+		preset = game.Like(family, players)
+	}
+	rules, err := game.Preset(preset)
+	if err != nil {
+		return from, chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", numbers(family))
+	}
+	return doc.Default{Rules: rules, Limit: from.Limit, Level: from.Level}, nil
+}
+
+// understood is what the words say: a family, a number of players, or a preset
+// that fits both.
+func understood(words []string, c *lang.Catalogue) (family string, players int, preset string, err error) {
+	var rest []string // they name a preset, or a variant of the family
+	var name []string // they may be a family's name in some language
+	for _, word := range words {
+		word = chat.Plain(word)
+		var n int
+		switch {
+		case players == 0 && len(word) == 1 && word >= "2" && word <= "6":
+			fmt.Sscan(word, &n)
+			players = n
+		case family == "" && slices.Contains(game.Families(), word) && !slices.Contains(game.Presets(), word+"-"+strings.Join(rest, "-")):
+			family = word
+			name = append(name, word)
+		default:
+			rest, name = append(rest, word), append(name, word)
+		}
+	}
+	if len(rest) > 0 {
+		if named := chat.FamilyCalled(name); named != "" {
+			family, rest = named, nil
+		}
+	}
+	if len(rest) == 0 {
+		return family, players, "", nil
+	}
+	var fits []string
+	for _, p := range game.Presets() {
+		r, presetErr := game.Preset(p)
+		if presetErr != nil || family != "" && game.Family(p) != family || players > 0 && r.Players != players {
+			continue
+		}
+		variant := strings.Replace(p, fmt.Sprintf("-%dp", r.Players), "", 1)
+		if word := strings.Join(rest, "-"); word == p || word == variant || word == strings.TrimPrefix(variant, game.Family(p)+"-") {
+			fits = append(fits, p)
+		}
+	}
+	if len(fits) == 0 {
+		return "", 0, "", chat.NewRefusal("no_game", "words", chat.CutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(family, strings.Join(rest, "-")), ", "))
+	}
+	return family, players, cmp.Or(like4(fits), fits[0]), nil
+}
+
+// like4 is the preset for four among several, "" if there is none.
+func like4(presets []string) string {
+	for _, p := range presets {
+		if r, err := game.Preset(p); err == nil && r.Players == 4 {
+			return p
+		}
+	}
+	return ""
+}
+
+// levelCalled is the AI's level that has this word for its name in some
+// language; "" if none has.
+func levelCalled(word string) string {
+	for _, level := range table.Levels {
+		for _, code := range lang.Languages() {
+			if word = chat.Plain(word); word == level || word == chat.Plain(lang.For(code).Text("level."+level)) {
+				return level
+			}
+		}
+	}
+	return ""
+}
+
+// numbers are the numbers of players that the family has games for.
+func numbers(family string) string {
+	var out []string
+	for _, n := range game.FamilyPlayers(family) {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// nearest are the three names of families and presets that are most like the
+// word; of one family, if that is known, the presets.
+func nearest(family, word string) []string {
+	names := append(game.Families(), game.Presets()...)
+	if family != "" {
+		word = family + "-" + word
+		names = slices.DeleteFunc(game.Presets(), func(p string) bool { return game.Family(p) != family })
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distance(word, a), distance(word, b)) })
+	names = slices.Compact(names)
+	return names[:min(3, len(names))]
+}
+
+// distance is how many letters have to be put in, taken out or changed to make
+// one word of the other; names that begin with the word are nearer.
+func distance(word, name string) int {
+	row := make([]int, len(name)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range min(len(word), 64) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range name {
+			change := before
+			if word[i] != name[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	if strings.HasPrefix(name, word) {
+		return 0
+	}
+	return row[len(name)]
+}
+
+// maxSuggestions is how many a platform shows: Discord's limit
+// (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
+const maxSuggestions = 25
+
+// Complete suggests values for the option that in.Focus names. What is typed of
+// it, and what the other options are, stands in in.Args.
+func (room *Room) Complete(_ context.Context, in chat.Input) []chat.Suggestion {
+	c := in.Catalogue()
+	var out []chat.Suggestion
+	if in.Focus == "game" {
+		for _, family := range game.Families() {
+			name, typed := view.FamilyName(c, family), chat.Plain(in.Args["game"])
+			if strings.Contains(chat.Plain(name), typed) || strings.Contains(family, typed) {
+				out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: family})
+			}
+		}
+		return out[:min(len(out), maxSuggestions)]
+	}
+	if in.Command != "new" && in.Command != "solo" || in.Focus != "rules" {
+		return nil
+	}
+	for _, preset := range game.Presets() {
+		r, err := game.Preset(preset)
+		name := view.GameName(c, r)
+		family, players := in.Args["game"], in.Args["players"]
+		if err != nil || family != "" && game.Family(preset) != family || players != "" && fmt.Sprint(r.Players) != players {
+			continue
+		}
+		if typed := chat.Plain(in.Args["rules"]); !strings.Contains(chat.Plain(name), typed) && !strings.Contains(preset, typed) {
+			continue
+		}
+		if out = append(out, chat.Suggestion{Name: chat.CutTo(name, 100), Value: preset}); len(out) == maxSuggestions {
+			break
+		}
+	}
+	return out
+}

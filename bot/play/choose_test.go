@@ -1,0 +1,115 @@
+package play
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// TestWordsNameGames: each preset is opened by its name, by its family with the
+// number of players and the variant, and each family by its name in every
+// language; what is nonsense is answered with names that do exist.
+func TestWordsNameGames(t *testing.T) {
+	t.Parallel()
+	begin, err := doc.Home{}.Beginning()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := lang.For("en")
+	open := func(line string) (string, error) {
+		in := chat.Input{Command: "new", Args: chat.Commands[0].Sort(strings.Fields(line))}
+		got, err := asked(chat.ArgWords(in), begin, c)
+		return got.Rules.Preset, err
+	}
+	want := map[string]string{
+		"": "sedma-4p", "3": "sedma-3p", "6": "hola-6p", "osmova 3": "osmova-3p", "4 hola": "hola-4p", "6 hola": "hola-6p", "HOLA": "hola-4p",
+		"kovac": "kovac-4p", "soccer": "soccer-home", "soccer 2 neutral": "soccer-neutral", "170 osmova": "osmova-4p-170",
+		"kase4": "sedma-4p-kase4", "2 kase4": "sedma-2p-kase4", "hartmann": "sedma-3p-hartmann", "ristikontra 120": "ristikontra-120",
+		"Slovenská sedma 2": "slovak-2p", "zsírozás": "zsirozas-4p", "Ristikontra": "ristikontra", "sedma 3 solo-hearts": "sedma-3p-solo-hearts",
+	}
+	for _, preset := range game.Presets() {
+		want[preset] = preset
+	}
+	for _, code := range lang.Languages() {
+		for _, family := range game.Families() {
+			plain, _ := open(family)
+			want[view.FamilyName(lang.For(code), family)] = plain
+		}
+	}
+	for line, preset := range want {
+		if got, err := open(line); err != nil || got != preset {
+			t.Errorf("/new %s opens %q, %v, not %q", line, got, err, preset)
+		}
+	}
+	for line, says := range map[string]string{
+		"bridge": "I don't know “bridge”", "kovac-3p": "kovac-2p", "3 kovac": "Kováč's Sedma is for this many players: 2, 4.",
+		"sedma-4p 2": "I don't know", "5": "Sedma is for this many players: 2, 3, 4.", "osmova kase": "osmova-", "hollla": "hola", strings.Repeat("x ", 500): "x x",
+	} {
+		preset, err := open(line)
+		said := chat.Input{}.Refuse(err).Toast
+		if !strings.Contains(said, says) || utf8.RuneCountInString(said) > 200 {
+			t.Errorf("/new %s opens %q, and says %q, not %q", line, preset, said, says)
+		}
+	}
+}
+
+// TestWordsNameLevels: the AI's level may stand anywhere among the words, in any
+// language; without one it is what this home begins with.
+func TestWordsNameLevels(t *testing.T) {
+	t.Parallel()
+	begin, err := doc.Home{}.Beginning()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin.Level = "medium"
+	for line, want := range map[string][2]string{
+		"": {"sedma-4p", "medium"}, "easy": {"sedma-4p", "easy"}, "hola 6 Hard": {"hola-6p", "hard"},
+		"STREDNE osmova 3": {"osmova-3p", "medium"}, "2 lehce kase4": {"sedma-2p-kase4", "easy"},
+	} {
+		in := chat.Input{Command: "new", Args: chat.Commands[0].Sort(strings.Fields(line))}
+		got, err := asked(chat.ArgWords(in), begin, lang.For("en"))
+		if err != nil || got.Rules.Preset != want[0] || got.Level != want[1] {
+			t.Errorf("/new %s opens %q at level %q, %v", line, got.Rules.Preset, got.Level, err)
+		}
+	}
+}
+
+// TestSuggestions: what is suggested exists, fits what is typed, and fits a menu.
+func TestSuggestions(t *testing.T) {
+	t.Parallel()
+	b := new(Room)
+	for _, test := range []struct {
+		args map[string]string
+		want []string // some of them
+		n    int
+	}{
+		{map[string]string{"rules": ""}, []string{"sedma-2p", "sedma-4p-kase1"}, maxSuggestions},
+		{map[string]string{"rules": "", "game": "hola"}, []string{"hola-2p", "hola-4p", "hola-6p"}, 3},
+		{map[string]string{"rules": "KAŠ", "players": "4"}, []string{"sedma-4p-kase4"}, 4},
+		{map[string]string{"rules": "hartmann"}, []string{"sedma-3p-hartmann"}, 1},
+		{map[string]string{"rules": "bridge"}, nil, 0},
+	} {
+		got := b.Complete(t.Context(), chat.Input{Command: "new", Focus: "rules", Args: test.args})
+		var presets []string
+		for _, s := range got {
+			if presets = append(presets, s.Value); s.Name == "" || utf8.RuneCountInString(s.Name) > 100 || !slices.Contains(game.Presets(), s.Value) {
+				t.Errorf("%v: suggested is %+v", test.args, s)
+			}
+		}
+		if len(got) != test.n {
+			t.Errorf("%v: %d are suggested: %v", test.args, len(got), presets)
+		}
+		for _, preset := range test.want {
+			if !slices.Contains(presets, preset) {
+				t.Errorf("%v: %s is not among %v", test.args, preset, presets)
+			}
+		}
+	}
+}

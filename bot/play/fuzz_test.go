@@ -1,0 +1,38 @@
+package play
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+)
+
+// Whatever words come after a command, they are understood or refused in words
+// that can be shown.
+func FuzzWords(f *testing.F) {
+	for _, s := range []string{"4", "sedma 4", "osmova 170", "křížek", "hola 6", "sedma-4p", "hard 3 solo", "5 hola 7", "ristikontra easy"} {
+		f.Add(s, "en")
+		f.Add(s, "cs")
+	}
+	f.Fuzz(func(t *testing.T, text, language string) {
+		c := lang.For(language)
+		var home doc.Home
+		begin, err := home.Beginning()
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin, err = asked(strings.Fields(text), begin, c)
+		if err != nil {
+			if said := (chat.Input{Player: chat.Player{Lang: language}}).Refuse(err).Toast; said == "" || !utf8.ValidString(said) && utf8.ValidString(text) {
+				t.Errorf("%q is refused with %q", text, said)
+			}
+			return
+		}
+		if err := begin.Rules.Validate(); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,233 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Kinds returns the kinds of documents that a table has.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{
+			Name: "table", Owner: doc.OfTable, New: func() any { return new(doc.Table) },
+			Restore: restoreTable, Forget: room.forgetTable, Export: exportTable, Job: room.tend,
+		},
+		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Restore: restoreShown, Forget: room.forgetShown},
+		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Restore: doc.RestoreFor(doc.KeepClosed), Forget: room.forgetNotes},
+		{Name: "undone", Job: room.tendUndone},
+		{Name: "share", Owner: doc.OfOne, New: func() any { return new(Share) }, Restore: doc.RestoreFor(CodeLife)},
+	}
+}
+
+func restoreTable(r *doc.Restored, stored store.Doc) error {
+	t, err := doc.DecodeTable(stored)
+	if err == nil {
+		err = checkTable(t, stored.Key)
+	}
+	if err != nil {
+		return err
+	}
+	r.Change.Due = append(r.Change.Due, store.Mark{ID: stored.Key.Name, At: r.Now})
+	if !doc.Ended(t.Phase) {
+		r.Change.Rows = append(r.Change.Rows, doc.OpenRow(t.Table))
+	}
+	if t.Phase == table.Closed {
+		r.Write.Expires = r.Now.Add(doc.KeepClosed)
+	} else {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.UndoneJob(stored.Key.Name), At: r.Now})
+	}
+	return nil
+}
+
+func restoreShown(r *doc.Restored, stored store.Doc) error {
+	var shown deliver.Shown
+	if err := doc.Decode(stored, &shown); err != nil {
+		return err
+	}
+	if shown.Ended {
+		r.Write.Expires = r.Now.Add(doc.KeepClosed)
+	}
+	return nil
+}
+
+// tableExport is a table of the last days, as a person's export has it.
+type tableExport struct {
+	Table string `json:"table"`
+	Home  string `json:"home"`
+	Phase string `json:"phase"`
+}
+
+func exportTable(x *doc.Export, stored store.Doc) error {
+	t, err := doc.DecodeTable(stored)
+	if err != nil {
+		return err
+	}
+	if _, sits := t.Private(x.Player); sits {
+		x.Add("tables", tableExport{Table: t.ID, Home: t.Home, Phase: string(t.Phase)})
+	}
+	return nil
+}
+
+// forgetTable has the person leave a table, whether it runs or not. A table of the
+// home, or in the person's private chat, is closed, and deleted once nobody's own
+// document names it.
+func (room *Room) forgetTable(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	t, err := doc.DecodeTable(stored)
+	if err != nil {
+		return false, err
+	}
+	// A deal of the day is a table of a home, but its chat is the player's own. A
+	// tournament's table is other players' too.
+	if t.Home == s.Home || s.Player != "" && t.Contest == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
+		if t.Phase != table.Closed {
+			_, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
+				if t.Contest != nil {
+					return table.Apply(t, table.Player{}, table.Void{}, room.tables.Env())
+				}
+				return table.Apply(t, table.Player{}, table.Close{Admin: true}, room.tables.Env())
+			})
+			return true, missing(err)
+		}
+		if s.Stage < doc.SweepAll {
+			return false, nil
+		}
+		return true, room.dropTable(ctx, s, t.ID)
+	}
+	for _, c := range t.Chats {
+		if c.Home == s.Home && t.Phase != table.Closed {
+			return true, room.tables.Bring(ctx, t.ID, func(table.Table) (table.Player, table.Command, bool) {
+				return table.Player{}, table.Unshare{Chat: c.ID}, true
+			})
+		}
+	}
+	if s.Player == "" {
+		return false, nil
+	}
+	_, err = room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
+		then, events := table.Forget(t, s.Player, s.Gone(t.Home), room.tables.Env())
+		if bytes.Equal(doc.Encode(t), doc.Encode(then)) {
+			return t, nil, doc.ErrSame
+		}
+		return then, events, nil
+	})
+	if errors.Is(err, doc.ErrSame) {
+		return false, nil
+	}
+	return true, missing(err)
+}
+
+// missing returns err, or nil if it says that the table no longer exists or has nothing to do.
+func missing(err error) error {
+	var refused table.Refusal
+	if errors.Is(err, doc.ErrNoTable) || errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}
+
+// dropTable deletes a closed table with what was shown of it.
+func (room *Room) dropTable(ctx context.Context, s doc.Sweep, id string) error {
+	keys, _ := doc.TableKeys(id)
+	docs, err := room.docs.Store.Get(ctx, keys[:]...)
+	if err != nil {
+		return err
+	}
+	var shown deliver.Shown
+	if err := doc.Decode(docs[1], &shown); err != nil {
+		return err
+	}
+	if len(shown.Seated)+len(shown.Guests) > 0 && !s.Forced() {
+		return nil // the table's own job sees to that first
+	}
+	c := store.Change{Partition: keys[0].Partition, Rows: []store.Row{{Board: doc.OpenBoard, Member: id, Delete: true}}, Now: room.docs.Now()}
+	for i, key := range keys {
+		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: docs[i].Version})
+	}
+	return room.docs.Store.Commit(ctx, c)
+}
+
+// theirs reports whether a place, or the entry of a message, is the person's.
+func theirs(s doc.Sweep, where string) bool {
+	where, _, _ = strings.Cut(strings.TrimPrefix(where, "answer "), " ")
+	return where == s.Player || strings.HasSuffix(where, "@"+s.Player)
+}
+
+// forgetShown has the table's job look at it again, which removes the messages of
+// someone who no longer plays. After a few readings it removes what is noted of them itself.
+func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	var d deliver.Shown
+	if err := doc.Decode(stored, &d); err != nil {
+		return false, err
+	}
+	found := slices.Contains(d.Seated, s.Player) || s.Home != s.Player && slices.Contains(slices.Collect(maps.Values(d.Guests)), s.Home)
+	for where := range d.Posts {
+		found = found || theirs(s, where)
+	}
+	for where := range d.Places {
+		found = found || theirs(s, where)
+	}
+	if !found {
+		return false, nil
+	}
+	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	t, err := room.tables.Load(ctx, id)
+	switch {
+	case errors.Is(err, doc.ErrNoTable):
+		return true, room.docs.Drop(ctx, stored)
+	case err != nil:
+		return true, err
+	case !s.Forced():
+		return true, room.tables.Note(ctx, id, func(n *doc.Notes) { n.Forget(s.Player) })
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *deliver.Shown, w *store.Write) bool {
+		maps.DeleteFunc(d.Posts, func(key string, _ *deliver.ShownPost) bool { return theirs(s, key) })
+		maps.DeleteFunc(d.Places, func(where string, _ *deliver.ShownPlace) bool { return theirs(s, where) })
+		d.Seated = slices.DeleteFunc(d.Seated, func(p string) bool { return p == s.Player })
+		maps.DeleteFunc(d.Guests, func(_, home string) bool { return home == s.Home })
+		if t.Phase == table.Closed {
+			w.Expires = room.docs.Now().Add(doc.KeepClosed)
+		}
+		return true
+	})
+}
+
+// forgetNotes takes the person out of what presses noted.
+func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	var d doc.Notes
+	if err := doc.Decode(stored, &d); err != nil {
+		return false, err
+	}
+	_, answered := d.Answers[s.Player]
+	if _, reached := d.Reached[s.Player]; !answered && !reached {
+		return false, nil
+	}
+	_, id, _ := strings.Cut(stored.Key.Name, ":")
+	if _, err := room.tables.Load(ctx, id); errors.Is(err, doc.ErrNoTable) {
+		return true, room.docs.Drop(ctx, stored)
+	}
+	return true, room.tables.Note(ctx, id, func(n *doc.Notes) { n.Forget(s.Player) })
+}
+
+// errElsewhere says that nothing would find the table where the backup has it.
+var errElsewhere = errors.New("the table has another id than its name and its part say")
+
+// checkTable checks a table that is to be restored.
+func checkTable(t doc.Table, key store.Key) error {
+	if p, ok := doc.TablePartition(t.ID); !ok || p != key.Partition || doc.TableName(t.ID) != key.Name {
+		return fmt.Errorf("%w: table: %w", doc.ErrUnreadable, errElsewhere)
+	}
+	if err := t.Check(); err != nil {
+		return fmt.Errorf("%w: table: %w", doc.ErrUnreadable, err)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Act applies one command to a table.
+func (room *Room) Act(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply {
+	if command == nil {
+		return in.Refuse(chat.ErrForged)
+	}
+	whole := "" // who is to be kept as a whole
+	switch command.(type) {
+	case table.Join, table.Back, table.Rematch:
+		whole = in.Player.ID
+	}
+	var before table.Private // the presser's, as the command found it
+	var known doc.Player
+	ahead := false       // the press is on what was undone
+	roomy := whole == "" // he may have one more table
+	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
+		before, _ = t.Private(in.Player.ID)
+		ahead = t.Ahead(in.Player.ID, command)
+		player := own.Dress(in.TablePlayer())
+		if whole != "" {
+			in.Player.Lang, known = player.Lang, own
+			if !roomy && room.tables.ManyTables(own) {
+				return t, nil, tables.ErrPlayerFull
+			}
+		}
+		command, err := asAdmin(ctx, in, t, command)
+		if err != nil {
+			return t, nil, err
+		}
+		return table.Apply(t, player, command, room.tables.Env())
+	}
+	t, err := room.tables.UpdateWith(ctx, id, whole, in.Once, step)
+	if errors.Is(err, tables.ErrPlayerFull) { // some of them may be over
+		if err = room.tables.RoomFor(ctx, known, whole, id); err == nil {
+			roomy = true
+			t, err = room.tables.UpdateWith(ctx, id, whole, in.Once, step)
+		}
+	}
+	if exists := doc.TableExists(""); errors.As(err, &exists) {
+		return room.tableStands(ctx, in, string(exists))
+	}
+	private, seated := t.Private(in.Player.ID)
+	if seated {
+		in.Player.Lang = private.Seats[private.Seat].Player.Lang
+		err = room.tables.Suspect(ctx, t, ahead, err)
+	}
+	if err != nil {
+		refused := in.Refuse(err)
+		if in.OnAnswer && seated && !errors.Is(err, doc.ErrRepeated) {
+			// The hand that he pressed is out of date: he gets the one that he has.
+			hand := room.handReply(private, in)
+			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
+			return hand
+		}
+		return refused
+	}
+	switch command := command.(type) {
+	case table.Play:
+		if in.OnAnswer && seated {
+			return room.handReply(private, in)
+		}
+	case table.PlayPlace:
+		// One who was away has his seat back by this press, and has played nothing.
+		if in.OnAnswer && seated {
+			return room.handReply(private, in)
+		}
+		if seated && !before.Seats[before.Seat].Away {
+			return chat.Reply{Toast: view.Played(private, cardAt(before, command.Place))}
+		}
+	case table.Join:
+		c := in.Catalogue()
+		return chat.Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
+	case table.Leave:
+		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
+	case table.Kick:
+		key := "reply.kicked"
+		if s := t.Seats[command.Seat]; s.Player.ID != "" && !s.Away {
+			key = "reply.voted"
+		}
+		return chat.Reply{Toast: in.Text(key)}
+	case table.Rest:
+		key := "reply.rest"
+		if t.Resting {
+			key = "pause.now"
+		}
+		return chat.Reply{Toast: in.Text(key), Echo: true}
+	case table.Resume:
+		return chat.Reply{Toast: in.Text("reply.resumed"), Echo: true}
+	case table.Back:
+		said := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
+		if in.OnAnswer && seated {
+			hand := room.handReply(private, in)
+			said.Screen, said.Replace, said.Stands = hand.Screen, hand.Replace, hand.Stands
+		}
+		return said
+	}
+	return chat.Reply{}
+}
+
+// asAdmin returns the command with an administrator's right, if that makes a difference
+// and the person manages a chat of the table's.
+func asAdmin(ctx context.Context, in chat.Input, t table.Table, command table.Command) (table.Command, error) {
+	switch command.(type) {
+	case table.Close, table.Kick:
+	default:
+		return command, nil
+	}
+	here := slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return cmp.Or(c.Home, t.Home) == in.Chat.Home })
+	host := t.Host == in.Player.ID && slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == in.Player.ID })
+	if !here || host || t.Phase == table.Closed {
+		return command, nil
+	}
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if kick, ok := command.(table.Kick); ok {
+		kick.Admin = manages
+		return kick, err
+	}
+	return table.Close{Admin: manages}, err
+}
+
+// cardAt is the card at a place of a hand, counted from 1; zero for place 0.
+func cardAt(p table.Private, place int) game.Card {
+	if place < 1 || place > len(p.View.Hand) {
+		return 0
+	}
+	return p.View.Hand[place-1]
+}
+
+// relearn brings the language of a player's app to his seat, if it is another one
+// than it was; what he chose himself stays.
+func (room *Room) relearn(ctx context.Context, in chat.Input, id string) error {
+	now := in.TablePlayer()
+	own, err := room.docs.Own(ctx, in.Player.ID)
+	if err != nil || now.Locale == "" {
+		return err
+	}
+	return room.tables.Bring(ctx, id, func(t table.Table) (table.Player, table.Command, bool) {
+		private, seated := t.Private(in.Player.ID)
+		return own.Dress(now), table.Know{}, seated && private.Seats[private.Seat].Player.Locale != now.Locale
+	})
+}
+
+// noteAnswer notes the hand that this input called up, so that it is edited as the game goes on.
+func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
+	return func(n *doc.Notes) {
+		if n.Answers == nil {
+			n.Answers = map[string]doc.Answer{}
+		}
+		maps.DeleteFunc(n.Answers, func(_ string, a doc.Answer) bool { return a.Until.Before(now) })
+		n.Answers[in.Player.ID] = called(n.Answers[in.Player.ID], doc.Answer{Address: in.Answer, Until: in.Until, Origin: in.Origin}, in.OnAnswer, now)
+	}
+}
+
+// mostOlder is how many hands of one player wait to be taken away at most.
+const mostOlder = 16
+
+// called is what is known of a player's hands after he called up one more, or
+// pressed on one of them: only the newest stays.
+func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
+	same := func(o doc.Answer) bool { return o.Origin != "" && o.Origin == a.Origin }
+	if slices.ContainsFunc(before.Older, same) {
+		return before // he pressed on one that is about to go
+	}
+	a.Older = slices.DeleteFunc(slices.Clone(before.Older), func(o doc.Answer) bool { return !o.Until.After(now) })
+	if replaced := same(before) || onAnswer && before.Origin == ""; before.Address != "" && !replaced {
+		before.Older = nil
+		a.Older = append(a.Older, before)
+	}
+	a.Older = a.Older[max(0, len(a.Older)-mostOlder):]
+	return a
+}
+
+// Cards shows the presser his hand.
+func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Reply {
+	keys, ok := doc.TableKeys(id)
+	if !ok {
+		return in.Refuse(doc.ErrNoTable)
+	}
+	docs, err := room.docs.Store.Get(ctx, keys[0])
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if docs[0].Version == 0 {
+		return in.Refuse(doc.ErrNoTable)
+	}
+	t, err := room.tables.ReadTable(docs[0])
+	if err != nil {
+		return in.Refuse(err)
+	}
+	private, ok := t.Private(in.Player.ID)
+	if !ok {
+		return in.Refuse(table.ErrStranger)
+	}
+	if said := in.TablePlayer().Locale; said != "" && said != private.Seats[private.Seat].Player.Locale {
+		if err := room.relearn(ctx, in, id); err != nil {
+			return in.Refuse(err)
+		}
+		if t.Table, err = room.tables.Load(ctx, id); err != nil {
+			return in.Refuse(err)
+		}
+		if private, ok = t.Private(in.Player.ID); !ok {
+			return in.Refuse(table.ErrStranger)
+		}
+	}
+	hand := room.handReply(private, in)
+	if t.Phase != table.Playing {
+		hand.Stands = nil
+	}
+	return hand
+}
+
+// handReply is the player's hand, which is kept up to date from when it is there.
+func (room *Room) handReply(private table.Private, in chat.Input) chat.Reply {
+	screen := view.Hand(private)
+	return chat.Reply{
+		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
+		Stands: func(ctx context.Context, at chat.Address) {
+			if at != in.Answer { // it is a message of its own, and not the answer to a press on another
+				in.Answer, in.Until, in.Origin, in.OnAnswer = at, room.docs.Now().Add(doc.KeepClosed), string(at), false
+			}
+			if err := room.tables.Note(ctx, private.ID, noteAnswer(in, room.docs.Now())); err != nil {
+				room.docs.Log.Warn("note where a hand stands", "table", private.ID, "err", err)
+			}
+		},
+	}
+}

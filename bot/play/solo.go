@@ -1,0 +1,146 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Solo deals a game against the AI in the player's private chat. Where he plays
+// one already, it is brought to the bottom there.
+func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
+	begin, err := room.soloRules(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return room.alone(ctx, in, alone{
+		said: "reply.solo",
+		is: func(t table.Table) bool {
+			same := t.Rules.Preset == begin.Rules.Preset && cmp.Or(t.Level, table.DefaultLevel) == cmp.Or(begin.Level, table.DefaultLevel)
+			return !t.Lesson && (same || len(chat.ArgWords(in)) == 0)
+		},
+		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
+			t := table.New(id, p.ID, here, p, begin.Rules, room.pace, tables.SoloLimit, env.Now)
+			t.Level = begin.Level
+			return table.Apply(t, p, table.Start{}, env)
+		},
+	})
+}
+
+// Lesson deals the player his first deal, which is told step by step.
+func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
+	return room.alone(ctx, in, alone{
+		said: "reply.lesson",
+		is:   func(t table.Table) bool { return t.Lesson },
+		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
+			t, err := table.NewLesson(id, p.ID, here, p, room.pace, tables.SoloLimit, env.Now)
+			return t, nil, err
+		},
+	})
+}
+
+// alone is a kind of game that one person plays in his private chat.
+type alone struct {
+	said string                 // the key of what is said of a new one
+	is   func(table.Table) bool // whether a game is what was asked for
+	open func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
+}
+
+// alone opens a game in the player's private chat. One that runs there is brought
+// to the bottom; if it is another than he asked for, it goes on unless nothing
+// would be lost: he has not played a card yet, or it is a lesson.
+func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Reply {
+	person, err := room.docs.Own(ctx, in.Player.ID)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	player := person.Dress(in.TablePlayer())
+	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true, Words: player.Words}
+	for range doc.Attempts {
+		open, err := room.tables.OpenTable(ctx, chat.Chat{ID: player.ID, Home: player.ID})
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if open != "" {
+			t, err := room.tables.Load(ctx, open)
+			if err != nil {
+				return in.Refuse(err)
+			}
+			if is := game.is(t); is || !untouched(t, player.ID) {
+				if r := room.Act(ctx, in, open, table.Bump{Chat: player.ID}); r.Outcome != chat.Done {
+					return r
+				}
+				if is {
+					return room.aloneReply(in, open, "reply.solo_stands")
+				}
+				return room.aloneReply(in, open, "reply.solo_busy")
+			}
+			end := in
+			end.Once = "" // the game that takes its place is what the event changes
+			if r := room.Act(ctx, end, open, table.Close{}); r.Outcome != chat.Done {
+				return r
+			}
+		}
+		if err := room.tables.RoomFor(ctx, person, player.ID, ""); err != nil {
+			return in.Refuse(err)
+		}
+		env := room.tables.Env()
+		t, events, err := game.open(doc.NewTableID(player.ID), private, player, env)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
+		if err == nil {
+			c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
+			err = room.docs.CommitOnce(ctx, in.Once, c)
+		}
+		exists := doc.TableExists("")
+		switch {
+		case err == nil:
+			room.docs.Nudge()
+			return room.aloneReply(in, t.ID, game.said)
+		case !errors.Is(err, store.ErrConflict) && !errors.As(err, &exists):
+			return in.Refuse(err)
+		}
+	}
+	return in.Refuse(doc.ErrBusy)
+}
+
+// untouched tells that a game alone can end without a loss.
+func untouched(t table.Table, player string) bool {
+	private, ok := t.Private(player)
+	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
+}
+
+// soloRules are the rules that the command asks for, or those with which tables begin there.
+func (room *Room) soloRules(ctx context.Context, in chat.Input) (doc.Default, error) {
+	home, err := room.docs.Home(ctx, in.Chat.Home)
+	if err != nil {
+		return doc.Default{}, err
+	}
+	begin, err := home.Beginning()
+	if err != nil {
+		return begin, err
+	}
+	return asked(chat.ArgWords(in), begin, in.Catalogue())
+}
+
+// aloneReply says that the game goes on in the private chat, and how to get there.
+func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
+	said := in.Text(key)
+	if in.Chat.Private {
+		return chat.Reply{Toast: said, Echo: key != "reply.solo_busy"}
+	}
+	if key == "reply.solo" || key == "reply.solo_stands" {
+		said = "" // the screen says that too
+	}
+	screen := view.Solo(id, said, in.Catalogue())
+	return chat.Reply{Screen: &screen}
+}

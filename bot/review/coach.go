@@ -1,0 +1,298 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Coach is what the AI thought of what people chose in a match that is over.
+type Coach struct {
+	Deals [][]thought `json:"deals"`           // of the match, in order: as many as were gone through
+	Part  []thought   `json:"part,omitempty"`  // of the deal after those, as far as its move From
+	From  int         `json:"from,omitempty"`  // from 0
+	Done  bool        `json:"done,omitempty"`  // that is all of them
+	Seats []coached   `json:"seats,omitempty"` // then: those who made choices
+}
+
+// thought is one choice: what it was made among, and the expected scores in
+// hundredths.
+type thought struct {
+	Seat   int         `json:"seat"`
+	Step   int         `json:"step"`   // of the deal's replay
+	Chosen int         `json:"chosen"` // its place in Moves
+	Moves  []game.Move `json:"moves"`
+	Scores []int       `json:"scores"`
+}
+
+// coached is what it comes to for one player.
+type coached struct {
+	Seat     int     `json:"seat"`
+	Player   string  `json:"player"`   // an id
+	Choices  int     `json:"choices"`  // that he had
+	Accuracy float64 `json:"accuracy"` // from 0 to 1: of what lay between the worst and the best of each choice, how much he kept
+}
+
+// How matches are gone through.
+const (
+	CoachPart = 4 * time.Second // how long a part of the work may take: well within a lease
+	CoachRest = 5 * time.Second // when to come back where there was no room to think
+)
+
+func CoachKey(id string, match int) (store.Key, bool) {
+	partition, ok := doc.TablePartition(id)
+	return store.Key{Partition: partition, Name: doc.CoachName(id, match)}, ok
+}
+
+// Coached is what is known so far of a match, and the version of that.
+func (room *Room) Coached(ctx context.Context, id string, match int) (coached Coach, version int64, err error) {
+	key, ok := CoachKey(id, match)
+	if !ok {
+		return coached, 0, chat.ErrNoMatch
+	}
+	docs, err := room.docs.Store.Get(ctx, key)
+	if err != nil {
+		return coached, 0, err
+	}
+	return coached, docs[0].Version, doc.Decode(docs[0], &coached)
+}
+
+// tendCoach goes through a match, move by move, and comes back for the rest when
+// that takes long, or when there is no room to think. A record that cannot be
+// replayed has nothing to tell.
+func (room *Room) tendCoach(ctx context.Context, name string, job store.Job, _ time.Time) error {
+	id, number, _ := strings.Cut(name, ":")
+	no, err := strconv.Atoi(number)
+	key, ok := doc.MatchKey(id, no)
+	if err != nil || !ok {
+		return doc.ErrNoTable
+	}
+	docs, err := room.docs.Store.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	var m doc.Match
+	if err := doc.Decode(docs[0], &m); err != nil {
+		return err
+	}
+	coached, version, err := room.Coached(ctx, id, no)
+	switch {
+	case err != nil:
+		return err
+	case docs[0].Version == 0 || coached.Done:
+		return doc.ErrNoTable // nothing to do any more
+	}
+	keep, err := room.tables.Keep(ctx, m.Home)
+	if err != nil {
+		return err
+	}
+	c := store.Change{Partition: key.Partition, Done: &job}
+	r, err := room.recordOf(ctx, id, key.Partition, m)
+	if err == nil {
+		err = room.goThrough(ctx, &coached, m, r)
+	}
+	c.Now = room.docs.Now()
+	switch {
+	case errors.Is(err, chat.ErrNoMatch):
+		return doc.ErrNoTable
+	case errors.Is(err, ai.ErrCrowded):
+		c.Next = c.Now.Add(CoachRest)
+	case doc.Unreadable(err):
+		room.docs.Log.Error("go through a match", "table", id, "err", err)
+		coached = Coach{Done: true}
+	case err != nil:
+		return err
+	case len(coached.Deals) < len(r.Deals):
+		c.Next = c.Now
+	default:
+		coached.finish(m)
+		if err := room.learn(ctx, &c, m.Home, coached); err != nil {
+			return err
+		}
+	}
+	c.Writes = append(c.Writes, store.Write{Name: doc.CoachName(id, no), Expect: version, Data: doc.Encode(coached), Expires: m.At.Add(keep)})
+	return room.docs.Store.Commit(ctx, c)
+}
+
+// goThrough goes on through a match where the document ends, for as long as a part
+// may take. What it has done is in the document, whatever the error.
+func (room *Room) goThrough(ctx context.Context, coached *Coach, m doc.Match, r record.Record) error {
+	out, err := r.Replay()
+	if err != nil {
+		return fmt.Errorf("%w: %w", doc.ErrUnreadable, err)
+	}
+	end := room.docs.Now().Add(CoachPart)
+	for len(coached.Deals) < len(r.Deals) {
+		deal := len(coached.Deals)
+		before := game.NewMatch(r.Rules, r.Dealer)
+		if deal > 0 {
+			before = out.Deals[deal-1].Match
+		}
+		if deal == len(r.Deals)-1 && !out.Match.Over {
+			before = table.LastOf(before) // they had agreed on that
+		}
+		var auto []int
+		if deal < len(m.Auto) {
+			auto = m.Auto[deal]
+		}
+		s, err := game.Deal(r.Rules, r.Deals[deal].Deck, out.Deals[deal].State.Dealer())
+		for i, a := range r.Deals[deal].Actions {
+			if err != nil {
+				break
+			}
+			seat := s.Turn()
+			if legal := s.Legal(); i >= coached.From && m.Seats[seat].Player.ID != "" && len(legal) > 1 && !slices.Contains(auto, i) {
+				if coached.From = i; !room.docs.Now().Before(end) {
+					return nil
+				}
+				t, err := room.thought(ctx, s, before, a.Move)
+				if err != nil {
+					return err
+				}
+				coached.Part = append(coached.Part, t)
+			}
+			s, err = game.Apply(s, seat, a.Move)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", doc.ErrUnreadable, err)
+		}
+		coached.Deals, coached.Part, coached.From = append(coached.Deals, append([]thought{}, coached.Part...)), nil, 0
+	}
+	return nil
+}
+
+// thought goes through the choice of the seat on turn, who made that move.
+func (room *Room) thought(ctx context.Context, s game.State, before game.Match, move game.Move) (thought, error) {
+	v := s.View(s.Turn())
+	t := thought{Seat: v.Seat, Step: len(v.Tricks) + 1}
+	var choices []ai.Choice
+	var failed error
+	if err := room.thinkers.Take(ctx, func(context.Context) { choices, failed = ai.Values(ctx, v, before, room.thinkers.Worlds) }); err != nil {
+		return t, err
+	}
+	for j, c := range choices {
+		t.Moves, t.Scores = append(t.Moves, c.Move), append(t.Scores, int(math.Round(100*c.Score)))
+		if c.Move == move {
+			t.Chosen = j
+		}
+	}
+	return t, failed
+}
+
+// cost is how much less the choice was expected to bring than the best one.
+func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
+
+// finish adds up what was thought of each player.
+func (d *Coach) finish(m doc.Match) {
+	d.Done = true
+	for seat, s := range m.Seats {
+		lost, stake, n := d.kept(seat)
+		if n == 0 {
+			continue
+		}
+		c := coached{Seat: seat, Player: s.Player.ID, Choices: n, Accuracy: 1}
+		if stake > 0 {
+			c.Accuracy = 1 - float64(lost)/float64(stake)
+		}
+		d.Seats = append(d.Seats, c)
+	}
+}
+
+// kept adds up a seat's choices: what they have lost, in hundredths, of what lay
+// between the best and the worst of each, and how many there were.
+func (d Coach) kept(seat int) (lost, stake, n int) {
+	for _, deal := range d.Deals {
+		for _, t := range deal {
+			if t.Seat == seat {
+				lost, stake, n = lost+t.cost(), stake+slices.Max(t.Scores)-slices.Min(t.Scores), n+1
+			}
+		}
+	}
+	return lost, stake, n
+}
+
+// seen is a thought as screens tell it.
+func (t thought) seen(deal int) view.Thought {
+	out := view.Thought{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen]}
+	for i, m := range t.Moves {
+		out.Choices = append(out.Choices, view.Advice{Move: m, Score: float64(t.Scores[i]) / 100})
+	}
+	return out
+}
+
+// at is what was thought of a seat's choices in a step of a deal's replay, deals
+// counted from 1.
+func (d Coach) at(seat, deal, step int) (thoughts []view.Thought) {
+	if deal > len(d.Deals) {
+		return nil
+	}
+	for _, t := range d.Deals[deal-1] {
+		if t.Seat == seat && t.Step == step {
+			thoughts = append(thoughts, t.seen(deal))
+		}
+	}
+	return thoughts
+}
+
+// costliest is how many of the choices that cost most are shown.
+const costliest = 3
+
+// Coach shows somebody who played a match what the AI thought of his choices.
+func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	m, _, err := room.Record(ctx, in, p)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	seat := m.SeatOf(in.Player.ID)
+	if seat < 0 {
+		return in.Refuse(chat.ErrForged)
+	}
+	doc, version, err := room.Coached(ctx, p.Table, p.Match)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if !doc.Done {
+		if version == 0 { // a match from before there was a coach, or from a backup
+			key, _ := CoachKey(p.Table, p.Match)
+			now := room.docs.Now()
+			err := room.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
+			if err != nil {
+				return in.Refuse(err)
+			}
+			room.docs.Nudge()
+		}
+		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
+	}
+	screen := view.Coach{Match: m.Seen(p.Table, p.Match, in.Player.ID)}
+	for _, s := range doc.Seats {
+		if s.Seat == seat {
+			screen.Choices, screen.Accuracy = s.Choices, s.Accuracy
+		}
+	}
+	for i, deal := range doc.Deals {
+		for _, t := range deal {
+			if t.Seat == seat && t.cost() > 0 {
+				screen.Costly = append(screen.Costly, t.seen(i+1))
+			}
+		}
+	}
+	slices.SortStableFunc(screen.Costly, func(a, b view.Thought) int { return cmp.Compare(b.Cost(), a.Cost()) })
+	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
+	shown := screen.Screen(in.Catalogue())
+	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
+}

@@ -1,0 +1,124 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Kinds returns the kinds of documents that a finished match leaves.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
+		{Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord, Forget: room.forgetMatch},
+		{
+			Name: "coach", Owner: doc.OfTable, New: func() any { return new(Coach) }, Restore: restoreRecord,
+			Forget: room.forgetCoach, Export: exportCoach, Job: room.tendCoach,
+		},
+		{Name: "skill", Owner: doc.OfHome(1), New: func() any { return new(league.Skill) }, Forget: room.forgetSkill, Export: exportSkill},
+	}
+}
+
+// restoreRecord has what a match leaves expire when its home wants that.
+func restoreRecord(r *doc.Restored, stored store.Doc) error {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	id, _, _ := strings.Cut(rest, ":")
+	r.Write.Expires = r.Now.Add(r.Keep(stored.Key.Partition, id))
+	return nil
+}
+
+// forgetMatch puts a tombstone into a finished match. A match of the home is deleted with
+// the records of its deals.
+func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	var m doc.Match
+	if err := doc.Decode(stored, &m); err != nil {
+		return false, err
+	}
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	id, no, _ := strings.Cut(rest, ":")
+	if m.Home == s.Home {
+		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
+		c.Writes = append(c.Writes, store.Write{Name: "coach:" + id + ":" + no, Expect: store.Any})
+		for i := range m.Seeds {
+			c.Writes = append(c.Writes, store.Write{Name: doc.RecordName(id, m.First+i), Expect: store.Any})
+		}
+		return true, room.docs.Store.Commit(ctx, c)
+	}
+	host, err := room.docs.Home(ctx, m.Home)
+	if err != nil {
+		return false, err
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *doc.Match, w *store.Write) bool {
+		found := slices.Contains(d.Guests, s.Home)
+		d.Guests = slices.DeleteFunc(d.Guests, func(home string) bool { return home == s.Home })
+		for i := range d.Seats {
+			if d.Seats[i].Player.ID == s.Player && s.Player != "" {
+				d.Seats[i].Player, found = table.Tombstone(s.Gone(d.Home), i), true
+			}
+		}
+		w.Expires = d.At.Add(host.Keeps())
+		return found
+	})
+}
+
+func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	return doc.Amend(ctx, room.docs, stored, func(d *Coach, w *store.Write) bool {
+		found := false
+		for i := range d.Seats {
+			if d.Seats[i].Player == s.Player && s.Player != "" {
+				d.Seats[i].Player, found = table.Gone, true
+			}
+		}
+		w.Expires = room.docs.Now().Add(doc.KeepRecord)
+		return found
+	})
+}
+
+func (room *Room) forgetSkill(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	if home, player, _ := doc.CutLast(rest, "|"); home != s.Home && player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
+}
+
+// coachExport is what the coach saw of a person in a match.
+type coachExport struct {
+	Match    string  `json:"match"`
+	Choices  int     `json:"choices"`
+	Accuracy float64 `json:"accuracy"`
+}
+
+func exportCoach(x *doc.Export, stored store.Doc) error {
+	var c Coach
+	if err := doc.Decode(stored, &c); err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	for _, s := range c.Seats {
+		if s.Player == x.Player {
+			x.Add("coach", coachExport{Match: rest, Choices: s.Choices, Accuracy: s.Accuracy})
+		}
+	}
+	return nil
+}
+
+func exportSkill(x *doc.Export, stored store.Doc) error {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, player, _ := doc.CutLast(rest, "|")
+	if player != x.Player {
+		return nil
+	}
+	var skill league.Skill
+	if err := doc.Decode(stored, &skill); err != nil {
+		return err
+	}
+	x.Put("skill", home, skill)
+	return nil
+}

@@ -1,0 +1,228 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Command does the command: the match of that id from its beginning, or the
+// latest ones of this home.
+func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
+	id := in.Args["id"]
+	if strings.TrimSpace(id) == "" {
+		return room.matches(ctx, in)
+	}
+	table, no, ok := doc.ParseMatchID(id)
+	if !ok {
+		return in.Refuse(chat.ErrNoMatch)
+	}
+	return room.Step(ctx, in, view.Press{Action: view.ActReplay, Table: table, Match: no, Deal: 1})
+}
+
+// matches lists the latest matches of this home.
+func (room *Room) matches(ctx context.Context, in chat.Input) chat.Reply {
+	docs, err := room.docs.Store.Get(ctx, doc.HomeKey(in.Chat.Home))
+	if err != nil {
+		return in.Refuse(err)
+	}
+	var home doc.Home
+	if err := doc.Decode(docs[0], &home); err != nil {
+		return in.Refuse(err)
+	}
+	latest := slices.Clone(home.Matches)
+	slices.Reverse(latest)
+	keys := make([]store.Key, len(latest))
+	for i, id := range latest {
+		table, no, _ := doc.ParseMatchID(id)
+		keys[i], _ = doc.MatchKey(table, no)
+	}
+	if docs, err = room.docs.Store.Get(ctx, keys...); err != nil {
+		return in.Refuse(err)
+	}
+	var list []view.Match
+	for i, stored := range docs {
+		if stored.Version == 0 {
+			continue // its time is over
+		}
+		var m doc.Match
+		if err := doc.Decode(stored, &m); err != nil {
+			return in.Refuse(err)
+		}
+		table, no, _ := doc.ParseMatchID(latest[i])
+		list = append(list, m.Seen(table, no, in.Player.ID))
+	}
+	screen := view.Matches(list, in.Catalogue())
+	return chat.Reply{Screen: &screen}
+}
+
+// Step shows one step of a match, or sends its record.
+func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	m, r, err := room.Record(ctx, in, p)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	match := m.Seen(p.Table, p.Match, in.Player.ID)
+	out, err := r.Replay()
+	if err != nil {
+		return in.Refuse(fmt.Errorf("replay a match: %w", err))
+	}
+	if p.Action == view.ActRecord {
+		var text bytes.Buffer
+		if err := record.Write(&text, endedEarly(r, out.Match)); err != nil {
+			return in.Refuse(fmt.Errorf("write a record: %w", err))
+		}
+		screen := view.Record(match, text.Bytes(), in.Catalogue())
+		return chat.Reply{Screen: &screen}
+	}
+	screen, err := stepOf(match, r, out, p.Deal, p.Turn)
+	if err != nil {
+		return in.Refuse(fmt.Errorf("replay a deal: %w", err))
+	}
+	if screen.Played = m.SeatOf(in.Player.ID) >= 0; screen.Played {
+		coach, _, err := room.Coached(ctx, p.Table, p.Match)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		screen.Thoughts = coach.at(m.SeatOf(in.Player.ID), screen.Deal, screen.Step)
+	}
+	shown := screen.Screen(in.Catalogue())
+	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
+}
+
+// Record loads a match for a reader, and its record: the records of its deals
+// in one.
+func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m doc.Match, r record.Record, err error) {
+	key, ok := doc.MatchKey(p.Table, p.Match)
+	if !ok {
+		return m, r, chat.ErrNoMatch
+	}
+	docs, err := room.docs.Store.Get(ctx, key)
+	if err != nil {
+		return m, r, err
+	}
+	if err := doc.Decode(docs[0], &m); err != nil {
+		return m, r, err
+	}
+	if docs[0].Version == 0 || !m.Open(in, p.Ticket) {
+		return m, r, chat.ErrNoMatch
+	}
+	if room.docs.Now().Before(m.Sealed) {
+		return m, r, sealed(m.Zone)
+	}
+	if err := room.Unsealed(ctx, m, in.Player.ID); err != nil {
+		return m, r, err
+	}
+	r, err = room.recordOf(ctx, p.Table, key.Partition, m)
+	return m, r, err
+}
+
+// recordOf is the record of a match.
+func (room *Room) recordOf(ctx context.Context, id string, partition int, m doc.Match) (r record.Record, err error) {
+	var keys []store.Key
+	for i := range m.Seeds {
+		keys = append(keys, store.Key{Partition: partition, Name: doc.RecordName(id, m.First+i)})
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return r, err
+	}
+	for i, stored := range docs {
+		if stored.Version == 0 {
+			return r, chat.ErrNoMatch // of a match that went on for long the first deals go first
+		}
+		var text json.RawMessage
+		if err := doc.Decode(stored, &text); err != nil {
+			return r, err
+		}
+		deal, err := record.Read(text)
+		if err != nil {
+			return r, fmt.Errorf("%w: %s: %w", doc.ErrUnreadable, doc.KindOf(stored.Key.Name), err)
+		}
+		if i == 0 {
+			r, r.DealerBy = deal, m.DealerBy
+		} else {
+			r.Deals = append(r.Deals, deal.Deals...)
+		}
+		seed := [32]byte(m.Seeds[i])
+		r.Deals[i].Seed = &seed
+	}
+	return r, nil
+}
+
+// sealed refuses to show a match of a deal of the day whose day, which ends at
+// midnight in that time zone, is not over.
+func sealed(zone string) error {
+	return &chat.Refusal{Key: "reply.sealed", Args: []any{"zone", zone}, Cause: chat.ErrNoMatch, Outcome: chat.Refused}
+}
+
+// endedEarly is the record with an agreed end in its rules where the match was
+// ended before they would have ended it, so that its replay ends there too.
+func endedEarly(r record.Record, end game.Match) record.Record {
+	if !end.Over {
+		r.Rules.Hands = len(r.Deals)
+		if r.Rules.HalfTime > r.Rules.Hands {
+			r.Rules.HalfTime = 0
+		}
+	}
+	return r
+}
+
+// stepOf is one step of a replayed match; what lies beyond an end is that end.
+func stepOf(m view.Match, r record.Record, out record.Outcome, deal, step int) (view.Replay, error) {
+	deal = min(max(deal, 1), len(r.Deals))
+	played, over := r.Deals[deal-1], out.Deals[deal-1]
+	states, err := tricksOf(r.Rules, played, over.State.Dealer())
+	if err != nil {
+		return view.Replay{}, err
+	}
+	step = min(max(step, 0), len(states)-1)
+	before, after := states[max(step-1, 0)], states[step]
+	v := view.Replay{
+		Match: m, Deals: len(r.Deals), Deal: deal, Steps: len(states) - 1, Step: step,
+		Before: before.View(game.Nobody), After: after.View(game.Nobody), Solo: game.Nobody,
+		Past: table.Past{
+			No: deal, Seed: *played.Seed, Score: over.Settlement,
+			Totals: over.Match.Scores, Pool: over.Match.Pool, Held: over.Match.Abeyance,
+		},
+	}
+	v.Past.Result, _ = over.State.Result()
+	if r.Rules.Teams == game.SoloKing {
+		v.Solo = over.State.Solo()
+	}
+	for seat := range r.Rules.Players {
+		v.Hands = append(v.Hands, before.Hand(seat))
+	}
+	return v, nil
+}
+
+// tricksOf are the states of a deal as it was dealt, after each trick, and at its
+// end, if that came in the middle of one.
+func tricksOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
+	s, err := game.Deal(r, d.Deck, dealer)
+	states := []game.State{s}
+	for _, a := range d.Actions {
+		if err != nil {
+			return nil, err
+		}
+		s, err = game.Apply(s, a.Seat, a.Move)
+		if len(s.View(game.Nobody).Tricks) == len(states) {
+			states = append(states, s)
+		}
+	}
+	if err == nil && !s.Equal(states[len(states)-1]) {
+		states = append(states, s)
+	}
+	return states, err
+}

@@ -1,0 +1,50 @@
+package review
+
+import (
+	"context"
+	"fmt"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/view"
+)
+
+// Steps are all steps of a finished match, as the replay shows them to who asks,
+// with what the coach says of his choices, for those who look at a match as a
+// whole. The error of a match that is not there, or not for him, is ErrNoMatch.
+func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.Step, error) {
+	table, no, ok := doc.ParseMatchID(id)
+	if !ok {
+		return nil, chat.ErrNoMatch
+	}
+	m, r, err := room.Record(ctx, in, view.Press{Table: table, Match: no})
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Replay()
+	if err != nil {
+		return nil, fmt.Errorf("replay a match: %w", err)
+	}
+	seen, seat := m.Seen(table, no, in.Player.ID), m.SeatOf(in.Player.ID)
+	coach, _, err := room.Coached(ctx, table, no)
+	if err != nil {
+		return nil, err
+	}
+	var steps []chat.Step
+	for deal := range r.Deals {
+		for step := 0; ; step++ {
+			v, err := stepOf(seen, r, out, deal+1, step)
+			if err != nil {
+				return nil, fmt.Errorf("replay a deal: %w", err)
+			}
+			if v.Played = seat >= 0; v.Played {
+				v.Thoughts = coach.at(seat, v.Deal, v.Step)
+			}
+			steps = append(steps, chat.Step{Deal: deal + 1, No: step, Screen: v.Screen(in.Catalogue())})
+			if step == v.Steps {
+				break
+			}
+		}
+	}
+	return steps, nil
+}

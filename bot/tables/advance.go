@@ -1,0 +1,122 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Next is table.Advance, where each move of the AI is thought about in its turn.
+func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table.Event, error) {
+	var failed error
+	next, events := table.Advance(t, ts.Env(), func(level string, v game.View, m game.Match) game.Move {
+		move := v.Legal[0]
+		if failed == nil {
+			failed = ts.thinkers.Take(ctx, func(share context.Context) {
+				if t.Daily != nil {
+					share = ctx // the same thoughts for everybody
+				}
+				move = ts.thinkers.Move(share, level, v, m)
+			})
+		}
+		return move
+	})
+	if failed != nil {
+		return t, nil, failed // nothing of that was thought about
+	}
+	return next, events, nil
+}
+
+// Advance does what time demands of a table by now, step by committed step.
+func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
+	keys, _ := doc.TableKeys(t.ID)
+	stale := false // t stands in the store, but its version there is not known
+	for conflicts := 0; conflicts < doc.Attempts; {
+		due := t.Due()
+		if due.IsZero() || due.After(ts.docs.Now()) {
+			return t, nil
+		}
+		if stale {
+			docs, err := ts.docs.Store.Get(ctx, keys[0])
+			if err != nil {
+				return t, err
+			}
+			if docs[0].Version == 0 {
+				return t, doc.ErrNoTable
+			}
+			if t, err = ts.ReadTable(docs[0]); err != nil {
+				return t, err
+			}
+			stale = false
+			continue
+		}
+		next, events, err := ts.Next(ctx, t.Table)
+		if err != nil {
+			return t, err
+		}
+		change, err := ts.Change(ctx, t, &next, events)
+		if err != nil {
+			return t, err
+		}
+		stale = true
+		switch err := ts.docs.Store.Commit(ctx, change); {
+		case err == nil:
+			t.Table = next
+			if len(change.Due) > 0 {
+				ts.docs.Nudge()
+			}
+		case errors.Is(err, store.ErrConflict):
+			conflicts++
+		default:
+			return t, err
+		}
+	}
+	return t, doc.ErrBusy
+}
+
+// IndexPlayer notes in a player's document that they sit at a table, or no longer do.
+// With again, what they set since they took part is brought to it: a rematch, and a
+// tournament's next round, seat people as they were.
+func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool) error {
+	key := doc.PlayerKey(player)
+	for range doc.Attempts {
+		docs, err := ts.docs.Store.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		var person doc.Player
+		if err := doc.Decode(docs[0], &person); err != nil {
+			return err
+		}
+		old := person.Tables
+		var tables []string
+		for _, other := range old {
+			if other != id {
+				tables = append(tables, other)
+			}
+		}
+		if sits {
+			tables = append(tables, id)
+			tables = tables[max(0, len(tables)-ts.Limits.listed()):]
+		}
+		if slices.Equal(tables, old) {
+			return nil
+		}
+		person.Tables = tables
+		now := ts.docs.Now()
+		c := store.Change{Partition: key.Partition, Writes: []store.Write{person.Write(docs[0], now)}, Now: now}
+		if again {
+			c.Due = append(c.Due, store.Mark{ID: key.Name, At: c.Now})
+		}
+		err = ts.docs.Store.Commit(ctx, c)
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return doc.ErrBusy
+}

@@ -1,0 +1,26 @@
+package tables
+
+import (
+	"context"
+	"errors"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game/table"
+)
+
+// Bring gives a table a command, if it needs one. A table that is gone, or that
+// cannot be read, is left alone.
+func (ts *Tables) Bring(ctx context.Context, id string, needs func(table.Table) (table.Player, table.Command, bool)) error {
+	_, err := ts.Update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
+		player, command, changed := needs(t)
+		if !changed {
+			return t, nil, doc.ErrSame
+		}
+		return table.Apply(t, player, command, ts.Env())
+	})
+	var refused table.Refusal
+	if errors.Is(err, doc.ErrSame) || errors.Is(err, doc.ErrNoTable) || errors.Is(err, doc.ErrNewer) || doc.Unreadable(err) || errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}

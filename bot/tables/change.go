@@ -1,0 +1,169 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Change is the commit that takes a table from old to t: the table, a record
+// for each finished deal and for a finished match, the members' ratings, totals
+// and board rows of the latter, and the home's index. It loads what it needs of
+// the last two. A match that ends may tell t of feats.
+func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, events []table.Event) (store.Change, error) {
+	partition, ok := doc.TablePartition(t.ID)
+	if !ok {
+		return store.Change{}, doc.ErrNoTable
+	}
+	now := ts.docs.Now()
+	c := store.Change{Partition: partition, Now: now}
+	var finished *league.Result // of a match that ended
+	match := ""                 // its id
+	keep, err := ts.keeps(ctx, t.Home, events)
+	if err != nil {
+		return c, err
+	}
+	for _, event := range events {
+		switch e := event.(type) {
+		case table.DealOver:
+			data, err := recordOf(e)
+			if err != nil {
+				return c, fmt.Errorf("write record: %w", err)
+			}
+			c.Writes = append(c.Writes, store.Write{
+				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: now.Add(keep),
+			})
+		case table.MatchOver:
+			c.Writes = append(c.Writes, store.Write{
+				Name: doc.MatchName(t.ID, e.MatchNo), Expect: store.Any, Data: doc.Encode(matchOf(*t, e, now)), Expires: now.Add(keep),
+			})
+			r := league.ResultOf(*t, e, now)
+			finished, match = &r, doc.MatchID(t.ID, e.MatchNo)
+			at := now.Add(coachAfter)
+			if sealed, _ := sealedOf(*t); sealed.After(at) {
+				at = sealed
+			}
+			c.Due = append(c.Due, store.Mark{ID: doc.CoachName(t.ID, e.MatchNo), At: at})
+		}
+	}
+	if t.Contest != nil && doc.Ended(t.Phase) {
+		c.Due = append(c.Due, store.Mark{ID: doc.CupName(t.Contest.ID), At: now})
+	}
+	if doc.Ended(old.Phase) != doc.Ended(t.Phase) {
+		err := error(nil)
+		if t.Daily != nil {
+			err = league.EndDaily(&c, *t, finished != nil)
+		} else {
+			err = ts.indexTable(ctx, &c, t, match, finished)
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	write := store.Write{Name: doc.TableName(t.ID), Expect: old.Version, Data: doc.Encode(t)}
+	ts.read.Put(write.Name, readDoc{write.Data, *t})
+	if t.Phase == table.Closed {
+		write.Expires = now.Add(doc.KeepClosed)
+	}
+	c.Writes = append(c.Writes, write)
+	return c, nil
+}
+
+// keeps is how long the home keeps records, asked when there is one to be kept.
+func (ts *Tables) keeps(ctx context.Context, home string, events []table.Event) (time.Duration, error) {
+	if !slices.ContainsFunc(events, func(e table.Event) bool { _, over := e.(table.DealOver); return over }) {
+		return doc.KeepRecord, nil
+	}
+	return ts.Keep(ctx, home)
+}
+
+// Keep is how long the home keeps records.
+func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) {
+	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
+	if err != nil {
+		return 0, err
+	}
+	var home2 doc.Home
+	if err := doc.Decode(docs[0], &home2); err != nil {
+		return 0, err
+	}
+	return home2.Keeps(), nil
+}
+
+// indexTable puts the table into its home's index, or takes it out of it. A match
+// that was finished is listed there, and entered into the home's ledger; the table
+// is told who did what for the first time.
+func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
+	if t.Contest != nil && finished == nil {
+		c.Rows = append(c.Rows, doc.OpenRow(*t)) // no chat is taken by it
+		return nil
+	}
+	keys := []store.Key{doc.HomeKey(t.Home)}
+	if finished != nil {
+		keys = append(keys, finished.MemberKeys(t.Home)...)
+	}
+	docs, err := ts.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	var home doc.Home
+	if err := doc.Decode(docs[0], &home); err != nil {
+		return err
+	}
+	if home.Open == nil {
+		home.Open = map[string]string{}
+	}
+	for _, here := range t.Chats {
+		if here.Home != "" || t.Contest != nil {
+			continue // see indexGuests
+		}
+		switch open := home.Open[here.ID]; {
+		case !doc.Ended(t.Phase) && open != "" && open != t.ID:
+			return doc.TableExists(open)
+		case !doc.Ended(t.Phase) && open == "" && ts.Limits.HomeTables > 0 && len(home.Open) >= ts.Limits.HomeTables:
+			return chat.NewLimit("home_full", ts.Limits.HomeTables)
+		case !doc.Ended(t.Phase):
+			home.Open[here.ID] = t.ID
+		case open == t.ID:
+			delete(home.Open, here.ID)
+		}
+	}
+	if t.MatchNo > 1 && !doc.Ended(t.Phase) {
+		// What was set for the home while the match was over is brought to its chats.
+		c.Due = append(c.Due, store.Mark{ID: doc.HomeName(t.Home), At: c.Now})
+	}
+	if finished != nil {
+		home.List(match)
+		if t.Firsts, err = league.Enter(&home, c, t.Home, match, *finished, docs[1:]); err != nil {
+			return err
+		}
+		c.Due = append(c.Due, store.Mark{ID: league.ResultName(t.Home, match), At: c.Now})
+	}
+	c.Rows = append(c.Rows, doc.OpenRow(*t))
+	c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(t.Home), Expect: docs[0].Version, Data: doc.Encode(home)})
+	return nil
+}
+
+// recordOf is a finished deal as a record of its own.
+func recordOf(d table.DealOver) ([]byte, error) {
+	deal := record.Deal{Deck: d.Deck}
+	for _, e := range d.Log {
+		deal.Actions = append(deal.Actions, record.Action{Seat: e.Seat, Move: e.Move})
+	}
+	var b bytes.Buffer
+	err := record.Write(&b, record.Record{
+		Rules: d.Match.Rules, Dealer: d.Match.Dealer, Scores: d.Match.Scores,
+		Pool: d.Match.Pool, Abeyance: d.Match.Abeyance, Deals: []record.Deal{deal},
+	})
+	return b.Bytes(), err
+}

@@ -1,0 +1,54 @@
+package tables
+
+import (
+	"cmp"
+	"crypto/rand"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+)
+
+// How matches are gone through.
+const (
+	coachAfter = 2 * time.Second // after the match, so that its result is seen first
+)
+
+// sealedOf is until when nothing of the table's match is told, and where that is midnight.
+func sealedOf(t table.Table) (until time.Time, zone string) {
+	if t.Daily == nil {
+		return time.Time{}, ""
+	}
+	return t.Daily.Ends, cmp.Or(t.Daily.Zone, "UTC")
+}
+
+// matchOf is the finished match of a table.
+func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
+	m := doc.Match{
+		Home: t.Home, Guests: t.Guests(), At: now, Rules: over.Match.Rules, Scores: over.Match.Scores,
+		First: t.Past[0].No, Key: make([]byte, 16),
+	}
+	rand.Read(m.Key)
+	m.Sealed, m.Zone = sealedOf(t)
+	if t.Contest != nil {
+		m.Cup, m.Round = t.Contest.ID, t.Contest.Round
+	}
+	for _, s := range over.Seats {
+		m.Seats = append(m.Seats, table.Seat{Player: table.Player{ID: s.Player.ID, Name: s.Player.Name}, AI: s.AI, Away: s.Away, Left: s.Left})
+	}
+	for _, past := range t.Past {
+		m.Seeds = append(m.Seeds, past.Seed)
+		m.Auto = append(m.Auto, past.Auto)
+	}
+	switch {
+	case t.Draw != nil:
+		m.DealerBy = record.ByDraw
+	case t.MatchNo == 1 && t.Venue == 0:
+		m.DealerBy = record.BySeed
+	}
+	return m
+}
+
+// SoloLimit is how long somebody who plays alone may think: then he has gone.
+const SoloLimit = 24 * time.Hour

@@ -1,0 +1,162 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Migrate has everything follow a chat to its new id: its home, what is open
+// there, and the tables that are named.
+func (ts *Tables) Migrate(ctx context.Context, from, to string, tables ...string) error {
+	home, err := ts.docs.HomeOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	// The way home first: what comes from the new chat has to find it before
+	// anything is there, and what is left over can still be told by the old id.
+	if err := ts.point(ctx, to, home); err != nil {
+		return err
+	}
+	for range doc.Attempts {
+		done, err := ts.move(ctx, home, from, to, tables)
+		if done || err != nil && !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return doc.ErrBusy
+}
+
+// point lets a chat's id lead to a home.
+func (ts *Tables) point(ctx context.Context, id, home string) error {
+	key := doc.ChatKey(id)
+	for range doc.Attempts {
+		docs, err := ts.docs.Store.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		var at doc.ChatHome
+		if err := doc.Decode(docs[0], &at); err != nil || at.Home != "" || id == home {
+			return err
+		}
+		err = ts.docs.Store.Commit(ctx, store.Change{
+			Partition: key.Partition, Now: ts.docs.Now(),
+			Writes: []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(doc.ChatHome{Home: home})}},
+		})
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+	return doc.ErrBusy
+}
+
+// move changes a chat's id in its home and at its tables, all in one commit but for
+// tables of other homes, which have one each before it. It reports whether
+// everything is done.
+func (ts *Tables) move(ctx context.Context, home, from, to string, tables []string) (bool, error) {
+	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
+	if err != nil {
+		return false, err
+	}
+	var kept doc.Home
+	if err := doc.Decode(docs[0], &kept); err != nil {
+		return false, err
+	}
+	c := store.Change{Partition: store.Partition(home), Now: ts.docs.Now()}
+	if open := kept.Open[from]; open != "" {
+		tables = append(slices.Clip(tables), open)
+		kept.Open = maps.Clone(kept.Open)
+		delete(kept.Open, from)
+		if kept.Open[to] == "" {
+			kept.Open[to] = open
+		}
+		c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(home), Expect: docs[0].Version, Data: doc.Encode(kept)})
+	}
+	slices.Sort(tables)
+	for _, id := range slices.Compact(tables) {
+		keys, ok := doc.TableKeys(id)
+		if !ok {
+			continue
+		}
+		if keys[0].Partition != c.Partition { // the chat is a guest there
+			if err := ts.moveGuest(ctx, id, from, to); err != nil {
+				return false, err
+			}
+			continue
+		}
+		docs, err := ts.docs.Store.Get(ctx, keys[0])
+		if err != nil {
+			return false, err
+		}
+		if docs[0].Version == 0 {
+			continue
+		}
+		t, err := doc.DecodeTable(docs[0])
+		if err != nil {
+			return false, err
+		}
+		if !Follow(&t.Table, from, to) {
+			continue
+		}
+		w := store.Write{Name: keys[0].Name, Expect: t.Version, Data: doc.Encode(t.Table)}
+		if t.Phase == table.Closed {
+			w.Expires = c.Now.Add(doc.KeepClosed)
+		}
+		c.Writes = append(c.Writes, w)
+		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: c.Now})
+	}
+	if len(c.Writes) == 0 {
+		return true, nil
+	}
+	if err := ts.docs.Store.Commit(ctx, c); err != nil {
+		return false, err
+	}
+	ts.docs.Nudge()
+	return true, nil
+}
+
+// moveGuest has a table of another home go where its chat went.
+func (ts *Tables) moveGuest(ctx context.Context, id, from, to string) error {
+	_, err := ts.Update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
+		if !Follow(&t, from, to) {
+			return t, nil, doc.ErrSame
+		}
+		return t, nil, nil
+	})
+	if errors.Is(err, doc.ErrSame) || errors.Is(err, doc.ErrNoTable) {
+		return nil
+	}
+	return err
+}
+
+// Follow has a table go where its chat went, and reports whether it stood there;
+// one of a tournament, where that did.
+func Follow(t *table.Table, from, to string) bool {
+	if t.Contest != nil {
+		moved := t.Contest.Chat == from
+		if moved {
+			contest := *t.Contest
+			contest.Chat, t.Contest = to, &contest
+		}
+		return moved
+	}
+	at := func(id string) int {
+		return slices.IndexFunc(t.Chats, func(c table.Chat) bool { return c.ID == id })
+	}
+	i := at(from)
+	if i < 0 {
+		return false
+	}
+	t.Chats = slices.Clone(t.Chats)
+	if at(to) >= 0 {
+		t.Chats = slices.Delete(t.Chats, i, i+1)
+		return true
+	}
+	t.Chats[i].ID = to
+	return true
+}

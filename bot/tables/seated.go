@@ -1,0 +1,52 @@
+package tables
+
+import (
+	"context"
+	"slices"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/store"
+)
+
+// OpenTable is the table that is open in a chat, or "".
+func (ts *Tables) OpenTable(ctx context.Context, where chat.Chat) (string, error) {
+	home, err := ts.docs.Home(ctx, where.Home)
+	return home.Open[where.ID], err
+}
+
+// TablesOf are the tables at which a player sits, the latest last. His document
+// may name others too, where a process died between that document and the
+// table's: they go from it here.
+func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error) {
+	person, err := ts.docs.Own(ctx, player)
+	if err != nil || len(person.Tables) == 0 {
+		return nil, err
+	}
+	var ids []string
+	for some := range slices.Chunk(person.Tables, FewTables) { // so that few tables are in memory at a time
+		var keys []store.Key
+		for _, id := range some {
+			own, _ := doc.TableKeys(id)
+			keys = append(keys, own[0])
+		}
+		docs, err := ts.docs.Store.Get(ctx, keys...)
+		if err != nil {
+			return nil, err
+		}
+		for i, id := range some {
+			t, err := ts.ReadTable(docs[i])
+			if err != nil {
+				continue // of a newer schema
+			}
+			if _, sits := t.Private(player); docs[i].Version == 0 || !sits || doc.Ended(t.Phase) {
+				if err := ts.IndexPlayer(ctx, player, id, false, false); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,75 @@
+package tables
+
+import (
+	"context"
+	"errors"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+func (ts *Tables) Env() table.Env {
+	return table.Env{Now: ts.docs.Now().Round(0), Seed: ts.Seed()} // the wall clock's alone, as a stored time is
+}
+
+// Update loads a table, lets step change it, and commits what step returns, as
+// often as it takes. It returns the table that stands at the end. step must
+// have no effect of its own. An error of step is returned as it is, with the
+// table as it was loaded.
+func (ts *Tables) Update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error)) (table.Table, error) {
+	return ts.UpdateWith(ctx, id, "", "", func(t table.Table, _ doc.Player) (table.Table, []table.Event, error) { return step(t) })
+}
+
+// UpdateWith is update for a step that needs what is kept of a player, and for an
+// event that changes the table once, unless they are "".
+func (ts *Tables) UpdateWith(ctx context.Context, id, player, event string, step func(t table.Table, own doc.Player) (table.Table, []table.Event, error)) (table.Table, error) {
+	keys, ok := doc.TableKeys(id)
+	if !ok {
+		return table.Table{}, doc.ErrNoTable
+	}
+	want := []store.Key{keys[0]}
+	if player != "" {
+		want = append(want, doc.PlayerKey(player))
+	}
+	for range doc.Attempts {
+		docs, err := ts.docs.Store.Get(ctx, want...)
+		if err != nil {
+			return table.Table{}, err
+		}
+		if docs[0].Version == 0 {
+			return table.Table{}, doc.ErrNoTable
+		}
+		old, err := ts.ReadTable(docs[0])
+		if err != nil {
+			return table.Table{}, err
+		}
+		var own doc.Player
+		if player != "" {
+			if err := doc.Decode(docs[len(docs)-1], &own); err != nil {
+				return old.Table, err
+			}
+			if own.Erasing {
+				return old.Table, doc.ErrErasing
+			}
+		}
+		t, events, err := step(old.Table, own)
+		if err != nil {
+			return old.Table, err
+		}
+		change, err := ts.Change(ctx, old, &t, events)
+		if err != nil {
+			return old.Table, err
+		}
+		if change.Hold = ts.queue.Hold(id, change.Now); change.Hold == nil {
+			change.Due = append(change.Due, store.Mark{ID: doc.TableName(id), At: change.Now})
+		}
+		switch err := ts.queue.Commit(ctx, event, change); {
+		case err == nil:
+			return t, nil
+		case !errors.Is(err, store.ErrConflict):
+			return old.Table, err
+		}
+	}
+	return table.Table{}, doc.ErrBusy
+}

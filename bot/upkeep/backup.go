@@ -1,0 +1,336 @@
+package upkeep
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"sedmabot/bot/doc"
+	"sedmabot/store"
+)
+
+// A backup is lines of JSON: a head, a line for each document, and a tail, by
+// which one that was cut off is known. Board rows and due marks are not in it:
+// both are made from the documents, and so are the times at which documents
+// expire, which begin anew. What running processes need is left out: their holds,
+// and which events have happened lately.
+type (
+	BackupHead struct {
+		Backup int `json:"sedmabot_backup"` // backupFormat
+		Schema int `json:"schema"`          // of the program that wrote it
+	}
+	BackupLine struct {
+		Partition int             `json:"p"`
+		Name      string          `json:"name,omitempty"`
+		Doc       json.RawMessage `json:"doc,omitempty"`
+		Documents *int            `json:"documents,omitempty"` // of the tail: how many there are
+	}
+)
+
+// BackupFormat numbers the form of the lines; what is in a document is numbered
+// by its own schema.
+const BackupFormat = 1
+
+// passes is how often a partition is read until nothing changes in it meanwhile.
+const passes = 20
+
+// RestoreBatch is how many documents are restored by one commit.
+const RestoreBatch = 64
+
+// maxLine is the longest line of a backup, in bytes.
+const maxLine = 64 << 20
+
+// Backup is what a backup or a restoring dealt with.
+type Backup struct {
+	Documents int
+	Tables    int
+	// Torn is how many partitions changed all the while they were read: each of
+	// their documents is whole, but they are not all of one moment.
+	Torn int
+	// Skipped is how many documents of each kind couldn't be read and were left out.
+	Skipped map[string]int `json:",omitempty"`
+}
+
+// scanner is a store, or whatever else has its documents.
+type scanner interface {
+	Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error)
+}
+
+// WriteBackup writes all documents of s to w. The bot may run: each partition is
+// written as it stood at one moment, if it comes to rest for as long as it takes
+// to read it. If a document can't be read, the error says of which kind it is.
+func WriteBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer) (Backup, error) {
+	return writeBackup(ctx, s, kinds, w, false)
+}
+
+// Salvage is WriteBackup, but leaves out what can't be read, and what couldn't be restored.
+func Salvage(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer) (Backup, error) {
+	return writeBackup(ctx, s, kinds, w, true)
+}
+
+func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer, skip bool) (Backup, error) {
+	b := Backup{Skipped: map[string]int{}}
+	out := bufio.NewWriterSize(w, 1<<16)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false) // documents stay as they are, byte by byte
+	if err := lines.Encode(BackupHead{BackupFormat, doc.Schema}); err != nil {
+		return b, err
+	}
+	for p := range store.Partitions {
+		docs, bad, whole, err := still(ctx, s, p)
+		if err != nil {
+			return b, fmt.Errorf("read the store: %w", err)
+		}
+		if !whole {
+			b.Torn++
+		}
+		for _, key := range bad {
+			b.Skipped[key.Kind()]++
+		}
+		for _, stored := range docs {
+			if !storable(stored, kinds, skip) {
+				b.Skipped[stored.Key.Kind()]++
+				continue
+			}
+			if err := lines.Encode(BackupLine{Partition: p, Name: stored.Key.Name, Doc: stored.Data}); err != nil {
+				return b, err
+			}
+			b.count(stored.Key.Name)
+		}
+	}
+	if len(b.Skipped) > 0 && !skip {
+		return b, fmt.Errorf("%w: documents that can't be read: %s: restore an older backup, or leave them out with `sedmabot backup --skip-damaged FILE`",
+			store.ErrDamaged, store.Kinds(b.Skipped))
+	}
+	if err := lines.Encode(BackupLine{Documents: &b.Documents}); err != nil {
+		return b, err
+	}
+	return b, out.Flush()
+}
+
+// storable reports whether a document can be a line of a backup; with restorable, whether it could be restored, too.
+func storable(stored store.Doc, kinds map[string]doc.Kind, restorable bool) bool {
+	if !utf8.ValidString(stored.Key.Name) || !json.Valid(stored.Data) {
+		return false
+	}
+	err := error(nil)
+	if restorable {
+		_, err = restored(stored, time.Unix(1, 0), &survey{kinds: kinds}) // any moment will do
+	}
+	return err == nil || errors.Is(err, doc.ErrNewer)
+}
+
+func (b *Backup) count(name string) {
+	b.Documents++
+	if doc.KindOf(name) == "table" {
+		b.Tables++
+	}
+}
+
+// still reads a partition until two readings in a row are the same: all that
+// was read stood at the moment between them. bad are its damaged documents.
+func still(ctx context.Context, s scanner, partition int) (docs []store.Doc, bad []store.Key, whole bool, err error) {
+	for pass := range passes {
+		before := docs
+		var d *store.Damaged
+		if docs, err = ScanAll(ctx, s, partition); errors.As(err, &d) {
+			bad = d.Keys
+		} else if bad = nil; err != nil {
+			return nil, nil, false, err
+		}
+		if pass > 0 && same(before, docs) {
+			return docs, bad, true, nil
+		}
+	}
+	return docs, bad, false, nil
+}
+
+// ScanAll returns all documents of a partition. If some are damaged, it returns the others with a store.Damaged of all of them.
+func ScanAll(ctx context.Context, s scanner, partition int) (all []store.Doc, damaged error) {
+	var bad *store.Damaged // of the first page that has some
+	for cursor := ""; ; {
+		docs, next, err := s.Scan(ctx, partition, "", cursor)
+		var d *store.Damaged
+		switch {
+		case errors.As(err, &d) && bad == nil:
+			bad, damaged = d, err
+		case d != nil:
+			bad.Keys = append(bad.Keys, d.Keys...)
+		case err != nil:
+			return nil, err
+		}
+		for _, stored := range docs {
+			if kind := doc.KindOf(stored.Key.Name); kind != "hold" && kind != "seen" {
+				all = append(all, stored)
+			}
+		}
+		if cursor = next; cursor == "" {
+			return all, damaged
+		}
+	}
+}
+
+// same tells whether the same versions of the same documents were read.
+func same(a, b []store.Doc) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Key != b[i].Key || a[i].Version != b[i].Version {
+			return false
+		}
+	}
+	return true
+}
+
+// errNotEmpty: there is something in the store already.
+var errNotEmpty = errors.New("the store is not empty: restore into a new one, so that nothing is lost or mixed")
+
+// Restore fills the empty store s from a backup, which is read two or three times:
+// if anything is wrong with it, nothing is written. Tables go on at now.
+func Restore(ctx context.Context, s store.Store, kinds map[string]doc.Kind, r io.ReadSeeker, now time.Time) (Backup, error) {
+	for p := range store.Partitions {
+		docs, err := ScanAll(ctx, s, p)
+		if err != nil {
+			return Backup{}, fmt.Errorf("read the store: %w", err)
+		}
+		if len(docs) > 0 {
+			return Backup{}, errNotEmpty
+		}
+	}
+	v := survey{kinds: kinds}
+	if _, err := ReadBackup(r, func(stored store.Doc) error { return v.first(stored, now) }); err != nil {
+		return Backup{}, err
+	}
+	again := func() error {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("read the backup again: %w", err)
+		}
+		return nil
+	}
+	if v.incomplete() {
+		if err := again(); err != nil {
+			return Backup{}, err
+		}
+		if _, err := ReadBackup(r, v.second); err != nil {
+			return Backup{}, err
+		}
+	}
+	if err := again(); err != nil {
+		return Backup{}, err
+	}
+	change := store.Change{Now: now}
+	commit := func() error {
+		if len(change.Writes) == 0 {
+			return nil
+		}
+		err := s.Commit(ctx, change)
+		if errors.Is(err, store.ErrConflict) {
+			err = errNotEmpty
+		}
+		change = store.Change{Now: now}
+		return err
+	}
+	b, err := ReadBackup(r, func(stored store.Doc) error {
+		if stored.Key.Partition != change.Partition || len(change.Writes) == RestoreBatch {
+			if err := commit(); err != nil {
+				return err
+			}
+			change.Partition = stored.Key.Partition
+		}
+		one, err := restored(stored, now, &v)
+		change.Writes, change.Rows, change.Due = append(change.Writes, one.Writes...), append(change.Rows, one.Rows...), append(change.Due, one.Due...)
+		return err
+	})
+	if err == nil {
+		err = commit()
+	}
+	if err != nil {
+		return b, fmt.Errorf("restore (what was restored before stays: empty the store before the next attempt): %w", err)
+	}
+	return b, nil
+}
+
+// ReadBackup calls f with each document of a backup. It says in which line
+// something is wrong.
+func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
+	var b Backup
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	ended := false
+	for n := 1; lines.Scan(); n++ {
+		var line BackupLine
+		var head BackupHead
+		err := error(nil)
+		switch {
+		case ended:
+			err = errors.New("something follows the end")
+		case n == 1:
+			err = json.Unmarshal(lines.Bytes(), &head)
+			if err == nil && head.Backup == 0 {
+				err = errors.New("this is no backup of sedmabot")
+			}
+			if err == nil && (head.Backup > BackupFormat || head.Schema > doc.Schema) {
+				err = errors.New("a newer sedmabot wrote this backup: restore it with that one")
+			}
+		default:
+			if err = json.Unmarshal(lines.Bytes(), &line); err != nil {
+				break
+			}
+			if line.Documents != nil {
+				if ended = true; *line.Documents != b.Documents {
+					err = fmt.Errorf("%d documents stand before the end, %d should", b.Documents, *line.Documents)
+				}
+				break
+			}
+			stored := store.Doc{Key: store.Key{Partition: line.Partition, Name: line.Name}, Version: 1, Data: line.Doc}
+			b.count(line.Name)
+			err = f(stored)
+		}
+		if err != nil {
+			return b, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return b, fmt.Errorf("read the backup: %w", err)
+	}
+	if !ended {
+		return b, errors.New("the backup is cut off: its last line is missing")
+	}
+	return b, nil
+}
+
+// restored returns the change that restores a document, with all that is made from it:
+// board rows, a due mark, and when it expires.
+func restored(stored store.Doc, now time.Time, v *survey) (c store.Change, err error) {
+	c = store.Change{Partition: stored.Key.Partition, Now: now}
+	var e doc.Envelope
+	if err := json.Unmarshal(stored.Data, &e); err != nil || e.V < 1 || e.D == nil {
+		return c, fmt.Errorf("%w: %s", doc.ErrUnreadable, doc.KindOf(stored.Key.Name))
+	}
+	if e.V > doc.Schema {
+		return c, fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", doc.ErrNewer)
+	}
+	w := store.Write{Name: stored.Key.Name, Data: stored.Data}
+	kind := v.kinds[doc.KindOf(stored.Key.Name)]
+	if kind.Name == "seen" { // an earlier version wrote it into the backup
+		return c, nil
+	}
+	if kind.Owner != nil {
+		if err := kind.Check(stored); err != nil {
+			return c, err
+		}
+	}
+	if kind.Restore != nil {
+		if err := kind.Restore(&doc.Restored{Change: &c, Write: &w, Now: now, Keep: v.keep}, stored); err != nil {
+			return c, err
+		}
+	}
+	c.Writes = append(c.Writes, w)
+	return c, c.Check()
+}

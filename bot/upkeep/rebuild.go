@@ -1,0 +1,362 @@
+package upkeep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/store"
+)
+
+// Accounts is what a check or a rebuilding of the boards has come to.
+type Accounts struct {
+	Homes, Matches, Members, Rows int
+	Replayed                      int      // matches whose records are still kept, and were played again
+	Waiting                       int      // matches that other homes are still to be told of
+	Wrong                         []string // what is not as the records say, at most maxWrong lines
+	more                          int
+}
+
+// errUnfinished: until a deletion is through, somebody has two names in the ledgers.
+var errUnfinished = errors.New("a person's data is being deleted: let the bot run until that is done")
+
+// maxWrong is how many differences are told one by one.
+const maxWrong = 20
+
+func (a *Accounts) say(format string, args ...any) {
+	if len(a.Wrong) == maxWrong {
+		a.more++
+		a.Wrong[maxWrong-1] = fmt.Sprintf("… and %d more", a.more+1)
+		return
+	}
+	a.Wrong = append(a.Wrong, fmt.Sprintf(format, args...))
+}
+
+// CheckBoards computes ratings, statistics and boards anew from the records of
+// matches, and says where s has something else. Nothing is written. No bot should
+// run meanwhile.
+func CheckBoards(ctx context.Context, s store.Store) (Accounts, error) {
+	var a Accounts
+	books, err := readBooks(ctx, s, &a)
+	if err != nil {
+		return a, err
+	}
+	for _, home := range slices.Sorted(maps.Keys(books)) {
+		if err := books[home].compare(ctx, s, &a); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}
+
+// RebuildBoards is CheckBoards, and then makes s have what the records say. A
+// match that has a record and is missing in its home's ledger is entered there
+// at its place in time. The work that follows from it is due at now.
+func RebuildBoards(ctx context.Context, s store.Store, now time.Time) (Accounts, error) {
+	var a Accounts
+	books, err := readBooks(ctx, s, &a)
+	if err != nil {
+		return a, err
+	}
+	for _, home := range slices.Sorted(maps.Keys(books)) {
+		book := books[home]
+		if err := book.compare(ctx, s, &a); err != nil {
+			return a, err
+		}
+		if err := book.write(ctx, s, now); err != nil {
+			return a, fmt.Errorf("rebuild the boards: %w", err)
+		}
+	}
+	return a, nil
+}
+
+// book is all that a store has of one home's accounts.
+type book struct {
+	name      string
+	partition int
+	home      doc.Home
+	version   int64                    // of the home's document
+	results   map[string]league.Result // the ledger, by match
+	ids       []string                 // the ledger's matches, in the order of their numbers
+	missing   []string                 // those of them that are not in the store
+	members   map[string]store.Doc     // by player
+	want      map[string]*league.Member
+}
+
+// readBooks reads the accounts of all homes. It plays again what has records.
+func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*book, error) {
+	books := map[string]*book{}
+	of := func(home string) *book {
+		b := books[home]
+		if b == nil {
+			b = &book{name: home, partition: store.Partition(home), results: map[string]league.Result{}, members: map[string]store.Doc{}}
+			books[home] = b
+		}
+		return b
+	}
+	matches, records := map[string]doc.Match{}, map[string]json.RawMessage{}
+	for p := range store.Partitions {
+		docs, err := ScanAll(ctx, s, p)
+		if err != nil {
+			return nil, fmt.Errorf("read the store: %w", err)
+		}
+		for _, stored := range docs {
+			kind, rest := doc.KindAndRest(stored.Key.Name)
+			home, id, _ := doc.CutLast(rest, "|")
+			switch kind {
+			case "erase":
+				return nil, errUnfinished
+			case "home":
+				b := of(rest)
+				b.version = stored.Version
+				err = doc.Decode(stored, &b.home)
+			case "member":
+				of(home).members[id] = stored
+			case "result":
+				var r league.Result
+				err = doc.Decode(stored, &r)
+				of(home).results[id] = r
+				if len(r.Homes) > 0 {
+					a.Waiting++
+				}
+			case "match":
+				var m doc.Match
+				err = doc.Decode(stored, &m)
+				matches[rest] = m
+			case "record":
+				var text json.RawMessage
+				err = doc.Decode(stored, &text)
+				records[rest] = text
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(matches)) {
+		m := matches[name]
+		if !m.Sealed.IsZero() {
+			continue // a deal of a day has a board of its own
+		}
+		table, no, _ := strings.Cut(name, ":")
+		replayed, ok := league.ResultOfMatch(m, table, records)
+		if !ok {
+			continue // its deals are not kept any more
+		}
+		a.Replayed++
+		b, id := of(m.Home), table+"-"+no
+		kept, there := b.results[id]
+		if !there {
+			a.say("match %s is not in the ledger of its home", id)
+			b.missing, b.results[id] = append(b.missing, id), replayed
+			continue
+		}
+		replayed.No, replayed.Week, replayed.Month, replayed.Season, replayed.Homes = kept.No, kept.Week, kept.Month, kept.Season, kept.Homes
+		if !bytes.Equal(doc.Encode(kept), doc.Encode(replayed)) {
+			a.say("match %s: the ledger has %s, its records say %s", id, doc.Encode(kept), doc.Encode(replayed))
+			b.results[id] = replayed
+		}
+	}
+	for home, b := range books {
+		if len(b.results) == 0 && len(b.members) == 0 {
+			delete(books, home)
+			continue
+		}
+		b.compute(a)
+	}
+	return books, nil
+}
+
+// compute makes the members of the book's results.
+func (b *book) compute(a *Accounts) {
+	a.Homes++
+	b.ids = slices.Collect(maps.Keys(b.results))
+	slices.SortFunc(b.ids, func(x, y string) int {
+		p, q := b.results[x], b.results[y]
+		if p.No > 0 && q.No > 0 {
+			return p.No - q.No
+		}
+		return p.At.Compare(q.At)
+	})
+	calendar := league.CalendarOf(b.home)
+	b.want = map[string]*league.Member{}
+	for i, id := range b.ids {
+		r := b.results[id]
+		if r.No != i+1 {
+			a.say("match %s of home %s has number %d in the ledger, not %d", id, b.name, r.No, i+1)
+			r.No = i + 1
+		}
+		if r.Season == "" {
+			r.Week, r.Month, r.Season = calendar.Key(chat.Weekly, r.At), calendar.Key(chat.Monthly, r.At), calendar.Key(chat.Seasonal, r.At)
+		}
+		b.results[id] = r
+		for _, player := range r.People() {
+			if b.want[player] == nil {
+				b.want[player] = &league.Member{}
+			}
+		}
+		r.Apply(b.name, b.want)
+		a.Matches++
+	}
+	maps.DeleteFunc(b.want, func(player string, _ *league.Member) bool { return league.IsGone(player) })
+	if b.home.Played != len(b.ids) {
+		a.say("home %s has counted %d matches, its ledger has %d", b.name, b.home.Played, len(b.ids))
+	}
+}
+
+// rows are the rows that the book's boards should have, those of closed periods
+// left out.
+func (b *book) rows() ([]store.Row, error) {
+	var all []store.Row
+	open := append([]string{chat.AllTime}, b.home.Periods...)
+	for _, player := range slices.Sorted(maps.Keys(b.want)) {
+		rows, err := b.want[player].Rows(b.name, player)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if _, key, _ := doc.CutLast(row.Board, ":"); slices.Contains(open, key) {
+				all = append(all, row)
+			}
+		}
+	}
+	return all, nil
+}
+
+// compare says where members and boards are not what they should be. A period's
+// board also has those who have played in a later one since: of them it is enough
+// that they stand on it.
+func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
+	for player, want := range b.want {
+		a.Members++
+		if stored, ok := b.members[player]; !ok || !bytes.Equal(stored.Data, doc.Encode(want)) {
+			a.say("a member of home %s: the store has %s, the records say %s", b.name, stored.Data, doc.Encode(want))
+		}
+	}
+	for player := range b.members {
+		if b.want[player] == nil {
+			a.say("home %s has a member without a match", b.name)
+		}
+	}
+	rows, err := b.rows()
+	if err != nil {
+		return err
+	}
+	should := map[string]map[string]store.Row{}
+	for _, row := range rows {
+		if should[row.Board] == nil {
+			should[row.Board] = map[string]store.Row{}
+		}
+		should[row.Board][row.Member] = row
+	}
+	for _, board := range league.BoardNames(b.home, b.name) {
+		seen := 0
+		_, key, _ := doc.CutLast(board, ":")
+		for from := 0; ; from += store.MaxRows {
+			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
+			if err != nil {
+				return fmt.Errorf("read a board: %w", err)
+			}
+			for _, is := range standings {
+				a.Rows++
+				row, ok := should[board][is.Member]
+				switch {
+				case ok && (row.Score != is.Score || !bytes.Equal(row.Data, is.Data)):
+					a.say("board %s: a row is %v %s, the records say %v %s", board, is.Score, is.Data, row.Score, row.Data)
+				case !ok && (key == chat.AllTime || b.want[is.Member] == nil):
+					a.say("board %s: a row is one too many", board)
+				}
+				if ok {
+					seen++
+				}
+			}
+			if len(standings) < store.MaxRows {
+				break
+			}
+		}
+		if seen < len(should[board]) {
+			a.say("board %s: %d rows are missing", board, len(should[board])-seen)
+		}
+	}
+	return nil
+}
+
+// write makes the store have what the book should be.
+func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
+	c := store.Change{Partition: b.partition, Now: now}
+	commit := func(most int) error {
+		if len(c.Writes)+len(c.Rows) <= most {
+			return nil
+		}
+		err := s.Commit(ctx, c)
+		c = store.Change{Partition: b.partition, Now: now}
+		return err
+	}
+	for _, id := range b.ids {
+		c.Writes = append(c.Writes, store.Write{Name: league.ResultName(b.name, id), Expect: store.Any, Data: doc.Encode(b.results[id])})
+		if slices.Contains(b.missing, id) {
+			c.Due = append(c.Due, store.Mark{ID: league.ResultName(b.name, id), At: now})
+		}
+		if err := commit(RestoreBatch); err != nil {
+			return err
+		}
+	}
+	for player := range b.members {
+		if b.want[player] == nil {
+			c.Writes = append(c.Writes, store.Write{Name: doc.MemberName(b.name, player), Expect: store.Any})
+		}
+	}
+	for player, m := range b.want {
+		c.Writes = append(c.Writes, store.Write{Name: doc.MemberName(b.name, player), Expect: store.Any, Data: doc.Encode(m)})
+		if err := commit(RestoreBatch); err != nil {
+			return err
+		}
+	}
+	if b.home.Played = len(b.ids); b.version != 0 || b.home.Played > 0 {
+		c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(b.name), Expect: b.version, Data: doc.Encode(b.home)})
+	}
+	if err := commit(0); err != nil {
+		return err
+	}
+	rows, err := b.rows()
+	if err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, row := range rows {
+		wanted[row.Board+" "+row.Member] = true
+	}
+	for _, board := range league.BoardNames(b.home, b.name) {
+		for from := 0; ; from += store.MaxRows {
+			standings, _, err := s.Board(ctx, b.partition, board, from, store.MaxRows, "")
+			if err != nil {
+				return err
+			}
+			_, key, _ := doc.CutLast(board, ":")
+			for _, is := range standings {
+				if !wanted[board+" "+is.Member] && (key == chat.AllTime || b.want[is.Member] == nil) {
+					rows = append(rows, store.Row{Board: board, Member: is.Member, Delete: true})
+				}
+			}
+			if len(standings) < store.MaxRows {
+				break
+			}
+		}
+	}
+	for _, row := range rows {
+		c.Rows = append(c.Rows, row)
+		if err := commit(doc.RowBatch); err != nil {
+			return err
+		}
+	}
+	return commit(0)
+}

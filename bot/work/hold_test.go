@@ -1,0 +1,319 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// link is a process's way to the store, which can be broken.
+type link struct {
+	store.Store
+	mu     sync.Mutex
+	broken func(ctx context.Context, call func() error) error // nil: it is whole
+}
+
+func (l *link) set(broken func(context.Context, func() error) error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = broken
+}
+
+func (l *link) through(ctx context.Context, call func() error) error {
+	l.mu.Lock()
+	broken := l.broken
+	l.mu.Unlock()
+	if broken == nil {
+		return call()
+	}
+	return broken(ctx, call)
+}
+
+func (l *link) Get(ctx context.Context, keys ...store.Key) (docs []store.Doc, err error) {
+	err = l.through(ctx, func() (err error) { docs, err = l.Store.Get(ctx, keys...); return err })
+	return docs, err
+}
+
+func (l *link) Commit(ctx context.Context, c store.Change) error {
+	return l.through(ctx, func() error { return l.Store.Commit(ctx, c) })
+}
+
+var errBroken = errors.New("broken")
+
+// The ways in which a link breaks: nothing arrives and the caller waits, nothing
+// arrives and he hears of it, or it arrives and the answer is lost.
+var breaks = []func(context.Context, func() error) error{
+	func(ctx context.Context, _ func() error) error { <-ctx.Done(); return ctx.Err() },
+	func(context.Context, func() error) error { return errBroken },
+	func(_ context.Context, call func() error) error { _ = call(); return errBroken },
+}
+
+// turns counts who runs at the moment.
+type turns struct {
+	t      *testing.T
+	mu     sync.Mutex
+	now    int
+	all    int
+	since  time.Time // when the last run ended
+	began  chan int  // who began, if anybody listens
+	longer time.Duration
+}
+
+func (r *turns) run(who int) func(context.Context) error {
+	return func(ctx context.Context) error {
+		r.mu.Lock()
+		if r.now++; r.now > 1 {
+			r.t.Error("two hold it at a time")
+		}
+		r.all++
+		r.longer = max(r.longer, time.Since(r.since))
+		r.mu.Unlock()
+		select {
+		case r.began <- who:
+		default:
+		}
+		<-ctx.Done()
+		r.mu.Lock()
+		r.now--
+		r.since = time.Now()
+		r.mu.Unlock()
+		return nil
+	}
+}
+
+func (r *turns) counts() (now, all int, longest time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now, r.all, r.longer
+}
+
+// holding runs a test in a bubble with three processes on one store, which all want to hold the same.
+func holding(t *testing.T, f func(r *turns, links []*link, stop []context.CancelFunc)) {
+	t.Parallel()
+	dir := t.TempDir() // with the lock file, too: nobody here is taken for dead
+	file := filepath.Join(dir, "hold.db")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := boltstore.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		r := &turns{t: t, since: time.Now(), began: make(chan int, 1)}
+		var links []*link
+		var stop []context.CancelFunc
+		var all sync.WaitGroup
+		defer all.Wait()
+		for who := range 3 {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			l := &link{Store: s}
+			links, stop = append(links, l), append(stop, cancel)
+			all.Go(func() {
+				if err := Hold(l, slog.New(slog.DiscardHandler), dir)(ctx, "the only one", r.run(who)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		f(r, links, stop)
+	})
+}
+
+func TestAHoldGoesOnAtOnceWhenItsHolderStops(t *testing.T) {
+	holding(t, func(r *turns, _ []*link, stop []context.CancelFunc) {
+		first := <-r.began
+		time.Sleep(5 * time.Minute)
+		if _, all, _ := r.counts(); all != 1 {
+			t.Errorf("%d had a turn while the first was well", all)
+		}
+		at := time.Now()
+		stop[first]()
+		if second := <-r.began; second == first {
+			t.Error("the one that stopped began again")
+		}
+		if took := time.Since(at); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+func TestAHoldGoesOnWithinFifteenSecondsWhenItsHolderDies(t *testing.T) {
+	for kind, broken := range breaks[:2] {
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {
+				first := <-r.began
+				time.Sleep(time.Minute + 777*time.Millisecond)
+				at := time.Now()
+				links[first].set(broken)
+				if second := <-r.began; second == first {
+					t.Error("the dead one began again")
+				}
+				if took := time.Since(at); took > 15*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				if _, _, pause := r.counts(); pause < time.Second { // what the dead one has in hand must end before
+					t.Errorf("the next one began %v after the dead one had to stop", pause)
+				}
+			})
+		})
+	}
+}
+
+func TestAHoldOutlastsAStalledStore(t *testing.T) {
+	for kind, broken := range breaks {
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {
+				<-r.began
+				for n := range 20 {
+					time.Sleep(20*time.Second + time.Duration(n)*100*time.Millisecond)
+					for _, l := range links {
+						l.set(broken)
+					}
+					time.Sleep(10 * time.Second)
+					for _, l := range links {
+						l.set(nil)
+					}
+				}
+				if _, all, _ := r.counts(); all != 1 {
+					t.Errorf("%d turns, the first should have lasted", all)
+				}
+			})
+		})
+	}
+}
+
+// Whatever breaks and for how long: never do two hold it, and once somebody can
+// reach the store for a quarter of a minute somebody does.
+func TestNeverTwoHoldIt(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {
+				random := rand.New(rand.NewPCG(seed, 0))
+				for range 100 {
+					for _, l := range links[:2] { // the third one's stays whole
+						l.set(nil)
+						if random.IntN(3) > 0 {
+							l.set(breaks[random.IntN(len(breaks))])
+						}
+					}
+					time.Sleep(time.Duration(random.IntN(20_000)) * time.Millisecond)
+				}
+				links[0].set(nil)
+				links[1].set(nil)
+				time.Sleep(15 * time.Second)
+				now, _, pause := r.counts()
+				if now != 1 {
+					t.Error("nobody holds it")
+				}
+				if pause > 15*time.Second {
+					t.Errorf("for %v nobody held it", pause)
+				}
+			})
+		})
+	}
+}
+
+// TestAKilledHolderIsNotWaitedFor kills a holder, as the kernel does it: its way to
+// the store breaks and its files are closed.
+func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	onLinux(t)
+	for _, test := range []struct {
+		name   string
+		waits  bool // another process stands by when the first is killed; else one starts after that
+		other  bool // it has another lock file
+		atMost time.Duration
+	}{
+		{"started again", false, false, holdAgain},
+		{"standing by", true, false, holdLook + holdAgain},
+		{"started elsewhere", false, true, 15 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir, elsewhere := t.TempDir(), t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				s, err := boltstore.Open(filepath.Join(dir, "hold.db"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				var all sync.WaitGroup
+				defer all.Wait()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				began := make(chan int, 2)
+				var locks [2]*lockFile
+				var links [2]*link
+				start := func(who int, dir string) {
+					links[who] = &link{Store: s}
+					hold := holdWith(links[who], slog.New(slog.DiscardHandler), func(holder string) (l *lockFile, err error) {
+						locks[who], err = openLock(holder, dir)
+						return locks[who], err
+					})
+					all.Go(func() {
+						_ = hold(ctx, "the only one", func(ctx context.Context) error {
+							began <- who
+							<-ctx.Done()
+							return nil
+						})
+					})
+				}
+				start(0, dir)
+				if <-began != 0 {
+					t.Fatal("another one began")
+				}
+				next := dir
+				if test.other {
+					next = elsewhere
+				}
+				if test.waits {
+					start(1, next)
+				}
+				time.Sleep(time.Minute + 333*time.Millisecond)
+				links[0].set(breaks[1])
+				locks[0].close()
+				at := time.Now()
+				if !test.waits {
+					start(1, next)
+				}
+				if <-began != 1 {
+					t.Error("the dead one began again")
+				}
+				if took := time.Since(at); took > test.atMost || test.other && took < holdFor {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
+func TestAHoldEndsWithAnError(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "hold.db")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := boltstore.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		hold := Hold(s, slog.New(slog.DiscardHandler))
+		for range 2 { // the second need not wait for the first
+			began := time.Now()
+			if err := hold(t.Context(), "x", func(context.Context) error { return errBroken }); !errors.Is(err, errBroken) {
+				t.Errorf("the error is %v", err)
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		}
+	})
+}
