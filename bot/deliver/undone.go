@@ -6,17 +6,16 @@ import (
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
 // again takes over what notes say of undone moves, and reports whether the table is to be drawn again.
 func (s *Shown) again(t table.Table, notes doc.Notes) bool {
-	if tables.News(notes.Undone, s.Undone) {
+	if news(notes.Undone, s.Undone) {
 		s.Undone, s.UndoneAt = notes.Undone, t.Touched
 	}
-	again := tables.News(notes.Redrawn, s.Redrawn)
+	again := news(notes.Redrawn, s.Redrawn)
 	if again {
 		s.Redrawn = notes.Redrawn
 	}
@@ -68,3 +67,7 @@ func (s *Shown) history(id string) string {
 	}
 	return id + s.Undone.UTC().Format(time.RFC3339Nano)
 }
+
+// news reports whether a time that notes have is another one than what was shown has. An older version of this program
+// drops it: then it is zero, and nothing new.
+func news(noted, shown time.Time) bool { return !noted.IsZero() && !noted.Equal(shown) }

@@ -65,10 +65,6 @@ func (ts *Tables) Redraw(ctx context.Context, id string, undone bool) error {
 	return ts.Note(ctx, id, func(n *doc.Notes) { n.Redraw(ts.docs.Now(), undone) })
 }
 
-// News reports whether a time that notes have is another one than what was shown has. An older version of this program
-// drops it: then it is zero, and nothing new.
-func News(noted, shown time.Time) bool { return !noted.IsZero() && !noted.Equal(shown) }
-
 // compareHistory has those tables drawn again that have lost commits, after an interruption of the store.
 func (ts *Tables) compareHistory() {
 	versions, interruptions := ts.witness.Begin(ts.docs.Now())
