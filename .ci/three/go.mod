@@ -1,0 +1,3 @@
+module three
+
+go 1.26

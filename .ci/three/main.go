@@ -1,0 +1,157 @@
+// Three runs a program as three processes on one redis-server, as a deployment
+// does: SEDMABOT_STORE_REDIS_URL is set for each, and where SEDMABOT_HTTP_LISTEN is
+// set each listens at a port of its own, while that address passes requests on to
+// one after the other. It ends when it is told to, or when any of them ends.
+//
+//	three PROGRAM [ARGUMENTS]
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+const processes = 3
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "three:", err)
+		os.Exit(1)
+	}
+}
+
+func run(command []string) error {
+	if len(command) == 0 {
+		return errors.New("usage: three PROGRAM [ARGUMENTS]")
+	}
+	folder, err := os.MkdirTemp("", "three")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	ended := make(chan error, processes+2)
+
+	at, err := free()
+	if err != nil {
+		return err
+	}
+	_, port, _ := strings.Cut(at, ":")
+	redis := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder)
+	redis.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := redis.Start(); err != nil {
+		return err
+	}
+	defer redis.Process.Kill()
+	go func() { ended <- fmt.Errorf("redis-server: %w", redis.Wait()) }()
+	if err := answers(at); err != nil {
+		return err
+	}
+
+	front := os.Getenv("SEDMABOT_HTTP_LISTEN")
+	var behind []*httputil.ReverseProxy
+	var all []*exec.Cmd
+	var ports []string
+	for range processes {
+		env := append(os.Environ(), "SEDMABOT_STORE_REDIS_URL=redis://"+at, "SEDMABOT_STORE_PATH=")
+		if front != "" {
+			own, err := free()
+			if err != nil {
+				return err
+			}
+			env, ports = append(env, "SEDMABOT_HTTP_LISTEN="+own), append(ports, own)
+			behind = append(behind, httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: own}))
+		}
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Env, cmd.Stdout, cmd.Stderr = env, os.Stdout, os.Stderr
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		all = append(all, cmd)
+	}
+	for _, at := range ports { // as what balances the load of a deployment does
+		if err := ready("http://" + at + "/readyz"); err != nil {
+			return err
+		}
+	}
+	if front != "" {
+		var turn atomic.Uint64
+		server := &http.Server{Addr: front, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			behind[turn.Add(1)%processes].ServeHTTP(w, r)
+		})}
+		go func() { ended <- server.ListenAndServe() }()
+		defer server.Close()
+	}
+	exits := make(chan error, processes)
+	for _, cmd := range all {
+		go func() { exits <- cmd.Wait() }()
+	}
+	left, failed := processes, error(nil)
+	select {
+	case <-stop:
+	case failed = <-ended:
+	case failed = <-exits:
+		left--
+		failed = fmt.Errorf("a process ended by itself: %w", errors.Join(failed, errors.New("not asked to")))
+	}
+	for _, cmd := range all {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+	}
+	for range left {
+		select {
+		case err := <-exits:
+			failed = errors.Join(failed, err)
+		case <-time.After(20 * time.Second):
+			return errors.Join(failed, errors.New("a process did not end"))
+		}
+	}
+	return failed
+}
+
+// free is an address that nobody listens at.
+func free() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// answers waits until somebody listens at an address.
+func answers(at string) error {
+	for range 400 {
+		if c, err := net.Dial("tcp", at); err == nil {
+			return c.Close()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("nobody listens at %s", at)
+}
+
+// ready waits until a process says that it may be sent requests.
+func ready(url string) error {
+	for range 400 {
+		if r, err := http.Get(url); err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("%s does not say that it is ready", url)
+}
