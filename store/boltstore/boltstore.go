@@ -6,11 +6,14 @@
 //
 // # Damage
 //
-// A file may be damaged by a disk, by a copy that was cut short, by anything. Open goes over the whole file first. It refuses
-// one with damaged pages, and one in which documents are missing, or are older than they should be: [Read] saves what can
-// be read. A document that is damaged where it is only can't be used: calls that need it get a [store.Damaged], and all
-// others go on. What isn't noticed: a change to a free page, which holds nothing; a file that was replaced as a whole by
-// an older one; and, in a file of schema 1, which has no checksums, a change inside a document.
+// Open goes over the whole file before it uses it. It refuses a file with damaged pages, and one in which documents are
+// missing or are older than they should be; [Read] still reads what can be read. If the bytes of single documents changed,
+// the file can be used: calls that need such a document get a [store.Damaged], and all others work.
+//
+// What isn't noticed: a change to a free page, which holds nothing; a file that was replaced as a whole by an older one; and
+// a change inside a document of schema 1, which had no checksums. If the file is damaged while it is open, each call
+// that comes across that fails; but bbolt reads the whole file again after a failed write, in a goroutine of its own, and a
+// panic there ends the process.
 package boltstore
 
 import (
@@ -78,9 +81,12 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, opening(path, err)
 	}
-	if err = prepare(db); err == nil {
-		err = endLeases(db)
-	}
+	err = guarded(func() error {
+		if err := prepare(db); err != nil {
+			return err
+		}
+		return endLeases(db)
+	})
 	if err != nil {
 		return nil, errors.Join(opening(path, err), db.Close())
 	}

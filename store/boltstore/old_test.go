@@ -1,9 +1,12 @@
 package boltstore_test
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,5 +108,38 @@ func TestOldFile(t *testing.T) {
 		return nil
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A damaged file without checksums makes nothing panic either, and is refused if it has a damaged page.
+func TestDamagedOldFiles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(15, 12))
+	dir := t.TempDir()
+	made, old := filepath.Join(dir, "new.db"), filepath.Join(dir, "old.db")
+	fill(t, made, r)
+	oldFile(t, old, made)
+	file, err := os.ReadFile(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 * len(damages) {
+		kind := damages[i%len(damages)]
+		path := filepath.Join(dir, "damaged.db")
+		if err := os.WriteFile(path, kind.apply(bytes.Clone(file), r), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, _, err := boltstore.Check(path)
+		s, openErr := boltstore.Open(path)
+		switch {
+		case openErr == nil:
+			scan(t, s)
+			s.Close()
+			if err != nil || found.Pages > 0 || found.Documents() {
+				t.Errorf("%s: opened, but %v, %v", kind.name, found, err)
+			}
+		case err == nil && (!found.Any() || !errors.Is(openErr, store.ErrDamaged)) || strings.Contains(openErr.Error(), secret):
+			t.Errorf("%s: %v, but %v", kind.name, openErr, found)
+		}
 	}
 }
