@@ -135,8 +135,8 @@ func TestAClockThatIsWrong(t *testing.T) {
 	}
 }
 
-// Somebody recorded the request by which Bob joined, and sends it again after he has
-// left, to this process and to another: he does not join again.
+// Somebody recorded the request by which Bob joined, and sends it again after Bob has
+// left, to this process and to another: Bob does not join again.
 func TestARecordedRequestDoesNothing(t *testing.T) {
 	t.Parallel()
 	w := newTwins(t)

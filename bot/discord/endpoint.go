@@ -45,7 +45,7 @@ func (a *Adapter) listen(ctx context.Context, take taker) {
 // taker begins to answer an interaction, unless there is an error.
 type taker func(it interaction) error
 
-// hand hands an interaction to the one who takes them.
+// hand hands an interaction to Run's desk.
 func (a *Adapter) hand(it interaction) error {
 	take := a.taking.Load()
 	if take == nil {

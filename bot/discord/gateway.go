@@ -213,7 +213,7 @@ func (a *Adapter) read(take taker) func(data []byte) {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return
 		}
-		_ = take(it) // who is not answered is told by Discord
+		_ = take(it) // Discord tells people who get no answer
 	}
 }
 
