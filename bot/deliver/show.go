@@ -308,6 +308,34 @@ func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc
 	}
 }
 
+// A lobby that was quiet shows at once who joins. A few edits may then come sooner than
+// the gap between deliveries.
+const (
+	earlyEdits = 2
+	earlyGap   = 500 * time.Millisecond // what is left of the gap for those
+	longGap    = time.Second            // one that isn't longer makes nobody wait
+	quietFor   = 3                      // gaps after which a place was quiet
+)
+
+// next returns when a step may be delivered to the place.
+func (at *ShownPlace) next(t table.Table, s step, gap time.Duration) time.Time {
+	if s.kind != edit || t.Phase != table.Lobby || gap <= longGap || at.Fails > 0 || at.Early >= earlyEdits {
+		return at.NotBefore
+	}
+	return at.NotBefore.Add(earlyGap - gap)
+}
+
+// delivered notes a delivery to the place.
+func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
+	switch {
+	case begun.Before(at.NotBefore):
+		at.Early++
+	case !begun.Before(at.NotBefore.Add(quietFor * gap)):
+		at.Early = 0
+	}
+	at.NotBefore = now.Add(gap)
+}
+
 // deliver takes the steps of one place, as many as its limits allow, and
 // returns when to go on with the rest; zero when nothing is left.
 func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
@@ -330,8 +358,9 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 			}
 			state.Closed, state.Mute = time.Time{}, false
 		}
-		if state.NotBefore.After(now) {
-			return state.NotBefore
+		to := target(t, s.post)
+		if next := state.next(t, s, platform.Gap(to)); next.After(now) {
+			return next
 		}
 		if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < work.Delivery {
 			return now
@@ -344,7 +373,6 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 			return now.Add(crowded)
 		}
 
-		to := target(t, s.post)
 		state.Count++
 		entry := ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
 		if old != nil {
@@ -373,7 +401,7 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		<-flight
 		var again time.Time
 		to.Door = cmp.Or(address, s.at)
-		state.NotBefore = d.docs.Now().Add(platform.Gap(to))
+		state.delivered(now, d.docs.Now(), platform.Gap(to))
 		state.Fails++
 		fault, after := FaultOf(err)
 		if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {

@@ -38,6 +38,7 @@ type ShownPost struct {
 type ShownPlace struct {
 	NotBefore time.Time `json:"not_before,omitzero"`  // the next delivery
 	Fails     int       `json:"fails,omitempty"`      // in a row
+	Early     int       `json:"early,omitempty"`      // deliveries before NotBefore since the place was quiet
 	Count     int       `json:"count,omitempty"`      // of all deliveries
 	Closed    time.Time `json:"closed,omitzero"`      // since when this place cannot be written to
 	Stage     string    `json:"stage,omitempty"`      // how far the table had come when that was found out

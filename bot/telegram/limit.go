@@ -43,6 +43,7 @@ type limits struct {
 	mu     sync.Mutex
 	eager  bool // until the server asks to wait
 	all    *rate.Limiter
+	calm   *rate.Limiter // has something left while less is sent than a quarter of what may be
 	chats  map[int64]*chatLimit
 	queued int // replies that wait, in all chats
 }
@@ -51,11 +52,15 @@ type chatLimit struct {
 	second, minute *rate.Limiter // minute: groups only
 	until          time.Time     // the server asked for silence until then
 	used           time.Time
-	queued         int // replies that wait
+	last           time.Time // when something was sent there
+	queued         int       // replies that wait
 }
 
 func newLimits(eager bool) *limits {
-	return &limits{eager: eager, all: rate.NewLimiter(overallRate, overallBurst), chats: map[int64]*chatLimit{}}
+	return &limits{
+		eager: eager, all: rate.NewLimiter(overallRate, overallBurst), calm: rate.NewLimiter(overallRate/4, overallBurst/2),
+		chats: map[int64]*chatLimit{},
+	}
 }
 
 // manyChats is from when on chats that were quiet for a minute are forgotten.
@@ -124,7 +129,21 @@ func (l *limits) take(id int64, now time.Time) time.Duration {
 	for _, r := range all {
 		r.AllowN(now, 1)
 	}
+	l.calm.AllowN(now, 1)
+	c.last = now
 	return 0
+}
+
+// early returns how long an edit has to wait that comes sooner than the group's gap. It
+// may go only while little is sent, in that group and in all.
+func (l *limits) early(id int64, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chats[id]
+	if l.eager || c == nil || c.minute == nil || l.calm.TokensAt(now) >= overallBurst/4 && c.minute.TokensAt(now) >= groupBurst/2 {
+		return 0
+	}
+	return max(0, groupGap-now.Sub(c.last))
 }
 
 // silence keeps a chat quiet for as long as the server asked, and ends eagerness.

@@ -115,3 +115,39 @@ func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
 		t.Errorf("the gap is %v after the server asked for one", got)
 	}
 }
+
+// An edit that comes sooner than the gap goes at once in a group that was quiet, and
+// waits for the gap in a busy group, or while the bot sends much elsewhere.
+func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	at := func(d time.Duration) time.Time { return now.Add(d) }
+	l := newLimits(false)
+	for i := range 3 {
+		if wait := l.early(-1, at(time.Duration(i)*time.Second)); (wait > 0) != (i > 2) {
+			t.Errorf("edit %d waits for %v", i, wait)
+		}
+		l.take(-1, at(time.Duration(i)*time.Second))
+	}
+	if wait := l.early(-1, at(3*time.Second)); wait != 2*time.Second {
+		t.Errorf("after three messages an edit waits for %v", wait)
+	}
+	if wait := l.early(-1, at(2*time.Second+groupGap)); wait != 0 {
+		t.Errorf("after the gap an edit waits for %v", wait)
+	}
+	now = at(time.Hour)
+	for i := range overallBurst {
+		l.take(-int64(100+i), now)
+	}
+	l.take(-1, at(time.Second))
+	if wait := l.early(-1, at(time.Second)); wait != 0 {
+		t.Errorf("a second after many messages elsewhere an edit waits for %v", wait)
+	}
+	l.take(-2, at(time.Second))
+	for i := range overallBurst {
+		l.take(-int64(200+i), at(time.Second))
+	}
+	if wait := l.early(-2, at(time.Second)); wait != groupGap {
+		t.Errorf("with many messages elsewhere an edit waits for %v", wait)
+	}
+}

@@ -90,6 +90,11 @@ func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) er
 	if err := a.pressed.wait(ctx, addr); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
+	if peer, _, ok := parseAddress(addr); ok {
+		if wait := a.limits.early(peer, time.Now()); wait > 0 {
+			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
+		}
+	}
 	return a.edit(ctx, addr, s)
 }
 

@@ -1,0 +1,72 @@
+package bottest
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+)
+
+// TestAJoinIsShownAtOnce opens a table in a Telegram group that was quiet. Those who
+// join are in the lobby's message at once, until so much was said there that the rest
+// has to wait for its turn.
+func TestAJoinIsShownAtOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(inMemory(t), "lobby.db")
+	synctest.Test(t, func(t *testing.T) {
+		server := &overheard{limited: newLimited()}
+		b, ctx, end := runOnTelegram(t, path, server, bot.Config{})
+		defer end()
+		defer close(server.released)
+		time.Sleep(2 * time.Second)
+		const group = -1000
+		do := func(person int, command string) {
+			home := fmt.Sprint("telegram:", group)
+			b.Handle(ctx, chat.Input{
+				Player: chat.Player{ID: fmt.Sprint("telegram:", person), Name: fmt.Sprint("P", person), Lang: "en"},
+				Chat:   chat.Chat{ID: home, Home: home}, Command: command,
+			})
+		}
+		shown := func(person int, within time.Duration) {
+			t.Helper()
+			began := time.Now()
+			do(person, "join")
+			for !strings.Contains(server.newest(group).text, fmt.Sprint("P", person)) {
+				if time.Since(began) > 10*time.Second {
+					t.Fatalf("P%d is not shown", person)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			if took := time.Since(began); took > within+20*time.Millisecond {
+				t.Errorf("P%d is shown %v after they joined, want %v", person, took, within)
+			}
+		}
+		for range 2 {
+			do(11, "new")
+			time.Sleep(time.Second)
+			shown(12, 0)
+			time.Sleep(time.Second)
+			shown(13, 0)
+			time.Sleep(time.Second)
+			shown(14, 2*time.Second) // the third in a row waits for the gap
+			do(11, "close")
+			time.Sleep(time.Minute)
+		}
+
+		// A lobby that was quiet for a while is as good as a new one.
+		do(11, "new")
+		time.Sleep(time.Minute)
+		shown(12, 0)
+		time.Sleep(time.Second)
+		shown(13, 0)
+		if server.mu.Lock(); server.refused > 0 {
+			t.Errorf("%d answers of 429", server.refused)
+		}
+		server.mu.Unlock()
+	})
+}
