@@ -100,7 +100,14 @@ func (w *shell) playOut(r game.Rules, last int) table.Table {
 			if due := t.Due(); due.After(w.now) {
 				w.now = due
 			}
-			t, events = table.Advance(t, w.tables.Env(), choose)
+			env := w.tables.Env()
+			next, happened, wanted := table.Advance(t, env)
+			for wanted != nil {
+				var more []table.Event
+				next, more, wanted = table.Answer(next, env, choose(wanted.Level, wanted.View, wanted.Match))
+				happened = append(happened, more...)
+			}
+			t, events = next, happened
 		}
 	}
 }

@@ -314,7 +314,6 @@ func damaged(t *testing.T, data []byte, damage []any, f func(where string, data 
 
 // playOn shows a table to everybody, and lets time and people do a few things.
 func playOn(t table.Table) {
-	think := func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 	now := time.Now()
 	for range 3 {
 		public, private := t.Readers()
@@ -331,6 +330,11 @@ func playOn(t table.Table) {
 		if due := t.Due(); due.After(now) {
 			now = due
 		}
-		t, _ = table.Advance(t, table.Env{Now: now}, think)
+		env := table.Env{Now: now}
+		next, _, wanted := table.Advance(t, env)
+		for wanted != nil {
+			next, _, wanted = table.Answer(next, env, wanted.View.Legal[0])
+		}
+		t = next
 	}
 }

@@ -87,7 +87,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 			break
 		}
 		s.now = s.table.Due()
-		s.table, _ = table.Advance(s.table, s.env(), nil)
+		s.table, _, _ = table.Advance(s.table, s.env())
 	}
 	s.show()
 
@@ -162,7 +162,12 @@ func (s *screens) lesson(p table.Player) {
 			continue
 		}
 		s.now = s.now.Add(2 * time.Second)
-		s.table, _ = table.Advance(s.table, s.env(), func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] })
+		env := s.env()
+		next, _, wanted := table.Advance(s.table, env)
+		for wanted != nil {
+			next, _, wanted = table.Answer(next, env, wanted.View.Legal[0])
+		}
+		s.table = next
 	}
 	s.show()
 }

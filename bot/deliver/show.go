@@ -522,6 +522,7 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 		return "", p.Delete(ctx, s.at)
 	case ask:
 		return "", p.Reach(ctx, to)
+	case edit, mend:
 	}
 	return "", p.Edit(ctx, s.at, s.post.Screen)
 }

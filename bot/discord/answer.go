@@ -102,13 +102,13 @@ func (a *Adapter) respond(ctx context.Context, h chat.Handler, it interaction, t
 	in, err := it.input(started)
 	if err != nil {
 		a.log.Warn("discord sent an interaction that cannot be understood", "err", err)
-		a.first(ctx, started, it, a.reply(it, apology(in)))
+		_ = a.first(ctx, started, it, a.reply(it, apology(in)))
 		return in, r, false
 	}
 	if it.Type == kindTyping {
 		limited, cancel := context.WithTimeout(ctx, firstAnswer)
 		defer cancel()
-		a.first(ctx, started, it, suggest(h.Complete(limited, in)))
+		_ = a.first(ctx, started, it, suggest(h.Complete(limited, in)))
 		return in, r, false
 	}
 	told, ok := a.await(ctx, started, it, turn)
@@ -134,10 +134,10 @@ func (a *Adapter) respond(ctx context.Context, h chat.Handler, it interaction, t
 	})
 	switch {
 	case isInvalid(err):
-		a.first(ctx, started, it, a.reply(it, apology(in)))
+		_ = a.first(ctx, started, it, a.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):
 		// The message that was pressed was taken away meanwhile: there is a newer one, which tells the same.
-		a.first(ctx, started, it, callback{Type: answerSilently})
+		_ = a.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
 }
@@ -329,8 +329,8 @@ func (a *Adapter) late(ctx context.Context, it interaction, in chat.Input, r cha
 func (a *Adapter) insist(ctx context.Context, r request) error {
 	for try := 1; ; try++ {
 		err := a.rest.call(ctx, r, nil)
-		d := deliveryError(err)
-		if try == lateTries || !isRetry(d) || !pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.(*chat.DeliveryError).After)) {
+		var d *chat.DeliveryError
+		if try == lateTries || !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry || !pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.After)) {
 			return err
 		}
 	}

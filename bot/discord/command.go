@@ -133,6 +133,7 @@ func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOptio
 		Required:                 o.Required,
 	}
 	switch o.Kind {
+	case chat.OptionText: // as above
 	case chat.OptionNumber:
 		out.Type = discordgo.ApplicationCommandOptionInteger
 	case chat.OptionPerson:

@@ -137,12 +137,16 @@ func TestAPressThatWaitsForAnother(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newOffice(t)
 			end := o.lasts("1 first")
-			o.press("1 first")
+			if err := o.press("1 first"); err != nil {
+				t.Fatal(err)
+			}
 			synctest.Wait()
 			o.mu.Lock()
 			o.status = c.status
 			o.mu.Unlock()
-			o.press("1 second")
+			if err := o.press("1 second"); err != nil {
+				t.Fatal(err)
+			}
 			time.Sleep(c.after)
 			end()
 			o.got(t, c.want...)

@@ -88,11 +88,9 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 	var name []string // they may be a family's name in some language
 	for _, word := range words {
 		word = chat.Plain(word)
-		var n int
 		switch {
 		case players == 0 && len(word) == 1 && word >= "2" && word <= "6":
-			fmt.Sscan(word, &n)
-			players = n
+			players = int(word[0] - '0')
 		case family == "" && slices.Contains(game.Families(), word) && !slices.Contains(game.Presets(), word+"-"+strings.Join(rest, "-")):
 			family = word
 			name = append(name, word)

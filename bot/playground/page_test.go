@@ -363,7 +363,9 @@ func TestALinkTakesOnlyItsShareOfThePages(t *testing.T) {
 	for range maxPages {
 		open(t, url).next()
 	}
-	last.close()
+	if err := last.close(); err != nil {
+		t.Fatal(err)
+	}
 	for status() != http.StatusOK { // until the page that was closed is noticed
 		runtime.Gosched()
 	}

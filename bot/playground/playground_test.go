@@ -589,7 +589,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go p.Run(t.Context(), unfit{})
+	go func() { _ = p.Run(t.Context(), unfit{}) }()
 	for range 30 {
 		if _, err := p.Command(t.Context(), Ann, Channel, "/rules"); err == nil {
 			t.Error("what no platform can show is shown")

@@ -13,23 +13,30 @@ import (
 
 // Next is table.Advance, where each move of the AI is thought about in its turn.
 func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table.Event, error) {
-	var failed error
-	next, events := table.Advance(t, ts.Env(), func(level string, v game.View, m game.Match) game.Move {
-		move := v.Legal[0]
-		if failed == nil {
-			failed = ts.thinkers.Take(ctx, func(share context.Context) {
-				if t.Daily != nil {
-					share = ctx // the same thoughts for everybody
-				}
-				move = ts.thinkers.Move(share, level, v, m)
-			})
+	env := ts.Env()
+	next, events, wanted := table.Advance(t, env)
+	for wanted != nil {
+		move, err := ts.think(ctx, t.Daily != nil, wanted)
+		if err != nil {
+			return t, nil, err // nothing of that was thought about
 		}
-		return move
-	})
-	if failed != nil {
-		return t, nil, failed // nothing of that was thought about
+		var more []table.Event
+		next, more, wanted = table.Answer(next, env, move)
+		events = append(events, more...)
 	}
 	return next, events, nil
+}
+
+// think chooses a move of the AI. With daily it takes all its time, even where
+// others wait: the same thoughts for everybody.
+func (ts *Tables) think(ctx context.Context, daily bool, w *table.Wanted) (move game.Move, err error) {
+	err = ts.thinkers.Take(ctx, func(share context.Context) {
+		if daily {
+			share = ctx
+		}
+		move = ts.thinkers.Move(share, w.Level, w.View, w.Match)
+	})
+	return move, err
 }
 
 // Advance does what time demands of a table by now, step by committed step.

@@ -121,11 +121,11 @@ func (a *Adapter) answer(work context.Context, q *question, in chat.Input, r cha
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
 		if !r.Replace || !a.replace(work, in, *r.Screen) {
-			a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
+			_ = a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 		}
 	case r.Public:
 		q.answer(toast)
-		a.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
+		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
 	case r.Replace && in.OnAnswer && a.replace(work, in, *r.Screen):
 		if r.Alert { // it says in short what the screen says
 			toast = tgbotapi.Params{}
@@ -157,14 +157,14 @@ func (a *Adapter) reply(work context.Context, to *message, in chat.Input, r chat
 		a.nod(work, to)
 	case r.Screen == nil:
 	case in.Chat.Private:
-		a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
+		_ = a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 	case r.Public && !word:
-		a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
+		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
 	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || !word):
 		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
 		screen := unreachable(in)
-		a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
+		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
 }
 

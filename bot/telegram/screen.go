@@ -149,6 +149,7 @@ func look(l view.Look) (opening, closing string) {
 		return "<i>", "</i>"
 	case view.Quote:
 		return "<blockquote>", "</blockquote>"
+	case view.Plain:
 	}
 	return "", ""
 }

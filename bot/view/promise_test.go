@@ -134,7 +134,7 @@ func drawTable(t *rapid.T) table.Table {
 	for i := 1; i < people; i++ {
 		do(player(i), table.Join{Seat: -1})
 	}
-	think := func(_ string, v game.View, _ game.Match) game.Move {
+	think := func(v game.View) game.Move {
 		return v.Legal[rapid.IntRange(0, len(v.Legal)-1).Draw(t, "move")]
 	}
 	steps := rapid.IntRange(-1, 130).Draw(t, "steps")
@@ -145,10 +145,10 @@ func drawTable(t *rapid.T) table.Table {
 	for range steps {
 		seat := tb.Public().Turn
 		if seat < 0 || tb.Seats[seat].Player.ID == "" || tb.Deal.Forced() {
-			tb, _ = table.Advance(tb, env(), think)
+			tb = advance(tb, env(), think)
 			continue
 		}
-		do(tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: think("", tb.Deal.View(seat), tb.Match)})
+		do(tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: think(tb.Deal.View(seat))})
 	}
 	if seat := tb.Public().Turn; seat >= 0 {
 		tb.Called = rapid.Bool().Draw(t, "called")

@@ -85,7 +85,16 @@ func open(t testing.TB, preset, language string) *scene {
 }
 
 // first always plays the first legal move, which no golden minds.
-func first(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
+func first(v game.View) game.Move { return v.Legal[0] }
+
+// advance is what time demands of a table, with that AI.
+func advance(t table.Table, env table.Env, choose func(game.View) game.Move) table.Table {
+	t, _, wanted := table.Advance(t, env)
+	for wanted != nil {
+		t, _, wanted = table.Answer(t, env, choose(wanted.View))
+	}
+	return t
+}
 
 func (s *scene) env() table.Env {
 	s.seeds++
@@ -104,7 +113,7 @@ func (s *scene) do(p table.Player, c table.Command) {
 }
 
 // wait lets time do what it demands now.
-func (s *scene) wait() { s.table, _ = table.Advance(s.table, s.env(), first) }
+func (s *scene) wait() { s.table = advance(s.table, s.env(), first) }
 
 // turn makes the move of whoever is on turn: with the AI's seats, the AI does.
 func (s *scene) turn() {

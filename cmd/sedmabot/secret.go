@@ -28,7 +28,7 @@ func (s Secret) String() string {
 }
 
 // Format writes s for every verb of package fmt.
-func (s Secret) Format(f fmt.State, _ rune) { io.WriteString(f, s.String()) }
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalText is what JSON, YAML and slog show.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -48,7 +48,7 @@ func TestAHaltedGameWaits(t *testing.T) {
 		t.Fatalf("halted: %v, due %v", tb.Resting, tb.Due())
 	}
 	later := now.Add(20 * time.Hour)
-	if next, _ := Advance(tb, Env{Now: later}, nil); next.Phase != Playing || next.Called || next.Seats[next.turn()].Away {
+	if next, _, _ := Advance(tb, Env{Now: later}); next.Phase != Playing || next.Called || next.Seats[next.turn()].Away {
 		t.Errorf("something happened: %+v", next)
 	}
 	on := must(t, tb, people[2], Resume{}, later)
@@ -60,7 +60,7 @@ func TestAHaltedGameWaits(t *testing.T) {
 	if played := must(t, tb, people[turn], Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(turn), Move: v.Legal[0]}, later); played.Resting {
 		t.Error("a move leaves the game halted")
 	}
-	if closed, _ := Advance(tb, Env{Now: now.Add(RestLife)}, nil); closed.Phase != Closed {
+	if closed, _, _ := Advance(tb, Env{Now: now.Add(RestLife)}); closed.Phase != Closed {
 		t.Errorf("after a week it is %s", closed.Phase)
 	}
 }
@@ -104,8 +104,12 @@ func TestASlowTableWaitsForThoseWhoAreAway(t *testing.T) {
 	for i := range tb.Seats {
 		tb.Seats[i].Away = true
 	}
-	first := func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
-	if next, _ := Advance(tb, Env{Now: now.Add(2 * time.Hour)}, first); next.Phase == Closed {
+	env := Env{Now: now.Add(2 * time.Hour)}
+	next, _, wanted := Advance(tb, env)
+	for wanted != nil {
+		next, _, wanted = Answer(next, env, wanted.View.Legal[0])
+	}
+	if next.Phase == Closed {
 		t.Error("it was closed after two hours")
 	}
 }

@@ -27,30 +27,60 @@ const (
 // since env holds the seed of one. So the caller calls again while
 // [Table.Due] is not after its clock.
 //
+// Where the AI must choose a move, Advance ends early and says for whom: the
+// caller chooses it and goes on from the table it got with [Answer]. All else
+// gives nil.
+//
 // A forced stop is made after a pause like that of an AI's move, whoever's it
-// is, and brings no call and no warning (rules.md, section 1). A move of think
-// that is illegal is replaced by the first legal one.
-func Advance(t Table, env Env, think Think) (Table, []Event) {
-	s := newStep(t, env)
-	for due := s.Due(); !due.IsZero() && !due.After(env.Now); due = s.Due() {
+// is, and brings no call and no warning (rules.md, section 1).
+func Advance(t Table, env Env) (Table, []Event, *Wanted) {
+	return newStep(t, env).advance(nil)
+}
+
+// Answer makes the move that Advance or Answer wanted at this table, and goes on
+// as Advance does, with the same env. An illegal move is replaced by the first
+// legal one; where no move is wanted, it is left out.
+func Answer(t Table, env Env, move game.Move) (Table, []Event, *Wanted) {
+	return newStep(t, env).advance(&move)
+}
+
+// Wanted is a move that the AI must choose. All that it may know for that is the
+// view of the seat, and the match as it stood before the deal.
+type Wanted struct {
+	Level string
+	View  game.View
+	Match game.Match // [Table.Before]
+}
+
+// advance does what is due. The first move that is wanted is the answer, if there is one.
+func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
+	for due := s.Due(); !due.IsZero() && !due.After(s.env.Now); due = s.Due() {
 		switch {
 		case s.Phase == Playing && !s.Resting && !s.abandoned():
-			s.tick(think)
+			if wanted := s.wanted(); wanted != nil {
+				if answer == nil {
+					return s.Table, s.events, wanted
+				}
+				s.moveAI(wanted.View, *answer)
+				answer = nil
+			} else {
+				s.tick()
+			}
 			if s.Phase != Playing {
-				return s.Table, s.events
+				return s.Table, s.events, nil
 			}
 		case s.Phase == Pause && !s.abandoned():
 			if err := s.startDeal(); err != nil { // these rules were dealt before
 				s.close()
 			}
 			if s.Phase != Playing {
-				return s.Table, s.events
+				return s.Table, s.events, nil
 			}
 		default:
 			s.close()
 		}
 	}
-	return s.Table, s.events
+	return s.Table, s.events, nil
 }
 
 // Due is when Advance has something to do next. The zero time is never.
@@ -96,11 +126,34 @@ func (t Table) Due() time.Time {
 	return due
 }
 
-// tick does the one thing that is due in a deal.
-func (s *step) tick(think Think) {
+// wanted is the move that the AI must choose in a deal, or nil.
+func (s *step) wanted() *Wanted {
+	if !s.byItself() || s.Deal.Forced() {
+		return nil
+	}
+	seat := s.turn()
+	return &Wanted{
+		Level: levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat),
+		View:  s.Deal.View(seat),
+		Match: s.Before(),
+	}
+}
+
+// moveAI makes the AI's move for the seat with that view.
+func (s *step) moveAI(v game.View, move game.Move) {
+	if s.Seats[v.Seat].Player.ID != "" {
+		s.Auto = append(slices.Clip(s.Auto), len(v.Log))
+	}
+	if err := s.move(v.Seat, move); err != nil {
+		_ = s.move(v.Seat, v.Legal[0])
+	}
+}
+
+// tick does the one thing that is due in a deal where no move of the AI is.
+func (s *step) tick() {
 	seat, now := s.turn(), s.env.Now
-	if s.byItself() {
-		s.moveItself(seat, think)
+	if s.Deal.Forced() {
+		_ = s.move(seat, s.Deal.View(seat).Legal[0])
 		return
 	}
 	spent := now.Sub(s.Since)
@@ -114,21 +167,6 @@ func (s *step) tick(think Think) {
 		s.Since = now.Add(-s.warnAfter())
 	case player.Warned && spent >= s.Limit:
 		s.setAway(seat)
-	}
-}
-
-// moveItself makes the move of a seat that no person moves.
-func (s *step) moveItself(seat int, think Think) {
-	v := s.Deal.View(seat)
-	move := v.Legal[0]
-	if !v.Forced {
-		if s.Seats[seat].Player.ID != "" {
-			s.Auto = append(slices.Clip(s.Auto), len(v.Log))
-		}
-		move = think(levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat), v, s.Before())
-	}
-	if err := s.move(seat, move); err != nil {
-		_ = s.move(seat, v.Legal[0])
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -418,5 +420,42 @@ func TestTurnLimitWithAClockThatJumps(t *testing.T) {
 	}
 	if took := w.now.Sub(began); !w.Seats[0].Away || took > limit+time.Minute {
 		t.Fatalf("away %t after %s", w.Seats[0].Away, took)
+	}
+}
+
+// The table asks for the AI's moves one at a time, and each answer is made once.
+func TestTheAIIsAskedForEachMove(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-2p"), 1, 0, 0)
+	v := w.Deal.View(w.Deal.Turn())
+	if v.Seat == 0 {
+		w.do(0, table.Play{Deal: w.DealNo, Decision: v.Decisions[0], Move: v.Legal[0]})
+	}
+	env := w.env()
+	asked, events, wanted := table.Advance(w.Table, env)
+	if wanted == nil || wanted.View.Seat != 1 || wanted.Level != table.DefaultLevel || len(events) > 0 {
+		t.Fatalf("%d events, wanted %+v", len(events), wanted)
+	}
+	if diff := cmp.Diff(w.Deal.View(1), wanted.View) + cmp.Diff(w.Before(), wanted.Match); diff != "" {
+		t.Fatal(diff)
+	}
+	if _, _, again := table.Advance(asked, env); !cmp.Equal(again, wanted) {
+		t.Errorf("asked again, it wants %+v", again)
+	}
+	moves := 0
+	for wanted != nil {
+		ply := len(wanted.View.Log)
+		move := wanted.View.Legal[len(wanted.View.Legal)-1]
+		asked, _, wanted = table.Answer(asked, env, move)
+		if log := asked.Deal.Moves(); len(log) <= ply || log[ply] != move {
+			t.Fatalf("%v was answered at %d, and the moves are %v", move, ply, log)
+		}
+		moves++
+	}
+	if moves == 0 || asked.Deal.Turn() != 0 {
+		t.Fatalf("after %d answers seat %d is on turn", moves, asked.Deal.Turn())
+	}
+	if next, events, wanted := table.Answer(asked, env, v.Legal[0]); marshal(w, next) != marshal(w, asked) || len(events) > 0 || wanted != nil {
+		t.Error("an answer that nobody asked for was made")
 	}
 }

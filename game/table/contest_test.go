@@ -89,7 +89,7 @@ func TestDuplicate(t *testing.T) {
 					if due := w.Due(); due.After(now) {
 						now = due
 					}
-					w, _ = table.Advance(w, table.Env{Now: now, Seed: seedOf(step)}, func(_ string, v game.View, _ game.Match) game.Move {
+					w, _ = advance(w, table.Env{Now: now, Seed: seedOf(step)}, func(_ string, v game.View, _ game.Match) game.Move {
 						return v.Legal[rapid.IntRange(0, len(v.Legal)-1).Draw(t, "move")]
 					})
 				}

@@ -93,7 +93,11 @@ func play(t *testing.T, tab Table, env Env) Table {
 			if due := tab.Due(); due.After(env.Now) {
 				env.Now = due
 			}
-			tab, _ = Advance(tab, env, func(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] })
+			var wanted *Wanted
+			tab, _, wanted = Advance(tab, env)
+			for wanted != nil {
+				tab, _, wanted = Answer(tab, env, wanted.View.Legal[0])
+			}
 		}
 		if err != nil {
 			t.Fatal(err)

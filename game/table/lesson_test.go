@@ -19,7 +19,7 @@ func TestALessonCountsNowhere(t *testing.T) {
 		for s.Phase == table.Playing || s.Phase == table.Pause {
 			var more []table.Event
 			if due := s.Due(); !due.IsZero() && !due.After(now) {
-				s, more = table.Advance(s, table.Env{Now: now, Seed: table.Seed{1}}, firstLegal)
+				s, more = advance(s, table.Env{Now: now, Seed: table.Seed{1}}, firstLegal)
 			} else {
 				seat := s.Public().Turn
 				v := s.Deal.View(seat)

@@ -161,7 +161,3 @@ type Env struct {
 	Now  time.Time
 	Seed Seed // fresh for every call; used if a deal starts in it
 }
-
-// Think chooses a move for a seat. It gets a view, the match as it stood before
-// the deal, and nothing else; the zero match says that only the deal counts.
-type Think func(level string, v game.View, m game.Match) game.Move

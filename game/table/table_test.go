@@ -33,6 +33,9 @@ func seedOf(n int) table.Seed {
 	return sha256.Sum256(binary.BigEndian.AppendUint64([]byte("test"), uint64(n)))
 }
 
+// think chooses a move of the AI.
+type think func(level string, v game.View, m game.Match) game.Move
+
 // firstLegal is an AI that thinks no further.
 func firstLegal(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 
@@ -58,7 +61,7 @@ type world struct {
 	fataler
 	table.Table
 	now    time.Time
-	think  table.Think
+	think  think
 	seeds  int
 	steps  int
 	light  bool // looks closely only at every tenth step, for long matches
@@ -135,12 +138,23 @@ func (w *world) refused(who int, c table.Command, want error) {
 	}
 }
 
+// advance is what time demands of a table, with that AI.
+func advance(t table.Table, env table.Env, think think) (table.Table, []table.Event) {
+	t, events, wanted := table.Advance(t, env)
+	for wanted != nil {
+		var more []table.Event
+		t, more, wanted = table.Answer(t, env, think(wanted.Level, wanted.View, wanted.Match))
+		events = append(events, more...)
+	}
+	return t, events
+}
+
 // after lets so much time pass, and then what is due happen.
 func (w *world) after(d time.Duration) {
 	w.Helper()
 	w.now = w.now.Add(d)
 	before := w.image(w.Table)
-	next, events := table.Advance(w.Table, w.env(), w.think)
+	next, events := advance(w.Table, w.env(), w.think)
 	if got := w.image(w.Table); got != before {
 		w.Fatalf("Advance changed the table that it was given:\n%s", cmp.Diff(before, got))
 	}

@@ -84,7 +84,7 @@ func transact(db *bbolt.DB, f func(*txn) error) error {
 			return err
 		}
 		// Without a commit. Unlike bbolt's own clean-up after a panic it doesn't read the file.
-		defer tx.Rollback()
+		defer func() { _ = tx.Rollback() }()
 		t := &txn{tx, sums{documents: map[string]tally{}}}
 		if err := f(t); err != nil {
 			return err

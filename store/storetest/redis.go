@@ -62,7 +62,7 @@ const patience = 2 * time.Minute
 // Kill ends the process by SIGKILL.
 func (r *RedisServer) Kill() {
 	if r.cmd != nil {
-		r.cmd.Process.Kill()
+		_ = r.cmd.Process.Kill() // it may have ended by itself
 		<-r.done
 		r.cmd = nil
 	}
@@ -113,7 +113,7 @@ func (r *RedisServer) start() error {
 	}
 	r.cmd, r.done = cmd, make(chan struct{})
 	go func(done chan struct{}) {
-		cmd.Wait()
+		_ = cmd.Wait() // a server that is killed ends with an error
 		close(done)
 	}(r.done)
 
@@ -139,7 +139,9 @@ func (r *RedisServer) Do(words ...string) (string, error) {
 		return "", err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(patience))
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		return "", err
+	}
 	fmt.Fprintf(conn, "*%d\r\n", len(words))
 	for _, word := range words {
 		fmt.Fprintf(conn, "$%d\r\n%s\r\n", len(word), word)

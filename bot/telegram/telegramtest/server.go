@@ -237,7 +237,8 @@ func (w within) RoundTrip(r *http.Request) (*http.Response, error) {
 	go func() {
 		whole := false
 		defer func() {
-			if r := recover(); r != nil && r != http.ErrAbortHandler {
+			r := recover()
+			if err, ok := r.(error); r != nil && (!ok || !errors.Is(err, http.ErrAbortHandler)) {
 				panic(r)
 			}
 			ended <- whole
@@ -468,7 +469,7 @@ func content(h *multipart.FileHeader) string {
 func respond(w http.ResponseWriter, result any, refused *refusal) {
 	w.Header().Set("Content-Type", "application/json")
 	if refused == nil {
-		json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result})
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": result})
 		return
 	}
 	body := map[string]any{"ok": false, "error_code": refused.code, "description": refused.text}
@@ -483,7 +484,7 @@ func respond(w http.ResponseWriter, result any, refused *refusal) {
 		body["parameters"] = parameters
 	}
 	w.WriteHeader(refused.code)
-	json.NewEncoder(w).Encode(body)
+	_ = json.NewEncoder(w).Encode(body)
 }
 
 // failure is the failure that this call meets, if any.
@@ -524,7 +525,7 @@ func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refu
 	s.change()
 	s.mu.Unlock()
 	result, ended := []any{}, false
-	s.Until(ctx, func() bool {
+	_ = s.Until(ctx, func() bool { // or for as long as the poll may last
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		ended = s.pollers != mine
