@@ -46,29 +46,25 @@ func (room *Room) EnterElsewhere(ctx context.Context, home, match string, r leag
 	partition := store.Partition(home)
 	keys := append([]store.Key{doc.HomeKey(home), {Partition: partition, Name: league.ResultName(home, match)}}, r.MemberKeys(home)...)
 	r.Homes = nil
-	for range doc.Attempts {
-		docs, err := room.docs.Store.Get(ctx, keys...)
-		if err != nil {
-			return err
-		}
+	err := room.docs.Update(ctx, "", keys, func(docs []store.Doc, c *store.Change) error {
 		if docs[1].Version != 0 {
-			return nil
+			return doc.ErrSame
 		}
 		var h doc.Home
 		if err := doc.Decode(docs[0], &h); err != nil {
 			return err
 		}
-		c := store.Change{Partition: partition, Now: room.docs.Now()}
 		if home != league.Everywhere {
 			h.List(match)
 		}
-		if _, err := league.Enter(&h, &c, home, match, r, docs[2:]); err != nil {
+		if _, err := league.Enter(&h, c, home, match, r, docs[2:]); err != nil {
 			return err
 		}
 		c.Writes = append(c.Writes, store.Write{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(h)})
-		if err := room.docs.Store.Commit(ctx, c); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
+		return nil
+	})
+	if errors.Is(err, doc.ErrBusy) {
+		return fmt.Errorf("enter a match: %w", err)
 	}
-	return fmt.Errorf("enter a match: %w", doc.ErrBusy)
+	return err
 }

@@ -23,16 +23,15 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Chat.Private {
 		return chat.Reply{Toast: in.Text("reply.cup_private"), Outcome: chat.Refused}
 	}
-	for range doc.Attempts {
-		r, err := room.tryOpenCup(ctx, in)
-		if !errors.Is(err, store.ErrConflict) {
-			if err != nil {
-				return in.Refuse(err)
-			}
-			return r
-		}
+	var reply chat.Reply
+	err := doc.Retry(func() (err error) {
+		reply, err = room.tryOpenCup(ctx, in)
+		return err
+	})
+	if err != nil {
+		return in.Refuse(err)
 	}
-	return in.Refuse(doc.ErrBusy)
+	return reply
 }
 
 func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, error) {
@@ -50,13 +49,12 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 	}
 	now := room.docs.Now()
 	if home.Cup != "" {
-		d, version, err := room.Load(ctx, home.Cup)
-		if err != nil && !errors.Is(err, errCupOver) {
-			return chat.Reply{}, err
+		err := room.update(ctx, in.Once, home.Cup, bump)
+		if err == nil {
+			return chat.Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, nil
 		}
-		if err == nil && !d.Ended() {
-			d.Chat.Bump++
-			return chat.Reply{Toast: in.Text("reply.cup_stands"), Echo: true}, room.commitCup(ctx, in.Once, d, version)
+		if !errors.Is(err, errCupOver) {
+			return chat.Reply{}, err
 		}
 	}
 	if err := home.Opens(ctx, in); err != nil {
@@ -86,14 +84,11 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 		d.Rules = *table.ContestGame(game.Family(doc.DefaultPreset), d.perSide())
 	}
 	home.Cup = d.ID
-	err = room.docs.CommitOnce(ctx, in.Once, store.Change{
+	err = room.docs.Commit(ctx, in.Once, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(0, now), {Name: doc.HomeName(d.Home), Expect: docs[0].Version, Data: doc.Encode(home)}},
 		Due:    []store.Mark{{ID: doc.CupName(d.ID), At: now}},
 	})
-	if err == nil {
-		room.docs.Nudge()
-	}
 	return chat.Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
 }
 
@@ -116,12 +111,27 @@ func (room *Room) Load(ctx context.Context, id string) (d Tournament, version in
 // commitCup commits a tournament, once for an event unless that is "", and makes it due.
 func (room *Room) commitCup(ctx context.Context, event string, d Tournament, version int64) error {
 	now := room.docs.Now()
-	err := room.docs.CommitOnce(ctx, event, store.Change{
+	return room.docs.Commit(ctx, event, store.Change{
 		Partition: store.Partition(d.Home), Now: now,
 		Writes: []store.Write{d.write(version, now)}, Due: []store.Mark{{ID: doc.CupName(d.ID), At: now}},
 	})
-	if err == nil {
-		room.docs.Nudge()
+}
+
+// update loads a tournament, lets step change it and commits it, as often as it
+// takes; nothing after doc.ErrSame. step must have no effect of its own.
+func (room *Room) update(ctx context.Context, event, id string, step func(*Tournament) error) error {
+	err := doc.Retry(func() error {
+		d, version, err := room.Load(ctx, id)
+		if err == nil {
+			err = step(&d)
+		}
+		if err != nil {
+			return err
+		}
+		return room.commitCup(ctx, event, d, version)
+	})
+	if errors.Is(err, doc.ErrSame) {
+		return nil
 	}
 	return err
 }
@@ -147,35 +157,28 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 	if err != nil {
 		return in.Refuse(err)
 	}
-	for range doc.Attempts {
-		d, version, err := room.Load(ctx, p.Table)
-		if err != nil {
-			return in.Refuse(err)
-		}
-		if r, read := room.readCup(ctx, in, d, p); read {
-			return r
+	var reply chat.Reply
+	err = room.update(ctx, in.Once, p.Table, func(d *Tournament) (err error) {
+		r, read := room.readCup(ctx, in, *d, p)
+		if reply = r; read {
+			return doc.ErrSame
 		}
 		press := cupPress{what: p.What, value: p.Value, player: own.Dress(in.TablePlayer()), now: room.docs.Now()}
 		if !slices.Contains(anyonesCup, p.What) {
 			if press.organises, err = d.organises(ctx, in); err != nil {
-				return in.Refuse(err)
+				return err
 			}
 		}
 		said, err := d.do(press)
-		if err == nil {
-			err = room.commitCup(ctx, in.Once, d, version)
+		if said != "" {
+			reply.Toast = in.Text(said)
 		}
-		switch {
-		case errors.Is(err, store.ErrConflict):
-			continue
-		case err != nil:
-			return in.Refuse(err)
-		case said == "":
-			return chat.Reply{}
-		}
-		return chat.Reply{Toast: in.Text(said)}
+		return err
+	})
+	if err != nil {
+		return in.Refuse(err)
 	}
-	return in.Refuse(doc.ErrBusy)
+	return reply
 }
 
 // readCup answers presses that change nothing; false if this is none of them.

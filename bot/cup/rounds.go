@@ -75,35 +75,30 @@ func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
 	if err := room.tables.Migrate(ctx, from, to); err != nil {
 		return err
 	}
-	d, version, err := room.Load(ctx, id)
-	if err != nil || d.Chat.ID != from {
-		return err
-	}
-	d.Chat.ID = to
-	return room.commitCup(ctx, "", d, version)
+	return room.update(ctx, "", id, func(d *Tournament) error {
+		if d.Chat.ID != from {
+			return doc.ErrSame
+		}
+		d.Chat.ID = to
+		return nil
+	})
 }
 
 // DressCup brings what was set for a home to its tournament, if one is open. A
 // tournament that cannot be read is left alone.
 func (room *Room) DressCup(ctx context.Context, home doc.Home) error {
-	for range doc.Attempts {
-		d, version, err := room.Load(ctx, home.Cup)
-		switch {
-		case errors.Is(err, chat.ErrForged), errors.Is(err, errCupOver), errors.Is(err, doc.ErrNewer), errors.Is(err, doc.ErrUnreadable):
-			return nil
-		case err != nil:
-			return err
-		}
+	err := room.update(ctx, "", home.Cup, func(d *Tournament) error {
 		here := home.DressAgain(d.Chat)
 		if d.Ended() || here == d.Chat {
-			return nil
+			return doc.ErrSame
 		}
 		d.Chat = here
-		if err := room.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
+		return nil
+	})
+	if errors.Is(err, chat.ErrForged) || errors.Is(err, errCupOver) || errors.Is(err, doc.ErrNewer) || errors.Is(err, doc.ErrUnreadable) {
+		return nil
 	}
-	return doc.ErrBusy
+	return err
 }
 
 // Remember has a tournament and the tables of its round shown anew.
@@ -129,20 +124,20 @@ func (room *Room) Remember(ctx context.Context, id string) error {
 
 // Raise has a tournament's message sent again, if it is not over.
 func (room *Room) Raise(ctx context.Context, id string) error {
-	for range doc.Attempts {
-		d, version, err := room.Load(ctx, id)
-		if errors.Is(err, errCupOver) || err == nil && d.Ended() {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		d.Chat.Bump++
-		if err := room.commitCup(ctx, "", d, version); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
+	err := room.update(ctx, "", id, bump)
+	if errors.Is(err, errCupOver) {
+		return nil
 	}
-	return doc.ErrBusy
+	return err
+}
+
+// bump has the message of a tournament sent again; errCupOver if it is over.
+func bump(d *Tournament) error {
+	if d.Ended() {
+		return errCupOver
+	}
+	d.Chat.Bump++
+	return nil
 }
 
 // advanceCup does what is due in a tournament, step by committed step.
@@ -170,12 +165,7 @@ func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error)
 			return d, err
 		}
 		c.Writes = append(c.Writes, d.write(version, now))
-		switch err := room.docs.Store.Commit(ctx, c); {
-		case err == nil:
-			if len(c.Due) > 0 {
-				room.docs.Nudge()
-			}
-		case !errors.Is(err, store.ErrConflict):
+		if err := room.docs.Commit(ctx, "", c); err != nil && !errors.Is(err, store.ErrConflict) {
 			return d, err
 		}
 	}

@@ -46,46 +46,49 @@ const (
 
 // Command deals the deal of the day, leads back to it, or shows what came of it.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
-	home := in.Chat.Home
-	for range doc.Attempts {
-		var h doc.Home
-		docs, err := room.docs.Store.Get(ctx, doc.HomeKey(home))
-		if err == nil {
-			err = doc.Decode(docs[0], &h)
-		}
-		if err != nil {
-			return in.Refuse(err)
-		}
-		calendar, now := league.CalendarOf(h), room.docs.Now()
-		date, ends := calendar.Today(now)
-		today := league.Day(home, date)
-		if docs, err = room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(today)), doc.InHome(home, league.TryName(today, in.Player.ID))); err != nil {
-			return in.Refuse(err)
-		}
-		var d Deal
-		var own league.Try
-		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &own)); err != nil {
-			return in.Refuse(err)
-		}
-		if docs[1].Version != 0 {
-			return room.dailyStands(ctx, in, own, home, date)
-		}
-		if docs[0].Version == 0 {
-			begin, err := h.Beginning()
-			if err != nil {
-				return in.Refuse(err)
-			}
-			d = Deal{Seed: room.tables.Seed(), Rules: begin.Rules, Zone: calendar.Zone.String(), Ends: ends}
-		}
-		id, err := room.beginDaily(ctx, in, d, docs[0].Version == 0, home, date)
-		switch {
-		case err == nil:
-			return room.dailyReply(in, id, "reply.solo")
-		case !errors.Is(err, store.ErrConflict):
-			return in.Refuse(err)
-		}
+	var reply chat.Reply
+	err := doc.Retry(func() (err error) {
+		reply, err = room.today(ctx, in)
+		return err
+	})
+	if err != nil {
+		return in.Refuse(err)
 	}
-	return in.Refuse(doc.ErrBusy)
+	return reply
+}
+
+// today is one attempt of Command.
+func (room *Room) today(ctx context.Context, in chat.Input) (chat.Reply, error) {
+	home := in.Chat.Home
+	h, err := room.docs.Home(ctx, home)
+	if err != nil {
+		return chat.Reply{}, err
+	}
+	calendar, now := league.CalendarOf(h), room.docs.Now()
+	date, ends := calendar.Today(now)
+	today := league.Day(home, date)
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(today)), doc.InHome(home, league.TryName(today, in.Player.ID)))
+	if err != nil {
+		return chat.Reply{}, err
+	}
+	var d Deal
+	var own league.Try
+	if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &own)); err != nil {
+		return chat.Reply{}, err
+	}
+	if docs[1].Version != 0 {
+		return room.dailyStands(ctx, in, own, home, date), nil
+	}
+	first := docs[0].Version == 0
+	if first {
+		begin, err := h.Beginning()
+		if err != nil {
+			return chat.Reply{}, err
+		}
+		d = Deal{Seed: room.tables.Seed(), Rules: begin.Rules, Zone: calendar.Zone.String(), Ends: ends}
+	}
+	id, err := room.beginDaily(ctx, in, d, first, home, date)
+	return room.dailyReply(in, id, "reply.solo"), err
 }
 
 // beginDaily deals it to the presser, for whom it is the one try. The first one of
@@ -118,11 +121,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 		c.Writes = append(c.Writes, store.Write{Name: league.DailyName(today), Data: doc.Encode(d), Expires: expires})
 		c.Due = append(c.Due, store.Mark{ID: league.DailyName(today), At: env.Now})
 	}
-	if err := room.docs.Store.Commit(ctx, c); err != nil {
-		return "", err
-	}
-	room.docs.Nudge()
-	return t.ID, nil
+	return t.ID, room.docs.Commit(ctx, "", c)
 }
 
 // dailyStands leads somebody to the deal that he plays, or to the board if he has played it.

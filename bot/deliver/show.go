@@ -545,7 +545,7 @@ func tryAgain(before, try string) string {
 
 // BackOff is how long to leave a place alone after so many failures in a row.
 func BackOff(fails int) time.Duration {
-	return min(500*time.Millisecond<<min(fails, 7), 30*time.Second)
+	return chat.BackOff{First: 500 * time.Millisecond, Most: 30 * time.Second}.Nth(fails)
 }
 
 // FaultOf sorts a delivery's error; what an adapter did not sort is tried again.

@@ -240,7 +240,7 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 	defer cancel()
 	var err error
 	for try := range 3 {
-		if try > 0 && !pause(waits, time.Duration(try)*100*time.Millisecond) {
+		if try > 0 && !chat.Pause(waits, time.Duration(try)*100*time.Millisecond) {
 			break
 		}
 		err = a.rest.call(ctx, request{
@@ -330,21 +330,9 @@ func (a *Adapter) insist(ctx context.Context, r request) error {
 	for try := 1; ; try++ {
 		err := a.rest.call(ctx, r, nil)
 		var d *chat.DeliveryError
-		if try == lateTries || !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry || !pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.After)) {
+		if try == lateTries || !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry || !chat.Pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.After)) {
 			return err
 		}
-	}
-}
-
-// pause waits. It reports false when ctx ends first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"sedmabot/bot/chat"
 )
 
 // tardy is a Discord that takes its time for each answer.
@@ -19,7 +21,7 @@ type tardy struct {
 
 func (d *tardy) RoundTrip(r *http.Request) (*http.Response, error) {
 	d.asked++
-	if !pause(r.Context(), d.takes) {
+	if !chat.Pause(r.Context(), d.takes) {
 		return nil, context.Cause(r.Context())
 	}
 	return answer(d.status, ""), nil

@@ -192,7 +192,7 @@ func (a *Adapter) upload(ctx context.Context, app, name string, data []byte) err
 			failed++
 			wait = time.Duration(failed) * 200 * time.Millisecond
 		}
-		if failed == lateTries || !pause(ctx, wait) {
+		if failed == lateTries || !chat.Pause(ctx, wait) {
 			return err
 		}
 	}

@@ -76,21 +76,19 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 }
 
 // backOff is the time between attempts to reach Discord.
-type backOff struct{ next time.Duration }
+type backOff struct{ last time.Duration }
 
 // again logs what failed and waits. It reports false when ctx ends first.
 func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error) bool {
 	if ctx.Err() != nil {
 		return false
 	}
-	b.next = max(b.next, shortestBackOff)
+	b.last = chat.BackOff{First: shortestBackOff, Most: longestBackOff}.After(b.last)
 	if isOutage(err) {
-		b.next = min(b.next, outageBackOff)
+		b.last = min(b.last, outageBackOff)
 	}
-	a.log.Warn(what, "platform", a.Name(), "again_in", b.next, "err", err)
-	ok := pause(ctx, b.next)
-	b.next = min(2*b.next, longestBackOff)
-	return ok
+	a.log.Warn(what, "platform", a.Name(), "again_in", b.last, "err", err)
+	return chat.Pause(ctx, b.last)
 }
 
 // isOutage reports whether Discord could not be reached, or did not work.
@@ -159,7 +157,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 	}
 	if wait := info.Limit.wait(sh, last); wait > 0 {
 		a.log.Info("waiting until a session may begin", "platform", a.Name(), "shard", sh.id, "for", wait)
-		if !pause(ctx, wait) {
+		if !chat.Pause(ctx, wait) {
 			return nil, ctx.Err()
 		}
 	}

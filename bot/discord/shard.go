@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"sedmabot/bot/chat"
 )
 
 // identifyGap is how long to wait between two sessions of a group.
@@ -124,7 +126,7 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *session) error {
 	return a.hold(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
 		err := s.open(ctx, a.gateway)
 		if !isOutage(err) {
-			pause(ctx, identifyGap)
+			chat.Pause(ctx, identifyGap)
 		}
 		return err
 	})

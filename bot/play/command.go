@@ -67,28 +67,25 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Chat.Private { // nobody waits for him there
 		here.Quiet, begin.Limit = true, tables.SoloLimit
 	}
-	for range doc.Attempts {
+	err = doc.Retry(func() error {
 		now := room.docs.Now()
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, room.pace, begin.Limit, now)
 		t.Level = begin.Level
 		t.Tell = home.Listeners(in.Player.ID)
 		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, nil)
-		if exists := doc.TableExists(""); errors.As(err, &exists) {
-			return room.tableStands(ctx, in, string(exists))
-		}
 		if err != nil {
-			return in.Refuse(err)
+			return err
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
-		switch err := room.docs.CommitOnce(ctx, in.Once, c); {
-		case err == nil:
-			room.docs.Nudge()
-			return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
-		case !errors.Is(err, store.ErrConflict):
-			return in.Refuse(err)
-		}
+		return room.docs.Commit(ctx, in.Once, c)
+	})
+	if exists := doc.TableExists(""); errors.As(err, &exists) {
+		return room.tableStands(ctx, in, string(exists))
 	}
-	return in.Refuse(doc.ErrBusy)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
 }
 
 // tableStands says that this chat has a table, with a link to it where the

@@ -63,54 +63,56 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 	}
 	player := person.Dress(in.TablePlayer())
 	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true, Words: player.Words}
-	for range doc.Attempts {
+	var reply chat.Reply
+	err = doc.Retry(func() error {
 		open, err := room.tables.OpenTable(ctx, chat.Chat{ID: player.ID, Home: player.ID})
 		if err != nil {
-			return in.Refuse(err)
+			return err
 		}
 		if open != "" {
 			t, err := room.tables.Load(ctx, open)
 			if err != nil {
-				return in.Refuse(err)
+				return err
 			}
 			if is := game.is(t); is || !untouched(t, player.ID) {
-				if r := room.Act(ctx, in, open, table.Bump{Chat: player.ID}); r.Outcome != chat.Done {
-					return r
+				switch reply = room.Act(ctx, in, open, table.Bump{Chat: player.ID}); {
+				case reply.Outcome != chat.Done:
+				case is:
+					reply = room.aloneReply(in, open, "reply.solo_stands")
+				default:
+					reply = room.aloneReply(in, open, "reply.solo_busy")
 				}
-				if is {
-					return room.aloneReply(in, open, "reply.solo_stands")
-				}
-				return room.aloneReply(in, open, "reply.solo_busy")
+				return nil
 			}
 			end := in
 			end.Once = "" // the game that takes its place is what the event changes
-			if r := room.Act(ctx, end, open, table.Close{}); r.Outcome != chat.Done {
-				return r
+			if reply = room.Act(ctx, end, open, table.Close{}); reply.Outcome != chat.Done {
+				return nil
 			}
 		}
 		if err := room.tables.RoomFor(ctx, person, player.ID, ""); err != nil {
-			return in.Refuse(err)
+			return err
 		}
 		env := room.tables.Env()
 		t, events, err := game.open(doc.NewTableID(player.ID), private, player, env)
 		if err != nil {
-			return in.Refuse(err)
+			return err
 		}
 		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
-		if err == nil {
-			c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
-			err = room.docs.CommitOnce(ctx, in.Once, c)
+		if exists := doc.TableExists(""); errors.As(err, &exists) {
+			return store.ErrConflict // it was opened meanwhile
 		}
-		exists := doc.TableExists("")
-		switch {
-		case err == nil:
-			room.docs.Nudge()
-			return room.aloneReply(in, t.ID, game.said)
-		case !errors.Is(err, store.ErrConflict) && !errors.As(err, &exists):
-			return in.Refuse(err)
+		if err != nil {
+			return err
 		}
+		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
+		reply = room.aloneReply(in, t.ID, game.said)
+		return room.docs.Commit(ctx, in.Once, c)
+	})
+	if err != nil {
+		return in.Refuse(err)
 	}
-	return in.Refuse(doc.ErrBusy)
+	return reply
 }
 
 // untouched tells that a game alone can end without a loss.

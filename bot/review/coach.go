@@ -270,11 +270,10 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 		if version == 0 { // a match from before there was a coach, or from a backup
 			key, _ := CoachKey(p.Table, p.Match)
 			now := room.docs.Now()
-			err := room.docs.Store.Commit(ctx, store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
+			err := room.docs.Commit(ctx, "", store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
 			if err != nil {
 				return in.Refuse(err)
 			}
-			room.docs.Nudge()
 		}
 		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
 	}

@@ -71,12 +71,9 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 			return t, err
 		}
 		stale = true
-		switch err := ts.docs.Store.Commit(ctx, change); {
+		switch err := ts.docs.Commit(ctx, "", change); {
 		case err == nil:
 			t.Table = next
-			if len(change.Due) > 0 {
-				ts.docs.Nudge()
-			}
 		case errors.Is(err, store.ErrConflict):
 			conflicts++
 		default:
@@ -91,11 +88,7 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 // tournament's next round, seat people as they were.
 func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool) error {
 	key := doc.PlayerKey(player)
-	for range doc.Attempts {
-		docs, err := ts.docs.Store.Get(ctx, key)
-		if err != nil {
-			return err
-		}
+	return ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		var person doc.Player
 		if err := doc.Decode(docs[0], &person); err != nil {
 			return err
@@ -112,18 +105,13 @@ func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, agai
 			tables = tables[max(0, len(tables)-ts.Limits.listed()):]
 		}
 		if slices.Equal(tables, old) {
-			return nil
+			return doc.ErrSame
 		}
 		person.Tables = tables
-		now := ts.docs.Now()
-		c := store.Change{Partition: key.Partition, Writes: []store.Write{person.Write(docs[0], now)}, Now: now}
+		c.Writes = []store.Write{person.Write(docs[0], c.Now)}
 		if again {
-			c.Due = append(c.Due, store.Mark{ID: key.Name, At: c.Now})
+			c.Due = []store.Mark{{ID: key.Name, At: c.Now}}
 		}
-		err = ts.docs.Store.Commit(ctx, c)
-		if !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-	}
-	return doc.ErrBusy
+		return nil
+	})
 }

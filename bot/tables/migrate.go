@@ -23,49 +23,35 @@ func (ts *Tables) Migrate(ctx context.Context, from, to string, tables ...string
 	if err := ts.point(ctx, to, home); err != nil {
 		return err
 	}
-	for range doc.Attempts {
-		done, err := ts.move(ctx, home, from, to, tables)
-		if done || err != nil && !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-	}
-	return doc.ErrBusy
+	return doc.Retry(func() error { return ts.move(ctx, home, from, to, tables) })
 }
 
 // point lets a chat's id lead to a home.
 func (ts *Tables) point(ctx context.Context, id, home string) error {
 	key := doc.ChatKey(id)
-	for range doc.Attempts {
-		docs, err := ts.docs.Store.Get(ctx, key)
-		if err != nil {
-			return err
-		}
+	return ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		var at doc.ChatHome
-		if err := doc.Decode(docs[0], &at); err != nil || at.Home != "" || id == home {
+		if err := doc.Decode(docs[0], &at); err != nil {
 			return err
 		}
-		err = ts.docs.Store.Commit(ctx, store.Change{
-			Partition: key.Partition, Now: ts.docs.Now(),
-			Writes: []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(doc.ChatHome{Home: home})}},
-		})
-		if !errors.Is(err, store.ErrConflict) {
-			return err
+		if at.Home != "" || id == home {
+			return doc.ErrSame
 		}
-	}
-	return doc.ErrBusy
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(doc.ChatHome{Home: home})}}
+		return nil
+	})
 }
 
 // move changes a chat's id in its home and at its tables, all in one commit but for
-// tables of other homes, which have one each before it. It reports whether
-// everything is done.
-func (ts *Tables) move(ctx context.Context, home, from, to string, tables []string) (bool, error) {
+// tables of other homes, which have one each before it.
+func (ts *Tables) move(ctx context.Context, home, from, to string, tables []string) error {
 	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
 	if err != nil {
-		return false, err
+		return err
 	}
 	var kept doc.Home
 	if err := doc.Decode(docs[0], &kept); err != nil {
-		return false, err
+		return err
 	}
 	c := store.Change{Partition: store.Partition(home), Now: ts.docs.Now()}
 	if open := kept.Open[from]; open != "" {
@@ -85,20 +71,20 @@ func (ts *Tables) move(ctx context.Context, home, from, to string, tables []stri
 		}
 		if keys[0].Partition != c.Partition { // the chat is a guest there
 			if err := ts.moveGuest(ctx, id, from, to); err != nil {
-				return false, err
+				return err
 			}
 			continue
 		}
 		docs, err := ts.docs.Store.Get(ctx, keys[0])
 		if err != nil {
-			return false, err
+			return err
 		}
 		if docs[0].Version == 0 {
 			continue
 		}
 		t, err := doc.DecodeTable(docs[0])
 		if err != nil {
-			return false, err
+			return err
 		}
 		if !Follow(&t.Table, from, to) {
 			continue
@@ -111,13 +97,9 @@ func (ts *Tables) move(ctx context.Context, home, from, to string, tables []stri
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: c.Now})
 	}
 	if len(c.Writes) == 0 {
-		return true, nil
+		return nil
 	}
-	if err := ts.docs.Store.Commit(ctx, c); err != nil {
-		return false, err
-	}
-	ts.docs.Nudge()
-	return true, nil
+	return ts.docs.Commit(ctx, "", c)
 }
 
 // moveGuest has a table of another home go where its chat went.

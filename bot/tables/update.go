@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"errors"
 
 	"sedmabot/bot/doc"
 	"sedmabot/game/table"
@@ -32,44 +31,46 @@ func (ts *Tables) UpdateWith(ctx context.Context, id, player, event string, step
 	if player != "" {
 		want = append(want, doc.PlayerKey(player))
 	}
-	for range doc.Attempts {
+	var t table.Table
+	err := doc.Retry(func() error {
+		t = table.Table{}
 		docs, err := ts.docs.Store.Get(ctx, want...)
 		if err != nil {
-			return table.Table{}, err
+			return err
 		}
 		if docs[0].Version == 0 {
-			return table.Table{}, doc.ErrNoTable
+			return doc.ErrNoTable
 		}
 		old, err := ts.ReadTable(docs[0])
 		if err != nil {
-			return table.Table{}, err
+			return err
 		}
+		t = old.Table
 		var own doc.Player
 		if player != "" {
-			if err := doc.Decode(docs[len(docs)-1], &own); err != nil {
-				return old.Table, err
+			if err := doc.Decode(docs[1], &own); err != nil {
+				return err
 			}
 			if own.Erasing {
-				return old.Table, doc.ErrErasing
+				return doc.ErrErasing
 			}
 		}
-		t, events, err := step(old.Table, own)
+		next, events, err := step(t, own)
 		if err != nil {
-			return old.Table, err
+			return err
 		}
-		change, err := ts.Change(ctx, old, &t, events)
+		change, err := ts.Change(ctx, old, &next, events)
 		if err != nil {
-			return old.Table, err
+			return err
 		}
 		if change.Hold = ts.queue.Hold(id, change.Now); change.Hold == nil {
 			change.Due = append(change.Due, store.Mark{ID: doc.TableName(id), At: change.Now})
 		}
-		switch err := ts.queue.Commit(ctx, event, change); {
-		case err == nil:
-			return t, nil
-		case !errors.Is(err, store.ErrConflict):
-			return old.Table, err
+		if err := ts.queue.Commit(ctx, event, change); err != nil {
+			return err
 		}
-	}
-	return table.Table{}, doc.ErrBusy
+		t = next
+		return nil
+	})
+	return t, err
 }

@@ -72,7 +72,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			if at := open.Load(); asked == offset && at != nil && time.Since(*at) > pollSeen {
 				return
 			}
-			sleep(work, pollSeen)
+			chat.Pause(work, pollSeen)
 		}
 		if _, err := a.updates(work, offset, 1, 0); err != nil {
 			a.log.Warn("acknowledge the last updates", "err", clean(err))
@@ -109,7 +109,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			if conflicts >= limit {
 				return turned
 			}
-			sleep(ctx, wait)
+			chat.Pause(ctx, wait)
 			continue
 		case errors.Is(turned, ErrWebhook) && a.unhook(ctx):
 			continue
@@ -280,15 +280,6 @@ type backoff struct{ last time.Duration }
 
 // wait pauses, for at least as long as asked, or until ctx ends.
 func (b *backoff) wait(ctx context.Context, asked time.Duration) {
-	b.last = min(max(2*b.last, 250*time.Millisecond), 30*time.Second)
-	sleep(ctx, max(asked, b.last+rand.N(b.last/4)))
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
+	b.last = chat.BackOff{First: 250 * time.Millisecond, Most: 30 * time.Second}.After(b.last)
+	chat.Pause(ctx, max(asked, b.last+rand.N(b.last/4)))
 }

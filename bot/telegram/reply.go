@@ -276,7 +276,7 @@ func (a *Adapter) patiently(work context.Context, to chat.Target, deliver func()
 			defer a.limits.unqueue(peer)
 		}
 		<-a.slots // those who wait keep nobody else from calling
-		sleep(work, d.After)
+		chat.Pause(work, d.After)
 		a.slots <- struct{}{}
 	}
 }

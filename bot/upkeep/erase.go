@@ -56,40 +56,30 @@ func EraseName(player string) string { return "erase:" + player }
 func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 	player := in.Player.ID
 	key := doc.PlayerKey(player)
-	for range doc.Attempts {
-		docs, err := room.docs.Store.Get(ctx, key, store.Key{Partition: key.Partition, Name: EraseName(player)})
-		if err != nil {
-			return in.Refuse(err)
-		}
+	keys := []store.Key{key, {Partition: key.Partition, Name: EraseName(player)}}
+	err := room.docs.Update(ctx, in.Once, keys, func(docs []store.Doc, c *store.Change) error {
 		if docs[1].Version != 0 {
-			return in.Refuse(doc.ErrErasing)
+			return doc.ErrErasing
 		}
 		var own doc.Player
 		if err := doc.Decode(docs[0], &own); err != nil {
-			return in.Refuse(err)
+			return err
 		}
 		own.Erasing = true
-		now := room.docs.Now()
-		far := progress{Since: now, Salt: make([]byte, 16), Lang: in.Catalogue().Code()}
+		far := progress{Since: c.Now, Salt: make([]byte, 16), Lang: in.Catalogue().Code()}
 		rand.Read(far.Salt)
-		err = room.docs.CommitOnce(ctx, in.Once, store.Change{
-			Partition: key.Partition, Now: now,
-			Writes: []store.Write{
-				{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(own)},
-				{Name: EraseName(player), Data: doc.Encode(far)},
-			},
-			Due: []store.Mark{{ID: EraseName(player), At: now.Add(eraseAfter)}},
-		})
-		if err == nil {
-			room.docs.Nudge()
-			screen := view.Erasing(in.Catalogue())
-			return chat.Reply{Screen: &screen, Replace: true}
+		c.Writes = []store.Write{
+			{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(own)},
+			{Name: keys[1].Name, Data: doc.Encode(far)},
 		}
-		if !errors.Is(err, store.ErrConflict) {
-			return in.Refuse(err)
-		}
+		c.Due = []store.Mark{{ID: keys[1].Name, At: c.Now.Add(eraseAfter)}}
+		return nil
+	})
+	if err != nil {
+		return in.Refuse(err)
 	}
-	return in.Refuse(doc.ErrBusy)
+	screen := view.Erasing(in.Catalogue())
+	return chat.Reply{Screen: &screen, Replace: true}
 }
 
 // tendErase does the job of deleting a person's data.
@@ -180,7 +170,7 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 			continue
 		}
 		far.Found = false
-		next = room.docs.Now().Add(min(sweepPause<<min(far.Round, 20), sweepRest))
+		next = room.docs.Now().Add(chat.BackOff{First: sweepPause, Most: sweepRest}.Nth(far.Round))
 		far.Round++
 		break
 	}

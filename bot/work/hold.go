@@ -150,7 +150,7 @@ func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok b
 		case err != nil && !errors.Is(err, store.ErrConflict) && ctx.Err() == nil:
 			log.Warn("take a turn", "err", err)
 		}
-		holdPause(ctx, wait)
+		chat.Pause(ctx, wait)
 	}
 	return since, false
 }
@@ -159,7 +159,7 @@ func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok b
 // whether the hold was lost before. since is when the last sign was begun.
 func (h hold) keep(ctx context.Context, since time.Time, log *slog.Logger) (lost bool) {
 	wait := holdRenew
-	for holdPause(ctx, wait) {
+	for chat.Pause(ctx, wait) {
 		began := time.Now()
 		limited, cancel := context.WithTimeout(ctx, min(holdEffort, time.Until(since.Add(holdFor))))
 		doc, mine, _, err := h.read(limited)
@@ -200,17 +200,5 @@ func (h hold) release(ctx context.Context, log *slog.Logger) {
 			log.Warn("end a turn", "err", err)
 		}
 		return
-	}
-}
-
-// holdPause waits. It reports false when ctx ends first.
-func holdPause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/store"
 )
@@ -243,13 +244,7 @@ func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) er
 		if err == nil || errors.Is(err, store.ErrFenced) || errors.Is(err, store.ErrConflict) || doc.Unreadable(err) || c.Now.After(ends) {
 			return err
 		}
-		timer := time.NewTimer(retry)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		}
-		timer.Stop()
-		if ctx.Err() != nil {
+		if !chat.Pause(ctx, retry) {
 			return err
 		}
 	}

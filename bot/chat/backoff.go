@@ -1,0 +1,36 @@
+package chat
+
+import (
+	"context"
+	"time"
+)
+
+// BackOff is how long to wait between attempts at what fails: First, then twice
+// as long each time, up to Most.
+type BackOff struct{ First, Most time.Duration }
+
+// After returns the wait that follows a wait; the first one follows 0.
+func (b BackOff) After(last time.Duration) time.Duration {
+	return min(max(2*last, b.First), b.Most)
+}
+
+// Nth returns the n-th wait, counted from 0.
+func (b BackOff) Nth(n int) time.Duration {
+	wait := b.After(0)
+	for ; n > 0 && wait < b.Most; n-- {
+		wait = b.After(wait)
+	}
+	return wait
+}
+
+// Pause waits. It reports false when ctx ends first.
+func Pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
