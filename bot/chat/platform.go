@@ -177,12 +177,12 @@ type Player struct {
 
 // Chat is a place where messages stand: a channel, a group, a private chat.
 type Chat struct {
-	ID      string
-	Home    string // the community that it belongs to: a server, a group, or the private chat itself
-	Private bool   // the person alone with the bot
-	Visit   bool   // the bot is not there: it can answer who calls it, and post nothing
-	Lang    string // a language tag, or ""
-	Words   bool   // no pictures: the shell finds it out
+	ID         string
+	Home       string // the community that it belongs to: a server, a group, or the private chat itself
+	Private    bool   // the person alone with the bot
+	Visit      bool   // the bot is not there: it can answer who calls it, and post nothing
+	Lang       string // a language tag, or ""
+	NoPictures bool   // the shell finds it out
 }
 
 // Reply is what the presser alone sees at once. An empty reply acknowledges
