@@ -141,7 +141,7 @@ type Answer struct {
 type Player struct {
 	Tables []string `json:"tables,omitempty"`
 
-	// What the player set, and what the platform said of their language when they set something last. Empty is as it is without that.
+	// What the player set. Empty is as it is without that. Locale is from when something was set last.
 	table.PlayerSettings
 	Asked string `json:"asked,omitempty"` // the home in which he asked for the settings last: their buttons may stand in his private chat
 
@@ -157,6 +157,12 @@ func (d Player) Dress(p table.Player) table.Player {
 	p.PlayerSettings = d.PlayerSettings
 	p.Lang, p.Locale = cmp.Or(d.Lang, platform.Lang), platform.Locale
 	return p
+}
+
+// DressAgain returns the player with what they set since they were last dressed.
+func (d Player) DressAgain(p table.Player) table.Player {
+	p.Lang = cmp.Or(d.Locale, p.Lang)
+	return d.Dress(p)
 }
 
 func TableName(id string) string { return "table:" + id }

@@ -329,9 +329,7 @@ func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, 
 				return table.Player{}, nil, false
 			}
 			now := own.Seats[own.Seat].Player
-			then := now
-			then.Lang = cmp.Or(person.Locale, then.Lang)
-			then = person.Dress(then)
+			then := person.DressAgain(now)
 			return then, table.Know{}, then != now
 		})
 		if err != nil {
