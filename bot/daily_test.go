@@ -143,6 +143,28 @@ func TestDailyIsTheSame(t *testing.T) {
 	}
 }
 
+// Who wants no pictures gets none with the deal of the day, even when it is over.
+func TestDailyWithoutPictures(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	in := w.input("test:eva", here)
+	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
+	if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
+		t.Fatalf("%+v", r)
+	}
+	_, eva := w.asksDaily("test:eva")
+	over := w.plays("test:eva", eva)
+	posts := view.Posts(over.Public(), over.Private, nil)
+	if over.Phase != table.Over || len(posts) == 0 {
+		t.Fatalf("%s, %d posts", over.Phase, len(posts))
+	}
+	for _, p := range posts {
+		if p.Screen.Picture != nil {
+			t.Errorf("%s has a picture", p.Key)
+		}
+	}
+}
+
 // Where others wait for their turn to think, a thought has its share of the time; in
 // the deal of the day it has all, so that the AI plays the same for everybody.
 func TestDailyIsThoughtAboutInFull(t *testing.T) {

@@ -101,7 +101,7 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff([]table.Chat{{ID: "test:super", Lang: "en"}}, tab.Chats); diff != "" {
+				if diff := cmp.Diff([]table.Chat{{ID: "test:super", ChatSettings: table.ChatSettings{Lang: "en"}}}, tab.Chats); diff != "" {
 					t.Errorf("the table: %s", diff)
 				}
 				running(t, b, func() {

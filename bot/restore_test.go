@@ -175,7 +175,7 @@ func TestRestoreChecksFirst(t *testing.T) {
 	t.Parallel()
 	var many []store.Doc // more than a commit takes
 	for i := range 3 * upkeep.RestoreBatch {
-		many = append(many, store.Doc{Key: store.Key{Partition: 0, Name: doc.PlayerName(fmt.Sprintf("x:%04d", i))}, Data: doc.Encode(doc.Player{Lang: "cs"})})
+		many = append(many, store.Doc{Key: store.Key{Partition: 0, Name: doc.PlayerName(fmt.Sprintf("x:%04d", i))}, Data: doc.Encode(doc.Player{PlayerSettings: table.PlayerSettings{Lang: "cs"}})})
 	}
 	good := sampleTable(t, nil)
 	table := func(change func(d map[string]any)) []store.Doc {

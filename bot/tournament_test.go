@@ -227,7 +227,7 @@ func TestSettingsReachATournament(t *testing.T) {
 		for _, data := range []string{"cfg:lang:cs:test:home", "cfg:calls:off:test:home", "cfg:face:german:test:home", "cfg:pictures:off:test:home"} {
 			press(data)
 		}
-		want := table.Chat{ID: "test:chat", Lang: "cs", Quiet: true, Face: "german", Words: true}
+		want := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "cs", Quiet: true, Face: "german", NoPictures: true}}
 		if diff := cmp.Diff(want, chat0()); diff != "" {
 			t.Errorf("the tournament's chat (-want +got):\n%s", diff)
 		}

@@ -41,12 +41,12 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	var people []table.Player
 	for i := range r.Players {
 		people = append(people, table.Player{
-			ID: fmt.Sprintf("%s:%d", platform.Name(), i+1), Name: fmt.Sprintf("*_%c_* ~|von-und-zu|~ <Löwe & Söhne>", 'A'+i), Lang: language,
+			ID: fmt.Sprintf("%s:%d", platform.Name(), i+1), Name: fmt.Sprintf("*_%c_* ~|von-und-zu|~ <Löwe & Söhne>", 'A'+i), PlayerSettings: table.PlayerSettings{Lang: language},
 		})
 	}
 	s := screens{
 		t: t, c: lang.For(language), f: f,
-		table: table.New("0123456789abcdef", platform.Name()+":10", table.Chat{ID: platform.Name() + ":11", Lang: language},
+		table: table.New("0123456789abcdef", platform.Name()+":10", table.Chat{ID: platform.Name() + ":11", ChatSettings: table.ChatSettings{Lang: language}},
 			people[0], r, time.Second, table.DefaultLimit, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 	}
 	s.table.Since = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -150,7 +150,7 @@ func (s *screens) looksBack(r game.Rules, rows []view.BoardRow) {
 func (s *screens) lesson(p table.Player) {
 	s.t.Helper()
 	var err error
-	if s.table, err = table.NewLesson("0123456789abcdef", p.ID, table.Chat{ID: p.ID, Lang: p.Lang}, p, time.Second, table.DefaultLimit, s.now); err != nil {
+	if s.table, err = table.NewLesson("0123456789abcdef", p.ID, table.Chat{ID: p.ID, ChatSettings: table.ChatSettings{Lang: p.Lang}}, p, time.Second, table.DefaultLimit, s.now); err != nil {
 		s.t.Fatal(err)
 	}
 	for s.table.Phase == table.Playing {
@@ -235,7 +235,7 @@ func (s *screens) tournament(people []table.Player) {
 			over.Tables = append(over.Tables, view.RoundTable{Sides: [2]int{i - 1, i}, Done: true, Margin: -24, Difference: -1234, Points: [2]int{0, 2}})
 		}
 	}
-	c := table.Chat{ID: s.table.Chats[0].ID, Lang: s.table.Chats[0].Lang}
+	c := table.Chat{ID: s.table.Chats[0].ID, ChatSettings: table.ChatSettings{Lang: s.table.Chats[0].Lang}}
 	for _, stage := range []view.Stage{view.StageLobby, view.StageSettings, view.StageRound, view.StageBreak, view.StageOver} {
 		switch cup.Stage = stage; stage {
 		case view.StageRound:

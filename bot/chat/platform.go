@@ -177,12 +177,12 @@ type Player struct {
 
 // Chat is a place where messages stand: a channel, a group, a private chat.
 type Chat struct {
-	ID      string
-	Home    string // the community that it belongs to: a server, a group, or the private chat itself
-	Private bool   // the person alone with the bot
-	Visit   bool   // the bot is not there: it can answer who calls it, and post nothing
-	Lang    string // a language tag, or ""
-	Words   bool   // no pictures: the shell finds it out
+	ID         string
+	Home       string // the community that it belongs to: a server, a group, or the private chat itself
+	Private    bool   // the person alone with the bot
+	Visit      bool   // the bot is not there: it can answer who calls it, and post nothing
+	Lang       string // a language tag, or ""
+	NoPictures bool   // the shell finds it out
 }
 
 // Reply is what the presser alone sees at once. An empty reply acknowledges
@@ -251,11 +251,11 @@ func (f Fault) String() string {
 // Command is a command as every platform offers it. Its descriptions are in
 // the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
 type Command struct {
-	Name    string   // as on Discord: /sedma <name>
-	Other   string   // as on platforms that have a /start of their own, or "" for the same
-	Options []Option // in order; on Telegram they are the words after the command
-	Private bool     // useful in a private chat too
-	Words   bool     // what is typed after it are words in any order, which the shell sorts out
+	Name     string   // as on Discord: /sedma <name>
+	Other    string   // as on platforms that have a /start of their own, or "" for the same
+	Options  []Option // in order; on Telegram they are the words after the command
+	Private  bool     // useful in a private chat too
+	AnyOrder bool     // what is typed after it are words in any order, which Sort puts into the options
 }
 
 // Option is one argument of a command.
@@ -281,7 +281,7 @@ const (
 // Commands are the bot's commands, in the order in which help lists them. An
 // adapter may add one of its own, "hello": somebody opened a private chat.
 var Commands = []Command{
-	{Name: "new", Words: true, Options: []Option{
+	{Name: "new", AnyOrder: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
@@ -290,7 +290,7 @@ var Commands = []Command{
 	{Name: "join"},
 	{Name: "leave"},
 	{Name: "start", Other: "begin"},
-	{Name: "solo", Words: true, Private: true, Options: []Option{
+	{Name: "solo", AnyOrder: true, Private: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
@@ -300,12 +300,12 @@ var Commands = []Command{
 	{Name: "daily", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
-	{Name: "leaderboard", Words: true, Private: true, Options: []Option{
+	{Name: "leaderboard", AnyOrder: true, Private: true, Options: []Option{
 		{Name: "period", Choices: Periods, Names: "period."},
 		{Name: "where", Choices: []string{"here", "everywhere"}, Names: "where."},
 		{Name: "game", Complete: true},
 	}},
-	{Name: "tournament", Words: true, Options: []Option{
+	{Name: "tournament", AnyOrder: true, Options: []Option{
 		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
 		{Name: "game", Choices: table.ContestGames(), Names: "game."},
 	}},
@@ -324,7 +324,7 @@ var Commands = []Command{
 
 // Sort puts the words after a command into its options, in any order: each into
 // the first free one that has it among its choices, and all others together
-// into the last. It is for commands with Words.
+// into the last. It is for commands with AnyOrder.
 func (c Command) Sort(words []string) map[string]string {
 	var args map[string]string
 	put := func(name, value string) {

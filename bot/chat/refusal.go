@@ -59,9 +59,9 @@ func (in Input) Catalogue() *lang.Catalogue { return lang.For(in.Player.Lang, in
 // Text returns a text in the person's language.
 func (in Input) Text(key string, args ...any) string { return in.Catalogue().Text(key, args...) }
 
-// Pictured is a screen with its picture, or without it where words alone are wanted.
+// Pictured is a screen with its picture, or without it where none is wanted.
 func (in Input) Pictured(s view.Screen) *view.Screen {
-	if in.Chat.Words {
+	if in.Chat.NoPictures {
 		s.Picture = nil
 	}
 	return &s
@@ -70,5 +70,11 @@ func (in Input) Pictured(s view.Screen) *view.Screen {
 // TablePlayer is who pressed, as the table keeps him.
 func (in Input) TablePlayer() table.Player {
 	app := cmp.Or(in.Player.App, in.Player.Lang)
-	return table.Player{ID: in.Player.ID, Name: CleanName(in.Player.Name), Lang: app, Locale: app}
+	return table.Player{ID: in.Player.ID, Name: CleanName(in.Player.Name), PlayerSettings: table.PlayerSettings{Lang: app, Locale: app}}
+}
+
+// TableChat returns the chat as the table keeps it, with what the platform says of
+// its language.
+func (in Input) TableChat() table.Chat {
+	return table.Chat{ID: in.Chat.ID, ChatSettings: table.ChatSettings{Lang: in.Chat.Lang}}
 }

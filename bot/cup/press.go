@@ -65,7 +65,7 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 		return chat.Reply{}, err
 	}
 	d := Tournament{
-		ID: doc.NewTableID(in.Chat.Home), Home: in.Chat.Home, Chat: home.Dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang}),
+		ID: doc.NewTableID(in.Chat.Home), Home: in.Chat.Home, Chat: home.Dress(in.TableChat()),
 		Host: own.Dress(in.TablePlayer()), Stage: view.StageLobby, Pairs: true, Rules: begin.Rules, Limit: begin.Limit,
 		Deals: cupDeals, Due: now.Add(cupLobby),
 	}

@@ -103,7 +103,8 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	}
 	player, env, today := person.Dress(in.TablePlayer()), room.tables.Env(), league.Day(home, date)
 	env.Seed = d.Seed
-	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true}
+	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
+	private.Quiet = true // nobody waits there
 	t := table.New(doc.NewTableID(home), home, private, player, d.Rules, room.pace, tables.SoloLimit, env.Now)
 	t.Level = Level
 	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends}, env)

@@ -73,21 +73,20 @@ type Home struct {
 	Cup     string            `json:"cup,omitempty"`     // the id of the latest tournament
 
 	// What its administrators set. Empty is as it is without them.
-	Lang    string            `json:"lang,omitempty"`    // of its chats
-	Locale  string            `json:"locale,omitempty"`  // what the platform said of that, when something was set last
-	Face    string            `json:"face,omitempty"`    // a card face
+	table.ChatSettings
+	Locale  string            `json:"locale,omitempty"`  // what the platform said of Lang, when something was set last
 	Zone    string            `json:"zone,omitempty"`    // an IANA name; "": UTC
 	Openers string            `json:"openers,omitempty"` // "admins": they alone open tables
-	Quiet   bool              `json:"quiet,omitempty"`   // nobody is called by name
-	Words   bool              `json:"words,omitempty"`   // no pictures
 	Tell    map[string]string `json:"tell,omitempty"`    // who wants to hear when a table opens: names by id
 	Keep    int               `json:"keep,omitempty"`    // how many days the records of matches stay; 0: keepRecord
 }
 
-// Dress is a chat as a table keeps it, with what was set for its home. Where
-// nothing was, its language stays: as the platform says.
+// Dress returns a chat as a table keeps it, with the settings of its home. Where
+// no language is set, the chat's stays: as the platform says.
 func (h Home) Dress(c table.Chat) table.Chat {
-	c.Lang, c.Face, c.Quiet, c.Words = cmp.Or(h.Lang, c.Lang), h.Face, h.Quiet, h.Words
+	platform := c.Lang
+	c.ChatSettings = h.ChatSettings
+	c.Lang = cmp.Or(h.Lang, platform)
 	return c
 }
 
@@ -142,24 +141,28 @@ type Answer struct {
 type Player struct {
 	Tables []string `json:"tables,omitempty"`
 
-	// What he set. Empty is as it is without that.
-	Lang   string `json:"lang,omitempty"`
-	Locale string `json:"locale,omitempty"`  // what the platform said of that, when something was set last
-	Face   string `json:"face,omitempty"`    // a card face
-	Quiet  bool   `json:"quiet,omitempty"`   // he is not called by name
-	Words  bool   `json:"words,omitempty"`   // he wants no pictures
-	OnCall bool   `json:"on_call,omitempty"` // he calls his hand up himself
-	Asked  string `json:"asked,omitempty"`   // the home in which he asked for the settings last: their buttons may stand in his private chat
+	// What the player set. Empty is as it is without that. Locale is from when something was set last.
+	table.PlayerSettings
+	Asked string `json:"asked,omitempty"` // the home in which he asked for the settings last: their buttons may stand in his private chat
 
 	Door chat.Address `json:"door,omitempty"` // to the private chat, as Platform.Door returned it
 
 	Erasing bool `json:"erasing,omitempty"` // all this is being deleted: see erase.go
 }
 
-// Dress is a player as a table keeps him, with what he set.
+// Dress returns a player as a table keeps them, with their settings. What the
+// platform says of their language stays.
 func (d Player) Dress(p table.Player) table.Player {
-	p.Lang, p.Face, p.Quiet, p.OnCall, p.Words = cmp.Or(d.Lang, p.Lang), d.Face, d.Quiet, d.OnCall, d.Words
+	platform := p.PlayerSettings
+	p.PlayerSettings = d.PlayerSettings
+	p.Lang, p.Locale = cmp.Or(d.Lang, platform.Lang), platform.Locale
 	return p
+}
+
+// DressAgain returns the player with what they set since they were last dressed.
+func (d Player) DressAgain(p table.Player) table.Player {
+	p.Lang = cmp.Or(d.Locale, p.Lang)
+	return d.Dress(p)
 }
 
 func TableName(id string) string { return "table:" + id }

@@ -42,12 +42,12 @@ func (d *Docs) Known(ctx context.Context, in chat.Input) chat.Input {
 	var own Player
 	if Decode(docs[0], &own) == nil {
 		in.Player.App, in.Player.Lang = cmp.Or(in.Player.App, in.Player.Lang), cmp.Or(own.Lang, in.Player.Lang)
-		in.Chat.Words = in.Chat.Private && own.Words
+		in.Chat.NoPictures = in.Chat.Private && own.NoPictures
 	}
 	var home Home
 	if Decode(docs[1], &home) == nil {
 		in.Chat.Lang = cmp.Or(home.Lang, in.Chat.Lang)
-		in.Chat.Words = in.Chat.Words || home.Words
+		in.Chat.NoPictures = in.Chat.NoPictures || home.NoPictures
 	}
 	return in
 }

@@ -76,7 +76,7 @@ func zoneNames() []string {
 var homePrefs = []pref[doc.Home]{
 	{"lang", languages(), func(d doc.Home) string { return cmp.Or(d.Lang, usual) }, func(d *doc.Home, v string) { d.Lang = unusual(v) }},
 	{"face", faces, func(d doc.Home) string { return cmp.Or(d.Face, usual) }, func(d *doc.Home, v string) { d.Face = unusual(v) }},
-	{"pictures", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.Words) }, func(d *doc.Home, v string) { d.Words = v == prefOff }},
+	{"pictures", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.NoPictures) }, func(d *doc.Home, v string) { d.NoPictures = v == prefOff }},
 	{"zone", zoneNames(), func(d doc.Home) string {
 		for _, z := range zones {
 			if z.zone == d.Zone {
@@ -115,7 +115,7 @@ var homePrefs = []pref[doc.Home]{
 var ownPrefs = []pref[doc.Player]{
 	{"lang", languages(), func(d doc.Player) string { return cmp.Or(d.Lang, usual) }, func(d *doc.Player, v string) { d.Lang = unusual(v) }},
 	{"face", faces, func(d doc.Player) string { return cmp.Or(d.Face, usual) }, func(d *doc.Player, v string) { d.Face = unusual(v) }},
-	{"pictures", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.Words) }, func(d *doc.Player, v string) { d.Words = v == prefOff }},
+	{"pictures", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.NoPictures) }, func(d *doc.Player, v string) { d.NoPictures = v == prefOff }},
 	{"calls", []string{prefOn, prefOff}, func(d doc.Player) string { return onOff(!d.Quiet) }, func(d *doc.Player, v string) { d.Quiet = v == prefOff }},
 	{"way", []string{"message", "button"}, func(d doc.Player) string {
 		if d.OnCall {
@@ -329,9 +329,7 @@ func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, 
 				return table.Player{}, nil, false
 			}
 			now := own.Seats[own.Seat].Player
-			then := now
-			then.Lang = cmp.Or(person.Locale, then.Lang)
-			then = person.Dress(then)
+			then := person.DressAgain(now)
 			return then, table.Know{}, then != now
 		})
 		if err != nil {
@@ -354,7 +352,7 @@ func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ ti
 				return table.Player{}, nil, false
 			}
 			then := doc.DressAgain(t.Chats[i])
-			return table.Player{}, table.Dress{Chat: chat, Lang: then.Lang, Face: then.Face, Quiet: then.Quiet, Words: then.Words}, then != t.Chats[i]
+			return table.Player{}, table.Dress{Chat: chat, Settings: then.ChatSettings}, then != t.Chats[i]
 		})
 		if err != nil {
 			return err

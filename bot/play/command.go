@@ -63,7 +63,7 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	host := person.Dress(in.TablePlayer())
-	here := home.Dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
+	here := home.Dress(in.TableChat())
 	if in.Chat.Private { // nobody waits for him there
 		here.Quiet, begin.Limit = true, tables.SoloLimit
 	}

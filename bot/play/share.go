@@ -155,7 +155,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 	if err != nil {
 		return in.Refuse(err)
 	}
-	here := home.Dress(table.Chat{ID: in.Chat.ID, Lang: in.Chat.Lang})
+	here := home.Dress(in.TableChat())
 	here.Home = in.Chat.Home
 	_, err = room.tables.Update(ctx, share.Table, func(t table.Table) (table.Table, []table.Event, error) {
 		return table.Apply(t, table.Player{}, table.Share{Chat: here}, room.tables.Env())

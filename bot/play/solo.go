@@ -62,7 +62,8 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 		return in.Refuse(err)
 	}
 	player := person.Dress(in.TablePlayer())
-	private := table.Chat{ID: player.ID, Lang: player.Lang, Face: player.Face, Quiet: true, Words: player.Words}
+	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
+	private.Quiet = true // nobody waits there
 	var reply chat.Reply
 	err = doc.Retry(func() error {
 		open, err := room.tables.OpenTable(ctx, chat.Chat{ID: player.ID, Home: player.ID})

@@ -245,7 +245,7 @@ func parse(line string) (name string, args map[string]string, err error) {
 	args = map[string]string{}
 	var loose []string
 	for _, word := range words[1:] {
-		if command.Words && !strings.Contains(word, ":") {
+		if command.AnyOrder && !strings.Contains(word, ":") {
 			loose = append(loose, word)
 			continue
 		}

@@ -261,12 +261,12 @@ func (a *Adapter) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tg
 // none, the caption alone is changed.
 // https://core.telegram.org/bots/api#editmessagemedia
 func (a *Adapter) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s view.Screen) error {
-	words := s
-	if words.Picture == nil {
-		words.Picture = &view.Picture{} // they are a caption all the same
+	caption := s
+	if caption.Picture == nil {
+		caption.Picture = &view.Picture{} // the text is a caption all the same
 	}
-	words, _ = captioned(words)
-	p, err := a.render(words, false)
+	caption, _ = captioned(caption)
+	p, err := a.render(caption, false)
 	if err != nil {
 		return invalid(err)
 	}

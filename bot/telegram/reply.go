@@ -204,10 +204,10 @@ func (a *Adapter) nod(work context.Context, to *message) {
 // unreachable is what a group sees of a reply that could not be shown to the
 // person alone. Nothing of the reply is in it.
 func unreachable(in chat.Input) view.Screen {
-	words := lang.For(in.Chat.Lang, in.Player.Lang)
+	says := lang.For(in.Chat.Lang, in.Player.Lang)
 	return view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: words.Text("private.unreachable")}}}},
-		Rows:   [][]view.Button{{{Label: words.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
+		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: says.Text("private.unreachable")}}}},
+		Rows:   [][]view.Button{{{Label: says.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
 	}
 }
 

@@ -223,7 +223,7 @@ func parseCommand(text, username string, private bool) (name string, args map[st
 	if i < 0 {
 		return "help", nil, private
 	}
-	if chat.Commands[i].Words {
+	if chat.Commands[i].AnyOrder {
 		return chat.Commands[i].Name, chat.Commands[i].Sort(words), true
 	}
 	for j, option := range chat.Commands[i].Options {

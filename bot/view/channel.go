@@ -116,7 +116,7 @@ func (at channel) table() Screen {
 func (at channel) elsewhere(player string) bool {
 	platform, _, _ := strings.Cut(player, ":")
 	there := func(id string) bool { return strings.HasPrefix(id, platform+":") }
-	return !there(at.chat) && slices.ContainsFunc(at.Chats, func(c table.Chat) bool { return there(c.ID) })
+	return !there(at.chat.ID) && slices.ContainsFunc(at.Chats, func(c table.Chat) bool { return there(c.ID) })
 }
 
 // pause says who wants a break, or that there is one, and returns the button
@@ -408,7 +408,7 @@ func (at channel) calls() []Post {
 		return nil
 	}
 	s := at.Seats[at.Turn]
-	quiet := at.quiet || s.Player.Quiet
+	quiet := at.chat.Quiet || s.Player.Quiet
 	if s.Player.ID == "" || s.Away || s.Left || quiet && !at.Warned || at.elsewhere(s.Player.ID) {
 		return nil
 	}
@@ -418,7 +418,7 @@ func (at channel) calls() []Post {
 	if at.Warned {
 		kind = "warn"
 		key := "call.warn"
-		if at.chat == s.Player.ID && at.Alone() {
+		if at.chat.ID == s.Player.ID && at.Alone() {
 			key = "call.close" // nobody is there whom the AI could play on with
 		}
 		w.say(Plain, key, "player", name, "time", duration(w, at.Limit/4))

@@ -42,8 +42,8 @@ type Coach struct {
 }
 
 // Screen is what the player sees of it.
-func (c Coach) Screen(words *lang.Catalogue) Screen {
-	w := newWriter(words, face.For("", words.Code(), c.Rules.Deck))
+func (c Coach) Screen(says *lang.Catalogue) Screen {
+	w := newWriter(says, face.For("", says.Code(), c.Rules.Deck))
 	w.say(Title, "coach.title", "id", c.ID())
 	if c.Choices == 0 {
 		w.say(Plain, "coach.none")

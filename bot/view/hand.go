@@ -41,7 +41,7 @@ func handScreen(p table.Private) Screen {
 	if !dealOver(p.Public) {
 		seat := p.Seats[p.Seat]
 		w.screen = Hand(p)
-		if p.Phase != table.Closed && !seat.Left && !seat.Player.Words {
+		if p.Phase != table.Closed && !seat.Left && !seat.Player.NoPictures {
 			w.picture(handPicture(p), handWords(w, p.View))
 		}
 		return w.screen
@@ -54,7 +54,7 @@ func handScreen(p table.Private) Screen {
 		key = "hand.match"
 	}
 	w.say(Plain, key, "no", p.DealNo, "table", p.ID)
-	if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.Words {
+	if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.NoPictures {
 		at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
 		draw, said := at.dealPicture(w, p.Past[n-1]), at.verdict(w, p.Past[n-1])
 		if p.Phase == table.Over && p.Result != nil {

@@ -17,7 +17,7 @@ func lessonScene(t testing.TB, language string) *scene {
 	t.Helper()
 	player := eva
 	player.Lang = language
-	lesson, err := table.NewLesson("k3", eva.ID, table.Chat{ID: eva.ID, Lang: language}, player, 0, table.DefaultLimit, noon)
+	lesson, err := table.NewLesson("k3", eva.ID, table.Chat{ID: eva.ID, ChatSettings: table.ChatSettings{Lang: language}}, player, 0, table.DefaultLimit, noon)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func ownPosts(posts []Post, own table.Private) []Post {
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
 			post.Screen = withHand(post.Screen, own)
 		}
-		if own.Seats[own.Seat].Player.Words {
+		if own.Seats[own.Seat].Player.NoPictures {
 			post.Screen.Picture = nil
 		}
 	}
@@ -185,14 +185,14 @@ func pastPosts(p table.Public, chat table.Chat) []Post {
 
 func channelOf(p table.Public, chat table.Chat) channel {
 	c := lang.For(chat.Lang)
-	return channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat.ID, quiet: chat.Quiet}
+	return channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat}
 }
 
 // address says where the posts of a chat stand.
 func address(posts []Post, chat table.Chat) []Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
-		if chat.Words {
+		if chat.NoPictures {
 			posts[i].Screen.Picture = nil
 		}
 	}
@@ -239,8 +239,7 @@ type channel struct {
 	table.Public
 	c           *lang.Catalogue
 	face        face.Face
-	chat        string
-	quiet       bool // nobody is called by name here
+	chat        table.Chat
 	unreachable Reach
 	beginning   string // the home whose settings these are; "": it is a table's lobby
 }
@@ -285,7 +284,7 @@ func (at channel) lobby() Screen {
 	}
 	w.say(Plain, key, "host", at.host(w))
 	private := at.unreached(w)
-	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat })
+	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}

@@ -111,12 +111,14 @@ func drawTable(t *rapid.T) table.Table {
 	player := func(i int) table.Player {
 		return table.Player{
 			ID: fmt.Sprintf("test:%d", i), Name: strings.Repeat(string(rune('A'+i)), rapid.IntRange(1, 64).Draw(t, "name")),
-			Lang: rapid.SampledFrom(append(lang.Languages(), "")).Draw(t, "language"),
-			Face: rapid.SampledFrom([]string{"", "german", "french", "plain"}).Draw(t, "face"),
+			PlayerSettings: table.PlayerSettings{
+				Lang: rapid.SampledFrom(append(lang.Languages(), "")).Draw(t, "language"),
+				Face: rapid.SampledFrom([]string{"", "german", "french", "plain"}).Draw(t, "face"),
+			},
 		}
 	}
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	chat := table.Chat{ID: "test:chat", Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat"), Bump: rapid.IntRange(0, 2).Draw(t, "bump")}
+	chat := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat")}, Bump: rapid.IntRange(0, 2).Draw(t, "bump")}
 	tb := table.New("0123456789abcdef", "test:home", chat, player(0), r, 0, table.DefaultLimit, now)
 	env := func() table.Env {
 		e := table.Env{Now: now}

@@ -80,7 +80,7 @@ func open(t testing.TB, preset, language string) *scene {
 	host := eva
 	host.Lang = language
 	s := &scene{t: t, now: noon}
-	s.table = table.New("k3", "test:home", table.Chat{ID: "test:chat", Lang: language}, host, r, 0, table.DefaultLimit, s.now)
+	s.table = table.New("k3", "test:home", table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, host, r, 0, table.DefaultLimit, s.now)
 	return s
 }
 

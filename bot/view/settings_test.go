@@ -16,7 +16,7 @@ import (
 func TestWhateverIsChosenFits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat", Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat")},
+		tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: rapid.SampledFrom(lang.Languages()).Draw(t, "chat")}},
 			eva, mustGame(t, "sedma-4p"), 0, table.DefaultLimit, noon)
 		for range rapid.IntRange(1, 12).Draw(t, "presses") {
 			screen := chatPosts(tb.Public(), tb.Chats[0], nil)[0].Screen

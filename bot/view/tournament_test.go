@@ -79,7 +79,7 @@ func said(t testing.TB, posts []Post) string {
 // TestTournamentScreens goes through the life of a tournament.
 func TestTournamentScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
-		chat, c := table.Chat{ID: "test:chat", Lang: language}, lang.For(language)
+		chat, c := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, lang.For(language)
 		at := cup(t, 5)
 		golden(t, language, "tournament-lobby", said(t, TournamentPosts(at, chat)))
 		at.Stage = StageSettings
@@ -113,7 +113,7 @@ func TestTournamentPages(t *testing.T) {
 		}
 	}
 	at.Played = []Round{r}
-	for _, p := range TournamentPosts(at, table.Chat{ID: "test:chat", Lang: "en"}) {
+	for _, p := range TournamentPosts(at, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}) {
 		if p.Key != "lobby" && !strings.Contains(p.Screen.String(), "more") {
 			t.Errorf("%s does not say that there are more:\n%s", p.Key, p.Screen)
 		}

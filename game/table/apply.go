@@ -169,11 +169,11 @@ func (s *step) know(seat int, p Player) {
 	if own < 0 {
 		return
 	}
-	chat := &s.Chats[own] // the player's private chat shows the table
-	chat.Lang, chat.Face, chat.Words = p.Lang, p.Face, p.Words
-	if s.Contest != nil {
-		chat.Quiet = p.Quiet
+	settings := p.InPrivate() // the player's private chat shows the table
+	if s.Contest == nil {
+		settings.Quiet = s.Chats[own].Quiet
 	}
+	s.Chats[own].ChatSettings = settings
 }
 
 // place changes where the table is shown, or how a chat shows it.
@@ -184,7 +184,7 @@ func (s *step) place(cmd Command) error {
 		if i < 0 {
 			return ErrNoSuchChat
 		}
-		s.Chats[i].Lang, s.Chats[i].Face, s.Chats[i].Quiet, s.Chats[i].Words = c.Lang, c.Face, c.Quiet, c.Words
+		s.Chats[i].ChatSettings = c.Settings
 	case Share:
 		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MostChats {
 			return ErrShared

@@ -94,10 +94,8 @@ type Know struct{}
 // Dress changes how a chat shows the table. It is no person's command: the
 // settings of the chat's home give it.
 type Dress struct {
-	Chat       string
-	Lang, Face string
-	Quiet      bool
-	Words      bool
+	Chat     string
+	Settings ChatSettings
 }
 
 // Kick has the AI play the seat of somebody else, until he comes back; in the

@@ -74,7 +74,7 @@ func NewContest(id, home string, c Contest, seats []Seat, rules game.Rules, pace
 	}
 	for _, s := range seats {
 		if p := s.Player; p.ID != "" {
-			t.Chats = append(t.Chats, Chat{ID: p.ID, Lang: p.Lang, Face: p.Face, Quiet: p.Quiet})
+			t.Chats = append(t.Chats, Chat{ID: p.ID, ChatSettings: p.InPrivate()})
 		}
 	}
 	if len(t.Chats) == 0 {

@@ -114,6 +114,25 @@ func TestDuplicate(t *testing.T) {
 	})
 }
 
+// A table of a tournament stands in a player's private chat as the player set.
+func TestContestKnowsSettings(t *testing.T) {
+	t.Parallel()
+	rules, err := table.ContestRules(preset(t, "sedma-4p"), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := table.PlayerSettings{Lang: "cs", Face: "german", Quiet: true, NoPictures: true}
+	seats := []table.Seat{{Player: table.Player{ID: "test:1", PlayerSettings: set}}, {AI: "easy"}, {AI: "easy"}, {AI: "easy"}}
+	got, _, err := table.NewContest("t1", "test:home", table.Contest{ID: "0", Round: 1, Table: 1, Decks: seedOf(7)}, seats, rules, 0, table.DefaultLimit, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []table.Chat{{ID: "test:1", ChatSettings: table.ChatSettings{Lang: "cs", Face: "german", Quiet: true, NoPictures: true}}}
+	if diff := cmp.Diff(want, got.Chats); diff != "" {
+		t.Errorf("its chats (-want +got):\n%s", diff)
+	}
+}
+
 // firstOf is the running deal as it was dealt.
 func firstOf(t fataler, w table.Table) game.State {
 	t.Helper()

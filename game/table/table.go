@@ -36,14 +36,7 @@ const (
 type Player struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	Lang string `json:"lang,omitempty"`
-	Face string `json:"face,omitempty"`
-
-	Locale string `json:"locale,omitempty"` // the language that his app had when he was asked last
-
-	Quiet  bool `json:"quiet,omitempty"`   // is not called by name when it is his turn
-	OnCall bool `json:"on_call,omitempty"` // calls his hand up himself: none is sent to him
-	Words  bool `json:"words,omitempty"`   // wants no pictures
+	PlayerSettings
 }
 
 // Seat is one place at the table. A seat with no player and no AI is empty.
@@ -59,14 +52,9 @@ type Seat struct {
 
 // Chat is a chat that shows the table.
 type Chat struct {
-	ID   string `json:"id"`
-	Lang string `json:"lang,omitempty"`
-	Face string `json:"face,omitempty"`
+	ID string `json:"id"`
+	ChatSettings
 	Bump int    `json:"bump,omitempty"` // how often the table was brought to the bottom
-
-	Quiet bool `json:"quiet,omitempty"` // nobody is called by name here
-	Words bool `json:"words,omitempty"` // no pictures here
-
 	Home string `json:"home,omitempty"` // where the chat belongs, if that is another home than the table's
 }
 

@@ -21,8 +21,8 @@ const pace = 1500 * time.Millisecond
 
 // people are who may come to a table.
 var people = []table.Player{
-	{ID: "discord:1", Name: "Anna", Lang: "cs"},
-	{ID: "discord:2", Name: "Béla", Lang: "hu"},
+	{ID: "discord:1", Name: "Anna", PlayerSettings: table.PlayerSettings{Lang: "cs"}},
+	{ID: "discord:2", Name: "Béla", PlayerSettings: table.PlayerSettings{Lang: "hu"}},
 	{ID: "telegram:3", Name: "Cyril"},
 	{ID: "telegram:4", Name: "Dana"},
 	{ID: "discord:5", Name: "Emil"},
