@@ -32,45 +32,29 @@ func (w *town) kept() map[string]string {
 	return all
 }
 
-// Whatever changes something does so once for one event, however often, and in
-// whatever process, somebody tells of the event: also after others undid it.
-func TestAnEventChangesThingsOnce(t *testing.T) {
-	t.Parallel()
-	const home, ben = "test:club", "test:ben"
-	here := func(w *town) string { return w.at(home).ID }
+// onceHome is where events happen in TestAnEventChangesThingsOnce.
+const onceHome = "test:club"
+
+// onceEvents are events that change something, by what they are.
+func onceEvents() map[string]onceEvent {
+	here := func(w *town) string { return w.at(onceHome).ID }
 	cup := func(w *town) string {
-		h, err := w.docs.Home(t.Context(), home)
+		h, err := w.docs.Home(w.t.Context(), onceHome)
 		if err != nil || h.Cup == "" {
-			t.Fatalf("no tournament: %v", err)
+			w.t.Fatalf("no tournament: %v", err)
 		}
 		return h.Cup
 	}
-	ask := func(w *town, player, chatID string, ask any) chat.Reply {
-		in := w.in(player, chatID)
-		in.Admin = true
-		switch ask := ask.(type) {
-		case string:
-			in.Command = ask
-		case view.Press:
-			in.Press = ask.String()
-		}
-		return w.Handle(w.t.Context(), in)
-	}
 	own := func(value string) view.Press {
-		return view.Press{Action: view.ActMine, What: "lang", Value: value, Home: home}
+		return view.Press{Action: view.ActMine, What: "lang", Value: value, Home: onceHome}
 	}
 	ofHome := func(value string) view.Press {
-		return view.Press{Action: view.ActHome, What: "lang", Value: value, Home: home}
+		return view.Press{Action: view.ActHome, What: "lang", Value: value, Home: onceHome}
 	}
 	tell := func(value string) view.Press {
-		return view.Press{Action: view.ActMine, What: "tell", Value: value, Home: home}
+		return view.Press{Action: view.ActMine, What: "tell", Value: value, Home: onceHome}
 	}
-	for name, c := range map[string]struct {
-		before []any // what ann does first
-		does   func(w *town) any
-		undo   func(w *town) []any
-		chat   string // where; "": at home
-	}{
+	return map[string]onceEvent{
 		"a command that opens a table": {
 			does: func(*town) any { return "new" },
 			undo: func(*town) []any { return []any{"close"} },
@@ -131,10 +115,37 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 			undo: func(w *town) []any { w.pass(5 * time.Minute); return nil },
 			chat: ann,
 		},
-	} {
+	}
+}
+
+// onceEvent is something that ann does.
+type onceEvent struct {
+	before []any // what ann does first
+	does   func(w *town) any
+	undo   func(w *town) []any
+	chat   string // where; "": at home
+}
+
+// Whatever changes something does so once for one event, however often, and in
+// whatever process, somebody tells of the event: also after others undid it.
+func TestAnEventChangesThingsOnce(t *testing.T) {
+	t.Parallel()
+	const ben = "test:ben"
+	ask := func(w *town, player, chatID string, ask any) chat.Reply {
+		in := w.in(player, chatID)
+		in.Admin = true
+		switch ask := ask.(type) {
+		case string:
+			in.Command = ask
+		case view.Press:
+			in.Press = ask.String()
+		}
+		return w.Handle(w.t.Context(), in)
+	}
+	for name, c := range onceEvents() {
 		t.Run(name, func(t *testing.T) {
 			inTown(t, func(t *testing.T, w *town) {
-				chatID := home
+				chatID := onceHome
 				if c.chat != "" {
 					chatID = c.chat
 				}

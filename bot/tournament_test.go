@@ -113,23 +113,27 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 		}
 	}
 	// Every match is in the ledger, once.
-	results := 0
-	for cursor := ""; ; {
-		docs, next, err := w.docs.Store.Scan(t.Context(), store.Partition(home), "result:"+home, cursor)
-		if err != nil {
-			t.Fatal(err)
-		}
-		results += len(docs)
-		if cursor = next; cursor == "" {
-			break
-		}
-	}
-	if results != entrants {
+	if results := w.results(home); results != entrants {
 		t.Errorf("%d results of %d matches", results, entrants)
 	}
 	standings := d.Swiss.Standings()
 	if len(standings) != entrants || !slices.IsSortedFunc(standings, func(a, b tournament.Standing) int { return b.Points - a.Points }) {
 		t.Errorf("standings: %+v", standings)
+	}
+}
+
+// results is how many results are in the home's ledger.
+func (w *town) results(home string) (n int) {
+	w.t.Helper()
+	for cursor := ""; ; {
+		docs, next, err := w.docs.Store.Scan(w.t.Context(), store.Partition(home), "result:"+home, cursor)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		n += len(docs)
+		if cursor = next; cursor == "" {
+			return n
+		}
 	}
 }
 

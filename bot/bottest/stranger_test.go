@@ -87,15 +87,7 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 			t.Fatal(err)
 		}
 		tables0, players = append(tables0, m), append(players, [2]*telegramtest.Person{ann, ben})
-		for _, row := range m.Buttons {
-			for _, button := range row {
-				if p, err := view.ParsePress(button.Data); err == nil && p.Action == view.ActCards {
-					forged = append(forged, view.Press{Action: view.ActClose, Table: p.Table}.String(),
-						view.Press{Action: view.ActKick, Table: p.Table, Place: 1}.String(),
-						view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: fmt.Sprint("telegram:", group.ID)}.String())
-				}
-			}
-		}
+		forged = append(forged, forge(m, group.ID)...)
 	}
 	if len(forged) != 3*groups {
 		t.Fatalf("%d presses are forged", len(forged))
@@ -147,4 +139,18 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 	if asked == 0 || asked > groups { // no answer is older than a minute
 		t.Errorf("it was asked %d times what the stranger is", asked)
 	}
+}
+
+// forge is what only who manages a group may do with its table, as presses.
+func forge(m telegramtest.Message, group int64) (presses []string) {
+	for _, row := range m.Buttons {
+		for _, button := range row {
+			if p, err := view.ParsePress(button.Data); err == nil && p.Action == view.ActCards {
+				presses = append(presses, view.Press{Action: view.ActClose, Table: p.Table}.String(),
+					view.Press{Action: view.ActKick, Table: p.Table, Place: 1}.String(),
+					view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: fmt.Sprint("telegram:", group)}.String())
+			}
+		}
+	}
+	return presses
 }

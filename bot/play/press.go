@@ -71,6 +71,13 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 		return refused
 	}
+	return room.acted(in, t, before, command)
+}
+
+// acted is the reply to a command that was applied; before is what the presser
+// saw until then.
+func (room *Room) acted(in chat.Input, t table.Table, before table.Private, command table.Command) chat.Reply {
+	private, seated := t.Private(in.Player.ID)
 	switch command := command.(type) {
 	case table.Play:
 		if in.OnAnswer && seated {

@@ -337,6 +337,16 @@ func find(settings *flag.FlagSet, key string) (f *flag.Flag, isFile bool) {
 func (c Config) validate() error {
 	var wrong []error
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	c.validateStore(say)
+	c.validateAddresses(say)
+	c.validateTables(say)
+	if !c.playground() && c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == "" {
+		say("there is nowhere to play: set discord.token or telegram.token, or playground.enabled to true")
+	}
+	return errors.Join(wrong...)
+}
+
+func (c Config) validateStore(say func(format string, args ...any)) {
 	if c.Store.Path == "" && c.Store.RedisURL.Reveal() == "" {
 		say("store.path is empty: name a file, such as ./data/sedmabot.db, or set store.redis_url")
 	}
@@ -347,6 +357,9 @@ func (c Config) validate() error {
 	if c.Store.RedisCA != "" && !strings.HasPrefix(scheme, "rediss") {
 		say("store.redis_ca is set, and store.redis_url has no TLS: let it begin with rediss://, or leave store.redis_ca out")
 	}
+}
+
+func (c Config) validateAddresses(say func(format string, args ...any)) {
 	for _, a := range []struct{ key, value string }{
 		{"discord.api_base", c.Discord.APIBase}, {"telegram.api_base", c.Telegram.APIBase},
 	} {
@@ -369,6 +382,9 @@ func (c Config) validate() error {
 	if u, err := url.Parse(c.Telegram.WebhookURL); c.Telegram.WebhookURL != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || c.Telegram.APIBase == telegram.Base)) {
 		say("telegram.webhook_url is %q: write an address that begins with https:// and leads to /telegram at http.listen", c.Telegram.WebhookURL)
 	}
+}
+
+func (c Config) validateTables(say func(format string, args ...any)) {
 	if c.Table.Pace < 0 || c.Table.Pace > time.Minute {
 		say("table.pace is %v: write a duration from 0 to 1m, such as 1500ms", c.Table.Pace)
 	}
@@ -378,10 +394,6 @@ func (c Config) validate() error {
 	if c.Limits.PlayerTables > tables.MostPlayerTables {
 		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MostPlayerTables)
 	}
-	if !c.playground() && c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == "" {
-		say("there is nowhere to play: set discord.token or telegram.token, or playground.enabled to true")
-	}
-	return errors.Join(wrong...)
 }
 
 // write lists all keys with their values, secrets without theirs.

@@ -198,6 +198,33 @@ func (r *run) job(t *rapid.T) *store.Job {
 }
 
 func (r *run) commit(t *rapid.T) {
+	c := r.change(t)
+	before := make(map[store.Key]int64)
+	for _, w := range c.Writes {
+		key := store.Key{Partition: c.Partition, Name: w.Name}
+		before[key] = r.stands(key, c.Now)
+	}
+	want := r.refusals(c)
+	free := c.Hold != nil && r.jobs[modelJobID{c.Partition, c.Hold.ID}].token == 0
+	err := r.store.Commit(r.ctx, c)
+	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
+		t.Fatalf("commit %+v: %v, want %v", c, err, want)
+	}
+	if c.Hold != nil && c.Hold.Held != (err == nil && free) {
+		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Hold.Held, free, err)
+	}
+	if err != nil {
+		return
+	}
+	r.apply(c)
+	if free {
+		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token})
+	}
+	r.versions(t, c, before)
+}
+
+// change draws what to commit.
+func (r *run) change(t *rapid.T) store.Change {
 	c := store.Change{Partition: drawPartition.Draw(t, "partition"), Now: r.wall}
 	if rapid.IntRange(0, 3).Draw(t, "now") == 0 {
 		c.Now = r.wall.Add(2 * time.Hour)
@@ -252,28 +279,12 @@ func (r *run) commit(t *rapid.T) {
 		r.token++
 		c.Hold = &store.Hold{ID: id, Token: r.token, Until: r.now.Add(r.span(t, 1, 3000))}
 	}
+	return c
+}
 
-	before := make(map[store.Key]int64)
-	for _, w := range c.Writes {
-		key := store.Key{Partition: c.Partition, Name: w.Name}
-		before[key] = r.stands(key, c.Now)
-	}
-	want := r.refusals(c)
-	free := c.Hold != nil && r.jobs[modelJobID{c.Partition, c.Hold.ID}].token == 0
-	err := r.store.Commit(r.ctx, c)
-	if len(want) == 0 && err != nil || len(want) > 0 && !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }) {
-		t.Fatalf("commit %+v: %v, want %v", c, err, want)
-	}
-	if c.Hold != nil && c.Hold.Held != (err == nil && free) {
-		t.Fatalf("commit %+v: held: %v, free: %v, %v", c, c.Hold.Held, free, err)
-	}
-	if err != nil {
-		return
-	}
-	r.apply(c)
-	if free {
-		r.held = append(r.held, store.Job{Partition: c.Partition, ID: c.Hold.ID, Token: c.Hold.Token})
-	}
+// versions learns and checks the versions that the documents of a commit have
+// now; before says which they had.
+func (r *run) versions(t *rapid.T, c store.Change, before map[store.Key]int64) {
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
 		doc, stored := r.docs[key]

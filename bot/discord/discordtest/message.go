@@ -84,6 +84,20 @@ type attached struct {
 
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
+// body is what a request says of a message.
+type body struct {
+	Content    string      `json:"content"`
+	Flags      int         `json:"flags"`
+	Components []component `json:"components"`
+	Nonce      string      `json:"nonce"`
+	Enforce    bool        `json:"enforce_nonce"`
+	Files      []attached  `json:"attachments"`
+	Mentions   *struct {
+		Parse []string `json:"parse"`
+		Users []string `json:"users"`
+	} `json:"allowed_mentions"`
+}
+
 // fill makes a message of a request's body, or notes what is wrong with it and
 // refuses it. A new message may call people. The lock is held.
 func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
@@ -91,22 +105,59 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	wrong := func(format string, args ...any) {
 		s.wrong("%s %s: "+format+": %s", slices.Concat([]any{c.Method, c.Path}, args, []any{c.Body})...)
 	}
-	var b struct {
-		Content    string      `json:"content"`
-		Flags      int         `json:"flags"`
-		Components []component `json:"components"`
-		Nonce      string      `json:"nonce"`
-		Enforce    bool        `json:"enforce_nonce"`
-		Files      []attached  `json:"attachments"`
-		Mentions   *struct {
-			Parse []string `json:"parse"`
-			Users []string `json:"users"`
-		} `json:"allowed_mentions"`
-	}
+	var b body
 	if err := json.Unmarshal(c.Body, &b); err != nil {
 		wrong("%v", err)
 		return invalidForm
 	}
+	b.check(flags, fresh, wrong)
+	if len(b.Files) != len(c.Files) {
+		wrong("%d files, and %d attachments", len(c.Files), len(b.Files))
+	}
+	files := c.Files
+	if !fresh && len(b.Files) == 0 {
+		files = m.files // they stay
+	}
+	r := reading{wrong: wrong, hasEmoji: s.hasEmoji, names: map[string]bool{}, kept: map[string]bool{}, ids: map[string]bool{}}
+	for _, f := range m.files {
+		r.kept["attachment://"+f.Name] = !fresh && len(b.Files) == 0
+	}
+	for i, f := range b.Files[:min(len(b.Files), len(c.Files))] {
+		if f.ID != strconv.Itoa(i) || f.Filename != c.Files[i].Name {
+			wrong("attachment %d is another file", i)
+		}
+		r.names["attachment://"+f.Filename] = true
+	}
+	walk(b.Components, r.component)
+	if len(r.names) > 0 {
+		wrong("a file that nothing shows")
+	}
+	if r.count < 1 || r.count > maxComponents {
+		wrong("%d components", r.count)
+	}
+	if r.length > maxText {
+		wrong("%d characters", r.length)
+	}
+	if len(s.problems) > before {
+		return invalidForm
+	}
+	if r.deleted {
+		return invalidEmoji
+	}
+	if r.missing {
+		return noAttachment
+	}
+	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, files, b.Nonce
+	for _, found := range mention.FindAllStringSubmatch(r.all.String(), -1) {
+		if slices.Contains(b.Mentions.Users, found[1]) && !slices.Contains(m.called, found[1]) {
+			m.called = append(m.called, found[1])
+		}
+	}
+	return nil
+}
+
+// check says what is wrong with a message beside its components and files.
+func (b *body) check(flags int, fresh bool, wrong func(format string, args ...any)) {
 	switch {
 	case b.Flags&^flags != 0:
 		wrong("flags %d are not allowed here", b.Flags)
@@ -121,124 +172,104 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	case len(b.Nonce) > maxNonce || b.Nonce != "" && !b.Enforce:
 		wrong("the nonce")
 	}
-	if len(b.Files) != len(c.Files) {
-		wrong("%d files, and %d attachments", len(c.Files), len(b.Files))
-	}
-	files := c.Files
-	if !fresh && len(b.Files) == 0 {
-		files = m.files // they stay
-	}
-	names := map[string]bool{} // of files that no component shows
-	kept := map[string]bool{}  // of those that were there before
-	for _, f := range m.files {
-		kept["attachment://"+f.Name] = !fresh && len(b.Files) == 0
-	}
-	for i, f := range b.Files[:min(len(b.Files), len(c.Files))] {
-		if f.ID != strconv.Itoa(i) || f.Filename != c.Files[i].Name {
-			wrong("attachment %d is another file", i)
+}
+
+// reading is what was read of a message's components so far.
+type reading struct {
+	wrong    func(format string, args ...any)
+	hasEmoji func(Emoji) bool
+	names    map[string]bool // of files that no component shows
+	kept     map[string]bool // of those that were there before
+	ids      map[string]bool // of buttons and menus
+	deleted  bool            // an emoji that is shown
+	missing  bool            // a picture that is
+	count    int
+	length   int // of the text
+	all      strings.Builder
+}
+
+// component reads one component, within one of the type parent.
+func (r *reading) component(parent int, x component) {
+	r.count++
+	switch x.Type {
+	case typeContainer:
+		if parent != 0 || len(x.Components) == 0 {
+			r.wrong("a container that is empty or within another")
 		}
-		names["attachment://"+f.Filename] = true
-	}
-	deleted := false // an emoji that is shown
-	missing := false // a picture that is
-	count, text := 0, 0
-	ids := map[string]bool{}
-	var all strings.Builder
-	walk(b.Components, func(parent int, x component) {
-		count++
-		switch x.Type {
-		case typeContainer:
-			if parent != 0 || len(x.Components) == 0 {
-				wrong("a container that is empty or within another")
-			}
-		case typeText:
-			text += utf8.RuneCountInString(x.Content)
-			all.WriteString(x.Content + "\n")
-			if strings.TrimSpace(x.Content) == "" {
-				wrong("an empty text")
-			}
-		case typeFile:
-			if !names[x.File.URL] {
-				wrong("a file that is not there, or is there twice")
-			}
-			delete(names, x.File.URL)
-		case typeGallery:
-			if len(x.Items) < 1 || len(x.Items) > maxItems {
-				wrong("%d pictures in a gallery", len(x.Items))
-			}
-			for _, item := range x.Items {
-				missing = missing || !names[item.Media.URL] && !kept[item.Media.URL]
-				if n := utf8.RuneCountInString(item.Description); n < 1 || n > maxAlt {
-					wrong("a picture described in %d characters", n)
-				}
-				delete(names, item.Media.URL)
-			}
-		case typeRow:
-			n := len(x.Components)
-			lone := n > 1 && slices.ContainsFunc(x.Components, func(x component) bool { return x.Type == typeSelect })
-			if n < 1 || n > maxRow || lone {
-				wrong("%d buttons in a row, or a menu beside others", n)
-			}
-		case typeSelect:
-			if n := len(x.Options); parent != typeRow || n < 1 || n > maxOptions || ids[x.CustomID] {
-				wrong("a menu outside a row, of %d options, or one that is there twice", n)
-			}
-			ids[x.CustomID] = true
-			values := map[string]bool{}
-			chosen := 0
-			for _, o := range x.Options {
-				if values[o.Value] {
-					wrong("the value %q is there twice", o.Value)
-				}
-				values[o.Value] = true
-				if o.Default {
-					chosen++
-				}
-			}
-			if chosen > 1 {
-				wrong("%d options are chosen", chosen)
-			}
-		case typeButton:
-			if parent != typeRow || x.Style < 1 || x.Style > 4 {
-				wrong("a button outside a row, or of style %d", x.Style)
-			}
-			if n := utf8.RuneCountInString(x.Label); n < 1 && x.Emoji.ID == "" || n > maxLabel {
-				wrong("a label of %d characters", n)
-			}
-			deleted = deleted || x.Emoji.ID != "" && !s.hasEmoji(x.Emoji)
-			if n := utf8.RuneCountInString(x.CustomID); n < 1 || n > maxCustomID || ids[x.CustomID] {
-				wrong("the data %q is too long or there twice", x.CustomID)
-			}
-			ids[x.CustomID] = true
-		default:
-			wrong("a component of type %d", x.Type)
+	case typeText:
+		r.length += utf8.RuneCountInString(x.Content)
+		r.all.WriteString(x.Content + "\n")
+		if strings.TrimSpace(x.Content) == "" {
+			r.wrong("an empty text")
 		}
-	})
-	if len(names) > 0 {
-		wrong("a file that nothing shows")
+	case typeFile:
+		if !r.names[x.File.URL] {
+			r.wrong("a file that is not there, or is there twice")
+		}
+		delete(r.names, x.File.URL)
+	case typeGallery:
+		r.gallery(x)
+	case typeRow:
+		n := len(x.Components)
+		lone := n > 1 && slices.ContainsFunc(x.Components, func(x component) bool { return x.Type == typeSelect })
+		if n < 1 || n > maxRow || lone {
+			r.wrong("%d buttons in a row, or a menu beside others", n)
+		}
+	case typeSelect:
+		r.menu(parent, x)
+	case typeButton:
+		r.button(parent, x)
+	default:
+		r.wrong("a component of type %d", x.Type)
 	}
-	if count < 1 || count > maxComponents {
-		wrong("%d components", count)
+}
+
+func (r *reading) gallery(x component) {
+	if len(x.Items) < 1 || len(x.Items) > maxItems {
+		r.wrong("%d pictures in a gallery", len(x.Items))
 	}
-	if text > maxText {
-		wrong("%d characters", text)
+	for _, item := range x.Items {
+		r.missing = r.missing || !r.names[item.Media.URL] && !r.kept[item.Media.URL]
+		if n := utf8.RuneCountInString(item.Description); n < 1 || n > maxAlt {
+			r.wrong("a picture described in %d characters", n)
+		}
+		delete(r.names, item.Media.URL)
 	}
-	if len(s.problems) > before {
-		return invalidForm
+}
+
+func (r *reading) menu(parent int, x component) {
+	if n := len(x.Options); parent != typeRow || n < 1 || n > maxOptions || r.ids[x.CustomID] {
+		r.wrong("a menu outside a row, of %d options, or one that is there twice", n)
 	}
-	if deleted {
-		return invalidEmoji
-	}
-	if missing {
-		return noAttachment
-	}
-	m.flags, m.components, m.files, m.nonce = b.Flags, b.Components, files, b.Nonce
-	for _, found := range mention.FindAllStringSubmatch(all.String(), -1) {
-		if slices.Contains(b.Mentions.Users, found[1]) && !slices.Contains(m.called, found[1]) {
-			m.called = append(m.called, found[1])
+	r.ids[x.CustomID] = true
+	values := map[string]bool{}
+	chosen := 0
+	for _, o := range x.Options {
+		if values[o.Value] {
+			r.wrong("the value %q is there twice", o.Value)
+		}
+		values[o.Value] = true
+		if o.Default {
+			chosen++
 		}
 	}
-	return nil
+	if chosen > 1 {
+		r.wrong("%d options are chosen", chosen)
+	}
+}
+
+func (r *reading) button(parent int, x component) {
+	if parent != typeRow || x.Style < 1 || x.Style > 4 {
+		r.wrong("a button outside a row, or of style %d", x.Style)
+	}
+	if n := utf8.RuneCountInString(x.Label); n < 1 && x.Emoji.ID == "" || n > maxLabel {
+		r.wrong("a label of %d characters", n)
+	}
+	r.deleted = r.deleted || x.Emoji.ID != "" && !r.hasEmoji(x.Emoji)
+	if n := utf8.RuneCountInString(x.CustomID); n < 1 || n > maxCustomID || r.ids[x.CustomID] {
+		r.wrong("the data %q is too long or there twice", x.CustomID)
+	}
+	r.ids[x.CustomID] = true
 }
 
 // Check notes what Discord would refuse of a new message with that body.

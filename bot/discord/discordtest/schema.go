@@ -104,21 +104,8 @@ func check(doc object, schema, v any, path string) []string {
 		out = append(out, check(doc, sub, v, path)...)
 	}
 	for _, key := range []string{"oneOf", "anyOf"} {
-		subs, ok := sc[key].([]any)
-		if !ok {
-			continue
-		}
-		var nearest []string
-		for i, sub := range subs {
-			problems := check(doc, sub, v, path)
-			if i == 0 || len(problems) == 0 || len(nearest) > 0 && rank(problems, path) < rank(nearest, path) {
-				nearest = problems
-			}
-			if len(problems) == 0 {
-				break
-			}
-		}
-		out = append(out, nearest...)
+		subs, _ := sc[key].([]any)
+		out = append(out, checkAny(doc, subs, v, path)...)
 	}
 	switch v := v.(type) {
 	case string:
@@ -133,20 +120,40 @@ func check(doc object, schema, v any, path string) []string {
 			}
 		}
 	case object:
-		fields, _ := sc["properties"].(object)
-		required, _ := sc["required"].([]any)
-		for _, name := range required {
-			if _, ok := v[name.(string)]; !ok {
-				wrong("lacks %v", name)
-			}
+		out = append(out, checkFields(doc, sc, v, path)...)
+	}
+	return out
+}
+
+// checkAny is what is wrong with a value by the nearest of some alternatives.
+func checkAny(doc object, subs []any, v any, path string) (nearest []string) {
+	for i, sub := range subs {
+		problems := check(doc, sub, v, path)
+		if i == 0 || len(problems) == 0 || len(nearest) > 0 && rank(problems, path) < rank(nearest, path) {
+			nearest = problems
 		}
-		for name, value := range v {
-			switch field := fields[name]; {
-			case field != nil:
-				out = append(out, check(doc, field, value, path+"."+name)...)
-			case fields != nil && value != nil && value != false:
-				wrong("has %s, which is not described", name)
-			}
+		if len(problems) == 0 {
+			break
+		}
+	}
+	return nearest
+}
+
+// checkFields is what is wrong with the fields of an object.
+func checkFields(doc, schema, v object, path string) (out []string) {
+	fields, _ := schema["properties"].(object)
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if _, ok := v[name.(string)]; !ok {
+			out = append(out, fmt.Sprintf("%s lacks %v", path, name))
+		}
+	}
+	for name, value := range v {
+		switch field := fields[name]; {
+		case field != nil:
+			out = append(out, check(doc, field, value, path+"."+name)...)
+		case fields != nil && value != nil && value != false:
+			out = append(out, fmt.Sprintf("%s has %s, which is not described", path, name))
 		}
 	}
 	return out
