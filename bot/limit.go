@@ -5,21 +5,22 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"sedmabot/bot/cache"
 )
 
 // atOnce is how many seconds' presses may come at once.
 const atOnce = 5
 
-// manyPlayers is how many players' presses are counted at least. Among more, one
-// who did not press for a while may be forgotten, and begins anew.
-const manyPlayers = 10_000
+// manyPlayers is how many players' presses are counted. Among more, the one who did
+// not press for the longest time is forgotten, and begins anew.
+const manyPlayers = 20_000
 
-// throttle counts everybody's presses in this process. It holds 2*manyPlayers
-// players at most: those who pressed lately, and those who did before them.
+// throttle counts everybody's presses in this process.
 type throttle struct {
-	mu           sync.Mutex
-	perSecond    int // 0: all may pass
-	now, earlier map[string]*presser
+	mu        sync.Mutex
+	perSecond int // 0: all may pass
+	pressers  cache.Cache[string, *presser]
 }
 
 type presser struct {
@@ -36,15 +37,10 @@ func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := t.now[player]
-	if p == nil {
-		if p = t.earlier[player]; p == nil {
-			p = &presser{rate: rate.NewLimiter(rate.Limit(t.perSecond), atOnce*t.perSecond)}
-		}
-		if t.now == nil || len(t.now) >= manyPlayers {
-			t.now, t.earlier = map[string]*presser{}, t.now
-		}
-		t.now[player] = p
+	p, ok := t.pressers.Get(player)
+	if !ok {
+		p = &presser{rate: rate.NewLimiter(rate.Limit(t.perSecond), atOnce*t.perSecond)}
+		t.pressers.Put(player, p, manyPlayers)
 	}
 	ok = p.rate.AllowN(at, 1)
 	tell = !ok && !p.told

@@ -75,7 +75,7 @@ func TestPressesOfManyPlayers(t *testing.T) {
 		if ok, _ := th.pass("flood", at); ok {
 			passed++
 		}
-		if n := len(th.now) + len(th.earlier); n > 2*manyPlayers {
+		if n := th.pressers.Len(); n > manyPlayers {
 			t.Fatalf("%d players are remembered", n)
 		}
 	}

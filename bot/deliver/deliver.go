@@ -6,6 +6,7 @@
 package deliver
 
 import (
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 )
@@ -14,9 +15,9 @@ import (
 type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
 	docs      *doc.Docs
-	flights   map[string]chan struct{} // by platform: its deliveries that are under way
-	shows     doc.Cache[readShown]     // by the document's name
-	pasts     doc.Cache[pastPosts]     // by the table's id
+	flights   map[string]chan struct{}       // by platform: its deliveries that are under way
+	shows     cache.Cache[string, readShown] // by the document's name
+	pasts     cache.Cache[string, pastPosts] // by the table's id
 }
 
 // New returns a deliverer to those platforms.

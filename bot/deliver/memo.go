@@ -20,7 +20,7 @@ type readShown struct {
 // TakeShown reads what was shown of a table. It belongs to the caller, who holds
 // the table's job: it is changed while the table is shown.
 func (d *Deliverer) TakeShown(stored store.Doc) (shown Shown, err error) {
-	if known := d.shows.Take(stored.Key.Name); known.data != nil && bytes.Equal(known.data, stored.Data) {
+	if known, ok := d.shows.Take(stored.Key.Name); ok && bytes.Equal(known.data, stored.Data) {
 		return known.shown, nil
 	}
 	return shown, doc.Decode(stored, &shown)
@@ -36,7 +36,7 @@ func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
 	for _, p := range shown.Places {
 		p.NotBefore, p.Closed = p.NotBefore.Round(0), p.Closed.Round(0)
 	}
-	d.shows.Put(name, readShown{data, shown})
+	d.shows.Put(name, readShown{data, shown}, doc.MostKnown)
 }
 
 // Post is a post with the hash of its screen, if that is known; else "".
@@ -55,13 +55,13 @@ type pastPosts struct {
 // ends or somebody comes or goes, and not for each move.
 func (d *Deliverer) past(p table.Public) []Post {
 	p = p.Settled()
-	known := d.pasts.Get(p.ID)
+	known, _ := d.pasts.Get(p.ID)
 	if !reflect.DeepEqual(known.of, p) {
 		known = pastPosts{of: p}
 		for _, each := range view.PastPosts(p) {
 			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
 		}
-		d.pasts.Put(p.ID, known)
+		d.pasts.Put(p.ID, known, doc.MostKnown)
 	}
 	return known.posts
 }

@@ -116,7 +116,7 @@ func (a *Adapter) respond(ctx context.Context, h chat.Handler, it interaction, t
 		return in, r, false
 	}
 	if in.Chat.Private {
-		a.rememberDM(it.who().ID, it.ChannelID)
+		a.dms.Put(it.who().ID, it.ChannelID, maxDMs)
 		a.shut.heard(in.Player.ID)
 	}
 	a.plain.heard(&it)

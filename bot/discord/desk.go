@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 )
 
@@ -12,8 +13,8 @@ import (
 // More are dropped.
 const mostQueued = 32
 
-// mostRecent is how many interactions are remembered at least, so that none is handled twice.
-const mostRecent = 10_000
+// mostRecent is how many interactions are remembered, so that none is handled twice.
+const mostRecent = 20_000
 
 // Why an interaction is not taken.
 var (
@@ -30,9 +31,9 @@ type desk struct {
 	busy sync.WaitGroup
 
 	mu      sync.Mutex
-	stopped bool              // nothing begins any more, so that busy can be waited for
-	queues  map[string]*queue // by person, while there is anything to do
-	recent  recent
+	stopped bool                          // nothing begins any more, so that busy can be waited for
+	queues  map[string]*queue             // by person, while there is anything to do
+	recent  cache.Cache[string, struct{}] // the latest interactions by id
 }
 
 // take begins to answer an interaction. One that Discord does not wait for any more is
@@ -43,7 +44,7 @@ func (d *desk) take(it interaction) error {
 	if d.stopped {
 		return errStopped
 	}
-	if old := d.rest.clock.age(it.ID) > firstAnswer; old || !d.recent.add(it.ID) {
+	if old := d.rest.clock.age(it.ID) > firstAnswer; old || !d.recent.Add(it.ID, struct{}{}, mostRecent) {
 		d.log.Debug("an interaction was dropped", "platform", d.Name(), "kind", it.Type, "too_old", old)
 		it.waits.end()
 		return nil
@@ -125,21 +126,4 @@ func (it *interaction) queue() string {
 		who += " types"
 	}
 	return who
-}
-
-// recent remembers the latest ids: between mostRecent and twice as many.
-type recent struct{ now, before map[string]struct{} }
-
-// add remembers an id. It reports false if it is remembered already.
-func (r *recent) add(id string) bool {
-	_, now := r.now[id]
-	_, before := r.before[id]
-	if now || before {
-		return false
-	}
-	if r.now == nil || len(r.now) >= mostRecent {
-		r.now, r.before = map[string]struct{}{}, r.now
-	}
-	r.now[id] = struct{}{}
-	return true
 }

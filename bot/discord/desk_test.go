@@ -197,16 +197,17 @@ func TestACrowdOfOnePerson(t *testing.T) {
 
 func TestOnlyTheLatestAreRemembered(t *testing.T) {
 	t.Parallel()
-	var r recent
-	for i := range 5 * mostRecent {
-		if id := fmt.Sprint(i); !r.add(id) || r.add(id) {
-			t.Fatalf("%s", id)
+	var d desk
+	add := func(i int) bool { return d.recent.Add(fmt.Sprint(i), struct{}{}, mostRecent) }
+	for i := range 3 * mostRecent {
+		if !add(i) || add(i) {
+			t.Fatalf("%d", i)
 		}
-		if i >= mostRecent && r.add(fmt.Sprint(i-mostRecent)) {
-			t.Fatalf("%d is forgotten", i-mostRecent)
+		if i >= mostRecent/2 && add(i-mostRecent/2) {
+			t.Fatalf("%d is forgotten", i-mostRecent/2)
 		}
 	}
-	if n := len(r.now) + len(r.before); n > 2*mostRecent {
+	if n := d.recent.Len(); n > mostRecent {
 		t.Errorf("%d are remembered", n)
 	}
 }

@@ -34,6 +34,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -84,8 +85,7 @@ type Adapter struct {
 	plain plain // channels that take no pictures
 	easel *face.Easel
 
-	mu  sync.Mutex
-	dms map[string]string // a person's id → the channel of his direct messages
+	dms cache.Cache[string, string] // a person's id → the channel of his direct messages
 }
 
 // maxDMs is how many channels of direct messages are kept in mind.
@@ -127,7 +127,6 @@ func New(c Config) (*Adapter, error) {
 			shared: c.Shared,
 		},
 		patience: patience,
-		dms:      map[string]string{},
 		easel:    face.NewEasel(),
 	}, nil
 }
@@ -188,10 +187,7 @@ func (a *Adapter) Link(home string, addr chat.Address) string {
 		return ""
 	}
 	guild := strings.TrimPrefix(home, prefix)
-	a.mu.Lock()
-	dm, ok := a.dms[guild]
-	a.mu.Unlock()
-	if ok && strings.HasPrefix(at, dm+"/") {
+	if dm, ok := a.dms.Get(guild); ok && strings.HasPrefix(at, dm+"/") {
 		guild = "@me" // a private chat is its own home, and has the person's id
 	}
 	return "https://discord.com/channels/" + guild + "/" + at
@@ -282,14 +278,11 @@ func (a *Adapter) channel(ctx context.Context, to chat.Target) (string, error) {
 	if !ok {
 		return "", malformed("player")
 	}
-	a.mu.Lock()
-	channel := a.dms[player]
-	a.mu.Unlock()
-	if channel != "" {
+	if channel, _ := a.dms.Get(player); channel != "" {
 		return channel, nil
 	}
 	if channel := channelOf(to.Door); channel != "" {
-		a.rememberDM(player, channel)
+		a.dms.Put(player, channel, maxDMs)
 		return channel, nil
 	}
 	return a.openDM(ctx, player)
@@ -314,17 +307,8 @@ func (a *Adapter) openDM(ctx context.Context, player string) (string, error) {
 	if _, ok := snowflake(opened.ID, ""); !ok {
 		return "", errors.New("read discord's answer: a channel without an id")
 	}
-	a.rememberDM(player, opened.ID)
+	a.dms.Put(player, opened.ID, maxDMs)
 	return opened.ID, nil
-}
-
-func (a *Adapter) rememberDM(player, channel string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.dms) >= maxDMs {
-		clear(a.dms)
-	}
-	a.dms[player] = channel
 }
 
 // shortNonce is a nonce of at most 25 characters, as Discord wants it

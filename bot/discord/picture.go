@@ -2,13 +2,13 @@ package discord
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/view"
 )
 
@@ -43,14 +43,13 @@ const mayAttach = 1 << 15
 // to attach files.
 type plain struct {
 	mu    sync.Mutex
-	until map[string]time.Time // when the next picture is tried; it stays when that is past
+	until cache.Cache[string, time.Time] // when the next picture is tried; it stays when that is past
 }
 
 // is reports whether a place gets words alone for now.
 func (p *plain) is(place string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.until[place].After(time.Now())
+	until, _ := p.until.Get(place)
+	return until.After(time.Now())
 }
 
 // note remembers that a place took no picture, and reports whether that is news.
@@ -58,28 +57,20 @@ func (p *plain) note(place string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	_, known := p.until[place]
-	if !known && len(p.until) >= mostShut {
-		maps.DeleteFunc(p.until, func(_ string, at time.Time) bool { return !at.After(now) })
-	}
-	if p.until == nil || !known && len(p.until) >= mostShut {
-		p.until = map[string]time.Time{}
-	}
+	_, known := p.until.Get(place)
 	waiting := 1
-	for _, at := range p.until {
+	for _, at := range p.until.All() {
 		if at.After(now) {
 			waiting++
 		}
 	}
-	p.until[place] = now.Add(max(plainFor, time.Duration(waiting)*plainGap))
+	p.until.Put(place, now.Add(max(plainFor, time.Duration(waiting)*plainGap)), mostShut)
 	return !known
 }
 
 // forget has the next picture tried at a place.
 func (p *plain) forget(place string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.until, place)
+	p.until.Take(place)
 }
 
 // heard learns from an interaction that the bot may attach files in its channel.

@@ -2,10 +2,11 @@ package discord
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"sedmabot/bot/cache"
 )
 
 // shutFor is how long nobody writes where Discord said that the bot may not. It
@@ -21,7 +22,7 @@ const mostShut = 20_000
 // ids, until time has passed or something was heard from there.
 type shut struct {
 	mu     sync.Mutex
-	until  map[string]shutPlace
+	until  cache.Cache[string, shutPlace]
 	asking map[string][]*asking
 }
 
@@ -40,7 +41,7 @@ type shutPlace struct {
 func (s *shut) ask(place string, requests func() error) (err error) {
 	a := &asking{}
 	s.mu.Lock()
-	if p, ok := s.until[place]; ok && p.at.After(time.Now()) {
+	if p, ok := s.until.Get(place); ok && p.at.After(time.Now()) {
 		s.mu.Unlock()
 		return p.said
 	}
@@ -75,14 +76,7 @@ func (s *shut) note(place string, err error) {
 	default:
 		return
 	}
-	now := time.Now()
-	if len(s.until) >= mostShut {
-		maps.DeleteFunc(s.until, func(_ string, p shutPlace) bool { return !p.at.After(now) })
-	}
-	if s.until == nil || len(s.until) >= mostShut {
-		s.until = map[string]shutPlace{}
-	}
-	s.until[place] = shutPlace{now.Add(shutFor), e}
+	s.until.Put(place, shutPlace{time.Now().Add(shutFor), e}, mostShut)
 }
 
 // heard forgets a place: something came from there. What is said of it on requests
@@ -90,7 +84,7 @@ func (s *shut) note(place string, err error) {
 func (s *shut) heard(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.until, place)
+	s.until.Take(place)
 	for _, a := range s.asking[place] {
 		a.heard = true
 	}
@@ -100,5 +94,5 @@ func (s *shut) heard(place string) {
 func (s *shut) forget(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.until, place)
+	s.until.Take(place)
 }

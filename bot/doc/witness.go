@@ -6,12 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"sedmabot/bot/cache"
 	"sedmabot/store"
 )
 
 // How a process finds out that its store has lost commits.
 const (
-	mostWitnessed = 512             // versions of tables in a generation; two generations are kept
+	mostWitnessed = 1024            // versions of tables that are kept
 	witnessBatch  = 64              // tables that one reading compares
 	witnessEvery  = 5 * time.Second // how often at most
 )
@@ -22,14 +23,14 @@ type Witness struct {
 	store.Store
 
 	mu            sync.Mutex
-	young, old    map[store.Key]int64 // versions
-	interruptions int64               // of the store, when the versions were compared last
-	next          time.Time           // when they may be compared again
+	versions      cache.Cache[store.Key, int64]
+	interruptions int64     // of the store, when the versions were compared last
+	next          time.Time // when they may be compared again
 	comparing     bool
 }
 
 func NewWitness(s store.Store) *Witness {
-	return &Witness{Store: s, young: map[store.Key]int64{}}
+	return &Witness{Store: s}
 }
 
 // Get remembers the versions that it returns.
@@ -63,13 +64,9 @@ func (w *Witness) saw(key store.Key, version int64) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if version <= max(w.young[key], w.old[key]) {
-		return
+	if known, _ := w.versions.Get(key); version > known {
+		w.versions.Put(key, version, mostWitnessed)
 	}
-	if len(w.young) >= mostWitnessed {
-		w.young, w.old = map[store.Key]int64{}, w.young
-	}
-	w.young[key] = version
 }
 
 // Begin returns the versions to compare, and the number of interruptions so far. It returns none if there was no
@@ -81,12 +78,7 @@ func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interrupti
 	if interruptions == w.interruptions || w.comparing || now.Before(w.next) {
 		return nil, 0
 	}
-	versions = map[store.Key]int64{}
-	for _, known := range []map[store.Key]int64{w.old, w.young} {
-		for key, version := range known {
-			versions[key] = max(versions[key], version)
-		}
-	}
+	versions = w.versions.All()
 	if len(versions) == 0 {
 		w.interruptions = interruptions
 		return nil, 0
@@ -128,16 +120,8 @@ func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, los
 					return err
 				}
 			}
-			w.forget(doc.Key)
+			w.versions.Take(doc.Key) // it does not stand any more
 		}
 	}
 	return nil
-}
-
-// forget forgets a version that does not stand any more.
-func (w *Witness) forget(key store.Key) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.young, key)
-	delete(w.old, key)
 }

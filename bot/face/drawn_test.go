@@ -21,8 +21,8 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	for i := range 2 * mostDrawn {
 		file(fmt.Sprint(i))
 	}
-	if len(d.files) != mostDrawn || len(d.names) != mostDrawn {
-		t.Errorf("%d pictures are kept, with %d names", len(d.files), len(d.names))
+	if n := d.files.Len(); n != mostDrawn {
+		t.Errorf("%d pictures are kept", n)
 	}
 	if got := file("a"); got != "drawn a" || times != 2*mostDrawn+2 {
 		t.Errorf("%q after %d drawings", got, times)

@@ -17,12 +17,12 @@ type readDoc struct {
 // ReadTable reads a table. Reading one plays its deal anew, so the same bytes
 // are read once. It is shared, and must not be changed in place.
 func (ts *Tables) ReadTable(stored store.Doc) (doc.Table, error) {
-	if known := ts.read.Get(stored.Key.Name); known.data != nil && bytes.Equal(known.data, stored.Data) {
+	if known, ok := ts.read.Get(stored.Key.Name); ok && bytes.Equal(known.data, stored.Data) {
 		return doc.Table{Table: known.table, Version: stored.Version}, nil
 	}
 	l, err := doc.DecodeTable(stored)
 	if err == nil && stored.Version != 0 {
-		ts.read.Put(stored.Key.Name, readDoc{stored.Data, l.Table})
+		ts.read.Put(stored.Key.Name, readDoc{stored.Data, l.Table}, doc.MostKnown)
 	}
 	return l, err
 }

@@ -5,6 +5,7 @@
 package tables
 
 import (
+	"sedmabot/bot/cache"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
@@ -18,7 +19,7 @@ type Tables struct {
 	queue    *work.Queue
 	thinkers *work.Thinkers
 	witness  *doc.Witness
-	read     doc.Cache[readDoc] // by the document's name
+	read     cache.Cache[string, readDoc] // by the document's name
 }
 
 // New returns the tables of docs, whose store is witness. The AI's moves are found by

@@ -13,6 +13,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -55,8 +56,8 @@ var errNoAside = errors.New("no ephemeral messages here")
 type asides struct {
 	mu      sync.Mutex
 	stage   asideStage
-	again   time.Time             // from then on a server that had none may be asked anew
-	refused map[asideChat]refusal // chats that took none
+	again   time.Time                         // from then on a server that had none may be asked anew
+	refused cache.Cache[asideChat, time.Time] // chats that took none, until then
 }
 
 // asideChat is a chat, and whether its refusal is of asides that nobody asked for.
@@ -65,8 +66,6 @@ type asideChat struct {
 	pushed bool
 }
 
-type refusal time.Time
-
 // known is what is known of the server, and whether the chat refuses.
 func (k *asides) known(c asideChat, now time.Time) (stage asideStage, refuses bool) {
 	k.mu.Lock()
@@ -74,8 +73,8 @@ func (k *asides) known(c asideChat, now time.Time) (stage asideStage, refuses bo
 	if k.stage == asidesAbsent && now.After(k.again) {
 		k.stage = asidesUnasked
 	}
-	until, ok := k.refused[c]
-	return k.stage, ok && now.Before(time.Time(until))
+	until, _ := k.refused.Get(c)
+	return k.stage, now.Before(until)
 }
 
 // learn notes what the server turned out to know.
@@ -94,12 +93,7 @@ func (k *asides) doubt() {
 
 // refuse notes that a chat takes none.
 func (k *asides) refuse(c asideChat, now time.Time) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.refused == nil || len(k.refused) >= manyChats {
-		k.refused = map[asideChat]refusal{}
-	}
-	k.refused[c] = refusal(now.Add(refusedFor))
+	k.refused.Put(c, now.Add(refusedFor), manyChats)
 }
 
 // cause is what allows an aside: a press, an ephemeral command, or, with neither,

@@ -110,7 +110,7 @@ func FuzzCommand(f *testing.F) {
 // Nothing but the exact secret lets an update in, and no update does harm.
 func FuzzWebhook(f *testing.F) {
 	a := &Adapter{token: "123:AAx", log: slog.New(slog.DiscardHandler), limits: newLimits(false), slots: make(chan struct{}, repliesAtOnce)}
-	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}, done: newRecent[int64](rememberOnes)}
+	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}}
 	a.hearing.Store(here)
 	f.Add(a.secret(), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
 	f.Add(a.secret()+"x", []byte(`{}`))

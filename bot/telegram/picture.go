@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
 )
@@ -33,10 +33,9 @@ const rememberPhotos = 4096
 // https://core.telegram.org/bots/api#sending-files
 type photos struct {
 	mu    sync.Mutex
-	ids   map[string]string
-	order []string                 // the oldest first
-	busy  map[string]chan struct{} // those that are being sent, until they are
-	plain map[int64]time.Time      // chats that take no photos, until then
+	ids   cache.Cache[string, string]
+	busy  map[string]chan struct{}      // those that are being sent, until they are
+	plain cache.Cache[int64, time.Time] // chats that take no photos, until then
 }
 
 // id is the file's id of a photo. Without one the caller has to send the file, and
@@ -44,8 +43,9 @@ type photos struct {
 func (k *photos) id(ctx context.Context, name string) (id string, sent func(), err error) {
 	for {
 		k.mu.Lock()
-		id, busy := k.ids[name], k.busy[name]
-		if id == "" && busy == nil {
+		id, known := k.ids.Get(name)
+		busy := k.busy[name]
+		if !known && busy == nil {
 			if k.busy == nil {
 				k.busy = map[string]chan struct{}{}
 			}
@@ -60,7 +60,7 @@ func (k *photos) id(ctx context.Context, name string) (id string, sent func(), e
 			}, nil
 		}
 		k.mu.Unlock()
-		if id != "" {
+		if known {
 			return id, nil, nil
 		}
 		select {
@@ -73,42 +73,19 @@ func (k *photos) id(ctx context.Context, name string) (id string, sent func(), e
 
 // keep notes a file's id; "" forgets it.
 func (k *photos) keep(name, id string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.ids == nil {
-		k.ids = map[string]string{}
+	if id == "" {
+		k.ids.Take(name)
+		return
 	}
-	if _, known := k.ids[name]; !known && id != "" {
-		k.order = append(k.order, name)
-	}
-	if k.ids[name] = id; id == "" {
-		delete(k.ids, name)
-		k.order = slices.DeleteFunc(k.order, func(other string) bool { return other == name })
-	}
-	for len(k.order) > rememberPhotos {
-		delete(k.ids, k.order[0])
-		k.order = k.order[1:]
-	}
+	k.ids.Put(name, id, rememberPhotos)
 }
 
 func (k *photos) refused(peer int64) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.plain[peer].After(time.Now())
+	until, _ := k.plain.Get(peer)
+	return until.After(time.Now())
 }
 
-func (k *photos) refuse(peer int64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	now := time.Now()
-	if len(k.plain) >= manyChats {
-		maps.DeleteFunc(k.plain, func(_ int64, at time.Time) bool { return !at.After(now) })
-	}
-	if k.plain == nil || len(k.plain) >= manyChats {
-		k.plain = map[int64]time.Time{}
-	}
-	k.plain[peer] = now.Add(plainFor)
-}
+func (k *photos) refuse(peer int64) { k.plain.Put(peer, time.Now().Add(plainFor), manyChats) }
 
 // fitting is a screen as a new message can show it: with its picture, or, where
 // the words are too many for a caption or the chat takes no photos, without.

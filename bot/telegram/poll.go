@@ -10,12 +10,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
@@ -50,7 +50,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		told        int64                      // the offset of a poll that Telegram answered
 		asked       int64                      // the offset of the last poll
 		open        *atomic.Pointer[time.Time] // when that poll was sent, if it was yet; nil: it is over
-		known       = newRecent[int64](rememberOnes)
+		known       cache.Cache[int64, struct{}]
 		pause       backoff
 		conflicts   int
 		established bool
@@ -128,7 +128,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			told = offset
 		}
 		for _, u := range updates {
-			if known.add(u.ID) {
+			if known.Add(u.ID, struct{}{}, rememberOnes) {
 				hand.take(u)
 			}
 		}
@@ -235,43 +235,6 @@ func (a *Adapter) ask(ctx context.Context, in chat.Input, h chat.Handler) (reply
 		reply = chat.Reply{Toast: lang.For(in.Player.Lang).Text("reply.trouble")}
 	}()
 	return h.Handle(ctx, in)
-}
-
-// recent remembers the last few things.
-type recent[T comparable] struct {
-	mu   sync.Mutex
-	ring []T
-	next int
-	set  map[T]bool
-}
-
-func newRecent[T comparable](n int) *recent[T] {
-	return &recent[T]{ring: make([]T, 0, n), set: make(map[T]bool, n)}
-}
-
-// add reports whether v is new.
-func (r *recent[T]) add(v T) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.set[v] {
-		return false
-	}
-	r.set[v] = true
-	if len(r.ring) < cap(r.ring) {
-		r.ring = append(r.ring, v)
-		return true
-	}
-	delete(r.set, r.ring[r.next])
-	r.ring[r.next] = v
-	r.next = (r.next + 1) % len(r.ring)
-	return true
-}
-
-// has reports whether v is remembered.
-func (r *recent[T]) has(v T) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.set[v]
 }
 
 // backoff is the pause between attempts: a quarter of a second, twice as long

@@ -161,7 +161,7 @@ func (a *Adapter) reply(work context.Context, to *message, in chat.Input, r chat
 	case r.Public && !word:
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
-	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.add(in.Chat.ID+" "+in.Player.ID) || !word):
+	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word):
 		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
 		screen := unreachable(in)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+
+	"sedmabot/bot/cache"
 )
 
 // How Telegram is asked who manages a chat.
@@ -31,7 +33,7 @@ type rights struct {
 	mu    sync.Mutex
 	work  context.Context // of the calls; nil while the bot doesn't receive
 	calls sync.WaitGroup
-	known map[rightKey]*right
+	known cache.Cache[rightKey, *right]
 	asked map[int64]*right // the call under way, by person
 }
 
@@ -107,7 +109,7 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if known := r.known[key]; known != nil && now.Before(known.until) {
+	if known, ok := r.known.Get(key); ok && now.Before(known.until) {
 		return known, nil
 	}
 	if call := r.asked[key.person]; call != nil {
@@ -117,7 +119,7 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 		return nil, errUnsure
 	}
 	if r.asked == nil {
-		r.known, r.asked = map[rightKey]*right{}, map[int64]*right{}
+		r.asked = map[int64]*right{}
 	}
 	call := &right{rightKey: key, patience: now.Add(rightPatience), told: make(chan struct{})}
 	r.asked[key.person] = call
@@ -133,25 +135,10 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 			call.until = now.Add(max(unsureKept, retryAfter(call.err)))
 		}
 		delete(r.asked, key.person)
-		r.keep(call, now)
+		r.known.Put(key, call, rightsKept)
 		close(call.told)
 	})
 	return call, nil
-}
-
-// keep remembers an answer, and forgets others when there are too many.
-func (r *rights) keep(answer *right, now time.Time) {
-	if len(r.known) >= rightsKept {
-		for key, other := range r.known {
-			if !now.Before(other.until) {
-				delete(r.known, key)
-			}
-		}
-	}
-	if len(r.known) >= rightsKept {
-		clear(r.known)
-	}
-	r.known[answer.rightKey] = answer
 }
 
 // manages asks Telegram whether a person is an administrator of a chat. If Telegram

@@ -37,6 +37,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 )
@@ -78,8 +79,8 @@ type Adapter struct {
 	photos   photos
 	easel    *face.Easel
 	pressed  pressed
-	nodding  atomic.Bool     // the server knows reactions, as far as is known
-	invited  *recent[string] // who was asked in which chat to open the private one
+	nodding  atomic.Bool                   // the server knows reactions, as far as is known
+	invited  cache.Cache[string, struct{}] // who was asked in which chat to open the private one
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
 	shrugs   chan struct{} // bounds those that answer people who press too fast
@@ -123,7 +124,6 @@ func New(c Config) (*Adapter, error) {
 		http:     c.HTTP,
 		log:      chat.Sparing(c.Log),
 		limits:   newLimits(c.Eager),
-		invited:  newRecent[string](rememberOnes),
 		slots:    make(chan struct{}, repliesAtOnce),
 		shrugs:   make(chan struct{}, shrugsAtOnce),
 		webhook:  c.Webhook,

@@ -15,6 +15,7 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 )
 
@@ -42,12 +43,12 @@ type hearing struct {
 	stopped bool // nothing begins any more
 	busy    sync.WaitGroup
 	inHand  map[int64]chan struct{} // closed when the update was handled
-	done    *recent[int64]
+	done    cache.Cache[int64, struct{}]
 }
 
 // hear has Telegram send its updates to the webhook, and takes them until ctx ends.
 func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
-	here := &hearing{work: work, h: h, inHand: map[int64]chan struct{}{}, done: newRecent[int64](rememberOnes)}
+	here := &hearing{work: work, h: h, inHand: map[int64]chan struct{}{}}
 	a.hearing.Store(here)
 	defer func() {
 		a.hearing.Store(nil)
@@ -152,7 +153,7 @@ func (here *hearing) once(id int64, handle func()) bool {
 		<-other
 		return true
 	}
-	if here.done.has(id) {
+	if _, done := here.done.Get(id); done {
 		here.mu.Unlock()
 		return true
 	}
@@ -163,7 +164,7 @@ func (here *hearing) once(id int64, handle func()) bool {
 	defer func() {
 		here.mu.Lock()
 		defer here.mu.Unlock()
-		here.done.add(id)
+		here.done.Add(id, struct{}{}, rememberOnes)
 		delete(here.inHand, id)
 		close(handled)
 		here.busy.Done()

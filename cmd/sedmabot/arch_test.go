@@ -17,15 +17,16 @@ import (
 )
 
 // ground is what a room of the shell may import.
-var ground = []string{"bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/view", "bot/lang", "game", "game/...", "store"}
+var ground = []string{"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/view", "bot/lang", "game", "game/...", "store"}
 
 // arrows says what a package may import of ours, without tests. A name that
 // ends in "/..." stands for all packages below it. A package without a row is
 // refused: a new package needs a reason, and a row.
 var arrows = map[string][]string{
-	"game":     nil,
-	"store":    nil,
-	"bot/lang": nil,
+	"game":      nil,
+	"store":     nil,
+	"bot/lang":  nil,
+	"bot/cache": nil,
 
 	"game/table":      {"game"},
 	"game/ai":         {"game"},
@@ -34,7 +35,7 @@ var arrows = map[string][]string{
 	"game/tournament": {"game"},
 	"game/gametest":   {"game"},
 	"game/ai/arena":   {"game", "game/ai"},
-	"bot/face":        {"game"},
+	"bot/face":        {"bot/cache", "game"},
 
 	"store/redisstore": {"store"},
 	"store/boltstore":  {"store"},
@@ -44,11 +45,11 @@ var arrows = map[string][]string{
 
 	// The ground of the shell, each on those before it.
 	"bot/chat":    {"bot/view", "bot/lang", "game", "game/table"},
-	"bot/doc":     {"bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/doc":     {"bot/cache", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
 	"bot/work":    {"bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
-	"bot/tables":  {"bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
-	"bot/deliver": {"bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/tables":  {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
+	"bot/deliver": {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The rooms stand on the ground, and none knows another.
 	"bot/play":   ground,
@@ -63,8 +64,8 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep"}, ground...),
 
 	// An adapter knows the contract, and nothing of the shell.
-	"bot/discord":    {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/discord":    {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 

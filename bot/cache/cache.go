@@ -1,0 +1,112 @@
+// Package cache keeps in memory what was asked for lately, and no more of it than
+// there is room for.
+package cache
+
+import "sync"
+
+// Cache keeps values by key. When there are too many, those go that nobody asked
+// for or set for the longest time. Its zero value is empty. Its methods may be
+// called from many goroutines.
+type Cache[K comparable, V any] struct {
+	mu   sync.Mutex
+	of   map[K]*entry[K, V]
+	root entry[K, V] // of a ring: the latest entry comes next, the oldest before
+}
+
+type entry[K comparable, V any] struct {
+	key        K
+	value      V
+	prev, next *entry[K, V]
+}
+
+// Get returns the key's value, or the zero value and false.
+func (c *Cache[K, V]) Get(key K) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.of[key]
+	if e == nil {
+		return *new(V), false
+	}
+	c.unlink(e)
+	c.link(e)
+	return e.value, true
+}
+
+// Take is Get, and forgets the key.
+func (c *Cache[K, V]) Take(key K) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.of[key]
+	if e == nil {
+		return *new(V), false
+	}
+	c.drop(e)
+	return e.value, true
+}
+
+// Put sets the key's value. Of all keys, most are kept.
+func (c *Cache[K, V]) Put(key K, value V, most int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.of[key]; e != nil {
+		c.drop(e)
+	}
+	c.add(key, value, most)
+}
+
+// Add is Put for a key that has no value. It reports false if it has one, and
+// leaves it as it is.
+func (c *Cache[K, V]) Add(key K, value V, most int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of[key] != nil {
+		return false
+	}
+	c.add(key, value, most)
+	return true
+}
+
+// All returns all values by their keys.
+func (c *Cache[K, V]) All() map[K]V {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make(map[K]V, len(c.of))
+	for key, e := range c.of {
+		all[key] = e.value
+	}
+	return all
+}
+
+// Len returns how many keys there are.
+func (c *Cache[K, V]) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.of)
+}
+
+func (c *Cache[K, V]) add(key K, value V, most int) {
+	if c.of == nil {
+		c.of = map[K]*entry[K, V]{}
+		c.root.prev, c.root.next = &c.root, &c.root
+	}
+	for len(c.of) >= max(most, 1) {
+		c.drop(c.root.prev)
+	}
+	e := &entry[K, V]{key: key, value: value}
+	c.of[key] = e
+	c.link(e)
+}
+
+func (c *Cache[K, V]) drop(e *entry[K, V]) {
+	delete(c.of, e.key)
+	c.unlink(e)
+}
+
+func (c *Cache[K, V]) link(e *entry[K, V]) {
+	e.prev, e.next = &c.root, c.root.next
+	e.prev.next, e.next.prev = e, e
+}
+
+func (c *Cache[K, V]) unlink(e *entry[K, V]) {
+	e.prev.next, e.next.prev = e.next, e.prev
+}
