@@ -1,3 +1,12 @@
+// Package chat is the contract between the shell and a chat platform. An adapter,
+// such as package telegram, implements [Platform]: it turns what people do into
+// values of type [Input], hands them to a [Handler], and shows the [Reply]. It also
+// sends, edits and deletes messages when the shell asks it to, and reports failures
+// as a [DeliveryError].
+//
+// The package holds no state and knows nothing of tables or storage. Start with
+// Platform, Input and Reply in platform.go. refusal.go is how a room says no, and
+// words.go how commands are understood.
 package chat
 
 import (

@@ -1,5 +1,10 @@
-// Package cup runs tournaments: entering, pairing, rounds in which every table plays
-// the same cards, and standings.
+// Package cup runs tournaments. People enter in a chat, the host begins, and the room
+// pairs the entrants round by round and opens their tables, at all of which the same
+// cards are dealt. Between rounds it shows the standings.
+//
+// A [Tournament] is one document, and its job moves the tournament on. Pairing is pure
+// and in package tournament. Start with cup.go for the document and what people see,
+// press.go for the buttons, and rounds.go for the job.
 package cup
 
 import (

@@ -1,5 +1,10 @@
-// Package daily deals the deal of the day: the same cards for everyone in a home,
-// one try each, and a board of what they made of it.
+// Package daily runs the deal of the day. Everyone in a home gets the same cards,
+// alone with the AI and once, and a board compares what they made of them. The AI
+// plays the same deal, so that a finished try can be compared with that too.
+//
+// Each try is a table like any other, so playing it is the business of package play.
+// This room begins the tries, shows the board, and does the job of a day's deal. Start
+// with daily.go; kinds.go says what is stored.
 package daily
 
 import (

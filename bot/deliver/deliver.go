@@ -1,8 +1,12 @@
-// Package deliver brings what people see nearer to what they should see: it
-// compares the posts that should exist with the messages that are known to exist,
-// and sends, edits or deletes the difference, as far as each place's limits allow.
-// Only the holder of a table's job delivers for that table, so showing never
-// conflicts with a press.
+// Package deliver brings the messages in a chat closer to what they should be. It
+// gets a table and what is known of its messages ([Shown]), works out the posts that
+// should exist, compares the two, and sends, edits or deletes what differs, as far as
+// each chat's limits allow. What is left over waits for the next round.
+//
+// Only the worker that holds a table's job delivers for that table, so showing never
+// conflicts with a press. Start with Deliverer.Show in show.go: [Plan] finds the steps
+// and Deliverer.CarryOut takes them. reach.go is about players who can't be written
+// to, and memo.go remembers the screens of deals that are over.
 package deliver
 
 import (

@@ -374,122 +374,157 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		}
 
 		state.Count++
-		entry := ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: state.Count}
-		if old != nil {
-			entry.Lost, entry.For, entry.Sent = old.Lost, old.For, old.Sent
-			if s.kind == send && old.Address != "" && old.Seq == s.post.Seq {
-				entry.Lost++ // it takes the place of one that is too old: another message, with a nonce of its own
-			}
-		}
-		if pic := s.post.Screen.Picture; pic != nil {
-			entry.Picture = pic.Name()
-			same := *pic
-			same.Kept = s.kind != send && old != nil && old.Picture == entry.Picture
-			s.post.Screen.Picture = &same
-		}
-		name := Nonce(shown.history(t.ID), s.key, entry)
-		if old != nil && old.Address == "" && old.Tried != "" {
-			name = Nonce(shown.history(t.ID), s.key, *old) // if it arrived, it shall be found again
-		}
+		did := delivery{step: s, t: t, platform: platform, began: now, state: state, old: old}
+		did.prepare(shown)
 		limited, cancel := ctx, context.CancelFunc(func() {})
 		if s.kind != send {
 			// It can be broken off and made again: a chat that hangs keeps the table's others waiting no longer.
 			limited, cancel = context.WithTimeout(ctx, work.Showing/2)
 		}
-		address, err := d.call(limited, platform, s, to, name)
+		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
 		<-flight
-		var again time.Time
 		to.Door = cmp.Or(address, s.at)
-		state.delivered(now, d.docs.Now(), platform.Gap(to))
-		state.Fails++
-		fault, after := FaultOf(err)
-		if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {
-			mu.Lock()
-			if shown.Moved == nil {
-				shown.Moved = map[string]string{}
-			}
-			shown.Moved[s.post.Chat] = chatID
-			mu.Unlock()
-			fault, after = chat.Retry, 0 // until the table has followed; from then on there is nothing to do at this place
-		}
-		answer := s.key == answerKey(s.post.Player)
+		did.state.delivered(now, d.docs.Now(), platform.Gap(to))
+		did.state.Fails++
 		mu.Lock()
-		switch {
-		case err == nil && s.kind == remove:
-			state.Fails = 0
-			shown.removed(s)
-		case err == nil:
-			state.Fails = 0
-			shown.Posts[s.key] = &entry
-			if s.kind != send {
-				break
-			}
-			entry.Address, entry.Sent = address, now
-			if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
-				again = d.docs.Now() // the table has to say that he is reached there
-			}
-			state.Asked = true
-			if old == nil {
-				break
-			}
-			if tried := tryOf(name, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
-				// It may be the message of an earlier try that stands there now.
-				entry.Hash, entry.Picture, again = "", "", state.NotBefore
-			}
-			if old.Address != "" {
-				// The message moved to the bottom of the chat; the one above goes away.
-				shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &ShownPost{Address: old.Address, Passing: true}
-				again = state.NotBefore
-			}
-		case fault == chat.Retry:
-			if after <= 0 && s.kind != send && old != nil {
-				unsure := *old // it may have been done
-				unsure.Picture = ""
-				shown.Posts[s.key] = &unsure
-			}
-			if after <= 0 {
-				after = BackOff(state.Fails)
-			}
-			state.NotBefore = d.docs.Now().Add(after)
-			again = state.NotBefore
-			if s.kind == send {
-				tried := ShownPost{Lost: entry.Lost, Seq: entry.Seq}
-				if old != nil {
-					tried = *old
-				}
-				tried.Tried = tryAgain(tried.Tried, tryOf(name, s.hash))
-				shown.Posts[s.key] = &tried
-			}
-			d.docs.Log.Debug("delivery put off", "table", t.ID, "platform", platform.Name(), "after", after)
-		case s.kind == remove:
-			shown.removed(s)
-		case answer && fault != chat.Invalid:
-			shown.Posts[s.key] = &ShownPost{For: s.at} // no address: nothing can be edited there
-		case fault == chat.Gone && s.kind != send:
-			// Somebody deleted it: it is posted anew if it is still wanted, and is another message then.
-			shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
-			again = state.NotBefore
-		case fault == chat.Gone, fault == chat.Unreachable:
-			state.Closed, state.Stage, state.ClosedSeq, state.Mute = now, Stage(t), s.post.Seq, s.kind != send
-			again = d.docs.Now() // others' screens may have to say so
-			d.docs.Log.Info("a place cannot be written to", "table", t.ID, "platform", platform.Name(), "private", s.post.Player != "")
-		default:
-			// The same again would fail again: wait for the next change.
-			if s.kind == send && old != nil {
-				entry.Address = old.Address
-			}
-			entry.Picture = ""
-			shown.Posts[s.key] = &entry
-			d.docs.Log.Error("delivery refused", "table", t.ID, "platform", platform.Name(), "post", s.post.Key, "err", err)
-		}
-		*shown.Places[where] = state
+		again := d.note(&did, address, err, shown)
+		*shown.Places[where] = did.state
 		mu.Unlock()
 		if !again.IsZero() {
 			return again
 		}
 	}
 	return time.Time{}
+}
+
+// delivery is one step that is carried out.
+type delivery struct {
+	step
+	t        table.Table
+	platform chat.Platform
+	began    time.Time
+	state    ShownPlace // of its place, with what comes of the step
+	old      *ShownPost // what is known of the message; nil: nothing
+	entry    *ShownPost // what will be known of it if the step succeeds
+	nonce    string
+}
+
+// prepare finds what the step will make of its message, and the nonce to send it under.
+func (s *delivery) prepare(shown *Shown) {
+	s.entry = &ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: s.state.Count}
+	if s.old != nil {
+		s.entry.Lost, s.entry.For, s.entry.Sent = s.old.Lost, s.old.For, s.old.Sent
+		if s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
+			s.entry.Lost++ // it takes the place of one that is too old: another message, with a nonce of its own
+		}
+	}
+	if pic := s.post.Screen.Picture; pic != nil {
+		s.entry.Picture = pic.Name()
+		same := *pic
+		same.Kept = s.kind != send && s.old != nil && s.old.Picture == s.entry.Picture
+		s.post.Screen.Picture = &same
+	}
+	s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.entry)
+	if s.old != nil && s.old.Address == "" && s.old.Tried != "" {
+		s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.old) // if it arrived, it shall be found again
+	}
+}
+
+// note puts what came of a step into shown, and returns when to go on with the place if
+// its other steps must wait. The lock of shown is held.
+func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Shown) (again time.Time) {
+	state, old := &s.state, s.old
+	fault, after := FaultOf(err)
+	if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {
+		if shown.Moved == nil {
+			shown.Moved = map[string]string{}
+		}
+		shown.Moved[s.post.Chat] = chatID
+		fault, after = chat.Retry, 0 // until the table has followed; from then on there is nothing to do at this place
+	}
+	answer := s.key == answerKey(s.post.Player)
+	switch {
+	case err == nil && s.kind == remove:
+		state.Fails = 0
+		shown.removed(s.step)
+	case err == nil:
+		state.Fails = 0
+		return d.noteShown(s, address, shown)
+	case fault == chat.Retry:
+		return d.noteRetry(s, after, shown)
+	case s.kind == remove:
+		shown.removed(s.step)
+	case answer && fault != chat.Invalid:
+		shown.Posts[s.key] = &ShownPost{For: s.at} // no address: nothing can be edited there
+	case fault == chat.Gone && s.kind != send:
+		// Somebody deleted it: it is posted anew if it is still wanted, and is another message then.
+		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
+		return state.NotBefore
+	case fault == chat.Gone, fault == chat.Unreachable:
+		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, Stage(s.t), s.post.Seq, s.kind != send
+		d.docs.Log.Info("a place cannot be written to", "table", s.t.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
+		return d.docs.Now() // others' screens may have to say so
+	default:
+		// The same again would fail again: wait for the next change.
+		if s.kind == send && old != nil {
+			s.entry.Address = old.Address
+		}
+		s.entry.Picture = ""
+		shown.Posts[s.key] = s.entry
+		d.docs.Log.Error("delivery refused", "table", s.t.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
+	}
+	return again
+}
+
+// noteShown is note for a message that was sent or edited.
+func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (again time.Time) {
+	state, old := &s.state, s.old
+	shown.Posts[s.key] = s.entry
+	if s.kind != send {
+		return again
+	}
+	s.entry.Address, s.entry.Sent = address, s.began
+	if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
+		again = d.docs.Now() // the table has to say that the player is reached there
+	}
+	state.Asked = true
+	if old == nil {
+		return again
+	}
+	if tried := tryOf(s.nonce, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
+		// It may be the message of an earlier try that stands there now.
+		s.entry.Hash, s.entry.Picture, again = "", "", state.NotBefore
+	}
+	if old.Address != "" {
+		// The message moved to the bottom of the chat; the one above goes away.
+		shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &ShownPost{Address: old.Address, Passing: true}
+		again = state.NotBefore
+	}
+	return again
+}
+
+// noteRetry is note for a step that is to be tried again.
+func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (again time.Time) {
+	if after <= 0 && s.kind != send && s.old != nil {
+		unsure := *s.old // it may have been done
+		unsure.Picture = ""
+		shown.Posts[s.key] = &unsure
+	}
+	if after <= 0 {
+		after = BackOff(s.state.Fails)
+	}
+	s.state.NotBefore = d.docs.Now().Add(after)
+	if s.kind == send {
+		tried := ShownPost{Lost: s.entry.Lost, Seq: s.entry.Seq}
+		if s.old != nil {
+			tried = *s.old
+		}
+		tried.Tried = tryAgain(tried.Tried, tryOf(s.nonce, s.hash))
+		shown.Posts[s.key] = &tried
+	}
+	d.docs.Log.Debug("delivery put off", "table", s.t.ID, "platform", s.platform.Name(), "after", after)
+	return s.state.NotBefore
 }
 
 // removed notes that a message is gone, or cannot be taken away.

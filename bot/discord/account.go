@@ -26,7 +26,7 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 	var app application
 	err := a.rest.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &user)
 	if err == nil {
-		app, err = a.application(ctx)
+		app, err = a.rest.application(ctx)
 	}
 	var e *apiError
 	if errors.As(err, &e) && e.status == http.StatusUnauthorized {
@@ -43,7 +43,7 @@ type application struct {
 	Installs map[string]any `json:"integration_types_config"` // by the ways to install it
 }
 
-func (a *Adapter) application(ctx context.Context) (app application, err error) {
-	err = a.rest.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
+func (c *rest) application(ctx context.Context) (app application, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/applications/@me", limit: "application"}, &app)
 	return app, err
 }

@@ -60,84 +60,84 @@ const done = "✓"
 
 // interact answers one interaction, in the response that waits or by a request, once
 // its turn comes. It returns when the reply was shown.
-func (a *Adapter) interact(ctx context.Context, h chat.Handler, it interaction, turn <-chan struct{}) {
+func (d *desk) interact(ctx context.Context, it interaction, turn <-chan struct{}) {
 	defer it.waits.end()
-	in, r, there := a.respond(ctx, h, it, turn)
+	in, r, there := d.respond(ctx, it, turn)
 	if !there || r.Screen == nil || r.Stands == nil {
 		return
 	}
-	defer a.contain(func() {})
+	defer d.contain(func() {})
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
 	r.Stands(ctx, in.Answer)
 }
 
 // contain, deferred, ends a panic of the bot; then it calls then.
-func (a *Adapter) contain(then func()) {
+func (d *desk) contain(then func()) {
 	if recover() == nil {
 		return
 	}
 	// What a panic says may hold anything, a hand too; where it happened does not.
-	a.log.Error("handling an input panicked", "platform", a.Name(), "stack", string(debug.Stack()))
+	d.log.Error("handling an input panicked", "platform", d.Name(), "stack", string(debug.Stack()))
 	then()
 }
 
 // respond is interact up to the answer. It returns what was replied, and whether that
 // is at the input's address for answers now.
-func (a *Adapter) respond(ctx context.Context, h chat.Handler, it interaction, turn <-chan struct{}) (in chat.Input, r chat.Reply, there bool) {
-	started := time.Now().Add(-a.rest.clock.age(it.ID))
+func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}) (in chat.Input, r chat.Reply, there bool) {
+	started := time.Now().Add(-d.rest.clock.age(it.ID))
 	answered := make(chan struct{})
-	a.pending.Store(it.Token, answered)
+	d.pending.Store(it.Token, answered)
 	defer func() {
-		a.pending.Delete(it.Token)
+		d.pending.Delete(it.Token)
 		close(answered)
 	}()
 	switch it.Type {
 	case kindCommand, kindComponent, kindTyping:
 	default:
-		a.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
+		d.log.Warn("discord sent an interaction of an unknown kind", "kind", it.Type)
 		return in, r, false
 	}
 
 	in, err := it.input(started)
 	if err != nil {
-		a.log.Warn("discord sent an interaction that cannot be understood", "err", err)
-		_ = a.first(ctx, started, it, a.reply(it, apology(in)))
+		d.log.Warn("discord sent an interaction that cannot be understood", "err", err)
+		_ = d.first(ctx, started, it, d.reply(it, apology(in)))
 		return in, r, false
 	}
 	if it.Type == kindTyping {
 		limited, cancel := context.WithTimeout(ctx, firstAnswer)
 		defer cancel()
-		_ = a.first(ctx, started, it, suggest(h.Complete(limited, in)))
+		_ = d.first(ctx, started, it, suggest(d.h.Complete(limited, in)))
 		return in, r, false
 	}
-	told, ok := a.await(ctx, started, it, turn)
+	told, ok := d.await(ctx, started, it, turn)
 	if !ok {
 		return in, r, false
 	}
 	if in.Chat.Private {
-		a.dms.Put(it.who().ID, it.ChannelID, maxDMs)
-		a.shut.heard(in.Player.ID)
+		d.dms.Put(it.who().ID, it.ChannelID, maxDMs)
+		d.shut.heard(in.Player.ID)
 	}
-	a.plain.heard(&it)
-	in = a.invited(ctx, it, in)
+	d.plain.heard(&it)
+	in = d.invited(ctx, it, in)
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
-		a.shut.heard(prefix + it.ChannelID)
+		d.shut.heard(prefix + it.ChannelID)
 	}
-	r = a.handle(ctx, h, in)
+	r = d.handle(ctx, in)
 	if late, ok := told(); late {
-		return in, r, ok && a.late(ctx, it, in, r)
+		return in, r, ok && d.late(ctx, it, in, r)
 	}
-	err = a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
 		r.Screen = s
-		return a.first(ctx, started, it, a.reply(it, r))
+		return d.first(ctx, started, it, d.reply(it, r))
 	})
 	switch {
 	case isInvalid(err):
-		_ = a.first(ctx, started, it, a.reply(it, apology(in)))
+		_ = d.first(ctx, started, it, d.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):
 		// The message that was pressed was taken away meanwhile: there is a newer one, which tells the same.
-		_ = a.first(ctx, started, it, callback{Type: answerSilently})
+		_ = d.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
 }
@@ -145,13 +145,13 @@ func (a *Adapter) respond(ctx context.Context, h chat.Handler, it interaction, t
 // await waits for an interaction's turn, and reports false if by then Discord waits no
 // more. A while after the interaction began, Discord is told that the reply comes
 // later; told says once whether it was, and then whether it took that.
-func (a *Adapter) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
+func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
 	}
 	taken := make(chan bool, 1)
-	timer := time.AfterFunc(time.Until(started.Add(a.patience)), func() { taken <- a.first(ctx, started, it, wait) == nil })
+	timer := time.AfterFunc(time.Until(started.Add(d.patience)), func() { taken <- d.first(ctx, started, it, wait) == nil })
 	told = func() (late, ok bool) {
 		if timer.Stop() {
 			return false, false
@@ -165,16 +165,16 @@ func (a *Adapter) await(ctx context.Context, started time.Time, it interaction, 
 	if time.Since(started) > firstAnswer {
 		return nil, false
 	}
-	timer.Reset(time.Until(started.Add(a.patience)))
+	timer.Reset(time.Until(started.Add(d.patience)))
 	return told, true
 }
 
 // handle is the bot's reply. A panic becomes an apology.
-func (a *Adapter) handle(ctx context.Context, h chat.Handler, in chat.Input) (r chat.Reply) {
-	defer a.contain(func() { r = apology(in) })
+func (d *desk) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
+	defer d.contain(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
 	defer cancel()
-	return h.Handle(ctx, in)
+	return d.h.Handle(ctx, in)
 }
 
 // apology is for what should not have happened.
@@ -270,7 +270,7 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 // late shows a reply to somebody who was told to wait. What they were told is
 // where they alone see it; it becomes what they alone may see, or goes away. late
 // reports whether the reply's screen is now at the address of the answer.
-func (a *Adapter) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
+func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
 	remove := request{method: http.MethodDelete, path: original.path}
@@ -279,16 +279,16 @@ func (a *Adapter) late(ctx context.Context, it interaction, in chat.Input, r cha
 	var calls []request
 	switch {
 	case r.Screen != nil && r.Public:
-		follow.body = a.draw(*r.Screen, true)
+		follow.body = d.draw(*r.Screen, true)
 		if !silent {
 			calls = append(calls, remove)
 		}
 		calls = append(calls, follow)
 	case r.Screen != nil && silent && !r.Replace:
-		follow.body = private(a.draw(*r.Screen, false))
+		follow.body = private(d.draw(*r.Screen, false))
 		calls = append(calls, follow)
 	case r.Screen != nil:
-		original.body = a.draw(*r.Screen, false)
+		original.body = d.draw(*r.Screen, false)
 		calls = append(calls, original)
 	case silent && r.Toast != "":
 		follow.body = private(toast(r))
@@ -302,21 +302,21 @@ func (a *Adapter) late(ctx context.Context, it interaction, in chat.Input, r cha
 	}
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
-		err := a.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
+		err := d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
 			if m, ok := c.body.(message); ok && s != nil {
-				again := a.draw(*s, r.Public)
+				again := d.draw(*s, r.Public)
 				again.Flags = m.Flags
 				c.body = again
 			}
-			return a.insist(ctx, c)
+			return d.rest.insist(ctx, c)
 		})
 		refused := isInvalid(err)
 		if refused && c.method == http.MethodPatch && !silent {
 			c.body = toast(apology(in))
-			err = a.insist(ctx, c)
+			err = d.rest.insist(ctx, c)
 		}
 		if err != nil {
-			a.log.Warn("a late reply could not be shown", "platform", a.Name(), "err", err)
+			d.log.Warn("a late reply could not be shown", "platform", d.Name(), "err", err)
 		}
 		if err != nil || refused {
 			return false
@@ -326,9 +326,9 @@ func (a *Adapter) late(ctx context.Context, it interaction, in chat.Input, r cha
 }
 
 // insist tries a call some times, as far apart as Discord asks.
-func (a *Adapter) insist(ctx context.Context, r request) error {
+func (c *rest) insist(ctx context.Context, r request) error {
 	for try := 1; ; try++ {
-		err := a.rest.call(ctx, r, nil)
+		err := c.call(ctx, r, nil)
 		var d *chat.DeliveryError
 		if try == lateTries || !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry || !chat.Pause(ctx, max(time.Duration(try)*200*time.Millisecond, d.After)) {
 			return err

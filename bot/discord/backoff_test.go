@@ -8,10 +8,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"sedmabot/bot/discord/gateway"
 )
 
 // TestAnOutageIsNotOutlastedByTheBackOff: however long Discord could not be
@@ -69,11 +70,11 @@ func TestWhatIsAnOutage(t *testing.T) {
 		addresses["ws"+strings.TrimPrefix(server.URL, "http")] = outage
 	}
 	for address, want := range addresses {
-		s, err := newSession("token", shard{count: 1}, func([]byte) {}, nil)
+		s, err := gateway.New("token", 0, 1, func([]byte) {}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.open(t.Context(), func(context.Context) (string, error) { return address, nil })
+		err = s.Open(t.Context(), func(context.Context) (string, error) { return address, nil })
 		if err == nil || isOutage(err) != want {
 			t.Errorf("%v: an outage: %v, wanted %v", err, isOutage(err), want)
 		}
@@ -111,30 +112,4 @@ func TestSessionsBeginAsOftenAsDiscordAllows(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestAnInvalidSessionEnds: the connection ends, so that the next session begins
-// when it may; a session that Discord would resume stays.
-func TestAnInvalidSessionEnds(t *testing.T) {
-	t.Parallel()
-	const hello = `{"op":10,"d":{"heartbeat_interval":45000}}`
-	for message, c := range map[string]struct {
-		ends    error
-		invalid bool
-	}{
-		`{"op":9,"d":false}`:                     {errInvalid, true},
-		`{"op":9,"d":null}`:                      {errInvalid, true},
-		`{"op":9,"d":true}`:                      {errInvalid, false},
-		`{"op":7,"d":null}`:                      {nil, false},
-		`{"op":0,"t":"READY","s":9,"d":{"x":9}}`: {nil, false},
-	} {
-		var invalid atomic.Bool
-		fit := sieve(&invalid)
-		if _, err := fit([]byte(hello)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := fit([]byte(message)); !errors.Is(err, c.ends) || invalid.Load() != c.invalid {
-			t.Errorf("%s: %v, the session is invalid: %v", message, err, invalid.Load())
-		}
-	}
 }

@@ -34,7 +34,7 @@ func (a *Adapter) register(ctx context.Context, app application) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	for wait := (backOff{}); ; {
-		same, err := a.registered(ctx, app)
+		same, err := a.rest.registered(ctx, app)
 		if err == nil && !same {
 			a.log.Info("registering the commands with discord")
 			want := []*discordgo.ApplicationCommand{command(installTypes(app.Installs))}
@@ -80,9 +80,9 @@ func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *syn
 }
 
 // registered reports whether Discord has the commands as they should be.
-func (a *Adapter) registered(ctx context.Context, app application) (bool, error) {
+func (c *rest) registered(ctx context.Context, app application) (bool, error) {
 	var have []*discordgo.ApplicationCommand
-	err := a.rest.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &have)
+	err := c.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &have)
 	return sameCommands([]*discordgo.ApplicationCommand{command(installTypes(app.Installs))}, have), err
 }
 

@@ -55,7 +55,7 @@ func (d *desk) take(it interaction) error {
 	}
 	d.busy.Go(func() {
 		defer turn.end()
-		d.interact(d.work, d.h, it, turn.comes)
+		d.interact(d.work, it, turn.comes)
 	})
 	return nil
 }
@@ -65,7 +65,7 @@ func (d *desk) tell(guild string, what chat.Presence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if id := prefix + guild; !d.stopped {
-		d.busy.Go(func() { d.handle(d.work, d.h, chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: what}) })
+		d.busy.Go(func() { d.handle(d.work, chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: what}) })
 	}
 }
 

@@ -9,7 +9,7 @@
 // lock held and knows no context; and it cannot say with an edit that the
 // message is of the new kind. It reconnects for ever, too, even when Discord
 // turned the bot away for good, so [Adapter.Run] does that itself; and what would
-// end the process inside the library is kept from it ([sift]).
+// end the process inside the library is kept from it (package gateway).
 //
 // Addresses are "discord:m/<channel>/<message>" for a message,
 // "discord:i/<application>/<token>" for the answer to an interaction, which can

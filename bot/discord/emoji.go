@@ -100,11 +100,11 @@ func pixels(data []byte) (string, error) {
 func emojiPath(app string) string { return "/applications/" + app + "/emojis" }
 
 // listEmojis are all emojis of the application.
-func (a *Adapter) listEmojis(ctx context.Context, app string) ([]emoji, error) {
+func (c *rest) listEmojis(ctx context.Context, app string) ([]emoji, error) {
 	var list struct {
 		Items []emoji `json:"items"`
 	}
-	err := a.rest.call(ctx, request{method: http.MethodGet, path: emojiPath(app), limit: "emojis"}, &list)
+	err := c.call(ctx, request{method: http.MethodGet, path: emojiPath(app), limit: "emojis"}, &list)
 	return list.Items, err
 }
 
@@ -130,11 +130,11 @@ func later(id, other string) bool {
 
 // Emojis is how many cards have an emoji, and how many could. Run need not run.
 func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
-	app, err := a.application(ctx)
+	app, err := a.rest.application(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	all, err := a.listEmojis(ctx, app.ID)
+	all, err := a.rest.listEmojis(ctx, app.ID)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -144,11 +144,11 @@ func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
 // SyncEmojis uploads the emojis of all cards that the application lacks, waits
 // as Discord asks, and calls told after each. It may be called again at any time.
 func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing int)) error {
-	app, err := a.application(ctx)
+	app, err := a.rest.application(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := a.listEmojis(ctx, app.ID)
+	all, err := a.rest.listEmojis(ctx, app.ID)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing in
 	}
 	told(0, len(missing))
 	for i, name := range slices.Sorted(maps.Keys(missing)) {
-		if err := a.upload(ctx, app.ID, name, missing[name]); err != nil {
+		if err := a.rest.upload(ctx, app.ID, name, missing[name]); err != nil {
 			return fmt.Errorf("upload %s: %w", name, err)
 		}
 		told(i+1, len(missing))
@@ -179,10 +179,10 @@ func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing in
 
 // upload uploads one emoji, whatever Discord's limits make of it.
 // https://discord.com/developers/docs/resources/emoji#create-application-emoji
-func (a *Adapter) upload(ctx context.Context, app, name string, data []byte) error {
+func (c *rest) upload(ctx context.Context, app, name string, data []byte) error {
 	body := map[string]string{"name": name, "image": "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)}
 	for failed := 0; ; {
-		err := a.rest.call(ctx, request{method: http.MethodPost, path: emojiPath(app), limit: "emoji", body: body}, nil)
+		err := c.call(ctx, request{method: http.MethodPost, path: emojiPath(app), limit: "emoji", body: body}, nil)
 		var d *chat.DeliveryError
 		if !errors.As(deliveryError(err), &d) || d.Fault != chat.Retry {
 			return err

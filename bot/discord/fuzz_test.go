@@ -19,6 +19,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/gateway"
 )
 
 var interactions = []string{
@@ -136,14 +137,14 @@ func FuzzGateway(f *testing.F) {
 	f.Cleanup(server.Close)
 	address := "ws" + strings.TrimPrefix(server.URL, "http")
 	marks := make(chan struct{}, 1)
-	var s *session // stays from one input to the next, as long as nothing ends it
+	var s *gateway.Session // stays from one input to the next, as long as nothing ends it
 	var c *websocket.Conn
 	f.Fuzz(func(t *testing.T, payload []byte, binary bool) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if s == nil {
 			var err error
-			s, err = newSession("token", shard{0, 1, 0, nil}, func(data []byte) {
+			s, err = gateway.New("token", 0, 1, func(data []byte) {
 				if it, err := readInteraction(data); err == nil && it.Token == "mark" {
 					marks <- struct{}{}
 				} else if err == nil {
@@ -153,7 +154,7 @@ func FuzzGateway(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.open(ctx, func(context.Context) (string, error) { return address, nil }); err != nil {
+			if err := s.Open(ctx, func(context.Context) (string, error) { return address, nil }); err != nil {
 				t.Fatal(err)
 			}
 			c = <-conns
@@ -166,8 +167,8 @@ func FuzzGateway(f *testing.F) {
 		_ = c.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, mark, 2))
 		select {
 		case <-marks:
-		case <-s.lost:
-			_ = s.dg.Close()
+		case <-s.Lost:
+			s.HangUp()
 			s = nil
 		case <-ctx.Done():
 			t.Error("after that nothing is heard any more")
@@ -219,11 +220,11 @@ func TestHelloWithoutAPace(t *testing.T) {
 			_ = c.WriteMessage(websocket.TextMessage, []byte(`{"op":0,"t":"READY","s":1,"d":{}}`))
 			c.Close()
 		}))
-		s, err := newSession("token", shard{0, 1, 0, nil}, func([]byte) {}, nil)
+		s, err := gateway.New("token", 0, 1, func([]byte) {}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.open(t.Context(), func(context.Context) (string, error) { return "ws" + strings.TrimPrefix(server.URL, "http"), nil })
+		err = s.Open(t.Context(), func(context.Context) (string, error) { return "ws" + strings.TrimPrefix(server.URL, "http"), nil })
 		if err == nil {
 			t.Errorf("%s was taken", hello)
 		}

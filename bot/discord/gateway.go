@@ -1,30 +1,20 @@
 package discord
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"io"
-	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/gateway"
 )
 
 const (
-	// openTimeout is how long connecting may take, from the dial to Discord's READY.
-	openTimeout = 30 * time.Second
-	// dialTimeout is how long a connection to the gateway may take to stand. A dial
-	// that began during an outage must not wait long after its end.
-	dialTimeout = 5 * time.Second
 	// shortestBackOff and longestBackOff are the times between two attempts. The
 	// library may close a connection twice, once for reading and once for writing:
 	// the second time has to come before the next connection.
@@ -94,24 +84,21 @@ func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error)
 // isOutage reports whether Discord could not be reached, or did not work.
 func isOutage(err error) bool {
 	var e *apiError
-	return errors.Is(err, errReach) || errors.As(err, &e) && e.status >= 500
+	return errors.Is(err, errReach) || errors.Is(err, gateway.ErrReach) || errors.As(err, &e) && e.status >= 500
 }
-
-// teller hears that the bot was removed from a server, or is there.
-type teller func(guild string, what chat.Presence)
 
 // stay keeps the connection of a shard until ctx ends, and calls take with each
 // interaction, and tell with what Discord says of the bot's servers.
-func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) error {
+func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.Teller) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	var wait backOff
-	var s *session
+	var s *gateway.Session
 	var begun time.Time // when the latest session began
 	for {
 		var err error
 		if s != nil {
-			err = s.open(ctx, a.gateway)
+			err = s.Open(ctx, a.rest.gateway)
 		} else if s, err = a.prepareSession(ctx, sh, begun, take, tell); s != nil {
 			if err = a.inTurn(ctx, sh, s); !isOutage(err) {
 				begun = time.Now()
@@ -123,11 +110,11 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 			a.apart.Add(-1)
 			a.log.With("shard", sh.id).Info("connected to discord", "shards", sh.count)
 			select {
-			case <-s.lost:
+			case <-s.Lost:
 				a.apart.Add(1)
 			case <-ctx.Done():
 				a.apart.Add(1)
-				s.hangUp()
+				s.HangUp()
 				return nil
 			}
 			err = errors.New("the connection ended")
@@ -137,10 +124,10 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 			}
 			s = nil // the session may be what Discord did not like: begin another instead of resuming
 		}
-		if s != nil && s.ready.Swap(false) {
+		if s != nil && s.Ready.Swap(false) {
 			wait = backOff{}
 		}
-		if s != nil && s.invalid.Load() {
+		if s != nil && s.Invalid.Load() {
 			s = nil
 		}
 		if !wait.again(ctx, a, "connecting to discord again", err) {
@@ -150,8 +137,8 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell teller) e
 }
 
 // prepareSession makes a session that may begin now, by Discord's limits.
-func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, tell teller) (*session, error) {
-	info, err := a.gatewayInfo(ctx)
+func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, tell gateway.Teller) (*gateway.Session, error) {
+	info, err := a.rest.gatewayInfo(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +148,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, ctx.Err()
 		}
 	}
-	return newSession(a.token, sh, a.read(take), tell)
+	return gateway.New(a.token, sh.id, sh.count, a.read(take), tell)
 }
 
 // prepare checks the token as soon as Discord can be reached, and returns the
@@ -185,19 +172,19 @@ func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 
 // introduce is one attempt of prepare.
 func (a *Adapter) introduce(ctx context.Context) (*application, error) {
-	app, err := a.application(ctx)
+	app, err := a.rest.application(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if a.key != nil && app.Key != "" && !strings.EqualFold(app.Key, hex.EncodeToString(a.key)) {
 		return nil, errPublicKey
 	}
-	if all, err := a.listEmojis(ctx, app.ID); err != nil {
+	if all, err := a.rest.listEmojis(ctx, app.ID); err != nil {
 		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", a.Name(), "err", err)
 	} else if cards := cardsAmong(all); len(cards) > 0 {
 		a.emojis.Store(&cards)
 	}
-	if same, err := a.registered(ctx, app); same || err != nil && isRetry(deliveryError(err)) {
+	if same, err := a.rest.registered(ctx, app); same || err != nil && isRetry(deliveryError(err)) {
 		return nil, err
 	}
 	return &app, nil
@@ -213,125 +200,4 @@ func (a *Adapter) read(take taker) func(data []byte) {
 		}
 		_ = take(it) // Discord tells people who get no answer
 	}
-}
-
-// session is a session on the gateway, over one connection after the other.
-type session struct {
-	dg      *discordgo.Session
-	lost    chan struct{} // gets a value when a connection ended
-	ready   atomic.Bool   // Discord said READY or RESUMED on this connection
-	invalid atomic.Bool   // Discord ended the session: it cannot be resumed
-	address string        // of the gateway
-	hangUp  func()        // ends the connection for good, without the second for which the library waits
-}
-
-// newSession makes a session of the library's that logs nothing, keeps nothing
-// and leaves reconnecting to us.
-func newSession(token string, sh shard, take func(data []byte), tell teller) (*session, error) {
-	dg, err := discordgo.New("Bot " + token)
-	if err != nil {
-		return nil, err
-	}
-	dg.LogLevel = -1 // it would write to standard error, and with debugging the token
-	dg.StateEnabled = false
-	dg.ShouldReconnectOnError = false
-	dg.ShouldReconnectVoiceOnSessionError = false
-	dg.ShouldRetryOnRateLimit = false
-	dg.MaxRestRetries = 0
-	dg.SyncEvents = true
-	dg.ShardID, dg.ShardCount = sh.id, sh.count
-	dg.Identify.Intents = discordgo.IntentsGuilds // interactions come without any; this one tells of servers that come and go
-	s := &session{dg: dg, lost: make(chan struct{}, 1)}
-	// The raw event: what the library makes of an interaction has no data when
-	// its message holds a component that the library does not know.
-	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
-		switch e.Type {
-		case "READY", "RESUMED":
-			s.ready.Store(true)
-		case "INTERACTION_CREATE":
-			take(e.RawData)
-		case "GUILD_CREATE":
-			tellOf(e.RawData, chat.Back, tell)
-		case "GUILD_DELETE":
-			tellOf(e.RawData, chat.Removed, tell)
-		}
-	})
-	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
-		select {
-		case s.lost <- struct{}{}:
-		default:
-		}
-	})
-	return s, nil
-}
-
-// tellOf passes on what Discord says of one of the bot's servers. One that is
-// unavailable has an outage: that says nothing
-// (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func tellOf(data []byte, what chat.Presence, tell teller) {
-	var guild struct {
-		ID          string `json:"id"`
-		Unavailable bool   `json:"unavailable"`
-	}
-	if json.Unmarshal(data, &guild) == nil && guild.ID != "" && !guild.Unavailable {
-		tell(guild.ID, what)
-	}
-}
-
-// open connects, through a sieve. It does not outlast ctx, which the library knows
-// nothing of: the one request that it makes, for the gateway's address, is answered
-// here, and the connection is cut when ctx ends while it is being opened.
-func (s *session) open(ctx context.Context, gateway func(context.Context) (string, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	keep := func() bool { return true }
-	s.dg.Client = &http.Client{Transport: roundTrip(func() (string, error) {
-		address, err := gateway(ctx)
-		s.address = strings.TrimSuffix(address, "/") + "/?v=" + discordgo.APIVersion + "&encoding=json"
-		return "ws://sieve", err
-	})}
-	s.dg.Dialer = &websocket.Dialer{
-		HandshakeTimeout: openTimeout,
-		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			c, hangUp, err := sift(ctx, s.address, &s.invalid)
-			if err == nil {
-				s.hangUp = hangUp
-				keep = context.AfterFunc(ctx, func() { c.Close() })
-			}
-			return c, err
-		},
-	}
-	select {
-	case <-s.lost: // of the connection before
-	default:
-	}
-	err := s.dg.Open()
-	if errors.Is(err, discordgo.ErrWSAlreadyOpen) {
-		return nil
-	}
-	if !keep() && err == nil {
-		return ctx.Err() // it was cut just now; the next attempt or the end of ctx sorts it out
-	}
-	return err
-}
-
-// roundTrip answers the library's request for the gateway's address.
-type roundTrip func() (string, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
-	address, err := f()
-	if err != nil {
-		return nil, err
-	}
-	body, err := json.Marshal(map[string]string{"url": address})
-	if err != nil {
-		return nil, err
-	}
-	return &http.Response{
-		Status:     "200 OK",
-		StatusCode: http.StatusOK,
-		Header:     http.Header{"Content-Type": {"application/json"}},
-		Body:       io.NopCloser(bytes.NewReader(body)),
-		Request:    r,
-	}, nil
 }

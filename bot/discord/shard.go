@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/gateway"
 )
 
 // identifyGap is how long to wait between two sessions of a group.
@@ -56,25 +57,25 @@ func (l startLimit) wait(sh shard, last time.Time) time.Duration {
 	return gap - time.Since(last)
 }
 
-func (a *Adapter) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
-	err = a.rest.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway"}, &info)
+func (c *rest) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
+	err = c.call(ctx, request{method: http.MethodGet, path: "/gateway/bot", limit: "gateway"}, &info)
 	return info, err
 }
 
 // gateway asks for the address to connect to.
-func (a *Adapter) gateway(ctx context.Context) (string, error) {
-	info, err := a.gatewayInfo(ctx)
+func (c *rest) gateway(ctx context.Context) (string, error) {
+	info, err := c.gatewayInfo(ctx)
 	return info.URL, err
 }
 
 // connect keeps the connections of all shards that this process holds until ctx ends.
 // Whoever holds the first one registers the commands of app before it connects, unless
 // that is nil.
-func (a *Adapter) connect(ctx context.Context, app *application, take taker, tell teller) error {
+func (a *Adapter) connect(ctx context.Context, app *application, take taker, tell gateway.Teller) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
-		if info, err = a.gatewayInfo(ctx); err == nil {
+		if info, err = a.rest.gatewayInfo(ctx); err == nil {
 			break
 		}
 		if !wait.again(ctx, a, "cannot reach discord yet", err) {
@@ -113,9 +114,9 @@ func (a *Adapter) connect(ctx context.Context, app *application, take taker, tel
 
 // inTurn opens a new session when no other shard of the group has begun one in
 // the last five seconds, in this process or in another.
-func (a *Adapter) inTurn(ctx context.Context, sh shard, s *session) error {
+func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) error {
 	if sh.count == 1 {
-		return s.open(ctx, a.gateway)
+		return s.Open(ctx, a.rest.gateway)
 	}
 	select {
 	case sh.gate <- struct{}{}:
@@ -124,7 +125,7 @@ func (a *Adapter) inTurn(ctx context.Context, sh shard, s *session) error {
 		return ctx.Err()
 	}
 	return a.hold(ctx, fmt.Sprintf("discord begin %d", sh.group), func(ctx context.Context) error {
-		err := s.open(ctx, a.gateway)
+		err := s.Open(ctx, a.rest.gateway)
 		if !isOutage(err) {
 			chat.Pause(ctx, identifyGap)
 		}

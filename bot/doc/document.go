@@ -20,36 +20,9 @@ import (
 	"sedmabot/store"
 )
 
-// The documents that the shell keeps. Each is {"v": schema number, "d": data}. All documents of a table, and those of
-// the home it belongs to, lie in the home's partition.
-//
-//	home:<home>            homeDoc: which table is open in which chat, the default game, the latest matches
-//	table:<table>          table.Table; also the id of the table's job
-//	shown:<table>          shownDoc: what stands where. Written only by whoever holds the table's job
-//	notes:<table>          notesDoc: what a press tells the one who shows the table
-//	record:<table>:<deal>  a finished deal, as package record reads it
-//	match:<table>:<match>  matchDoc: a finished match, and which deals were its own
-//	coach:<table>:<match>  coachDoc: what the AI thought of it; also the id of the job that finds it out
-//	result:<home>|<match>  resultDoc: what a finished match means for the home's boards; also the id of a job
-//	daily:<home>|<date>    dailyDoc: a home's deal of one day; also the id of its job, and of its board
-//	try:<home>|<date>|<player>  tryDoc: one player's try at it
-//	skill:<home>|<player>  skillDoc: how well a player chose there, as the coach saw it
-//	member:<home>|<player> memberDoc: a player in a home, as the results have made him; his board rows come of it
-//	chat:<id>              chatDoc, in the partition of that id: the home of a chat that had another id before
-//	tournament:<id>        cupDoc: a tournament, whose id is made like a table's; also the id of its job. What is
-//	                       shown of it is in shown:<id>
-//	share:<code>           shareDoc, in the code's own partition: a table that may be shown in one more chat
-//	player:<player>        playerDoc, in the player's own partition: the tables at which he sits, his settings
-//	hall:<home>            hallDoc: who was in front at the end of each season
-//	erase:<player>         sweepDoc, in the player's own partition: how far his data is deleted; also the id of the job
-//	purge:<home>           sweepDoc: the home has removed the bot; also the id of the job that deletes it after thirty days
-//	seen:<event>           seenDoc, in the partition of what the event changed: it happened, and must not happen again
-//
-// A home and a player are also jobs of these names: what was set reaches the open tables. The job undone:<name> edits the
-// messages of a table or a tournament that was restored from a backup.
-//
-// Schemas: 1 wrote the options of all rules and the tricks of a deal one by one; since 2 rules that are a preset are its
-// name, and a trick is a text. What reads the new form reads the old one.
+// Schema is the number of the schema that this program writes. Schema 1 wrote the options
+// of all rules and the tricks of a deal one by one. Since 2, rules that are a preset are
+// stored as its name, and a trick as a text. Reading 2 also reads 1.
 const Schema = 2
 
 // ErrNewer refuses a document that a later version of this program wrote: it is left alone.

@@ -1,4 +1,6 @@
-// Package face is how cards look.
+// Package face is how cards look: as text, as emojis, and in pictures of hands, tables
+// and results. It knows the cards of package game and nothing of chats or screens.
+// Start with [Face], then picture.go.
 package face
 
 import "sedmabot/game"

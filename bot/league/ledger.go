@@ -1,3 +1,12 @@
+// Package league says what the results of matches mean: ratings, statistics, boards
+// of weeks, months and seasons, and the hall of fame. Nothing here loads or commits
+// a document. Its functions get documents that were loaded, and return values, writes
+// and board rows for the caller to commit.
+//
+// Each home has a ledger of results. Everything else about its members follows from
+// the ledger, in order, so that it can be recomputed. Start with [Result] and [Enter]
+// in this file, then [Member]. period.go and hall.go are about time, feat.go about
+// what a player did for the first time, and try.go about the deal of the day.
 package league
 
 import (

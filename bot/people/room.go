@@ -1,5 +1,9 @@
-// Package people keeps settings, of a person and of a home, brings changes to the
-// open tables, and gives people everything that is kept of them.
+// Package people keeps settings: a person's own, and those of a home, which only its
+// managers may change. After a change, its job brings the settings to the open tables.
+// The room also writes the file with everything that is stored about a person.
+//
+// Start with prefs.go for the settings and mydata.go for the file. Deleting a person's
+// data is the business of package upkeep.
 package people
 
 import (

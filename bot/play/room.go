@@ -1,6 +1,11 @@
-// Package play is a table's life as people see it: it opens tables, does what
-// buttons and commands ask of them, shows hands, and does the job of a table, which
-// lets time pass, has the AI move, and delivers what should be seen.
+// Package play is the life of a table as people see it. It opens tables, does what
+// buttons and commands ask of them, shows players their cards, and shares a table
+// with other chats. It also does a table's job: time passes, the AI moves, and what
+// should be seen is delivered.
+//
+// The rules of a table are in package table; this room finds the table, translates
+// a press into a command, and answers. Start with press.go and command.go for what
+// people do, and with tend.go for what happens later.
 package play
 
 import (

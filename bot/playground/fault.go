@@ -94,7 +94,7 @@ type faultState struct {
 	Crash  bool     `json:"crash"`  // can be asked for
 }
 
-func (p *Playground) faultState() faultState {
+func (p site) faultState() faultState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := faultState{Closed: []string{}, Slow: p.faults.limits[Channel] != nil, Crash: p.config.Crash != nil}
@@ -107,7 +107,7 @@ func (p *Playground) faultState() faultState {
 }
 
 // postFault lets something go wrong, or right again, and tells what is wrong now.
-func (p *Playground) postFault(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) postFault(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Closed string `json:"closed"` // a person
 		On     bool   `json:"on"`

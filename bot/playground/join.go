@@ -32,7 +32,7 @@ func newLinks() links {
 
 // join reads the token of a request. Without one it is taken only where nobody
 // but this machine can reach the page.
-func (p *Playground) join(r *http.Request) (reader, bool) {
+func (p site) join(r *http.Request) (reader, bool) {
 	token := r.Header.Get("X-Join")
 	if token == "" {
 		token = r.URL.Query().Get("join")
@@ -63,7 +63,7 @@ func (p *Playground) reached() bool {
 }
 
 // joined lets f have only requests of a reader.
-func (p *Playground) joined(f func(w http.ResponseWriter, r *http.Request, who reader)) http.HandlerFunc {
+func (p site) joined(f func(w http.ResponseWriter, r *http.Request, who reader)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		who, ok := p.join(r)
 		if !ok {

@@ -64,7 +64,7 @@ func (p *Playground) URL() string {
 }
 
 // serve runs the page until ctx ends.
-func (p *Playground) serve(ctx context.Context) error {
+func (p site) serve(ctx context.Context) error {
 	s := &http.Server{
 		Handler:           p.Page(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -89,7 +89,12 @@ func (p *Playground) serve(ctx context.Context) error {
 }
 
 // Page is the page and what it asks for, with every check of the requests.
-func (p *Playground) Page() http.Handler {
+func (p *Playground) Page() http.Handler { return site{p}.handler() }
+
+// site serves the page, and what it asks for, to browsers.
+type site struct{ *Playground }
+
+func (p site) handler() http.Handler {
 	static, err := fs.Sub(files, "page")
 	if err != nil {
 		panic(err) // the folder is part of the program
@@ -126,7 +131,7 @@ func (p *Playground) Page() http.Handler {
 
 // guard lets only this page talk to us: no name that an attacker points here
 // (Host), no other site in the same browser (Origin, Sec-Fetch-Site).
-func (p *Playground) guard(next http.Handler) http.Handler {
+func (p site) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -141,11 +146,11 @@ func (p *Playground) guard(next http.Handler) http.Handler {
 		}
 		origin := r.Header.Get("Origin")
 		own := origin == "http://"+r.Host
-		site := r.Header.Get("Sec-Fetch-Site")
+		from := r.Header.Get("Sec-Fetch-Site")
 		// Following a link to the page is fine; all else comes from the page itself.
 		navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.URL.Path == "/"
 		if r.Method == http.MethodPost && !own || origin != "" && !own ||
-			(site == "cross-site" || site == "same-site") && !navigates {
+			(from == "cross-site" || from == "same-site") && !navigates {
 			http.Error(w, "only the page itself may do that", http.StatusForbidden)
 			return
 		}
@@ -157,7 +162,7 @@ func (p *Playground) guard(next http.Handler) http.Handler {
 // A name can be pointed anywhere by whoever owns it, so only the name that was
 // asked for counts, and localhost; an address is what it says. The port is the
 // reader's own matter: it changes on the way through a tunnel.
-func (p *Playground) knows(hostport string) bool {
+func (p site) knows(hostport string) bool {
 	u, err := url.Parse("http://" + hostport)
 	if err != nil || u.Host != hostport || u.User != nil {
 		return false
@@ -180,7 +185,7 @@ func (p *Playground) knows(hostport string) bool {
 }
 
 // setup tells the page what doesn't change.
-func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 	type person struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
@@ -246,7 +251,7 @@ func (p *Playground) setup(w http.ResponseWriter, r *http.Request, who reader) {
 
 // events streams what stands: everything at first, then what changes. Changes
 // that come faster than the page reads collapse into one.
-func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) events(w http.ResponseWriter, r *http.Request, who reader) {
 	flush := http.NewResponseController(w)
 	_ = flush.SetReadDeadline(time.Time{}) // the stream stays open; a test's recorder has no deadline
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -288,7 +293,7 @@ func (p *Playground) events(w http.ResponseWriter, r *http.Request, who reader) 
 
 // news is what differs from what a page knows of what its reader may see, and
 // brings that up to date. It wants p.mu to be held.
-func (p *Playground) news(known map[chat.Address]int, who reader) (put []pageMessage, dropped []chat.Address) {
+func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, dropped []chat.Address) {
 	put, dropped = []pageMessage{}, []chat.Address{}
 	standing := map[chat.Address]bool{}
 	for _, m := range p.standing {
@@ -312,7 +317,7 @@ func (p *Playground) news(known map[chat.Address]int, who reader) (put []pageMes
 }
 
 // file is the file that came with a message.
-func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) file(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	f := s.File
 	if !ok || f == nil {
@@ -325,7 +330,7 @@ func (p *Playground) file(w http.ResponseWriter, r *http.Request, who reader) {
 }
 
 // picture is the picture of a message as it stands now.
-func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	if !ok || s.Picture == nil {
 		http.NotFound(w, r)
@@ -339,7 +344,7 @@ func (p *Playground) picture(w http.ResponseWriter, r *http.Request, who reader)
 }
 
 // asked is the screen of the message that a request names, if its reader sees it.
-func (p *Playground) asked(r *http.Request, who reader) (view.Screen, bool) {
+func (p site) asked(r *http.Request, who reader) (view.Screen, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.at[chat.Address(r.FormValue("message"))]
@@ -350,7 +355,7 @@ func (p *Playground) asked(r *http.Request, who reader) (view.Screen, bool) {
 }
 
 // look is what another platform would be sent to show a message.
-func (p *Playground) look(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) look(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	i := slices.IndexFunc(p.config.Looks, func(l Look) bool { return l.Name == r.FormValue("as") })
 	if !ok || i < 0 {
@@ -370,7 +375,7 @@ func (p *Playground) look(w http.ResponseWriter, r *http.Request, who reader) {
 	writeJSON(w, out)
 }
 
-func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) postPress(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person  string       `json:"person"`
 		Message chat.Address `json:"message"`
@@ -391,7 +396,7 @@ func (p *Playground) postPress(w http.ResponseWriter, r *http.Request, who reade
 	answer(w, says, reply, err)
 }
 
-func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person string `json:"person"`
 		Chat   string `json:"chat"`
@@ -409,7 +414,7 @@ func (p *Playground) postCommand(w http.ResponseWriter, r *http.Request, who rea
 }
 
 // postHello tells the bot that somebody is there, and reads in that language now.
-func (p *Playground) postHello(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person string `json:"person"`
 		Lang   string `json:"lang"`
@@ -432,7 +437,7 @@ func may(w http.ResponseWriter, who reader, person string) bool {
 }
 
 // inHand is a context for what must be finished even if the page goes away.
-func (p *Playground) inHand(r *http.Request) (context.Context, context.CancelFunc) {
+func (p site) inHand(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 }
 

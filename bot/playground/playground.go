@@ -206,7 +206,7 @@ func (p *Playground) Run(ctx context.Context, h chat.Handler) error {
 		<-ctx.Done()
 		return nil
 	}
-	return p.serve(ctx)
+	return site{p}.serve(ctx)
 }
 
 // Send posts s. A nonce that was seen on a message that still stands posts

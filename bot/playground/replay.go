@@ -10,7 +10,7 @@ import (
 )
 
 // replay is a finished match, all steps of it at once.
-func (p *Playground) replay(w http.ResponseWriter, r *http.Request, who reader) {
+func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	person := r.FormValue("person")
 	if !may(w, who, person) {
 		return

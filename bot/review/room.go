@@ -1,5 +1,9 @@
-// Package review looks back on what was played: replays, the coach's remarks on
-// finished matches, and hints for those who play alone.
+// Package review looks back at what was played. It shows replays of finished matches
+// step by step, has the AI go through a match afterwards and say where a better card
+// was missed (the coach), and gives hints to people who play alone.
+//
+// It reads the records that a finished match leaves, and never changes a table. Start
+// with replay.go for the screens and with coach.go for the job that follows a match.
 package review
 
 import (

@@ -1,7 +1,11 @@
-// Package tables loads tables, applies commands to them and commits what follows:
-// the records of finished deals and matches, the home's index and its ledger, and
-// the job that shows the table. It is ground that the rooms stand on: a table is
-// opened by one room and played in another, and changes only here.
+// Package tables loads and changes tables. Every change of a table goes through it,
+// whichever room asks: a table is opened by one room and played in another.
+//
+// [Tables.Update] is the heart. It loads a table, lets the caller apply a command of
+// package table, and commits the table together with everything that follows from
+// the change: records of finished deals and matches, the home's index and its ledger,
+// and the job that shows the table. Start there, then read Tables.Change, which builds
+// that commit. Tables.Advance does the same for what happens when time passes.
 package tables
 
 import (

@@ -124,9 +124,12 @@ func parseAside(a chat.Address) (peer, message, person int64, ok bool) {
 
 func noAside(err error) error { return &chat.DeliveryError{Fault: chat.Unreachable, Err: err} }
 
+// asideSender shows one person in a group what the others don't see.
+type asideSender struct{ *Adapter }
+
 // sendAside shows a screen to one person in a group. It reaches nobody else,
 // whatever goes wrong.
-func (a *Adapter) sendAside(ctx context.Context, to chat.Target, s view.Screen, why cause) (chat.Address, error) {
+func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Screen, why cause) (chat.Address, error) {
 	peer, topic, ok := parseChat(to.Chat)
 	person, _, known := targetChat(chat.Target{Player: to.Player})
 	if !ok || !known {
@@ -199,7 +202,7 @@ func (a *Adapter) sendAside(ctx context.Context, to chat.Target, s view.Screen, 
 
 // askAsides finds out whether the server has the methods, by one call that does nothing.
 // https://core.telegram.org/bots/api#deleteephemeralmessage
-func (a *Adapter) askAsides(ctx context.Context, peer, person int64) asideStage {
+func (a asideSender) askAsides(ctx context.Context, peer, person int64) asideStage {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	const none = 1<<31 - 1
@@ -222,7 +225,7 @@ func (a *Adapter) askAsides(ctx context.Context, peer, person int64) asideStage 
 
 // refusedAside sorts a refusal: what is no matter of waiting is remembered, and
 // the next way is taken.
-func (a *Adapter) refusedAside(here asideChat, err error) error {
+func (a asideSender) refusedAside(here asideChat, err error) error {
 	var d *chat.DeliveryError
 	if !errors.As(err, &d) || d.Fault == chat.Retry || d.Chat != "" {
 		return err
@@ -235,7 +238,7 @@ func (a *Adapter) refusedAside(here asideChat, err error) error {
 
 // editAside makes an aside show s.
 // https://core.telegram.org/bots/api#editephemeralmessagetext
-func (a *Adapter) editAside(ctx context.Context, addr chat.Address, s view.Screen) error {
+func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Screen) error {
 	peer, message, person, ok := parseAside(addr)
 	if !ok {
 		return invalid(errForeign)
@@ -255,7 +258,7 @@ func (a *Adapter) editAside(ctx context.Context, addr chat.Address, s view.Scree
 
 // deleteAside removes an aside.
 // https://core.telegram.org/bots/api#deleteephemeralmessage
-func (a *Adapter) deleteAside(ctx context.Context, addr chat.Address) error {
+func (a asideSender) deleteAside(ctx context.Context, addr chat.Address) error {
 	peer, message, person, ok := parseAside(addr)
 	if !ok {
 		return invalid(errForeign)
@@ -311,7 +314,7 @@ func (a *Adapter) Reach(ctx context.Context, to chat.Target) error {
 	}
 	stage, refuses := a.asides.known(asideChat{peer, true}, time.Now())
 	if stage == asidesUnasked && peer < 0 {
-		stage = a.askAsides(ctx, peer, person)
+		stage = asideSender{a}.askAsides(ctx, peer, person)
 	}
 	if peer > 0 || refuses || stage == asidesAbsent || stage == asidesUnasked {
 		return noAside(errNoAside)

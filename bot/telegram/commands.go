@@ -59,7 +59,7 @@ func menu(scope, code string) []menuEntry {
 // English for all others, where they are not what Telegram has. Without it
 // everything works but the menu.
 // https://core.telegram.org/bots/api#setmycommands
-func (a *Adapter) publishCommands(ctx context.Context) {
+func publishCommands(ctx context.Context, a *Adapter) {
 	for i, code := range lang.Languages() {
 		for _, scope := range scopes {
 			p := tgbotapi.Params{}
@@ -69,7 +69,7 @@ func (a *Adapter) publishCommands(ctx context.Context) {
 			if i > 0 {
 				p["language_code"] = code
 			}
-			if err := a.publish(ctx, p, menu(scope, code)); err != nil {
+			if err := publish(ctx, a, p, menu(scope, code)); err != nil {
 				a.log.Warn("publish commands", "lang", code, "err", clean(err))
 				return
 			}
@@ -79,7 +79,7 @@ func (a *Adapter) publishCommands(ctx context.Context) {
 
 // publish sets the menu of a scope and a language if it is another one. What a
 // server does not know of an entry it does not give back, and takes no notice of.
-func (a *Adapter) publish(ctx context.Context, p tgbotapi.Params, want []menuEntry) error {
+func publish(ctx context.Context, a *Adapter, p tgbotapi.Params, want []menuEntry) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	result, err := a.call(ctx, "getMyCommands", p)

@@ -191,9 +191,12 @@ func length(s view.Screen) int {
 	return math.MaxInt - w.left
 }
 
+// photoSender sends and edits messages that have a picture.
+type photoSender struct{ *Adapter }
+
 // photo has Telegram show a picture: by its file's id if it is known, else by
 // the file, which comes under the name "photo".
-func (a *Adapter) photo(ctx context.Context, p view.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
+func (a photoSender) photo(ctx context.Context, p view.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
 	name := p.Name()
 	id, done, err := a.photos.id(ctx, name)
 	if err != nil {
@@ -226,7 +229,7 @@ func (a *Adapter) photo(ctx context.Context, p view.Picture, show func(at string
 
 // sendPhoto sends a screen with its picture, as p has the rest of it.
 // https://core.telegram.org/bots/api#sendphoto
-func (a *Adapter) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+func (a photoSender) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
 	return a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 		delete(p, "photo")
 		p.AddNonEmpty("photo", at)
@@ -237,7 +240,7 @@ func (a *Adapter) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tg
 // editPhoto makes a photo show s. Where the picture is the same, or there is
 // none, the caption alone is changed.
 // https://core.telegram.org/bots/api#editmessagemedia
-func (a *Adapter) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s view.Screen) error {
+func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s view.Screen) error {
 	caption := s
 	if caption.Picture == nil {
 		caption.Picture = &view.Picture{} // the text is a caption all the same

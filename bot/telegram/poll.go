@@ -57,7 +57,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	)
 	hand := newIntake(func(u update, apart func()) { a.handle(work, u, h, false, apart) }, func(u update) {
 		if u.Callback != nil {
-			a.shrug(a.question(work, u.Callback.ID))
+			replier{a}.shrug(replier{a}.question(work, u.Callback.ID))
 		}
 	})
 	defer func() {
@@ -182,7 +182,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *said {
 	var asked *question
 	if u.Callback != nil {
-		asked = a.question(work, u.Callback.ID)
+		asked = replier{a}.question(work, u.Callback.ID)
 	}
 	ctx, cancel := context.WithTimeout(work, handleTime)
 	defer cancel()
@@ -202,7 +202,7 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	}
 	if reply.Outcome == chat.Limited && reply.Toast == "" {
 		answered()
-		a.shrug(asked)
+		replier{a}.shrug(asked)
 		return nil
 	}
 	a.slots <- struct{}{}
@@ -211,9 +211,9 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 		defer answered()
 		switch {
 		case asked != nil:
-			a.answer(work, asked, in, reply)
+			replier{a}.answer(work, asked, in, reply)
 		case to != nil:
-			a.reply(work, to, in, reply)
+			replier{a}.reply(work, to, in, reply)
 		}
 	})
 	return nil

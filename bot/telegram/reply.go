@@ -78,10 +78,13 @@ func (q *question) say(r chat.Reply) (answer *said) {
 	return answer
 }
 
+// replier shows replies to what people pressed and wrote.
+type replier struct{ *Adapter }
+
 // shrug answers a press of somebody who presses too fast with nothing. If too many of
 // those answers are on their way, it leaves the press unanswered, so that a flood
 // keeps nobody else waiting. q may be nil.
-func (a *Adapter) shrug(q *question) {
+func (a replier) shrug(q *question) {
 	if q == nil {
 		return
 	}
@@ -97,7 +100,7 @@ func (a *Adapter) shrug(q *question) {
 }
 
 // question is the press of that id.
-func (a *Adapter) question(work context.Context, id string) *question {
+func (a replier) question(work context.Context, id string) *question {
 	q := newQuestion(func(p tgbotapi.Params) {
 		ctx, cancel := context.WithTimeout(work, callTimeout)
 		defer cancel()
@@ -111,7 +114,7 @@ func (a *Adapter) question(work context.Context, id string) *question {
 }
 
 // answer shows the reply to a press.
-func (a *Adapter) answer(work context.Context, q *question, in chat.Input, r chat.Reply) {
+func (a replier) answer(work context.Context, q *question, in chat.Input, r chat.Reply) {
 	toast := tgbotapi.Params{}
 	toast.AddNonEmpty("text", cut(r.Toast, toastLimit))
 	toast.AddBool("show_alert", r.Alert && r.Toast != "")
@@ -147,7 +150,7 @@ func (a *Adapter) answer(work context.Context, q *question, in chat.Input, r cha
 }
 
 // reply shows the reply to a command.
-func (a *Adapter) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
+func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
 	word := r.Screen == nil
 	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // a whispered command is nothing that could be nodded at
 		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
@@ -170,8 +173,8 @@ func (a *Adapter) reply(work context.Context, to *message, in chat.Input, r chat
 
 // tellAside shows a reply's screen to the person alone in the group, and reports
 // whether it did.
-func (a *Adapter) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
-	at, err := a.sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
+func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
+	at, err := asideSender{a.Adapter}.sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
 	if err != nil {
 		if !errors.Is(err, errNoAside) {
 			a.log.Info("an ephemeral message was not taken", "err", err)
@@ -187,7 +190,7 @@ func (a *Adapter) tellAside(work context.Context, in chat.Input, r chat.Reply, w
 // nod acknowledges a command of which the chat's messages tell the rest. It is
 // no message, and a chat may not have it.
 // https://core.telegram.org/bots/api#setmessagereaction
-func (a *Adapter) nod(work context.Context, to *message) {
+func (a replier) nod(work context.Context, to *message) {
 	if to.ID == 0 || !a.nodding.Load() {
 		return
 	}
@@ -213,7 +216,7 @@ func unreachable(in chat.Input) view.Screen {
 
 // whisper sends a reply's screen to a person's private chat. It reports false when he
 // cannot be written to: then nothing was shown to anybody.
-func (a *Adapter) whisper(work context.Context, to chat.Player, r chat.Reply) bool {
+func (a replier) whisper(work context.Context, to chat.Player, r chat.Reply) bool {
 	err := a.show(work, chat.Target{Player: to.ID}, r, 0)
 	var d *chat.DeliveryError
 	return !errors.As(err, &d) || d.Fault != chat.Unreachable
@@ -221,7 +224,7 @@ func (a *Adapter) whisper(work context.Context, to chat.Player, r chat.Reply) bo
 
 // replace makes the message whose button was pressed show a screen. It reports
 // false when that message is gone, and the screen is to be sent anew.
-func (a *Adapter) replace(work context.Context, in chat.Input, s view.Screen) bool {
+func (a replier) replace(work context.Context, in chat.Input, s view.Screen) bool {
 	if isPhoto(in.Message) && s.Picture == nil {
 		if err := a.Delete(work, in.Message); err != nil { // a photo cannot become words
 			a.log.Warn("remove a photo", "err", err)
@@ -240,7 +243,7 @@ func (a *Adapter) replace(work context.Context, in chat.Input, s view.Screen) bo
 }
 
 // show sends a reply's screen, as a reply to a message of the chat if replyTo is not 0.
-func (a *Adapter) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
+func (a replier) show(work context.Context, to chat.Target, r chat.Reply, replyTo int64) error {
 	var at chat.Address
 	err := a.patiently(work, to, func() (err error) {
 		at, err = a.send(work, to, *r.Screen, replyTo)
@@ -258,7 +261,7 @@ func (a *Adapter) show(work context.Context, to chat.Target, r chat.Reply, reply
 // patiently delivers something there, and tries again what the limits of sending
 // held back. Other errors stand: the message may have been sent. The caller has
 // one of the slots.
-func (a *Adapter) patiently(work context.Context, to chat.Target, deliver func() error) error {
+func (a replier) patiently(work context.Context, to chat.Target, deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
 	for waiting := false; ; {

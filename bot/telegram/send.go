@@ -35,7 +35,7 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, _ str
 // send is Send as a reply to a message of the chat, if replyTo is not 0.
 func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, replyTo int64) (chat.Address, error) {
 	if to.Chat != "" && to.Player != "" {
-		return a.sendAside(ctx, to, s, cause{})
+		return asideSender{a}.sendAside(ctx, to, s, cause{})
 	}
 	peer, topic, ok := targetChat(to)
 	if !ok {
@@ -61,7 +61,7 @@ func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, reply
 		result, err = a.deliver(ctx, peer, "sendDocument", p, tgbotapi.RequestFile{Name: "document", Data: tgbotapi.FileBytes{Name: s.File.Name, Bytes: s.File.Data}})
 	case s.Picture != nil:
 		at = photoAddress
-		result, err = a.sendPhoto(ctx, peer, s, p)
+		result, err = photoSender{a}.sendPhoto(ctx, peer, s, p)
 	default:
 		result, err = a.deliver(ctx, peer, "sendMessage", p)
 	}
@@ -101,7 +101,7 @@ func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) er
 // edit is Edit without a look at who pressed there.
 func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) error {
 	if _, _, _, aside := parseAside(addr); aside {
-		return a.editAside(ctx, addr, s)
+		return asideSender{a}.editAside(ctx, addr, s)
 	}
 	peer, message, ok := parseAddress(addr)
 	if !ok {
@@ -109,7 +109,7 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) er
 	}
 	var err error
 	if isPhoto(addr) {
-		err = a.editPhoto(ctx, addr, peer, message, s)
+		err = photoSender{a}.editPhoto(ctx, addr, peer, message, s)
 	} else {
 		err = a.editText(ctx, peer, message, s)
 	}
@@ -135,7 +135,7 @@ func (a *Adapter) editText(ctx context.Context, peer, message int64, s view.Scre
 // Delete removes the message at addr. It does not count against the limits.
 func (a *Adapter) Delete(ctx context.Context, addr chat.Address) error {
 	if _, _, _, aside := parseAside(addr); aside {
-		return a.deleteAside(ctx, addr)
+		return asideSender{a}.deleteAside(ctx, addr)
 	}
 	peer, message, ok := parseAddress(addr)
 	if !ok {

@@ -164,7 +164,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 
 // receive takes updates until ctx ends, and finishes what is in hand.
 func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
-	a.publishCommands(ctx)
+	publishCommands(ctx, a)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {

@@ -1,6 +1,10 @@
-// Package upkeep keeps the store in order: it deletes what is kept of a person or of
-// a home that removed the bot, follows chats to new ids, writes and restores
-// backups, and recomputes the boards from the records.
+// Package upkeep keeps the store in order. It deletes the data of a person who asks
+// for it, and of a home that removed the bot; follows a chat to its new id; writes and
+// restores backups; and recomputes the boards from the records of matches.
+//
+// It knows no kind of document by itself: it is given the table of all kinds, and asks
+// each what a deletion or a restore means for it. Start with erase.go, which reads the
+// whole store on behalf of both deletions, then purge.go, backup.go and rebuild.go.
 package upkeep
 
 import (

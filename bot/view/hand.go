@@ -56,9 +56,9 @@ func handScreen(p table.Private) Screen {
 	w.say(Plain, key, "no", p.DealNo, "table", p.ID)
 	if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.NoPictures {
 		at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
-		draw, said := at.dealPicture(w, p.Past[n-1]), at.verdict(w, p.Past[n-1])
+		draw, said := at.dealPicture(w, p.Past[n-1]), verdict(w, at.Public, p.Past[n-1])
 		if p.Phase == table.Over && p.Result != nil {
-			draw, said = at.matchPicture(w, *p.Result), [][]Span{at.winner(w, *p.Result)}
+			draw, said = at.matchPicture(w, *p.Result), [][]Span{winner(w, at.Public, *p.Result)}
 		}
 		w.picture(draw, plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, said)))
 	}

@@ -241,7 +241,7 @@ func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
 			names = append(names, r.Rows[i].Names)
 		}
 		r.Won, r.Headline = true, strings.Join(names, ", ")
-		if r.Detail = at.prize(w, past); level {
+		if r.Detail = prize(w, at.Public, past); level {
 			r.Detail = w.Text("stakes", "n", score.Stake)
 		}
 	default:

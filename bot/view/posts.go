@@ -257,7 +257,7 @@ func (at channel) lobby() Screen {
 		return w.screen
 	}
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
-		return at.settings()
+		return settings{at}.page()
 	}
 	w.say(Title, "lobby.title", "game", name)
 	w.block(Small, at.rulesLines(w)...)

@@ -136,5 +136,5 @@ func (p Prefs) menu(w *writer, all []Button) Menu {
 	}
 	at := p.beginning(w.Catalogue)
 	at.Page = table.Page(p.Page)
-	return at.menu(w)
+	return settings{at}.menu(w)
 }

@@ -112,8 +112,8 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	}
 	if r.Step == r.Steps {
 		at := channel{Public: p, c: c, face: f}
-		w.block(Plain, at.verdict(w, r.Past)...)
-		w.block(Plain, at.payments(w, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
+		w.block(Plain, verdict(w, at.Public, r.Past)...)
+		w.block(Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
 	}
 	if r.Step == 0 {
 		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))

@@ -107,8 +107,11 @@ func (at channel) drawn(w *writer) {
 	w.say(Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
-// settings is the lobby while its host changes the game: one page of it.
-func (at channel) settings() Screen {
+// settings is a lobby while its host changes the game.
+type settings struct{ channel }
+
+// page returns the page of the settings that the host looks at.
+func (at settings) page() Screen {
 	w := at.writer()
 	w.say(Title, "settings.title", "page", at.pageName(w))
 	w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
@@ -138,7 +141,7 @@ func (at channel) settings() Screen {
 }
 
 // placeLines are the seats in the order of play.
-func (at channel) placeLines(w *writer) [][]Span {
+func (at settings) placeLines(w *writer) [][]Span {
 	var lines [][]Span
 	for seat := range at.Seats {
 		lines = append(lines, w.spans("lobby.seat", "no", seat+1, "seat", seatName(w, at.Public, seat)))
@@ -150,7 +153,7 @@ func (at channel) placeLines(w *writer) [][]Span {
 }
 
 // pageName is what the page of the settings is called.
-func (at channel) pageName(w *writer) string {
+func (at settings) pageName(w *writer) string {
 	if key := "tab." + string(at.Page); w.Has(key) {
 		return w.Text(key)
 	}
@@ -158,7 +161,7 @@ func (at channel) pageName(w *writer) string {
 }
 
 // tabs lead to the pages on which there is something to choose.
-func (at channel) tabs(w *writer) []Button {
+func (at settings) tabs(w *writer) []Button {
 	family := game.Family(at.Rules.Preset)
 	var row []Button
 	for _, page := range []table.Page{table.GamePage, table.PlayersPage, table.VariantPage, table.HousePage, table.PlacesPage} {
@@ -174,7 +177,7 @@ func (at channel) tabs(w *writer) []Button {
 }
 
 // menu is the choice of the page.
-func (at channel) menu(w *writer) Menu {
+func (at settings) menu(w *writer) Menu {
 	m := Menu{Label: cut(at.pageName(w), labelLength), Chosen: -1}
 	add := func(label, what, value string, chosen bool) {
 		if chosen {
@@ -247,7 +250,7 @@ func (at channel) menu(w *writer) Menu {
 }
 
 // venues is the choice of who is at home.
-func (at channel) venues(w *writer) Menu {
+func (at settings) venues(w *writer) Menu {
 	m := Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
 	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
 	for seat := range at.Seats {

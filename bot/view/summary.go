@@ -12,7 +12,7 @@ import (
 func (at channel) summary(past table.Past) Screen {
 	w := at.writer()
 	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
-	w.block(Plain, at.verdict(w, past)...)
+	w.block(Plain, verdict(w, at.Public, past)...)
 	var lines [][]Span
 	for i, seats := range past.Score.Sides {
 		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
@@ -20,8 +20,8 @@ func (at channel) summary(past table.Past) Screen {
 	}
 	w.block(Plain, lines...)
 	w.block(Plain,
-		at.payments(w, "over.pay", past.Score.Payments),
-		at.account(w, past),
+		payments(w, at.Public, "over.pay", past.Score.Payments),
+		account(w, at.Public, past),
 		perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals),
 		held(w, past.Pool, past.Held))
 	if past.Score.HalfTime {
@@ -46,14 +46,14 @@ func (at channel) summary(past table.Past) Screen {
 }
 
 // verdict says who won a deal, what, and why.
-func (at channel) verdict(w *writer, past table.Past) [][]Span {
+func verdict(w *writer, at table.Public, past table.Past) [][]Span {
 	score, res := past.Score, past.Result
 	var lines [][]Span
 	if res.End == game.EndBurn || res.End == game.EndBurnedGame {
 		lines = append(lines, w.spans("over."+res.End.String()))
 	}
 	won := func(what string) {
-		lines = append(lines, w.spans("over.won", "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", what))
+		lines = append(lines, w.spans("over.won", "side", sideName(w, at, score.Sides[score.Winners[0]]), "what", what))
 	}
 	switch at.Rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
@@ -61,25 +61,25 @@ func (at channel) verdict(w *writer, past table.Past) [][]Span {
 		case len(score.Winners) > 1 && score.Stake > 0:
 			var names [][]Span
 			for _, i := range score.Winners {
-				names = append(names, sideName(w, at.Public, score.Sides[i]))
+				names = append(names, sideName(w, at, score.Sides[i]))
 			}
 			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake))
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
 			lines = append(lines, w.spans("over.none"))
 		default:
-			won(at.prize(w, past))
+			won(prize(w, at, past))
 		}
 	default:
-		lines = append(lines, perSide(w, at.Public, "over.gains", sides(at.Rules), score.ScoreDelta))
+		lines = append(lines, perSide(w, at, "over.gains", sides(at.Rules), score.ScoreDelta))
 	}
-	if line := at.sweep(w, past); len(line) > 0 {
+	if line := sweep(w, past); len(line) > 0 {
 		lines = append(lines, line)
 	}
 	return lines
 }
 
 // prize is what the one winning side of a deal gets.
-func (at channel) prize(w *writer, past table.Past) string {
+func prize(w *writer, at table.Public, past table.Past) string {
 	winner := past.Score.Winners[0]
 	switch at.Rules.Scoring {
 	case game.ByRistikontra:
@@ -92,7 +92,7 @@ func (at channel) prize(w *writer, past table.Past) string {
 }
 
 // sweep says that one side took all, if it did.
-func (at channel) sweep(w *writer, past table.Past) []Span {
+func sweep(w *writer, past table.Past) []Span {
 	if past.Result.End != game.EndPlayed {
 		return nil
 	}
@@ -128,7 +128,7 @@ func held(w *writer, pool, abeyance int) []Span {
 
 // account is what everybody has got or paid in the match up to a deal that was
 // not its first.
-func (at channel) account(w *writer, past table.Past) []Span {
+func account(w *writer, at table.Public, past table.Past) []Span {
 	sums := make([]int, at.Rules.Players)
 	deals := 0
 	for _, p := range at.Past {
@@ -142,12 +142,12 @@ func (at channel) account(w *writer, past table.Past) []Span {
 	if deals < 2 {
 		return nil
 	}
-	return at.payments(w, "over.account", sums)
+	return payments(w, at, "over.account", sums)
 }
 
 // payments is what everybody gets or pays, where the score alone does not say
 // it: three players, or a game without a target.
-func (at channel) payments(w *writer, key string, payments []int) []Span {
+func payments(w *writer, at table.Public, key string, payments []int) []Span {
 	paid := false
 	for _, n := range payments {
 		paid = paid || n != 0
@@ -157,17 +157,17 @@ func (at channel) payments(w *writer, key string, payments []int) []Span {
 	}
 	var pieces [][]Span
 	for seat, n := range payments {
-		pieces = append(pieces, w.spans("table.side", "side", seatName(w, at.Public, seat), "n", bold(signed(n))))
+		pieces = append(pieces, w.spans("table.side", "side", seatName(w, at, seat), "n", bold(signed(n))))
 	}
 	return w.spans(key, "sides", dots(pieces...))
 }
 
 // winner says who won a match.
-func (at channel) winner(w *writer, o table.Outcome) []Span {
+func winner(w *writer, at table.Public, o table.Outcome) []Span {
 	if len(o.Winners) == 0 {
 		return w.spans("result.draw")
 	}
-	return w.spans("result.winner", "side", sideName(w, at.Public, o.Winners))
+	return w.spans("result.winner", "side", sideName(w, at, o.Winners))
 }
 
 // result is the end of the match.
@@ -180,9 +180,9 @@ func (at channel) result(o table.Outcome) Screen {
 	}
 	w := at.writer()
 	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
-	w.block(Plain, at.winner(w, o))
+	w.block(Plain, winner(w, at.Public, o))
 	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
-		at.payments(w, "over.account", o.Payments))
+		payments(w, at.Public, "over.account", o.Payments))
 	for _, f := range o.Firsts {
 		w.say(Small, "result.first", "player", seatName(w, at.Public, f.Seat), "feat", w.Text("feat."+f.Feat), "how", w.Text("feat."+f.Feat+".how"))
 	}

@@ -1,3 +1,11 @@
+// Package work does what is due later. A job is the name of a document, such as
+// "table:<id>", with a time. When the time comes, one process claims the job for the
+// length of a lease and does it, and if that process dies, another one takes over.
+//
+// [Queue] finds due jobs and passes each to the kind of document that its name begins
+// with (see doc.Kind). Start with Queue.Run. hold.go elects the one process that may
+// poll a platform, lockfile.go tells the processes of one machine which of them live,
+// and think.go shares the processors among the AI's moves.
 package work
 
 import (

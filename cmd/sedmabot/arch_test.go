@@ -64,10 +64,13 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep"}, ground...),
 
 	// An adapter knows the contract, and nothing of the shell.
-	"bot/discord":    {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/discord":    {"bot/discord/gateway", "bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+
+	// A connection to Discord's gateway.
+	"bot/discord/gateway": {"bot/chat"},
 
 	// Servers that the adapters are tested against: they know the platform, not us.
 	"bot/discord/discordtest":   {"bot/bottest/clock"},

@@ -1,5 +1,6 @@
 // Command sedmabot plays Sedma with people on Discord and Telegram, and in a
-// playground of its own: a web page for this machine, which needs no token.
+// playground of its own: a web page for this machine, which needs no token. Without a
+// command it runs the bot; the commands check, back up or repair what it needs.
 //
 //	sedmabot [--config FILE]               serve until SIGINT or SIGTERM
 //	sedmabot [--config FILE] config check  say whether the configuration will do

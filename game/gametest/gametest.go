@@ -1,5 +1,5 @@
-// Package gametest is the suite that every rule set passes: what the engine
-// promises of a deal, checked at every state of a random one.
+// Package gametest is the suite that every rule set passes. It plays random deals and
+// checks what the engine promises at every state of them.
 package gametest
 
 import (

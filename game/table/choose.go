@@ -196,7 +196,7 @@ func (s *step) setVenue(value string) error {
 }
 
 // reseated forgets a draw for partners: others sit together now.
-func (s *step) reseated() { s.Draw, s.Seed = nil, Seed{} }
+func (t *Table) reseated() { t.Draw, t.Seed = nil, Seed{} }
 
 // A DrawnCard is a card in the draw for partners, and the seat whose holder
 // drew it, as the draw placed him.

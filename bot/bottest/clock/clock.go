@@ -1,5 +1,5 @@
-// Package clock measures time in tests that say how long something may take, and
-// run on machines that have much else to do.
+// Package clock measures time in tests that say how long something may take. It
+// stands still while the machine does something else, so that a busy machine fails no test.
 package clock
 
 import (

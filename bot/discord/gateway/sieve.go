@@ -1,4 +1,4 @@
-package discord
+package gateway
 
 import (
 	"bufio"
@@ -33,7 +33,7 @@ func sift(ctx context.Context, address string, invalid *atomic.Bool) (near net.C
 	gateway, resp, err := dialer.DialContext(ctx, address, nil)
 	switch {
 	case err != nil && (resp == nil || resp.StatusCode >= 500):
-		return nil, nil, fmt.Errorf("%w: %w", errReach, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrReach, err)
 	case err != nil:
 		return nil, nil, err
 	}

@@ -1,0 +1,204 @@
+package bot
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/upkeep"
+	"sedmabot/store"
+)
+
+// Kinds that need no stored sample of a schema, by their names, and why.
+var unsampled = map[string]string{
+	"share":  "a code is gone an hour after it was made",
+	"seen/1": "no schema 1 document of this kind exists",
+}
+
+// ownerless are the kinds whose documents may be in any partition, and why.
+var ownerless = map[string]string{
+	"seen": "it is in the partition of the change that the event made",
+}
+
+// misplaced are the samples that are not in the partition that their owner finds, and why.
+var misplaced = map[string]string{
+	"hold:telegram": "the sample was put beside the others",
+}
+
+// unforgotten are the kinds whose documents mention a person and that a deletion
+// leaves alone, and why.
+var unforgotten = map[string]string{
+	"erase": "it is the deletion itself, whose job deletes it at the end",
+}
+
+// samplesOf returns the stored documents of a schema, by their kinds.
+func samplesOf(t *testing.T, schema int) map[string][]store.Doc {
+	t.Helper()
+	files, err := filepath.Glob(fmt.Sprintf("testdata/schema%d*.jsonl", schema))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	all := map[string][]store.Doc{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := upkeep.ReadBackup(bytes.NewReader(text), func(stored store.Doc) error {
+			kind := doc.KindOf(stored.Key.Name)
+			all[kind] = append(all[kind], stored)
+			return nil
+		}); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	return all
+}
+
+// peopleIn returns the ids of the people whom samples name or seat.
+func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
+	t.Helper()
+	people := map[string]bool{}
+	for _, kind := range []string{"player", "member", "try", "skill", "erase"} {
+		for _, sample := range samples[kind] {
+			_, rest := doc.KindAndRest(sample.Key.Name)
+			people[rest[strings.LastIndex(rest, "|")+1:]] = true
+		}
+	}
+	for _, sample := range samples["table"] {
+		l, err := doc.DecodeTable(sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, seat := range l.Seats {
+			if seat.Player.ID != "" {
+				people[seat.Player.ID] = true
+			}
+		}
+	}
+	if len(people) < 3 {
+		t.Fatalf("the samples name only %d people", len(people))
+	}
+	return people
+}
+
+// jobs are the kinds whose names commits make due.
+var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "result", "table", "tournament", "undone"}
+
+// TestEveryKind walks all kinds of documents and jobs. A new kind needs a sample, and
+// an answer to what a restore and a person's deletion do to it.
+func TestEveryKind(t *testing.T) {
+	t.Parallel()
+	kinds := Kinds()
+	used := map[string]bool{}
+	excused := func(reasons map[string]string, name string) bool {
+		if reasons[name] == "" {
+			return false
+		}
+		used[name] = true
+		return true
+	}
+	for schema := 1; schema <= doc.Schema; schema++ {
+		samples := samplesOf(t, schema)
+		people := peopleIn(t, samples)
+		for kind := range samples {
+			if kinds[kind].New == nil {
+				t.Errorf("%s: a stored document is of no known kind", kind)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(kinds)) {
+			kind := kinds[name]
+			if does := slices.Contains(jobs, name); does != (kind.Job != nil) {
+				t.Errorf("%s: it has a job: %v, want %v", name, !does, does)
+			}
+			switch {
+			case kind.Name != name:
+				t.Errorf("%s: its name is %q", name, kind.Name)
+			case kind.New == nil && kind.Job == nil:
+				t.Errorf("%s: neither a document nor a job", name)
+			case kind.New != nil && kind.Owner == nil && !excused(ownerless, name):
+				t.Errorf("%s: a document without an owner", name)
+			case kind.New != nil && len(samples[name]) == 0 && !excused(unsampled, name) && !excused(unsampled, fmt.Sprintf("%s/%d", name, schema)):
+				t.Errorf("%s: no sample of schema %d", name, schema)
+			}
+			for _, sample := range samples[name] {
+				if kind.New == nil {
+					continue
+				}
+				if err := doc.Decode(sample, kind.New()); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				if !excused(misplaced, sample.Key.Name) {
+					checkOwner(t, kind, sample)
+				}
+				checkRestore(t, kinds, sample)
+				if mentions(sample, people) && kind.Forget == nil && !excused(unforgotten, name) {
+					t.Errorf("%s: it mentions a person, and has no Forget", name)
+				}
+			}
+		}
+	}
+	for _, reasons := range []map[string]string{unsampled, ownerless, misplaced, unforgotten} {
+		for name := range reasons {
+			if !used[name] {
+				t.Errorf("%s needs no excuse any more: %s", name, reasons[name])
+			}
+		}
+	}
+}
+
+// checkOwner checks that a kind finds the partition that a document was stored in.
+func checkOwner(t *testing.T, kind doc.Kind, sample store.Doc) {
+	t.Helper()
+	if kind.Owner == nil {
+		return
+	}
+	_, rest := doc.KindAndRest(sample.Key.Name)
+	if partition, ok := kind.Owner(rest); !ok || partition != sample.Key.Partition {
+		t.Errorf("%s: its owner finds partition %d, %v; it was stored in %d", sample.Key.Name, partition, ok, sample.Key.Partition)
+	}
+	if _, ok := kind.Owner(""); ok {
+		t.Errorf("%s: its owner takes a document without a name", kind.Name)
+	}
+}
+
+// checkRestore checks the change that restores a document: a store takes it, and
+// there is somebody to do the jobs that it makes due.
+func checkRestore(t *testing.T, kinds map[string]doc.Kind, sample store.Doc) {
+	t.Helper()
+	now := time.Now()
+	c := store.Change{Partition: sample.Key.Partition, Now: now}
+	w := store.Write{Name: sample.Key.Name, Data: sample.Data}
+	if restore := kinds[doc.KindOf(sample.Key.Name)].Restore; restore != nil {
+		keep := func(int, string) time.Duration { return doc.KeepRecord }
+		if err := restore(&doc.Restored{Change: &c, Write: &w, Now: now, Keep: keep}, sample); err != nil {
+			t.Errorf("%s: restore: %v", sample.Key.Name, err)
+		}
+	}
+	c.Writes = append(c.Writes, w)
+	if err := c.Check(); err != nil {
+		t.Errorf("%s: restore: %v", sample.Key.Name, err)
+	}
+	for _, due := range c.Due {
+		if kinds[doc.KindOf(due.ID)].Job == nil {
+			t.Errorf("%s: restoring it makes %s due, which nobody does", sample.Key.Name, doc.KindOf(due.ID))
+		}
+	}
+}
+
+// mentions reports whether a document says anything about one of the people.
+func mentions(sample store.Doc, people map[string]bool) bool {
+	for person := range people {
+		if (doc.Sweep{Player: person}).Mentioned(sample) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// How large a part of the program may be, so that one person can keep it in mind.
+const (
+	mostMethods       = 40   // of a type, small and unexported ones included
+	mostPackageLines  = 3500 // of a package, without its tests
+	mostFunctionLines = 100
+	leastSentences    = 2 // in the comment of a package
+)
+
+// manyMethods are the types with more methods than that, and why.
+var manyMethods = map[string]string{
+	"game.State":                     "a value that is asked many small questions about one deal",
+	"bot/discord/discordtest.Server": "the whole of Discord as tests see it: a method for each thing that a person or Discord does",
+}
+
+// longFunctions are the functions with more lines than that, and why.
+var longFunctions map[string]string
+
+// largePackages are the packages with more lines than that, and why.
+var largePackages = map[string]string{
+	"bot/view": "every screen that the bot shows",
+}
+
+// fakes are the packages that only tests import. Their lines don't count.
+var fakes = []string{
+	"bot/bottest", "bot/bottest/clock", "bot/discord/discordtest", "bot/telegram/telegramtest", "game/gametest", "store/storetest",
+}
+
+// sourced is a package with the files that it has on this system.
+type sourced struct {
+	name  string
+	path  string // as imported, without the module
+	set   *token.FileSet
+	files []*ast.File
+}
+
+// source returns all packages, without their tests.
+func source(t *testing.T) []sourced {
+	t.Helper()
+	var all []sourced
+	for _, p := range packages(t) {
+		one := sourced{path: strings.TrimPrefix(p.ImportPath, module), set: token.NewFileSet()}
+		for _, name := range p.GoFiles {
+			f, err := parser.ParseFile(one.set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one.name = f.Name.Name
+			one.files = append(one.files, f)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func TestTypesAreSmall(t *testing.T) {
+	t.Parallel()
+	over := map[string]int{}
+	for _, p := range source(t) {
+		for name, methods := range methodsOf(p.files) {
+			if methods > mostMethods {
+				over[p.path+"."+name] = methods
+			}
+		}
+	}
+	holdTo(t, over, manyMethods, mostMethods, "methods")
+}
+
+func TestFunctionsAreShort(t *testing.T) {
+	t.Parallel()
+	over := map[string]int{}
+	for _, p := range source(t) {
+		if slices.Contains(fakes, p.path) {
+			continue
+		}
+		for _, f := range p.files {
+			for _, d := range f.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				lines := p.set.Position(fn.End()).Line - p.set.Position(fn.Pos()).Line + 1
+				if lines > mostFunctionLines {
+					over[p.path+"."+fn.Name.Name] = lines
+				}
+			}
+		}
+	}
+	holdTo(t, over, longFunctions, mostFunctionLines, "lines")
+}
+
+func TestPackagesAreSmall(t *testing.T) {
+	t.Parallel()
+	over := map[string]int{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if slices.Contains(fakes, name) {
+			continue
+		}
+		lines := 0
+		for _, file := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(text), "\n")
+		}
+		if lines > mostPackageLines {
+			over[name] = lines
+		}
+	}
+	holdTo(t, over, largePackages, mostPackageLines, "lines")
+}
+
+// holdTo complains of everything that is over a limit without a reason, and of
+// every reason that is no longer needed.
+func holdTo(t *testing.T, over map[string]int, reasons map[string]string, most int, unit string) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(over)) {
+		if reasons[name] == "" {
+			t.Errorf("%s has %d %s, more than %d", name, over[name], unit, most)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		if over[name] == 0 {
+			t.Errorf("%s no longer needs to be an exception: it has at most %d %s", name, most, unit)
+		}
+	}
+}
+
+// methodsOf counts the methods of each type.
+func methodsOf(files []*ast.File) map[string]int {
+	count := map[string]int{}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil {
+				continue
+			}
+			switch on := unstarred(fn.Recv.List[0].Type).(type) {
+			case *ast.Ident:
+				count[on.Name]++
+			case *ast.IndexExpr:
+				count[on.X.(*ast.Ident).Name]++
+			case *ast.IndexListExpr:
+				count[on.X.(*ast.Ident).Name]++
+			}
+		}
+	}
+	return count
+}
+
+func unstarred(e ast.Expr) ast.Expr {
+	if star, ok := e.(*ast.StarExpr); ok {
+		return star.X
+	}
+	return e
+}
+
+// A newcomer to a package starts with its comment.
+func TestPackagesAreExplained(t *testing.T) {
+	t.Parallel()
+	for _, p := range source(t) {
+		var comments []string
+		for _, f := range p.files {
+			if f.Doc != nil {
+				comments = append(comments, f.Doc.Text())
+			}
+		}
+		switch {
+		case len(comments) != 1:
+			t.Errorf("%s has %d package comments, not 1", p.path, len(comments))
+		case p.name != "main" && !strings.HasPrefix(comments[0], "Package "+p.name+" "):
+			t.Errorf("the comment of %s doesn't begin with %q", p.path, "Package "+p.name)
+		case sentences(comments[0]) < leastSentences:
+			t.Errorf("the comment of %s has fewer than %d sentences", p.path, leastSentences)
+		}
+	}
+}
+
+// sentences counts the full stops that end a sentence.
+func sentences(text string) (count int) {
+	words := strings.Fields(text)
+	for i, w := range words {
+		next := cmp.Or(strings.Join(words[i+1:min(i+2, len(words))], ""), "A")
+		if strings.HasSuffix(strings.TrimRight(w, ")]"), ".") && strings.ToLower(next[:1]) != next[:1] {
+			count++
+		}
+	}
+	return count
+}
+
+// The checks above can fail.
+func TestSizesAreMeasured(t *testing.T) {
+	t.Parallel()
+	const text = `// Package p explains little, e.g. nothing.
+package p
+type a[T any] struct{}
+func (a[T]) x() {}
+func (*a[T]) y() {}
+func (b) x() {}
+func free() {}
+type b struct{}`
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", text, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := methodsOf([]*ast.File{f}), (map[string]int{"a": 2, "b": 1}); !maps.Equal(got, want) {
+		t.Errorf("methods %v, want %v", got, want)
+	}
+	if got := sentences(f.Doc.Text()); got != 1 {
+		t.Errorf("%d sentences, want 1", got)
+	}
+}
