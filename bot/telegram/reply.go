@@ -174,7 +174,7 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 // tellAside shows a reply's screen to the person alone in the group, and reports
 // whether it did.
 func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
-	at, err := asideSender{a.Adapter}.sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
+	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
 	if err != nil {
 		if !errors.Is(err, errNoAside) {
 			a.log.Info("an ephemeral message was not taken", "err", err)
