@@ -1,11 +1,9 @@
 package doc
 
-import (
-	"sync"
-)
+import "sync"
 
 // What a process worked out lately of the tables that are at play, so that it
-// need not do it anew for each press. They are no more than that: what they hold
+// need not do it again for each press. They are no more than that: what they hold
 // follows from what they are asked about, and the store stays the truth.
 
 // mostKnown is how many tables are kept in mind. A table with its document and
@@ -19,14 +17,14 @@ type Cache[V any] struct {
 	of map[string]V
 }
 
-// Get is the key's value, or the zero value.
+// Get returns the key's value, or the zero value.
 func (f *Cache[V]) Get(key string) V {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.of[key]
 }
 
-// Take is get, and forgets it.
+// Take returns the key's value and forgets it.
 func (f *Cache[V]) Take(key string) V {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,6 +33,7 @@ func (f *Cache[V]) Take(key string) V {
 	return v
 }
 
+// Put sets the key's value.
 func (f *Cache[V]) Put(key string, v V) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
