@@ -247,12 +247,15 @@ type DeliveryError struct {
 	Err   error
 }
 
+// Error says what went wrong.
 func (e *DeliveryError) Error() string {
 	return fmt.Sprintf("delivery: %s: %v", e.Fault, e.Err)
 }
 
+// Unwrap returns what the platform or the network said.
 func (e *DeliveryError) Unwrap() error { return e.Err }
 
+// String returns the fault's name in logs.
 func (f Fault) String() string {
 	return [...]string{"retry", "unreachable", "gone", "invalid"}[f]
 }

@@ -14,6 +14,7 @@ import (
 	"sedmabot/store"
 )
 
+// Ruled reports whether the tournament has the rules of its game.
 func (d *Tournament) Ruled() bool { return d.Rules.Players != 0 }
 
 // Tournament is a tournament of a home. Presses change it; what follows of itself
@@ -82,6 +83,7 @@ func (d Tournament) write(version int64, now time.Time) store.Write {
 	return w
 }
 
+// Ended reports whether the tournament is over or was called off.
 func (d Tournament) Ended() bool { return d.Stage == view.StageOver || d.Stage == view.StageOff }
 
 // lobby tells whether it has not begun.
@@ -167,7 +169,7 @@ func (d *Tournament) enter(p table.Player) {
 type cupPress struct {
 	what, value string
 	player      table.Player
-	organises   bool // see cupDoc.organises
+	organises   bool // see Tournament.organises
 	now         time.Time
 }
 

@@ -339,4 +339,5 @@ func (room *Room) playDaily(ctx context.Context, d *Deal) error {
 	return nil
 }
 
+// Ruled reports whether the deal has the rules of its game.
 func (d *Deal) Ruled() bool { return d.Rules.Players != 0 }

@@ -24,7 +24,7 @@ import (
 // step is one delivery that would bring a place nearer to what should stand there.
 type step struct {
 	kind stepKind
-	key  string // in shownDoc.Posts
+	key  string // in Shown.Posts
 	post view.Post
 	hash string
 	at   chat.Address // of the message to edit or delete
@@ -66,7 +66,7 @@ func postKey(p view.Post) string { return place(p) + " " + p.Key }
 // answerPlace is the place of such a hand: its edits wait for nothing else.
 func answerPlace(player string) string { return "answer " + player }
 
-// answerKey is the entry of shownDoc.Posts for a hand that a player called up in the chat.
+// answerKey is the entry of Shown.Posts for a hand that a player called up in the chat.
 func answerKey(player string) string { return player + " answer" }
 
 // olderKey is the entry for a hand that he had called up before that one. Once

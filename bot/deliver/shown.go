@@ -13,15 +13,16 @@ type Shown struct {
 	Places   map[string]*ShownPlace `json:"places,omitempty"`   // by chat or player
 	Seated   []string               `json:"seated,omitempty"`   // players whose own document names this table
 	Guests   map[string]string      `json:"guests,omitempty"`   // chats of other homes whose home's index names this table: homes by chat
-	Doubts   int                    `json:"doubts,omitempty"`   // of notesDoc, as they were when all messages were last edited
-	Redrawn  time.Time              `json:"redrawn,omitzero"`   // of notesDoc, as it was when the messages were last edited for it
-	Undone   time.Time              `json:"undone,omitzero"`    // of notesDoc, likewise
+	Doubts   int                    `json:"doubts,omitempty"`   // of doc.Notes, as they were when all messages were last edited
+	Redrawn  time.Time              `json:"redrawn,omitzero"`   // of doc.Notes, as it was when the messages were last edited for it
+	Undone   time.Time              `json:"undone,omitzero"`    // of doc.Notes, likewise
 	UndoneAt time.Time              `json:"undone_at,omitzero"` // Table.Touched at that moment
 	Ended    bool                   `json:"ended,omitempty"`    // the table is closed, and this document will expire
 
 	Moved map[string]string `json:"-"` // the new ids of chats, as deliveries told just now
 }
 
+// ShownPost is what is known of one message.
 type ShownPost struct {
 	Address chat.Address `json:"address"`
 	Seq     int          `json:"seq"`
@@ -35,6 +36,7 @@ type ShownPost struct {
 	Tried   string       `json:"tried,omitempty"` // of a send whose outcome is not known: see tryOf
 }
 
+// ShownPlace is what is known of one place where messages are: a chat, or a player's private one.
 type ShownPlace struct {
 	NotBefore time.Time `json:"not_before,omitzero"`  // the next delivery
 	Fails     int       `json:"fails,omitempty"`      // in a row

@@ -57,14 +57,14 @@ type Config struct {
 	PublicKey string
 	Shards    int          // how many connections to the gateway all processes have together; 0: as Discord says
 	HTTP      *http.Client // nil for one of the adapter's own
-	Hold      chat.Holder  // decides which process has the connection of a shard; nil: bot.Alone
+	Hold      chat.Holder  // decides which process has the connection of a shard; nil: chat.Alone
 	// Eager leaves no gap between two deliveries: Discord says itself when there are too many.
 	Eager bool
 	// Shared says that other processes use the token too.
 	Shared bool
 }
 
-// Adapter is the bot on Discord. It is a bot.Platform.
+// Adapter is the bot on Discord. It is a chat.Platform.
 type Adapter struct {
 	token    string
 	log      *slog.Logger

@@ -31,7 +31,7 @@ func (h Home) Beginning() (Default, error) {
 	return Default{Rules: rules, Limit: table.DefaultLimit}, err
 }
 
-// Opens reports errOpeners to people who may not open a table here.
+// Opens returns errOpeners for people who may not open a table here.
 func (h Home) Opens(ctx context.Context, in chat.Input) error {
 	if h.Openers == "" {
 		return nil

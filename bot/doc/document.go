@@ -3,16 +3,12 @@ package doc
 import (
 	"bytes"
 	"cmp"
-	"crypto/rand"
-	"encoding/base32"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -25,22 +21,12 @@ import (
 // stored as its name, and a trick as a text. Reading 2 also reads 1.
 const Schema = 2
 
-// ErrNewer refuses a document that a later version of this program wrote: it is left alone.
-var ErrNewer = chat.NewRefusal("gone")
-
-// ErrUnreadable: the document is none of ours, and stays as it is.
-var ErrUnreadable = errors.New("read document")
-
-// Unreadable reports whether an error is about a document that can't be read, and that trying again soon won't help.
-func Unreadable(err error) bool {
-	return errors.Is(err, ErrUnreadable) || errors.Is(err, store.ErrDamaged)
-}
-
+// Home is what is stored of a home: a community of chats that share settings and boards.
 type Home struct {
 	Open    map[string]string `json:"open,omitempty"`    // table by chat
 	Default *Default          `json:"default,omitzero"`  // what new tables begin with
 	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
-	Season  int               `json:"season,omitempty"`  // how many months a season has; 0: defaultSeason
+	Season  int               `json:"season,omitempty"`  // how many months a season has; 0: as many as package league says
 	Played  int               `json:"played,omitempty"`  // how many results its ledger has
 	Periods []string          `json:"periods,omitempty"` // the keys of the periods that have boards
 	Cup     string            `json:"cup,omitempty"`     // the id of the latest tournament
@@ -51,7 +37,7 @@ type Home struct {
 	Zone    string            `json:"zone,omitempty"`    // an IANA name; "": UTC
 	Openers string            `json:"openers,omitempty"` // "admins": they alone open tables
 	Tell    map[string]string `json:"tell,omitempty"`    // who wants to hear when a table opens: names by id
-	Keep    int               `json:"keep,omitempty"`    // how many days the records of matches stay; 0: keepRecord
+	Keep    int               `json:"keep,omitempty"`    // how many days the records of matches stay; 0: as KeepRecord
 }
 
 // Dress returns a chat as a table keeps it, with the settings of its home. Where
@@ -104,6 +90,7 @@ func (n *Notes) Forget(player string) {
 	delete(n.Reached, player)
 }
 
+// Answer is a message that only one player sees in a chat, with their hand.
 type Answer struct {
 	Address chat.Address `json:"address"`
 	Until   time.Time    `json:"until"`
@@ -111,6 +98,7 @@ type Answer struct {
 	Older   []Answer     `json:"older,omitempty"`  // called up before it: they are taken away
 }
 
+// Player is what is stored of a person.
 type Player struct {
 	Tables []string `json:"tables,omitempty"`
 
@@ -120,7 +108,7 @@ type Player struct {
 
 	Door chat.Address `json:"door,omitempty"` // to the private chat, as Platform.Door returned it
 
-	Erasing bool `json:"erasing,omitempty"` // all this is being deleted: see erase.go
+	Erasing bool `json:"erasing,omitempty"` // all this is being deleted, by package upkeep
 }
 
 // Dress returns a player as a table keeps them, with their settings. What the
@@ -138,61 +126,7 @@ func (d Player) DressAgain(p table.Player) table.Player {
 	return d.Dress(p)
 }
 
-func TableName(id string) string { return "table:" + id }
-
-func ShownName(id string) string { return "shown:" + id }
-
-func notesName(id string) string { return "notes:" + id }
-
-func HomeName(home string) string { return "home:" + home }
-
-func RecordName(id string, deal int) string {
-	return "record:" + id + ":" + strconv.Itoa(deal)
-}
-
-func MatchName(id string, match int) string { return "match:" + id + ":" + strconv.Itoa(match) }
-
-func CoachName(id string, match int) string { return "coach:" + id + ":" + strconv.Itoa(match) }
-
-func MemberName(home, player string) string { return "member:" + home + "|" + player }
-
-func HomeKey(home string) store.Key {
-	return store.Key{Partition: store.Partition(home), Name: HomeName(home)}
-}
-
-func PlayerName(player string) string { return "player:" + player }
-
-func PlayerKey(player string) store.Key {
-	return store.Key{Partition: store.Partition(player), Name: PlayerName(player)}
-}
-
-// NewTableID returns a new table's id: its home's partition as one hexadecimal
-// digit, then twelve random letters and digits.
-func NewTableID(home string) string {
-	random := make([]byte, 8)
-	rand.Read(random)
-	name := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(random)
-	return strconv.FormatInt(int64(store.Partition(home)), 16) + strings.ToLower(name[:12])
-}
-
-// TablePartition reads the partition out of a table's id; false if that is no id.
-func TablePartition(id string) (int, bool) {
-	if len(id) != 13 {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(id[:1], 16, 8)
-	return int(n), err == nil && n < store.Partitions
-}
-
-// TableKeys are the keys of a table's three documents.
-func TableKeys(id string) (keys [3]store.Key, ok bool) {
-	p, ok := TablePartition(id)
-	for i, name := range []string{TableName(id), ShownName(id), notesName(id)} {
-		keys[i] = store.Key{Partition: p, Name: name}
-	}
-	return keys, ok
-}
-
+// Envelope is a document as it is stored.
 type Envelope struct {
 	V int             `json:"v"`
 	D json.RawMessage `json:"d"`
@@ -222,11 +156,13 @@ func Decode(doc store.Doc, v any) error {
 // ruled is a document of a game: without its rules it cannot be read.
 type ruled interface{ Ruled() bool }
 
+// Ruled reports whether the table has the rules of its game.
 func (l *Table) Ruled() bool {
 	begun := !reflect.ValueOf(l.Match).IsZero() // or there was no deal yet
 	return l.Rules.Players != 0 && (!begun || l.Match.Rules.Players != 0)
 }
 
+// Ruled reports whether the match has the rules of its game.
 func (d *Match) Ruled() bool { return d.Rules.Players != 0 }
 
 // Encode writes a document. Its values always encode: they hold nothing but
@@ -244,18 +180,13 @@ func Encode(v any) []byte {
 	return b.Bytes()
 }
 
-// KindOf is the part of a document's name that may be logged.
-func KindOf(name string) string {
-	kind, _, _ := strings.Cut(name, ":")
-	return kind
-}
-
 // Table is a table with the version that it was read at.
 type Table struct {
 	table.Table
 	Version int64
 }
 
+// DecodeTable reads a table.
 func DecodeTable(doc store.Doc) (Table, error) {
 	l := Table{Version: doc.Version}
 	err := Decode(doc, &l)
@@ -282,9 +213,8 @@ func (d Player) Write(read store.Doc, now time.Time) store.Write {
 	return w
 }
 
-const (
-	redrawEvery = 10 * time.Second // how often a table is drawn again at most
-)
+// redrawEvery is how often a table is drawn again at most.
+const redrawEvery = 10 * time.Second
 
 // Redraw notes that the messages are to be edited, and reports whether that is new.
 func (n *Notes) Redraw(now time.Time, undone bool) (changed bool) {
@@ -298,6 +228,3 @@ func (n *Notes) Redraw(now time.Time, undone bool) (changed bool) {
 	}
 	return changed
 }
-
-// UndoneJob is the id of the job that draws a table or a tournament again, by the name of its document.
-func UndoneJob(name string) string { return "undone:" + name }

@@ -1,12 +1,13 @@
 package doc
 
 import (
-	"strings"
+	"errors"
 
 	"sedmabot/bot/chat"
+	"sedmabot/store"
 )
 
-// Attempts is how often a change is computed anew after somebody else's commit
+// Attempts is how often a change is made again after somebody else's commit
 // came first. Each attempt that fails means that another one succeeded.
 const Attempts = 8
 
@@ -19,8 +20,13 @@ var ErrNoTable = chat.NewRefusal("gone")
 // ErrErasing refuses to keep anything new of a person whose data is being deleted.
 var ErrErasing = chat.NewRefusal("erasing")
 
-// KindAndRest cuts a document's name behind its kind.
-func KindAndRest(name string) (kind, rest string) {
-	kind, rest, _ = strings.Cut(name, ":")
-	return kind, rest
+// ErrNewer refuses a document that a later version of this program wrote: it is left alone.
+var ErrNewer = chat.NewRefusal("gone")
+
+// ErrUnreadable: the document is none of ours, and stays as it is.
+var ErrUnreadable = errors.New("read document")
+
+// Unreadable reports whether an error is about a document that can't be read, and that trying again soon won't help.
+func Unreadable(err error) bool {
+	return errors.Is(err, ErrUnreadable) || errors.Is(err, store.ErrDamaged)
 }

@@ -41,15 +41,17 @@ type Match struct {
 // Listed is how many of its latest matches a home lists.
 const Listed = 10
 
-// MatchID names a match for good; parseMatchID reads it.
+// MatchID names a match for good. ParseMatchID reads it.
 func MatchID(table string, no int) string { return table + "-" + strconv.Itoa(no) }
 
+// ParseMatchID reads the id of a match, as people may write it.
 func ParseMatchID(id string) (table string, no int, ok bool) {
 	table, digits, _ := strings.Cut(strings.ToLower(strings.TrimSpace(id)), "-")
 	no, err := strconv.Atoi(digits)
 	return table, no, err == nil && no > 0 && MatchID(table, no) == strings.ToLower(strings.TrimSpace(id))
 }
 
+// MatchKey returns the key of a table's finished match.
 func MatchKey(table string, no int) (store.Key, bool) {
 	partition, ok := TablePartition(table)
 	return store.Key{Partition: partition, Name: MatchName(table, no)}, ok

@@ -1,32 +1,111 @@
 package doc
 
 import (
+	"crypto/rand"
+	"encoding/base32"
+	"strconv"
 	"strings"
 
 	"sedmabot/store"
 )
 
+// TableName returns the name of a table's document and of its job.
+func TableName(id string) string { return "table:" + id }
+
+// ShownName returns the name of the document with the messages of a table or a tournament.
+func ShownName(id string) string { return "shown:" + id }
+
+// notesName returns the name of the document with what presses note about a table.
+func notesName(id string) string { return "notes:" + id }
+
+// HomeName returns the name of a home's document and of its job.
+func HomeName(home string) string { return "home:" + home }
+
+// RecordName returns the name of the record of a table's deal.
+func RecordName(id string, deal int) string {
+	return "record:" + id + ":" + strconv.Itoa(deal)
+}
+
+// MatchName returns the name of a table's finished match.
+func MatchName(id string, match int) string { return "match:" + id + ":" + strconv.Itoa(match) }
+
+// CoachName returns the name of what the coach says of a match, and of the job that finds it out.
+func CoachName(id string, match int) string { return "coach:" + id + ":" + strconv.Itoa(match) }
+
+// MemberName returns the name of the document of a player in a home.
+func MemberName(home, player string) string { return "member:" + home + "|" + player }
+
+// HomeKey returns the key of a home's document.
+func HomeKey(home string) store.Key {
+	return store.Key{Partition: store.Partition(home), Name: HomeName(home)}
+}
+
+// PlayerName returns the name of a person's document and of its job.
+func PlayerName(player string) string { return "player:" + player }
+
+// PlayerKey returns the key of a person's document.
+func PlayerKey(player string) store.Key {
+	return store.Key{Partition: store.Partition(player), Name: PlayerName(player)}
+}
+
+// InHome returns the key of a document in a home's partition.
 func InHome(home, name string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: name}
 }
 
-// A chat may get another id: a Telegram group becomes a supergroup. What is
-// kept of it stays where it is, in the home of the first id, and a document of
-// the new one points there (chat:<id>). Whatever tells of the move, the service
-// message of the platform or a delivery that fails with the new id, may come
-// first, late, again, or not at all: each does all that is left to do.
-
-// ChatHome says where what is kept of a chat is.
-type ChatHome struct {
-	Home string `json:"home"`
-}
-
+// ChatKey returns the key of the document that says where a chat's home is.
 func ChatKey(id string) store.Key {
 	return store.Key{Partition: store.Partition(id), Name: "chat:" + id}
 }
 
+// PurgeKey returns the key of the note that a home removed the bot. It is also the name of the job.
 func PurgeKey(home string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: "purge:" + home}
+}
+
+// CupName returns the name of a tournament's document and of its job.
+func CupName(id string) string { return "tournament:" + id }
+
+// UndoneJob is the id of the job that draws a table or a tournament again, by the name of its document.
+func UndoneJob(name string) string { return "undone:" + name }
+
+// NewTableID returns a new table's id: its home's partition as one hexadecimal
+// digit, then twelve random letters and digits.
+func NewTableID(home string) string {
+	random := make([]byte, 8)
+	rand.Read(random)
+	name := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(random)
+	return strconv.FormatInt(int64(store.Partition(home)), 16) + strings.ToLower(name[:12])
+}
+
+// TablePartition reads the partition out of a table's id; false if that is no id.
+func TablePartition(id string) (int, bool) {
+	if len(id) != 13 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(id[:1], 16, 8)
+	return int(n), err == nil && n < store.Partitions
+}
+
+// TableKeys are the keys of a table's three documents.
+func TableKeys(id string) (keys [3]store.Key, ok bool) {
+	p, ok := TablePartition(id)
+	for i, name := range []string{TableName(id), ShownName(id), notesName(id)} {
+		keys[i] = store.Key{Partition: p, Name: name}
+	}
+	return keys, ok
+}
+
+// KindOf is the part of a document's name that may be logged.
+func KindOf(name string) string {
+	kind, _, _ := strings.Cut(name, ":")
+	return kind
+}
+
+// KindAndRest cuts a document's name behind its kind.
+func KindAndRest(name string) (kind, rest string) {
+	kind, rest, _ = strings.Cut(name, ":")
+	return kind, rest
 }
 
 // CutLast cuts s at the last sep.
@@ -36,5 +115,3 @@ func CutLast(s, sep string) (before, after string, found bool) {
 	}
 	return s, "", false
 }
-
-func CupName(id string) string { return "tournament:" + id }

@@ -27,7 +27,7 @@ func seenName(event string) string { return "seen:" + event }
 var ErrRepeated = &chat.Refusal{Outcome: chat.Refused}
 
 // CommitOnce commits a change, for the first time that an event makes one; then it is
-// errRepeated. An event without a name may happen any number of times.
+// ErrRepeated. An event without a name may happen any number of times.
 func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) error {
 	if event == "" {
 		return d.Store.Commit(ctx, c)

@@ -28,4 +28,5 @@ func Ended(p table.Phase) bool { return p == table.Over || p == table.Closed }
 // TableExists is the error of opening a table where there is one: its id.
 type TableExists string
 
+// Error says that there is a table.
 func (e TableExists) Error() string { return "this chat has a table" }

@@ -18,7 +18,7 @@ const (
 )
 
 // Witness is a store that remembers the versions of the tables that this process has read or written last. After an
-// interruption of the store, compare finds those of them that have lost commits.
+// interruption of the store, Compare finds those of them that have lost commits.
 type Witness struct {
 	store.Store
 
@@ -29,6 +29,7 @@ type Witness struct {
 	comparing     bool
 }
 
+// NewWitness returns a witness of s that has seen nothing yet.
 func NewWitness(s store.Store) *Witness {
 	return &Witness{Store: s}
 }
@@ -70,7 +71,7 @@ func (w *Witness) saw(key store.Key, version int64) {
 }
 
 // Begin returns the versions to compare, and the number of interruptions so far. It returns none if there was no
-// interruption since the last time, or if that was a moment ago. end must follow if there are any.
+// interruption since the last time, or if that was a moment ago. End must follow if there are any.
 func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interruptions int64) {
 	interruptions = w.Interruptions()
 	w.mu.Lock()
@@ -87,7 +88,7 @@ func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interrupti
 	return versions, interruptions
 }
 
-// End ends what begin began. Versions that were not all compared are compared again.
+// End ends what Begin began. Versions that were not all compared are compared again.
 func (w *Witness) End(interruptions int64, compared bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,6 +28,7 @@ type HallRank struct {
 // BoardsJob is the id of the job that closes the periods of a home.
 func BoardsJob(home string) string { return "boards:" + home }
 
+// HallName returns the name of a home's hall of fame.
 func HallName(home string) string { return "hall:" + home }
 
 // BoardFamilies are the families of games that have boards: all together, then each.

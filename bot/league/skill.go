@@ -17,4 +17,5 @@ func (d Skill) Accuracy() float64 {
 	return 1 - float64(d.Lost)/float64(d.Stake)
 }
 
+// SkillName returns the name of the document with how well a player chose in a home.
 func SkillName(home, player string) string { return "skill:" + home + "|" + player }

@@ -31,8 +31,10 @@ const (
 // Day names a day of a home: in the names of documents, jobs and boards.
 func Day(home, date string) string { return home + "|" + date }
 
-func DailyName(day string) string { return "daily:" + day } // a document, a job and a board
+// DailyName returns the name of a day's deal: of its document, its job and its board.
+func DailyName(day string) string { return "daily:" + day }
 
+// TryName returns the name of a player's try at a day's deal.
 func TryName(day, player string) string { return "try:" + day + "|" + player }
 
 // Today is the day of the calendar in which now lies, and when it ends.

@@ -40,6 +40,7 @@ const CodeLength = 8
 // errNoCode refuses a code that was used, is too old, or never was one.
 var errNoCode = chat.NewRefusal("no_code")
 
+// ShareKey returns the key of a code's document.
 func ShareKey(code string) store.Key {
 	return store.Key{Partition: store.Partition(code), Name: "share:" + code}
 }
@@ -181,16 +182,16 @@ func (room *Room) indexGuests(ctx context.Context, t table.Table, shown *deliver
 			continue
 		}
 		taken := ""
-		var home2 doc.Home
-		err := doc.Set(ctx, room.docs, "", doc.HomeKey(home), &home2, func() error {
-			if taken = home2.Open[chat]; taken != "" {
+		var host doc.Home
+		err := doc.Set(ctx, room.docs, "", doc.HomeKey(home), &host, func() error {
+			if taken = host.Open[chat]; taken != "" {
 				return doc.ErrSame
 			}
-			home2.Open = maps.Clone(home2.Open)
-			if home2.Open == nil {
-				home2.Open = map[string]string{}
+			host.Open = maps.Clone(host.Open)
+			if host.Open == nil {
+				host.Open = map[string]string{}
 			}
-			home2.Open[chat] = t.ID
+			host.Open[chat] = t.ID
 			return nil
 		})
 		if err == nil && taken != "" && taken != t.ID {
@@ -214,12 +215,12 @@ func (room *Room) indexGuests(ctx context.Context, t table.Table, shown *deliver
 		if want[chat] != "" {
 			continue
 		}
-		var home2 doc.Home
-		err := doc.Set(ctx, room.docs, "", doc.HomeKey(home), &home2, func() error {
-			if home2.Open[chat] != t.ID {
+		var host doc.Home
+		err := doc.Set(ctx, room.docs, "", doc.HomeKey(home), &host, func() error {
+			if host.Open[chat] != t.ID {
 				return doc.ErrSame
 			}
-			delete(home2.Open, chat)
+			delete(host.Open, chat)
 			return nil
 		})
 		if err != nil {

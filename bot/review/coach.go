@@ -13,6 +13,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -54,6 +55,7 @@ const (
 	CoachRest = 5 * time.Second // when to come back where there was no room to think
 )
 
+// CoachKey returns the key of what the coach says of a match.
 func CoachKey(id string, match int) (store.Key, bool) {
 	partition, ok := doc.TablePartition(id)
 	return store.Key{Partition: partition, Name: doc.CoachName(id, match)}, ok
@@ -201,7 +203,7 @@ func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
 func (d *Coach) finish(m doc.Match) {
 	d.Done = true
 	for seat, s := range m.Seats {
-		lost, stake, n := d.kept(seat)
+		lost, stake, n := d.lossOf(seat)
 		if n == 0 {
 			continue
 		}
@@ -213,9 +215,9 @@ func (d *Coach) finish(m doc.Match) {
 	}
 }
 
-// kept adds up a seat's choices: what they have lost, in hundredths, of what lay
+// lossOf adds up a seat's choices: what they have lost, in hundredths, of what lay
 // between the best and the worst of each, and how many there were.
-func (d Coach) kept(seat int) (lost, stake, n int) {
+func (d Coach) lossOf(seat int) (lost, stake, n int) {
 	for _, deal := range d.Deals {
 		for _, t := range deal {
 			if t.Seat == seat {
@@ -294,4 +296,30 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	screen.Costly = screen.Costly[:min(costliest, len(screen.Costly))]
 	shown := screen.Screen(in.Catalogue())
 	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
+}
+
+// learn adds to a commit what the coach saw of the people of a match, in its home.
+func (room *Room) learn(ctx context.Context, c *store.Change, home string, seen Coach) error {
+	var keys []store.Key
+	seats := slices.DeleteFunc(slices.Clone(seen.Seats), func(s coached) bool { return s.Player == "" || league.IsGone(s.Player) })
+	for _, s := range seats {
+		keys = append(keys, store.Key{Partition: c.Partition, Name: league.SkillName(home, s.Player)})
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	for i, s := range seats {
+		var skill league.Skill
+		if err := doc.Decode(docs[i], &skill); err != nil {
+			return err
+		}
+		lost, stake, _ := seen.lossOf(s.Seat)
+		skill.Choices, skill.Lost, skill.Stake = skill.Choices+s.Choices, skill.Lost+lost, skill.Stake+stake
+		c.Writes = append(c.Writes, store.Write{Name: keys[i].Name, Expect: docs[i].Version, Data: doc.Encode(skill)})
+	}
+	return nil
 }

@@ -93,11 +93,11 @@ func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) 
 	if err != nil {
 		return 0, err
 	}
-	var home2 doc.Home
-	if err := doc.Decode(docs[0], &home2); err != nil {
+	var settings doc.Home
+	if err := doc.Decode(docs[0], &settings); err != nil {
 		return 0, err
 	}
-	return home2.Keeps(), nil
+	return settings.Keeps(), nil
 }
 
 // indexTable puts the table into its home's index, or takes it out of it. A match

@@ -35,8 +35,8 @@ func (ts *Tables) ManyTables(person doc.Player) bool {
 	return ts.Limits.PlayerTables > 0 && len(person.Tables) >= ts.Limits.PlayerTables
 }
 
-// RoomFor is errPlayerFull if the player sits at as many tables as he may, that
-// one not counted. doc is his own document.
+// RoomFor refuses a player who sits at as many tables as they may, that one not
+// counted, with the cause ErrPlayerFull. person is their own document.
 func (ts *Tables) RoomFor(ctx context.Context, person doc.Player, player, id string) error {
 	if !ts.ManyTables(person) {
 		return nil

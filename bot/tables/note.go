@@ -4,26 +4,8 @@ import (
 	"context"
 
 	"sedmabot/bot/doc"
-	"sedmabot/game/table"
 	"sedmabot/store"
 )
-
-// Load loads one table.
-func (ts *Tables) Load(ctx context.Context, id string) (table.Table, error) {
-	keys, ok := doc.TableKeys(id)
-	if !ok {
-		return table.Table{}, doc.ErrNoTable
-	}
-	docs, err := ts.docs.Store.Get(ctx, keys[0])
-	if err != nil {
-		return table.Table{}, err
-	}
-	if docs[0].Version == 0 {
-		return table.Table{}, doc.ErrNoTable
-	}
-	t, err := ts.ReadTable(docs[0])
-	return t.Table, err
-}
 
 // Note tells whoever shows the table something, without touching the table.
 func (ts *Tables) Note(ctx context.Context, id string, f func(*doc.Notes)) error {

@@ -2,11 +2,29 @@ package tables
 
 import (
 	"bytes"
+	"context"
 
 	"sedmabot/bot/doc"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
+
+// Load loads one table.
+func (ts *Tables) Load(ctx context.Context, id string) (table.Table, error) {
+	keys, ok := doc.TableKeys(id)
+	if !ok {
+		return table.Table{}, doc.ErrNoTable
+	}
+	docs, err := ts.docs.Store.Get(ctx, keys[0])
+	if err != nil {
+		return table.Table{}, err
+	}
+	if docs[0].Version == 0 {
+		return table.Table{}, doc.ErrNoTable
+	}
+	t, err := ts.ReadTable(docs[0])
+	return t.Table, err
+}
 
 // readDoc is a table and the document's bytes that it was read from, or written to.
 type readDoc struct {
@@ -14,7 +32,7 @@ type readDoc struct {
 	table table.Table
 }
 
-// ReadTable reads a table. Reading one plays its deal anew, so the same bytes
+// ReadTable reads a table. Reading one plays its deal again, so the same bytes
 // are read once. It is shared, and must not be changed in place.
 func (ts *Tables) ReadTable(stored store.Doc) (doc.Table, error) {
 	if known, ok := ts.read.Get(stored.Key.Name); ok && bytes.Equal(known.data, stored.Data) {

@@ -8,6 +8,7 @@ import (
 	"sedmabot/store"
 )
 
+// Env returns what a command of package table needs: the time and a seed.
 func (ts *Tables) Env() table.Env {
 	return table.Env{Now: ts.docs.Now().Round(0), Seed: ts.Seed()} // the wall clock's alone, as a stored time is
 }
@@ -20,7 +21,7 @@ func (ts *Tables) Update(ctx context.Context, id string, step func(t table.Table
 	return ts.UpdateWith(ctx, id, "", "", func(t table.Table, _ doc.Player) (table.Table, []table.Event, error) { return step(t) })
 }
 
-// UpdateWith is update for a step that needs what is kept of a player, and for an
+// UpdateWith is Update for a step that needs what is kept of a player, and for an
 // event that changes the table once, unless they are "".
 func (ts *Tables) UpdateWith(ctx context.Context, id, player, event string, step func(t table.Table, own doc.Player) (table.Table, []table.Event, error)) (table.Table, error) {
 	keys, ok := doc.TableKeys(id)

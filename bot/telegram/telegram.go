@@ -58,11 +58,11 @@ type Config struct {
 	// sends its updates there; else the bot polls, and removes that webhook.
 	Webhook string
 	Push    bool
-	// Hold is who decides which of many processes polls: another ends its polls. nil: bot.Alone.
+	// Hold is who decides which of many processes polls: another ends its polls. nil: chat.Alone.
 	Hold chat.Holder
 }
 
-// Adapter is the bot on Telegram. It is a bot.Platform.
+// Adapter is the bot on Telegram. It is a chat.Platform.
 type Adapter struct {
 	token    string
 	webhook  string

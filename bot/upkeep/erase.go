@@ -50,6 +50,7 @@ const (
 	tellTries  = 5                // how often it is tried to tell him
 )
 
+// EraseName returns the name of the document and the job of deleting a person's data.
 func EraseName(player string) string { return "erase:" + player }
 
 // Erase begins to delete what is kept of who asks.
@@ -118,7 +119,7 @@ func (room *Room) tellErased(ctx context.Context, player string, doc progress) t
 	return time.Time{}
 }
 
-// sweepOf is how far a job of deleting has come; errNoTable if there is nothing to delete.
+// sweepOf returns how far a job of deleting has come. The error is ErrNoTable if there is nothing to delete.
 func (room *Room) sweepOf(ctx context.Context, job store.Job) (far progress, version int64, err error) {
 	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err == nil && docs[0].Version == 0 {

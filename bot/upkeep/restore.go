@@ -21,7 +21,7 @@ type survey struct {
 
 	seen    map[[16]byte]bool               // the names of all documents, if mixed
 	keeps   map[string]time.Duration        // by table, if a home chose
-	shorter [store.Partitions]time.Duration // the shortest choice of a home below keepRecord; 0: none
+	shorter [store.Partitions]time.Duration // the shortest choice of a home below doc.KeepRecord; 0: none
 }
 
 // first checks a document alone, and notes what the second reading needs.
