@@ -20,7 +20,7 @@
 // instead of cards, and is proved equal to package game's by a test over all
 // presets and random options. The policy is a table of some four thousand
 // numbers in policy.txt, one set for games of two, one for six, one for the
-// others. They are learned in two steps: first it imitates a simple player by rules (greedy.go,
+// others. They are learned in two steps: first it imitates a simple player by rules (greedy_test.go,
 // which also is the yardstick), then in a few rounds against itself what brought
 // more than the average becomes more liked. More rounds make it stronger by
 // itself and worse to imagine others with. It is learned again by

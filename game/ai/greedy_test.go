@@ -127,6 +127,7 @@ func (g *situation) score(m game.Move) int {
 			return 9 - g.strength(c) - g.points(c)
 		}
 		return g.pot - g.strength(c) - g.points(c)/2
+	default: // it follows: below
 	}
 	takes := g.takes(c)
 	switch {
