@@ -84,17 +84,6 @@ func Options() []string {
 	return names
 }
 
-// Option is the value of the named option as JSON, nil if there is none of that
-// name.
-func (r Rules) Option(name string) json.RawMessage {
-	for _, o := range options {
-		if o.name == name {
-			return o.write(&r, nil)
-		}
-	}
-	return nil
-}
-
 // Changed are the names of the options in which r differs from base.
 func (r Rules) Changed(base Rules) []string {
 	var names []string

@@ -282,9 +282,6 @@ func (s *State) endTrick() {
 // their places, each once, then dark, pass and stop. A finished deal has none.
 func (s State) Legal() []Move { return s.appendLegal(nil) }
 
-// AppendLegal appends what Legal lists.
-func (s *State) AppendLegal(dst []Move) []Move { return s.appendLegal(dst) }
-
 func (s *State) appendLegal(dst []Move) []Move {
 	if s.phase == Over || s.d == nil {
 		return dst

@@ -1,12 +1,14 @@
 package face
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/klauspost/compress/zlib"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/vector"
 
@@ -48,7 +50,7 @@ func NewEasel() *Easel {
 	return &Easel{
 		cards: map[cardKey]*sprite{}, glyphs: map[glyphKey]*glyph{}, round: map[int][]uint8{},
 		raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64)),
-		free: sync.Pool{New: func() any { return &canvas{} }},
+		free: sync.Pool{New: func() any { return newCanvas() }},
 	}
 }
 
@@ -88,9 +90,18 @@ type canvas struct {
 	w, h   int
 	stride int     // from row to row of pix
 	pix    []uint8 // rows as PNG has them: a filter, which is 0, then the pixels
-	z      deflater
-	used   []uint8
+	zlib   *zlib.Writer
+	data   bytes.Buffer // pix, compressed
 	file   []byte
+}
+
+// newCanvas is an empty canvas.
+func newCanvas() *canvas {
+	w, err := zlib.NewWriterLevel(nil, 6)
+	if err != nil {
+		panic(err) // there is no such level
+	}
+	return &canvas{zlib: w}
 }
 
 // size makes it a canvas of that size.

@@ -80,7 +80,7 @@ func TestFacesGolden(t *testing.T) {
 			}
 			cards = append(cards, 0)
 			high := CardHeight(width)
-			c := &canvas{}
+			c := newCanvas()
 			c.size(NewEasel(), columns*(width+6)+6, (len(cards)+columns-1)/columns*(high+6)+6)
 			c.Box(felt, 0, 0, c.w, c.h, 0)
 			for i, card := range cards {
@@ -114,13 +114,13 @@ func TestFilesHoldWhatWasPainted(t *testing.T) {
 		}
 	}
 	for _, p := range samples(t) {
-		c := &canvas{}
+		c := newCanvas()
 		c.size(NewEasel(), p.Size().X, p.Size().Y)
 		p.Paint(c)
 		check(t, c)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		c := &canvas{}
+		c := newCanvas()
 		c.size(nil, rapid.IntRange(1, 300).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height"))
 		colors := rapid.IntRange(1, len(palette())).Draw(t, "colours")
 		skew := rapid.IntRange(1, 40).Draw(t, "skew")
@@ -143,32 +143,6 @@ func TestFilesHoldWhatWasPainted(t *testing.T) {
 	})
 }
 
-// TestRareSymbolsHaveShortEnoughCodes is a code whose rarest symbols would be
-// longer than RFC 1951 lets them be.
-func TestRareSymbolsHaveShortEnoughCodes(t *testing.T) {
-	t.Parallel()
-	for _, limit := range []int{7, 15} {
-		var h huffman
-		h.reset(19)
-		a, b := int32(1), int32(1)
-		for i := range 19 {
-			h.freq[i] = a
-			a, b = b, a+b
-		}
-		h.build(limit)
-		sum := 0
-		for _, l := range h.length[:19] {
-			if l == 0 || int(l) > limit {
-				t.Fatalf("a code of %d bits, at most %d", l, limit)
-			}
-			sum += 1 << (limit - int(l))
-		}
-		if sum != 1<<limit {
-			t.Errorf("codes of at most %d bits overlap or leave a gap", limit)
-		}
-	}
-}
-
 func TestPictureCost(t *testing.T) {
 	e := NewEasel()
 	p := samples(t)["table4"]
@@ -181,7 +155,7 @@ func TestPictureCost(t *testing.T) {
 
 func TestNamesAreCutToTheirPlate(t *testing.T) {
 	t.Parallel()
-	c := &canvas{}
+	c := newCanvas()
 	c.size(NewEasel(), 10, 10)
 	for text, want := range map[string]string{"Eva": "Eva", "Kateřina Nováková": "Kateřina N…"} {
 		got := cut(c, text, 150, lineSize, true)

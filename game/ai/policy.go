@@ -222,18 +222,6 @@ func newPolicy(likings *[cells]int8) *policy {
 	return b
 }
 
-// cell is the place of a choice among the likings.
-func (s *outlook) cell(column int) int {
-	switch s.phase {
-	case game.Lead:
-		return s.row*leadColumns + column
-	case game.Follow:
-		return leadRows*leadColumns + s.row*columns + column
-	default:
-		return leadRows*leadColumns + (followRows+s.row)*columns + column
-	}
-}
-
 //go:embed policy.txt
 var policyText string
 

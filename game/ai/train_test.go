@@ -249,6 +249,18 @@ func versus(f *form, a, b *policy, pairs int) (mean, width float64) {
 	return mean, 1.96 * math.Sqrt((squares/n-mean*mean)/n)
 }
 
+// cell is the place of a choice among the likings.
+func (s *outlook) cell(column int) int {
+	switch s.phase {
+	case game.Lead:
+		return s.row*leadColumns + column
+	case game.Follow:
+		return leadRows*leadColumns + s.row*columns + column
+	default:
+		return leadRows*leadColumns + (followRows+s.row)*columns + column
+	}
+}
+
 func sixteenths(liking *[cells]float64) *[cells]int8 {
 	b := new([cells]int8)
 	for i, x := range liking {

@@ -81,16 +81,6 @@ func (a Action) appendText(b []byte) []byte {
 	return append(b, a.Move.String()...)
 }
 
-// DealOf is the deal so far, every move with its seat, forced stops among them.
-func DealOf(s game.State) Deal {
-	entries := s.View(game.Nobody).Log
-	d := Deal{Deck: s.Deck(), Actions: make([]Action, len(entries))}
-	for i, e := range entries {
-		d.Actions[i] = Action{Seat: e.Seat, Move: e.Move}
-	}
-	return d
-}
-
 // Write writes the record as one line of JSON. Rules that are a preset are
 // written by its name.
 func Write(w io.Writer, r Record) error {

@@ -160,9 +160,19 @@ func comesBack(t gametest.T, r game.Rules, choose gametest.Chooser) {
 	}
 }
 
+// dealOf is the deal so far, every move with its seat, forced stops among them.
+func dealOf(s game.State) record.Deal {
+	entries := s.View(game.Nobody).Log
+	d := record.Deal{Deck: s.Deck(), Actions: make([]record.Action, len(entries))}
+	for i, e := range entries {
+		d.Actions[i] = record.Action{Seat: e.Seat, Move: e.Move}
+	}
+	return d
+}
+
 // terse is the deal with some of its forced stops and seats left out.
 func terse(s game.State, choose gametest.Chooser) record.Deal {
-	d := record.DealOf(s)
+	d := dealOf(s)
 	at, err := game.Deal(s.Rules(), d.Deck, s.Dealer())
 	var actions []record.Action
 	for i, m := range s.Moves() {
@@ -358,7 +368,7 @@ var wonDeal = func() string {
 		s, err = game.Apply(s, s.Turn(), legal[random.below(len(legal))])
 	}
 	var text bytes.Buffer
-	if err := record.Write(&text, record.Record{Rules: r, Deals: []record.Deal{record.DealOf(s)}}); err != nil {
+	if err := record.Write(&text, record.Record{Rules: r, Deals: []record.Deal{dealOf(s)}}); err != nil {
 		panic(err)
 	}
 	in, _, _ := strings.Cut(text.String()[strings.Index(text.String(), `"deals":[`)+len(`"deals":[`):], "]}]}")
@@ -485,7 +495,7 @@ func BenchmarkReplay(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := record.Write(&in, record.Record{Rules: r, Dealer: dealer, Deals: []record.Deal{record.DealOf(s)}}); err != nil {
+		if err := record.Write(&in, record.Record{Rules: r, Dealer: dealer, Deals: []record.Deal{dealOf(s)}}); err != nil {
 			b.Fatal(err)
 		}
 	}
