@@ -1,5 +1,6 @@
-// Package cache keeps in memory what was asked for lately, and no more of it than
-// there is room for.
+// Package cache keeps in memory what was used lately. It holds no more entries than
+// its owner allows, and drops the one that was used longest ago. It knows nothing of
+// the bot: the shell, the adapters and the pictures all use it.
 package cache
 
 import "sync"

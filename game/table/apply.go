@@ -207,8 +207,8 @@ func (s *step) place(cmd Command) error {
 }
 
 // chat is which of the table's chats that is, or -1.
-func (s *step) chat(id string) int {
-	return slices.IndexFunc(s.Chats, func(chat Chat) bool { return chat.ID == id })
+func (t *Table) chat(id string) int {
+	return slices.IndexFunc(t.Chats, func(chat Chat) bool { return chat.ID == id })
 }
 
 // play makes the move that was offered with the seat's decision number.

@@ -127,15 +127,15 @@ func (t Table) Due() time.Time {
 }
 
 // wanted is the move that the AI must choose in a deal, or nil.
-func (s *step) wanted() *Wanted {
-	if !s.byItself() || s.Deal.Forced() {
+func (t *Table) wanted() *Wanted {
+	if !t.byItself() || t.Deal.Forced() {
 		return nil
 	}
-	seat := s.turn()
+	seat := t.turn()
 	return &Wanted{
-		Level: levelOf(s.Seats, s.Rules, s.Deal.Solo(), seat),
-		View:  s.Deal.View(seat),
-		Match: s.Before(),
+		Level: levelOf(t.Seats, t.Rules, t.Deal.Solo(), seat),
+		View:  t.Deal.View(seat),
+		Match: t.Before(),
 	}
 }
 
