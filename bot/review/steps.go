@@ -9,9 +9,10 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Steps are all steps of a finished match, as the replay shows them to who asks,
-// with what the coach says of his choices, for those who look at a match as a
-// whole. The error of a match that is not there, or not for him, is ErrNoMatch.
+// Steps returns all steps of a finished match as the replay shows them to the reader,
+// for callers that show a whole match at once. Steps of the reader's own match include
+// the coach's comments. If the match doesn't exist or the reader may not see it, the
+// error is ErrNoMatch.
 func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.Step, error) {
 	table, no, ok := doc.ParseMatchID(id)
 	if !ok {
