@@ -3,8 +3,7 @@
 //
 // A file is a flat YAML mapping of keys to texts. A text is plain, without markup.
 // {name} is a placeholder for an argument. If a text depends on a number, it is a
-// mapping of CLDR plural forms (one, few, many, other), and the number is the
-// argument n:
+// mapping of CLDR plural forms (one, few, many, other). The argument n is the number:
 //
 //	trick.points:
 //	  one: "{n} point"

@@ -173,8 +173,8 @@ func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 }
 
 // Pref handles one button press in the settings. The page may belong to the home where
-// the button was pressed, or to the home where the person opened the settings last. A
-// home's own page may also belong to another home that the person manages. If the page
+// the button was pressed, or where the person opened the settings last. A page of a
+// home's settings may also belong to another home that the person manages. If the page
 // names no home, it is for the person's private chat.
 func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if p.Home == "" {

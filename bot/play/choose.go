@@ -43,9 +43,9 @@ func (room *Room) SetDefault(ctx context.Context, in chat.Input, id string) chat
 	return chat.Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
 }
 
-// asked returns the settings that the words after a command ask for. The words may
-// name a game family in any language, a preset, a number of players, a variant or
-// the AI's level, in any order. from has the defaults for everything else.
+// asked returns the settings that the words after a command ask for. The words can
+// be in any order. They may name a preset, a variant, a number of players, or, in any
+// language, a game family or the AI's level. from has the defaults for everything else.
 func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, error) {
 	words = slices.DeleteFunc(words, func(word string) bool {
 		level := levelCalled(word)

@@ -121,7 +121,7 @@ func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) cha
 	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
 }
 
-// Hello greets a person who opened a private chat with the bot, and sends them
+// Hello greets a person who opened a private chat with the bot. It also sends them
 // their hands from the tables where they sit.
 func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
 	ids, err := room.tables.TablesOf(ctx, in.Player.ID)

@@ -1,6 +1,6 @@
-// Package play runs tables for the people at them. It opens tables, handles the
-// buttons and commands of a table, shows players their cards, and shares a table
-// with other chats. It also runs a table's background job, which applies timeouts,
+// Package play runs tables for the people at them. It opens tables, handles their
+// buttons and commands, shows players their cards, and shares tables with other
+// chats. It also runs a table's background job, which applies timeouts,
 // makes the AI's moves and updates the messages.
 //
 // The rules of a table are in package table. This package loads the table, turns a

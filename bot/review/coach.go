@@ -216,8 +216,8 @@ func (d *Coach) finish(m doc.Match) {
 }
 
 // lossOf sums up a seat's choices. lost is what they cost compared to the best moves,
-// and stake is what the worst moves would have cost, both in hundredths. n is the
-// number of choices.
+// and stake is what the worst moves would have cost. Both are in hundredths. n is
+// the number of choices.
 func (d Coach) lossOf(seat int) (lost, stake, n int) {
 	for _, deal := range d.Deals {
 		for _, t := range deal {

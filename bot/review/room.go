@@ -16,8 +16,8 @@ import (
 
 // Room shows replays, coaching and hints. It is safe for concurrent use.
 type Room struct {
-	// Unsealed returns an error if the reader may not see a tournament match yet,
-	// because other tables are still playing the same cards.
+	// Unsealed returns an error if other tables are still playing the cards of a
+	// tournament match, so that the reader may not see it yet.
 	Unsealed func(ctx context.Context, m doc.Match, reader string) error
 
 	docs     *doc.Docs

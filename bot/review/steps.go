@@ -9,9 +9,9 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Steps returns all steps of a finished match as the replay shows them to the reader,
-// for callers that show a whole match at once. Steps of the reader's own match include
-// the coach's comments. If the match doesn't exist or the reader may not see it, the
+// Steps returns all steps of a finished match, as the replay shows them to the reader.
+// It is for callers that show a whole match at once. If the reader played in the match,
+// the steps include the coach's analysis of their choices. If the match doesn't exist or the reader may not see it, the
 // error is ErrNoMatch.
 func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.Step, error) {
 	table, no, ok := doc.ParseMatchID(id)

@@ -19,10 +19,12 @@ import (
 // because a restore makes them from the documents. A restore also computes expiry times
 // again. Holds and recent event ids are left out, because only running processes need them.
 type (
+	// BackupHead is the first line of a backup.
 	BackupHead struct {
 		Backup int `json:"sedmabot_backup"` // the file's format, as BackupFormat
 		Schema int `json:"schema"`          // schema of the program that wrote the backup
 	}
+	// BackupLine is a document, or the tail, which has only Documents.
 	BackupLine struct {
 		Partition int             `json:"p"`
 		Name      string          `json:"name,omitempty"`

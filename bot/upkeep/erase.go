@@ -132,7 +132,7 @@ func (room *Room) sweepOf(ctx context.Context, job store.Job) (far progress, ver
 	return far, docs[0].Version, doc.Decode(docs[0], &far)
 }
 
-// sweepOn continues a deletion job for at most about sweepPart, and saves its progress.
+// sweepOn continues a deletion job for about sweepPart, and saves its progress.
 func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far progress, version int64, ends time.Time) error {
 	s.Salt, s.Stage, s.Round = far.Salt, far.Stage, far.Round
 	next := room.docs.Now()

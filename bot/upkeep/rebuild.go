@@ -58,8 +58,8 @@ func CheckBoards(ctx context.Context, s store.Store) (Accounts, error) {
 }
 
 // RebuildBoards is like CheckBoards, but then updates s to match the records. If a
-// match has a record but is missing in its home's ledger, it is added there in order
-// of time. The jobs for added matches are due at now.
+// match has records but its home's ledger lacks it, it is added in order of time.
+// The jobs for added matches are due at now.
 func RebuildBoards(ctx context.Context, s store.Store, now time.Time) (Accounts, error) {
 	var a Accounts
 	books, err := readBooks(ctx, s, &a)

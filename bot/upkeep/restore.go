@@ -97,7 +97,7 @@ func (v *survey) second(stored store.Doc) error {
 
 // keep returns how long to keep a table's records. If the backup has neither the table
 // nor a finished match of it, the home is unknown. Then the shortest time of any home
-// in the partition applies, so that no record stays longer than its home chose.
+// in the partition applies. So no record stays longer than its home chose.
 func (v *survey) keep(partition int, table string) time.Duration {
 	if keep, ok := v.keeps[table]; ok {
 		return keep
