@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// literals are the strings in the project's Go files below a folder, tests
-// apart, and the keys with a point in them in calls that look up a text.
+// literals returns all strings in the Go files below a folder, except in tests. keys
+// are the string arguments with a dot in calls that look up a text.
 func literals(t *testing.T, folder string) (all, keys []string) {
 	t.Helper()
-	lookUps := map[string]int{"Text": 0, "Parts": 0, "spans": 0, "say": 1, "text": 1} // where their key stands
+	lookUps := map[string]int{"Text": 0, "Parts": 0, "spans": 0, "say": 1, "text": 1} // index of the key argument, by function
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -29,7 +29,7 @@ func literals(t *testing.T, folder string) (all, keys []string) {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, data, 0)
 		if err != nil {
-			return nil // somebody is writing it; the compiler will tell
+			return nil // the file is being edited; the compiler reports the error
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -76,8 +76,8 @@ func TestEveryKeyInTheCodeHasAText(t *testing.T) {
 	}
 }
 
-// TestNoTextIsUnused: a text that no code can ask for is left over. A key that
-// is put together counts by its beginning.
+// TestNoTextIsUnused checks that the code uses every text. If the code builds a key
+// from parts, its first part counts as a use of all matching texts.
 func TestNoTextIsUnused(t *testing.T) {
 	t.Parallel()
 	all, _ := literals(t, "../..")

@@ -1,18 +1,18 @@
-// Package lang holds what the bot says, in every language that it speaks: one
-// embedded file a language, named after its tag (en.yaml, cs.yaml).
+// Package lang contains the bot's texts in every supported language. Each language
+// has one embedded file, named after its tag (en.yaml, cs.yaml).
 //
-// A file is a flat YAML mapping of keys to texts. A text is plain: no markup,
-// and {name} for what the bot puts in. A text that depends on a number is a
-// mapping of plural forms as the CLDR has them (one, few, many, other); the
-// number is the argument n:
+// A file is a flat YAML mapping of keys to texts. A text is plain, without markup.
+// {name} is a placeholder for an argument. If a text depends on a number, it is a
+// mapping of CLDR plural forms (one, few, many, other). The argument n is the number:
 //
 //	trick.points:
 //	  one: "{n} point"
 //	  other: "{n} points"
 //
-// English is complete by definition: the tests hold every other file to its
-// keys, its placeholders and its own plural forms. At run time nothing fails: a
-// missing text is the English one, and a missing key is shown as it is.
+// English is complete by definition. The tests check that every other file has the
+// same keys and placeholders, and all plural forms of its language. Lookups never fail
+// at run time. If a language lacks a text, the English one is used. If English lacks
+// it too, the key itself is shown.
 package lang
 
 import (
@@ -32,30 +32,30 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// english is what the bot says where it doesn't know the reader's language.
+// english is the code of the default language, used when the reader's language isn't supported.
 const english = "en"
 
-// catalogues are all languages, English first. They never change.
+// catalogues has one catalogue for each language, English first. They are immutable.
 var catalogues, matcher = load(files)
 
-// Catalogue is everything that the bot says in one language. It is read-only.
+// Catalogue has all texts of one language. It is read-only.
 type Catalogue struct {
 	code  string
 	tag   language.Tag
 	texts map[string]text
 }
 
-// text is one message: its only form under other, or a form for each plural.
+// text is one message by plural form. A text without plural forms is stored under other.
 type text map[plural.Form][]Part
 
-// Part is a piece of a text: words, or the place of an argument.
+// Part is a piece of a text: either literal words or a placeholder.
 type Part struct {
-	Text string // the words, or
-	Arg  string // the argument's name
+	Text string // literal words; empty for a placeholder
+	Arg  string // name of the placeholder's argument; empty for words
 }
 
-// For is the catalogue of the first of the language tags that the bot speaks,
-// English if there is none. Empty and malformed tags are passed over.
+// For returns the catalogue for the first of the language tags that the bot supports.
+// It skips empty and malformed tags. If no tag is supported, it returns English.
 func For(tags ...string) *Catalogue {
 	for _, s := range tags {
 		if c := plain(s); c != nil {
@@ -72,8 +72,8 @@ func For(tags ...string) *Catalogue {
 	return catalogues[0]
 }
 
-// plain is the catalogue of a tag that is one of the codes, or one with a region
-// after it ("en-GB"), as most are; nil if that takes more thought.
+// plain is a fast path for the most common tags: a language code alone, or with a
+// region ("en-GB"). It returns nil for all other tags, which need the matcher.
 func plain(tag string) *Catalogue {
 	code, region, cut := strings.Cut(tag, "-")
 	if cut && (len(region) != 2 || region[0] < 'A' || region[0] > 'Z' || region[1] < 'A' || region[1] > 'Z') {
@@ -87,7 +87,7 @@ func plain(tag string) *Catalogue {
 	return nil
 }
 
-// Languages are the codes of all languages, English first.
+// Languages returns the codes of all languages, English first.
 func Languages() []string {
 	codes := make([]string, len(catalogues))
 	for i, c := range catalogues {
@@ -96,18 +96,18 @@ func Languages() []string {
 	return codes
 }
 
-// Code is the language's tag, such as "cs".
+// Code returns the language's tag, such as "cs".
 func (c *Catalogue) Code() string { return c.code }
 
-// Has reports whether the language has a text of its own under the key.
+// Has reports whether this language itself has a text for the key, without falling back to English.
 func (c *Catalogue) Has(key string) bool {
 	_, ok := c.texts[key]
 	return ok
 }
 
-// Text is the text under key with its arguments put in: pairs of a name and a
-// value, as in Text("table.stock", "n", 12). The int named n chooses the plural
-// form. A placeholder without an argument stays as it is.
+// Text returns the text for the key with its placeholders filled in. args are pairs
+// of a name and a value, as in Text("table.stock", "n", 12). The int named n selects
+// the plural form. A placeholder without an argument is left unchanged.
 func (c *Catalogue) Text(key string, args ...any) string {
 	parts := c.Parts(key, args...)
 	if len(parts) == 1 && parts[0].Arg == "" {
@@ -124,8 +124,8 @@ func (c *Catalogue) Text(key string, args ...any) string {
 	return b.String()
 }
 
-// Parts is Text for those who put in more than words: the placeholders that args
-// do not name come back as parts of their own.
+// Parts is like Text, but returns the text in parts. Each placeholder without an
+// argument is a separate part, so that callers can insert more than plain words.
 func (c *Catalogue) Parts(key string, args ...any) []Part {
 	forms, ok := c.texts[key]
 	if !ok && c.code != english {
@@ -160,12 +160,12 @@ func (c *Catalogue) Parts(key string, args ...any) []Part {
 	return out
 }
 
-// form is the plural form that the language gives to n things.
+// form returns the language's plural form for n items.
 func (c *Catalogue) form(n int) plural.Form {
 	return plural.Cardinal.MatchPlural(c.tag, max(n, -n), 0, 0, 0, 0)
 }
 
-// lookUp finds a name among pairs of names and values.
+// lookUp returns the value of a name in pairs of names and values, or nil.
 func lookUp(args []any, name string) any {
 	for i := 0; i+1 < len(args); i += 2 {
 		if args[i] == name {
@@ -175,7 +175,7 @@ func lookUp(args []any, name string) any {
 	return nil
 }
 
-// load reads all files. It panics at a broken one: they are part of the program.
+// load reads all files. It panics if one is invalid, because they are part of the program.
 func load(fsys fs.FS) ([]*Catalogue, language.Matcher) {
 	names, err := fs.Glob(fsys, "*.yaml")
 	if err != nil {
@@ -204,7 +204,7 @@ func load(fsys fs.FS) ([]*Catalogue, language.Matcher) {
 	return all, language.NewMatcher(tags)
 }
 
-// parse reads one file.
+// parse reads the file of one language. code is its tag, from the file name.
 func parse(code string, data []byte) (*Catalogue, error) {
 	tag, err := language.Parse(code)
 	if err != nil {
@@ -257,7 +257,7 @@ func parseText(v any) (text, error) {
 	return nil, fmt.Errorf("%v is no text", v)
 }
 
-// split cuts a text at its placeholders.
+// split splits a text into words and placeholders.
 func split(s string) ([]Part, error) {
 	parts := []Part{}
 	for s != "" {

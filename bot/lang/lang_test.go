@@ -72,7 +72,7 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 			for form, parts := range got {
 				has := placeholders(parts)
 				if form != plural.Other && names["n"] {
-					has["n"] = true // "a trick" needs no number
+					has["n"] = true // a form such as "a trick" needs no number
 				}
 				if diff := cmp.Diff(names, has); diff != "" {
 					t.Errorf("%s: %s (%v): placeholders (-English +here):\n%s", c.code, key, form, diff)
@@ -82,7 +82,7 @@ func TestEveryLanguageIsComplete(t *testing.T) {
 	}
 }
 
-// TestButtonsAreShort holds the labels to the length that view.Button allows.
+// TestButtonsAreShort checks that no button label is longer than view.Button allows.
 func TestButtonsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, c := range catalogues {
@@ -94,7 +94,7 @@ func TestButtonsAreShort(t *testing.T) {
 	}
 }
 
-// forms are the plural forms that whole numbers need.
+// forms returns the plural forms that the language uses for whole numbers.
 func (c *Catalogue) forms() []plural.Form {
 	need := map[plural.Form]bool{plural.Other: true}
 	for n := range 1000 {

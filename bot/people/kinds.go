@@ -9,7 +9,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that settings are kept in.
+// Kinds returns the kinds of documents that store settings.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
@@ -31,8 +31,8 @@ func restoreHome(r *doc.Restored, stored store.Doc) error {
 	return nil
 }
 
-// forgetHome deletes the home's own document and its boards, and takes the person off
-// the list of those whom another home tells of new tables.
+// forgetHome deletes the home's own document and its boards. In another home's document,
+// it removes the person from the list of people who are notified of new tables.
 func (room *Room) forgetHome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, home, _ := strings.Cut(stored.Key.Name, ":")
 	if home != s.Home {
@@ -55,8 +55,8 @@ func (room *Room) forgetHome(ctx context.Context, s doc.Sweep, stored store.Doc)
 	return true, room.docs.Drop(ctx, stored, store.Mark{ID: league.BoardsJob(home), At: now}, store.Mark{ID: stored.Key.Name, At: now})
 }
 
-// forgetPlayer clears the home in which another person asked for their settings.
-// The person's own document is deleted at the end.
+// forgetPlayer removes the home from another person's document, if they last opened their
+// settings there. The person's own document is deleted at the end of the deletion.
 func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	return doc.Amend(ctx, room.docs, stored, func(d *doc.Player, _ *store.Write) bool {
 		asked := stored.Key.Name != doc.PlayerName(s.Player) && d.Asked == s.Home

@@ -16,8 +16,8 @@ import (
 	"sedmabot/store"
 )
 
-// MyData does /mydata, or a press in what it shows: a person's data as a file, or
-// deleted, after he has confirmed that.
+// MyData handles /mydata and the buttons of its screen. It exports the person's data
+// to a file, or deletes the data after the person has confirmed.
 func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.Reply {
 	var screen view.Screen
 	switch what {
@@ -35,38 +35,38 @@ func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.R
 	return chat.Reply{Screen: &screen, Replace: in.Press != ""}
 }
 
-// personData is everything that is kept of a person, as they get it. PRIVACY.md
-// describes its form. The sections behind Settings are filled by the kinds of documents.
+// personData is the export of everything that is stored about a person. PRIVACY.md
+// describes its format. The Export functions of the document kinds fill the sections after Settings.
 type personData struct {
 	Player      string         `json:"player"`
 	Name        string         `json:"name"`
 	At          time.Time      `json:"at"`
 	Settings    doc.Player     `json:"settings"`
-	TellIn      []any          `json:"told_of_tables_in,omitempty"` // homes
+	TellIn      []any          `json:"told_of_tables_in,omitempty"` // homes that notify the person of new tables
 	Tables      []any          `json:"tables,omitempty"`
-	Homes       map[string]any `json:"homes,omitempty"` // totals and ratings, by home; "*" is all homes together
+	Homes       map[string]any `json:"homes,omitempty"` // totals and ratings, by home; "*" is all homes combined
 	Medals      []any          `json:"medals,omitempty"`
 	Matches     []any          `json:"matches,omitempty"`
 	Tournaments []any          `json:"tournaments,omitempty"`
 	Coach       []any          `json:"coach,omitempty"`
-	Skill       map[string]any `json:"skill,omitempty"` // how well the person chose, as the coach saw it, by home
-	Daily       map[string]any `json:"daily,omitempty"` // tries at deals of the day, by home and date
+	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
+	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
 }
 
-// dated is an entry of an export that is listed in the order of time.
+// dated is an export entry that is sorted by time.
 type dated interface{ When() time.Time }
 
-// exportWithin is how long a person's data may be gathered: then a platform gives
-// up waiting.
+// exportWithin is the timeout for collecting a person's data. Platforms wait no longer
+// than that for a reply.
 const exportWithin = 15 * time.Second
 
-// export answers with a file of all that is kept of who asks. Others' ids and names
-// are not in it.
+// export replies with a file of everything that is stored about the person who asks.
+// It contains no ids or names of other people.
 func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 	ctx, cancel := context.WithTimeout(ctx, exportWithin)
 	defer cancel()
 	select {
-	case room.reading <- struct{}{}: // one at a time: it reads all that there is
+	case room.reading <- struct{}{}: // only one export at a time, because it reads the whole store
 		defer func() { <-room.reading }()
 	case <-ctx.Done():
 		return in.Refuse(doc.ErrBusy)
@@ -110,7 +110,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// addTo adds what a document says about the person to an export.
+// addTo adds a document's data about the person to an export.
 func (room *Room) addTo(x *doc.Export, stored store.Doc) error {
 	export := room.Documents[doc.KindOf(stored.Key.Name)].Export
 	if export == nil || !bytes.Contains(stored.Data, []byte(x.Player)) && !strings.HasSuffix(stored.Key.Name, "|"+x.Player) {

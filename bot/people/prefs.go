@@ -17,27 +17,27 @@ import (
 	"sedmabot/store"
 )
 
-// pref is one entry of the settings that D keeps. Its words are in the
-// catalogues: see view.Pref. Another entry is one more value in the list.
+// pref is one setting in documents of type D. Its texts are in the catalogues: see
+// view.Pref. To add a setting, add a value to homePrefs or ownPrefs.
 type pref[D any] struct {
 	name   string
-	values []string // what can be chosen, the usual one first
+	values []string // allowed values, the default first
 	get    func(D) string
 	Set    func(*D, string)
 }
 
-// usual is what stands for "as it is unless somebody sets it".
+// usual is the value of a setting that nobody has changed. Documents store it as "".
 const usual = "auto"
 
-// unsaid is the tag of a language that the platform does not tell.
+// unsaid is the language tag for a language that the platform does not report.
 const unsaid = "und"
 
-// languages are the values of a language entry.
+// languages returns the values of a language setting.
 func languages() []string { return append([]string{usual}, lang.Languages()...) }
 
 var faces = []string{usual, "german", "french", "plain"}
 
-// The values of a switch.
+// The values of an on/off setting.
 const (
 	prefOn  = "on"
 	prefOff = "off"
@@ -50,7 +50,7 @@ func onOff(on bool) string {
 	return prefOff
 }
 
-// unusual is a value as documents keep it.
+// unusual returns a value in the form that documents store, where usual is "".
 func unusual(v string) string {
 	if v == usual {
 		return ""
@@ -58,7 +58,7 @@ func unusual(v string) string {
 	return v
 }
 
-// zones are the time zones that can be chosen: the countries of these games.
+// zones are the available time zones: those of countries where these games are played.
 var zones = []struct{ name, zone string }{
 	{"utc", ""}, {"cz", "Europe/Prague"}, {"sk", "Europe/Bratislava"}, {"hu", "Europe/Budapest"}, {"ro", "Europe/Bucharest"},
 	{"ua", "Europe/Kyiv"}, {"fi", "Europe/Helsinki"}, {"pl", "Europe/Warsaw"}, {"de", "Europe/Berlin"}, {"hr", "Europe/Zagreb"}, {"rs", "Europe/Belgrade"},
@@ -125,7 +125,7 @@ var ownPrefs = []pref[doc.Player]{
 	}, func(d *doc.Player, v string) { d.OnCall = v == "button" }},
 }
 
-// put sets an entry; it reports false if there is none of that name with that value.
+// put changes a setting. It reports whether a setting of that name allows the value.
 func put[D any](all []pref[D], doc *D, name, value string) bool {
 	i := slices.IndexFunc(all, func(p pref[D]) bool { return p.name == name && slices.Contains(p.values, value) })
 	if i >= 0 {
@@ -134,7 +134,7 @@ func put[D any](all []pref[D], doc *D, name, value string) bool {
 	return i >= 0
 }
 
-// entriesOf are entries as a screen shows them.
+// entriesOf returns the settings in the form that screens use.
 func entriesOf[D any](all []pref[D], doc D) []view.Pref {
 	var out []view.Pref
 	for _, p := range all {
@@ -143,7 +143,8 @@ func entriesOf[D any](all []pref[D], doc D) []view.Pref {
 	return out
 }
 
-// Prefs shows the settings: a person's own, or for those who manage the chat its own.
+// Prefs shows the settings. Outside private chats, people who manage the home see the
+// home's settings. Everyone else sees their own.
 func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 	p := view.Press{Action: view.ActMine, What: "page", Value: view.PrefsList, Home: in.Chat.Home}
 	var own doc.Player
@@ -171,9 +172,10 @@ func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 	return reply
 }
 
-// Pref does one press in the settings: on a page of the home where it was pressed,
-// of one that the presser manages, or of the one in which they asked for the page.
-// A page in the person's private chat names no home.
+// Pref handles one button press in the settings. The page may belong to the home where
+// the button was pressed, or where the person opened the settings last. A page of a
+// home's settings may also belong to another home that the person manages. If the page
+// names no home, it is for the person's private chat.
 func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if p.Home == "" {
 		if !in.Chat.Private {
@@ -200,7 +202,7 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	return room.homePref(ctx, in, p)
 }
 
-// ownPref sets one of the person's own settings, or shows a page of them.
+// ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if p.What == "tell" {
 		if _, err := room.docs.Own(ctx, in.Player.ID); err != nil {
@@ -230,7 +232,7 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	}
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, person)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
-		page.Home = "" // there is nobody but him
+		page.Home = "" // a private chat belongs to nobody else
 	} else if home, err := room.docs.Home(ctx, p.Home); err == nil {
 		_, told := home.Tell[in.Player.ID]
 		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(told), Values: []string{prefOff, prefOn}})
@@ -239,10 +241,10 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
-// errListeners refuses one more person who wants to hear of new tables.
+// errListeners reports that a home already notifies the maximum number of people of new tables.
 var errListeners = chat.NewLimit("listeners", doc.MostListeners)
 
-// tellOf has a home tell the person of new tables, or no more.
+// tellOf turns on or off whether a home notifies the person of new tables.
 func (room *Room) tellOf(ctx context.Context, in chat.Input, p view.Press) error {
 	var home doc.Home
 	return doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
@@ -263,8 +265,8 @@ func (room *Room) tellOf(ctx context.Context, in chat.Input, p view.Press) error
 	})
 }
 
-// homePref sets one of a home's settings, for those who manage it, or shows a
-// page of them.
+// homePref changes one of a home's settings if the person manages the home, and shows
+// the page. It can also only show a page.
 func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	manages, err := in.MayManage(ctx, p.Home)
 	if err != nil {
@@ -305,7 +307,8 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
-// pageOf is the page that a press asks for; "" after a choice.
+// pageOf returns the page that a button opens. It returns "" for the list of pages, and
+// if the button sets a value.
 func pageOf(p view.Press) string {
 	if p.What == "page" && p.Value != view.PrefsList {
 		return p.Value
@@ -313,11 +316,11 @@ func pageOf(p view.Press) string {
 	return ""
 }
 
-// tendPlayer brings what a person set to the tables at which he sits.
+// tendPlayer runs the job that copies a person's settings to the tables where they sit.
 func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, _ time.Time) error {
 	person, err := room.docs.Own(ctx, player)
 	if errors.Is(err, doc.ErrErasing) {
-		err = doc.ErrNoTable // nothing is brought anywhere any more
+		err = doc.ErrNoTable // the person's data is being deleted, so there is nothing to copy
 	}
 	if err != nil {
 		return err
@@ -339,7 +342,7 @@ func (room *Room) tendPlayer(ctx context.Context, player string, job store.Job, 
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})
 }
 
-// tendHome brings what was set for a home to its open tables and its tournament.
+// tendHome runs the job that copies a home's settings to its open tables and its tournament.
 func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ time.Time) error {
 	doc, err := room.docs.Home(ctx, home)
 	if err != nil {

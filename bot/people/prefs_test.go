@@ -12,9 +12,9 @@ import (
 	"sedmabot/game/table"
 )
 
-// TestEveryPageOfTheSettingsFits: in every language, for every game and for the
-// longest ids of homes, each button of each page can be told from the others,
-// and comes back as it was made.
+// TestEveryPageOfTheSettingsFits checks each settings page in every language, for every
+// game, with the longest home id. Buttons must be unique and short enough, and their
+// press data must parse back to the same home.
 func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,8 +69,8 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	}
 }
 
-// TestEveryValueOfTheSettingsComesBack: what is set is what is read, and the
-// usual value is what stands when nothing was set.
+// TestEveryValueOfTheSettingsComesBack checks that each setting returns the value that
+// was set, and that an unset one returns its default.
 func TestEveryValueOfTheSettingsComesBack(t *testing.T) {
 	t.Parallel()
 	comesBack(t, homePrefs)
@@ -100,7 +100,7 @@ func comesBack[D any](t *testing.T, all []pref[D]) {
 	}
 }
 
-// TestEveryZoneIsKnown: the zones that can be chosen are ones that this system knows.
+// TestEveryZoneIsKnown checks that the system knows every time zone in the settings.
 func TestEveryZoneIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, z := range zones {

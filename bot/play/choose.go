@@ -15,7 +15,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// SetDefault makes a table's game what new tables of its home begin with.
+// SetDefault saves a table's rules, time limit and AI level as the default for new tables of the current home.
 func (room *Room) SetDefault(ctx context.Context, in chat.Input, id string) chat.Reply {
 	t, err := room.tables.Load(ctx, id)
 	switch {
@@ -43,9 +43,9 @@ func (room *Room) SetDefault(ctx context.Context, in chat.Input, id string) chat
 	return chat.Reply{Toast: c.Text("reply.default", "game", view.GameName(c, t.Rules))}
 }
 
-// asked reads the words after a command that opens a table, in any order: a
-// family of games or a preset by its name or in some language, a number of
-// players, a variant, the AI's level. from is what is meant where they say nothing.
+// asked returns the settings that the words after a command ask for. The words can
+// be in any order. They may name a preset, a variant, a number of players, or, in any
+// language, a game family or the AI's level. from has the defaults for everything else.
 func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, error) {
 	words = slices.DeleteFunc(words, func(word string) bool {
 		level := levelCalled(word)
@@ -81,11 +81,11 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 	return doc.Default{Rules: rules, Limit: from.Limit, Level: from.Level}, nil
 }
 
-// understood is what the words say: a family, a number of players, or a preset
-// that fits both.
+// understood parses the words into a game family, a number of players, or a preset
+// that fits both. It returns a zero value for anything that the words don't name.
 func understood(words []string, c *lang.Catalogue) (family string, players int, preset string, err error) {
-	var rest []string // they name a preset, or a variant of the family
-	var name []string // they may be a family's name in some language
+	var rest []string // words of a preset's name, or of a variant of the family
+	var name []string // words that may form a family's name in some language
 	for _, word := range words {
 		word = chat.Plain(word)
 		switch {
@@ -123,7 +123,7 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 	return family, players, cmp.Or(like4(fits), fits[0]), nil
 }
 
-// like4 is the preset for four among several, "" if there is none.
+// like4 returns the first of the presets that is for four players, or "" if there is none.
 func like4(presets []string) string {
 	for _, p := range presets {
 		if r, err := game.Preset(p); err == nil && r.Players == 4 {
@@ -133,8 +133,8 @@ func like4(presets []string) string {
 	return ""
 }
 
-// levelCalled is the AI's level that has this word for its name in some
-// language; "" if none has.
+// levelCalled returns the AI level whose name in any language is this word, or ""
+// if there is none.
 func levelCalled(word string) string {
 	for _, level := range table.Levels {
 		for _, code := range lang.Languages() {
@@ -146,7 +146,7 @@ func levelCalled(word string) string {
 	return ""
 }
 
-// numbers are the numbers of players that the family has games for.
+// numbers returns the numbers of players that the family has games for, as a comma-separated list.
 func numbers(family string) string {
 	var out []string
 	for _, n := range game.FamilyPlayers(family) {
@@ -155,8 +155,8 @@ func numbers(family string) string {
 	return strings.Join(out, ", ")
 }
 
-// nearest are the three names of families and presets that are most like the
-// word; of one family, if that is known, the presets.
+// nearest returns the three names of families and presets that are most similar to
+// the word. If the family is known, it returns only presets of that family.
 func nearest(family, word string) []string {
 	names := append(game.Families(), game.Presets()...)
 	if family != "" {
@@ -168,8 +168,8 @@ func nearest(family, word string) []string {
 	return names[:min(3, len(names))]
 }
 
-// distance is how many letters have to be put in, taken out or changed to make
-// one word of the other; names that begin with the word are nearer.
+// distance returns the edit distance between the word and the name: how many letters
+// must be inserted, deleted or changed. If the name begins with the word, it is 0.
 func distance(word, name string) int {
 	row := make([]int, len(name)+1)
 	for j := range row {
@@ -193,12 +193,12 @@ func distance(word, name string) int {
 	return row[len(name)]
 }
 
-// maxSuggestions is how many a platform shows: Discord's limit
+// maxSuggestions is how many suggestions a platform can show. This is Discord's limit
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
 const maxSuggestions = 25
 
-// Complete suggests values for the option that in.Focus names. What is typed of
-// it, and what the other options are, stands in in.Args.
+// Complete suggests values for the option that in.Focus names. in.Args contains the
+// text typed so far and the values of the other options.
 func (room *Room) Complete(_ context.Context, in chat.Input) []chat.Suggestion {
 	c := in.Catalogue()
 	var out []chat.Suggestion

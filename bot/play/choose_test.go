@@ -13,9 +13,9 @@ import (
 	"sedmabot/game"
 )
 
-// TestWordsNameGames: each preset is opened by its name, by its family with the
-// number of players and the variant, and each family by its name in every
-// language; what is nonsense is answered with names that do exist.
+// TestWordsNameGames checks that words open the right preset. They may name a preset,
+// or a family in any language with a number of players and a variant. For unknown
+// words, the reply suggests names that exist.
 func TestWordsNameGames(t *testing.T) {
 	t.Parallel()
 	begin, err := doc.Home{}.Beginning()
@@ -60,8 +60,8 @@ func TestWordsNameGames(t *testing.T) {
 	}
 }
 
-// TestWordsNameLevels: the AI's level may stand anywhere among the words, in any
-// language; without one it is what this home begins with.
+// TestWordsNameLevels checks that the AI's level can be anywhere among the words, in
+// any language. Without one, the home's default level applies.
 func TestWordsNameLevels(t *testing.T) {
 	t.Parallel()
 	begin, err := doc.Home{}.Beginning()
@@ -81,13 +81,13 @@ func TestWordsNameLevels(t *testing.T) {
 	}
 }
 
-// TestSuggestions: what is suggested exists, fits what is typed, and fits a menu.
+// TestSuggestions checks that suggestions exist, match the typed text, and fit in a menu.
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	b := new(Room)
 	for _, test := range []struct {
 		args map[string]string
-		want []string // some of them
+		want []string // some of the expected presets
 		n    int
 	}{
 		{map[string]string{"rules": ""}, []string{"sedma-2p", "sedma-4p-kase1"}, maxSuggestions},

@@ -17,8 +17,8 @@ import (
 	"sedmabot/store"
 )
 
-// Kick has the AI play for somebody, whom the command names by his seat's
-// number or by his name, or offers everybody.
+// Kick lets the AI play for another player. The command names that player by seat
+// number or by name. If nobody matches, Kick shows a list of players to choose from.
 func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply {
 	t, err := room.tables.Load(ctx, id)
 	if err != nil {
@@ -64,7 +64,7 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	host := person.Dress(in.TablePlayer())
 	here := home.Dress(in.TableChat())
-	if in.Chat.Private { // nobody waits for him there
+	if in.Chat.Private { // a private chat has no other players who wait
 		here.Quiet, begin.Limit = true, tables.SoloLimit
 	}
 	err = doc.Retry(func() error {
@@ -88,8 +88,8 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
 }
 
-// tableStands says that this chat has a table, with a link to it where the
-// platform has links.
+// tableStands replies that this chat already has a table. The reply links to the
+// table if the platform supports links to messages.
 func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
@@ -101,7 +101,7 @@ func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) cha
 	}
 	var shown deliver.Shown
 	if err := doc.Decode(docs[0], &shown); err != nil {
-		shown = deliver.Shown{} // of a newer schema: there is no link then
+		shown = deliver.Shown{} // written by a newer schema: reply without a link
 	}
 	link, latest := "", -1
 	for key, post := range shown.Posts {
@@ -111,7 +111,7 @@ func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) cha
 			continue
 		}
 		if kind == "lobby" {
-			no = 0 // before all deals
+			no = 0 // the lobby counts as older than any deal
 		}
 		if p := room.deliver.PlatformOf(post.Address); p != nil && no > latest {
 			link, latest = p.Link(in.Chat.Home, post.Address), no
@@ -121,14 +121,14 @@ func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) cha
 	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
 }
 
-// Hello greets somebody who opened a private chat with the bot, and brings the
-// hands of the tables at which he sits.
+// Hello greets a person who opened a private chat with the bot. It also sends them
+// their hands from the tables where they sit.
 func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
 	ids, err := room.tables.TablesOf(ctx, in.Player.ID)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	// A game alone stands in this chat before his own document names it.
+	// A solo game is listed for this chat before the player's document names it.
 	alone, err := room.tables.OpenTable(ctx, in.Chat)
 	if err != nil {
 		return in.Refuse(err)
@@ -149,7 +149,7 @@ func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// seat lets somebody who came by a link to a table sit down there, who sits at so many others.
+// seat joins a table for a person who followed a link to it. others is how many other tables they sit at.
 func (room *Room) seat(ctx context.Context, in chat.Input, id string, others int) chat.Reply {
 	said := room.Act(ctx, in, id, table.Join{Seat: -1})
 	sits := ""
@@ -160,7 +160,7 @@ func (room *Room) seat(ctx context.Context, in chat.Input, id string, others int
 	return chat.Reply{Screen: &screen, Outcome: said.Outcome}
 }
 
-// noteReached notes that the person can be written to in private.
+// noteReached returns an update which records that the bot can send the person private messages.
 func noteReached(in chat.Input, now time.Time) func(*doc.Notes) {
 	return func(n *doc.Notes) {
 		if n.Reached == nil {
@@ -170,8 +170,8 @@ func noteReached(in chat.Input, now time.Time) func(*doc.Notes) {
 	}
 }
 
-// Hands shows the person his hand: at this chat's table, or in a private chat
-// at the table where he sat down last.
+// Hands shows the person their hand at this chat's table. If the chat has none, it
+// uses the table that they joined last.
 func (room *Room) Hands(ctx context.Context, in chat.Input) chat.Reply {
 	id, err := room.tables.OpenTable(ctx, in.Chat)
 	if err != nil {

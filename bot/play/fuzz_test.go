@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// Whatever words come after a command, they are understood or refused in words
+// FuzzWords checks that any words after a command give valid rules, or an error message
 // that can be shown.
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{"4", "sedma 4", "osmova 170", "křížek", "hola 6", "sedma-4p", "hard 3 solo", "5 hola 7", "ristikontra easy"} {

@@ -15,7 +15,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that a table has.
+// Kinds returns the document kinds that belong to a table.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
@@ -60,7 +60,7 @@ func restoreShown(r *doc.Restored, stored store.Doc) error {
 	return nil
 }
 
-// tableExport is a table of the last days, as a person's export has it.
+// tableExport is a table in a person's data export. Only tables of the last days are still stored.
 type tableExport struct {
 	Table string `json:"table"`
 	Home  string `json:"home"`
@@ -78,16 +78,16 @@ func exportTable(x *doc.Export, stored store.Doc) error {
 	return nil
 }
 
-// forgetTable has the person leave a table, whether it runs or not. A table of the
-// home, or in the person's private chat, is closed, and deleted once nobody's own
-// document names it.
+// forgetTable removes the person from a table, whether or not a match is running.
+// If the table belongs to the home, or is in the person's private chat, it is closed
+// instead. Such a table is deleted in a later stage, when no player's document names it.
 func (room *Room) forgetTable(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	t, err := doc.DecodeTable(stored)
 	if err != nil {
 		return false, err
 	}
-	// A deal of the day is a table of a home, but its chat is the player's own. A
-	// tournament's table is other players' too.
+	// A deal of the day belongs to a home, but its only chat is the player's private one.
+	// A tournament's table also belongs to the other players, so it isn't closed.
 	if t.Home == s.Home || s.Player != "" && t.Contest == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
 		if t.Phase != table.Closed {
 			_, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
@@ -126,7 +126,7 @@ func (room *Room) forgetTable(ctx context.Context, s doc.Sweep, stored store.Doc
 	return true, missing(err)
 }
 
-// missing returns err, or nil if it says that the table no longer exists or has nothing to do.
+// missing returns err, or nil if err means that the table no longer exists or refused the command.
 func missing(err error) error {
 	var refused table.Refusal
 	if errors.Is(err, doc.ErrNoTable) || errors.As(err, &refused) {
@@ -135,7 +135,7 @@ func missing(err error) error {
 	return err
 }
 
-// dropTable deletes a closed table with what was shown of it.
+// dropTable deletes a closed table and the other documents about it.
 func (room *Room) dropTable(ctx context.Context, s doc.Sweep, id string) error {
 	keys, _ := doc.TableKeys(id)
 	docs, err := room.docs.Store.Get(ctx, keys[:]...)
@@ -147,7 +147,7 @@ func (room *Room) dropTable(ctx context.Context, s doc.Sweep, id string) error {
 		return err
 	}
 	if len(shown.Seated)+len(shown.Guests) > 0 && !s.Forced() {
-		return nil // the table's own job sees to that first
+		return nil // the table's own job must clear the indexes first
 	}
 	c := store.Change{Partition: keys[0].Partition, Rows: []store.Row{{Board: doc.OpenBoard, Member: id, Delete: true}}, Now: room.docs.Now()}
 	for i, key := range keys {
@@ -156,14 +156,14 @@ func (room *Room) dropTable(ctx context.Context, s doc.Sweep, id string) error {
 	return room.docs.Store.Commit(ctx, c)
 }
 
-// theirs reports whether a place, or the entry of a message, is the person's.
+// theirs reports whether the key of a place or of a message belongs to the person.
 func theirs(s doc.Sweep, where string) bool {
 	where, _, _ = strings.Cut(strings.TrimPrefix(where, "answer "), " ")
 	return where == s.Player || strings.HasSuffix(where, "@"+s.Player)
 }
 
-// forgetShown has the table's job look at it again, which removes the messages of
-// someone who no longer plays. After a few readings it removes what is noted of them itself.
+// forgetShown makes the table's job run again, which removes the messages of anyone
+// who no longer plays. After a few scans, forgetShown removes the person's entries itself.
 func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var d deliver.Shown
 	if err := doc.Decode(stored, &d); err != nil {
@@ -201,7 +201,7 @@ func (room *Room) forgetShown(ctx context.Context, s doc.Sweep, stored store.Doc
 	})
 }
 
-// forgetNotes takes the person out of what presses noted.
+// forgetNotes removes the person from the notes that button presses left for the table's job.
 func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var d doc.Notes
 	if err := doc.Decode(stored, &d); err != nil {
@@ -218,10 +218,10 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 	return true, room.tables.Note(ctx, id, func(n *doc.Notes) { n.Forget(s.Player) })
 }
 
-// errElsewhere says that nothing would find the table where the backup has it.
+// errElsewhere reports that a table's id doesn't match the key of its document, so it could never be loaded.
 var errElsewhere = errors.New("the table has another id than its name and its part say")
 
-// checkTable checks a table that is to be restored.
+// checkTable reports an error if a table from a backup is invalid or has the wrong key.
 func checkTable(t doc.Table, key store.Key) error {
 	if p, ok := doc.TablePartition(t.ID); !ok || p != key.Partition || doc.TableName(t.ID) != key.Name {
 		return fmt.Errorf("%w: table: %w", doc.ErrUnreadable, errElsewhere)

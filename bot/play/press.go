@@ -16,20 +16,20 @@ import (
 	"sedmabot/game/table"
 )
 
-// Act applies one command to a table.
+// Act applies one command to a table and replies to the person who sent it.
 func (room *Room) Act(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply {
 	if command == nil {
 		return in.Refuse(chat.ErrForged)
 	}
-	whole := "" // who is to be kept as a whole
+	whole := "" // player whose document is updated together with the table
 	switch command.(type) {
 	case table.Join, table.Back, table.Rematch:
 		whole = in.Player.ID
 	}
-	var before table.Private // the presser's, as the command found it
+	var before table.Private // the player's view before the command
 	var known doc.Player
-	ahead := false       // the press is on what was undone
-	roomy := whole == "" // he may have one more table
+	ahead := false       // the button shows a state that was undone
+	roomy := whole == "" // the table limit was checked, or doesn't apply
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
 		ahead = t.Ahead(in.Player.ID, command)
@@ -47,7 +47,7 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		return table.Apply(t, player, command, room.tables.Env())
 	}
 	t, err := room.tables.UpdateWith(ctx, id, whole, in.Once, step)
-	if errors.Is(err, tables.ErrPlayerFull) { // some of them may be over
+	if errors.Is(err, tables.ErrPlayerFull) { // some of the player's tables may have ended
 		if err = room.tables.RoomFor(ctx, known, whole, id); err == nil {
 			roomy = true
 			t, err = room.tables.UpdateWith(ctx, id, whole, in.Once, step)
@@ -64,7 +64,7 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	if err != nil {
 		refused := in.Refuse(err)
 		if in.OnAnswer && seated && !errors.Is(err, doc.ErrRepeated) {
-			// The hand that he pressed is out of date: he gets the one that he has.
+			// The hand whose button was pressed is out of date, so reply with the current one.
 			hand := room.handReply(private, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
 			return hand
@@ -74,8 +74,8 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	return room.acted(in, t, before, command)
 }
 
-// acted is the reply to a command that was applied; before is what the presser
-// saw until then.
+// acted returns the reply to a command that was applied. before is the player's
+// view before the command.
 func (room *Room) acted(in chat.Input, t table.Table, before table.Private, command table.Command) chat.Reply {
 	private, seated := t.Private(in.Player.ID)
 	switch command := command.(type) {
@@ -84,7 +84,7 @@ func (room *Room) acted(in chat.Input, t table.Table, before table.Private, comm
 			return room.handReply(private, in)
 		}
 	case table.PlayPlace:
-		// One who was away has his seat back by this press, and has played nothing.
+		// If the player was away, this press only returns them to their seat. It plays no card.
 		if in.OnAnswer && seated {
 			return room.handReply(private, in)
 		}
@@ -121,8 +121,8 @@ func (room *Room) acted(in chat.Input, t table.Table, before table.Private, comm
 	return chat.Reply{}
 }
 
-// asAdmin returns the command with an administrator's right, if that makes a difference
-// and the person manages a chat of the table's.
+// asAdmin returns the command with administrator rights if the person manages a home that
+// shows the table. It leaves commands that don't need these rights unchanged.
 func asAdmin(ctx context.Context, in chat.Input, t table.Table, command table.Command) (table.Command, error) {
 	switch command.(type) {
 	case table.Close, table.Kick:
@@ -142,7 +142,7 @@ func asAdmin(ctx context.Context, in chat.Input, t table.Table, command table.Co
 	return table.Close{Admin: manages}, err
 }
 
-// cardAt is the card at a place of a hand, counted from 1; zero for place 0.
+// cardAt returns the card at a place in the hand, counted from 1. It returns zero if there is no such place.
 func cardAt(p table.Private, place int) game.Card {
 	if place < 1 || place > len(p.View.Hand) {
 		return 0
@@ -150,8 +150,8 @@ func cardAt(p table.Private, place int) game.Card {
 	return p.View.Hand[place-1]
 }
 
-// relearn brings the language of a player's app to his seat, if it is another one
-// than it was; what he chose himself stays.
+// relearn updates the player's seat if the language of their app has changed.
+// A language from the player's own settings overrides it.
 func (room *Room) relearn(ctx context.Context, in chat.Input, id string) error {
 	now := in.TablePlayer()
 	own, err := room.docs.Own(ctx, in.Player.ID)
@@ -164,7 +164,7 @@ func (room *Room) relearn(ctx context.Context, in chat.Input, id string) error {
 	})
 }
 
-// noteAnswer notes the hand that this input called up, so that it is edited as the game goes on.
+// noteAnswer returns an update that records the hand opened by this input, so that it is edited during the game.
 func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
 	return func(n *doc.Notes) {
 		if n.Answers == nil {
@@ -175,15 +175,15 @@ func noteAnswer(in chat.Input, now time.Time) func(*doc.Notes) {
 	}
 }
 
-// mostOlder is how many hands of one player wait to be taken away at most.
+// mostOlder is the maximum number of a player's older hands that wait for deletion.
 const mostOlder = 16
 
-// called is what is known of a player's hands after he called up one more, or
-// pressed on one of them: only the newest stays.
+// called returns the record of a player's hands after they opened another one, or
+// pressed a button on one. The newest hand is kept; the others are listed for deletion.
 func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
 	same := func(o doc.Answer) bool { return o.Origin != "" && o.Origin == a.Origin }
 	if slices.ContainsFunc(before.Older, same) {
-		return before // he pressed on one that is about to go
+		return before // the button was on a hand that is about to be deleted
 	}
 	a.Older = slices.DeleteFunc(slices.Clone(before.Older), func(o doc.Answer) bool { return !o.Until.After(now) })
 	if replaced := same(before) || onAnswer && before.Origin == ""; before.Address != "" && !replaced {
@@ -194,7 +194,7 @@ func called(before, a doc.Answer, onAnswer bool, now time.Time) doc.Answer {
 	return a
 }
 
-// Cards shows the presser his hand.
+// Cards shows a player their hand.
 func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
@@ -233,13 +233,13 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 	return hand
 }
 
-// handReply is the player's hand, which is kept up to date from when it is there.
+// handReply returns a reply with the player's hand. Once it is sent, it is recorded so that it stays up to date.
 func (room *Room) handReply(private table.Private, in chat.Input) chat.Reply {
 	screen := view.Hand(private)
 	return chat.Reply{
 		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
 		Stands: func(ctx context.Context, at chat.Address) {
-			if at != in.Answer { // it is a message of its own, and not the answer to a press on another
+			if at != in.Answer { // a new message, not an answer to a press on another one
 				in.Answer, in.Until, in.Origin, in.OnAnswer = at, room.docs.Now().Add(doc.KeepClosed), string(at), false
 			}
 			if err := room.tables.Note(ctx, private.ID, noteAnswer(in, room.docs.Now())); err != nil {

@@ -1,11 +1,11 @@
-// Package play is the life of a table as people see it. It opens tables, does what
-// buttons and commands ask of them, shows players their cards, and shares a table
-// with other chats. It also does a table's job: time passes, the AI moves, and what
-// should be seen is delivered.
+// Package play runs tables for the people at them. It opens tables, handles their
+// buttons and commands, shows players their cards, and shares tables with other
+// chats. It also runs a table's background job, which applies timeouts,
+// makes the AI's moves and updates the messages.
 //
-// The rules of a table are in package table; this room finds the table, translates
-// a press into a command, and answers. Start with press.go and command.go for what
-// people do, and with tend.go for what happens later.
+// The rules of a table are in package table. This package loads the table, turns a
+// button press into a table command, and replies. Start with press.go and command.go
+// for user input, and with tend.go for the background job.
 package play
 
 import (
@@ -18,23 +18,23 @@ import (
 	"sedmabot/bot/work"
 )
 
-// Room plays tables. Its methods may be called from many goroutines.
+// Room handles tables. It is safe for concurrent use.
 type Room struct {
-	// Compare tells a table with a deal of the day what the AI made of that deal.
-	// It returns when to ask again if that is not known yet.
+	// Compare adds the AI's result to a table with a finished deal of the day.
+	// If that result is not known yet, it returns when to call Compare again.
 	Compare func(ctx context.Context, t doc.Table) (doc.Table, time.Time, error)
 
-	// Raise has the message of a tournament sent again.
+	// Raise sends the message of a tournament again.
 	Raise func(ctx context.Context, id string) error
 
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
-	pace    time.Duration // between two moves of the AI
+	pace    time.Duration // delay between two moves of the AI
 }
 
-// New returns the room. Compare and Raise are to be set before it is used.
+// New returns a Room. Set Compare and Raise before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, pace: pace}
 }

@@ -16,12 +16,12 @@ func (room *Room) Rules(ctx context.Context, in chat.Input, id string) chat.Repl
 		return in.Refuse(err)
 	}
 	if t.Daily != nil {
-		t.Rules.Target, t.Rules.Hands = 0, 1 // it is that one deal
+		t.Rules.Target, t.Rules.Hands = 0, 1 // a deal of the day is a single deal
 	}
 	return rules(in, t.Rules)
 }
 
-// HomeRules shows the rules that new tables of a home begin with.
+// HomeRules shows the default rules for new tables of a home.
 func (room *Room) HomeRules(in chat.Input, home doc.Home) chat.Reply {
 	begin, err := home.Beginning()
 	if err != nil {

@@ -17,30 +17,29 @@ import (
 	"sedmabot/store"
 )
 
-// A table can be shown in a chat of another home, on whatever platform. Its host
-// gets a code, and somebody writes that in the other chat: the table then names
-// both chats, and all else follows from it. The index of the other home, and
-// its boards, lie in another partition: they are brought up to date by whoever
-// holds the table's job, as often as it takes.
+// A table can also be shown in a chat of another home, on any platform. The host
+// gets a code, and someone enters it in the other chat. The table then names both
+// chats, and messages go to both. The other home's index and boards are in another
+// partition. The table's job updates them, and retries until that succeeds.
 
-// Share is a code that was not used yet.
+// Share is the document of a sharing code that has not been used yet.
 type Share struct {
 	Table string `json:"table"`
 }
 
-// CodeLife is how long a code is good for.
+// CodeLife is how long a sharing code is valid.
 const CodeLife = 15 * time.Minute
 
-// codeLetters cannot be taken for one another.
+// codeLetters are the characters of a code. It omits 0, 1, I and O, which look alike.
 const codeLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
-// CodeLength is how many letters a code has.
+// CodeLength is the number of characters in a code.
 const CodeLength = 8
 
-// errNoCode refuses a code that was used, is too old, or never was one.
+// errNoCode reports that a code was used already, has expired, or never existed.
 var errNoCode = chat.NewRefusal("no_code")
 
-// ShareKey returns the key of a code's document.
+// ShareKey returns the store key of a code's document.
 func ShareKey(code string) store.Key {
 	return store.Key{Partition: store.Partition(code), Name: "share:" + code}
 }
@@ -54,8 +53,8 @@ func newCode() string {
 	return string(random)
 }
 
-// ShareTable gives the host of this chat's table a code, or shows the table of a
-// code here.
+// ShareTable shows another chat's table in this chat if the command has a code.
+// Without a code, it gives the host of this chat's table a new one.
 func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Chat.Private {
 		return chat.Reply{Toast: in.Text("reply.share_private"), Outcome: chat.Refused}
@@ -94,7 +93,7 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// spellings are the ways in which a command is typed on the platforms.
+// spellings returns the different ways to type a command on the platforms.
 func (room *Room) spellings(name, language string) []string {
 	var all []string
 	for _, platform := range slices.Sorted(maps.Keys(room.deliver.Platforms)) {
@@ -107,7 +106,7 @@ func (room *Room) spellings(name, language string) []string {
 	return all
 }
 
-// shareHere shows the table of a code in this chat.
+// shareHere shows the table that a code belongs to in this chat.
 func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
@@ -146,7 +145,7 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 	if err != nil {
 		return in.Refuse(err)
 	}
-	// The code is used up first: it shows the table once, or not at all.
+	// The code is deleted first, so that it can't share the table twice.
 	err = room.docs.Store.Commit(ctx, store.Change{
 		Partition: key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: key.Name, Expect: docs[1].Version}},
 	})
@@ -167,9 +166,9 @@ func (room *Room) shareHere(ctx context.Context, in chat.Input, code string) cha
 	return chat.Reply{Toast: in.Text("reply.shared"), Echo: true}
 }
 
-// indexGuests brings the indexes of other homes up to date whose chats show the
-// table; shown remembers which are done. A chat that has another table by then
-// does not show this one any more.
+// indexGuests updates the indexes of the other homes whose chats show the table. It
+// records finished updates in shown. If a chat has opened another table meanwhile,
+// this table is no longer shown there.
 func (room *Room) indexGuests(ctx context.Context, t table.Table, shown *deliver.Shown) error {
 	want := map[string]string{}
 	for _, c := range t.Chats {

@@ -13,8 +13,8 @@ import (
 	"sedmabot/store"
 )
 
-// Solo deals a game against the AI in the player's private chat. Where he plays
-// one already, it is brought to the bottom there.
+// Solo starts a game against the AI in the player's private chat. If that game is
+// already running, Solo posts it again at the bottom of the chat.
 func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 	begin, err := room.soloRules(ctx, in)
 	if err != nil {
@@ -34,7 +34,7 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 	})
 }
 
-// Lesson deals the player his first deal, which is told step by step.
+// Lesson starts the tutorial deal in the player's private chat, with step-by-step explanations.
 func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 	return room.alone(ctx, in, alone{
 		said: "reply.lesson",
@@ -46,16 +46,16 @@ func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 	})
 }
 
-// alone is a kind of game that one person plays in his private chat.
+// alone is a kind of game that one person plays in their private chat.
 type alone struct {
-	said string                 // the key of what is said of a new one
-	is   func(table.Table) bool // whether a game is what was asked for
+	said string                 // text key of the reply when a new game starts
+	is   func(table.Table) bool // reports whether a running game is the requested one
 	open func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
 }
 
-// alone opens a game in the player's private chat. One that runs there is brought
-// to the bottom; if it is another than he asked for, it goes on unless nothing
-// would be lost: he has not played a card yet, or it is a lesson.
+// alone opens a game in the player's private chat. If the requested game is already
+// running there, alone posts it again at the bottom. If another game is running, it
+// is closed when that loses no progress (see untouched), and posted again otherwise.
 func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Reply {
 	person, err := room.docs.Own(ctx, in.Player.ID)
 	if err != nil {
@@ -63,7 +63,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 	}
 	player := person.Dress(in.TablePlayer())
 	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
-	private.Quiet = true // nobody waits there
+	private.Quiet = true // a private chat has no other players who wait
 	var reply chat.Reply
 	err = doc.Retry(func() error {
 		open, err := room.tables.OpenTable(ctx, chat.Chat{ID: player.ID, Home: player.ID})
@@ -86,7 +86,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 				return nil
 			}
 			end := in
-			end.Once = "" // the game that takes its place is what the event changes
+			end.Once = "" // the commit that opens the new game records the event
 			if reply = room.Act(ctx, end, open, table.Close{}); reply.Outcome != chat.Done {
 				return nil
 			}
@@ -101,7 +101,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 		}
 		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, events)
 		if exists := doc.TableExists(""); errors.As(err, &exists) {
-			return store.ErrConflict // it was opened meanwhile
+			return store.ErrConflict // another game was opened meanwhile, so retry
 		}
 		if err != nil {
 			return err
@@ -116,13 +116,13 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 	return reply
 }
 
-// untouched tells that a game alone can end without a loss.
+// untouched reports whether a solo game can be closed without losing progress.
 func untouched(t table.Table, player string) bool {
 	private, ok := t.Private(player)
 	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
-// soloRules are the rules that the command asks for, or those with which tables begin there.
+// soloRules returns the settings that the command asks for. The home's defaults fill in the rest.
 func (room *Room) soloRules(ctx context.Context, in chat.Input) (doc.Default, error) {
 	home, err := room.docs.Home(ctx, in.Chat.Home)
 	if err != nil {
@@ -135,14 +135,14 @@ func (room *Room) soloRules(ctx context.Context, in chat.Input) (doc.Default, er
 	return asked(chat.ArgWords(in), begin, in.Catalogue())
 }
 
-// aloneReply says that the game goes on in the private chat, and how to get there.
+// aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.
 func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
 	said := in.Text(key)
 	if in.Chat.Private {
 		return chat.Reply{Toast: said, Echo: key != "reply.solo_busy"}
 	}
 	if key == "reply.solo" || key == "reply.solo_stands" {
-		said = "" // the screen says that too
+		said = "" // the screen says the same
 	}
 	screen := view.Solo(id, said, in.Catalogue())
 	return chat.Reply{Screen: &screen}

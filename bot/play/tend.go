@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// tendUndone draws again what was restored from a backup.
+// tendUndone redraws the messages of a table or tournament that was restored from a backup.
 func (room *Room) tendUndone(ctx context.Context, name string, job store.Job, _ time.Time) error {
 	var err error
 	switch kind, id := doc.KindAndRest(name); kind {
@@ -29,7 +29,7 @@ func (room *Room) tendUndone(ctx context.Context, name string, job store.Job, _ 
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})
 }
 
-// tend advances the table as far as time demands, shows it, and completes the job.
+// tend makes all moves that are due at the table, updates its messages, and completes the job.
 func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.Time) error {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
@@ -57,7 +57,7 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 		return err
 	}
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
-		// All that took so long that somebody else may have the job before this round of deliveries is over.
+		// Too little of the lease is left for a round of deliveries, so release the job to be claimed again.
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
 
@@ -100,7 +100,7 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 		room.deliver.LeaveShown(keys[1].Name, after, shown)
 	}
 	if len(c.Writes) > 0 && errors.Is(err, store.ErrFenced) {
-		// Somebody else shows this table by now. What was edited here may have come after his edits.
+		// Another process holds the lease now. Edits made here may have overwritten newer ones.
 		if err := room.tables.Note(ctx, id, func(n *doc.Notes) { n.Doubts++ }); err != nil {
 			room.docs.Log.Warn("tell of a lost lease", "table", id, "err", err)
 		}
@@ -108,9 +108,9 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 	return err
 }
 
-// index brings the players' own documents up to date, which name the tables at
-// which each sits. They lie in other partitions, so each is a commit of its
-// own; shown remembers which are done.
+// index updates the players' documents, which list the tables where each player
+// sits. They are in other partitions, so each update is a separate commit. Finished
+// updates are recorded in shown.
 func (room *Room) index(ctx context.Context, t table.Table, shown *deliver.Shown) error {
 	var want []string
 	if !doc.Ended(t.Phase) {

@@ -22,46 +22,46 @@ import (
 	"sedmabot/store"
 )
 
-// Coach is what the AI thought of what people chose in a match that is over.
+// Coach is the document with the AI's analysis of the players' choices in a finished match.
 type Coach struct {
-	Deals [][]thought `json:"deals"`           // of the match, in order: as many as were gone through
-	Part  []thought   `json:"part,omitempty"`  // of the deal after those, as far as its move From
-	From  int         `json:"from,omitempty"`  // from 0
-	Done  bool        `json:"done,omitempty"`  // that is all of them
-	Seats []coached   `json:"seats,omitempty"` // then: those who made choices
+	Deals [][]thought `json:"deals"`           // choices in each analyzed deal, in order
+	Part  []thought   `json:"part,omitempty"`  // choices in the next deal, before its move From
+	From  int         `json:"from,omitempty"`  // move of the next deal where the analysis continues, from 0
+	Done  bool        `json:"done,omitempty"`  // the analysis is complete
+	Seats []coached   `json:"seats,omitempty"` // if Done: players who had choices
 }
 
-// thought is one choice: what it was made among, and the expected scores in
-// hundredths.
+// thought is the analysis of one choice: the legal moves and their expected scores,
+// in hundredths.
 type thought struct {
 	Seat   int         `json:"seat"`
-	Step   int         `json:"step"`   // of the deal's replay
-	Chosen int         `json:"chosen"` // its place in Moves
+	Step   int         `json:"step"`   // step in the deal's replay
+	Chosen int         `json:"chosen"` // index in Moves
 	Moves  []game.Move `json:"moves"`
 	Scores []int       `json:"scores"`
 }
 
-// coached is what it comes to for one player.
+// coached is the summary of the analysis for one player.
 type coached struct {
 	Seat     int     `json:"seat"`
-	Player   string  `json:"player"`   // an id
-	Choices  int     `json:"choices"`  // that he had
-	Accuracy float64 `json:"accuracy"` // from 0 to 1: of what lay between the worst and the best of each choice, how much he kept
+	Player   string  `json:"player"`   // player id
+	Choices  int     `json:"choices"`  // number of choices that the player had
+	Accuracy float64 `json:"accuracy"` // from 0 (always the worst move) to 1 (always the best), weighted by stake
 }
 
-// How matches are gone through.
+// Timing of the analysis of a match.
 const (
-	CoachPart = 4 * time.Second // how long a part of the work may take: well within a lease
-	CoachRest = 5 * time.Second // when to come back where there was no room to think
+	CoachPart = 4 * time.Second // how long one run of the job may take; well within a lease
+	CoachRest = 5 * time.Second // delay before a retry when no thinker is free
 )
 
-// CoachKey returns the key of what the coach says of a match.
+// CoachKey returns the store key of a match's Coach document.
 func CoachKey(id string, match int) (store.Key, bool) {
 	partition, ok := doc.TablePartition(id)
 	return store.Key{Partition: partition, Name: doc.CoachName(id, match)}, ok
 }
 
-// Coached is what is known so far of a match, and the version of that.
+// Coached returns the coach's analysis of a match so far, and the document's version.
 func (room *Room) Coached(ctx context.Context, id string, match int) (coached Coach, version int64, err error) {
 	key, ok := CoachKey(id, match)
 	if !ok {
@@ -74,9 +74,9 @@ func (room *Room) Coached(ctx context.Context, id string, match int) (coached Co
 	return coached, docs[0].Version, doc.Decode(docs[0], &coached)
 }
 
-// tendCoach goes through a match, move by move, and comes back for the rest when
-// that takes long, or when there is no room to think. A record that cannot be
-// replayed has nothing to tell.
+// tendCoach runs the job that analyzes a match, move by move. If the time is up or no
+// thinker is free, it saves its progress and continues later. If the record cannot be
+// replayed, it stores an empty analysis.
 func (room *Room) tendCoach(ctx context.Context, name string, job store.Job, _ time.Time) error {
 	id, number, _ := strings.Cut(name, ":")
 	no, err := strconv.Atoi(number)
@@ -97,7 +97,7 @@ func (room *Room) tendCoach(ctx context.Context, name string, job store.Job, _ t
 	case err != nil:
 		return err
 	case docs[0].Version == 0 || coached.Done:
-		return doc.ErrNoTable // nothing to do any more
+		return doc.ErrNoTable // the match has expired or is already analyzed
 	}
 	keep, err := room.tables.Keep(ctx, m.Home)
 	if err != nil {
@@ -131,8 +131,8 @@ func (room *Room) tendCoach(ctx context.Context, name string, job store.Job, _ t
 	return room.docs.Store.Commit(ctx, c)
 }
 
-// goThrough goes on through a match where the document ends, for as long as a part
-// may take. What it has done is in the document, whatever the error.
+// goThrough continues the analysis of a match where the document ends, for at most
+// CoachPart. Its progress is in the document even if it returns an error.
 func (room *Room) goThrough(ctx context.Context, coached *Coach, m doc.Match, r record.Record) error {
 	out, err := r.Replay()
 	if err != nil {
@@ -146,7 +146,7 @@ func (room *Room) goThrough(ctx context.Context, coached *Coach, m doc.Match, r 
 			before = out.Deals[deal-1].Match
 		}
 		if deal == len(r.Deals)-1 && !out.Match.Over {
-			before = table.LastOf(before) // they had agreed on that
+			before = table.LastOf(before) // the match was ended early, so this deal was its last
 		}
 		var auto []int
 		if deal < len(m.Auto) {
@@ -178,7 +178,7 @@ func (room *Room) goThrough(ctx context.Context, coached *Coach, m doc.Match, r 
 	return nil
 }
 
-// thought goes through the choice of the seat on turn, who made that move.
+// thought analyzes the current player's choice. move is the move that they made.
 func (room *Room) thought(ctx context.Context, s game.State, before game.Match, move game.Move) (thought, error) {
 	v := s.View(s.Turn())
 	t := thought{Seat: v.Seat, Step: len(v.Tricks) + 1}
@@ -196,10 +196,10 @@ func (room *Room) thought(ctx context.Context, s game.State, before game.Match, 
 	return t, failed
 }
 
-// cost is how much less the choice was expected to bring than the best one.
+// cost returns how much lower the chosen move's expected score was than the best one.
 func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
 
-// finish adds up what was thought of each player.
+// finish marks the analysis as complete and computes the summary for each player.
 func (d *Coach) finish(m doc.Match) {
 	d.Done = true
 	for seat, s := range m.Seats {
@@ -215,8 +215,9 @@ func (d *Coach) finish(m doc.Match) {
 	}
 }
 
-// lossOf adds up a seat's choices: what they have lost, in hundredths, of what lay
-// between the best and the worst of each, and how many there were.
+// lossOf sums up a seat's choices. lost is what they cost compared to the best moves,
+// and stake is what the worst moves would have cost. Both are in hundredths. n is
+// the number of choices.
 func (d Coach) lossOf(seat int) (lost, stake, n int) {
 	for _, deal := range d.Deals {
 		for _, t := range deal {
@@ -228,7 +229,7 @@ func (d Coach) lossOf(seat int) (lost, stake, n int) {
 	return lost, stake, n
 }
 
-// seen is a thought as screens tell it.
+// seen converts a thought to the form that screens use. Deals count from 1.
 func (t thought) seen(deal int) view.Thought {
 	out := view.Thought{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen]}
 	for i, m := range t.Moves {
@@ -237,8 +238,8 @@ func (t thought) seen(deal int) view.Thought {
 	return out
 }
 
-// at is what was thought of a seat's choices in a step of a deal's replay, deals
-// counted from 1.
+// at returns the analysis of a seat's choices in one step of a deal's replay. Deals
+// count from 1.
 func (d Coach) at(seat, deal, step int) (thoughts []view.Thought) {
 	if deal > len(d.Deals) {
 		return nil
@@ -251,10 +252,10 @@ func (d Coach) at(seat, deal, step int) (thoughts []view.Thought) {
 	return thoughts
 }
 
-// costliest is how many of the choices that cost most are shown.
+// costliest is how many of the most expensive mistakes are shown.
 const costliest = 3
 
-// Coach shows somebody who played a match what the AI thought of his choices.
+// Coach shows a player of a match the AI's analysis of their choices.
 func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	m, _, err := room.Record(ctx, in, p)
 	if err != nil {
@@ -269,7 +270,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 		return in.Refuse(err)
 	}
 	if !doc.Done {
-		if version == 0 { // a match from before there was a coach, or from a backup
+		if version == 0 { // the match is older than the coach, or comes from a backup
 			key, _ := CoachKey(p.Table, p.Match)
 			now := room.docs.Now()
 			err := room.docs.Commit(ctx, "", store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
@@ -298,7 +299,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
 }
 
-// learn adds to a commit what the coach saw of the people of a match, in its home.
+// learn adds the analysis of a match to its players' skill in the home, as writes in the commit.
 func (room *Room) learn(ctx context.Context, c *store.Change, home string, seen Coach) error {
 	var keys []store.Key
 	seats := slices.DeleteFunc(slices.Clone(seen.Seats), func(s coached) bool { return s.Player == "" || league.IsGone(s.Player) })

@@ -13,10 +13,10 @@ import (
 	"sedmabot/game/table"
 )
 
-// hintWithin is how long somebody waits for a hint.
+// hintWithin is the timeout for computing a hint.
 const hintWithin = 2 * time.Second
 
-// Hint tells somebody who plays alone which move the AI would make in his place.
+// Hint shows a solo player the move that the AI would make in their place.
 func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply {
 	t, err := room.tables.Load(ctx, id)
 	if err != nil {
@@ -46,7 +46,7 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	return chat.Reply{Toast: view.Hint(private, best.Move, advice(choices)), Alert: true}
 }
 
-// advice is what screens know of the AI's choices.
+// advice converts the AI's choices to the form that screens use.
 func advice(choices []ai.Choice) []view.Advice {
 	out := make([]view.Advice, len(choices))
 	for i, c := range choices {

@@ -12,7 +12,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that a finished match leaves.
+// Kinds returns the kinds of documents that are stored about finished matches.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
@@ -25,7 +25,7 @@ func (room *Room) Kinds() []doc.Kind {
 	}
 }
 
-// restoreRecord has what a match leaves expire when its home wants that.
+// restoreRecord sets a match document's expiry to what its home has chosen.
 func restoreRecord(r *doc.Restored, stored store.Doc) error {
 	_, rest, _ := strings.Cut(stored.Key.Name, ":")
 	id, _, _ := strings.Cut(rest, ":")
@@ -33,8 +33,8 @@ func restoreRecord(r *doc.Restored, stored store.Doc) error {
 	return nil
 }
 
-// forgetMatch puts a tombstone into a finished match. A match of the home is deleted with
-// the records of its deals.
+// forgetMatch replaces the person in a finished match with a tombstone. If the match
+// belongs to the home, it is deleted together with the records of its deals.
 func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var m doc.Match
 	if err := doc.Decode(stored, &m); err != nil {
@@ -88,7 +88,7 @@ func (room *Room) forgetSkill(ctx context.Context, s doc.Sweep, stored store.Doc
 	return true, room.docs.Drop(ctx, stored)
 }
 
-// coachExport is what the coach saw of a person in a match.
+// coachExport is the coach's result for a person in one match, as their data export shows it.
 type coachExport struct {
 	Match    string  `json:"match"`
 	Choices  int     `json:"choices"`

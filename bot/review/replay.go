@@ -17,8 +17,8 @@ import (
 	"sedmabot/store"
 )
 
-// Command does the command: the match of that id from its beginning, or the
-// latest ones of this home.
+// Command handles the replay command. With an id, it shows that match from the
+// beginning. Without one, it lists the latest matches of this home.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	id := in.Args["id"]
 	if strings.TrimSpace(id) == "" {
@@ -54,7 +54,7 @@ func (room *Room) matches(ctx context.Context, in chat.Input) chat.Reply {
 	var list []view.Match
 	for i, stored := range docs {
 		if stored.Version == 0 {
-			continue // its time is over
+			continue // the match has expired
 		}
 		var m doc.Match
 		if err := doc.Decode(stored, &m); err != nil {
@@ -67,7 +67,7 @@ func (room *Room) matches(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// Step shows one step of a match, or sends its record.
+// Step shows one step of a match's replay, or sends the match's record as a file.
 func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	m, r, err := room.Record(ctx, in, p)
 	if err != nil {
@@ -101,8 +101,8 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
 }
 
-// Record loads a match for a reader, and its record: the records of its deals
-// in one.
+// Record returns a match and its record, in which the records of all deals are
+// merged. It returns an error if the reader may not see the match.
 func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m doc.Match, r record.Record, err error) {
 	key, ok := doc.MatchKey(p.Table, p.Match)
 	if !ok {
@@ -128,7 +128,7 @@ func (room *Room) Record(ctx context.Context, in chat.Input, p view.Press) (m do
 	return m, r, err
 }
 
-// recordOf is the record of a match.
+// recordOf returns the record of a match, merged from the records of its deals.
 func (room *Room) recordOf(ctx context.Context, id string, partition int, m doc.Match) (r record.Record, err error) {
 	var keys []store.Key
 	for i := range m.Seeds {
@@ -140,7 +140,7 @@ func (room *Room) recordOf(ctx context.Context, id string, partition int, m doc.
 	}
 	for i, stored := range docs {
 		if stored.Version == 0 {
-			return r, chat.ErrNoMatch // of a match that went on for long the first deals go first
+			return r, chat.ErrNoMatch // in a long match, the records of the first deals expire first
 		}
 		var text json.RawMessage
 		if err := doc.Decode(stored, &text); err != nil {
@@ -161,14 +161,14 @@ func (room *Room) recordOf(ctx context.Context, id string, partition int, m doc.
 	return r, nil
 }
 
-// sealed refuses to show a match of a deal of the day whose day, which ends at
-// midnight in that time zone, is not over.
+// sealed returns the error for a deal of the day that can't be shown yet. It stays
+// hidden until midnight in the given time zone.
 func sealed(zone string) error {
 	return &chat.Refusal{Key: "reply.sealed", Args: []any{"zone", zone}, Cause: chat.ErrNoMatch, Outcome: chat.Refused}
 }
 
-// endedEarly is the record with an agreed end in its rules where the match was
-// ended before they would have ended it, so that its replay ends there too.
+// endedEarly returns the record with its rules changed if the match ended early. The
+// rules then end the match after its last recorded deal, so that a replay does too.
 func endedEarly(r record.Record, end game.Match) record.Record {
 	if !end.Over {
 		r.Rules.Hands = len(r.Deals)
@@ -179,7 +179,7 @@ func endedEarly(r record.Record, end game.Match) record.Record {
 	return r
 }
 
-// stepOf is one step of a replayed match; what lies beyond an end is that end.
+// stepOf returns one step of a replayed match. It clamps deal and step to the valid range.
 func stepOf(m view.Match, r record.Record, out record.Outcome, deal, step int) (view.Replay, error) {
 	deal = min(max(deal, 1), len(r.Deals))
 	played, over := r.Deals[deal-1], out.Deals[deal-1]
@@ -207,8 +207,8 @@ func stepOf(m view.Match, r record.Record, out record.Outcome, deal, step int) (
 	return v, nil
 }
 
-// tricksOf are the states of a deal as it was dealt, after each trick, and at its
-// end, if that came in the middle of one.
+// tricksOf returns the states of a deal: at the start and after each trick. If the
+// deal ended in the middle of a trick, the final state is added.
 func tricksOf(r game.Rules, d record.Deal, dealer int) ([]game.State, error) {
 	s, err := game.Deal(r, d.Deck, dealer)
 	states := []game.State{s}

@@ -1,9 +1,9 @@
-// Package review looks back at what was played. It shows replays of finished matches
-// step by step, has the AI go through a match afterwards and say where a better card
-// was missed (the coach), and gives hints to people who play alone.
+// Package review analyzes matches. It shows step-by-step replays of finished matches.
+// After a match, the coach lets the AI check each choice for a better card. Solo players
+// can also get hints.
 //
-// It reads the records that a finished match leaves, and never changes a table. Start
-// with replay.go for the screens and with coach.go for the job that follows a match.
+// The package reads the records of finished matches and never changes a table. Start
+// with replay.go for the screens, and with coach.go for the job that analyzes a match.
 package review
 
 import (
@@ -14,10 +14,10 @@ import (
 	"sedmabot/bot/work"
 )
 
-// Room reviews matches. Its methods may be called from many goroutines.
+// Room shows replays, coaching and hints. It is safe for concurrent use.
 type Room struct {
-	// Unsealed refuses to show a match of a tournament to a reader as long as others
-	// still play its cards.
+	// Unsealed returns an error if other tables are still playing the cards of a
+	// tournament match, so that the reader may not see it yet.
 	Unsealed func(ctx context.Context, m doc.Match, reader string) error
 
 	docs     *doc.Docs
@@ -25,7 +25,7 @@ type Room struct {
 	thinkers *work.Thinkers
 }
 
-// New returns the room. Unsealed is to be set before it is used.
+// New returns a Room. Set Unsealed before using it.
 func New(docs *doc.Docs, ts *tables.Tables, thinkers *work.Thinkers) *Room {
 	return &Room{docs: docs, tables: ts, thinkers: thinkers}
 }

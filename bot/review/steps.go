@@ -9,9 +9,10 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Steps are all steps of a finished match, as the replay shows them to who asks,
-// with what the coach says of his choices, for those who look at a match as a
-// whole. The error of a match that is not there, or not for him, is ErrNoMatch.
+// Steps returns all steps of a finished match, as the replay shows them to the reader.
+// It is for callers that show a whole match at once. If the reader played in the match,
+// the steps include the coach's analysis of their choices. If the match doesn't exist or the reader may not see it, the
+// error is ErrNoMatch.
 func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.Step, error) {
 	table, no, ok := doc.ParseMatchID(id)
 	if !ok {

@@ -14,61 +14,62 @@ import (
 	"sedmabot/store"
 )
 
-// A backup is lines of JSON: a head, a line for each document, and a tail, by
-// which one that was cut off is known. Board rows and due marks are not in it:
-// both are made from the documents, and so are the times at which documents
-// expire, which begin anew. What running processes need is left out: their holds,
-// and which events have happened lately.
+// A backup consists of lines of JSON: a head, a line for each document, and a tail. If
+// the tail is missing, the backup is truncated. Board rows and due marks are left out,
+// because a restore makes them from the documents. A restore also computes expiry times
+// again. Holds and recent event ids are left out, because only running processes need them.
 type (
+	// BackupHead is the first line of a backup.
 	BackupHead struct {
-		Backup int `json:"sedmabot_backup"` // backupFormat
-		Schema int `json:"schema"`          // of the program that wrote it
+		Backup int `json:"sedmabot_backup"` // the file's format, as BackupFormat
+		Schema int `json:"schema"`          // schema of the program that wrote the backup
 	}
+	// BackupLine is a document, or the tail, which has only Documents.
 	BackupLine struct {
 		Partition int             `json:"p"`
 		Name      string          `json:"name,omitempty"`
 		Doc       json.RawMessage `json:"doc,omitempty"`
-		Documents *int            `json:"documents,omitempty"` // of the tail: how many there are
+		Documents *int            `json:"documents,omitempty"` // number of documents; only in the tail
 	}
 )
 
-// BackupFormat numbers the form of the lines; what is in a document is numbered
-// by its own schema.
+// BackupFormat is the version of the line format. The content of a document has its
+// own schema version.
 const BackupFormat = 1
 
-// passes is how often a partition is read until nothing changes in it meanwhile.
+// passes is the maximum number of reads of a partition that keeps changing.
 const passes = 20
 
-// RestoreBatch is how many documents are restored by one commit.
+// RestoreBatch is how many documents a restore writes in one commit.
 const RestoreBatch = 64
 
-// maxLine is the longest line of a backup, in bytes.
+// maxLine is the maximum length of a backup's line, in bytes.
 const maxLine = 64 << 20
 
-// Backup is what a backup or a restoring dealt with.
+// Backup is the summary of a backup or a restore.
 type Backup struct {
 	Documents int
 	Tables    int
-	// Torn is how many partitions changed all the while they were read: each of
-	// their documents is whole, but they are not all of one moment.
+	// Torn is how many partitions kept changing while they were read. Each of their
+	// documents is intact, but together they aren't a consistent snapshot.
 	Torn int
-	// Skipped is how many documents of each kind couldn't be read and were left out.
+	// Skipped is the number of unreadable documents of each kind that were left out.
 	Skipped map[string]int `json:",omitempty"`
 }
 
-// scanner is a store, or whatever else has its documents.
+// scanner reads documents from a store or another source.
 type scanner interface {
 	Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error)
 }
 
-// WriteBackup writes all documents of s to w. The bot may run: each partition is
-// written as it stood at one moment, if it comes to rest for as long as it takes
-// to read it. If a document can't be read, the error says of which kind it is.
+// WriteBackup writes all documents of s to w. The bot may be running. If a partition
+// doesn't change between two reads, the backup has a snapshot of it. If a document
+// can't be read, the error contains its kind.
 func WriteBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer) (Backup, error) {
 	return writeBackup(ctx, s, kinds, w, false)
 }
 
-// Salvage is WriteBackup, but leaves out what can't be read, and what couldn't be restored.
+// Salvage is like WriteBackup, but leaves out documents that can't be read or couldn't be restored.
 func Salvage(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io.Writer) (Backup, error) {
 	return writeBackup(ctx, s, kinds, w, true)
 }
@@ -77,7 +78,7 @@ func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io
 	b := Backup{Skipped: map[string]int{}}
 	out := bufio.NewWriterSize(w, 1<<16)
 	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false) // documents stay as they are, byte by byte
+	lines.SetEscapeHTML(false) // keep documents unchanged, byte for byte
 	if err := lines.Encode(BackupHead{BackupFormat, doc.Schema}); err != nil {
 		return b, err
 	}
@@ -113,14 +114,15 @@ func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io
 	return b, out.Flush()
 }
 
-// storable reports whether a document can be a line of a backup; with restorable, whether it could be restored, too.
+// storable reports whether a backup can contain a document. If restorable is set, a
+// restore must also accept the document.
 func storable(stored store.Doc, kinds map[string]doc.Kind, restorable bool) bool {
 	if !utf8.ValidString(stored.Key.Name) || !json.Valid(stored.Data) {
 		return false
 	}
 	err := error(nil)
 	if restorable {
-		_, err = restored(stored, time.Unix(1, 0), &survey{kinds: kinds}) // any moment will do
+		_, err = restored(stored, time.Unix(1, 0), &survey{kinds: kinds}) // any time works for the check
 	}
 	return err == nil || errors.Is(err, doc.ErrNewer)
 }
@@ -132,8 +134,9 @@ func (b *Backup) count(name string) {
 	}
 }
 
-// still reads a partition until two readings in a row are the same: all that
-// was read stood at the moment between them. bad are its damaged documents.
+// still reads a partition until two reads in a row are equal, so that the documents
+// are a snapshot. whole is false if that never happened. bad has the keys of damaged
+// documents.
 func still(ctx context.Context, s scanner, partition int) (docs []store.Doc, bad []store.Key, whole bool, err error) {
 	for pass := range passes {
 		before := docs
@@ -150,9 +153,10 @@ func still(ctx context.Context, s scanner, partition int) (docs []store.Doc, bad
 	return docs, bad, false, nil
 }
 
-// ScanAll returns all documents of a partition. If some are damaged, it returns the others with a store.Damaged of all of them.
+// ScanAll returns all documents of a partition, except holds and recent event ids. If some
+// are damaged, it returns the others and a store.Damaged with the keys of the damaged ones.
 func ScanAll(ctx context.Context, s scanner, partition int) (all []store.Doc, damaged error) {
-	var bad *store.Damaged // of the first page that has some
+	var bad *store.Damaged // error of the first page with damaged documents; collects all keys
 	for cursor := ""; ; {
 		docs, next, err := s.Scan(ctx, partition, "", cursor)
 		var d *store.Damaged
@@ -175,7 +179,7 @@ func ScanAll(ctx context.Context, s scanner, partition int) (all []store.Doc, da
 	}
 }
 
-// same tells whether the same versions of the same documents were read.
+// same reports whether two reads returned the same versions of the same documents.
 func same(a, b []store.Doc) bool {
 	if len(a) != len(b) {
 		return false
@@ -188,11 +192,12 @@ func same(a, b []store.Doc) bool {
 	return true
 }
 
-// errNotEmpty: there is something in the store already.
+// errNotEmpty reports that the store for a restore already contains documents.
 var errNotEmpty = errors.New("the store is not empty: restore into a new one, so that nothing is lost or mixed")
 
-// Restore fills the empty store s from a backup, which is read two or three times:
-// if anything is wrong with it, nothing is written. Tables go on at now.
+// Restore fills the empty store s from a backup. It checks the whole backup first, so
+// an invalid one writes nothing. That takes two or three reads of r. Tables continue
+// from the time now.
 func Restore(ctx context.Context, s store.Store, kinds map[string]doc.Kind, r io.ReadSeeker, now time.Time) (Backup, error) {
 	for p := range store.Partitions {
 		docs, err := ScanAll(ctx, s, p)
@@ -256,8 +261,8 @@ func Restore(ctx context.Context, s store.Store, kinds map[string]doc.Kind, r io
 	return b, nil
 }
 
-// ReadBackup calls f with each document of a backup. It says in which line
-// something is wrong.
+// ReadBackup calls f with each document of a backup. Its errors contain the number of
+// the invalid line.
 func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	var b Backup
 	lines := bufio.NewScanner(r)
@@ -305,8 +310,8 @@ func ReadBackup(r io.Reader, f func(store.Doc) error) (Backup, error) {
 	return b, nil
 }
 
-// restored returns the change that restores a document, with all that is made from it:
-// board rows, a due mark, and when it expires.
+// restored returns the change that restores a document. The change includes everything
+// derived from the document: board rows, due marks and its expiry time.
 func restored(stored store.Doc, now time.Time, v *survey) (c store.Change, err error) {
 	c = store.Change{Partition: stored.Key.Partition, Now: now}
 	var e doc.Envelope
@@ -318,7 +323,7 @@ func restored(stored store.Doc, now time.Time, v *survey) (c store.Change, err e
 	}
 	w := store.Write{Name: stored.Key.Name, Data: stored.Data}
 	kind := v.kinds[doc.KindOf(stored.Key.Name)]
-	if kind.Name == "seen" { // an earlier version wrote it into the backup
+	if kind.Name == "seen" { // backups of earlier versions contain these; skip them
 		return c, nil
 	}
 	if kind.Owner != nil {

@@ -10,7 +10,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// TestRebuildUsesTheGivenClock rebuilds a home's books a year from now.
+// TestRebuildUsesTheGivenClock rebuilds a home's book at a time one year from now. Jobs must be due by that clock.
 func TestRebuildUsesTheGivenClock(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))

@@ -15,45 +15,46 @@ import (
 	"sedmabot/store"
 )
 
-// A person's data goes by a job that reads everything there is, again and again
-// until one whole reading finds nothing of him. Each step that it takes is the
-// same when it is taken twice, and how far it has come is a document, so that it
-// goes on after a crash. First he leaves all tables; then the ledgers of all homes
-// get what they wait for; then his name goes from whatever others share with him,
-// and everything goes that is his alone. His own private chat is a home, and goes
-// as a whole; so does, by the same job under another name, a home that has removed
-// the bot (see purge.go).
+// A job deletes a person's data. It scans the whole store until one full scan finds
+// nothing about the person. Each step is idempotent, and the progress is stored in a
+// document, so the job continues after a crash.
+//
+// First, the person leaves all tables. Then all homes enter the matches that they still
+// have to count. Then the person's name is removed from documents shared with others,
+// and documents about the person alone are deleted. The person's private chat is a
+// home, so everything in it is deleted. A home that has removed the bot is deleted the
+// same way, by a job with another name (see purge.go).
 
-// progress is how far such a job has come.
+// progress is the progress of a deletion job.
 type progress struct {
-	Since     time.Time      `json:"since"`          // of a removed home: when the bot was removed. Else when it was asked for
-	Salt      []byte         `json:"salt,omitempty"` // what tombstones are made with: it goes with the document
-	Lang      string         `json:"lang,omitempty"` // in which he is told of the end
+	Since     time.Time      `json:"since"`          // when the deletion was requested, or when the home removed the bot
+	Salt      []byte         `json:"salt,omitempty"` // salt of the tombstones; deleted with this document
+	Lang      string         `json:"lang,omitempty"` // language of the message that reports the end
 	Stage     doc.SweepStage `json:"stage,omitempty"`
-	Partition int            `json:"partition,omitempty"` // that is being read, from Cursor on
+	Partition int            `json:"partition,omitempty"` // partition that is being scanned, from Cursor
 	Cursor    string         `json:"cursor,omitempty"`
-	Found     bool           `json:"found,omitempty"` // something, in this reading
-	Round     int            `json:"round,omitempty"` // readings of this stage before this one
-	Tries     int            `json:"tries,omitempty"` // to tell him
+	Found     bool           `json:"found,omitempty"` // the current scan found data
+	Round     int            `json:"round,omitempty"` // earlier scans in this stage
+	Tries     int            `json:"tries,omitempty"` // failed attempts to report the end
 }
 
-// What each stage reads.
+// sweepPrefixes has the prefix of the document names that each stage scans.
 var sweepPrefixes = map[doc.SweepStage]string{doc.SweepTables: "table:", doc.SweepResults: "result:", doc.SweepAll: "", doc.SweepAgain: ""}
 
-// How data is deleted.
+// Timing of deletions.
 const (
-	eraseAfter = 10 * time.Second // after he asked, when whatever he did before is committed
-	sweepPart  = 4 * time.Second  // how long a part of the work may take: well within a lease
-	sweepPause = time.Second      // before the second reading of a stage; then longer
-	sweepLate  = 2 * work.Lease   // before the very last one: nobody holds a job any more that he began before
-	sweepRest  = 10 * time.Minute // the longest pause
-	tellTries  = 5                // how often it is tried to tell him
+	eraseAfter = 10 * time.Second // delay after the request, so that the person's earlier actions are committed
+	sweepPart  = 4 * time.Second  // how long one run of the job may take; well within a lease
+	sweepPause = time.Second      // delay before a stage's second scan; then it grows
+	sweepLate  = 2 * work.Lease   // delay before the last scan, so that all leases from before the deletion have expired
+	sweepRest  = 10 * time.Minute // maximum delay between scans
+	tellTries  = 5                // maximum attempts to send the message that reports the end
 )
 
-// EraseName returns the name of the document and the job of deleting a person's data.
+// EraseName returns the name of the document and job that delete a person's data.
 func EraseName(player string) string { return "erase:" + player }
 
-// Erase begins to delete what is kept of who asks.
+// Erase starts the deletion of everything that is stored about the person who asks.
 func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 	player := in.Player.ID
 	key := doc.PlayerKey(player)
@@ -83,7 +84,7 @@ func (room *Room) Erase(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen, Replace: true}
 }
 
-// tendErase does the job of deleting a person's data.
+// tendErase runs the job that deletes a person's data.
 func (room *Room) tendErase(ctx context.Context, player string, job store.Job, ends time.Time) error {
 	far, version, err := room.sweepOf(ctx, job)
 	if err != nil {
@@ -105,8 +106,8 @@ func (room *Room) tendErase(ctx context.Context, player string, job store.Job, e
 	}, ends)
 }
 
-// tellErased tells a person that it is done, and returns when to try again; zero
-// if he was told, or cannot be.
+// tellErased tells a person that their data has been deleted. It returns when to try
+// again, or zero if the message was sent or can't be.
 func (room *Room) tellErased(ctx context.Context, player string, doc progress) time.Time {
 	p := room.deliver.PlatformOf(chat.Address(player))
 	if p == nil || doc.Tries >= tellTries {
@@ -119,7 +120,7 @@ func (room *Room) tellErased(ctx context.Context, player string, doc progress) t
 	return time.Time{}
 }
 
-// sweepOf returns how far a job of deleting has come. The error is ErrNoTable if there is nothing to delete.
+// sweepOf returns the progress of a deletion job. If there is nothing to delete, the error is ErrNoTable.
 func (room *Room) sweepOf(ctx context.Context, job store.Job) (far progress, version int64, err error) {
 	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err == nil && docs[0].Version == 0 {
@@ -131,7 +132,7 @@ func (room *Room) sweepOf(ctx context.Context, job store.Job) (far progress, ver
 	return far, docs[0].Version, doc.Decode(docs[0], &far)
 }
 
-// sweepOn goes on with a job of deleting for a while, and notes how far it came.
+// sweepOn continues a deletion job for about sweepPart, and saves its progress.
 func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far progress, version int64, ends time.Time) error {
 	s.Salt, s.Stage, s.Round = far.Salt, far.Stage, far.Round
 	next := room.docs.Now()
@@ -147,7 +148,7 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 			found, err := room.forget(ctx, s, d)
 			switch {
 			case errors.Is(err, store.ErrConflict), errors.Is(err, doc.ErrBusy), errors.Is(err, doc.ErrNewer):
-				found = true // the next reading sees how it stands then
+				found = true // the next scan handles the document again
 			case doc.Unreadable(err):
 				room.docs.Log.Error("look for somebody's data", "err", err)
 			case err != nil:
@@ -182,8 +183,8 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 	}, ends)
 }
 
-// forget does what is to be done about one document, and reports whether there was
-// anything.
+// forget removes the person or home from one document. It reports whether there was
+// anything to remove.
 func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	forget := room.Documents[doc.KindOf(stored.Key.Name)].Forget
 	if forget == nil || !s.Mentioned(stored) {

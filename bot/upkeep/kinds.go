@@ -7,7 +7,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents of deletions and of moves.
+// Kinds returns the kinds of documents that deletions and changed chat ids need.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "chat", Owner: doc.OfOne, New: func() any { return new(doc.ChatHome) }, Forget: room.forgetChat},
@@ -16,14 +16,14 @@ func (room *Room) Kinds() []doc.Kind {
 	}
 }
 
-// forgetChat deletes what leads from a chat to the home.
+// forgetChat deletes a document that links a chat to the home.
 func (room *Room) forgetChat(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	return doc.Amend(ctx, room.docs, stored, func(d *doc.ChatHome, _ *store.Write) bool {
 		return stored.Key.Name == doc.ChatKey(s.Home).Name || d.Home == s.Home
 	})
 }
 
-// forgetPurge deletes the note that the person's private chat removed the bot.
+// forgetPurge deletes the record that the bot was removed from the person's private chat.
 func (room *Room) forgetPurge(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	if stored.Key.Name != doc.PurgeKey(s.Player).Name {
 		return false, nil

@@ -10,11 +10,11 @@ import (
 	"sedmabot/store"
 )
 
-// PurgeAfter is how long what belongs to a home is kept after it removed the bot.
+// PurgeAfter is how long a home's data is kept after it removed the bot.
 const PurgeAfter = 30 * 24 * time.Hour
 
-// Presence is the answer to the platform's word that the bot was removed from a
-// home, or is there.
+// Presence handles the platform's message that the bot was removed from a home, or
+// that it is present there.
 func (room *Room) Presence(ctx context.Context, in chat.Input) chat.Reply {
 	in, err := room.docs.Settled(ctx, in)
 	if err == nil && in.Presence == chat.Removed {
@@ -29,8 +29,8 @@ func (room *Room) Presence(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{}
 }
 
-// removed notes that a home has removed the bot. What was noted before stays: it
-// is thirty days from then.
+// removed records that a home has removed the bot, and schedules the deletion. If that
+// was recorded before, the earlier time stays in effect.
 func (room *Room) removed(ctx context.Context, home string) error {
 	key, now := doc.PurgeKey(home), room.docs.Now()
 	err := room.docs.Store.Commit(ctx, store.Change{
@@ -44,7 +44,7 @@ func (room *Room) removed(ctx context.Context, home string) error {
 	return err
 }
 
-// returned notes that the bot is in a home.
+// returned cancels a home's scheduled deletion, because the bot is in the home.
 func (room *Room) returned(ctx context.Context, home string) error {
 	docs, err := room.docs.Store.Get(ctx, doc.PurgeKey(home))
 	if err != nil {
@@ -53,13 +53,13 @@ func (room *Room) returned(ctx context.Context, home string) error {
 	return room.docs.KeepHome(ctx, docs[0])
 }
 
-// tendPurge does the job of deleting a home.
+// tendPurge runs the job that deletes a home's data.
 func (room *Room) tendPurge(ctx context.Context, home string, job store.Job, ends time.Time) error {
 	far, version, err := room.sweepOf(ctx, job)
 	if err != nil {
 		return err
 	}
-	// It may have come back and gone again since the job was marked.
+	// The bot may have been added and removed again since the job was scheduled.
 	if until := far.Since.Add(PurgeAfter); until.After(room.docs.Now()) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), until)
 	}
@@ -80,9 +80,10 @@ func (room *Room) tendPurge(ctx context.Context, home string, job store.Job, end
 	}, ends)
 }
 
-// alive tells whether people play in a home long after it removed the bot, as was
-// said then: it is there, though nobody said so. (What ran then, the AI ends within
-// days.) A group that becomes another one may be told of as left.
+// alive reports whether people still play in a home long after the reported removal.
+// The bot is then present, although no platform message said so. For example, a group
+// whose id changes may be reported as left. The AI finishes matches that ran at the
+// removal within days, so only play after half of PurgeAfter counts.
 func (room *Room) alive(ctx context.Context, home string, since time.Time) (bool, error) {
 	h, err := room.docs.Home(ctx, home)
 	if err != nil {
@@ -107,8 +108,8 @@ func (room *Room) alive(ctx context.Context, home string, since time.Time) (bool
 	}
 	for _, stored := range docs {
 		var latest struct {
-			At      time.Time `json:"at"`      // of a match
-			Touched time.Time `json:"touched"` // of a table
+			At      time.Time `json:"at"`      // end time of a match
+			Touched time.Time `json:"touched"` // last change of a table
 		}
 		if err := doc.Decode(stored, &latest); err != nil {
 			return false, err

@@ -17,19 +17,19 @@ import (
 	"sedmabot/store"
 )
 
-// Accounts is what a check or a rebuilding of the boards has come to.
+// Accounts is the result of checking or rebuilding the boards.
 type Accounts struct {
 	Homes, Matches, Members, Rows int
-	Replayed                      int      // matches whose records are still kept, and were played again
-	Waiting                       int      // matches that other homes are still to be told of
-	Wrong                         []string // what is not as the records say, at most maxWrong lines
+	Replayed                      int      // matches that were replayed, because their records are still stored
+	Waiting                       int      // matches that other homes have yet to count
+	Wrong                         []string // differences from the records, at most maxWrong lines
 	more                          int
 }
 
-// errUnfinished: until a deletion is through, somebody has two names in the ledgers.
+// errUnfinished reports that a deletion is still running. Until it ends, the person has two names in the ledgers.
 var errUnfinished = errors.New("a person's data is being deleted: let the bot run until that is done")
 
-// maxWrong is how many differences are told one by one.
+// maxWrong is the maximum number of lines about differences. The last one may count the rest.
 const maxWrong = 20
 
 func (a *Accounts) say(format string, args ...any) {
@@ -41,9 +41,8 @@ func (a *Accounts) say(format string, args ...any) {
 	a.Wrong = append(a.Wrong, fmt.Sprintf(format, args...))
 }
 
-// CheckBoards computes ratings, statistics and boards anew from the records of
-// matches, and says where s has something else. Nothing is written. No bot should
-// run meanwhile.
+// CheckBoards recomputes ratings, statistics and boards from the records of matches,
+// and reports where s differs. It writes nothing. The bot should not be running.
 func CheckBoards(ctx context.Context, s store.Store) (Accounts, error) {
 	var a Accounts
 	books, err := readBooks(ctx, s, &a)
@@ -58,9 +57,9 @@ func CheckBoards(ctx context.Context, s store.Store) (Accounts, error) {
 	return a, nil
 }
 
-// RebuildBoards is CheckBoards, and then makes s have what the records say. A
-// match that has a record and is missing in its home's ledger is entered there
-// at its place in time. The work that follows from it is due at now.
+// RebuildBoards is like CheckBoards, but then updates s to match the records. If a
+// match has records but its home's ledger lacks it, it is added in order of time.
+// The jobs for added matches are due at now.
 func RebuildBoards(ctx context.Context, s store.Store, now time.Time) (Accounts, error) {
 	var a Accounts
 	books, err := readBooks(ctx, s, &a)
@@ -79,20 +78,20 @@ func RebuildBoards(ctx context.Context, s store.Store, now time.Time) (Accounts,
 	return a, nil
 }
 
-// book is all that a store has of one home's accounts.
+// book is the ledger and the members of one home, as stored and as recomputed.
 type book struct {
 	name      string
 	partition int
 	home      doc.Home
-	version   int64                    // of the home's document
+	version   int64                    // version of the home's document
 	results   map[string]league.Result // the ledger, by match
-	ids       []string                 // the ledger's matches, in the order of their numbers
-	missing   []string                 // those of them that are not in the store
-	members   map[string]store.Doc     // by player
+	ids       []string                 // the ledger's matches, ordered by number
+	missing   []string                 // matches that the stored ledger lacks
+	members   map[string]store.Doc     // stored members, by player
 	want      map[string]*league.Member
 }
 
-// readBooks reads the accounts of all homes. It plays again what has records.
+// readBooks returns the books of all homes. It replays the matches that still have records.
 func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*book, error) {
 	books := map[string]*book{}
 	of := func(home string) *book {
@@ -145,12 +144,12 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
 		if !m.Sealed.IsZero() {
-			continue // a deal of a day has a board of its own
+			continue // a deal of the day has its own board
 		}
 		table, no, _ := strings.Cut(name, ":")
 		replayed, ok := league.ResultOfMatch(m, table, records)
 		if !ok {
-			continue // its deals are not kept any more
+			continue // the records of its deals have expired
 		}
 		a.Replayed++
 		b, id := of(m.Home), table+"-"+no
@@ -176,7 +175,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 	return books, nil
 }
 
-// compute makes the members of the book's results.
+// compute computes the members from the book's results, and numbers the results in order.
 func (b *book) compute(a *Accounts) {
 	a.Homes++
 	b.ids = slices.Collect(maps.Keys(b.results))
@@ -213,8 +212,8 @@ func (b *book) compute(a *Accounts) {
 	}
 }
 
-// rows are the rows that the book's boards should have, those of closed periods
-// left out.
+// rows returns the rows that the book's boards should have, without those of closed
+// periods.
 func (b *book) rows() ([]store.Row, error) {
 	var all []store.Row
 	open := append([]string{chat.AllTime}, b.home.Periods...)
@@ -232,9 +231,9 @@ func (b *book) rows() ([]store.Row, error) {
 	return all, nil
 }
 
-// compare says where members and boards are not what they should be. A period's
-// board also has those who have played in a later one since: of them it is enough
-// that they stand on it.
+// compare adds all differences between the stored and the recomputed members and
+// boards to a. A period's board also lists players whose latest matches are in later
+// periods. For them, compare only checks that they still are members of the home.
 func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 	for player, want := range b.want {
 		a.Members++
@@ -290,7 +289,7 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 	return nil
 }
 
-// write makes the store have what the book should be.
+// write updates the store to match the book.
 func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 	c := store.Change{Partition: b.partition, Now: now}
 	commit := func(most int) error {

@@ -10,21 +10,21 @@ import (
 	"sedmabot/store"
 )
 
-// survey is what a restore has to know of a whole backup before it writes. It
-// remembers the names of documents only if they are out of order, which those of
-// WriteBackup are not, and tables only if a home chose how long its records stay.
+// survey is what a restore must know about a whole backup before it writes anything.
+// It stores document names only if they are out of order, which WriteBackup never
+// produces. It stores tables only if a home chose how long to keep records.
 type survey struct {
 	kinds  map[string]doc.Kind
-	last   store.Key                // the latest document
+	last   store.Key                // key of the previous document
 	mixed  bool                     // the documents are out of order
-	chosen map[string]time.Duration // how long homes keep records that chose it
+	chosen map[string]time.Duration // how long homes keep records, if they chose a time
 
-	seen    map[[16]byte]bool               // the names of all documents, if mixed
-	keeps   map[string]time.Duration        // by table, if a home chose
-	shorter [store.Partitions]time.Duration // the shortest choice of a home below doc.KeepRecord; 0: none
+	seen    map[[16]byte]bool               // hashes of all document keys, if mixed
+	keeps   map[string]time.Duration        // how long to keep each table's records, if any home chose a time
+	shorter [store.Partitions]time.Duration // by partition: the shortest time a home chose, if below doc.KeepRecord; 0: none
 }
 
-// first checks a document alone, and notes what the second reading needs.
+// first checks one document in the first read, and collects data for the second read.
 func (v *survey) first(stored store.Doc, now time.Time) error {
 	if _, err := restored(stored, now, v); err != nil {
 		return err
@@ -55,10 +55,11 @@ func (v *survey) first(stored store.Doc, now time.Time) error {
 	return nil
 }
 
-// incomplete reports whether a second reading is needed.
+// incomplete reports whether a second read is needed.
 func (v *survey) incomplete() bool { return v.mixed || len(v.chosen) > 0 }
 
-// second finds documents that appear twice, and how long each table's records stay.
+// second handles one document in the second read. It detects duplicates, and records how
+// long to keep each table's records.
 func (v *survey) second(stored store.Doc) error {
 	if v.mixed {
 		var id [16]byte
@@ -94,9 +95,9 @@ func (v *survey) second(stored store.Doc) error {
 	return nil
 }
 
-// keep returns how long a record of a table stays. If neither the table nor a
-// finished match is there to tell its home, the shortest time of all homes of the
-// partition counts: nothing stays for longer than its home chose.
+// keep returns how long to keep a table's records. If the backup has neither the table
+// nor a finished match of it, the home is unknown. Then the shortest time of any home
+// in the partition applies. So no record stays longer than its home chose.
 func (v *survey) keep(partition int, table string) time.Duration {
 	if keep, ok := v.keeps[table]; ok {
 		return keep

@@ -1,10 +1,10 @@
-// Package upkeep keeps the store in order. It deletes the data of a person who asks
-// for it, and of a home that removed the bot; follows a chat to its new id; writes and
-// restores backups; and recomputes the boards from the records of matches.
+// Package upkeep maintains the store. It deletes a person's data on request, and the
+// data of a home that removed the bot. It updates a chat whose id changed, writes and
+// restores backups, and recomputes the boards from the records of matches.
 //
-// It knows no kind of document by itself: it is given the table of all kinds, and asks
-// each what a deletion or a restore means for it. Start with erase.go, which reads the
-// whole store on behalf of both deletions, then purge.go, backup.go and rebuild.go.
+// The package gets a table of all document kinds. Each kind has functions that do its
+// part of a deletion or a restore. Start with erase.go, which scans the whole store for
+// both deletions. Then read purge.go, backup.go and rebuild.go.
 package upkeep
 
 import (
@@ -14,9 +14,9 @@ import (
 	"sedmabot/bot/work"
 )
 
-// Room keeps the store in order. Its methods may be called from many goroutines.
+// Room maintains the store. It is safe for concurrent use.
 type Room struct {
-	// Documents are all kinds of documents, for deletions.
+	// Documents has all document kinds by name, for deletions.
 	Documents map[string]doc.Kind
 
 	docs    *doc.Docs
@@ -25,7 +25,7 @@ type Room struct {
 	deliver *deliver.Deliverer
 }
 
-// New returns the room. Documents is to be set before it is used.
+// New returns a Room. Set Documents before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d}
 }
