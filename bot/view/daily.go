@@ -32,7 +32,7 @@ type DailyBoard struct {
 	Late, Gone       bool         // the reader finished after the day was over; or the reader gave up
 	Over             bool         // the day is over
 	Own              string       // the reader's table; "": the reader did not play
-	Earlier, Later   string       // the neighboring days that have a board; "": none
+	Earlier, Later   string       // the neighbouring days that have a board; "": none
 }
 
 // Screen returns the board as a screen.

@@ -13,8 +13,8 @@ import (
 
 // remark is one possible remark.
 type remark struct {
-	key  string                          // condition; in each group, the first remark that meets its condition is shown
-	when func(l lesson) bool             // of the remarks of a group, the first that holds is said
+	key  string                          // text key, without the prefix "lesson."
+	when func(l lesson) bool             // condition; in each group, the first remark that meets its condition is shown
 	args func(w *writer, l lesson) []any // returns the arguments of the text; nil: none
 }
 

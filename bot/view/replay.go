@@ -70,19 +70,19 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 // Only a match that is over has one.
 type Replay struct {
 	Match
-	Deals int // number of this deal, from 1
-	Deal  int // number of steps in this deal: its tricks
-	Steps int // 0: the cards as dealt; then one step for each trick
-	Step  int // 0 as the cards were dealt, then trick by trick
+	Deals int // number of deals in the match
+	Deal  int // number of this deal, from 1
+	Steps int // number of steps in this deal: its tricks
+	Step  int // 0: the cards as dealt; then one step for each trick
 
-	Hands  [][]game.Card // public view before the step
-	Before game.View     // public view after the step
-	After  game.View     // the seat that played alone, or game.Nobody
-	Solo   int           // the end of the deal, and its seed
-	Past   table.Past    // how the deal ended, and its seed
+	Hands  [][]game.Card // hands by seat, before the step; a free place is zero
+	Before game.View     // public view before the step
+	After  game.View     // public view after the step
+	Solo   int           // the seat that played alone, or game.Nobody
+	Past   table.Past    // the end of the deal, and its seed
 
-	Played   bool      // the AI's opinion of the reader's choices in this step, if known
-	Thoughts []Thought // of his choices in this step, as far as they are known
+	Played   bool      // the reader played in the match
+	Thoughts []Thought // the AI's opinion of the reader's choices in this step, if known
 }
 
 // Screen returns the step as its reader sees it.
@@ -161,7 +161,7 @@ func (r Replay) trick(w *writer) [][]Span {
 	return lines
 }
 
-// buttons adds the buttons to the neighboring steps.
+// buttons adds the buttons to the neighbouring steps.
 func (r Replay) buttons(w *writer) {
 	first, last := r.Step == 0, r.Step == r.Steps
 	button := func(label string, p Press, off bool) Button {

@@ -100,7 +100,7 @@ func Isolated(name string) string {
 	return "\u2068" + name + "\u2069"
 }
 
-// Tone is the emphasis of a button. Color never carries a meaning alone.
+// Tone is the emphasis of a button. Colour never carries a meaning alone.
 type Tone uint8
 
 // These are the tones of a button.
@@ -163,8 +163,8 @@ func (s Screen) MenuRows() [][]Button {
 type Post struct {
 	Key     string // posts with the same key are the same message: a change is an edit
 	Seq     int    // with a higher Seq, the message is sent again and the older one is deleted
-	Chat    string // id of the chat that gets the post, or "" if Player is set
-	Player  string // the only player who may see the post, or ""
+	Chat    string // id of the chat that gets the post; "": the private chat of Player
+	Player  string // the only player who may see the post; "": everyone in the chat
 	OldOnly bool   // edit the message if it was ever sent; otherwise don't send it
 	First   bool   // with OldOnly: it reports how something ended, so it is edited before later posts are sent
 	Passing bool   // deleted when it is no longer among the posts (a call to the player whose turn it is)

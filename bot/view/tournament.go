@@ -18,7 +18,7 @@ import (
 type Tournament struct {
 	ID       string
 	Stage    Stage
-	Rules    game.Rules // of a match
+	Rules    game.Rules // the rules of a match
 	Games    []string   // families of games that can be chosen
 	Pairs    bool
 	Rounds   int  // how many rounds are planned
@@ -27,7 +27,7 @@ type Tournament struct {
 	Limit    time.Duration
 	Break    time.Duration // between two rounds
 	Host     Person
-	Least    int // minimum number of entrants
+	Least    int // minimum number of entrants; Most is the maximum
 	Most     int
 	Entrants []Entrant
 	Played   []Round // rounds so far; the last may be running
@@ -68,7 +68,7 @@ type RoundTable struct {
 	Sides      [2]int // indexes of the entrants
 	Done       bool
 	Void       bool // the match was not finished
-	Margin     int  // stakes that the first side won by
+	Margin     int  // score of the first side minus that of the second
 	Difference int  // the first side's difference from the average, in hundredths
 	Points     [2]int
 }
