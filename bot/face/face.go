@@ -5,7 +5,7 @@ package face
 
 import "sedmabot/game"
 
-// Face is a style of cards, with its name in the settings.
+// Face is a style of cards, identified by its name in the settings.
 type Face string
 
 // These are the faces. The zero value is drawn as French.

@@ -75,8 +75,7 @@ func parse(s string) path {
 	return out
 }
 
-// kappa is the length of a curve's handles that makes a quarter of a circle of radius
-// 1.
+// kappa is the length of a curve's handles for a quarter of a circle of radius 1.
 const kappa = 0.5522848
 
 // oval returns an ellipse around (x, y).

@@ -117,8 +117,8 @@ func font(ttf []byte) *sfnt.Font {
 	return f
 }
 
-// letters returns the outline of a text with line height 1 and its base line at y = 0,
-// and the width of the text.
+// letters returns the outline and the width of a text. Its line height is 1, and its
+// base line is at y = 0.
 func letters(f *sfnt.Font, text string) (path, float32) {
 	var buf sfnt.Buffer
 	var out path

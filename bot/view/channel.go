@@ -244,8 +244,8 @@ func playSpans(w *writer, play game.Play, strong bool) []Span {
 func winningPlay(v game.View) int { return bestPlay(v.Rules, v.Trick, v.Winner) }
 
 // bestPlay returns the index of the card that is winning a trick, or the beginning of
-// one. It is the winner's latest card that took over the trick, or the first card. If
-// the winner is unknown, winner is -1.
+// one. It is the winner's latest card that took over the trick, or the first card.
+// winner may be -1 for the beginning of a trick, when the winner is unknown.
 func bestPlay(r game.Rules, trick []game.Play, winner int) int {
 	best := -1
 	for i, play := range trick {
@@ -421,7 +421,7 @@ func (at channel) calls() []Post {
 		kind = "warn"
 		key := "call.warn"
 		if at.chat.ID == s.Player.ID && at.Alone() {
-			key = "call.close" // a solo game has nobody for the AI to continue with
+			key = "call.close" // the player is alone, so the table closes instead of letting the AI play
 		}
 		w.say(Plain, key, "player", name, "time", duration(w, at.Limit/4))
 	} else {

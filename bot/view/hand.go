@@ -258,7 +258,7 @@ func Alert(p table.Private) string {
 }
 
 // Played tells a player what their press did. c is the card that they played from
-// their hand, or zero for the deal's latest move if that was not a card.
+// their hand. If it is zero, the deal's latest move was theirs and not a card.
 func Played(p table.Private, c game.Card) string {
 	w := own(p)
 	if c != 0 {
@@ -278,8 +278,8 @@ type Advice struct {
 	Score float64
 }
 
-// Hint returns the move that the AI would make for the player, and the expected result
-// of each choice, the best first.
+// Hint returns the move that the AI would make for the player. It adds the expected
+// result of each choice, the best first.
 func Hint(p table.Private, move game.Move, choices []Advice) string {
 	w := own(p)
 	choices = Thought{Choices: choices}.best()

@@ -84,8 +84,8 @@ type moment struct {
 // moment returns what a picture shows, which is not always the current state. A chat
 // that loaded a picture with each card would load megabytes a match. So a chat sees
 // the latest finished trick and the current leader, until the next trick ends. All of
-// that stays true in between; the text says the rest. A solo player (seat, otherwise
-// -1) sees the open trick as it was on their latest turn.
+// that stays true in between; the text says the rest. A player alone with the AI
+// (seat, otherwise -1) sees the open trick as it was on their latest turn.
 func (at channel) moment(seat int) moment {
 	v := at.View
 	m := moment{winning: -1, turn: -1}
@@ -119,8 +119,8 @@ func (at channel) moment(seat int) moment {
 // load.
 const picturedDeals = 14
 
-// tablePicture returns a picture of the running deal, for a chat (-1) or for the solo
-// player on a seat.
+// tablePicture returns a picture of the running deal, for a chat (-1) or for the
+// player alone with the AI on a seat.
 func (at channel) tablePicture(w *writer, alone int) face.Picture {
 	v, m := at.View, at.moment(alone)
 	t := &face.Table{

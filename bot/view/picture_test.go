@@ -96,8 +96,8 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 }
 
 // TestAPictureStaysTrueUntilTheNext checks that a chat's picture stays the same and
-// true between two finished tricks. It also checks that a solo player sees the trick
-// at each of their turns.
+// true between two finished tricks. It also checks that a player alone with the AI
+// sees the trick at each of their turns.
 func TestAPictureStaysTrueUntilTheNext(t *testing.T) {
 	t.Parallel()
 	s, _ := playing(t, "en")

@@ -90,7 +90,7 @@ func TableExists(id, link string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// Undone returns the screen with a line saying that the latest changes were lost.
+// Undone returns the screen with a line saying that the latest moves were undone.
 func Undone(s Screen, c *lang.Catalogue) Screen {
 	w := newWriter(c, s.Face)
 	w.say(Plain, "reply.undone")

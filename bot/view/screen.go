@@ -87,8 +87,8 @@ type Person struct {
 	Name string
 }
 
-// Isolated returns a name, isolated from the text around it if it is written from
-// right to left. Numbers next to it then keep their positions
+// Isolated returns the name, in directional isolate marks if it has right-to-left
+// letters. Numbers next to it then keep their positions
 // (https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates).
 func Isolated(name string) string {
 	turned := func(r rune) bool {
