@@ -7,13 +7,13 @@ import (
 	"sedmabot/game"
 )
 
-// Cards are 100 wide and cardHeight high.
+// Cards are 100 wide and cardHeight high, with corners of radius cardRadius.
 const (
 	cardHeight = 155
 	cardRadius = 9
 )
 
-// index is the rank as it stands in a corner of the card.
+// index returns the rank in the corner of a card.
 func index(f Face, c game.Card) string {
 	switch f {
 	case German:
@@ -27,7 +27,7 @@ func index(f Face, c game.Card) string {
 	}
 }
 
-// drawCard draws the whole card; no card is a back.
+// drawCard draws a whole card. Without a card it draws a back.
 func drawCard(s *sheet, f Face, c game.Card) {
 	s.fill(edge, box(0, 0, 100, cardHeight, cardRadius))
 	s.fill(paper, box(1.2, 1.2, 97.6, cardHeight-2.4, cardRadius-1.2))
@@ -67,7 +67,8 @@ func drawCard(s *sheet, f Face, c game.Card) {
 	}
 }
 
-// write puts a text on the line y with its middle at x, size high, and squeezed if it is wider than width.
+// write writes a text on the base line y, centred at x, with the given size. If it is
+// wider than width, it is squeezed.
 func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
 	outline, w := letters(boldFont(), text)
 	k := float32(1)
@@ -79,7 +80,7 @@ func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
 	t.fill(c, outline)
 }
 
-// The places of the pips.
+// These are the positions of the pips.
 const (
 	pipLeft, pipMiddle, pipRight = 37, 50, 63
 	pipTop, pipBottom            = 24, cardHeight - 24
@@ -112,7 +113,7 @@ var pips = func() map[game.Rank][]point {
 	}
 }()
 
-// drawAce is one large mark in a ring of small ornaments.
+// drawAce draws one large mark in a ring of small ornaments.
 func drawAce(s *sheet, m mark) {
 	const y = cardHeight / 2.0
 	m.draw(s.at(50-25, y-25, 0.5))
@@ -124,7 +125,7 @@ func drawAce(s *sheet, m mark) {
 	}
 }
 
-// moved is the path somewhere else.
+// moved returns the path, moved by (dx, dy).
 func (p path) moved(dx, dy float32) path {
 	out := make(path, len(p))
 	for i, k := range p {
@@ -137,8 +138,8 @@ func (p path) moved(dx, dy float32) path {
 	return out
 }
 
-// drawPlain is a rank as large as a card can hold, and the mark below it, both
-// where a fan does not hide them.
+// drawPlain draws a very large rank with the mark below it. Both stay visible in a fan
+// of cards.
 func drawPlain(s *sheet, f Face, c game.Card, m mark) {
 	write(s, m.dark, index(f, c), 33, 66, 80, 54)
 	m.draw(s.at(5, 84, 0.56))
@@ -146,7 +147,7 @@ func drawPlain(s *sheet, f Face, c game.Card, m mark) {
 	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
 }
 
-// drawBack is a lattice with a seven in its middle.
+// drawBack draws a lattice with a seven in the middle.
 func drawBack(s *sheet) {
 	s.fill(navy, box(6, 6, 88, cardHeight-12, 5))
 	s.fill(blue, frame(9, 9, 82, cardHeight-18, 4, 1.6))
@@ -163,8 +164,8 @@ func drawBack(s *sheet) {
 	write(s, gold, "7", 50, y+11, 31, 40)
 }
 
-// Image is the card as a picture of that width, 1.55 times as high, with clear
-// corners; no card is a back.
+// Image returns a picture of a card, 1.55 times as high as wide, with transparent
+// corners. Without a card it shows a back.
 func Image(f Face, c game.Card, width int) *image.RGBA {
 	s := newSheet(width, CardHeight(width), float32(width)/100)
 	s.b = float32(CardHeight(width)) / cardHeight
@@ -172,5 +173,5 @@ func Image(f Face, c game.Card, width int) *image.RGBA {
 	return s.img
 }
 
-// CardHeight is how high a card of that width is, in pixels.
+// CardHeight returns the height of a card of the given width, in pixels.
 func CardHeight(width int) int { return (width*cardHeight + 50) / 100 }

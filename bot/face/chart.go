@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Chart is how some numbers went, such as ratings: 800 by 440 pixels.
+// Chart shows how numbers, such as ratings, changed over time: 800 by 440 pixels.
 type Chart struct {
 	Title  string
-	Detail string // what the numbers are
+	Detail string // label for the numbers
 	Lines  []Line // at most 3
 }
 
-// Line is one of a chart's lines.
+// Line is one line of a chart.
 type Line struct {
 	Name   string
 	Points []int // at least 2, the newest last
@@ -51,7 +51,7 @@ func (c Chart) paint(to Painter) {
 	for i, line := range c.Lines {
 		var last image.Point
 		for at, n := range line.Points {
-			// All end at the right: what is newest stands above what is newest.
+			// All lines end at the right edge, so their newest points are in the same column.
 			step := longest - len(line.Points) + at
 			next := image.Pt(in.Min.X+in.Dx()*step/(longest-1), in.Max.Y-in.Dy()*(n-low)/(high-low))
 			if at > 0 {
@@ -67,7 +67,7 @@ func (c Chart) paint(to Painter) {
 	}
 }
 
-// segment is a straight line of some width.
+// segment draws a thick straight line.
 func segment(to Painter, c color.RGBA, from, till image.Point) {
 	dx, dy := float64(till.X-from.X), float64(till.Y-from.Y)
 	k := 2.4 / max(1, math.Hypot(dx, dy))

@@ -9,11 +9,12 @@ func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
-// The colours of cards and tables. Nothing is told by colour alone.
+// These are the colours of cards and tables. Colour is never the only sign of
+// anything.
 var (
-	paper  = rgb(0xFBF8F1) // of a card
-	edge   = rgb(0xA9A294) // around it
-	tint   = rgb(0xF3E6C8) // behind a figure
+	paper  = rgb(0xFBF8F1) // the card itself
+	edge   = rgb(0xA9A294) // the edge of a card
+	tint   = rgb(0xF3E6C8) // the ground behind a figure
 	ink    = rgb(0x23272B)
 	red    = rgb(0xB4292B)
 	wine   = rgb(0x7E1C24)
@@ -31,27 +32,27 @@ var (
 
 	felt  = rgb(0x2C6152)
 	rail  = rgb(0x1B3F35) // the table's rim
-	plate = rgb(0x1A3B32) // what names stand on
-	shade = rgb(0x255346) // where a card may lie
+	plate = rgb(0x1A3B32) // the ground behind names
+	shade = rgb(0x255346) // an empty place for a card
 	cream = rgb(0xF5F0E3) // letters on the felt
-	mist  = rgb(0xB5CCC2) // letters that are beside the point
-	amber = rgb(0xF2C14E) // what counts now: whose turn, the winning card
+	mist  = rgb(0xB5CCC2) // letters of minor importance
+	amber = rgb(0xF2C14E) // marks what matters now: whose turn it is, the winning card
 	coral = rgb(0xF0916F) // the first side
-	sky   = rgb(0x86BBEA) // the second
-	lilac = rgb(0xCDADE6) // the third
+	sky   = rgb(0x86BBEA) // the second side
+	lilac = rgb(0xCDADE6) // the third side
 )
 
-// between is the colour n of steps on the way from a to b.
+// between returns the mixture of a and b: n of steps on the way from a to b.
 func between(a, b color.RGBA, n, steps int) color.RGBA {
 	mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-n) + int(b)*n + steps/2) / steps) }
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
-// dimmed is a colour of a card that cannot be played now.
+// dimmed returns a colour for a card that cannot be played now.
 func dimmed(c color.RGBA) color.RGBA { return between(c, felt, 11, 20) }
 
-// palette is the 256 colours of every picture: those above, dimmed ones, and the
-// steps between colours that meet.
+// palette returns the colours of every picture, at most 256: those above, dimmed ones,
+// and mixtures of colours that touch.
 var palette = sync.OnceValue(func() color.Palette {
 	var out color.Palette
 	seen := map[color.RGBA]bool{}
@@ -97,7 +98,7 @@ var palette = sync.OnceValue(func() color.Palette {
 	return out
 })
 
-// near is the colour's place in the palette, or that of the one most like it.
+// near returns the index of the most similar colour in the palette.
 func near(c color.RGBA) uint8 {
 	best, at := 1<<30, 0
 	for i, p := range palette() {

@@ -15,15 +15,15 @@ var (
 	decks = []game.Deck{game.German32, game.French52, game.French104}
 )
 
-// kinds are the different cards of a pack.
+// kinds returns the different cards of a pack.
 func kinds(d game.Deck) []game.Card {
 	cards := (game.Rules{Deck: d}).Pack()
 	slices.Sort(cards)
 	return slices.Compact(cards)
 }
 
-// silhouette is where a picture is darker or lighter than paper: what is left of
-// it without colours.
+// silhouette returns which points of a picture are darker or lighter than paper: what
+// remains of it without colours.
 func silhouette(img *image.RGBA) []bool {
 	out := make([]bool, 0, len(img.Pix)/4)
 	for i := 0; i < len(img.Pix); i += 4 {
@@ -81,7 +81,7 @@ func TestEveryCardHasAnEmoji(t *testing.T) {
 			seen[string(data)] = name
 		}
 		for _, d := range decks[:2] {
-			clear(seen) // an acorn of one pack is a club of the other
+			clear(seen) // an acorn of one pack is a club of another
 			for _, c := range append(kinds(d), 0) {
 				check(c.String(), Emoji(f, c))
 			}

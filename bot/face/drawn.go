@@ -2,25 +2,25 @@ package face
 
 import "sedmabot/bot/cache"
 
-// Named is PNG for a picture whose name says all that it shows: the latest ones are
-// drawn once, whoever asks for them.
+// Named returns the picture as PNG, like [Easel.PNG], from a cache of the latest
+// pictures. The name must identify the picture's content.
 func (e *Easel) Named(name string, p Picture) []byte {
 	return e.drawn.file(name, func() []byte { return e.PNG(p) })
 }
 
-// mostDrawn is how many pictures are kept as they were drawn.
+// mostDrawn is the maximum number of cached pictures.
 const mostDrawn = 32
 
-// drawn are the latest pictures: a delivery that is tried again sends what was drawn
-// for it, and comes in time however long that took.
+// drawn is a cache of the latest pictures. A retried delivery finds its picture here,
+// so it is in time even if drawing took long.
 type drawn struct{ files cache.Cache[string, []byte] }
 
-// file is the picture of that name, which draw makes unless it is there.
+// file returns the picture with that name. If it is not cached, draw makes it.
 func (d *drawn) file(name string, draw func() []byte) []byte {
 	if data, ok := d.files.Get(name); ok {
 		return data
 	}
 	data := draw()
-	d.files.Put(name, data, mostDrawn) // somebody else may have drawn the same meanwhile
+	d.files.Put(name, data, mostDrawn) // another goroutine may have drawn the same picture meanwhile
 	return data
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What was drawn for a delivery that has to be tried again is not drawn again.
+// A retried delivery does not draw its picture again.
 func TestAPictureIsDrawnOnce(t *testing.T) {
 	t.Parallel()
 	var d drawn

@@ -15,25 +15,25 @@ import (
 	"sedmabot/game"
 )
 
-// Painter takes the strokes of a picture, in the order in which they cover each
-// other. All measures are pixels, y grows downwards.
+// Painter draws the shapes of a picture. Later shapes cover earlier ones. All measures
+// are pixels, and y grows downwards.
 type Painter interface {
-	// Box fills a rectangle whose corners are rounded with radius r.
+	// Box fills a rectangle with corners rounded by radius r.
 	Box(c color.RGBA, x, y, w, h, r int)
-	// Polygon fills an outline.
+	// Polygon fills the polygon with these corners.
 	Polygon(c color.RGBA, points ...image.Point)
-	// Card puts a card of that width there, dimmed if it cannot be played; no card is a back.
+	// Card draws a card of the given width, dimmed if dim is set. Without a card it draws a back.
 	Card(f Face, c game.Card, x, y, width int, dim bool)
-	// Text writes a line whose letters are size high from line to line, from x on the base line y.
+	// Text writes a line of letters with the line height size. It starts at x, on the base line y.
 	Text(c color.RGBA, text string, x, y, size int, bold bool)
-	// Width is how wide such a line is.
+	// Width returns the width of such a line.
 	Width(text string, size int, bold bool) int
 }
 
-// Easel draws pictures, and keeps the cards and letters that it has drawn once.
-// It may be used from many goroutines.
+// Easel draws pictures and caches the cards and letters in them. It is safe for
+// concurrent use.
 type Easel struct {
-	mu     sync.Mutex // guards all but free
+	mu     sync.Mutex // guards all fields except free and drawn
 	cards  map[cardKey]*sprite
 	glyphs map[glyphKey]*glyph
 	mixes  [256]*[256][coverage + 1]uint8
@@ -41,11 +41,11 @@ type Easel struct {
 	raster *vector.Rasterizer
 	alpha  *image.Alpha
 
-	free  sync.Pool // of *canvas
+	free  sync.Pool // pool of *canvas
 	drawn drawn
 }
 
-// NewEasel is an empty easel.
+// NewEasel returns an easel with empty caches.
 func NewEasel() *Easel {
 	return &Easel{
 		cards: map[cardKey]*sprite{}, glyphs: map[glyphKey]*glyph{}, round: map[int][]uint8{},
@@ -54,7 +54,8 @@ func NewEasel() *Easel {
 	}
 }
 
-// coverage is how many shades there are between a shape and its ground.
+// coverage is the highest level of a mask: 0 shows the ground, coverage the shape, and
+// levels between mix the two.
 const coverage = 4
 
 type cardKey struct {
@@ -64,12 +65,12 @@ type cardKey struct {
 	dim   bool
 }
 
-// sprite is a card in colours of the palette. Its corners are partly clear.
+// sprite is a card in colours of the palette. Its corners are partly transparent.
 type sprite struct {
 	w, h   int
 	pix    []uint8
-	corner int     // how many rows at the top and at the bottom have clear corners
-	alpha  []uint8 // of coverage
+	corner int     // number of rows with transparent corners at the top, and as many at the bottom
+	alpha  []uint8 // coverage of each pixel
 }
 
 type glyphKey struct {
@@ -79,32 +80,32 @@ type glyphKey struct {
 }
 
 type glyph struct {
-	x, y, w, h int // of its mask, from where it is written
+	x, y, w, h int // bounds of the mask, relative to where it is written
 	mask       []uint8
 	advance    int
 }
 
-// canvas is one picture in the making.
+// canvas is a picture that is being drawn.
 type canvas struct {
 	*Easel
 	w, h   int
-	stride int     // from row to row of pix
-	pix    []uint8 // rows as PNG has them: a filter, which is 0, then the pixels
+	stride int     // distance from row to row in pix
+	pix    []uint8 // rows in PNG format: a filter byte, which is 0, then the pixels
 	zlib   *zlib.Writer
-	data   bytes.Buffer // pix, compressed
+	data   bytes.Buffer // compressed pix
 	file   []byte
 }
 
-// newCanvas is an empty canvas.
+// newCanvas returns an empty canvas.
 func newCanvas() *canvas {
 	w, err := zlib.NewWriterLevel(nil, 6)
 	if err != nil {
-		panic(err) // there is no such level
+		panic(err) // cannot fail: 6 is a valid level
 	}
 	return &canvas{zlib: w}
 }
 
-// size makes it a canvas of that size.
+// size resizes the canvas for a new picture of easel e. Its pixels are not cleared.
 func (c *canvas) size(e *Easel, w, h int) {
 	c.Easel, c.w, c.h, c.stride = e, w, h, w+1
 	if n := c.stride * h; cap(c.pix) < n {
@@ -116,10 +117,11 @@ func (c *canvas) size(e *Easel, w, h int) {
 	}
 }
 
-// row are the pixels of a row.
+// row returns the pixels of a row.
 func (c *canvas) row(y int) []uint8 { return c.pix[y*c.stride+1 : (y+1)*c.stride] }
 
-// mix is what becomes of each ground that colour fg covers in part.
+// mix returns a table of mixed colours: for each ground and each coverage by colour
+// fg.
 func (e *Easel) mix(fg uint8) *[256][coverage + 1]uint8 {
 	if e.mixes[fg] == nil {
 		p := palette()
@@ -135,7 +137,7 @@ func (e *Easel) mix(fg uint8) *[256][coverage + 1]uint8 {
 	return e.mixes[fg]
 }
 
-// cover puts a mask in colour c at (x, y).
+// cover paints a mask in colour fg at (x, y).
 func (c *canvas) cover(fg color.RGBA, mask []uint8, x, y, w, h int) {
 	t := c.mix(near(fg))
 	for row := max(0, -y); row < h && y+row < c.h; row++ {
@@ -178,7 +180,7 @@ func (c *canvas) Box(fg color.RGBA, x, y, w, h, r int) {
 	}
 }
 
-// corner is the mask of the upper left quarter of a circle.
+// corner returns the mask of the upper left quarter of a circle.
 func (e *Easel) corner(r int) []uint8 {
 	if m := e.round[r]; m != nil {
 		return m
@@ -225,7 +227,7 @@ func (c *canvas) Polygon(fg color.RGBA, points ...image.Point) {
 	c.cover(fg, mask, area.Min.X, area.Min.Y, w, h)
 }
 
-// rasterize is the mask of what is on the rasterizer. It is overwritten by the next.
+// rasterize returns the mask of the rasterizer's paths. The next call overwrites it.
 func (e *Easel) rasterize(w, h int) []uint8 {
 	if need := w * h; cap(e.alpha.Pix) < need {
 		e.alpha.Pix = make([]uint8, need)
@@ -338,7 +340,8 @@ func (e *Easel) glyph(k glyphKey) *glyph {
 	return g
 }
 
-// Legible says whether a picture can show the text: the font has all its letters.
+// Legible reports whether a picture can show the text: the font has all its letters,
+// and the text is not blank.
 func Legible(text string) bool {
 	var buf sfnt.Buffer
 	for _, r := range text {
@@ -350,7 +353,7 @@ func Legible(text string) bool {
 	return strings.TrimSpace(text) != ""
 }
 
-// cut shortens a text to that many pixels.
+// cut shortens a text to a width in pixels.
 func cut(to Painter, text string, width, size int, bold bool) string {
 	if to.Width(text, size, bold) <= width {
 		return text

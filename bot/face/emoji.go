@@ -7,12 +7,12 @@ import (
 	"sedmabot/game"
 )
 
-// EmojiSize is how wide and high an emoji is, in pixels: what Discord shows of
-// one (https://discord.com/developers/docs/resources/emoji).
+// EmojiSize is the width and height of an emoji in pixels, as Discord shows it
+// (https://discord.com/developers/docs/resources/emoji).
 const EmojiSize = 128
 
-// Emoji is the card as a square PNG of EmojiSize, rank beside suit, to be read
-// at the height of a line of text; no card is a back.
+// Emoji returns a card as a square PNG of EmojiSize, with the rank beside the suit. It
+// is readable at the height of a line of text. Without a card it shows a back.
 func Emoji(f Face, c game.Card) []byte {
 	s := newSheet(EmojiSize, EmojiSize, float32(EmojiSize)/100)
 	s.fill(edge, box(0, 6, 100, 88, 14))
@@ -29,7 +29,7 @@ func Emoji(f Face, c game.Card) []byte {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, s.img); err != nil {
-		panic(err) // memory takes everything
+		panic(err) // cannot fail: it writes to memory
 	}
 	return b.Bytes()
 }

@@ -1,24 +1,25 @@
-// Package face is how cards look: as text, as emojis, and in pictures of hands, tables
-// and results. It knows the cards of package game and nothing of chats or screens.
-// Start with [Face], then picture.go.
+// Package face draws cards: as text, as emojis, and in pictures of hands, tables and
+// results. It depends on the cards of package game, and not on chats or screens. Start
+// with [Face], then picture.go.
 package face
 
 import "sedmabot/game"
 
-// Face is a way to draw cards, by the name that settings use.
+// Face is a style of cards, identified by its name in the settings.
 type Face string
 
-// The faces. The zero value is French.
+// These are the faces. The zero value is drawn as French.
 const (
-	French Face = "french" // ♠ ♥ ♦ ♣, as most screens know them
+	French Face = "french" // ♠ ♥ ♦ ♣, the suits of most card games on screens
 	German Face = "german" // acorns, leaves, hearts, bells
-	Czech  Face = "czech"  // German suits with Sp, Sv, K, E: what German is to Czech and Slovak readers
+	Czech  Face = "czech"  // German suits with ranks Sp, Sv, K, E, for Czech and Slovak readers; replaces German there
 	Plain  Face = "plain"  // rank and a letter for the suit
 )
 
-// For is the face in which a reader of that language sees the cards of a deck:
-// the one that he or his chat chose, or if that is empty the one that players
-// of his country hold in their hands.
+// For returns the face in which a reader of a language sees the cards of a deck. It is
+// choice, the setting of the reader or the chat. If choice is empty, it is the style
+// of real cards in the reader's country. Czech and Slovak readers get Czech instead of
+// German.
 func For(choice Face, language string, deck game.Deck) Face {
 	if choice == "" {
 		choice = French
@@ -35,9 +36,9 @@ func For(choice Face, language string, deck game.Deck) Face {
 	return choice
 }
 
-// Text is the card's short label in that face, such as "10♥". It names rank and
-// suit, whatever pack the card is from: acorns are clubs, leaves spades, balls
-// diamonds. No card is an empty label.
+// Text returns a card's short label in a face, such as "10♥". It has rank and suit for
+// cards of any pack: acorns are clubs, leaves are spades, bells are diamonds. The
+// label of no card is "".
 func Text(f Face, c game.Card) string {
 	if c == 0 {
 		return ""
@@ -54,7 +55,8 @@ func Text(f Face, c game.Card) string {
 	}
 }
 
-// rank names the card's rank; jack, queen and ace have other letters elsewhere.
+// rank returns the name of a card's rank. The letters of jack, queen and ace depend on
+// the face.
 func rank(c game.Card, jack, queen, ace string) string {
 	switch r := c.Rank(); r {
 	case 'T':

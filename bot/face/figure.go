@@ -6,13 +6,13 @@ import (
 	"sedmabot/game"
 )
 
-// The figures stand in a panel between the corners of the card.
+// Figures are drawn in a panel between the corners of the card.
 const (
 	panelX, panelY = 26, 13
 	panelW, panelH = 48, cardHeight - 2*panelY
 )
 
-// robes are the colours that a figure of a mark wears: coat, and what trims it.
+// robes returns the colours of a figure's coat and its trim, by mark.
 func robes(m mark) (coat, dark, trim color.RGBA) {
 	switch m.light {
 	case red:
@@ -27,12 +27,12 @@ func robes(m mark) (coat, dark, trim color.RGBA) {
 	return blue, navy, gold
 }
 
-// drawFrench is a figure that stands on its head below: jack, queen and king.
+// drawFrench draws a jack, queen or king. The lower half is the upper one upside down.
 func drawFrench(s *sheet, c game.Card, m mark) {
 	coat, dark, trim := robes(m)
 	s.fill(tint, box(panelX, panelY, panelW, panelH, 3))
 	half := func(s *sheet) {
-		// Coat, a sash across it, a collar.
+		// A coat, a sash across it, and a collar.
 		s.draw(dark, "M26.6 77.5 L26.6 66 C31 62.5 38 61.5 44 61 L56 61 C62 61.5 69 62.5 73.4 66 L73.4 77.5 Z")
 		s.draw(coat, "M28.4 77.5 L28.4 67.6 C33 64.4 39 63.4 45 63 L55 63 C61 63.4 67 64.4 71.6 67.6 L71.6 77.5 Z")
 		s.draw(trim, "M46 61 L54 61 L54 77.5 L46 77.5 Z")
@@ -67,7 +67,7 @@ func drawFrench(s *sheet, c game.Card, m mark) {
 	s.fill(dark, frame(panelX, panelY, panelW, panelH, 3, 1.2))
 }
 
-// head is a face that looks straight ahead.
+// head draws a face that looks straight ahead.
 func head(s *sheet, x, y float32, brows color.RGBA) {
 	s.fill(skin, oval(x, y, 10, 12))
 	for _, dx := range []float32{-4, 4} {
@@ -77,7 +77,7 @@ func head(s *sheet, x, y float32, brows color.RGBA) {
 	s.fill(rgb(0xD9A77C), box(x-0.8, y, 1.6, 4, 0.8))
 }
 
-// crown stands on the line y.
+// crown draws a crown on the line y.
 func crown(s *sheet, x, y, size float32) {
 	t := s.at(x, y, size)
 	t.draw(bronze, "M-14 3 L-17 -13 L-8 -6 L0 -16 L8 -6 L17 -13 L14 3 Z")
@@ -88,8 +88,8 @@ func crown(s *sheet, x, y, size float32) {
 	}
 }
 
-// drawGerman is one figure: a king with a mark on either side of his crown, the
-// over (svršek) below his mark, the under (spodek) above it.
+// drawGerman draws one figure. A king has a mark on either side of the crown. The over
+// (svršek) is below its mark, the under (spodek) above it.
 func drawGerman(s *sheet, c game.Card, m mark) {
 	coat, dark, trim := robes(m)
 	s.fill(tint, box(panelX, panelY, panelW, panelH, 3))
@@ -112,7 +112,7 @@ func drawGerman(s *sheet, c game.Card, m mark) {
 	s.fill(dark, frame(panelX, panelY, panelW, panelH, 3, 1.2))
 }
 
-// king sits in full robes, with a beard, a crown and a sceptre.
+// king draws a seated king in full robes, with a beard, a crown and a sceptre.
 func king(s *sheet, coat, dark, trim color.RGBA) {
 	s.draw(dark, "M27.2 132.8 L27.2 80 C30 70 38 66 44 65 L56 65 C62 66 70 70 72.8 80 L72.8 132.8 Z")
 	s.draw(coat, "M29 132.8 L29 82 C32 73 39 69 45 68 L55 68 C61 69 68 73 71 82 L71 132.8 Z")
@@ -134,7 +134,7 @@ func king(s *sheet, coat, dark, trim color.RGBA) {
 	s.fill(skin, circle(67, 100, 4.4))
 }
 
-// officer is the over: a broad hat with a plume, a moustache, a sabre held up.
+// officer draws the over: a broad hat with a plume, a moustache, a raised sabre.
 func officer(s *sheet, coat, dark, trim color.RGBA) {
 	s.draw(dark, "M27.2 116.8 L27.2 84 C30 74 38 69 44 68 L56 68 C62 69 70 74 72.8 84 L72.8 116.8 Z")
 	s.draw(coat, "M29 116.8 L29 86 C32 76 39 72 45 71 L55 71 C61 72 68 76 71 86 L71 116.8 Z")
@@ -161,7 +161,7 @@ func officer(s *sheet, coat, dark, trim color.RGBA) {
 	s.fill(skin, circle(67, 95, 3.6))
 }
 
-// piper is the under: a pointed cap, no beard, a flute across.
+// piper draws the under: a pointed cap, no beard, a flute held across the body.
 func piper(s *sheet, coat, dark, trim color.RGBA) {
 	s.draw(dark, "M29 112 L30 80 C33 72 39 68 44 67 L56 67 C61 68 67 72 70 80 L71 112 Z")
 	s.draw(paper, "M31.4 112 L32 82 C35 75 40 71 45 70 L55 70 C60 71 65 75 68 82 L68.6 112 Z")

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// point is a place in the units of whoever draws: cards are 100 wide and
-// cardHeight high, suit marks 100 by 100. y grows downwards.
+// point is a position in the units of the drawing: cards are 100 wide and cardHeight
+// high, suit marks 100 by 100. y grows downwards.
 type point struct{ x, y float32 }
 
-// path is closed outlines, made of cubic curves and lines.
+// path is a list of closed outlines, made of cubic curves and lines.
 type path []stroke
 
-// stroke is one piece of a path: its kind is the letter that SVG has for it.
+// stroke is one piece of a path. Its kind is the SVG letter.
 type stroke struct {
 	kind byte // 'M', 'L', 'C' or 'Z'
 	p    [3]point
 }
 
-// parse reads a path in SVG's letters: M, L, C, Q and Z, absolute numbers
-// only. It panics at anything else: paths are constants of this package.
+// parse parses a path in SVG notation: M, L, C, Q and Z with absolute numbers. It
+// panics at anything else, because paths are constants of this package.
 func parse(s string) path {
 	var out path
 	var kind byte
@@ -75,16 +75,16 @@ func parse(s string) path {
 	return out
 }
 
-// kappa is how far a curve's handles stand off to make a quarter of a circle.
+// kappa is the length of a curve's handles for a quarter of a circle of radius 1.
 const kappa = 0.5522848
 
-// oval is an ellipse around (x, y).
+// oval returns an ellipse around (x, y).
 func oval(x, y, rx, ry float32) path { return roundRect(x-rx, y-ry, 2*rx, 2*ry, rx, ry) }
 
-// circle is a circle around (x, y).
+// circle returns a circle around (x, y).
 func circle(x, y, r float32) path { return oval(x, y, r, r) }
 
-// box is a rectangle with round corners of radius r.
+// box returns a rectangle with corners rounded by radius r.
 func box(x, y, w, h, r float32) path { return roundRect(x, y, w, h, r, r) }
 
 func roundRect(x, y, w, h, rx, ry float32) path {
@@ -104,12 +104,12 @@ func roundRect(x, y, w, h, rx, ry float32) path {
 	}
 }
 
-// frame is the band of width w inside the edge of a box.
+// frame returns the band of width w inside the edge of a box.
 func frame(x, y, width, height, r, w float32) path {
 	return append(box(x, y, width, height, r), reverse(box(x+w, y+w, width-2*w, height-2*w, max(0, r-w)))...)
 }
 
-// reverse is one closed outline drawn the other way round, so that it is a hole.
+// reverse returns a closed outline in the opposite direction, so that it cuts a hole.
 func reverse(p path) path {
 	out := path{{'M', [3]point{p[0].p[0]}}}
 	ends := make([]point, len(p))
@@ -134,7 +134,7 @@ func reverse(p path) path {
 	return append(out, stroke{kind: 'Z'})
 }
 
-// line is the outline of a pen of width w that is led along p, with round ends.
+// line returns the outline of a stroke of width w along p, with round ends.
 func line(p path, w float32) path {
 	var out path
 	r := w / 2

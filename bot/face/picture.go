@@ -8,9 +8,9 @@ import (
 	"sedmabot/game"
 )
 
-// Picture is something to draw, as a plain value: what is equal looks equal.
-// Exactly one of its pointers is set. Its texts are in the reader's
-// language, and names in it are [Legible].
+// Picture describes a drawing as a plain value: equal values look equal. Exactly one
+// of its pointers is set. Its texts are in the reader's language, and its names are
+// [Legible].
 type Picture struct {
 	Face    Face     `json:"face,omitempty"`
 	Table   *Table   `json:"table,omitempty"`
@@ -20,63 +20,63 @@ type Picture struct {
 	Chart   *Chart   `json:"chart,omitempty"`
 }
 
-// Table is a running deal, as everybody may see it: 800 by 500 pixels.
+// Table is a running deal as everyone may see it: 800 by 500 pixels.
 type Table struct {
-	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first sits at the bottom
-	Plays   []Play // a trick
-	Winning int    // which of Plays is winning; -1: none
-	Stock   int    // cards in it
+	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first is at the bottom
+	Plays   []Play // the cards of a trick
+	Winning int    // index of the winning card in Plays; -1: none
+	Stock   int    // number of cards in the stock
 	Labels  [2]string
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
-	Note    string // what Plays are, in a corner; "": the open trick
+	Note    string // title of Plays, in a corner; "": they are the open trick
 }
 
-// Seat is somebody at the table.
+// Seat is a seat at the table, with its player.
 type Seat struct {
 	Name   string
-	Side   int // which of Sides
+	Side   int // index in Sides
 	Turn   bool
-	Leads  bool // the trick that is open, or comes next
+	Leads  bool // leads the open trick, or the next one
 	Dealer bool
 }
 
-// Play is a card in the trick.
+// Play is a card in a trick.
 type Play struct {
-	Seat int // which of Seats
+	Seat int // index in Seats
 	Card game.Card
 }
 
-// Side is a side's row in the table's middle, under Labels.
+// Side is a row in the middle of the table for one side, under Labels.
 type Side struct{ Points, Score int }
 
-// Hand is a player's own hand, by its places.
+// Hand is a player's own hand, in the order of its places.
 type Hand struct {
-	Cards []game.Card // no card where a place is free
-	Dim   []bool      // by place: it cannot be played now
+	Cards []game.Card // a free place is zero
+	Dim   []bool      // by place: the card cannot be played now
 }
 
-// Result is a deal or a match that is over: 800 by 500 pixels.
+// Result is a finished deal or match: 800 by 500 pixels.
 type Result struct {
-	Title    string // the game
-	Headline string // who won
-	Detail   string // what
-	Won      bool   // somebody has won: Headline has a crown
+	Title    string // name of the game
+	Headline string // name of the winner, or a text if there is none
+	Detail   string // what they won, or how long the match was
+	Won      bool   // there is a winner: Headline has a crown
 	Cards    []game.Card
-	Labels   []string // of the columns
+	Labels   []string // labels of the columns
 	Rows     []ResultRow
 	Progress [][]int // by row: the match score after each deal
 }
 
-// ResultRow is one side's.
+// ResultRow is the row of one side.
 type ResultRow struct {
 	Names string
 	Side  int
 	Won   bool
-	Cells []string // under Labels
+	Cells []string // values under Labels
 }
 
-// Size is how wide and high the picture is, in pixels.
+// Size returns the width and height of the picture, in pixels.
 func (p Picture) Size() image.Point {
 	switch {
 	case p.Ranking != nil:
@@ -110,14 +110,14 @@ func (p Picture) Paint(to Painter) {
 	}
 }
 
-// rim is how wide the rail around the felt is.
+// rim is the width of the rail around the felt.
 const rim = 7
 
-// The measures of a hand.
+// These are the measures of a hand.
 const (
 	handGap  = 12
 	handRim  = rim + 4
-	handFoot = 38 // for the numbers of the places
+	handFoot = 38 // space for the numbers of the places
 )
 
 func handWidth(places int) int {
@@ -150,7 +150,7 @@ func (h Hand) paint(to Painter, f Face, size image.Point) {
 	}
 }
 
-// number is a number on a disc around (x, y).
+// number draws a number on a disc around (x, y).
 func number(to Painter, ground, letters color.RGBA, n, x, y int) {
 	disc(to, ground, x, y, 16)
 	centred(to, letters, strconv.Itoa(n), x, y+8, 22, true)
@@ -158,7 +158,7 @@ func number(to Painter, ground, letters color.RGBA, n, x, y int) {
 
 func disc(to Painter, c color.RGBA, x, y, r int) { to.Box(c, x-r, y-r, 2*r, 2*r, r) }
 
-// centred writes a text with its middle at x.
+// centred writes a text that is centred at x.
 func centred(to Painter, c color.RGBA, text string, x, y, size int, bold bool) {
 	to.Text(c, text, x-to.Width(text, size, bold)/2, y, size, bold)
 }
@@ -168,18 +168,18 @@ func right(to Painter, c color.RGBA, text string, x, y, size int, bold bool) {
 	to.Text(c, text, x-to.Width(text, size, bold), y, size, bold)
 }
 
-// ghost is where a card of that width may lie.
+// ghost draws an empty place for a card of width w.
 func ghost(to Painter, x, y, w int) {
 	h, r := CardHeight(w), cardRadius*w/100
 	to.Box(shade, x, y, w, h, r)
 	to.Box(felt, x+3, y+3, w-6, h-6, r-2)
 }
 
-// sideColors are the colours of sides; their marks tell the same.
+// sideColors are the colours of the sides. Their marks show the same without colour.
 var sideColors = [3]color.RGBA{coral, sky, lilac}
 
-// sideMark is the mark of a side, in a square of that size around (x, y): a
-// triangle, a disc, a square.
+// sideMark draws the mark of a side, of the given size, around (x, y): a triangle, a
+// disc or a square.
 func sideMark(to Painter, side, x, y, size int) {
 	c, r := sideColors[side%3], size/2
 	switch side % 3 {
@@ -192,7 +192,7 @@ func sideMark(to Painter, side, x, y, size int) {
 	}
 }
 
-// star is a crown for what wins, around (x, y).
+// star draws the winner's crown, around (x, y).
 func star(to Painter, c color.RGBA, x, y, r int) {
 	at := func(dx, dy int) image.Point { return image.Pt(x+dx*r/20, y+dy*r/20) }
 	to.Polygon(c, at(-16, 14), at(-20, -12), at(-9, -2), at(0, -17), at(9, -2), at(20, -12), at(16, 14))

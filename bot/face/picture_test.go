@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "draw the golden pictures anew")
 
-// golden compares a picture with testdata/<name>.png, point by point. A few
-// points may differ a little: machines round differently.
+// golden compares a picture with testdata/<name>.png, point by point. A few points may
+// differ slightly, because machines round differently.
 func golden(t *testing.T, name string, data []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".png")
@@ -64,7 +64,8 @@ func decode(t rapid.TB, data []byte) image.Image {
 	return img
 }
 
-// TestFacesGolden holds every card of every pack in every face.
+// TestFacesGolden compares every card of every pack in every face with its golden
+// picture.
 func TestFacesGolden(t *testing.T) {
 	t.Parallel()
 	const columns, width = 9, 48
@@ -99,7 +100,7 @@ func TestPicturesGolden(t *testing.T) {
 	}
 }
 
-// TestFilesHoldWhatWasPainted is the encoder against another one's decoder.
+// TestFilesHoldWhatWasPainted checks the encoder with another decoder.
 func TestFilesHoldWhatWasPainted(t *testing.T) {
 	t.Parallel()
 	check := func(t rapid.TB, c *canvas) {

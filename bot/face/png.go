@@ -8,7 +8,7 @@ import (
 	"image/color"
 )
 
-// PNG is the picture as a PNG file with a palette.
+// PNG returns the picture as a PNG file with a palette.
 func (e *Easel) PNG(p Picture) []byte {
 	c := e.free.Get().(*canvas)
 	defer e.free.Put(c)
@@ -23,15 +23,15 @@ func (e *Easel) PNG(p Picture) []byte {
 // encode returns the canvas as a PNG file, valid until the canvas is used again
 // (https://www.w3.org/TR/png-3/).
 //
-// image/png of Go 1.26 takes nearly twice as long by default, and its fastest files are a
-// fifth larger, which takes a long match over the 1.5 MB that a channel may be sent. Go 1.27
-// compresses as this library does; from then on image/png can do all of this.
+// The default of image/png in Go 1.26 takes nearly twice as long. Its fastest files
+// are a fifth larger, so a long match exceeds the limit of 1.5 MB for a channel. Go
+// 1.27 compresses like this library; from then on image/png can replace this code.
 func (c *canvas) encode() []byte {
 	c.data.Reset()
 	c.zlib.Reset(&c.data)
 	_, err := c.zlib.Write(c.pix)
 	if err := errors.Join(err, c.zlib.Close()); err != nil {
-		panic(err) // memory takes everything
+		panic(err) // cannot fail: it writes to memory
 	}
 	colors := palette()
 	plte := make([]byte, 0, 3*len(colors))
@@ -41,7 +41,7 @@ func (c *canvas) encode() []byte {
 	}
 	ihdr := binary.BigEndian.AppendUint32(nil, uint32(c.w))
 	ihdr = binary.BigEndian.AppendUint32(ihdr, uint32(c.h))
-	ihdr = append(ihdr, 8, 3, 0, 0, 0) // eight bits a pixel, a palette
+	ihdr = append(ihdr, 8, 3, 0, 0, 0) // eight bits per pixel, with a palette
 	out := append(c.file[:0], "\x89PNG\r\n\x1a\n"...)
 	out = chunk(out, "IHDR", ihdr)
 	out = chunk(out, "PLTE", plte)

@@ -6,32 +6,32 @@ import (
 	"strconv"
 )
 
-// Ranking is a ranked table, such as a leaderboard: 800 pixels wide, and as high
+// Ranking is a ranked table, such as a leaderboard. It is 800 pixels wide, and as high
 // as its rows need.
 type Ranking struct {
 	Title  string
-	Detail string   // what is ranked, and by what
-	Labels []string // of the columns at the right end
+	Detail string   // what is ranked, and how
+	Labels []string // labels of the columns on the right
 	Rows   []Rank
 }
 
-// Rank is a row of a Ranking. One with a Name alone is a heading.
+// Rank is a row of a Ranking. If only Name is set, it is a heading.
 type Rank struct {
-	Place int // from 1; the first three have a medal. 0: what is left out between two rows, or a heading
+	Place int // from 1; the first three have a medal. 0: a heading, or a gap if Name is empty
 	Name  string
-	Mine  bool     // the reader's own
-	Cells []string // under Labels
+	Mine  bool     // the reader's own row
+	Cells []string // values under Labels
 }
 
-// The measures of a ranking.
+// These are the measures of a ranking.
 const (
-	rankHead = 128 // what stands above the rows
+	rankHead = 128 // height of the title and labels above the rows
 	rankRow  = 40
-	rankGap  = 26 // the row of what is left out
+	rankGap  = 26 // height of a gap between rows
 	rankFoot = 24
 )
 
-// cell is how wide the columns are.
+// cell returns the width of a column.
 func (r Ranking) cell() int {
 	switch {
 	case len(r.Labels) < 4:
@@ -57,7 +57,7 @@ func (r Ranking) size() image.Point {
 	return image.Pt(800, high)
 }
 
-// medalColors are gold, silver and bronze.
+// medalColors are the colours for gold, silver and bronze.
 var medalColors = [...]color.RGBA{amber, silver, brown}
 
 func (r Ranking) paint(to Painter) {
@@ -70,7 +70,7 @@ func (r Ranking) paint(to Painter) {
 		edges[i] = end - 12 - cell*(len(r.Labels)-1-i)
 		room, size := cell-6, 18
 		if i == 0 {
-			room += 40 // to its left are names, which stand lower
+			room += 40 // the space to its left is free: names are lower down
 		}
 		for size > 15 && to.Width(label, size, false) > room {
 			size--

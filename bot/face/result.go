@@ -58,7 +58,7 @@ func (r Result) paint(to Painter, f Face) {
 	}
 }
 
-// chart is how the scores went.
+// chart draws the scores over the deals of the match.
 func (r Result) chart(to Painter, area image.Rectangle) {
 	high, low, deals := 1, 0, 0
 	for _, scores := range r.Progress {

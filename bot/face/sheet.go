@@ -13,8 +13,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// sheet is paper that paths are filled on. Whoever draws on it sees his own
-// units: scale, turn and offset take them to pixels.
+// sheet is an image on which paths are filled. Drawing code uses its own units. Scale
+// and offset convert them to pixels.
 type sheet struct {
 	img    *image.RGBA
 	raster *vector.Rasterizer
@@ -26,7 +26,8 @@ func newSheet(w, h int, scale float32) *sheet {
 	return &sheet{img: image.NewRGBA(image.Rect(0, 0, w, h)), raster: vector.NewRasterizer(w, h), a: scale, b: scale}
 }
 
-// at is the same sheet in other units: (0, 0) is the present (x, y), and one unit is scale present ones.
+// at returns the same sheet in other units: its (0, 0) is the current (x, y), and one
+// unit is scale current units.
 func (s *sheet) at(x, y, scale float32) *sheet {
 	t := *s
 	t.ox, t.oy = s.ox+s.a*x, s.oy+s.b*y
@@ -34,7 +35,7 @@ func (s *sheet) at(x, y, scale float32) *sheet {
 	return &t
 }
 
-// turned is the same sheet upside down around (x, y).
+// turned returns the same sheet, turned upside down around (x, y).
 func (s *sheet) turned(x, y float32) *sheet {
 	t := *s
 	t.ox, t.oy = s.ox+2*s.a*x, s.oy+2*s.b*y
@@ -42,7 +43,7 @@ func (s *sheet) turned(x, y float32) *sheet {
 	return &t
 }
 
-// fill fills a path.
+// fill fills a path with a colour.
 func (s *sheet) fill(c color.RGBA, p path) {
 	area := s.bounds(p)
 	if area.Empty() {
@@ -56,7 +57,7 @@ func (s *sheet) fill(c color.RGBA, p path) {
 	s.raster.Draw(s.img, area, image.NewUniform(c), image.Point{})
 }
 
-// trace puts a path on a rasterizer.
+// trace adds a path to a rasterizer.
 func (s *sheet) trace(to *vector.Rasterizer, p path) {
 	put := func(p point) (float32, float32) { return s.a*p.x + s.ox, s.b*p.y + s.oy }
 	for _, k := range p {
@@ -76,7 +77,7 @@ func (s *sheet) trace(to *vector.Rasterizer, p path) {
 	}
 }
 
-// bounds are the pixels that a path can touch.
+// bounds returns the pixels that a path can touch.
 func (s *sheet) bounds(p path) image.Rectangle {
 	x0, y0, x1, y1 := float32(1e6), float32(1e6), float32(-1e6), float32(-1e6)
 	for _, k := range p {
@@ -95,14 +96,14 @@ func (s *sheet) bounds(p path) image.Rectangle {
 	return image.Rect(int(x0)-2, int(y0)-2, int(x1)+2, int(y1)+2).Intersect(s.img.Bounds())
 }
 
-// draw fills a path that is written down.
+// draw fills a path in SVG notation.
 func (s *sheet) draw(c color.RGBA, written string) { s.fill(c, parse(written)) }
 
-// pen leads a pen of width w along a path that is written down.
+// pen draws a stroke of width w along a path in SVG notation.
 func (s *sheet) pen(c color.RGBA, w float32, written string) { s.fill(c, line(parse(written), w)) }
 
-// The fonts of all pictures: Go's own, which have every letter of the languages
-// of these games.
+// These are the fonts of all pictures. Go's own fonts have every letter of the bot's
+// languages.
 var (
 	boldFont   = sync.OnceValue(func() *sfnt.Font { return font(gobold.TTF) })
 	mediumFont = sync.OnceValue(func() *sfnt.Font { return font(gomedium.TTF) })
@@ -116,8 +117,8 @@ func font(ttf []byte) *sfnt.Font {
 	return f
 }
 
-// letters is the outline of a text whose letters are 1 high from line to line
-// with its base line at y = 0, and how wide it is.
+// letters returns the outline and the width of a text. Its line height is 1, and its
+// base line is at y = 0.
 func letters(f *sfnt.Font, text string) (path, float32) {
 	var buf sfnt.Buffer
 	var out path

@@ -21,12 +21,13 @@ const (
 
 // mark is one of the seven suit marks.
 type mark struct {
-	dark, light color.RGBA // of its outline or letters; of its body
+	dark, light color.RGBA // dark: colour of the outline or letters; light: colour of the body
 	draw        func(s *sheet)
 }
 
-// suitMark is the mark of a suit in a face: German faces have German marks
-// whatever the pack is, French ones French, and the plain face the pack's own.
+// suitMark returns the mark of a suit in a face. German faces have German marks for
+// any pack, and French faces French ones. The plain face has the marks of the card's
+// own pack.
 func suitMark(f Face, suit game.Suit) mark {
 	german := f == German || f == Czech || f == Plain && (suit == 'a' || suit == 'l' || suit == 'b')
 	switch suit {

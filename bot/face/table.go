@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// The places of a table's picture.
+// spot is the position of a seat in a table's picture.
 type spot struct {
-	x      int // the middle of plate and cards
+	x      int // the centre of the plate and the cards
 	plateY int
 	cardsY int
 }
@@ -15,12 +15,12 @@ type spot struct {
 const (
 	plateH   = 42
 	plateW   = 226
-	plateOut = 12 // from the picture's edge
-	lineSize = 25 // of names
+	plateOut = 12 // distance from the edge of the picture
+	lineSize = 25 // line height of names
 )
 
-// spots are where the seats of a table are, clockwise from the bottom, and how
-// wide the cards there are.
+// spots returns the positions of a table's seats, clockwise from the bottom, and the
+// width of their cards.
 func spots(seats int) ([]spot, int) {
 	const big, small = 84, 64
 	bigH, smallH := CardHeight(big), CardHeight(small)
@@ -46,7 +46,7 @@ func (t Table) paint(to Painter, f Face) {
 	t.middle(to, f)
 	if x, y := 30, 46; t.Note != "" {
 		if len(t.Seats) == 6 {
-			y = 258 // where the others' corners are free
+			y = 258 // the corners of the other seats leave this space free
 		}
 		to.Text(mist, cut(to, t.Note, 210, 24, false), x, y, 24, false)
 	}
@@ -91,7 +91,7 @@ func (t Table) paint(to Painter, f Face) {
 	}
 }
 
-// plate is the name of who sits there.
+// plate draws the plate with a player's name.
 func (t Table) plate(to Painter, seat Seat, at spot) {
 	ground, letters := plate, cream
 	if seat.Turn {
@@ -115,7 +115,7 @@ func (t Table) plate(to Painter, seat Seat, at spot) {
 	to.Text(letters, name, from, y+30, lineSize, true)
 }
 
-// chip is the dealer's.
+// chip draws the dealer's chip.
 func chip(to Painter, letter string, x, y int) {
 	disc(to, rail, x, y, 17)
 	disc(to, cream, x, y, 16)
@@ -124,14 +124,14 @@ func chip(to Painter, letter string, x, y int) {
 	centred(to, ink, letter, x, y+6, 17, true)
 }
 
-// middle is the stock, and what the sides have.
+// middle draws the stock, and the points and score of each side.
 func (t Table) middle(to Painter, f Face) {
 	const pile, row, column = 48, 36, 84
 	y := 250
 	if len(t.Seats) == 3 {
 		y = 150
 	}
-	// The stock on the left, the board on the right, both around the line y.
+	// The stock is on the left and the board on the right, both centred on the line y.
 	pileH := CardHeight(pile)
 	x := 400 - 150
 	top := y - (pileH+22)/2

@@ -14,34 +14,34 @@ import (
 type BoardRow struct {
 	Rank        int // from 1
 	Person      Person
-	Medal       int  // 1 to 3: his place in the season before; 0: none
-	Rating      int  // 0: he has none
-	Provisional bool // little is known of him yet
-	Matches     int  // these four are of matches between people
+	Medal       int  // 1 to 3: the player's place last season; 0: none
+	Rating      int  // 0: the player has no rating
+	Provisional bool // the rating is based on few matches
+	Matches     int  // this and the next three count matches between people
 	Wins        int
-	Stakes      int // won less lost
-	Sweeps      int // deals in which his side took every trick
+	Stakes      int // stakes won minus stakes lost
+	Sweeps      int // deals in which the player's side took every trick
 	AIMatches   int // matches in which an AI had a seat
 	AIWins      int
-	Left        int // of Matches: those that he left, which count as lost
+	Left        int // part of Matches: those that the player left, which count as lost
 	Me          bool
 }
 
 // Ladder is a page of a leaderboard.
 type Ladder struct {
-	Press  Press      // the ActLadder that shows this page
-	Rows   []BoardRow // from row Press.Turn on, at most Size
-	Near   []BoardRow // the reader and his neighbours, if he is on the board and not among Rows
+	Press  Press      // the ActLadder press that shows this page
+	Rows   []BoardRow // rows from Press.Turn on, at most Size
+	Near   []BoardRow // the reader and the rows around, if the reader is on the board but not among Rows
 	Total  int
 	Size   int
 	Resets time.Time // when the period ends, in the zone of its home; zero: never
-	Hall   bool      // there is a hall of fame
+	Hall   bool      // the hall of fame exists
 }
 
-// boardPeriods are the periods that have boards, as Press.What names them.
+// boardPeriods are the periods that have boards, as values of Press.What.
 var boardPeriods = []string{"week", "month", "season", "all"}
 
-// Board is a page of a leaderboard.
+// Board returns a page of a leaderboard.
 func Board(l Ladder, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "board.title", "game", FamilyName(c, l.Press.Value))
@@ -76,7 +76,7 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// picture is the page as a picture.
+// picture adds the page as a picture.
 func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 	r := &face.Ranking{
 		Title: w.Text("board.title", "game", FamilyName(w.Catalogue, l.Press.Value)), Detail: detail,
@@ -101,8 +101,8 @@ func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 	w.picture(face.Picture{Ranking: r}, "")
 }
 
-// rank is the row in a picture. A name that cannot be drawn leaves the rank
-// alone, and the words have both.
+// rank returns the row for a picture. If the name cannot be drawn, the row shows the
+// rank instead, and the text shows both.
 func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	const none = "–"
 	rating, matches, wins, stakes := none, none, none, none
@@ -127,7 +127,8 @@ func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	return out
 }
 
-// drawn is a name in a picture, or a number where letters are missing.
+// drawn returns a name for a picture, or a number if the font lacks some of its
+// letters.
 func drawn(name string, no int) string {
 	if face.Legible(name) {
 		return name
@@ -153,7 +154,7 @@ func (l Ladder) buttons(w *writer) {
 	for _, period := range boardPeriods {
 		b := to("period."+period, func(p *Press) { p.What, p.Turn = period, 0 })
 		if b.Off = period == l.Press.What; b.Off {
-			b.Press = l.Press.String() // the page itself: what leads back to its beginning may stand above
+			b.Press = l.Press.String() // links to the page itself, because another button may lead to the top of this period
 		}
 		row = append(row, b)
 	}
@@ -172,7 +173,7 @@ func (l Ladder) buttons(w *writer) {
 	w.row(row...)
 }
 
-// medals are the marks beside the names of those who were in front last season.
+// medals are the marks beside the names of last season's top three, by place.
 var medals = [...]string{"", " 🥇", " 🥈", " 🥉"}
 
 func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]Span {
@@ -187,7 +188,7 @@ func boardLines(w *writer, rows []BoardRow, byStakes bool) [][]Span {
 	return lines
 }
 
-// named is who stands in a row, with his medal.
+// named returns the player's name with their medal.
 func named(r BoardRow) []Span {
 	name := []Span{{Kind: SpanPerson, Person: r.Person}}
 	if r.Medal > 0 && r.Medal < len(medals) {
@@ -196,7 +197,8 @@ func named(r BoardRow) []Span {
 	return name
 }
 
-// words are what a row says of the player: first what the board is ordered by.
+// words returns a row's text about the player, starting with the number that orders
+// the board.
 func (r BoardRow) words(w *writer, byStakes bool) string {
 	var words []string
 	stakes := w.Text("board.stakes", "n", r.Stakes, "sum", signed(r.Stakes))
@@ -224,7 +226,7 @@ func (r BoardRow) words(w *writer, byStakes bool) string {
 	return strings.Join(words, ", ")
 }
 
-// ratingText is a rating as it is read.
+// ratingText returns a rating as text.
 func ratingText(w *writer, shown int, provisional bool) string {
 	if provisional {
 		return w.Text("rating.provisional", "rating", shown)
@@ -232,14 +234,14 @@ func ratingText(w *writer, shown int, provisional bool) string {
 	return fmt.Sprint(shown)
 }
 
-// HallSeason is a season of the hall of fame: who was in front at its end.
+// HallSeason is a season of the hall of fame, with the top players at its end.
 type HallSeason struct {
-	Key    string // "2026-10+3": the season of three months that began in October
+	Key    string // "2026-10+3" is the three-month season that began in October
 	Places []BoardRow
 }
 
-// Hall is the hall of fame, the latest season first. back is the ActHall that
-// shows it.
+// Hall returns the hall of fame, the latest season first. back is the ActHall press
+// that shows it.
 func Hall(back Press, seasons []HallSeason, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "hall.title", "game", FamilyName(c, back.Value))

@@ -6,8 +6,9 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// No two buttons of a page ask for the same, for a platform would refuse one of
-// them; and those that lead on lead where something stands.
+// TestPagesOfABoardHaveButtonsOfTheirOwn checks that no two buttons of a page have the
+// same data, because a platform refuses such a message. It also checks that page
+// buttons lead to existing rows.
 func TestPagesOfABoardHaveButtonsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, total := range []int{0, 1, 10, 11, 25} {

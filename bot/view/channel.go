@@ -11,13 +11,14 @@ import (
 	"sedmabot/game/table"
 )
 
-// shownTricks is how many finished tricks a table lists; older ones are counted.
+// shownTricks is the maximum number of finished tricks that a table lists. Older ones
+// are only counted.
 const shownTricks = 12
 
-// rowLength is how many buttons stand side by side at most.
+// rowLength is the maximum number of buttons in a row.
 const rowLength = 5
 
-// sides are the seats of each side that keeps a score.
+// sides returns the seats of each side that has a score.
 func sides(r game.Rules) [][]int {
 	out := make([][]int, r.Sides())
 	for seat := range r.Players {
@@ -26,7 +27,7 @@ func sides(r game.Rules) [][]int {
 	return out
 }
 
-// seatName names who sits on a seat.
+// seatName returns the name of the player or AI on a seat.
 func seatName(w *writer, p table.Public, seat int) []Span {
 	switch s := p.Seats[seat]; {
 	case s.Player.ID != "":
@@ -39,7 +40,7 @@ func seatName(w *writer, p table.Public, seat int) []Span {
 
 func person(p table.Player) Person { return Person{ID: p.ID, Name: p.Name} }
 
-// sideName names all who play on a side.
+// sideName returns the names of all players on a side.
 func sideName(w *writer, p table.Public, seats []int) []Span {
 	names := make([][]Span, len(seats))
 	for i, seat := range seats {
@@ -48,7 +49,7 @@ func sideName(w *writer, p table.Public, seats []int) []Span {
 	return joinSpans(Span{Text: " + "}, names)
 }
 
-// perSide is a line of sides with a number each, as the text under key has it.
+// perSide returns the text under key, with each side and its number.
 func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int) []Span {
 	pieces := make([][]Span, len(sides))
 	for i, seats := range sides {
@@ -57,7 +58,7 @@ func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int
 	return w.spans(key, "sides", dots(pieces...))
 }
 
-// table is the running deal.
+// table returns the screen of the running deal.
 func (at channel) table() Screen {
 	w := at.writer()
 	v := at.View
@@ -93,7 +94,7 @@ func (at channel) table() Screen {
 		w.say(Small, "table.last")
 	}
 	private := at.unreached(w)
-	if !at.Lesson { // its cards are always the same
+	if !at.Lesson { // a lesson's cards are always the same
 		w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActRules), Quiet)}
@@ -111,16 +112,16 @@ func (at channel) table() Screen {
 	return w.screen
 }
 
-// elsewhere says that another chat of the table is on the player's platform,
-// and this one is not: he is called there.
+// elsewhere reports whether another chat of the table is on the player's platform and
+// this one is not. The player is then called in the other chat.
 func (at channel) elsewhere(player string) bool {
 	platform, _, _ := strings.Cut(player, ":")
 	there := func(id string) bool { return strings.HasPrefix(id, platform+":") }
 	return !there(at.chat.ID) && slices.ContainsFunc(at.Chats, func(c table.Chat) bool { return there(c.ID) })
 }
 
-// pause says who wants a break, or that there is one, and returns the button
-// that belongs to it.
+// pause says who wants a break, or that there is a break now. It returns the matching
+// button, or nil.
 func (at channel) pause(w *writer) []Button {
 	if at.Resting {
 		w.say(Plain, "pause.now")
@@ -139,7 +140,7 @@ func (at channel) pause(w *writer) []Button {
 	return []Button{w.button(at.press(ActRest), Quiet)}
 }
 
-// scoreLine is the match so far, and how far it goes.
+// scoreLine returns the score of the match so far, and when the match ends.
 func (at channel) scoreLine(w *writer) []Span {
 	pieces := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores)}
 	pieces = append(pieces, held(w, at.Pool, at.Abeyance))
@@ -150,7 +151,7 @@ func (at channel) scoreLine(w *writer) []Span {
 	return dots(pieces...)
 }
 
-// trick is the open trick: a line for each seat in the order of play.
+// trick returns the open trick: a line for each seat in the order of play.
 func (at channel) trick(w *writer) [][]Span {
 	v := at.View
 	var lines [][]Span
@@ -200,7 +201,7 @@ func (at channel) trick(w *writer) [][]Span {
 	return lines
 }
 
-// cardsOf are the seat's cards in the open trick; the one that wins it is strong.
+// cardsOf returns the seat's cards in the open trick. The winning card is strong.
 func (at channel) cardsOf(w *writer, seat int) []Span {
 	best := winningPlay(at.View)
 	var cards [][]Span
@@ -212,7 +213,7 @@ func (at channel) cardsOf(w *writer, seat int) []Span {
 	return joinSpans(Span{Text: " "}, cards)
 }
 
-// passed says whether the seat has passed in the open trick.
+// passed reports whether the seat has passed in the open trick.
 func passed(v game.View, seat int) bool {
 	cards := 0
 	for _, e := range slices.Backward(v.Log) {
@@ -229,7 +230,7 @@ func passed(v game.View, seat int) bool {
 	return false
 }
 
-// playSpans is a card as it was played.
+// playSpans returns a card as it was played.
 func playSpans(w *writer, play game.Play, strong bool) []Span {
 	c := Span{Kind: SpanCard, Card: play.Card, Strong: strong}
 	if play.Dark {
@@ -238,12 +239,13 @@ func playSpans(w *writer, play game.Play, strong bool) []Span {
 	return []Span{c}
 }
 
-// winningPlay is which card of the open trick is winning it. -1 without a trick.
+// winningPlay returns the index of the card that is winning the open trick, or -1
+// without a trick.
 func winningPlay(v game.View) int { return bestPlay(v.Rules, v.Trick, v.Winner) }
 
-// bestPlay is which card of a trick, or of its beginning, is winning it: the
-// winner's latest card that took it over, or the first card of all. Of a
-// beginning the winner need not be known: he is -1 then.
+// bestPlay returns the index of the card that is winning a trick, or the beginning of
+// one. It is the winner's latest card that took over the trick, or the first card.
+// winner may be -1 for the beginning of a trick, when the winner is unknown.
 func bestPlay(r game.Rules, trick []game.Play, winner int) int {
 	best := -1
 	for i, play := range trick {
@@ -254,8 +256,8 @@ func bestPlay(r game.Rules, trick []game.Play, winner int) int {
 	return best
 }
 
-// takes says whether a card may have taken a trick over from best, as the rules
-// have it (rules.md, section 1).
+// takes reports whether the rules let card c take over a trick from best (rules.md,
+// section 1).
 func takes(rules game.Rules, led, best, c game.Card) bool {
 	rank := func(c game.Card) game.Rank {
 		if c == rules.SpecialSeven {
@@ -270,13 +272,13 @@ func takes(rules game.Rules, led, best, c game.Card) bool {
 	return r == lead || rules.Wild.Has(r)
 }
 
-// winning says whose card is winning the open trick.
+// winning says which player's card is winning the open trick.
 func winning(w *writer, p table.Public, v game.View) []Span {
 	play := v.Trick[winningPlay(v)]
 	return w.spans("table.winning", "player", seatName(w, p, play.Seat), "card", Span{Kind: SpanCard, Card: play.Card, Strong: true})
 }
 
-// turn says what is awaited from whom.
+// turn says which player has to act, and how.
 func (at channel) turn(w *writer) []Span {
 	name := seatName(w, at.Public, at.Turn)
 	line := w.spans("turn."+at.View.Phase.String(), "player", name)
@@ -293,12 +295,12 @@ func stockLine(w *writer, v game.View) []Span {
 	return w.spans("table.stock", "n", v.Stock)
 }
 
-// points are what the sides have in the running deal.
+// points returns the points of the sides in the running deal.
 func (at channel) points(w *writer) []Span {
 	return perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(at.View))
 }
 
-// pointsSoFar are the points of each side's tricks in a running deal.
+// pointsSoFar returns the points of each side's tricks in a running deal.
 func pointsSoFar(v game.View) []int {
 	points := slices.Clone(v.CardPoints)
 	tricks := v.RoundsWon
@@ -311,8 +313,8 @@ func pointsSoFar(v game.View) []int {
 	return points
 }
 
-// trickLines are the finished tricks, a line each; of many, the latest. over says
-// that the last of them was the last one of the deal.
+// trickLines returns a line for each finished trick, or for the latest if there are
+// many. over says that the last trick ended the deal.
 func trickLines(w *writer, p table.Public, tricks []game.Trick, over bool) [][]Span {
 	var lines [][]Span
 	from := max(0, len(tricks)-shownTricks)
@@ -326,8 +328,8 @@ func trickLines(w *writer, p table.Public, tricks []game.Trick, over bool) [][]S
 	return lines
 }
 
-// trickLine is a finished trick of that number; last says that it was the last one
-// of its deal.
+// trickLine returns the line of a finished trick. no is its number; last says that it
+// ended the deal.
 func trickLine(w *writer, p table.Public, no int, t game.Trick, last bool) []Span {
 	var cards [][]Span
 	for _, play := range t.Plays {
@@ -340,8 +342,8 @@ func trickLine(w *writer, p table.Public, no int, t game.Trick, last bool) []Spa
 	return w.spans("trick.line", args...)
 }
 
-// worth is what a trick is worth, as a number and in words; last says that it was
-// the last one of its deal.
+// worth returns the points of a trick, as a number and in words. last says that the
+// trick ended the deal.
 func worth(w *writer, r game.Rules, t game.Trick, last bool) (points int, said string) {
 	points = trickPoints(r, t)
 	if !last || r.LastTrick == 0 {
@@ -351,7 +353,7 @@ func worth(w *writer, r game.Rules, t game.Trick, last bool) (points int, said s
 	return points, w.Text("trick.last", "points", w.Text("points", "n", points), "n", r.LastTrick)
 }
 
-// trickPoints is what a trick is worth, without what the last one brings.
+// trickPoints returns the points of a trick, without the bonus for the last one.
 func trickPoints(r game.Rules, t game.Trick) int {
 	points := r.TrickPoints
 	if r.TrickUnit == game.ByRound {
@@ -363,7 +365,7 @@ func trickPoints(r game.Rules, t game.Trick) int {
 	return points
 }
 
-// places are the buttons that play the presser's own card of a number.
+// places returns the buttons that play the presser's own card by its number.
 func (at channel) places(w *writer) [][]Button {
 	press := Press{Action: ActPlace, Table: at.ID, Deal: at.DealNo, Turn: len(at.View.Log)}
 	var buttons []Button
@@ -393,7 +395,7 @@ func (at channel) places(w *writer) [][]Button {
 	return rows
 }
 
-// inRows spreads buttons over as few rows as will hold them, evenly.
+// inRows spreads buttons evenly over as few rows as possible.
 func inRows(buttons []Button) [][]Button {
 	if len(buttons) == 0 {
 		return nil
@@ -402,7 +404,7 @@ func inRows(buttons []Button) [][]Button {
 	return slices.Collect(slices.Chunk(buttons, (len(buttons)+rows-1)/rows))
 }
 
-// calls are the posts that call the player on turn by name.
+// calls returns the posts that notify the player whose turn it is.
 func (at channel) calls() []Post {
 	if at.Phase != table.Playing || at.Resting || at.Turn < 0 || !at.Called && !at.Warned {
 		return nil
@@ -419,7 +421,7 @@ func (at channel) calls() []Post {
 		kind = "warn"
 		key := "call.warn"
 		if at.chat.ID == s.Player.ID && at.Alone() {
-			key = "call.close" // nobody is there whom the AI could play on with
+			key = "call.close" // the player is alone, so the table closes instead of letting the AI play
 		}
 		w.say(Plain, key, "player", name, "time", duration(w, at.Limit/4))
 	} else {

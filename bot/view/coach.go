@@ -11,19 +11,19 @@ import (
 	"sedmabot/game"
 )
 
-// Thought is what the AI thought of one choice that was made in a match.
+// Thought is the AI's opinion of one choice that a player made in a match.
 type Thought struct {
-	Deal, Step int // where its replay shows it
+	Deal, Step int // where the replay shows the choice
 	Chosen     game.Move
-	Choices    []Advice // all that there were
+	Choices    []Advice // all choices that were possible
 }
 
-// best are the choices, the best first.
+// best returns the choices, the best first.
 func (t Thought) best() []Advice {
 	return slices.SortedStableFunc(slices.Values(t.Choices), func(a, b Advice) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// Cost is how much less was to be expected after the choice than after the best one.
+// Cost returns the expected loss of the choice, compared with the best one.
 func (t Thought) Cost() float64 {
 	for _, c := range t.Choices {
 		if c.Move == t.Chosen {
@@ -33,15 +33,15 @@ func (t Thought) Cost() float64 {
 	return 0
 }
 
-// Coach is what the AI thought of all the choices of one player in a match.
+// Coach is the AI's opinion of all choices of one player in a match.
 type Coach struct {
 	Match
-	Choices  int       // that he had
+	Choices  int       // number of choices that the player had
 	Accuracy float64   // from 0 to 1
-	Costly   []Thought // those that cost most
+	Costly   []Thought // the most expensive choices
 }
 
-// Screen is what the player sees of it.
+// Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(says *lang.Catalogue) Screen {
 	w := newWriter(says, face.For("", says.Code(), c.Rules.Deck))
 	w.say(Title, "coach.title", "id", c.ID())
@@ -71,7 +71,7 @@ func (c Coach) Screen(says *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// thoughts are what the AI thought of the reader's own choices in the step.
+// thoughts adds the AI's opinion of the reader's own choices in the step.
 func (r Replay) thoughts(w *writer) {
 	var lines [][]Span
 	for _, t := range r.Thoughts {

@@ -10,10 +10,10 @@ import (
 	"sedmabot/game/table"
 )
 
-// DailyNow is the Press.What of an ActDaily that means today.
+// DailyNow is the Press.What of an ActDaily for today's deal.
 const DailyNow = "now"
 
-// DailyRow is one row of the board of a deal of the day.
+// DailyRow is one row of a daily deal's leaderboard.
 type DailyRow struct {
 	Rank   int // from 1; equal results have equal ranks
 	Person Person
@@ -21,21 +21,21 @@ type DailyRow struct {
 	Me     bool
 }
 
-// DailyBoard is the board of the deal of one day.
+// DailyBoard is the leaderboard of one day's deal.
 type DailyBoard struct {
 	Home, Date, Zone string
 	Rules            game.Rules
-	Rows             []DailyRow // the first of them
-	Near             []DailyRow // the reader and his neighbours, if he is on the board and not among Rows
+	Rows             []DailyRow // the first rows of the board
+	Near             []DailyRow // the reader and the rows around, if the reader is on the board but not among Rows
 	Total            int
-	AI               *table.Tally // nil: not known yet
-	Late, Gone       bool         // the reader ended after the day was over; or he gave up
-	Over             bool         // the day is
-	Own              string       // the reader's table; "": he did not play
-	Earlier, Later   string       // days that have a board, beside this one; "": none
+	AI               *table.Tally // the AI's result; nil: not known yet
+	Late, Gone       bool         // the reader finished after the day was over; or the reader gave up
+	Over             bool         // the day is over
+	Own              string       // the reader's table; "": the reader did not play
+	Earlier, Later   string       // the neighbouring days that have a board; "": none
 }
 
-// Screen is the board in words.
+// Screen returns the board as a screen.
 func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "daily.title", "date", keptDay(c, d.Date))
@@ -87,7 +87,7 @@ func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]Span {
 	return lines
 }
 
-// dailyAI is what the AI came to on the same seat.
+// dailyAI returns the AI's result on the same seat.
 func dailyAI(w *writer, r game.Rules, t *table.Tally) []Span {
 	if t == nil {
 		return w.spans("daily.ai_soon")
@@ -95,7 +95,7 @@ func dailyAI(w *writer, r game.Rules, t *table.Tally) []Span {
 	return w.spans("daily.ai", "what", dailyText(w, r, *t))
 }
 
-// dailyText is what somebody came to in a deal.
+// dailyText returns a player's result in a deal as text.
 func dailyText(w *writer, r game.Rules, t table.Tally) string {
 	score := expected(w, t.Score)
 	if whole := math.Round(t.Score); whole == t.Score {
@@ -104,7 +104,7 @@ func dailyText(w *writer, r game.Rules, t table.Tally) string {
 	return w.Text("daily.tally", "score", score, "unit", w.Text(unitKey(r)), "points", w.Text("points", "n", t.Points))
 }
 
-// Daily says where the deal of the day is played that was asked for in another chat.
+// Daily says where the daily deal is played, in reply to a request from another chat.
 func Daily(id string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "daily.private")
@@ -112,12 +112,12 @@ func Daily(id string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// dailyLine says what deal is played.
+// dailyLine says which day's deal is played.
 func (at channel) dailyLine(w *writer) []Span {
 	return w.spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
 }
 
-// dailyResult is the end of the deal of the day.
+// dailyResult returns the screen at the end of the daily deal.
 func (at channel) dailyResult(o table.Outcome) Screen {
 	w := at.writer()
 	w.say(Title, "daily.title", "date", keptDay(at.c, at.Daily.Date))
@@ -137,7 +137,7 @@ func (at channel) dailyResult(o table.Outcome) Screen {
 	return w.screen
 }
 
-// dailyHash is the seed's fingerprint, which is all that is told of it.
+// dailyHash returns the hash of the seed. The seed itself stays secret.
 func (at channel) dailyHash(w *writer) []Span {
 	return w.spans("over.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }

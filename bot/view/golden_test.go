@@ -12,7 +12,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// eachLanguage runs a test in every language, or only in the one that -language names.
+// eachLanguage runs a test in every language, or only in the language of the -language
+// flag.
 func eachLanguage(t *testing.T, f func(t *testing.T, language string)) {
 	t.Parallel()
 	languages := lang.Languages()
@@ -30,7 +31,7 @@ func eachLanguage(t *testing.T, f func(t *testing.T, language string)) {
 	}
 }
 
-// sitting is a lobby of four with Eva, Petr and an AI.
+// sitting returns a lobby of four with Eva, Petr and an AI.
 func sitting(t *testing.T, language string) (*scene, table.Player) {
 	s := open(t, "sedma-4p", language)
 	other := petr
@@ -57,7 +58,7 @@ func TestLobbyScreens(t *testing.T) {
 	})
 }
 
-// TestSettingsScreens goes through every page of the settings.
+// TestSettingsScreens shows every page of the settings.
 func TestSettingsScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := sitting(t, language)
@@ -106,7 +107,7 @@ func TestTrickScreens(t *testing.T) {
 func TestLateScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)
-		s.table.Pace = 1 // with no pace at all nobody is called
+		s.table.Pace = 1 // with Pace 0, players are never called
 		s.until(func(p table.Public) bool { return p.Turn >= 0 && p.Seats[p.Turn].AI == "" && !s.table.Deal.Forced() })
 		s.now = s.table.Since.Add(table.CallAfter)
 		s.wait()
@@ -196,7 +197,7 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 	})
 }
 
-// The deal of the day while it is played, after it, and its board.
+// TestDailyScreens shows the daily deal during play and after it, and its board.
 func TestDailyScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		c := lang.For(language)

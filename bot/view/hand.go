@@ -11,13 +11,14 @@ import (
 	"sedmabot/game/table"
 )
 
-// alertLimit is how many characters fit into an alert: Telegram's limit of
+// alertLimit is the maximum length of an alert in characters: Telegram's limit of
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
-// handPosts are the private posts of a player: "hand:<deal>" while the deal is
-// played, with the only picture of a hand that there is, then, where it was sent, a line that it is over, which goes away when
-// the next hand comes.
+// handPosts returns the private posts of a player. While the deal is played,
+// "hand:<deal>" shows the hand, with the only picture of it. After the deal, if it was
+// ever sent, it is a line saying that the deal is over. That line is deleted when the
+// next hand arrives.
 func handPosts(p table.Private, idle func(Post) bool) []Post {
 	if !p.HasDeal {
 		return nil
@@ -35,7 +36,7 @@ func handPosts(p table.Private, idle func(Post) bool) []Post {
 	return []Post{post}
 }
 
-// handScreen is what such a post shows.
+// handScreen returns the screen of a post from handPosts.
 func handScreen(p table.Private) Screen {
 	w := own(p)
 	if !dealOver(p.Public) {
@@ -65,9 +66,10 @@ func handScreen(p table.Private) Screen {
 	return w.screen
 }
 
-// HandAside is a player's hand as a chat shows it to him alone. It is sent when
-// he gets his cards, anew at each of his turns, and changed in between. It
-// reports false without a hand. idle is that of PresentPosts.
+// HandAside returns a player's hand as a chat shows it to that player alone. It is
+// sent when the player gets their cards, sent again at each of their turns, and edited
+// in between. It reports false if there is no hand. idle is the same as for
+// PresentPosts.
 func HandAside(p table.Private, chat string, idle func(Post) bool) (Post, bool) {
 	posts := handPosts(p, func(Post) bool { return true })
 	if len(posts) == 0 {
@@ -82,12 +84,12 @@ func HandAside(p table.Private, chat string, idle func(Post) bool) (Post, bool) 
 	}
 	if !idle(post) {
 		post.Screen = handScreen(p)
-		post.Screen.Picture = nil // a hand is drawn for its player's private chat alone
+		post.Screen.Picture = nil // a hand is drawn only in its player's private chat
 	}
 	return post, true
 }
 
-// own is a writer in the player's language and face.
+// own returns a writer in the player's language and face.
 func own(p table.Private) *writer {
 	player := p.Seats[p.Seat].Player
 	tags := []string{player.Lang}
@@ -98,8 +100,8 @@ func own(p table.Private) *writer {
 	return newWriter(c, face.For(face.Face(player.Face), c.Code(), p.Rules.Deck))
 }
 
-// Hand is the player's own hand: what he has to know to play, and a button a
-// card. Without a running deal it is a line that says so.
+// Hand returns the player's own hand: all they need to know to play, and a button for
+// each card. Without a running deal it is one line that says so.
 func Hand(p table.Private) Screen {
 	w := own(p)
 	v := p.View
@@ -141,8 +143,9 @@ func Hand(p table.Private) Screen {
 	return w.screen
 }
 
-// ownEnd is how the deal or the match ended, in words, where the table stands in
-// the player's private chat: nothing else tells him if he cannot be written to there.
+// ownEnd returns the end of the deal or match in words, if the player's private chat
+// shows the table. If the bot cannot message the player there, nothing else tells
+// them.
 func ownEnd(p table.Private) (Screen, bool) {
 	i := slices.IndexFunc(p.Chats, func(c table.Chat) bool { return c.ID == p.Seats[p.Seat].Player.ID })
 	if i < 0 {
@@ -157,7 +160,7 @@ func ownEnd(p table.Private) (Screen, bool) {
 	return screen, true
 }
 
-// partners names those who play on the player's side.
+// partners names the players on the player's side.
 func partners(w *writer, p table.Private) []Span {
 	if p.Rules.Teams == game.SoloKing && p.View.Solo == p.Seat {
 		return w.spans("hand.alone")
@@ -169,7 +172,7 @@ func partners(w *writer, p table.Private) []Span {
 	return w.spans("hand.partner", "players", sideName(w, p.Public, seats))
 }
 
-// awaited says what the player has to do, or whom he waits for.
+// awaited says what the player has to do, or which player they wait for.
 func awaited(w *writer, p table.Private) []Span {
 	switch {
 	case p.Turn == p.Seat && p.View.Forced:
@@ -182,8 +185,8 @@ func awaited(w *writer, p table.Private) []Span {
 	return nil
 }
 
-// handRows are the buttons of a hand: its cards in the order of their places,
-// then the moves that are no card.
+// handRows returns the buttons of a hand: the cards in the order of their places, then
+// the other moves.
 func handRows(w *writer, p table.Private) [][]Button {
 	v := p.View
 	press := Press{Action: ActPlay, Table: p.ID, Deal: p.DealNo, Turn: v.Decisions[p.Seat]}
@@ -199,7 +202,8 @@ func handRows(w *writer, p table.Private) [][]Button {
 			Off: onTurn && !slices.Contains(v.Legal, press.Move),
 		}
 		if slices.Contains(v.Hand[:i], c) {
-			// The second of two equal cards is named by its place: no platform takes two buttons with the same data.
+			// The second of two equal cards is named by its place: no platform accepts two buttons with the same
+			// data.
 			b.Press = Press{Action: ActPlace, Table: p.ID, Deal: p.DealNo, Turn: len(v.Log), Place: i + 1}.String()
 		}
 		cards = append(cards, b)
@@ -229,8 +233,8 @@ func handRows(w *writer, p table.Private) [][]Button {
 	return rows
 }
 
-// Alert is the hand in at most 200 characters: the cards with the numbers of
-// their places, for platforms that show nothing else to one person in a chat.
+// Alert returns the hand in at most 200 characters: the cards with the numbers of
+// their places. It is for platforms that can show one person nothing else in a chat.
 func Alert(p table.Private) string {
 	w := own(p)
 	if !p.HasDeal || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
@@ -253,8 +257,8 @@ func Alert(p table.Private) string {
 	return cut(lines, alertLimit)
 }
 
-// Played tells a player what his press did: c is the card that he played from
-// his hand, or no card for another move, which was the latest of the deal.
+// Played tells a player what their press did. c is the card that they played from
+// their hand. If it is zero, the deal's latest move was theirs and not a card.
 func Played(p table.Private, c game.Card) string {
 	w := own(p)
 	if c != 0 {
@@ -267,15 +271,15 @@ func Played(p table.Private, c game.Card) string {
 	return w.Text("played." + move.String())
 }
 
-// Advice is a move, and what the deal is then expected to bring the player's side
-// more than the others, in the units of the score.
+// Advice is a move with its expected result: the player's side minus the others, in
+// units of the score.
 type Advice struct {
 	Move  game.Move
 	Score float64
 }
 
-// Hint tells a player which move the AI would make in his place, and what each of
-// his choices is expected to bring, the best first.
+// Hint returns the move that the AI would make for the player. It adds the expected
+// result of each choice, the best first.
 func Hint(p table.Private, move game.Move, choices []Advice) string {
 	w := own(p)
 	choices = Thought{Choices: choices}.best()
@@ -283,7 +287,7 @@ func Hint(p table.Private, move game.Move, choices []Advice) string {
 		w.Text("hint.scores", "unit", w.Text(unitKey(p.Rules)), "choices", adviceText(w, choices)), alertLimit)
 }
 
-// adviceText are choices with their scores, those that come to the same together.
+// adviceText returns choices with their scores. Choices with equal scores are grouped.
 func adviceText(w *writer, choices []Advice) string {
 	var groups []string
 	for i := 0; i < len(choices); {
@@ -297,7 +301,7 @@ func adviceText(w *writer, choices []Advice) string {
 	return strings.Join(groups, " · ")
 }
 
-// moveText is a move in a word.
+// moveText returns a move in a word.
 func moveText(w *writer, m game.Move) string {
 	if c, ok := m.Card(); ok {
 		return face.Text(w.screen.Face, c)
@@ -305,7 +309,7 @@ func moveText(w *writer, m game.Move) string {
 	return w.Text("button." + m.String())
 }
 
-// unitKey is the key of what a score is counted in.
+// unitKey returns the text key of the unit that a score is counted in.
 func unitKey(r game.Rules) string {
 	switch r.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra:
@@ -315,15 +319,15 @@ func unitKey(r game.Rules) string {
 	}
 }
 
-// expected is an expected score, with its sign.
+// expected returns an expected score with its sign.
 func expected(w *writer, score float64) string { return decimal(w, fmt.Sprintf("%+.2f", score)) }
 
-// decimal is a number as it is written in the language.
+// decimal returns a number as the language writes it.
 func decimal(w *writer, n string) string {
 	return strings.NewReplacer("-", "−", ".", w.Text("decimal")).Replace(n)
 }
 
-// plainText is spans in plain words.
+// plainText returns spans in plain words.
 func plainText(f face.Face, spans []Span) string {
 	return strings.TrimSpace(Screen{Blocks: []Block{{Spans: spans}}, Face: f}.String())
 }

@@ -7,32 +7,31 @@ import (
 	"sedmabot/game/table"
 )
 
-// A lesson is a deal with remarks for somebody who plays his first one. Each
-// remark is chosen by what the player may know of the table just now, and by
-// nothing else: whatever anybody plays, no remark is out of step, and nobody is
-// made to play anything.
+// A lesson is a deal with remarks for a player who plays for the first time. Each
+// remark depends only on what the player may know about the table at that moment. So
+// every remark fits, whatever anyone plays, and nobody is forced to play anything.
 
-// remark is one thing that may be said.
+// remark is one possible remark.
 type remark struct {
-	key  string                          // in the catalogues, under "lesson."
-	when func(l lesson) bool             // of the remarks of a group, the first that holds is said
-	args func(w *writer, l lesson) []any // what its text names; nil: nothing
+	key  string                          // text key, without the prefix "lesson."
+	when func(l lesson) bool             // condition; in each group, the first remark that meets its condition is shown
+	args func(w *writer, l lesson) []any // returns the arguments of the text; nil: none
 }
 
-// remarks are all remarks, in the order in which they stand on the screen: one of
-// each group at most.
+// remarks are all remarks, in the order in which the screen shows them: at most one of
+// each group.
 var remarks = [][]remark{
-	{ // how it begins, and what has happened
+	{ // the beginning, and what has happened
 		{"welcome", func(l lesson) bool { return len(l.v.Log) == 0 }, lessonSides},
 		{"took.lead", func(l lesson) bool { return l.news() && l.took == 0 }, lessonTook},
 		{"took.equal", func(l lesson) bool { return l.news() && l.equal }, lessonTook},
 		{"took.seven", lesson.news, lessonTook},
 	},
-	{ // to whom it goes
+	{ // the side that gets the trick
 		{"ours", func(l lesson) bool { return l.news() && l.worth() > 0 && l.mine(l.last.Winner) }, lessonWorth},
 		{"theirs", func(l lesson) bool { return l.news() && l.worth() > 0 }, lessonWorth},
 	},
-	{ // what is new in the deal
+	{ // what is new in this deal
 		{"draw", func(l lesson) bool { return l.news() && len(l.v.Tricks) == 1 }, nil},
 		{"last", func(l lesson) bool { return len(l.hand) == 1 && l.v.Stock == 0 && l.turn }, nil},
 		{"stock", func(l lesson) bool { return l.v.Stock == 0 && len(l.hand) == l.v.Rules.HandSize }, nil},
@@ -51,20 +50,20 @@ var remarks = [][]remark{
 	},
 }
 
-// lesson is what remarks are chosen by.
+// lesson is the information that selects the remarks.
 type lesson struct {
 	p    table.Private
 	v    game.View
-	turn bool // the player is on turn
+	turn bool // it is the player's turn
 
 	last  game.Trick // the latest finished trick
-	took  int        // which of its cards took it
-	equal bool       // that card is of the rank that was led
+	took  int        // index of the card that took it
+	equal bool       // that card has the led rank
 
-	hand     []game.Card // without free places
-	takers   []game.Card // those of it that take over what was led
-	counting []game.Card // those that count
-	pair     []game.Card // two equal ones that count nothing, sevens apart
+	hand     []game.Card // the player's cards, without free places
+	takers   []game.Card // cards of hand that can take over the open trick
+	counting []game.Card // cards of hand that are worth points
+	pair     []game.Card // two cards of equal rank worth no points, not sevens
 }
 
 func lessonOf(p table.Private) lesson {
@@ -96,17 +95,17 @@ func lessonOf(p table.Private) lesson {
 	return l
 }
 
-// mine tells whether a seat is on the player's side.
+// mine reports whether a seat is on the player's side.
 func (l lesson) mine(seat int) bool {
 	return seat >= 0 && l.v.Rules.Side(seat) == l.v.Rules.Side(l.p.Seat)
 }
 
-// news tells that a trick has ended since the player's latest card.
+// news reports whether a trick has ended since the player's latest card.
 func (l lesson) news() bool {
 	return len(l.v.Tricks) > 0 && !slices.ContainsFunc(l.v.Trick, func(p game.Play) bool { return p.Seat == l.p.Seat })
 }
 
-// worth is what the latest trick counts.
+// worth returns the points of the latest trick.
 func (l lesson) worth() int { return trickPoints(l.v.Rules, l.last) }
 
 func lessonSides(w *writer, l lesson) []any {
@@ -151,7 +150,7 @@ func cardSpans(cards []game.Card) []Span {
 	return joinSpans(Span{Text: " "}, out)
 }
 
-// remarks says what there is to say of the player's lesson just now.
+// remarks adds the remarks that fit the player's lesson at this moment.
 func (w *writer) remarks(p table.Private) {
 	l := lessonOf(p)
 	var lines [][]Span
@@ -171,8 +170,8 @@ func (w *writer) remarks(p table.Private) {
 	w.block(Quote, lines...)
 }
 
-// lessonOver is the end of a lesson: what was reached, what a match is, and the
-// way to one.
+// lessonOver returns the screen at the end of a lesson: the result, what a match is,
+// and how to start one.
 func (at channel) lessonOver() Screen {
 	w := at.writer()
 	w.say(Title, "lesson.over")

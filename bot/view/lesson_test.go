@@ -12,7 +12,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// lessonScene is a lesson of Eva's.
+// lessonScene returns a scene with a lesson for Eva.
 func lessonScene(t testing.TB, language string) *scene {
 	t.Helper()
 	player := eva
@@ -24,7 +24,7 @@ func lessonScene(t testing.TB, language string) *scene {
 	return &scene{t: t, now: noon, table: lesson}
 }
 
-// mine tells that Eva has something to decide.
+// mine reports whether Eva has a choice to make.
 func mine(p table.Public) bool { return p.Turn == 0 && !p.View.Forced }
 
 func TestLessonScreens(t *testing.T) {
@@ -45,8 +45,9 @@ func TestLessonScreens(t *testing.T) {
 	})
 }
 
-// TestTheLessonHasSomethingToTeach: the first hand leads, with a pair to go on
-// with, a card that counts and a seven; and of those who follow somebody can take.
+// TestTheLessonHasSomethingToTeach checks the dealt cards. The first hand leads. It
+// has a pair for a second round, a card worth points, and a seven. At least one
+// opponent can take the trick.
 func TestTheLessonHasSomethingToTeach(t *testing.T) {
 	t.Parallel()
 	s := lessonScene(t, "en")
@@ -61,8 +62,8 @@ func TestTheLessonHasSomethingToTeach(t *testing.T) {
 	}
 }
 
-// TestRemarksFitTheTable: whatever anybody plays, each remark is true of the table
-// as the player sees it, and there is always one for what he can do.
+// TestRemarksFitTheTable checks remarks with any moves. Each remark is true about the
+// table as the player sees it, and one remark always says what they can do.
 func TestRemarksFitTheTable(t *testing.T) {
 	t.Parallel()
 	said, lessons := map[string]bool{}, map[string]table.Table{}
@@ -110,7 +111,7 @@ func TestRemarksFitTheTable(t *testing.T) {
 	}
 }
 
-// fits tells whether a remark is true, by the moves that the rules allow.
+// fits reports whether a remark is true, judged by the legal moves.
 func fits(key string, p table.Private) bool {
 	v := p.View
 	playable := 0

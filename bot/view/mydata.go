@@ -5,7 +5,7 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// What a press of ActData asks for; DataErase confirms DataDelete.
+// These are the requests of ActData. DataErase confirms DataDelete.
 const (
 	DataExport = "export"
 	DataDelete = "delete"
@@ -16,7 +16,7 @@ func dataButton(w *writer, key, what string, tone Tone) Button {
 	return Button{Label: w.Text(key), Press: Press{Action: ActData, What: what}.String(), Tone: tone}
 }
 
-// Privacy says what is kept of people, for how long, and what a person can do
+// Privacy says which personal data is kept, for how long, and what a person can do
 // about it.
 func Privacy(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
@@ -28,7 +28,7 @@ func Privacy(c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// MyData offers a person his data, as a file or deleted.
+// MyData lets a person download or delete their data.
 func MyData(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "mydata.title")
@@ -41,7 +41,7 @@ func dataButtons(w *writer) {
 	w.row(dataButton(w, "button.export", DataExport, Quiet), dataButton(w, "button.delete", DataDelete, Quiet))
 }
 
-// MyDataFile brings a person his data.
+// MyDataFile sends a person their data as a file.
 func MyDataFile(data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.file")
@@ -49,7 +49,7 @@ func MyDataFile(data []byte, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// EraseSure asks whether a person really wants his data to be deleted.
+// EraseSure asks whether a person really wants to delete their data.
 func EraseSure(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "mydata.sure")
@@ -67,7 +67,7 @@ func Erasing(c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// Erased says that it was deleted.
+// Erased says that a person's data was deleted.
 func Erased(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.done")

@@ -25,7 +25,7 @@ func TestDataScreens(t *testing.T) {
 	})
 }
 
-// Somebody whose data was deleted is called by his seat, in the reader's language.
+// A person whose data was deleted is named by seat, in the reader's language.
 func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	stone := table.Tombstone(table.Gone+"1", 2)

@@ -14,33 +14,33 @@ import (
 	"sedmabot/game/table"
 )
 
-// Picture is what a screen shows beside its words, which tell the same. It is
-// drawn when it is delivered.
+// Picture is a picture that a screen shows beside its text, which says the same. It is
+// drawn when the screen is delivered.
 type Picture struct {
 	Draw face.Picture
-	Alt  string // for those who do not see it: at most 1000 characters
-	// Kept says, where a message is changed, that it shows this picture already,
-	// as far as is known: it need not be sent again.
+	Alt  string // text for people who cannot see the picture: at most 1000 characters
+	// Kept says that an edited message already shows this picture, as far as is known. Then the picture
+	// need not be sent again.
 	Kept bool `json:"-"`
 }
 
-// Name tells pictures apart: 16 hexadecimal digits that are the same for what
-// looks the same.
+// Name returns 16 hexadecimal digits that identify the picture. Pictures that look the
+// same have the same name.
 func (p Picture) Name() string {
 	data, err := json.Marshal(p.Draw)
 	if err != nil {
-		panic(err) // it is strings and numbers
+		panic(err) // cannot fail: the value is strings and numbers
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
-// altLimit is how long a description may be: Discord's is 1024 characters
+// altLimit is the maximum length of a description. Discord's limit is 1024 characters
 // (https://discord.com/developers/docs/components/reference#media-gallery).
 const altLimit = 1000
 
-// picture puts a picture on the screen that is written so far. Its description
-// is the screen's main words, and more after them.
+// picture adds a picture to the screen written so far. Its description is the screen's
+// main text, followed by more.
 func (w *writer) picture(p face.Picture, more string) {
 	p.Face = w.screen.Face
 	var said []Block
@@ -56,8 +56,8 @@ func (w *writer) picture(p face.Picture, more string) {
 	w.screen.Picture = &Picture{Draw: p, Alt: cut(words, altLimit)}
 }
 
-// pictured is a name as a picture shows it: the seat's number where letters are
-// missing. The words have the name beside the number then.
+// pictured returns a player's name for a picture, or the seat's number if the font
+// lacks some letters. In that case the text shows the name and the number.
 func pictured(w *writer, p table.Public, seat int) string {
 	if name := plainText(w.screen.Face, seatName(w, p, seat)); face.Legible(name) {
 		return name
@@ -73,23 +73,23 @@ func picturedSide(w *writer, p table.Public, seats []int) string {
 	return strings.Join(names, " + ")
 }
 
-// moment is what a picture of a running deal shows of its tricks.
+// moment is what a picture of a running deal shows of the tricks.
 type moment struct {
 	plays   []game.Play
-	winning int // which of plays
-	over    int // the number of their trick, if it is over
-	turn    int // who is on turn; -1: it is not told
+	winning int // index of the winning play in plays; -1: none
+	over    int // number of the shown trick, if it is over; 0: it is open
+	turn    int // the seat whose turn is shown; -1: none
 }
 
-// moment is not always how the deal stands: a chat that loaded a picture with
-// each card would load megabytes a match. So a chat sees the latest finished
-// trick until the next one is, and who leads now, and all of that stays true in
-// between; the words tell the rest. Who plays alone (seat, else -1) sees the open
-// trick as it was when he was on turn last.
+// moment returns what a picture shows, which is not always the current state. A chat
+// that loaded a picture with each card would load megabytes a match. So a chat sees
+// the latest finished trick and the current leader, until the next trick ends. All of
+// that stays true in between; the text says the rest. A player alone with the AI
+// (seat, otherwise -1) sees the open trick as it was on their latest turn.
 func (at channel) moment(seat int) moment {
 	v := at.View
 	m := moment{winning: -1, turn: -1}
-	mine := -1 // how many cards of the open trick lay when it was his turn
+	mine := -1 // number of cards in the open trick when it was the player's turn
 	switch {
 	case seat < 0:
 	case at.Turn == seat:
@@ -114,11 +114,13 @@ func (at channel) moment(seat int) moment {
 	return m
 }
 
-// picturedDeals is how many deals of a match a chat sees in pictures while they
-// are played. Later ones are told in words, so that no match is too much to load.
+// picturedDeals is the number of deals in a match that a chat sees in pictures while
+// they are played. Later ones are shown in words, so that no match is too much to
+// load.
 const picturedDeals = 14
 
-// tablePicture is the running deal, for a chat, or for who plays alone on that seat.
+// tablePicture returns a picture of the running deal, for a chat (-1) or for the
+// player alone with the AI on a seat.
 func (at channel) tablePicture(w *writer, alone int) face.Picture {
 	v, m := at.View, at.moment(alone)
 	t := &face.Table{
@@ -143,8 +145,8 @@ func (at channel) tablePicture(w *writer, alone int) face.Picture {
 	return face.Picture{Table: t}
 }
 
-// tableWords are what a tablePicture shows and the screen's main words do not
-// say: the trick in it, if that is over, the stock, and the points.
+// tableWords returns what a tablePicture shows but the screen's main text does not
+// say: the finished trick in it, the stock, and the points.
 func (at channel) tableWords(w *writer, alone int) string {
 	v := at.View
 	var lines [][]Span
@@ -155,7 +157,8 @@ func (at channel) tableWords(w *writer, alone int) string {
 	return plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, lines))
 }
 
-// handPicture is a player's own cards; those that he cannot play now are dim.
+// handPicture returns a picture of the player's own cards. Cards that they cannot play
+// now are dimmed.
 func handPicture(p table.Private) face.Picture {
 	v := p.View
 	h := &face.Hand{Cards: slices.Clone(v.Hand), Dim: make([]bool, len(v.Hand))}
@@ -165,7 +168,7 @@ func handPicture(p table.Private) face.Picture {
 	return face.Picture{Hand: h}
 }
 
-// handWords are the cards of a hand with the numbers of their places.
+// handWords returns the cards of a hand with the numbers of their places.
 func handWords(w *writer, v game.View) string {
 	var cards []string
 	for i, c := range v.Hand {
@@ -178,7 +181,7 @@ func handWords(w *writer, v game.View) string {
 	return strings.Join(cards, "   ")
 }
 
-// sevens are the cards that these games are named after.
+// sevens returns the sevens, which these games are named after.
 func sevens(d game.Deck) []game.Card {
 	suits := "cshd"
 	if d == game.German32 {
@@ -191,7 +194,7 @@ func sevens(d game.Deck) []game.Card {
 	return out
 }
 
-// progress is the match score after each deal up to that number, by side.
+// progress returns the match score after each deal up to deal no, by side.
 func (at channel) progress(no int) [][]int {
 	out := make([][]int, at.Rules.Sides())
 	for _, past := range at.Past {
@@ -207,7 +210,7 @@ func (at channel) progress(no int) [][]int {
 	return out
 }
 
-// dealPicture is a finished deal.
+// dealPicture returns a picture of a finished deal.
 func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
 	score, res := past.Score, past.Result
 	r := &face.Result{
@@ -218,7 +221,7 @@ func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
 	if totals {
 		r.Labels = append(r.Labels, w.Text("picture.score"))
 	} else {
-		r.Progress = nil // who plays with whom is another thing than whose score it is
+		r.Progress = nil // sides of the deal differ from the sides of the match score
 	}
 	if r.Progress == nil {
 		r.Cards = sevens(at.Rules.Deck)
@@ -250,7 +253,7 @@ func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
 	return face.Picture{Result: r}
 }
 
-// matchPicture is a finished match.
+// matchPicture returns a picture of a finished match.
 func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 	r := &face.Result{
 		Title: w.Text("result.title", "game", GameName(at.c, at.Rules)), Detail: w.Text("result.deals", "n", o.Match.Hands),

@@ -12,8 +12,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// TestPicturesOfEveryGame draws a deal of every preset, move by move: every
-// picture has words that tell the same.
+// TestPicturesOfEveryGame draws a deal of every preset, move by move. Every picture
+// has a text that says the same.
 func TestPicturesOfEveryGame(t *testing.T) {
 	t.Parallel()
 	easel := face.NewEasel()
@@ -45,7 +45,8 @@ func TestPicturesOfEveryGame(t *testing.T) {
 	}
 }
 
-// TestNumbersStandForNamesThatCannotBeDrawn: the words say whose they are.
+// TestNumbersStandForNamesThatCannotBeDrawn checks that the text says which player
+// each number means.
 func TestNumbersStandForNamesThatCannotBeDrawn(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sedma-2p", "en")
@@ -64,7 +65,8 @@ func TestNumbersStandForNamesThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// TestAHandIsDrawnForItsPlayerAlone: in every preset, no chat is ever shown one.
+// TestAHandIsDrawnForItsPlayerAlone checks in every preset that no chat gets a picture
+// of a hand.
 func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 	t.Parallel()
 	for _, preset := range game.Presets() {
@@ -93,9 +95,9 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 	}
 }
 
-// TestAPictureStaysTrueUntilTheNext: between two finished tricks a chat's
-// picture is the same, and what it says holds; who plays alone sees the trick at
-// each of his turns.
+// TestAPictureStaysTrueUntilTheNext checks that a chat's picture stays the same and
+// true between two finished tricks. It also checks that a player alone with the AI
+// sees the trick at each of their turns.
 func TestAPictureStaysTrueUntilTheNext(t *testing.T) {
 	t.Parallel()
 	s, _ := playing(t, "en")
@@ -133,8 +135,8 @@ func TestAPictureStaysTrueUntilTheNext(t *testing.T) {
 	}
 }
 
-// TestThePicturesTrickIsDescribed: who cannot see the picture of a finished trick
-// is told its cards, who took it, the stock and the points.
+// TestThePicturesTrickIsDescribed checks the description of a picture with a finished
+// trick: its cards, who took it, the stock and the points.
 func TestThePicturesTrickIsDescribed(t *testing.T) {
 	t.Parallel()
 	s, _ := playing(t, "en")

@@ -9,34 +9,33 @@ import (
 	"sedmabot/game/table"
 )
 
-// Reach tells how those players get their hands whom the bot cannot write to in
-// private.
+// Reach says how players whom the bot cannot message privately get their hands.
 type Reach map[string]Way
 
-// Way is how a player gets his hand.
+// Way is how a player gets their hand.
 type Way uint8
 
-// The ways to a player's hand, the best first.
+// These are the ways to show players their hands, the best first.
 const (
 	InPrivate Way = iota // by a direct message
-	Aside                // in the chat, where he alone sees it
-	ByButton             // when he asks for it
+	Aside                // in the chat, where only the player sees it
+	ByButton             // when the player asks for it
 )
 
-// Posts are all messages that should be standing for a table: what its chats
-// show, and what each of its players has in private. private is the table's
-// answer for one player, false if he does not sit there.
+// Posts returns all messages that a table should currently have: those in its chats,
+// and the private ones of its players. private returns the table as one player may see
+// it, or false if they have no seat there.
 //
-// They are PastPosts and PresentPosts.
+// The result is that of PastPosts and PresentPosts together.
 func Posts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach) []Post {
 	return append(PastPosts(p), PresentPosts(p, private, unreachable, seen)...)
 }
 
-// seen is the idle of who looks at every screen.
+// seen is the idle function of callers that need every screen.
 func seen(Post) bool { return false }
 
-// PastPosts are the posts that look back, all of which are OldOnly: they are the
-// same for p and p.Settled().
+// PastPosts returns the posts about the past. All of them are OldOnly, and they are
+// the same for p and p.Settled().
 func PastPosts(p table.Public) []Post {
 	p = p.Settled()
 	var posts []Post
@@ -50,11 +49,11 @@ func PastPosts(p table.Public) []Post {
 	return posts
 }
 
-// PresentPosts are those that tell how the table stands now. A hand's post for
-// which idle is true has no screen: nobody is going to see it.
+// PresentPosts returns the posts about the table's current state. If idle is true for
+// the post of a hand, the post has no screen, because nobody will see it.
 func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach, idle func(Post) bool) []Post {
 	var posts []Post
-	home := map[string]bool{} // chats that are a player's private one
+	home := map[string]bool{} // chats that are some player's private chat
 	for _, chat := range p.Chats {
 		shown := chatPosts(p, chat, unreachable)
 		if own, ok := private(chat.ID); ok {
@@ -74,19 +73,19 @@ func PresentPosts(p table.Public, private func(player string) (table.Private, bo
 	return posts
 }
 
-// toOwner makes posts of a chat that is a player's private one his own.
+// toOwner addresses the posts of a player's private chat to that player.
 func toOwner(posts []Post) {
 	for i := range posts {
 		posts[i].Chat, posts[i].Player = "", posts[i].Chat
 	}
 }
 
-// ownPosts are the posts of a chat that is the player's private one: the table
-// comes with his hand, in one message.
+// ownPosts returns the posts of a chat that is the player's private one. There the
+// table and the player's hand share one message.
 func ownPosts(posts []Post, own table.Private) []Post {
 	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
-	if own.Turn != own.Seat { // who is called, is called in his own chat
+	if own.Turn != own.Seat { // other players are called in their own chats
 		posts = slices.DeleteFunc(posts, func(p Post) bool { return p.Passing })
 	}
 	for i := range posts {
@@ -101,7 +100,7 @@ func ownPosts(posts []Post, own table.Private) []Post {
 	return posts
 }
 
-// withHand is the table's screen with the player's own hand on it.
+// withHand returns the table's screen with the player's own hand added.
 func withHand(s Screen, p table.Private) Screen {
 	w := own(p)
 	w.screen = s
@@ -118,7 +117,7 @@ func withHand(s Screen, p table.Private) Screen {
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
-	there := []string{Press{Action: ActCards, Table: p.ID}.String()} // what needs no second button
+	there := []string{Press{Action: ActCards, Table: p.ID}.String()} // the hand already shows these buttons
 	for _, b := range slices.Concat(w.screen.Rows...) {
 		there = append(there, b.Press)
 	}
@@ -128,14 +127,15 @@ func withHand(s Screen, p table.Private) Screen {
 	return w.screen
 }
 
-// chatPosts are the posts of one chat that shows the table, in its language:
+// chatPosts returns the posts of one chat that shows the table, in the chat's
+// language:
 //
-//	lobby:<match>       until the start, then one line where it stands
+//	lobby:<match>       the lobby until the start, then edited to one line
 //	deal:<deal>         the table while the deal is played, then its summary
-//	call:<deal>:<ply>   calls the one on turn by name; goes away by itself
+//	call:<deal>:<ply>   notifies the player whose turn it is; deleted automatically
 //	warn:<deal>:<ply>   the same, shortly before the AI takes over
-//	result:<match>      after the match
-//	tell:<match>        calls those who want to know of new tables, while it is in the lobby
+//	result:<match>      the result after the match
+//	tell:<match>        notifies subscribers of new tables while the match is in the lobby
 func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	at := channelOf(p, chat)
 	at.unreachable = unreachable
@@ -159,8 +159,8 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	return address(posts, chat)
 }
 
-// pastPosts are the posts of one chat that look back: those of chatPosts that
-// have had their time.
+// pastPosts returns the posts of one chat about the past: posts of chatPosts that are
+// no longer current.
 func pastPosts(p table.Public, chat table.Chat) []Post {
 	at := channelOf(p, chat)
 	var posts []Post
@@ -176,7 +176,7 @@ func pastPosts(p table.Public, chat table.Chat) []Post {
 		posts = append(posts, at.resultPost())
 	}
 	if p.Last != nil {
-		old := at // as it was then, without the way to a rematch
+		old := at // the screen as it was then, without the rematch button
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
 		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
@@ -188,7 +188,7 @@ func channelOf(p table.Public, chat table.Chat) channel {
 	return channel{Public: p, c: c, face: face.For(face.Face(chat.Face), c.Code(), p.Rules.Deck), chat: chat}
 }
 
-// address says where the posts of a chat stand.
+// address sets where the posts of a chat are sent.
 func address(posts []Post, chat table.Chat) []Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
@@ -203,7 +203,8 @@ func (at channel) lobbyPost() Post {
 	return Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby, Screen: at.lobby()}
 }
 
-// old tells whether a finished deal stands as it is; only the latest may be missing.
+// old reports whether the post of a finished deal is only edited, never sent late.
+// During the pause after a deal, that deal's post may still be sent.
 func (at channel) old(i int) bool {
 	return i < len(at.Past)-1 || at.Past[i].No != at.DealNo || at.Phase != table.Pause
 }
@@ -217,7 +218,7 @@ func (at channel) resultPost() Post {
 	return Post{Key: fmt.Sprintf("result:%d", at.MatchNo), OldOnly: at.Phase != table.Over, Screen: at.result(*at.Result)}
 }
 
-// news calls those who want to know that a table opens here.
+// news notifies people who subscribed to new tables here.
 func (at channel) news() Screen {
 	w := at.writer()
 	var who [][]Span
@@ -229,7 +230,7 @@ func (at channel) news() Screen {
 	return w.screen
 }
 
-// dealOver says that the latest deal is among the finished ones.
+// dealOver reports whether the latest deal is among the finished ones.
 func dealOver(p table.Public) bool {
 	return len(p.Past) > 0 && p.Past[len(p.Past)-1].No == p.DealNo
 }
@@ -241,14 +242,14 @@ type channel struct {
 	face        face.Face
 	chat        table.Chat
 	unreachable Reach
-	beginning   string // the home whose settings these are; "": it is a table's lobby
+	beginning   string // the home whose default settings are shown; "": a table's lobby
 }
 
 func (at channel) writer() *writer { return newWriter(at.c, at.face) }
 
 func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} }
 
-// lobby shows who sits where before a match.
+// lobby shows the seats before a match.
 func (at channel) lobby() Screen {
 	w := at.writer()
 	name := GameName(at.c, at.Rules)
@@ -306,7 +307,7 @@ func (at channel) lobby() Screen {
 	return w.screen
 }
 
-// seatLines are the seats, side by side.
+// seatLines returns a line for each side, with its seats.
 func (at channel) seatLines(w *writer) [][]Span {
 	var lines [][]Span
 	for no, seats := range sides(at.Rules) {
@@ -330,7 +331,7 @@ func (at channel) seatLines(w *writer) [][]Span {
 	return lines
 }
 
-// host is the host's name.
+// host returns the host's name.
 func (at channel) host(w *writer) []Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
@@ -340,8 +341,8 @@ func (at channel) host(w *writer) []Span {
 	return text(w.Text("mark.host"))
 }
 
-// unreached says who cannot be written to in private, and returns the button that
-// helps if there is anybody.
+// unreached says which players the bot cannot message privately. It returns the button
+// that helps them, or nil if there are none.
 func (at channel) unreached(w *writer) []Button {
 	var who [ByButton + 1][][]Span
 	for i, s := range at.Seats {

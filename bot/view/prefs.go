@@ -9,8 +9,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// Pref is an entry of the settings with what is in force. Catalogues have its
-// name under "pref.<name>" and its values under "pref.<name>.<value>".
+// Pref is an entry of the settings with its current value. Catalogues have its name
+// under "pref.<name>" and its values under "pref.<name>.<value>".
 type Pref struct {
 	Name   string
 	Value  string
@@ -19,15 +19,15 @@ type Pref struct {
 
 // Prefs is a page of the settings of a person or of a home.
 type Prefs struct {
-	Home    string // the home; of a person's: the one in which he asked, "" for none
+	Home    string // the home; for a person's settings: the home where they were opened, or "" for none
 	Mine    bool   // the reader's own, not the home's
-	Fixed   bool   // the reader may see them, not change them
-	Page    string // the entry whose values are offered; "": the list of all
+	Fixed   bool   // the reader may see the settings but not change them
+	Page    string // the entry whose values are offered; "": the list of all entries
 	Entries []Pref
-	Begin   *table.Public // of a home: the lobby that a new table begins with, on its page of the settings
+	Begin   *table.Public // of a home, on its page of the settings: the lobby with the defaults for new tables
 }
 
-// action is what the buttons of the page do.
+// action returns the action of the page's buttons.
 func (p Prefs) action() Action {
 	if p.Mine {
 		return ActMine
@@ -81,19 +81,19 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// beginning shows what a new table begins with as its lobby does.
+// beginning returns a channel that shows the defaults for new tables as a lobby does.
 func (p Prefs) beginning(c *lang.Catalogue) channel {
 	return channel{Public: *p.Begin, c: c, beginning: p.Home}
 }
 
-// entries are all entries with what is in force: a line each, and the way to
-// its page.
+// entries returns all entries with their current values: a line for each, and a button
+// to its page.
 func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 	add := func(name, label, value string) {
 		line := w.Text("house.value", "rule", label, "value", value)
 		lines = append(lines, text(line))
 		if utf8.RuneCountInString(line) > labelLength {
-			line = label // the value stands above
+			line = label // the line above shows the value
 		}
 		all = append(all, p.button(line, "page", name))
 	}
@@ -108,7 +108,7 @@ func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 	return lines, all
 }
 
-// prefValue is what a value of an entry is called.
+// prefValue returns the name of an entry's value.
 func prefValue(w *writer, name, value string) string {
 	if name == "lang" && value != "auto" {
 		return lang.For(value).Text("language")

@@ -10,11 +10,13 @@ import (
 	"sedmabot/game"
 )
 
-// Action is what a button asks for.
+// Action is what a button requests.
 type Action string
 
-// The actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach carry more than the
-// table; Mine, Home and Daily a home and no table; Data its own; Lesson nothing; the others nothing but the table.
+// These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
+// carry more than the table. Mine, Home and Daily carry a home and no table. Ladder
+// and Hall carry a period and a family. Data carries its own request. Lesson carries
+// nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -22,60 +24,61 @@ const (
 	ActUnAI    Action = "unai" // take an AI off its seat
 	ActStart   Action = "start"
 	ActRules   Action = "rules"
-	ActCards   Action = "cards" // show the presser his hand
+	ActCards   Action = "cards" // show the presser's hand
 	ActPlay    Action = "play"  // a move from the presser's hand
-	ActPlace   Action = "place" // the same by the number of the card
+	ActPlace   Action = "place" // the same, by the number of the card
 	ActBack    Action = "back"
 	ActRematch Action = "rematch"
 	ActBoard   Action = "board"
 	ActClose   Action = "close"
-	ActLast    Action = "last"    // this deal is the last one
-	ActSet     Action = "set"     // one choice in the settings
-	ActDefault Action = "default" // what is set shall be what new tables here begin with
+	ActLast    Action = "last"    // make this deal the last one
+	ActSet     Action = "set"     // make one choice in the settings
+	ActDefault Action = "default" // save the settings as the default for new tables in this home
 	ActReplay  Action = "replay"  // show a finished match at one of its steps
-	ActDeals   Action = "deals"   // the same, from the buttons that go by deals
-	ActRecord  Action = "record"  // send its record as a file
-	ActHint    Action = "hint"    // which move the AI would make
-	ActKick    Action = "kick"    // have the AI play for somebody
+	ActDeals   Action = "deals"   // the same, from the buttons that move by deals
+	ActRecord  Action = "record"  // send a match record as a file
+	ActHint    Action = "hint"    // show which move the AI would make
+	ActKick    Action = "kick"    // let the AI play for someone
 	ActRest    Action = "rest"    // agree to a pause
-	ActResume  Action = "resume"  // go on after it
-	ActCoach   Action = "coach"   // what the AI thought of a match
-	ActMine    Action = "mine"    // the presser's own settings: a page of them, or a choice
-	ActHome    Action = "cfg"     // the same of a home
+	ActResume  Action = "resume"  // continue after a pause
+	ActCoach   Action = "coach"   // show the AI's opinion of a match
+	ActMine    Action = "mine"    // the presser's own settings: a page or a choice
+	ActHome    Action = "cfg"     // the settings of a home: a page or a choice
 	ActLadder  Action = "ladder"  // a page of a leaderboard
 	ActHall    Action = "hall"    // the hall of fame
-	ActLesson  Action = "lesson"  // a first deal, told step by step
-	ActDaily   Action = "daily"   // the deal of a day
-	ActData    Action = "data"    // the presser's own data: What is asked for
-	ActCup     Action = "cup"     // one thing to do in a tournament
+	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
+	ActDaily   Action = "daily"   // the daily deal
+	ActData    Action = "data"    // the presser's own data; What is the request
+	ActCup     Action = "cup"     // one action in a tournament
 )
 
-// pressLimit is the longest Press, in bytes. It is Telegram's limit of
+// pressLimit is the maximum length of a Press, in bytes. It is Telegram's limit of
 // callback_data (https://core.telegram.org/bots/api#inlinekeyboardbutton).
 const pressLimit = 64
 
-// tableLimit is the longest name of a table.
+// tableLimit is the maximum length of a table's name.
 const tableLimit = 16
 
-// Press is what a button carries. It names the moment that it was made for, so
-// that a press on an old button, and the second of a double click, do nothing.
+// Press is the data of a button. It names the moment that the button was made for. So
+// a press on an old button does nothing, and neither does the second press of a double
+// click.
 type Press struct {
 	Action Action
 	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament
-	Deal   int       // ActPlay, ActPlace: the number of the deal. ActReplay, ActDeals: its number in the match, from 1
+	Deal   int       // ActPlay, ActPlace: the deal number. ActReplay, ActDeals: the deal number in the match, from 1
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
-	Place  int       // ActKick: a seat. ActPlace: 1 and up for a card of the hand, or 0 for Move. ActLadder, ActHall: 1 for the boards over all homes, else 0
-	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is no card
-	What   string    // ActSet: as table.Choose has it. ActCup: what to do. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, as 2026-11-21, or DailyNow
-	Value  string    // ActSet, ActMine, ActHome: likewise. ActLadder, ActHall: the family of games
-	Home   string    // ActMine, ActHome: the home that the settings are of, or were asked for in; ActMine: "" in the private chat. ActDaily: whose deal it is; "" with DailyNow
-	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: which match of the table
-	Ticket string    // the same: at most 11 of [A-Za-z0-9_-], which let a reader come back from another chat
+	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move. ActLadder, ActHall: 1 for the boards across all homes, otherwise 0
+	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
+	What   string    // ActSet: a name for table.Choose. ActCup: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow
+	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActLadder, ActHall: the family of games
+	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow
+	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
+	Ticket string    // the same actions: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
 }
 
 var errPress = errors.New("no button of this bot")
 
-// String is the press as a button's data: its fields with colons between them.
+// String returns the press as a button's data: its fields, separated by colons.
 func (p Press) String() string {
 	switch p.Action {
 	case ActPlay:
@@ -105,8 +108,8 @@ func (p Press) String() string {
 	}
 }
 
-// ParsePress reads a button's data. Whatever it accepts is written back by
-// String exactly as it was.
+// ParsePress parses a button's data. For any data that it accepts, String returns
+// exactly the same data.
 func ParsePress(s string) (Press, error) {
 	if len(s) > pressLimit {
 		return Press{}, errPress
@@ -119,7 +122,8 @@ func ParsePress(s string) (Press, error) {
 	return p, nil
 }
 
-// read takes the fields after the action, and reports whether the action has such fields.
+// read sets the fields after the action, and reports whether they are valid for the
+// action.
 func (p *Press) read(f []string) bool {
 	switch p.Action {
 	case ActLesson:
@@ -129,7 +133,7 @@ func (p *Press) read(f []string) bool {
 			return false
 		}
 		p.What, p.Value, p.Home = f[0], f[1], strings.Join(f[2:], ":")
-		none := p.Action == ActMine && p.Home == "" // in the person's private chat
+		none := p.Action == ActMine && p.Home == "" // the person's private chat has no home
 		return word(p.What) && word(p.Value) && (none || homeName.MatchString(p.Home))
 	case ActDaily:
 		if len(f) < 2 {
@@ -158,7 +162,7 @@ func (p *Press) read(f []string) bool {
 	}
 }
 
-// readAtTable takes the fields after the table.
+// readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
 	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
@@ -193,7 +197,7 @@ func (p *Press) readAtTable(f []string) bool {
 	}
 }
 
-// numbers reads one number into each of the places, and reports whether all are numbers.
+// numbers parses one number into each target, and reports whether all are numbers.
 func numbers(f []string, into ...*int) bool {
 	for i, at := range into {
 		n, err := number(f[i])
@@ -205,13 +209,13 @@ func numbers(f []string, into ...*int) bool {
 	return true
 }
 
-// homeName is what the ids of homes look like: a platform, and its own id.
+// homeName matches the ids of homes: a platform, and the platform's own id.
 var homeName = regexp.MustCompile(`^[a-z]{1,16}:-?[0-9a-z]{1,24}$`)
 
-// dayName is what the days of ActDaily look like.
+// dayName matches the days of ActDaily.
 var dayName = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
-// ticketLimit is the longest ticket.
+// ticketLimit is the maximum length of a ticket.
 const ticketLimit = 11
 
 const letters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -220,14 +224,14 @@ func tableName(s string) bool {
 	return s != "" && len(s) <= tableLimit && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// wordLimit is the longest name of what can be chosen, and of a choice.
+// wordLimit is the maximum length of a setting's name, and of its value.
 const wordLimit = 24
 
 func word(s string) bool {
 	return s != "" && len(s) <= wordLimit && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyz_-") == ""
 }
 
-// number reads a count of at most nine digits.
+// number parses a count of at most nine digits.
 func number(s string) (int, error) {
 	if len(s) > 9 {
 		return 0, errPress

@@ -66,7 +66,7 @@ func TestPressRoundTrips(t *testing.T) {
 			if p.Place == 0 {
 				p.Move = rapid.SampledFrom([]game.Move{game.Stop, game.Dark, game.Pass}).Draw(t, "move")
 			}
-		default: // nothing but the table
+		default: // carries only the table
 		}
 		s := p.String()
 		if len(s) > pressLimit {

@@ -16,8 +16,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// What every platform takes: Discord's 4,000 characters and five rows of five,
-// Telegram's 4,096 and 64 bytes, with room for markup.
+// These limits fit every platform: Discord's 4,000 characters and five rows of five,
+// and Telegram's 4,096 characters and 64 bytes, with room for markup.
 const (
 	textLimit  = 3500
 	labelLimit = 34
@@ -26,8 +26,8 @@ const (
 	menusLimit = 3
 )
 
-// check fails if a screen is more than a platform can show, or says something
-// that no person was meant to read.
+// check fails if a screen exceeds what a platform can show, or has text that is not
+// meant for people.
 func check(t rapid.TB, where string, s Screen) {
 	t.Helper()
 	body := Screen{Blocks: s.Blocks, Face: s.Face}.String()
@@ -53,7 +53,7 @@ func check(t rapid.TB, where string, s Screen) {
 	if len(s.Menus) > menusLimit {
 		t.Fatalf("%s: %d menus", where, len(s.Menus))
 	}
-	var rows [][]Button // each option of a menu is a row
+	var rows [][]Button // each option of a menu becomes a row
 	for _, m := range s.Menus {
 		if n := utf8.RuneCountInString(m.Label); n == 0 || n > labelLimit {
 			t.Fatalf("%s: a menu called %q", where, m.Label)
@@ -73,7 +73,7 @@ func check(t rapid.TB, where string, s Screen) {
 	checkButtons(t, where, slices.Concat(rows, s.Rows, s.Places))
 }
 
-// checkButtons fails if a button cannot be shown, or does not do what only it does.
+// checkButtons fails if a button cannot be shown, or if two buttons do the same.
 func checkButtons(t rapid.TB, where string, rows [][]Button) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -101,8 +101,7 @@ func checkButtons(t rapid.TB, where string, rows [][]Button) {
 	}
 }
 
-// drawTable is a table of any preset with any people in any language, after any
-// moves.
+// drawTable returns a table with any preset, people and language, after any moves.
 func drawTable(t *rapid.T) table.Table {
 	r, err := game.Preset(rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
 	if err != nil {
@@ -195,8 +194,8 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 	})
 }
 
-// TestAHandCanBePlayed: on his turn, a player's buttons are exactly his legal
-// moves; the others are off.
+// TestAHandCanBePlayed checks that on a player's turn, the buttons that are on are
+// exactly the legal moves. All others are off.
 func TestAHandCanBePlayed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -239,9 +238,9 @@ func TestAHandCanBePlayed(t *testing.T) {
 	})
 }
 
-// shuffled is the table with the cards that nobody in seeing sees exchanged
-// among each other, and another seed. false if the moves that were made do not
-// go with them.
+// shuffled returns the table with another seed, and with its hidden cards shuffled:
+// the cards that the seat seeing cannot see. It reports false if the moves so far are
+// impossible with those cards.
 func shuffled(t *rapid.T, tb table.Table, seeing int) (table.Table, bool) {
 	deck := tb.Deal.Deck()
 	seen := map[game.Card]int{}
@@ -275,14 +274,14 @@ func shuffled(t *rapid.T, tb table.Table, seeing int) (table.Table, bool) {
 	return tb, true
 }
 
-// TestNoScreenShowsAHiddenCard: what a chat shows, and what a player has in
-// private, does not change with cards that they can't see.
+// TestNoScreenShowsAHiddenCard checks that hidden cards change neither the posts of a
+// chat nor a player's private posts.
 func TestNoScreenShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		tb := drawTable(t)
 		if tb.Phase != table.Playing || tb.Rules.Deck == game.French104 {
-			return // a double pack does not tell which of two equal cards is hidden
+			return // with two packs, it is unclear which of two equal cards is hidden
 		}
 		chatPosts := func(p table.Public) []Post {
 			past := pastPosts(p, tb.Chats[0])

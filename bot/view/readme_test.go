@@ -13,7 +13,7 @@ import (
 	"sedmabot/game"
 )
 
-// The list of games in the README stands between these lines.
+// The list of games in the README is between these lines.
 const (
 	listBegins = "<!-- games: written by go test ./bot/view -update -->\n"
 	listEnds   = "<!-- end of games -->\n"
@@ -43,7 +43,7 @@ func TestTheREADMEListsEveryPreset(t *testing.T) {
 	}
 }
 
-// gameList is a row for each family of games.
+// gameList returns a row for each family of games.
 func gameList() string {
 	c := lang.For("en")
 	var b strings.Builder

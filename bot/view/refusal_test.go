@@ -71,7 +71,7 @@ func typeOf(spec *ast.ValueSpec) ast.Expr {
 	return spec.Type
 }
 
-// TestEveryViolationIsKnown: the engine's violations are all among ruleKeys.
+// TestEveryViolationIsKnown checks that ruleKeys has all violations of the engine.
 func TestEveryViolationIsKnown(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../game/move.go", nil, 0)

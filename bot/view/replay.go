@@ -12,28 +12,28 @@ import (
 	"sedmabot/game/table"
 )
 
-// Match is a finished match, as lists and replays name it.
+// Match is a finished match, as lists and replays identify it.
 type Match struct {
 	Table  string
-	No     int // of the table's matches
+	No     int // number among the table's matches
 	At     time.Time
 	Rules  game.Rules
 	Seats  []table.Seat
-	Scores []int  // by side, at the end
+	Scores []int  // final score by side
 	Ticket string // see Press
 }
 
-// ID names the match for good, as people type it.
+// ID returns the permanent id of the match, which people can type.
 func (m Match) ID() string { return fmt.Sprintf("%s-%d", m.Table, m.No) }
 
 func (m Match) press(a Action, deal, step int) Press {
 	return Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
 }
 
-// public is what texts about seats need to know.
+// public returns a table with the fields that texts about seats need.
 func (m Match) public() table.Public { return table.Public{Rules: m.Rules, Seats: m.Seats} }
 
-// listedName is how many characters of a name stand in a list of matches.
+// listedName is the maximum length of a name in a list of matches.
 const listedName = 24
 
 // Matches lists the latest finished matches of a home, the newest first: at most 10.
@@ -66,26 +66,26 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// Replay is one step of a finished match, with all that was hidden while it was
-// played: only a match that is over has one.
+// Replay is one step of a finished match, with everything that was hidden during play.
+// Only a match that is over has one.
 type Replay struct {
 	Match
-	Deals int // of the match
-	Deal  int // this one, from 1
-	Steps int // of this deal: its tricks
-	Step  int // 0 as the cards were dealt, then trick by trick
+	Deals int // number of deals in the match
+	Deal  int // number of this deal, from 1
+	Steps int // number of steps in this deal: its tricks
+	Step  int // 0: the cards as dealt; then one step for each trick
 
-	Hands  [][]game.Card // by seat, before the step; no card for a free place
-	Before game.View     // what everybody saw before the step
-	After  game.View     // and after it
-	Solo   int           // who played alone, or game.Nobody
-	Past   table.Past    // how the deal ended, and its seed
+	Hands  [][]game.Card // hands by seat, before the step; a free place is zero
+	Before game.View     // public view before the step
+	After  game.View     // public view after the step
+	Solo   int           // the seat that played alone, or game.Nobody
+	Past   table.Past    // the end of the deal, and its seed
 
 	Played   bool      // the reader played in the match
-	Thoughts []Thought // of his choices in this step, as far as they are known
+	Thoughts []Thought // the AI's opinion of the reader's choices in this step, if known
 }
 
-// Screen is the step as its reader sees it.
+// Screen returns the step as its reader sees it.
 func (r Replay) Screen(c *lang.Catalogue) Screen {
 	f := face.For("", c.Code(), r.Rules.Deck)
 	w := newWriter(c, f)
@@ -103,7 +103,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	}
 	r.thoughts(w)
 	points := perSide(w, p, "table.points", sides(r.Rules), pointsSoFar(r.After))
-	if r.Step == r.Steps { // with what the last trick counts
+	if r.Step == r.Steps { // include the points for the last trick
 		points = perSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
 	}
 	w.block(Small, dots(stockLine(w, r.After), points))
@@ -122,7 +122,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// hands are the hands of all seats, a line each.
+// hands returns a line for each seat, with its cards.
 func (r Replay) hands(w *writer) [][]Span {
 	var lines [][]Span
 	for seat, hand := range r.Hands {
@@ -140,7 +140,7 @@ func (r Replay) hands(w *writer) [][]Span {
 	return lines
 }
 
-// trick is what was played, a line a round, and who took it.
+// trick returns a line for each round of the trick, and who took it.
 func (r Replay) trick(w *writer) [][]Span {
 	t := game.Trick{Plays: r.After.Trick, Winner: game.Nobody}
 	if len(r.After.Tricks) >= r.Step {
@@ -161,14 +161,14 @@ func (r Replay) trick(w *writer) [][]Span {
 	return lines
 }
 
-// buttons lead to the steps beside this one.
+// buttons adds the buttons to the neighbouring steps.
 func (r Replay) buttons(w *writer) {
 	first, last := r.Step == 0, r.Step == r.Steps
 	button := func(label string, p Press, off bool) Button {
 		return Button{Label: w.Text(label), Press: p.String(), Off: off}
 	}
-	// A step before the first of a deal is the last one of the deal before. The
-	// buttons that are off keep data of their own.
+	// The step before the first one of a deal is the last one of the previous deal. Buttons that are off
+	// have unique data too.
 	back := r.press(ActReplay, r.Deal, r.Step-1)
 	if first {
 		back = r.press(ActReplay, r.Deal-1, lastStep)
@@ -194,10 +194,10 @@ func (r Replay) buttons(w *writer) {
 	w.row(row...)
 }
 
-// lastStep stands for the last step of a deal.
+// lastStep means the last step of a deal.
 const lastStep = 99_999
 
-// Record is the record of a match as a file.
+// Record returns a screen with the record of a match as a file.
 func Record(m Match, data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "replay.file", "id", bold(m.ID()))

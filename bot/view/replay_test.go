@@ -10,7 +10,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// replayed is the last deal of a scene's finished match at some step; -1 is its end.
+// replayed returns one step of the last deal in a scene's finished match; -1 is the
+// last step.
 func replayed(t *testing.T, s *scene, step int) Replay {
 	t.Helper()
 	past := s.table.Past[len(s.table.Past)-1]

@@ -10,7 +10,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Help says how it goes. Each line of commands is a command as the reader's
+// Help explains how to use the bot. Each of commands is a command as the reader's
 // platform spells it, and what it does.
 func Help(c *lang.Catalogue, commands ...[2]string) Screen {
 	w := newWriter(c, face.French)
@@ -30,8 +30,8 @@ func Help(c *lang.Catalogue, commands ...[2]string) Screen {
 	return w.screen
 }
 
-// Hello greets somebody in his private chat with the bot, who sits at so many
-// tables.
+// Hello greets a person in their private chat with the bot. tables is the number of
+// tables where they have a seat.
 func Hello(tables int, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "hello.title")
@@ -44,8 +44,8 @@ func Hello(tables int, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// Solo says where a game against the AI is that was asked for in another chat, and
-// before that what there is to say of it. Where there is nothing, the lesson is offered.
+// Solo says where to play a game against the AI, in reply to a request from another
+// chat. said is shown before that. If said is empty, the lesson is offered.
 func Solo(id, said string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if said != "" {
@@ -60,12 +60,12 @@ func Solo(id, said string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// SeatPayload begins the payload of a link to the private chat that leads to a
-// seat at a table, whose id follows.
+// SeatPayload is the prefix of a payload for a link to the private chat. The id of the
+// table with the seat follows.
 const SeatPayload = "t-"
 
-// Welcome greets somebody who came by such a link with what became of it. With a
-// table he sits there, and may leave it.
+// Welcome greets a person who followed a link with SeatPayload, and says what the link
+// did. If table is set, the person has a seat there and may leave it.
 func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.block(Plain, text(said))
@@ -78,8 +78,8 @@ func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// TableExists says that a chat has a table, and where it is: a link, or if that
-// is empty its id.
+// TableExists says that a chat already has a table, and where it is: a link, or the id
+// if the link is empty.
 func TableExists(id, link string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if link != "" {
@@ -90,7 +90,7 @@ func TableExists(id, link string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// Undone returns the screen with a line that the last moments were undone.
+// Undone returns the screen with a line saying that the latest moves were undone.
 func Undone(s Screen, c *lang.Catalogue) Screen {
 	w := newWriter(c, s.Face)
 	w.say(Plain, "reply.undone")
@@ -98,7 +98,7 @@ func Undone(s Screen, c *lang.Catalogue) Screen {
 	return s
 }
 
-// ruleKeys are the texts of violations of the rules of play.
+// ruleKeys are the text keys for moves that break a rule of play.
 var ruleKeys = map[game.Rule]string{
 	game.DealOver:        "rule.deal_over",
 	game.NotOnTurn:       "rule.not_on_turn",
@@ -111,8 +111,8 @@ var ruleKeys = map[game.Rule]string{
 	game.NoMove:          "rule.no_move",
 }
 
-// Refusal tells a person why what he wanted was not done. An error that is no
-// refusal is one apologetic sentence.
+// Refusal returns why a person's request was refused. For an error that is not a
+// refusal, it returns an apology.
 func Refusal(err error, c *lang.Catalogue) string {
 	var rule game.Rule
 	if errors.As(err, &rule) {
@@ -129,9 +129,9 @@ func Refusal(err error, c *lang.Catalogue) string {
 	return c.Text("reply.trouble")
 }
 
-// Kick offers the people at a table, but for the reader, whose seat the AI shall
-// play, or in the lobby shall be free. unknown is a name that nobody there has, if
-// the reader gave one.
+// Kick lets the reader choose another player. The AI then plays for that player, or in
+// the lobby, their seat becomes free. unknown is a name from the reader that nobody at
+// the table has, or "".
 func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if unknown != "" {
@@ -161,7 +161,7 @@ func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// Share tells the host the code by which one more chat shows his table.
+// Share gives the host the code that lets another chat show the host's table.
 func Share(code string, c *lang.Catalogue, spellings ...string) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "share.title")

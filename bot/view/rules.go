@@ -10,16 +10,16 @@ import (
 	"sedmabot/game"
 )
 
-// topic is one subject of the rules: the options that decide it alone, and what
-// it says of them. A topic that has nothing to say is empty.
+// topic is one subject of the rules: the options that determine it, and its text. If a
+// topic has nothing to say, its text is empty.
 type topic struct {
 	options []string
 	say     func(w *writer, r game.Rules) []Span
 }
 
-// Rules are the exact rules of a table, written from the options that the
-// engine runs on: first what differs from the plain game, then the rest in the
-// order of play. A card is shown in the reader's usual face.
+// Rules returns the exact rules of a table, generated from the options that the engine
+// uses. First come the differences from the plain game, then the rest in the order of
+// play. Cards are shown in the reader's usual face.
 func Rules(r game.Rules, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.For("", c.Code(), r.Deck))
 	plain := plainGame(r)
@@ -49,7 +49,8 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// plainGame is what these rules are compared with: plain Sedma for as many.
+// plainGame returns the rules to compare these with: plain Sedma for the same number
+// of players.
 func plainGame(r game.Rules) game.Rules {
 	plain, err := game.Preset(fmt.Sprintf("sedma-%dp", r.Players))
 	if err != nil {
@@ -58,7 +59,7 @@ func plainGame(r game.Rules) game.Rules {
 	return plain
 }
 
-// rulesLine is the game in one line, for lobbies: how a deal is scored, and how
+// rulesLine returns the game in one line, for lobbies: how a deal is scored, and when
 // the match ends.
 func rulesLine(r game.Rules, c *lang.Catalogue) string {
 	score := c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
@@ -76,8 +77,8 @@ func matchEnd(c *lang.Catalogue, r game.Rules) string {
 	return c.Text("match.endless")
 }
 
-// topics are all subjects, in the order of play. Between them they name every
-// option of the engine.
+// topics are all topics, in the order of play. Together they name every option of the
+// engine.
 var topics = []topic{
 	{[]string{"players", "teams", "special_seven"}, sayTeams},
 	{[]string{"deck", "removed"}, sayPack},
@@ -238,7 +239,7 @@ func sayContinue(w *writer, r game.Rules) []Span {
 	} else if r.Continue == game.MatchOrWild {
 		line = w.spans("rules.continue.match")
 	}
-	if r.DrawTiming == game.AfterTrick { // else a hand may last for more
+	if r.DrawTiming == game.AfterTrick { // otherwise a hand may last more rounds
 		line = append(append(line, text(" ")...), w.spans("rules.rounds", "n", r.HandSize)...)
 	}
 	return line

@@ -26,11 +26,11 @@ func TestTopicsNameEveryOptionOnce(t *testing.T) {
 	}
 }
 
-// TestEveryOptionChangesTheRules: two values of an option never read alike where
-// the option counts.
+// TestEveryOptionChangesTheRules checks that any two values of an option have
+// different texts wherever the option matters.
 func TestEveryOptionChangesTheRules(t *testing.T) {
 	t.Parallel()
-	// Options around the one in question, and its values.
+	// Each option has a base of other options that it needs, and the values to compare.
 	cases := map[string]struct {
 		base   string
 		values []string

@@ -21,8 +21,8 @@ var (
 	only   = flag.String("language", "", "print each screen in this language; compare none")
 )
 
-// reviewed are the languages with golden screens. In the others the tests check what
-// can be checked without reading: see check, and the tests of bot/lang.
+// reviewed are the languages with golden screens. In other languages, the tests check
+// everything that needs no reading: see check, and the tests of bot/lang.
 var reviewed = []string{"en", "cs"}
 
 // golden compares text with testdata/<name>.<language>.txt.
@@ -54,7 +54,7 @@ func golden(t *testing.T, language, name, got string) {
 	}
 }
 
-// scene is a table that a test plays at.
+// scene is a table for a test to play at.
 type scene struct {
 	t     testing.TB
 	table table.Table
@@ -62,7 +62,7 @@ type scene struct {
 	seeds uint64
 }
 
-// noon is when every scene begins.
+// noon is the start time of every scene.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 var (
@@ -70,7 +70,7 @@ var (
 	petr = table.Player{ID: "test:2", Name: "Petr"}
 )
 
-// open is a lobby in which Eva, the host, sits alone.
+// open returns a scene with a lobby where only Eva, the host, has a seat.
 func open(t testing.TB, preset, language string) *scene {
 	t.Helper()
 	r, err := game.Preset(preset)
@@ -84,10 +84,10 @@ func open(t testing.TB, preset, language string) *scene {
 	return s
 }
 
-// first always plays the first legal move, which no golden minds.
+// first always plays the first legal move, which is good enough for golden files.
 func first(v game.View) game.Move { return v.Legal[0] }
 
-// advance is what time demands of a table, with that AI.
+// advance advances a table to the current time, with the given AI.
 func advance(t table.Table, env table.Env, choose func(game.View) game.Move) table.Table {
 	t, _, wanted := table.Advance(t, env)
 	for wanted != nil {
@@ -112,10 +112,10 @@ func (s *scene) do(p table.Player, c table.Command) {
 	s.table = next
 }
 
-// wait lets time do what it demands now.
+// wait advances the table to the current time.
 func (s *scene) wait() { s.table = advance(s.table, s.env(), first) }
 
-// turn makes the move of whoever is on turn: with the AI's seats, the AI does.
+// turn makes one move for the seat whose turn it is. The AI moves for its own seats.
 func (s *scene) turn() {
 	s.t.Helper()
 	seat := s.table.Public().Turn
@@ -134,7 +134,7 @@ func (s *scene) play(m game.Move) {
 	s.do(player, table.Play{Deal: s.table.DealNo, Decision: s.table.Deal.Decisions(seat), Move: m})
 }
 
-// until plays on until the test is content.
+// until plays until done reports true.
 func (s *scene) until(done func(table.Public) bool) {
 	s.t.Helper()
 	for range 10000 {
@@ -162,7 +162,7 @@ func words(t testing.TB, screens ...Screen) string {
 	return b.String()
 }
 
-// show is all posts of the table, as tests read them.
+// show returns all posts of the table as text for tests.
 func (s *scene) show(unreachable Reach) string {
 	s.t.Helper()
 	var b strings.Builder

@@ -1,12 +1,10 @@
-// Package view turns what a reader may know of a table into screens that no
-// platform has shaped yet. Its functions receive table.Public or
-// table.Private and never the table, so a screen that shows another player's
-// hand does not compile.
+// Package view turns what a reader may know about a table into screens that do not
+// depend on a platform. Its functions receive table.Public or table.Private and never
+// the table. So a screen that shows another player's hand does not compile.
 //
-// A [Screen] is a small tree: blocks of spans, and rows of buttons. There is
-// no markup in it, so a player whose name is full of asterisks forges nothing:
-// escaping, cutting to length and the look of a name or a card belong to the
-// adapter that sends it.
+// A [Screen] is a small tree: blocks of spans, and rows of buttons. It has no markup,
+// so a player name full of asterisks cannot forge anything. The adapter that sends a
+// screen escapes it, cuts it to length, and chooses how names and cards look.
 package view
 
 import (
@@ -19,40 +17,40 @@ import (
 	"sedmabot/game"
 )
 
-// Screen is one message as every platform can show it.
+// Screen is one message in a form that every platform can show.
 type Screen struct {
 	Blocks []Block
-	Menus  []Menu     // above Rows: at most 3
+	Menus  []Menu     // shown above Rows; at most 3
 	Rows   [][]Button // at most 5 rows of at most 5 buttons
-	Face   face.Face  // how its cards look
+	Face   face.Face  // how cards look in it
 
-	// Places are rows of buttons for platforms where a player's hand may be out
-	// of reach (Telegram): below Rows under a table, a press plays the presser's
-	// own card of that number. Other platforms leave them out.
+	// Places are rows of buttons for platforms where players may not reach their hand (Telegram). They are
+	// shown below Rows under a table. A press plays the presser's own card with that number. Other
+	// platforms leave them out.
 	Places [][]Button
 
-	Notify []Person // whom the message calls; only a new message calls anybody
+	Notify []Person // people to notify; only a new message notifies anyone
 
-	Picture *Picture // stands above the words, where the platform can show one; nil: none
+	Picture *Picture // shown above the text, if the platform can show pictures; nil: none
 
-	File *File // comes with the message, or nil. Only a new private message brings one
+	File *File // file sent with the message, or nil; only in a new private message
 }
 
-// File is something to keep.
+// File is a file that a reader can keep.
 type File struct {
-	Name string // of [A-Za-z0-9._-]
+	Name string // made of [A-Za-z0-9._-]
 	Data []byte
 }
 
-// Look is how a block stands out from the text around it.
+// Look is how a block differs from the text around it.
 type Look uint8
 
-// The looks of a block.
+// These are the looks of a block.
 const (
 	Plain Look = iota
-	Title      // a heading of one line
-	Small      // beside the point: a hint, a footnote
-	Quote      // set apart: what happened, rules quoted
+	Title      // a one-line heading
+	Small      // side information: a hint, a footnote
+	Quote      // set apart: events, quoted rules
 )
 
 // Block is a paragraph of one or more lines.
@@ -61,14 +59,14 @@ type Block struct {
 	Spans []Span
 }
 
-// SpanKind says which field of a Span counts.
+// SpanKind says which field of a Span is used.
 type SpanKind uint8
 
-// The kinds of spans.
+// These are the kinds of spans.
 const (
 	SpanText SpanKind = iota
 	SpanBold
-	SpanPerson // a person's name; never calls him
+	SpanPerson // a person's name; never notifies that person
 	SpanCard
 	SpanBreak // a new line within the block
 )
@@ -79,18 +77,18 @@ type Span struct {
 	Text   string // SpanText and SpanBold: plain text, never markup
 	Person Person
 	Card   game.Card
-	Strong bool // SpanCard: this card is winning, or is the one that counts
+	Strong bool // SpanCard: this card is winning, or is the one that matters
 }
 
-// Person is somebody who can be named on a screen. ID is the platform's name, a
-// colon and the platform's own id ("discord:4211"), or "" for an AI seat.
+// Person is someone who can be named on a screen. ID is the platform's name, a colon
+// and the platform's own id ("discord:4211"). An AI seat has the ID "".
 type Person struct {
 	ID   string
 	Name string
 }
 
-// Isolated is a name, set apart from the text around it if it is written from
-// right to left: numbers beside it stay where they are
+// Isolated returns the name, in directional isolate marks if it has right-to-left
+// letters. Numbers next to it then keep their positions
 // (https://www.unicode.org/reports/tr9/#Explicit_Directional_Isolates).
 func Isolated(name string) string {
 	turned := func(r rune) bool {
@@ -102,10 +100,10 @@ func Isolated(name string) string {
 	return "\u2068" + name + "\u2069"
 }
 
-// Tone is what a button wants to be taken for. Colour never says it alone.
+// Tone is the emphasis of a button. Colour never carries a meaning alone.
 type Tone uint8
 
-// The tones of a button.
+// These are the tones of a button.
 const (
 	Quiet Tone = iota
 	Primary
@@ -115,29 +113,29 @@ const (
 
 // Button is one button. Exactly one of Press and Private is set.
 type Button struct {
-	Label   string    // at most 34 characters; a card's label is made by face.Text
-	Card    game.Card // the card that it plays, or zero
-	Press   string    // what comes back when it is pressed: at most 64 bytes
-	Private string    // a payload of [A-Za-z0-9_-]{1,64}: leads to the private chat with the bot. A platform without such links leaves the button out
+	Label   string    // at most 34 characters; face.Text makes the label of a card
+	Card    game.Card // the card that the button plays, or zero
+	Press   string    // data that a press returns: at most 64 bytes
+	Private string    // a payload of [A-Za-z0-9_-]{1,64} for a link to the private chat with the bot. A platform without such links leaves the button out
 	Tone    Tone
-	Off     bool // cannot be pressed now: shown dimmed where the platform can, left out where it cannot
+	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }
 
-// Menu is a choice of one among many. A platform with select menus shows one,
-// whose values are the options' Press; others show [Screen.MenuRows].
+// Menu is a choice of one option among many. A platform with select menus shows one,
+// whose values are the options' Press. Other platforms show [Screen.MenuRows].
 type Menu struct {
-	Label   string   // what is chosen: at most 34 characters
+	Label   string   // name of what is chosen: at most 34 characters
 	Options []Button // 2 to 25, each with a Press
-	Chosen  int      // which one is in force; -1: none of them
+	Chosen  int      // index of the current option; -1: none of them
 }
 
-// menuWidth is how many characters stand side by side in a row of a menu's
-// buttons; a wider button has a row of its own.
+// menuWidth is the maximum number of characters in a row of a menu's buttons. A wider
+// button gets its own row.
 const menuWidth = 30
 
-// MenuRows are the menus as rows of buttons, for platforms that have no select
-// menus: as many side by side as can be read on a telephone. The one in force
-// has a tick.
+// MenuRows returns the menus as rows of buttons, for platforms without select menus.
+// Each row has as many buttons as are readable on a phone. The current option has a
+// tick.
 func (s Screen) MenuRows() [][]Button {
 	var rows [][]Button
 	for _, m := range s.Menus {
@@ -161,21 +159,21 @@ func (s Screen) MenuRows() [][]Button {
 	return rows
 }
 
-// Post is a message that should be standing somewhere now.
+// Post is a message that a chat or a player should see now.
 type Post struct {
-	Key     string // the same key is the same message: a change is an edit
-	Seq     int    // a higher Seq is sent anew and the older message goes away
-	Chat    string // where it stands: a chat's id, or
-	Player  string // the player who alone may see it
-	OldOnly bool   // bring it right if it was ever sent, else leave it unsent
-	First   bool   // with OldOnly: it tells how something ended, and goes before what came after
-	Passing bool   // goes away again when it is no longer among the posts (a call to the one whose turn it is)
+	Key     string // posts with the same key are the same message: a change is an edit
+	Seq     int    // with a higher Seq, the message is sent again and the older one is deleted
+	Chat    string // id of the chat that gets the post; "": the private chat of Player
+	Player  string // the only player who may see the post; "": everyone in the chat
+	OldOnly bool   // edit the message if it was ever sent; otherwise don't send it
+	First   bool   // with OldOnly: it reports how something ended, so it is edited before later posts are sent
+	Passing bool   // deleted when it is no longer among the posts (a call to the player whose turn it is)
 	Screen  Screen
 }
 
-// String is the screen in plain words: a line a block, buttons in brackets, those
-// that are off in round ones within.
-// Tests, the playground's tooltips and people who read goldens use it.
+// String returns the screen in plain words. Each block is a line, and buttons are in
+// brackets: [(Label)] if they are off. Tests, the playground's tooltips and readers of
+// golden files use it.
 func (s Screen) String() string {
 	var b strings.Builder
 	for _, block := range s.Blocks {

@@ -11,8 +11,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// choice is a button that sets something in the lobby, or what the lobbies of a
-// home begin with.
+// choice returns a button that sets a value in the lobby, or in a home's defaults for
+// new tables.
 func (at channel) choice(label, what, value string) Button {
 	press := Press{Action: ActSet, Table: at.ID, What: what, Value: value}
 	if at.beginning != "" {
@@ -21,11 +21,11 @@ func (at channel) choice(label, what, value string) Button {
 	return Button{Label: cut(label, labelLength), Press: press.String()}
 }
 
-// labelLength is how long a button's label may be.
+// labelLength is the maximum length of a button's label.
 const labelLength = 34
 
-// rulesLines are the rules in a line, and in a second one what is not as the
-// preset has it.
+// rulesLines returns the rules in one line. A second line lists the differences from
+// the preset, if any.
 func (at channel) rulesLines(w *writer) [][]Span {
 	lines := [][]Span{text(rulesLine(at.Rules, at.c))}
 	var changed []string
@@ -52,12 +52,12 @@ func (at channel) rulesLines(w *writer) [][]Span {
 	return lines
 }
 
-// houseText is a house rule with its value.
+// houseText returns a house rule with its value.
 func houseText(c *lang.Catalogue, h game.House) string {
 	return c.Text("house.value", "rule", c.Text("house."+h.Name), "value", houseValue(c, h.Name, h.Value))
 }
 
-// houseValue is what a value of a house rule is called.
+// houseValue returns the name of a house rule's value.
 func houseValue(c *lang.Catalogue, name, value string) string {
 	if name != "end" {
 		return c.Text("house." + name + "." + value)
@@ -74,7 +74,7 @@ func (at channel) limitText(w *writer) string {
 	return w.Text("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
 }
 
-// levelText is how well the AI plays.
+// levelText returns the AI's level as text.
 func levelText(w *writer, level string) string {
 	return w.Text("house.value", "rule", w.Text("tab.level"), "value", w.Text("level."+level))
 }
@@ -107,10 +107,10 @@ func (at channel) drawn(w *writer) {
 	w.say(Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
-// settings is a lobby while its host changes the game.
+// settings is a lobby while its host changes the settings.
 type settings struct{ channel }
 
-// page returns the page of the settings that the host looks at.
+// page returns the page of the settings that the host has open.
 func (at settings) page() Screen {
 	w := at.writer()
 	w.say(Title, "settings.title", "page", at.pageName(w))
@@ -140,7 +140,7 @@ func (at settings) page() Screen {
 	return w.screen
 }
 
-// placeLines are the seats in the order of play.
+// placeLines returns the seats in the order of play.
 func (at settings) placeLines(w *writer) [][]Span {
 	var lines [][]Span
 	for seat := range at.Seats {
@@ -152,7 +152,7 @@ func (at settings) placeLines(w *writer) [][]Span {
 	return lines
 }
 
-// pageName is what the page of the settings is called.
+// pageName returns the name of the settings page.
 func (at settings) pageName(w *writer) string {
 	if key := "tab." + string(at.Page); w.Has(key) {
 		return w.Text(key)
@@ -160,7 +160,7 @@ func (at settings) pageName(w *writer) string {
 	return w.Text("house." + string(at.Page))
 }
 
-// tabs lead to the pages on which there is something to choose.
+// tabs returns the buttons to the pages that have a choice.
 func (at settings) tabs(w *writer) []Button {
 	family := game.Family(at.Rules.Preset)
 	var row []Button
@@ -176,7 +176,7 @@ func (at settings) tabs(w *writer) []Button {
 	return row
 }
 
-// menu is the choice of the page.
+// menu returns the choice on the current page.
 func (at settings) menu(w *writer) Menu {
 	m := Menu{Label: cut(at.pageName(w), labelLength), Chosen: -1}
 	add := func(label, what, value string, chosen bool) {
@@ -232,7 +232,7 @@ func (at settings) menu(w *writer) Menu {
 			}
 		}
 		m.Label = w.Text("menu.swap")
-		if len(m.Options) < 2 { // two players: there is one way to change places
+		if len(m.Options) < 2 { // two players: only one way to swap places
 			w.screen.Rows = append(w.screen.Rows, m.Options)
 			m.Options = nil
 		}
@@ -249,7 +249,7 @@ func (at settings) menu(w *writer) Menu {
 	return m
 }
 
-// venues is the choice of who is at home.
+// venues returns the choice of who plays at home.
 func (at settings) venues(w *writer) Menu {
 	m := Menu{Label: w.Text("menu." + string(at.Rules.NextDeal)), Chosen: at.AtHome + 1}
 	m.Options = append(m.Options, at.choice(w.Text("venue.drawn"), "venue", "draw"))
@@ -260,7 +260,7 @@ func (at settings) venues(w *writer) Menu {
 	return m
 }
 
-// variantName is what a preset is called among those of its family.
+// variantName returns the name of a preset within its family.
 func variantName(c *lang.Catalogue, preset string) string {
 	name := strings.TrimPrefix(families()[preset], game.Family(preset))
 	if name == "" {

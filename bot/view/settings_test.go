@@ -11,8 +11,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// TestWhateverIsChosenFits: whatever the host presses in the settings, the next
-// screen fits every platform, and what it offers is not refused.
+// TestWhateverIsChosenFits lets the host press any buttons in the settings. The next
+// screen always fits every platform, and none of its choices is refused.
 func TestWhateverIsChosenFits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,8 +52,9 @@ func mustGame(t rapid.TB, preset string) game.Rules {
 	return r
 }
 
-// TestEveryChoiceHasAName: in every language all that the settings offer for
-// any preset has a text, and the values of a rule differ.
+// TestEveryChoiceHasAName checks in every language that each choice in the settings of
+// any preset has a text. It also checks that the values of a rule have different
+// texts.
 func TestEveryChoiceHasAName(t *testing.T) {
 	t.Parallel()
 	for _, language := range lang.Languages() {

@@ -10,54 +10,54 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// Stats is what a player has done in one home.
+// Stats is a player's statistics in one home.
 type Stats struct {
 	Person    Person
-	Mine      bool // the reader's own
-	Matches   int  // these are of matches between people
+	Mine      bool // these are the reader's own statistics
+	Matches   int  // this and the next five count matches between people
 	Wins      int
-	Stakes    int // won less lost
+	Stakes    int // stakes won minus stakes lost
 	Sweeps    int
-	Run       int // matches won in a row just now
+	Run       int // current number of matches won in a row
 	BestRun   int
 	AIMatches int // matches in which an AI had a seat
 	AIWins    int
-	Favourite string        // the family that he plays most; "": none
-	Ratings   []StatsRating // of each family in which he is rated
-	Medals    []int         // his best place in each season in which he had one of the first three
-	Best      *StatsTally   // the partner with whom he wins most often
-	Worst     *StatsTally   // and least often
-	Against   *StatsTally   // his matches against the reader
-	Left      int           // of Matches: those that he left, which count as lost
-	Choices   int           // that the coach has seen of him
-	Accuracy  float64       // and how good they were, from 0 to 1
-	Feats     []StatsFeat   // what he did that is worth learning
-	Next      string        // of his own: one that he has still to do; "": none
+	Favourite string        // the family that the player plays most; "": none
+	Ratings   []StatsRating // one rating for each family where the player is rated
+	Medals    []int         // the player's best place in each season with a place in the top three
+	Best      *StatsTally   // the partner with whom the player wins most often
+	Worst     *StatsTally   // the partner with whom the player wins least often
+	Against   *StatsTally   // the player's matches against the reader
+	Left      int           // part of Matches: those that the player left, which count as lost
+	Choices   int           // number of the player's choices that the coach has judged
+	Accuracy  float64       // quality of those choices, from 0 to 1
+	Feats     []StatsFeat   // special things that the player has achieved
+	Next      string        // reader's own statistics only: a feat still to achieve; "": none
 }
 
-// StatsFeat is something that a player did so many times. Its words are in the
-// catalogues, "feat.<name>" and "feat.<name>.how".
+// StatsFeat is something special that a player did, and how often. Its texts are in
+// the catalogues, under "feat.<name>" and "feat.<name>.how".
 type StatsFeat struct {
 	Name  string
 	Times int
 }
 
-// StatsRating is a rating, and how it has changed.
+// StatsRating is a rating and its history.
 type StatsRating struct {
 	Family      string
 	Rating      int
 	Provisional bool
-	Past        []int // after his latest matches, the newest last
+	Past        []int // ratings after the latest matches, the newest last
 }
 
-// StatsTally is how matches with or against somebody ended.
+// StatsTally is the results of matches with or against someone.
 type StatsTally struct {
 	Person  Person
 	Matches int
 	Wins    int
 }
 
-// StatsScreen is a player's statistics.
+// StatsScreen returns a player's statistics as a screen.
 func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	name := Span{Kind: SpanPerson, Person: s.Person}
@@ -131,7 +131,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// picture is how the ratings went, of the families that he played most.
+// picture adds a chart of the ratings in the families that the player played most.
 func (s Stats) picture(w *writer) {
 	rated := slices.DeleteFunc(slices.Clone(s.Ratings), func(r StatsRating) bool { return len(r.Past) < 2 })
 	slices.SortStableFunc(rated, func(a, b StatsRating) int { return len(b.Past) - len(a.Past) })
@@ -146,7 +146,7 @@ func (s Stats) picture(w *writer) {
 	}
 }
 
-// feats are a line of what a player did, with how often.
+// feats returns a line of the player's feats, with how often each was done.
 func feats(w *writer, all []StatsFeat) []Span {
 	var names []string
 	for _, f := range all {
@@ -166,10 +166,10 @@ func tallyText(w *writer, t StatsTally) string {
 	return w.Text("board.matches", "n", t.Matches) + ", " + w.Text("board.wins", "n", t.Wins)
 }
 
-// percent is a share in whole hundredths.
+// percent returns a share in percent, rounded.
 func percent(share float64) int { return int(math.Round(100 * share)) }
 
-// wilson is the interval in which the true share of wins lies at 95 per cent:
+// wilson returns the 95 percent confidence interval of the true share of wins:
 // Wilson's score interval (E. B. Wilson, Journal of the American Statistical
 // Association 22 (1927), 209-212).
 func wilson(wins, matches int) (low, high float64) {
@@ -181,12 +181,14 @@ func wilson(wins, matches int) (low, high float64) {
 	return max(0, (middle-reach)/whole), min(1, (middle+reach)/whole)
 }
 
-// sparkBars are the heights of a small chart, sparkLength how many it has at most.
+// sparkBars are the bars of a small chart, from low to high. sparkLength is the
+// maximum number of bars.
 var sparkBars = []rune("▁▂▃▄▅▆▇█")
 
 const sparkLength = 24
 
-// spark is a small chart of numbers, the lowest to the highest; none of fewer than two.
+// spark returns a small chart of the latest numbers, or "" if there are fewer than
+// two.
 func spark(past []int) string {
 	past = past[max(0, len(past)-sparkLength):]
 	if len(past) < 2 {

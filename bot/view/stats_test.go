@@ -21,9 +21,9 @@ func TestStatsScreen(t *testing.T) {
 	})
 }
 
-// The example of Newcombe (Statistics in Medicine 17 (1998), 857-872, table I):
+// The examples are from Newcombe (Statistics in Medicine 17 (1998), 857-872, table I):
 // 81 of 263 is 0.2553 to 0.3662, 15 of 148 is 0.0624 to 0.1605, 0 of 20 is 0 to
-// 0.1611, 1 of 29 is 0.0061 to 0.1718.
+// 0.1611, and 1 of 29 is 0.0061 to 0.1718.
 func TestWilson(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -8,7 +8,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// summary is a finished deal. Only the latest one still lists its tricks.
+// summary returns the screen of a finished deal.
 func (at channel) summary(past table.Past) Screen {
 	w := at.writer()
 	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
@@ -45,7 +45,7 @@ func (at channel) summary(past table.Past) Screen {
 	return w.screen
 }
 
-// verdict says who won a deal, what, and why.
+// verdict says who won a deal, what they won, and why.
 func verdict(w *writer, at table.Public, past table.Past) [][]Span {
 	score, res := past.Score, past.Result
 	var lines [][]Span
@@ -78,7 +78,7 @@ func verdict(w *writer, at table.Public, past table.Past) [][]Span {
 	return lines
 }
 
-// prize is what the one winning side of a deal gets.
+// prize returns what the single winning side of a deal gets.
 func prize(w *writer, at table.Public, past table.Past) string {
 	winner := past.Score.Winners[0]
 	switch at.Rules.Scoring {
@@ -91,7 +91,7 @@ func prize(w *writer, at table.Public, past table.Past) string {
 	}
 }
 
-// sweep says that one side took all, if it did.
+// sweep says that one side took all tricks or all points, or returns nil.
 func sweep(w *writer, past table.Past) []Span {
 	if past.Result.End != game.EndPlayed {
 		return nil
@@ -114,7 +114,7 @@ func sweep(w *writer, past table.Past) []Span {
 	return nil
 }
 
-// held is what waits in the pool and in abeyance, if anything does.
+// held returns what is in the pool and in abeyance, or nil if both are empty.
 func held(w *writer, pool, abeyance int) []Span {
 	var pieces [][]Span
 	if pool > 0 {
@@ -126,8 +126,8 @@ func held(w *writer, pool, abeyance int) []Span {
 	return dots(pieces...)
 }
 
-// account is what everybody has got or paid in the match up to a deal that was
-// not its first.
+// account returns each player's total payments in the match up to this deal. It
+// returns nil for the first deal.
 func account(w *writer, at table.Public, past table.Past) []Span {
 	sums := make([]int, at.Rules.Players)
 	deals := 0
@@ -145,8 +145,8 @@ func account(w *writer, at table.Public, past table.Past) []Span {
 	return payments(w, at, "over.account", sums)
 }
 
-// payments is what everybody gets or pays, where the score alone does not say
-// it: three players, or a game without a target.
+// payments returns what each player gets or pays, if the score does not show it: with
+// three players, or in a game without a target.
 func payments(w *writer, at table.Public, key string, payments []int) []Span {
 	paid := false
 	for _, n := range payments {
@@ -170,7 +170,7 @@ func winner(w *writer, at table.Public, o table.Outcome) []Span {
 	return w.spans("result.winner", "side", sideName(w, at, o.Winners))
 }
 
-// result is the end of the match.
+// result returns the screen at the end of the match.
 func (at channel) result(o table.Outcome) Screen {
 	switch {
 	case o.Lesson:

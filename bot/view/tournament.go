@@ -13,33 +13,33 @@ import (
 	"sedmabot/game/table"
 )
 
-// Tournament is a tournament as everybody may know it: who plays, and of rounds
-// that are over how they ended.
+// Tournament is the public state of a tournament: its entrants, and the results of the
+// rounds that are over.
 type Tournament struct {
 	ID       string
 	Stage    Stage
-	Rules    game.Rules // of a match
-	Games    []string   // families that can be chosen
+	Rules    game.Rules // the rules of a match
+	Games    []string   // families of games that can be chosen
 	Pairs    bool
-	Rounds   int  // how many there are to be
-	Auto     bool // as many as the entrants need
-	Deals    int  // in a round
+	Rounds   int  // how many rounds are planned
+	Auto     bool // Rounds follows from the number of entrants
+	Deals    int  // deals in a round
 	Limit    time.Duration
 	Break    time.Duration // between two rounds
 	Host     Person
-	Least    int // how many entrants it takes, and how many there may be
+	Least    int // minimum number of entrants; Most is the maximum
 	Most     int
 	Entrants []Entrant
-	Played   []Round // the last may be running
+	Played   []Round // rounds so far; the last may be running
 }
 
-// Stage is where a tournament stands.
+// Stage is the state of a tournament.
 type Stage string
 
-// The stages, in their order.
+// These are the stages, in their order.
 const (
 	StageLobby    Stage = "lobby"
-	StageSettings Stage = "settings" // the lobby shows what can be chosen
+	StageSettings Stage = "settings" // the lobby shows the settings
 	StageRound    Stage = "round"
 	StageBreak    Stage = "break"
 	StageOver     Stage = "over"
@@ -48,31 +48,32 @@ const (
 
 // Entrant is a person, or a pair.
 type Entrant struct {
-	No      int // names him for good
+	No      int // permanent number of the entrant
 	People  []Person
-	AI      bool // beside one person
-	Waiting bool // for a partner
+	AI      bool // the AI is the partner of one person
+	Waiting bool // the entrant waits for a partner
 }
 
 // Round is a round of a tournament.
 type Round struct {
 	Tables    []RoundTable
-	Bye       int // which entrant has no match; -1: none
+	Bye       int // index of the entrant without a match; -1: none
 	Over      bool
-	Standings []Standing // after it, once it is over
+	Standings []Standing // standings after the round, once it is over
 }
 
-// RoundTable is a match of a round. The last three count once the round is over.
+// RoundTable is a match of a round. Margin, Difference and Points are valid once the
+// round is over.
 type RoundTable struct {
-	Sides      [2]int // entrants
+	Sides      [2]int // indexes of the entrants
 	Done       bool
-	Void       bool // it was not finished
-	Margin     int  // of the first side
-	Difference int  // of the first side from the average, in hundredths
+	Void       bool // the match was not finished
+	Margin     int  // score of the first side minus that of the second
+	Difference int  // the first side's difference from the average, in hundredths
 	Points     [2]int
 }
 
-// Standing is how an entrant stands.
+// Standing is an entrant's place in the standings.
 type Standing struct {
 	Entrant    int
 	Rank       int
@@ -81,12 +82,12 @@ type Standing struct {
 	Buchholz   int
 }
 
-// How much of a tournament one message lists.
+// These are the maximum numbers of lines in one message.
 const (
 	shownEntrants = 20
 	shownTables   = 12
 	shownPlaces   = 16
-	finalPlaces   = 8 // at the end, beside the picture
+	finalPlaces   = 8 // at the end of the tournament, beside the picture
 )
 
 // contest builds the screens of a tournament.
@@ -108,13 +109,13 @@ func (at contest) button(w *writer, key, what, value string, tone Tone) Button {
 	return Button{Label: w.Text(key), Press: at.press(what, value).String(), Tone: tone}
 }
 
-// TournamentPosts are the messages that should be standing for a tournament in
-// its chat:
+// TournamentPosts returns the messages that a tournament should currently have in its
+// chat:
 //
-//	lobby            until the start, then one line where it stands
-//	round:<no>       who meets whom, and once it is over how it ended
-//	standings:<no>   after the round; those of the last one are the end
-//	off              that it was called off, if it had begun
+//	lobby            the lobby until the start, then edited to one line
+//	round:<no>       the pairings, and the results once the round is over
+//	standings:<no>   the standings after the round; after the last one, the final result
+//	off              a line saying that the tournament was called off, if it had begun
 func TournamentPosts(t Tournament, chat table.Chat) []Post {
 	at := t.with(lang.For(chat.Lang), chat.Face)
 	begun := len(t.Played) > 0
@@ -135,7 +136,7 @@ func TournamentPosts(t Tournament, chat table.Chat) []Post {
 	return address(posts, chat)
 }
 
-// name names an entrant.
+// name returns an entrant's name.
 func (at contest) name(w *writer, entrant int) []Span {
 	e := at.Entrants[entrant]
 	var names [][]Span
@@ -148,7 +149,7 @@ func (at contest) name(w *writer, entrant int) []Span {
 	return joinSpans(Span{Text: " + "}, names)
 }
 
-// terms are what is played, in a line.
+// terms returns a line with the kind, game, rounds, deals and time limit.
 func (at contest) terms(w *writer) []Span {
 	kind := "kind.singles"
 	if at.Pairs {
@@ -162,7 +163,7 @@ func (at contest) title() string {
 	return at.c.Text("cup.title", "game", FamilyName(at.c, game.Family(at.Rules.Preset)))
 }
 
-// lobby shows who has entered.
+// lobby lists the entrants.
 func (at contest) lobby() Screen {
 	w := newWriter(at.c, at.face)
 	switch {
@@ -201,7 +202,7 @@ func (at contest) lobby() Screen {
 	return w.screen
 }
 
-// people are the buttons by which people come and go.
+// people returns the buttons to enter and leave.
 func (at contest) people(w *writer, tone Tone) []Button {
 	row := []Button{at.button(w, "button.enter", "join", "new", tone)}
 	if at.Pairs {
@@ -210,12 +211,12 @@ func (at contest) people(w *writer, tone Tone) []Button {
 	return append(row, at.button(w, "button.leave", "leave", "me", Quiet))
 }
 
-// private leads to the chat in which the tables will be.
+// private returns the button to the private chat, where the tables will be.
 func (at contest) private(w *writer) Button {
 	return Button{Label: w.Text("button.private"), Private: "c-" + at.ID}
 }
 
-// settings is what the organiser may choose before the start.
+// settings adds the choices that the host has before the start.
 func (at contest) settings(w *writer) Screen {
 	menu := func(label, what string, values []string, now string, name func(string) string) {
 		m := Menu{Label: label, Chosen: slices.Index(values, now)}
@@ -252,14 +253,15 @@ func (at contest) settings(w *writer) Screen {
 	return w.screen
 }
 
-// What can be chosen of a tournament.
+// These are the values that can be chosen for a tournament.
 var (
 	TournamentKinds  = []string{"pairs", "singles"}
 	TournamentRounds = []string{"auto", "2", "3", "4", "5", "6", "7", "8", "9"}
 	TournamentDeals  = []string{"1", "2", "4", "6", "8", "12"}
 )
 
-// round is who meets whom, and in the end who was better with his cards.
+// round returns the post of a round: the pairings, and the results once the round is
+// over.
 func (at contest) round(no int) Screen {
 	w := newWriter(at.c, at.face)
 	r := at.Played[no]
@@ -278,7 +280,7 @@ func (at contest) round(no int) Screen {
 	return w.screen
 }
 
-// tables are a page of the matches of a round.
+// tables adds a page of a round's matches.
 func (at contest) tables(w *writer, no, from int) {
 	r := at.Played[no]
 	var lines [][]Span
@@ -311,7 +313,7 @@ func (at contest) tables(w *writer, no, from int) {
 	}
 }
 
-// hundredths is a number of hundredths with its sign.
+// hundredths returns a number of hundredths as text, with its sign.
 func hundredths(w *writer, n int) string {
 	if n == 0 {
 		return "0"
@@ -320,8 +322,8 @@ func hundredths(w *writer, n int) string {
 	return decimal(w, strings.TrimSuffix(text, "."))
 }
 
-// standings are the places after a round. While nothing newer is to be told, now
-// is set: there are buttons then, and a picture.
+// standings returns the places after a round. now says that nothing newer can be
+// shown; then there are buttons.
 func (at contest) standings(no int, now bool) Screen {
 	w := newWriter(at.c, at.face)
 	r := at.Played[no]
@@ -362,7 +364,8 @@ func (at contest) standings(no int, now bool) Screen {
 	return w.screen
 }
 
-// places are a page of the standings, and below it the line of the reader if he is elsewhere.
+// places adds a page of the standings, and below it the reader's line if that is on
+// another page.
 func (at contest) places(w *writer, r Round, from, size int, mine func(entrant int) bool) {
 	var lines [][]Span
 	line := func(s Standing) {
@@ -390,7 +393,7 @@ func (at contest) places(w *writer, r Round, from, size int, mine func(entrant i
 	w.say(Small, "cup.order")
 }
 
-// picture is the end of the tournament as a ranked table.
+// picture adds the final standings as a picture.
 func (at contest) picture(w *writer, r Round) {
 	ranking := &face.Ranking{Title: at.title(), Detail: plainText(at.face, at.terms(w)), Labels: []string{w.Text("picture.points"), "±", "Buchholz"}}
 	for _, s := range r.Standings[:min(len(r.Standings), 10)] {
@@ -405,9 +408,9 @@ func (at contest) picture(w *writer, r Round) {
 	w.picture(face.Picture{Ranking: ranking}, "")
 }
 
-// TournamentPage is a page of the standings after the latest round that is over
-// (what is "places"), or of the tables of the latest round ("tables"), for one
-// reader. mine tells which entrants he is.
+// TournamentPage returns a page for one reader. If what is "places", it shows the
+// standings after the latest round that is over. If what is "tables", it shows the
+// tables of the latest round. mine reports whether an entrant includes the reader.
 func TournamentPage(t Tournament, what string, from int, mine func(entrant int) bool, c *lang.Catalogue) Screen {
 	at := t.with(c, "")
 	w := newWriter(at.c, at.face)
@@ -444,7 +447,7 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 	return w.screen
 }
 
-// TournamentPartners offers somebody those who look for a partner, at most 20.
+// TournamentPartners offers a person the entrants that look for a partner, at most 20.
 func TournamentPartners(t Tournament, c *lang.Catalogue) Screen {
 	at := t.with(c, "")
 	w := newWriter(at.c, at.face)
@@ -462,7 +465,7 @@ func TournamentPartners(t Tournament, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// TournamentOff asks whether the tournament is really to be called off.
+// TournamentOff asks whether to really call off the tournament.
 func TournamentOff(t Tournament, c *lang.Catalogue) Screen {
 	at := t.with(c, "")
 	w := newWriter(at.c, at.face)

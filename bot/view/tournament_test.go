@@ -13,7 +13,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// cup is a tournament of pairs in which so many have entered.
+// cup returns a tournament of pairs with the given number of entrants.
 func cup(t testing.TB, entrants int) Tournament {
 	t.Helper()
 	r, err := game.Preset("sedma-4p")
@@ -37,7 +37,7 @@ func cup(t testing.TB, entrants int) Tournament {
 	return cup
 }
 
-// start is the tournament in its first round, in which one entrant has no match.
+// start starts the tournament's first round, in which one entrant has no match.
 func (t *Tournament) start() {
 	t.Stage = StageRound
 	for i := range t.Entrants {
@@ -46,7 +46,7 @@ func (t *Tournament) start() {
 	t.Played = []Round{{Bye: 4, Tables: []RoundTable{{Sides: [2]int{0, 1}, Done: true}, {Sides: [2]int{3, 2}}}}}
 }
 
-// finish ends that round.
+// finish ends the first round.
 func (t *Tournament) finish(stage Stage) {
 	t.Stage = stage
 	t.Played = []Round{{
@@ -76,7 +76,7 @@ func said(t testing.TB, posts []Post) string {
 	return b.String()
 }
 
-// TestTournamentScreens goes through the life of a tournament.
+// TestTournamentScreens shows the screens of a tournament from start to end.
 func TestTournamentScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		chat, c := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, lang.For(language)
@@ -98,7 +98,8 @@ func TestTournamentScreens(t *testing.T) {
 	})
 }
 
-// TestTournamentPages: of many entrants each message lists some, and the pages all.
+// TestTournamentPages checks that each message lists some of many entrants, and the
+// pages list all of them.
 func TestTournamentPages(t *testing.T) {
 	t.Parallel()
 	c := lang.For("en")
@@ -149,7 +150,7 @@ func TestTournamentPages(t *testing.T) {
 	}
 }
 
-// TestHundredths are differences as they are read.
+// TestHundredths checks how differences are written.
 func TestHundredths(t *testing.T) {
 	t.Parallel()
 	w := newWriter(lang.For("en"), face.French)

@@ -7,7 +7,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Two equal cards of a double pack are two buttons with data of their own.
+// Each of two equal cards in a double pack has a button with unique data.
 func TestEqualCardsHaveButtonsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	eight := game.NewCard('8', 'c')

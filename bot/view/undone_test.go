@@ -8,7 +8,7 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// What was undone is told above everything else, and fits into an alert.
+// The line about undone moves is shown above everything else, and fits into an alert.
 func TestUndone(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s, _ := playing(t, language)

@@ -15,7 +15,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// writer puts a screen together in one language and one face.
+// writer builds a screen in one language and one face.
 type writer struct {
 	*lang.Catalogue
 	screen Screen
@@ -25,8 +25,8 @@ func newWriter(c *lang.Catalogue, f face.Face) *writer {
 	return &writer{Catalogue: c, screen: Screen{Face: f}}
 }
 
-// spans is the text under key as spans. Arguments that are a Span or []Span stand
-// where their placeholders are; all others are put in as plain text.
+// spans returns the text under key as spans. An argument that is a Span or []Span
+// replaces its placeholder; all other arguments are inserted as plain text.
 func (w *writer) spans(key string, args ...any) []Span {
 	plain := args[:0:0]
 	for i := 0; i+1 < len(args); i += 2 {
@@ -58,12 +58,12 @@ func (w *writer) spans(key string, args ...any) []Span {
 	return out
 }
 
-// say adds a block of one text.
+// say adds a block with one text.
 func (w *writer) say(look Look, key string, args ...any) {
 	w.block(look, w.spans(key, args...))
 }
 
-// block adds a block of these lines, if there are any.
+// block adds a block with these lines, if there are any.
 func (w *writer) block(look Look, lines ...[]Span) {
 	if spans := joinSpans(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
 		for i, s := range spans {
@@ -75,8 +75,8 @@ func (w *writer) block(look Look, lines ...[]Span) {
 	}
 }
 
-// called is the person as he is called in the reader's language: a tombstone by its
-// number.
+// called returns the person with a name in the reader's language. A deleted person is
+// named by a number.
 func (w *writer) called(p Person) Person {
 	if strings.HasPrefix(p.ID, table.Gone) {
 		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
@@ -91,12 +91,12 @@ func (w *writer) row(buttons ...Button) {
 	}
 }
 
-// button is a button with the label of its action.
+// button returns a button with the label of its action.
 func (w *writer) button(p Press, tone Tone) Button {
 	return Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
-// joinSpans puts sep between the pieces that are not empty.
+// joinSpans joins the pieces that are not empty, with sep between them.
 func joinSpans(sep Span, pieces [][]Span) []Span {
 	n := 0
 	for _, p := range pieces {
@@ -118,13 +118,13 @@ func joinSpans(sep Span, pieces [][]Span) []Span {
 	return out
 }
 
-// dots joins pieces of one line.
+// dots joins the pieces of one line with dots.
 func dots(pieces ...[]Span) []Span { return joinSpans(Span{Text: " · "}, pieces) }
 
-// dayText is a day, as people write it in that language.
+// dayText returns a day as people write it in the reader's language.
 func dayText(c *lang.Catalogue, t time.Time) string { return t.Format(c.Text("date")) }
 
-// keptDay is a day as the store has it ("2026-03-01"), as people write it.
+// keptDay returns a day as people write it, from the store's format ("2026-03-01").
 func keptDay(c *lang.Catalogue, day string) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -133,7 +133,8 @@ func keptDay(c *lang.Catalogue, day string) string {
 	return dayText(c, t)
 }
 
-// capital is a sentence of what was written to stand within one.
+// capital returns a line with a capital first letter, for text written for the middle
+// of a sentence.
 func capital(line []Span) []Span {
 	if len(line) > 0 && line[0].Kind == SpanText {
 		r, size := utf8.DecodeRuneInString(line[0].Text)
@@ -148,7 +149,7 @@ func bold(s string) []Span { return []Span{{Kind: SpanBold, Text: s}} }
 
 func card(c game.Card) Span { return Span{Kind: SpanCard, Card: c} }
 
-// signed is a number with its sign, for payments.
+// signed returns a number with its sign, for payments.
 func signed(n int) string {
 	switch {
 	case n > 0:
@@ -159,7 +160,7 @@ func signed(n int) string {
 	return "0"
 }
 
-// families are the presets' names without the number of players.
+// families maps each preset to its name without the number of players.
 var families = sync.OnceValue(func() map[string]string {
 	players := regexp.MustCompile(`-[2346]p\b`)
 	all := map[string]string{}
@@ -169,15 +170,15 @@ var families = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// GameName is what the game of these rules is called, with the number of
-// players: "Sedma, 4 players". Rules that differ from their preset are house
-// rules.
+// GameName returns the name of the game with these rules, with the number of players:
+// "Sedma, 4 players". If the rules differ from their preset, the name says that there
+// are house rules.
 func GameName(c *lang.Catalogue, r game.Rules) string {
 	name := c.Text("game.own")
 	if base, err := game.Preset(r.Preset); err == nil {
 		name = FamilyName(c, families()[r.Preset])
 		base.Target, base.Hands = r.Target, r.Hands
-		if r.NextDeal == game.Rotate && r.Target == 0 { // as in tournaments: it is the same game
+		if r.NextDeal == game.Rotate && r.Target == 0 { // like tournaments: this is still the same game
 			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime
 		}
 		if r != base && len(r.Changed(base)) > 0 {
@@ -187,8 +188,8 @@ func GameName(c *lang.Catalogue, r game.Rules) string {
 	return name + ", " + c.Text("players", "n", r.Players)
 }
 
-// FamilyName is what a family of games, or a game whatever the number of its
-// players, is called.
+// FamilyName returns the name of a family of games, or of a game with any number of
+// players.
 func FamilyName(c *lang.Catalogue, family string) string {
 	if key := "game." + family; c.Has(key) {
 		return c.Text(key)
@@ -196,7 +197,7 @@ func FamilyName(c *lang.Catalogue, family string) string {
 	return family
 }
 
-// list is "a", "a and b", "a, b and c".
+// list returns "a", "a and b", or "a, b and c".
 func list(c *lang.Catalogue, words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -205,7 +206,7 @@ func list(c *lang.Catalogue, words []string) string {
 	return c.Text("list.and", "some", strings.Join(words[:last], ", "), "last", words[last])
 }
 
-// ranks names ranks in the plural: "sevens and eights".
+// ranks returns the names of ranks in the plural: "sevens and eights".
 func ranks(c *lang.Catalogue, rs []game.Rank) string {
 	words := make([]string, len(rs))
 	for i, r := range rs {
