@@ -6,15 +6,15 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
-// Account is what Telegram says of the bot.
+// Account describes the bot's account on Telegram.
 type Account struct {
 	Name        string // without @
-	JoinsGroups bool   // it can be added to groups
-	ReadsAll    bool   // it gets every message of its groups: privacy mode is off
+	JoinsGroups bool   // the bot can be added to groups
+	ReadsAll    bool   // privacy mode is off: the bot gets every message of its groups
 }
 
-// Account asks Telegram who the bot is. Run need not run, in this process or any
-// other. A token that Telegram does not know is ErrToken.
+// Account asks Telegram for the bot's account. It works whether or not Run is
+// running. If Telegram doesn't know the token, the error is ErrToken.
 // https://core.telegram.org/bots/api#getme
 func (a *Adapter) Account(ctx context.Context) (Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)

@@ -18,55 +18,57 @@ import (
 	"sedmabot/bot/view"
 )
 
-// An aside is an ephemeral message: one person sees it in a group. An
-// administrator may send one at any time, any other bot within 15 s of that person's
-// press or ephemeral command. It may vanish, and may never arrive.
+// An aside is an ephemeral message: a message in a group that only one person
+// sees. A bot that is an administrator may send one at any time. Any other bot may
+// do so within 15 s of that person's press or ephemeral command. An aside may
+// disappear, and may never arrive.
 // https://core.telegram.org/bots/api#ephemeral-messages-and-commands
 //
-// A server of an earlier version of the API takes no notice of the parameter that
-// makes a message ephemeral, and would show it to the whole group. So the first
-// message is a blank; what is meant for one person follows as its edit, once the
-// server said that the blank is ephemeral. Only then are asides sent at once,
-// until the connection is lost: another server may answer after that.
+// A server with an older version of the API ignores the parameter that makes a
+// message ephemeral, and would show the message to the whole group. So the first
+// aside is sent blank. Once the server has confirmed that it is ephemeral, an edit
+// adds the private content. From then on asides are sent with their content. If
+// the connection is lost, the check is repeated, since another server may answer.
 
-// What is known of the server.
+// asideStage says how far the server's support for asides has been checked.
 type asideStage int
 
 const (
 	asidesUnasked asideStage = iota
-	asidesNamed              // it has the methods
-	asidesProven             // it has sent one
+	asidesNamed              // the server has the methods
+	asidesProven             // the server has sent an ephemeral message
 	asidesAbsent
 )
 
-// How long refusals are remembered.
+// Durations for which refusals and asides are remembered.
 const (
-	absentFor  = 24 * time.Hour   // the server knows no ephemeral messages
-	asideKept  = 48 * time.Hour   // how long one that was pressed is kept up to date
-	refusedFor = 10 * time.Minute // this chat takes none, or none that nobody asked for
+	absentFor  = 24 * time.Hour   // the server doesn't support ephemeral messages
+	asideKept  = 48 * time.Hour   // an aside stays up to date for this long after a press on it
+	refusedFor = 10 * time.Minute // the chat refuses asides, or only those without a cause
 )
 
-// blank is what a server that is not proven yet gets to show.
+// blank is the text of the first aside, sent before the server is proven.
 const blank = "♠ ♥ ♦ ♣"
 
-// errNoAside: this server, this chat or this person takes no ephemeral messages now.
+// errNoAside reports that the server, the chat or the person can't get ephemeral
+// messages now.
 var errNoAside = errors.New("no ephemeral messages here")
 
-// asides is what is known of where ephemeral messages work.
+// asides remembers where ephemeral messages work.
 type asides struct {
 	mu      sync.Mutex
 	stage   asideStage
-	again   time.Time                         // from then on a server that had none may be asked anew
-	refused cache.Cache[asideChat, time.Time] // chats that took none, until then
+	again   time.Time                         // when to check an unsupporting server again
+	refused cache.Cache[asideChat, time.Time] // expiry of each chat's refusal
 }
 
-// asideChat is a chat, and whether its refusal is of asides that nobody asked for.
+// asideChat identifies a chat and a kind of aside: pushed ones have no cause.
 type asideChat struct {
 	id     int64
 	pushed bool
 }
 
-// known is what is known of the server, and whether the chat refuses.
+// known returns what is known about the server, and whether the chat refuses asides.
 func (k *asides) known(c asideChat, now time.Time) (stage asideStage, refuses bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -77,38 +79,38 @@ func (k *asides) known(c asideChat, now time.Time) (stage asideStage, refuses bo
 	return k.stage, now.Before(until)
 }
 
-// learn notes what the server turned out to know.
+// learn stores the result of a check of the server.
 func (k *asides) learn(stage asideStage, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stage, k.again = stage, now.Add(absentFor)
 }
 
-// doubt forgets that the server was proven.
+// doubt discards what is known about the server.
 func (k *asides) doubt() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.stage = asidesUnasked
 }
 
-// refuse notes that a chat takes none.
+// refuse remembers that a chat refuses asides.
 func (k *asides) refuse(c asideChat, now time.Time) {
 	k.refused.Put(c, now.Add(refusedFor), manyChats)
 }
 
-// cause is what allows an aside: a press, an ephemeral command, or, with neither,
-// that the bot is an administrator.
+// cause is the press or the ephemeral command that allows an aside. Without
+// either, the bot has to be an administrator.
 type cause struct {
 	press   string // the id of a callback query
 	command int64  // the number of an ephemeral message
 }
 
-// asideAddress is where an aside stands: the chat, its number there and who sees it.
+// asideAddress returns the address of an aside: its chat, its number and its viewer.
 func asideAddress(peer, message, person int64) chat.Address {
 	return chat.Address(fmt.Sprintf("%s%d:e%d:%d", prefix, peer, message, person))
 }
 
-// parseAside reads the address of an aside.
+// parseAside parses the address of an aside.
 func parseAside(a chat.Address) (peer, message, person int64, ok bool) {
 	parts := strings.Split(strings.TrimPrefix(string(a), prefix), ":e")
 	if len(parts) != 2 || !strings.HasPrefix(string(a), prefix) {
@@ -124,11 +126,11 @@ func parseAside(a chat.Address) (peer, message, person int64, ok bool) {
 
 func noAside(err error) error { return &chat.DeliveryError{Fault: chat.Unreachable, Err: err} }
 
-// asideSender shows one person in a group what the others don't see.
+// asideSender sends, edits and deletes asides.
 type asideSender struct{ *Adapter }
 
-// sendAside shows a screen to one person in a group. It reaches nobody else,
-// whatever goes wrong.
+// sendAside shows a screen to one person in a group. Nobody else sees it, even if
+// something goes wrong.
 func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Screen, why cause) (chat.Address, error) {
 	peer, topic, ok := parseChat(to.Chat)
 	person, _, known := targetChat(chat.Target{Player: to.Player})
@@ -200,7 +202,7 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 	return at, nil
 }
 
-// askAsides finds out whether the server has the methods, by one call that does nothing.
+// askAsides checks whether the server has the methods, with a call that has no effect.
 // https://core.telegram.org/bots/api#deleteephemeralmessage
 func (a asideSender) askAsides(ctx context.Context, peer, person int64) asideStage {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
@@ -223,8 +225,9 @@ func (a asideSender) askAsides(ctx context.Context, peer, person int64) asideSta
 	return asidesUnasked
 }
 
-// refusedAside sorts a refusal: what is no matter of waiting is remembered, and
-// the next way is taken.
+// refusedAside converts the error of a refused aside. It returns retryable errors
+// and chat migrations unchanged. Other errors become Unreachable, so that the
+// caller tries another way. If the chat refuses asides, it remembers that.
 func (a asideSender) refusedAside(here asideChat, err error) error {
 	var d *chat.DeliveryError
 	if !errors.As(err, &d) || d.Fault == chat.Retry || d.Chat != "" {
@@ -279,8 +282,8 @@ func asideParams(p tgbotapi.Params, peer, message, person int64) {
 	p["ephemeral_message_id"] = strconv.FormatInt(message, 10)
 }
 
-// goneAside sorts what a change of an aside met. One that cannot be changed is
-// as good as gone.
+// goneAside converts the error of a change to an aside. If an aside can't be
+// changed, it counts as gone.
 func goneAside(err error) error {
 	var d *chat.DeliveryError
 	switch {
@@ -292,13 +295,14 @@ func goneAside(err error) error {
 	return err
 }
 
-// Door is "": a private chat has its person's id.
+// Door returns "", since a private chat has the same id as its person.
 func (*Adapter) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 
-// Reach tells whether a person can be written to in private, by calling a state
-// that nobody minds, or aside: where the bot is an administrator.
+// Reach returns an error if the bot can't write to a person. For a private chat it
+// tries a harmless "typing" status. For an aside it checks that the server and the
+// chat support them and that the bot is an administrator.
 // https://core.telegram.org/bots/api#sendchataction
 func (a *Adapter) Reach(ctx context.Context, to chat.Target) error {
 	peer, _, ok := parseChat(to.Chat)

@@ -15,16 +15,15 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// callTimeout is how long a call other than a long poll may take. It is well
-// below half the time for which the shell holds a table.
+// callTimeout is the timeout of every call but a long poll. It is well below half
+// the time for which the shell holds a table's lease.
 const callTimeout = 5 * time.Second
 
-// errNotConnected: a call before Telegram accepted the token.
+// errNotConnected reports a call made before Telegram accepted the token.
 var errNotConnected = errors.New("not connected to telegram yet")
 
-// call makes one call of the Bot API, with files if there are any, and returns its
-// result. Its errors are *tgbotapi.Error where the server refused, and never
-// contain the token.
+// call makes one call of the Bot API, with any files, and returns its result. If
+// the server refused, the error is a *tgbotapi.Error. No error contains the token.
 func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	api := a.api.Load()
 	if api == nil {
@@ -38,7 +37,7 @@ func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Param
 		resp, err = bound.UploadFiles(method, params, files)
 		var refused *tgbotapi.Error
 		if errors.As(err, &refused) {
-			refused.Code = resp.ErrorCode // which the library leaves out here
+			refused.Code = resp.ErrorCode // the library leaves the code out of upload errors
 		}
 	} else {
 		resp, err = bound.MakeRequest(method, params)
@@ -49,8 +48,8 @@ func (a *Adapter) call(ctx context.Context, method string, params tgbotapi.Param
 	return resp.Result, nil
 }
 
-// carrier is the library's HTTP client for one call: it carries that call's
-// context, and no error passes it with the token in it.
+// carrier is the library's HTTP client for one call. It adds the call's context,
+// and strips the token from errors.
 type carrier struct {
 	ctx context.Context
 	a   *Adapter
@@ -75,7 +74,8 @@ func (c carrier) Do(req *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("reach telegram: %w", err)
 }
 
-// clean shortens what a server or a proxy said, so that a log line stays one.
+// clean replaces a decoding error, which may quote a server or a proxy, so that a
+// log entry stays on one line.
 func clean(err error) error {
 	var refused *tgbotapi.Error
 	if errors.As(err, &refused) || err == nil {
@@ -89,11 +89,11 @@ func clean(err error) error {
 	return err
 }
 
-// errNoJSON: a page of a proxy, or of a server that is no Bot API server.
+// errNoJSON reports an answer that isn't the Bot API's, such as a proxy's error page.
 var errNoJSON = errors.New("the answer is not one of the Bot API")
 
-// turnedAway is the error of Run that err stands for, or nil when it is worth
-// trying again.
+// turnedAway returns the permanent error of Run that err means, or nil if a retry
+// may work.
 func turnedAway(err error) error {
 	var refused *tgbotapi.Error
 	if !errors.As(err, &refused) {
@@ -110,7 +110,7 @@ func turnedAway(err error) error {
 	return nil
 }
 
-// retryAfter is how long the server asks to wait, or 0.
+// retryAfter returns how long the server asks to wait, or 0.
 func retryAfter(err error) time.Duration {
 	var refused *tgbotapi.Error
 	if errors.As(err, &refused) {
@@ -119,9 +119,9 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// fault turns a failed call about a chat into what the shell should do next.
-// The texts are those of the Bot API server
-// (https://github.com/tdlib/telegram-bot-api), whose codes alone don't tell.
+// fault converts the error of a call about a chat into a DeliveryError, which says
+// what the shell should do next. It matches the error texts of the Bot API server
+// (https://github.com/tdlib/telegram-bot-api), since the codes are too general.
 func fault(err error, peer int64) *chat.DeliveryError {
 	var refused *tgbotapi.Error
 	if !errors.As(err, &refused) {
@@ -148,13 +148,13 @@ func fault(err error, peer int64) *chat.DeliveryError {
 	case refused.Code == http.StatusForbidden:
 		d.Fault = chat.Unreachable
 	case refused.Code == http.StatusUnauthorized:
-		d.Fault, d.After = chat.Retry, time.Minute // Run tells of it
+		d.Fault, d.After = chat.Retry, time.Minute // Run reports the bad token
 	case refused.Code >= http.StatusInternalServerError:
 		d.Fault = chat.Retry
 	case refused.Code != http.StatusBadRequest:
 	case says("chat not found", "PEER_ID_INVALID"):
 		d.Fault = chat.Gone
-		if peer > 0 { // a person who never met the bot
+		if peer > 0 { // the person has never started the bot
 			d.Fault = chat.Unreachable
 		}
 	case says("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
@@ -166,7 +166,7 @@ func fault(err error, peer int64) *chat.DeliveryError {
 	return d
 }
 
-// refusedWith tells whether the server refused with that text.
+// refusedWith reports whether the server refused with a message that contains text.
 func refusedWith(err error, text string) bool {
 	var refused *tgbotapi.Error
 	return errors.As(err, &refused) && strings.Contains(refused.Message, text)

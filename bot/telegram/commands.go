@@ -13,10 +13,10 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// Spelling is the command with a slash, under the name that it has here.
+// Spelling returns the command with a slash, under its Telegram name.
 func (*Adapter) Spelling(c chat.Command, _ string) string { return "/" + telegramName(c) }
 
-// telegramName is what a command is called here.
+// telegramName returns a command's name on Telegram.
 func telegramName(c chat.Command) string { return cmp.Or(c.Other, c.Name) }
 
 // descriptionLimit is the longest description of a command, in characters.
@@ -27,24 +27,24 @@ const descriptionLimit = 256
 type menuEntry struct {
 	Command     string `json:"command"`
 	Description string `json:"description"`
-	Ephemeral   bool   `json:"is_ephemeral,omitempty"` // in a group the bot alone sees it
+	Ephemeral   bool   `json:"is_ephemeral,omitempty"` // in a group, only the bot sees the command
 }
 
-// whispered are the commands whose answer is for the asker alone.
+// whispered lists the commands whose answer only their sender sees.
 var whispered = []string{"daily", "hand", "solo", "tutorial", "stats", "rules", "replay", "settings", "share", "privacy", "mydata", "kick", "pause", "help"}
 
-// scopes are where there are menus of their own. Nothing is for administrators
-// alone: the host of a table may be anybody.
+// scopes lists the kinds of chat that have their own menu. Administrators have
+// none, since anybody may host a table.
 // https://core.telegram.org/bots/api#botcommandscope
 var scopes = []string{"default", "all_private_chats", "all_group_chats"}
 
-// menu is the menu of a scope in a language.
+// menu returns the command menu of a scope in a language.
 func menu(scope, code string) []menuEntry {
 	says := lang.For(code)
 	var list []menuEntry
 	for _, c := range chat.Commands {
 		if scope == "all_private_chats" && c.Name == "join" {
-			continue // nobody else opens a table there
+			continue // a private chat has no table of somebody else's to join
 		}
 		list = append(list, menuEntry{
 			Command:     telegramName(c),
@@ -55,15 +55,14 @@ func menu(scope, code string) []menuEntry {
 	return list
 }
 
-// publishCommands tells Telegram the bot's commands in each of its languages,
-// English for all others, where they are not what Telegram has. Without it
-// everything works but the menu.
+// publishCommands updates the command menus on Telegram in each of the bot's
+// languages, with English as the default. If it fails, only the menus are affected.
 // https://core.telegram.org/bots/api#setmycommands
 func publishCommands(ctx context.Context, a *Adapter) {
 	for i, code := range lang.Languages() {
 		for _, scope := range scopes {
 			p := tgbotapi.Params{}
-			if scope != "default" { // which it is where none is named
+			if scope != "default" { // Telegram uses this scope if none is named
 				p["scope"] = fmt.Sprintf(`{"type":%q}`, scope)
 			}
 			if i > 0 {
@@ -77,8 +76,8 @@ func publishCommands(ctx context.Context, a *Adapter) {
 	}
 }
 
-// publish sets the menu of a scope and a language if it is another one. What a
-// server does not know of an entry it does not give back, and takes no notice of.
+// publish sets the menu of a scope and a language, unless Telegram already has it.
+// A server ignores the fields that it doesn't know, and doesn't return them.
 func publish(ctx context.Context, a *Adapter, p tgbotapi.Params, want []menuEntry) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 
 const prefix = "telegram:"
 
-// chatID is the id of a chat, or of a topic in it when topic is not 0.
+// chatID returns the id of a chat, or of a topic in it if topic isn't 0.
 func chatID(peer, topic int64) string {
 	if topic != 0 {
 		return fmt.Sprintf("%s%d/%d", prefix, peer, topic)
@@ -18,12 +18,12 @@ func chatID(peer, topic int64) string {
 	return fmt.Sprintf("%s%d", prefix, peer)
 }
 
-// parseChat reads the id of a chat, a topic or a person.
+// parseChat parses the id of a chat, a topic or a person.
 func parseChat(id string) (peer, topic int64, ok bool) {
 	return two(id, "/")
 }
 
-// targetChat is the chat behind a target, with its topic or 0.
+// targetChat returns the chat of a target, and its topic or 0.
 func targetChat(to chat.Target) (peer, topic int64, ok bool) {
 	if to.Player != "" {
 		peer, topic, ok = parseChat(to.Player)
@@ -32,17 +32,17 @@ func targetChat(to chat.Target) (peer, topic int64, ok bool) {
 	return parseChat(to.Chat)
 }
 
-// address is where a message stands: the chat and the message's number in it.
+// address returns the address of a message: its chat and its number there.
 func address(peer, message int64) chat.Address {
 	return chat.Address(fmt.Sprintf("%s%d:%d", prefix, peer, message))
 }
 
-// photoAddress is where a photo stands.
+// photoAddress returns the address of a photo message.
 func photoAddress(peer, message int64) chat.Address {
 	return chat.Address(fmt.Sprintf("%s%d:%s%d", prefix, peer, photoMark, message))
 }
 
-// photoMark stands before the number of a message that is a photo.
+// photoMark is the prefix of a photo message's number in its address.
 const photoMark = "p"
 
 func isPhoto(a chat.Address) bool { return strings.Contains(string(a), ":"+photoMark) }
@@ -52,7 +52,7 @@ func parseAddress(a chat.Address) (peer, message int64, ok bool) {
 	return peer, message, ok && message != 0
 }
 
-// two reads one or two numbers after the prefix.
+// two parses one or two numbers after the prefix.
 func two(s, separator string) (first, second int64, ok bool) {
 	s, ok = strings.CutPrefix(s, prefix)
 	if !ok {

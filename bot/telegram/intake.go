@@ -6,46 +6,47 @@ import (
 	"time"
 )
 
-// How many updates may be in hand.
+// Limits of the pending updates, which are those received but not handled yet.
 const (
-	mostInLine = batchLimit     // of one person; what comes beyond them is dropped
-	guarded    = batchLimit / 2 // how many may come after one before it is given up
-	mostSlow   = 32             // people of whom one may be given up
+	mostInLine = batchLimit     // pending updates of one person; any more are dropped
+	guarded    = batchLimit / 2 // updates after which a slow one is acknowledged unhandled
+	mostSlow   = 32             // with more people waiting, no update counts as slow
 )
 
-// intake has updates handled, each in a goroutine of its own. It keeps the order of
-// one person's updates, and of those in one spot.
+// intake runs the handler for each update in its own goroutine. It keeps the order
+// of one person's updates, and of the updates in one spot.
 //
-// It also knows what Telegram has to keep: everything from the first update that is
-// not handled yet, so that a process that is killed loses nothing. But Telegram sends
-// only the first batchLimit updates that it keeps. So one that takes long is given up
-// when as many as guarded came after it: only a kill would lose it now. When more
-// than mostSlow people wait, it isn't that one that is slow, and nothing is given up.
+// It also tracks the updates that Telegram has to keep: all from the first one that
+// isn't handled yet, so that a killed process loses nothing. But Telegram sends only
+// the first batchLimit updates that it keeps. So a slow update is acknowledged before
+// it is handled once more than guarded updates are kept; from then on a kill would
+// lose it. If more than mostSlow people are waiting, the bot as a whole is slow, and
+// no update is acknowledged early.
 type intake struct {
-	handle func(u update, apart func()) // apart lets others pass an update that waits for Telegram
-	refuse func(u update)               // drops an update of a person who has too many
+	handle func(u update, apart func()) // apart lets other updates overtake one that waits for Telegram
+	refuse func(u update)               // drops an update of a person who has too many pending
 
 	all    sync.WaitGroup
 	mu     sync.Mutex
-	window []*turn         // received, from the first that Telegram has to keep
-	next   int64           // what follows the last one received
-	people map[int64]*line // those with updates in hand
-	spots  map[spot]*turn  // the last one of each spot
-	none   chan struct{}   // closed when nothing is in hand
+	window []*turn         // updates received, from the first that Telegram has to keep
+	next   int64           // id after the last update received
+	people map[int64]*line // pending updates by person
+	spots  map[spot]*turn  // last pending update of each spot
+	none   chan struct{}   // closed when nothing is pending
 }
 
-// line holds one person's updates in hand.
+// line holds one person's pending updates.
 type line struct {
 	turns []*turn
-	apart chan struct{} // closed when nobody else in a spot waits for any of them
+	apart chan struct{} // closed when other people no longer wait for these updates
 }
 
-// turn is an update in hand.
+// turn is a pending update.
 type turn struct {
 	id      int64
 	handled bool
-	passed  chan struct{} // closed when the next one in the spot may begin
-	ended   chan struct{} // closed when the person's next one may begin
+	passed  chan struct{} // closed when the spot's next update may begin
+	ended   chan struct{} // closed when the person's next update may begin
 }
 
 func newIntake(handle func(u update, apart func()), refuse func(u update)) *intake {
@@ -54,7 +55,7 @@ func newIntake(handle func(u update, apart func()), refuse func(u update)) *inta
 	return &intake{handle: handle, refuse: refuse, people: map[int64]*line{}, spots: map[spot]*turn{}, none: none}
 }
 
-// take has an update handled after those that come before it.
+// take handles an update once those before it are done. It doesn't wait for that.
 func (in *intake) take(u update) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -104,7 +105,7 @@ func (in *intake) take(u update) {
 	})
 }
 
-// stepAside lets others pass all that a person has in hand.
+// stepAside lets other people's updates overtake all of one person's.
 func (in *intake) stepAside(own *line) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -115,7 +116,7 @@ func (in *intake) stepAside(own *line) {
 	}
 }
 
-// end notes that an update was handled.
+// end marks an update as handled, and lets the next ones begin.
 func (in *intake) end(t *turn, person int64, spots []spot, pass func()) {
 	pass()
 	in.mu.Lock()
@@ -136,7 +137,8 @@ func (in *intake) end(t *turn, person int64, spots []spot, pass func()) {
 	}
 }
 
-// offset returns the first update that Telegram has to keep; 0 if none was received.
+// offset returns the id of the first update that Telegram has to keep, or 0 if none
+// was received.
 func (in *intake) offset() int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -149,14 +151,14 @@ func (in *intake) offset() int64 {
 	return in.next
 }
 
-// busy reports whether anything is in hand.
+// busy reports whether any update is pending.
 func (in *intake) busy() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return len(in.people) > 0
 }
 
-// rest returns when nothing is in hand, or when it is time to poll all the same.
+// rest waits until nothing is pending, or until the next poll is due anyway.
 func (in *intake) rest(ctx context.Context) {
 	in.mu.Lock()
 	none := in.none

@@ -1,26 +1,27 @@
 // Package telegram is the bot on Telegram: the Bot API by long polling or by
 // webhook (https://core.telegram.org/bots/api), over telegram-bot-api.
 //
-// That library is of December 2021 and knows no contexts. So it does what it
-// does well, encoding a call and reading its answer (MakeRequest), through an
-// HTTP client that carries each call's context. Newer parameters are sent as
-// they are, updates are decoded into types of our own, and the loop that polls
-// is ours: it receives without waiting for the shell, and acknowledges an update
-// after it was handled (see intake.go).
+// That library dates from December 2021 and doesn't support contexts. So this
+// package uses it only to encode a call and to decode its answer (MakeRequest),
+// through an HTTP client that carries each call's context. Newer parameters are
+// passed through, updates are decoded into our own types, and the polling loop
+// is ours. It receives updates without waiting for the shell, and acknowledges
+// each one after it was handled (see intake.go).
 //
 // # Where things are shown
 //
-// A chat is "telegram:-1009", a topic of a forum "telegram:-1009/17", a person
-// and his private chat with the bot "telegram:4211". Telegram shows a
-// screen to one person in his private chat, and where a group and the server
-// allow it as an ephemeral message there (see aside.go). What is private and can
-// be delivered in neither way is not delivered: the group sees at most a sentence
-// without content that asks him to open that chat.
+// A chat has the id "telegram:-1009" and a topic of a forum "telegram:-1009/17".
+// A person and their private chat with the bot share the id "telegram:4211".
+// The bot shows a screen to one person in their private chat. If the group and
+// the server allow it, it can use an ephemeral message in the group instead (see
+// aside.go). If neither works, the private screen isn't delivered. The group then
+// sees at most a sentence without content that asks the person to open their
+// private chat.
 //
 // # The token
 //
-// Every address of the Bot API contains the token, and so do the network
-// errors of net/http. They are stripped in the one place that makes requests.
+// Every URL of the Bot API contains the token, and so do the network errors of
+// net/http. The one place that makes requests strips the token from them.
 package telegram
 
 import (
@@ -42,34 +43,35 @@ import (
 	"sedmabot/bot/face"
 )
 
-// Base is where Telegram's own Bot API server is.
+// Base is the address of Telegram's own Bot API server.
 const Base = "https://api.telegram.org"
 
-// Config is what an Adapter needs. Token and Log are required.
+// Config holds the settings of an Adapter. Token and Log are required.
 type Config struct {
 	Token string
-	Base  string       // what stands before /bot<token>/…; "" for Base
-	HTTP  *http.Client // nil for one of the adapter's own; its Timeout must exceed a long poll
+	Base  string       // address before /bot<token>/…; "" means Base
+	HTTP  *http.Client // its Timeout must exceed a long poll; nil: the adapter makes its own client
 	Log   *slog.Logger
-	// Eager holds nothing back until the server asks for it the first time,
-	// with retry_after; from then on the published limits are kept.
+	// Eager turns rate limiting off until the server first answers with
+	// retry_after. From then on the bot keeps to the published limits.
 	Eager bool
-	// Webhook is where Telegram reaches the adapter's ServeHTTP. With Push it
-	// sends its updates there; else the bot polls, and removes that webhook.
+	// Webhook is the URL at which Telegram reaches the adapter's ServeHTTP. With
+	// Push, Telegram sends updates there; otherwise the bot removes that webhook and polls.
 	Webhook string
 	Push    bool
-	// Hold is who decides which of many processes polls: another ends its polls. nil: chat.Alone.
+	// Hold decides which of several processes polls, since two would end each
+	// other's polls. nil means chat.Alone.
 	Hold chat.Holder
 }
 
-// Adapter is the bot on Telegram. It is a chat.Platform.
+// Adapter connects the bot to Telegram. It implements chat.Platform.
 type Adapter struct {
 	token    string
 	webhook  string
 	push     bool
 	hold     chat.Holder
-	hearing  atomic.Pointer[hearing] // nil when no updates are taken by webhook
-	endpoint string                  // as the library wants it: a format of the token and the method
+	hearing  atomic.Pointer[hearing] // nil while the webhook takes no updates
+	endpoint string                  // the library's format string, for the token and the method
 	http     *http.Client
 	log      *slog.Logger
 	limits   *limits
@@ -79,34 +81,34 @@ type Adapter struct {
 	photos   photos
 	easel    *face.Easel
 	pressed  pressed
-	nodding  atomic.Bool                   // the server knows reactions, as far as is known
-	invited  cache.Cache[string, struct{}] // who was asked in which chat to open the private one
+	nodding  atomic.Bool                   // false once the server turned out not to support reactions
+	invited  cache.Cache[string, struct{}] // chat and person of each invitation to open the private chat
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
-	shrugs   chan struct{} // bounds those that answer people who press too fast
-	apart    atomic.Bool   // Run runs, and Telegram was not heard of lately
+	shrugs   chan struct{} // bounds the goroutines that answer people who press too fast
+	apart    atomic.Bool   // Run is running, but the last attempt to reach Telegram failed
 }
 
 var _ chat.Platform = (*Adapter)(nil)
 
-// What turns the bot away for good. Run returns them wrapped or as they are.
+// Permanent errors of Run, which may wrap them.
 var (
-	// ErrToken: Telegram doesn't know the token.
+	// ErrToken reports that Telegram doesn't know the token.
 	ErrToken = errors.New("telegram does not accept the token: copy it again from @BotFather into telegram.token, or remove it to run without Telegram")
-	// ErrConflict: another process polls with the same token.
+	// ErrConflict reports that another process polls with the same token.
 	ErrConflict = errors.New("another process uses the same Telegram token: stop it, or give each a bot of its own in telegram.token")
-	// ErrWebhook: the token's updates go to a web server.
+	// ErrWebhook reports that the token's updates go to another program's webhook.
 	ErrWebhook = errors.New("the Telegram token has a webhook set by another program: stop that program and remove the webhook (method deleteWebhook), or give this one a bot of its own in telegram.token; this bot's own webhook is removed when telegram.webhook_url names it")
 )
 
-// repliesAtOnce bounds the replies that are on their way at the same time.
+// repliesAtOnce is the most replies delivered at the same time.
 const repliesAtOnce = 64
 
-// shrugsAtOnce bounds the answers to people who press too fast: as many as one
-// of them may have in hand.
+// shrugsAtOnce is the most answers sent at the same time to people who press too
+// fast. It equals the most updates that one person may have pending.
 const shrugsAtOnce = batchLimit
 
-// New makes an Adapter. It asks nothing of Telegram yet: Run does.
+// New returns an Adapter. It makes no calls; Run does.
 func New(c Config) (*Adapter, error) {
 	if c.Token == "" || strings.Trim(c.Token, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:_-") != "" {
 		return nil, ErrToken
@@ -143,14 +145,14 @@ func New(c Config) (*Adapter, error) {
 	return a, nil
 }
 
-// Name is "telegram".
+// Name returns "telegram".
 func (a *Adapter) Name() string { return "telegram" }
 
-// grace is how long what is in hand may take after a stop.
+// grace is the time that pending updates get to finish after a stop.
 const grace = 8 * time.Second
 
-// Run receives until ctx ends; what is in hand then is finished, within 8 s. It
-// waits for a Telegram that cannot be reached. Its errors are ErrToken,
+// Run receives updates until ctx ends, and then finishes the pending ones within
+// 8 s. If Telegram can't be reached, Run keeps trying. Its errors are ErrToken,
 // ErrConflict and ErrWebhook.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	defer a.http.CloseIdleConnections()
@@ -162,7 +164,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	return a.hold(ctx, "telegram", func(ctx context.Context) error { return a.receive(ctx, h) })
 }
 
-// receive takes updates until ctx ends, and finishes what is in hand.
+// receive takes updates until ctx ends, and then finishes the pending ones.
 func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	publishCommands(ctx, a)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -180,7 +182,7 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	return a.poll(ctx, work, h)
 }
 
-// Ready tells whether Telegram could be reached when it was asked last.
+// Ready returns an error if the last attempt to reach Telegram failed.
 func (a *Adapter) Ready() error {
 	if a.apart.Load() {
 		return errors.New("telegram cannot be reached")
@@ -188,7 +190,8 @@ func (a *Adapter) Ready() error {
 	return nil
 }
 
-// connect waits until Telegram answered who the bot is.
+// connect retries until Telegram accepts the token and returns the bot's name.
+// It returns an error only if a retry can't help.
 func (a *Adapter) connect(ctx context.Context) error {
 	var pause backoff
 	for ctx.Err() == nil {
@@ -212,8 +215,8 @@ func (a *Adapter) connect(ctx context.Context) error {
 	return nil
 }
 
-// unconnected is the error of whatever is asked for before connect is done: a screen
-// of that time would hold addresses without the bot's name.
+// unconnected returns an error until connect is done. A screen rendered earlier
+// would contain links without the bot's name.
 func (a *Adapter) unconnected() error {
 	if a.api.Load() == nil {
 		return fault(errNotConnected, 0)
@@ -221,7 +224,7 @@ func (a *Adapter) unconnected() error {
 	return nil
 }
 
-// username is the bot's name in addresses, or "" before it is known.
+// username returns the bot's name as used in links, or "" before it is known.
 func (a *Adapter) username() string {
 	if api := a.api.Load(); api != nil {
 		return api.Self.UserName
@@ -229,7 +232,7 @@ func (a *Adapter) username() string {
 	return ""
 }
 
-// deepLink leads to the private chat with the bot.
+// deepLink returns a link to the private chat with the bot.
 // https://core.telegram.org/bots/features#deep-linking
 func (a *Adapter) deepLink(payload string) string {
 	return fmt.Sprintf("https://t.me/%s?start=%s", a.username(), payload)
