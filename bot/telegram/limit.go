@@ -9,20 +9,20 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// Telegram's limits of sending, which edits share. They are not promised, so
-// what the server answers (retry_after) counts beside them.
+// Telegram's rate limits, which cover messages and edits. Telegram doesn't guarantee
+// them, so the bot also obeys the server's retry_after.
 // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 //
-// What may come at once and what comes evenly after it make up the limit together.
+// A burst and a minute's (or second's) steady rate add up to the limit.
 const (
-	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in all
+	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
 	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
-	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat; "short bursts" over it are let through
+	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
 	groupGap                  = 3 * time.Second
 	privateGap                = time.Second
 )
 
-// Gap is how long to leave between two deliveries: a group takes 20 a minute.
+// Gap returns the pause to leave between two deliveries: a group takes 20 a minute.
 func (a *Adapter) Gap(to chat.Target) time.Duration {
 	switch id, _, ok := targetChat(to); {
 	case a.limits.unbound():
@@ -33,27 +33,27 @@ func (a *Adapter) Gap(to chat.Target) time.Duration {
 	return privateGap
 }
 
-// Lasts is for ever: a bot may edit its messages at any time
+// Lasts returns 0, for no expiry: a bot may edit its messages at any time
 // (https://core.telegram.org/bots/api#updating-messages).
 func (*Adapter) Lasts() time.Duration { return 0 }
 
-// limits remembers what was sent lately. It never waits: it tells how long
-// the caller has to.
+// limits applies the rate limits. It never waits itself, but returns how long the
+// caller has to wait.
 type limits struct {
 	mu     sync.Mutex
-	eager  bool // until the server asks to wait
+	eager  bool // rate limiting is off until the server asks to wait
 	all    *rate.Limiter
-	calm   *rate.Limiter // has something left while less is sent than a quarter of what may be
+	calm   *rate.Limiter // has tokens left while the bot sends at less than a quarter of its rate
 	chats  map[int64]*chatLimit
-	queued int // replies that wait, in all chats
+	queued int // replies waiting, in all chats
 }
 
 type chatLimit struct {
-	second, minute *rate.Limiter // minute: groups only
-	until          time.Time     // the server asked for silence until then
+	second, minute *rate.Limiter // minute is nil except in groups
+	until          time.Time     // end of the wait that the server asked for
 	used           time.Time
-	last           time.Time // when something was sent there
-	queued         int       // replies that wait
+	last           time.Time // when the bot last sent something there
+	queued         int       // replies waiting
 }
 
 func newLimits(eager bool) *limits {
@@ -63,10 +63,10 @@ func newLimits(eager bool) *limits {
 	}
 }
 
-// manyChats is from when on chats that were quiet for a minute are forgotten.
+// manyChats is the number of chats at which those unused for a minute are forgotten.
 const manyChats = 4096
 
-// chat finds or makes the record of a chat. l.mu is held.
+// chat returns the record of a chat, and creates it if needed. The caller holds l.mu.
 func (l *limits) chat(id int64, now time.Time) *chatLimit {
 	c := l.chats[id]
 	if c == nil {
@@ -87,7 +87,7 @@ func (l *limits) chat(id int64, now time.Time) *chatLimit {
 	return c
 }
 
-// silent is how long the server asked to leave a chat alone yet.
+// silent returns the rest of the wait that the server asked for in a chat.
 func (l *limits) silent(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,15 +97,15 @@ func (l *limits) silent(id int64, now time.Time) time.Duration {
 	return 0
 }
 
-// unbound tells whether nothing is held back.
+// unbound reports whether rate limiting is off.
 func (l *limits) unbound() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.eager
 }
 
-// take accounts for one message in a chat. It returns 0 when the message may
-// go now, else how long to wait; then nothing was taken.
+// take counts one message in a chat against the limits. It returns 0 if the message
+// may be sent now. Otherwise it counts nothing, and returns how long to wait.
 func (l *limits) take(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,8 +134,8 @@ func (l *limits) take(id int64, now time.Time) time.Duration {
 	return 0
 }
 
-// early returns how long an edit has to wait that comes sooner than the group's gap. It
-// may go only while little is sent, in that group and in all.
+// early returns how long an edit has to wait for the group's gap. While the bot
+// sends little, in that group and in total, the edit may go at once.
 func (l *limits) early(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +146,7 @@ func (l *limits) early(id int64, now time.Time) time.Duration {
 	return max(0, groupGap-now.Sub(c.last))
 }
 
-// silence keeps a chat quiet for as long as the server asked, and ends eagerness.
+// silence blocks a chat for as long as the server asked, and turns rate limiting on.
 func (l *limits) silence(id int64, now time.Time, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,8 +157,8 @@ func (l *limits) silence(id int64, now time.Time, d time.Duration) {
 	}
 }
 
-// queue reports whether one more reply may wait for its turn in a chat. If so,
-// unqueue must follow.
+// queue reports whether one more reply may wait in a chat. If so, the caller has to
+// call unqueue afterwards.
 func (l *limits) queue(id int64, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,28 +18,28 @@ import (
 	"sedmabot/bot/view"
 )
 
-// A message is a photo with the words as its caption, or it is text; which of
-// them is settled when it is sent, and its address says which (see ids.go). A
-// caption holds less than a text: what has to fit is the words that one plays by.
+// A message is either text, or a photo with the text as its caption. This is decided
+// when the message is sent, and its address records it (see ids.go). A caption holds
+// less than a text message. It has to fit only the words that players need.
 
-// plainFor is how long a chat that took no photo gets words alone.
+// plainFor is how long a chat that refused a photo gets text only.
 const plainFor = time.Hour
 
-// rememberPhotos is how many photos are known by their file's id.
+// rememberPhotos is the most photos whose file ids are cached.
 const rememberPhotos = 4096
 
-// photos are those that Telegram has: the ids of their files by their names. A
-// file's id may be used again in any chat.
+// photos caches the file ids of the photos that Telegram has, by name. A file id
+// can be reused in any chat.
 // https://core.telegram.org/bots/api#sending-files
 type photos struct {
 	mu    sync.Mutex
 	ids   cache.Cache[string, string]
-	busy  map[string]chan struct{}      // those that are being sent, until they are
-	plain cache.Cache[int64, time.Time] // chats that take no photos, until then
+	busy  map[string]chan struct{}      // uploads in progress; closed when one ends
+	plain cache.Cache[int64, time.Time] // until when a chat gets no photos
 }
 
-// id is the file's id of a photo. Without one the caller has to send the file, and
-// to call the function that comes back; who wants to send the same meanwhile waits.
+// id returns the file id of a photo. If there is none, the caller has to upload the
+// file and then call sent. Other callers for the same photo wait until then.
 func (k *photos) id(ctx context.Context, name string) (id string, sent func(), err error) {
 	for {
 		k.mu.Lock()
@@ -71,7 +71,7 @@ func (k *photos) id(ctx context.Context, name string) (id string, sent func(), e
 	}
 }
 
-// keep notes a file's id; "" forgets it.
+// keep caches a file id; "" removes it.
 func (k *photos) keep(name, id string) {
 	if id == "" {
 		k.ids.Take(name)
@@ -87,8 +87,8 @@ func (k *photos) refused(peer int64) bool {
 
 func (k *photos) refuse(peer int64) { k.plain.Put(peer, time.Now().Add(plainFor), manyChats) }
 
-// fitting is a screen as a new message can show it: with its picture, or, where
-// the words are too many for a caption or the chat takes no photos, without.
+// fitting returns a screen in the form that a new message can show. It drops the
+// picture if the text is too long for a caption or the chat takes no photos.
 func (a *Adapter) fitting(peer int64, s view.Screen) view.Screen {
 	short, fits := captioned(s)
 	if fits && !a.photos.refused(peer) {
@@ -98,10 +98,10 @@ func (a *Adapter) fitting(peer int64, s view.Screen) view.Screen {
 	return s
 }
 
-// captioned is a screen whose words fit into a caption, and false if they can't
-// be made to. What is left out, for as long as that is needed: the oldest lines of
-// a quote, which are tricks that are over and stand in the replay; the ends of long
-// names; what is beside the point.
+// captioned shortens a screen's text until it fits a caption, and returns false if
+// it can't. As far as needed, it leaves out the oldest lines of a quote, which are
+// finished tricks that the replay shows. After that it shortens long names, and
+// then drops the small print.
 func captioned(s view.Screen) (view.Screen, bool) {
 	if s.Picture == nil || length(s) < captionLimit {
 		return s, true
@@ -124,7 +124,7 @@ func captioned(s view.Screen) (view.Screen, bool) {
 	return s, false
 }
 
-// named is the screen with names of so many letters at most.
+// named returns the screen with names of at most the given number of letters.
 func named(s view.Screen, letters int) view.Screen {
 	s.Blocks = slices.Clone(s.Blocks)
 	for i := range s.Blocks {
@@ -137,8 +137,8 @@ func named(s view.Screen, letters int) view.Screen {
 	return s
 }
 
-// quoting is the screen with as many lines of its longest quote, the latest, as
-// fit into a caption.
+// quoting shortens the longest quote of a screen to as many of its latest lines as
+// fit a caption. It reports whether the screen fits.
 func quoting(s view.Screen) (view.Screen, bool) {
 	quote, most := -1, 0
 	for i, b := range s.Blocks {
@@ -164,7 +164,7 @@ func quoting(s view.Screen) (view.Screen, bool) {
 	return short, false
 }
 
-// lines are a block's spans, line by line.
+// lines splits a block's spans into lines.
 func lines(spans []view.Span) [][]view.Span {
 	out := [][]view.Span{nil}
 	for _, span := range spans {
@@ -177,7 +177,7 @@ func lines(spans []view.Span) [][]view.Span {
 	return out
 }
 
-// length is how many UTF-16 units a screen's words are, were there room for all.
+// length returns the length of a screen's whole text in UTF-16 units.
 func length(s view.Screen) int {
 	w := writer{left: math.MaxInt}
 	for i, block := range s.Blocks {
@@ -194,8 +194,8 @@ func length(s view.Screen) int {
 // photoSender sends and edits messages that have a picture.
 type photoSender struct{ *Adapter }
 
-// photo has Telegram show a picture: by its file's id if it is known, else by
-// the file, which comes under the name "photo".
+// photo calls show with a picture's file id if it is known, and otherwise with the
+// file, under the name "photo". It caches the file id that comes back.
 func (a photoSender) photo(ctx context.Context, p view.Picture, show func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error)) (json.RawMessage, error) {
 	name := p.Name()
 	id, done, err := a.photos.id(ctx, name)
@@ -207,7 +207,7 @@ func (a photoSender) photo(ctx context.Context, p view.Picture, show func(at str
 		if !refusedWith(err, "wrong file identifier") && !refusedWith(err, "wrong remote file") {
 			return result, err
 		}
-		a.photos.keep(name, "") // Telegram has it no longer
+		a.photos.keep(name, "") // Telegram no longer has the file
 	} else {
 		defer done()
 	}
@@ -222,12 +222,12 @@ func (a photoSender) photo(ctx context.Context, p view.Picture, show func(at str
 		} `json:"photo"`
 	}
 	if json.Unmarshal(result, &sent) == nil && len(sent.Photo) > 0 {
-		a.photos.keep(name, sent.Photo[len(sent.Photo)-1].ID) // the largest
+		a.photos.keep(name, sent.Photo[len(sent.Photo)-1].ID) // the last size is the largest
 	}
 	return result, nil
 }
 
-// sendPhoto sends a screen with its picture, as p has the rest of it.
+// sendPhoto sends a screen with its picture. p holds the other parameters.
 // https://core.telegram.org/bots/api#sendphoto
 func (a photoSender) sendPhoto(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
 	return a.photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
@@ -237,13 +237,13 @@ func (a photoSender) sendPhoto(ctx context.Context, peer int64, s view.Screen, p
 	})
 }
 
-// editPhoto makes a photo show s. Where the picture is the same, or there is
-// none, the caption alone is changed.
+// editPhoto makes a photo message show s. If the picture is the same, or s has none,
+// only the caption changes.
 // https://core.telegram.org/bots/api#editmessagemedia
 func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, message int64, s view.Screen) error {
 	caption := s
 	if caption.Picture == nil {
-		caption.Picture = &view.Picture{} // the text is a caption all the same
+		caption.Picture = &view.Picture{} // the text is still a caption
 	}
 	caption, _ = captioned(caption)
 	p, err := a.render(caption, false)
@@ -271,7 +271,7 @@ func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, mes
 		return a.deliver(ctx, peer, "editMessageMedia", p, files...)
 	})
 	if isHeavy(err) {
-		// The chat takes no photos any more: it is sent anew, as words.
+		// The chat no longer takes photos: Gone makes the shell send the screen again, as text.
 		a.photos.refuse(peer)
 		_ = a.Delete(ctx, addr)
 		return &chat.DeliveryError{Fault: chat.Gone, Err: err}
@@ -279,8 +279,8 @@ func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, mes
 	return err
 }
 
-// isHeavy says that a message was refused for its photo: the bot may send none
-// there, or this one is not taken.
+// isHeavy reports whether a message was refused because of its photo: the bot may
+// not send photos there, or Telegram doesn't accept this one.
 func isHeavy(err error) bool {
 	var refused *tgbotapi.Error
 	if errors.As(err, &refused) && refused.Code == http.StatusRequestEntityTooLarge {

@@ -20,36 +20,36 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// How the bot polls. https://core.telegram.org/bots/api#getupdates
+// Parameters of polling. https://core.telegram.org/bots/api#getupdates
 const (
-	pollTime     = 30 * time.Second       // how long Telegram keeps a poll open that has nothing to tell
+	pollTime     = 30 * time.Second       // how long Telegram keeps a poll open if there are no updates
 	batchLimit   = 100                    // updates in one answer
-	pollSeen     = 250 * time.Millisecond // after which Telegram has noticed that a poll began, or ended
+	pollSeen     = 250 * time.Millisecond // time in which Telegram notices that a poll began or ended
 	handleTime   = 10 * time.Second       // how long the shell may take for one input
-	rememberOnes = 1024                   // updates remembered, to drop one that comes twice; and invitations
+	rememberOnes = 1024                   // updates remembered to drop duplicates; also the invitations remembered
 
-	// repoll is how soon to poll again while something is in hand. For half a second
-	// Telegram answers a second poll of the same offset with one update only, but
-	// not one without an offset, which begins with the same update.
+	// repoll is the pause before the next poll while updates are pending. For half a
+	// second, Telegram answers a second poll of the same offset with only one update.
+	// A poll without an offset begins with the same update, and isn't limited so.
 	// https://github.com/tdlib/telegram-bot-api/blob/01a3679/telegram-bot-api/Client.cpp#L15717
 	repoll = 50 * time.Millisecond
 )
 
-// Two processes on one token end each other's polls. The newcomer is to give
-// way: it waits longer, and gives up sooner, than one that has polled before.
+// Two processes with one token end each other's polls. The newcomer should give
+// way, so it waits longer and gives up sooner than one that has polled before.
 const (
 	newcomerConflicts, newcomerWait       = 2, time.Second
 	establishedConflicts, establishedWait = 5, 200 * time.Millisecond
 )
 
-// poll receives until ctx ends. Handlers get work, which ends some time later.
-// It doesn't wait for them: while something is in hand, it asks again and again for
-// what came after that. Telegram may forget an update once it was handled; see intake.
+// poll receives updates until ctx ends. Handlers get work, which ends some time
+// later. poll doesn't wait for them: while updates are pending, it keeps polling for
+// later ones. Telegram may forget an update once it was handled; see intake.
 func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	var (
-		told        int64                      // the offset of a poll that Telegram answered
-		asked       int64                      // the offset of the last poll
-		open        *atomic.Pointer[time.Time] // when that poll was sent, if it was yet; nil: it is over
+		told        int64                      // offset of the last poll that Telegram answered
+		asked       int64                      // offset of the last poll
+		open        *atomic.Pointer[time.Time] // when the open poll was sent, if it was; nil: no poll is open
 		known       cache.Cache[int64, struct{}]
 		pause       backoff
 		conflicts   int
@@ -62,8 +62,9 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	})
 	defer func() {
 		hand.all.Wait()
-		// A poll that was open for a while has told the offset. Else what was
-		// handled last is acknowledged here, once Telegram saw that poll end.
+		// If the last poll was open for a while, Telegram already knows its offset.
+		// Otherwise, acknowledge the last updates here, after Telegram has noticed
+		// that the poll ended.
 		offset := hand.offset()
 		if ctx.Err() == nil || told == offset {
 			return
@@ -84,9 +85,9 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			long = time.Second
 		}
 		if hand.busy() {
-			long = time.Second // it is answered at once, with what is in hand at least
+			long = time.Second // Telegram answers at once, with at least the pending updates
 			if asked == offset {
-				offset = 0 // the same: see repoll
+				offset = 0 // returns the same updates; see repoll
 			}
 		}
 		sent := new(atomic.Pointer[time.Time])
@@ -137,8 +138,9 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	return nil
 }
 
-// updates asks for what happened from offset on, or from the first update that was
-// not acknowledged if offset is 0, and waits for long. It acknowledges what came before offset.
+// updates asks for the updates from offset on, and waits for them for long at most.
+// It acknowledges those before offset. If offset is 0, it asks from the first update
+// that isn't acknowledged.
 func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long time.Duration) ([]update, error) {
 	ctx, cancel := context.WithTimeout(ctx, long+callTimeout)
 	defer cancel()
@@ -160,7 +162,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 	for _, data := range raw {
 		var u update
 		if err := json.Unmarshal(data, &u); err != nil {
-			// One that cannot be read must not hold up those behind it.
+			// An unreadable update must not block the ones after it.
 			var id struct {
 				ID int64 `json:"update_id"`
 			}
@@ -175,10 +177,10 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 	return all, nil
 }
 
-// handle takes one update to the shell. The reply is on its way when it
-// returns; the next update needn't wait for it. But if the caller can say a word,
-// and a press needs no more for an answer, handle returns that word. It calls apart
-// when the update waits for Telegram, so that others needn't wait for it.
+// handle passes one update to the shell, and delivers the reply in the background,
+// so that the next update needn't wait for it. If canSay is set and a press needs no
+// screen, handle returns the answer for the caller to send instead. It calls apart if
+// the update waits for Telegram, so that other updates can overtake it.
 func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *said {
 	var asked *question
 	if u.Callback != nil {
@@ -219,8 +221,8 @@ func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay 
 	return nil
 }
 
-// ask hands an input to the shell. A panic there costs one person one press, not
-// everybody the bot.
+// ask passes an input to the shell. It recovers from a panic there, so that only
+// this input fails and the bot keeps running.
 func (a *Adapter) ask(ctx context.Context, in chat.Input, h chat.Handler) (reply chat.Reply) {
 	defer func() {
 		r := recover()
@@ -237,11 +239,11 @@ func (a *Adapter) ask(ctx context.Context, in chat.Input, h chat.Handler) (reply
 	return h.Handle(ctx, in)
 }
 
-// backoff is the pause between attempts: a quarter of a second, twice as long
-// each time up to half a minute, and a little at random.
+// backoff is the pause between retries. It doubles from a quarter of a second up to
+// half a minute, plus some jitter.
 type backoff struct{ last time.Duration }
 
-// wait pauses, for at least as long as asked, or until ctx ends.
+// wait pauses for the backoff, and at least for asked. It returns early if ctx ends.
 func (b *backoff) wait(ctx context.Context, asked time.Duration) {
 	b.last = chat.BackOff{First: 250 * time.Millisecond, Most: 30 * time.Second}.After(b.last)
 	chat.Pause(ctx, max(asked, b.last+rand.N(b.last/4)))

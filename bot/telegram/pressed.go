@@ -7,16 +7,16 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// pressed are the asides on which somebody pressed whose answer is on its way and
-// may replace them: what the shell wants to show there comes after it, or an
-// older hand would stand for a newer one.
+// pressed counts the presses on each aside whose answers aren't delivered yet. An
+// answer may replace the aside. So the shell's edits wait for it, or the answer could
+// overwrite a newer hand with an older one.
 type pressed struct {
 	mu    sync.Mutex
 	at    map[chat.Address]int
-	freed chan struct{} // closed when one of them is free
+	freed chan struct{} // closed when an aside has no more open presses
 }
 
-// begin notes a press; the caller must end it.
+// begin counts a press until the caller calls end.
 func (p *pressed) begin(at chat.Address) (end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +35,8 @@ func (p *pressed) begin(at chat.Address) (end func()) {
 	}
 }
 
-// wait returns when nobody's press there is without its answer, or with ctx's error.
+// wait waits until every press on an aside has its answer. It returns ctx's error if
+// ctx ends first.
 func (p *pressed) wait(ctx context.Context, at chat.Address) error {
 	for {
 		p.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Preview is what Telegram would be sent to show a screen, by a bot named
-// sedma_bot.
+// Preview returns the request that a bot named sedma_bot would send to Telegram to
+// show a screen.
 func Preview(s view.Screen) (chat.Preview, error) {
 	a := &Adapter{}
 	a.api.Store(&tgbotapi.BotAPI{Self: tgbotapi.User{UserName: "sedma_bot"}})
@@ -31,7 +31,7 @@ func Preview(s view.Screen) (chat.Preview, error) {
 	}
 	for name, value := range params {
 		if body[name] = value; strings.HasPrefix(value, "{") && json.Valid([]byte(value)) {
-			body[name] = json.RawMessage(value) // an object, as the method's page has it
+			body[name] = json.RawMessage(value) // an object, as in the method's documentation
 		}
 	}
 	data, err := json.Marshal(body)

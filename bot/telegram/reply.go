@@ -15,23 +15,23 @@ import (
 	"sedmabot/bot/view"
 )
 
-// answerWithin is when a press is answered at the latest, with nothing if
-// need be: until then the button looks busy, and some time after (15 s) the answer
-// is refused.
+// answerWithin is the longest time before a press is answered, with an empty answer
+// if need be. Until the answer, the button looks busy. After 15 s Telegram refuses it.
 const answerWithin = 6 * time.Second
 
-// How long a reply may wait for the limits of sending, and how many may in one
-// chat, and in all, at the same time. Those beyond are dropped: asking often is no way to keep others waiting.
+// Limits of the replies that wait for the rate limits: how long each one waits, how
+// many wait in one chat, and how many in total. Any more are dropped, so that nobody
+// can keep others waiting by asking often.
 const (
 	replyPatience  = 15 * time.Second
 	repliesWaiting = 3
 	waitingInAll   = 1024
 )
 
-// cardsPayload is the deep link of somebody who could not be written to.
+// cardsPayload is the deep link's payload for a person that the bot can't write to.
 const cardsPayload = "hand"
 
-// question is a press that waits for its answer and gets exactly one.
+// question is a press that waits for its answer. It gets at most one.
 // https://core.telegram.org/bots/api#answercallbackquery
 type question struct {
 	id    string
@@ -40,14 +40,14 @@ type question struct {
 	tell  func(tgbotapi.Params)
 }
 
-// newQuestion starts the clock of a press. tell is called once.
+// newQuestion starts the timeout of a press. tell is called once at most.
 func newQuestion(tell func(tgbotapi.Params)) *question {
 	q := &question{tell: tell}
 	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.tell(tgbotapi.Params{}) }) })
 	return q
 }
 
-// answer tells the presser, if nobody did before.
+// answer sends the answer to a press, unless it was already answered.
 func (q *question) answer(p tgbotapi.Params) {
 	q.timer.Stop()
 	q.once.Do(func() { q.tell(p) })
@@ -59,8 +59,8 @@ func (q *question) drop() {
 	q.once.Do(func() {})
 }
 
-// said is the answer to a press as a webhook's response has it: that of Telegram's
-// methods which is called by it. Whether it was taken is not told.
+// said is the answer to a press in a webhook's response, as a call of a method.
+// Telegram doesn't report whether the call succeeded.
 // https://core.telegram.org/bots/api#making-requests-when-getting-updates
 type said struct {
 	Method string `json:"method"`
@@ -69,7 +69,8 @@ type said struct {
 	Alert  bool   `json:"show_alert,omitempty"`
 }
 
-// say is the answer with a word, for the caller to give; nil if there was one before.
+// say returns the answer for the caller to send, or nil if the press was already
+// answered.
 func (q *question) say(r chat.Reply) (answer *said) {
 	q.timer.Stop()
 	q.once.Do(func() {
@@ -78,12 +79,12 @@ func (q *question) say(r chat.Reply) (answer *said) {
 	return answer
 }
 
-// replier shows replies to what people pressed and wrote.
+// replier shows the replies to presses and commands.
 type replier struct{ *Adapter }
 
-// shrug answers a press of somebody who presses too fast with nothing. If too many of
-// those answers are on their way, it leaves the press unanswered, so that a flood
-// keeps nobody else waiting. q may be nil.
+// shrug sends an empty answer to a person who presses too fast. If too many of those
+// answers are being sent, it leaves the press unanswered, so that a flood doesn't
+// keep anybody else waiting. q may be nil.
 func (a replier) shrug(q *question) {
 	if q == nil {
 		return
@@ -99,7 +100,7 @@ func (a replier) shrug(q *question) {
 	}
 }
 
-// question is the press of that id.
+// question returns the press with that id.
 func (a replier) question(work context.Context, id string) *question {
 	q := newQuestion(func(p tgbotapi.Params) {
 		ctx, cancel := context.WithTimeout(work, callTimeout)
@@ -130,7 +131,7 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		q.answer(toast)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
 	case r.Replace && in.OnAnswer && a.replace(work, in, *r.Screen):
-		if r.Alert { // it says in short what the screen says
+		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
 		}
 		q.answer(toast)
@@ -144,7 +145,7 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 	case a.whisper(work, in.Player, r):
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
-		// It opens the private chat, whose start button brings the bot's screen.
+		// The link opens the private chat, whose start button shows the bot's screen.
 		q.answer(tgbotapi.Params{"url": a.deepLink(cardsPayload)})
 	}
 }
@@ -152,7 +153,7 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 // reply shows the reply to a command.
 func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.Reply) {
 	word := r.Screen == nil
-	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // a whispered command is nothing that could be nodded at
+	if word && r.Toast != "" && (!r.Echo || to.Aside != 0) { // an ephemeral command can't get a reaction
 		r.Screen = &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: r.Toast}}}}}
 	}
 	switch {
@@ -165,14 +166,14 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
 	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word):
-		// A mere word, such as "you sit at the table", is worth one invitation, not one each time.
+		// For a reply that is only a toast, one invitation per person and chat is enough.
 		screen := unreachable(in)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
 }
 
-// tellAside shows a reply's screen to the person alone in the group, and reports
-// whether it did.
+// tellAside shows a reply's screen in the group to the person only. It reports
+// whether that worked.
 func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
 	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
 	if err != nil {
@@ -187,8 +188,8 @@ func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, wh
 	return true
 }
 
-// nod acknowledges a command of which the chat's messages tell the rest. It is
-// no message, and a chat may not have it.
+// nod acknowledges a command with a reaction, if the chat's messages show its
+// result. A chat may not allow reactions.
 // https://core.telegram.org/bots/api#setmessagereaction
 func (a replier) nod(work context.Context, to *message) {
 	if to.ID == 0 || !a.nodding.Load() {
@@ -200,12 +201,12 @@ func (a replier) nod(work context.Context, to *message) {
 		"reaction":   `[{"type":"emoji","emoji":"👌"}]`,
 	})
 	if refused := new(tgbotapi.Error); errors.As(err, &refused) && refused.Code == http.StatusNotFound {
-		a.nodding.Store(false) // the server is too old
+		a.nodding.Store(false) // the server is too old for reactions
 	}
 }
 
-// unreachable is what a group sees of a reply that could not be shown to the
-// person alone. Nothing of the reply is in it.
+// unreachable returns the screen that a group sees if a reply couldn't be shown in
+// private. It contains nothing of the reply.
 func unreachable(in chat.Input) view.Screen {
 	says := lang.For(in.Chat.Lang, in.Player.Lang)
 	return view.Screen{
@@ -214,19 +215,19 @@ func unreachable(in chat.Input) view.Screen {
 	}
 }
 
-// whisper sends a reply's screen to a person's private chat. It reports false when he
-// cannot be written to: then nothing was shown to anybody.
+// whisper sends a reply's screen to a person's private chat. It returns false if the
+// bot can't write to them; then nobody was shown anything.
 func (a replier) whisper(work context.Context, to chat.Player, r chat.Reply) bool {
 	err := a.show(work, chat.Target{Player: to.ID}, r, 0)
 	var d *chat.DeliveryError
 	return !errors.As(err, &d) || d.Fault != chat.Unreachable
 }
 
-// replace makes the message whose button was pressed show a screen. It reports
-// false when that message is gone, and the screen is to be sent anew.
+// replace makes the message whose button was pressed show a screen. It returns false
+// if that message is gone, and the caller has to send the screen again.
 func (a replier) replace(work context.Context, in chat.Input, s view.Screen) bool {
 	if isPhoto(in.Message) && s.Picture == nil {
-		if err := a.Delete(work, in.Message); err != nil { // a photo cannot become words
+		if err := a.Delete(work, in.Message); err != nil { // a photo message can't be edited into text
 			a.log.Warn("remove a photo", "err", err)
 		}
 		return false
@@ -258,9 +259,9 @@ func (a replier) show(work context.Context, to chat.Target, r chat.Reply, replyT
 	return err
 }
 
-// patiently delivers something there, and tries again what the limits of sending
-// held back. Other errors stand: the message may have been sent. The caller has
-// one of the slots.
+// patiently calls deliver, and retries it if the rate limits held it back. It returns
+// other errors at once, since the message may have been sent. The caller holds one of
+// the slots.
 func (a replier) patiently(work context.Context, to chat.Target, deliver func() error) error {
 	peer, _, _ := targetChat(to)
 	until := time.Now().Add(replyPatience)
@@ -278,7 +279,7 @@ func (a replier) patiently(work context.Context, to chat.Target, deliver func() 
 			waiting = true
 			defer a.limits.unqueue(peer)
 		}
-		<-a.slots // those who wait keep nobody else from calling
+		<-a.slots // a waiting reply frees its slot for others
 		chat.Pause(work, d.After)
 		a.slots <- struct{}{}
 	}

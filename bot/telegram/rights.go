@@ -14,27 +14,27 @@ import (
 	"sedmabot/bot/cache"
 )
 
-// How Telegram is asked who manages a chat.
+// Limits of asking Telegram who manages a chat.
 const (
 	rightKept     = time.Minute      // how long an answer is remembered
-	unsureKept    = 5 * time.Second  // how long it is remembered that there was none
+	unsureKept    = 5 * time.Second  // how long a failed call is remembered
 	rightPatience = time.Second      // how long people wait for the answer
-	rightTimeout  = 15 * time.Second // how long the call may take: its answer serves the next press
-	rightsKept    = 4096             // answers that are remembered
-	rightsAsked   = 64               // calls under way
+	rightTimeout  = 15 * time.Second // how long the call may take; a late answer serves the next press
+	rightsKept    = 4096             // answers remembered
+	rightsAsked   = 64               // calls in progress
 )
 
-// errUnsure means that Telegram hasn't said yet who manages a chat.
+// errUnsure reports that Telegram hasn't said yet who manages a chat.
 var errUnsure = errors.New("telegram does not say who manages the chat")
 
-// rights remembers who manages which chat. There is one call at a time about the same
-// person, whatever that person presses.
+// rights caches who manages which chat. It makes one call at a time about the same
+// person, however often that person presses.
 type rights struct {
 	mu    sync.Mutex
-	work  context.Context // of the calls; nil while the bot doesn't receive
+	work  context.Context // context of the calls; nil while the bot doesn't receive
 	calls sync.WaitGroup
 	known cache.Cache[rightKey, *right]
-	asked map[int64]*right // the call under way, by person
+	asked map[int64]*right // call in progress, by person
 }
 
 type rightKey struct{ chat, person int64 }
@@ -42,14 +42,14 @@ type rightKey struct{ chat, person int64 }
 // right is one answer of getChatMember.
 type right struct {
 	rightKey
-	patience time.Time     // until when people wait for it
+	patience time.Time     // until when people wait for the answer
 	told     chan struct{} // closed when the answer is here
 	manages  bool
 	err      error
-	until    time.Time // from then on it is asked again
+	until    time.Time // expiry of the answer
 }
 
-// open lets calls be made until the returned function is called, which waits for them to end.
+// open allows calls until end is called. end cancels the calls and waits for them.
 func (r *rights) open(work context.Context) (end func()) {
 	work, cancel := context.WithCancel(work)
 	r.mu.Lock()
@@ -64,8 +64,9 @@ func (r *rights) open(work context.Context) (end func()) {
 	}
 }
 
-// mayManage reports whether a person is an administrator of a chat. apart is called
-// if the answer takes a call. It waits rightPatience at most.
+// mayManage reports whether a person is an administrator of a chat. If the answer
+// isn't cached, it calls apart and waits. Each call is waited for at most
+// rightPatience.
 func (a *Adapter) mayManage(ctx context.Context, chat, person int64, apart func()) (bool, error) {
 	key := rightKey{chat, person}
 	for {
@@ -91,7 +92,7 @@ func (a *Adapter) mayManage(ctx context.Context, chat, person int64, apart func(
 	}
 }
 
-// wait reports whether the answer came before people's patience was over.
+// wait waits for the answer until k.patience, and reports whether it came.
 func (k *right) wait(ctx context.Context) bool {
 	ctx, cancel := context.WithDeadline(ctx, k.patience)
 	defer cancel()
@@ -103,8 +104,8 @@ func (k *right) wait(ctx context.Context) bool {
 	}
 }
 
-// find returns what is known, or the call under way about that person, perhaps in another
-// chat; it begins one if there is none.
+// find returns the cached answer, or the call in progress about that person, which
+// may be about another chat. If there is neither, it starts a call.
 func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person int64) (bool, error)) (*right, error) {
 	now := time.Now()
 	r.mu.Lock()
@@ -142,7 +143,7 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 }
 
 // manages asks Telegram whether a person is an administrator of a chat. If Telegram
-// refuses to say, they aren't; the error is that of a call that may work the next time.
+// refuses to say, the answer is no. It returns an error only if a retry may work.
 // https://core.telegram.org/bots/api#getchatmember
 func (a *Adapter) manages(ctx context.Context, chat, person int64) (bool, error) {
 	result, err := a.call(ctx, "getChatMember", tgbotapi.Params{

@@ -17,15 +17,15 @@ import (
 // The limits of a message.
 const (
 	textLimit    = 4096 // characters after entities; counted here in UTF-16 units, which are never fewer. https://core.telegram.org/bots/api#sendmessage
-	captionLimit = 1024 // the same, for the text that comes with a file. https://core.telegram.org/bots/api#senddocument
+	captionLimit = 1024 // the same, for the caption of a file or picture. https://core.telegram.org/bots/api#senddocument
 	dataLimit    = 64   // bytes of callback_data. https://core.telegram.org/bots/api#inlinekeyboardbutton
 	payloadLimit = 64   // characters of a deep link's payload. https://core.telegram.org/bots/features#deep-linking
 	toastLimit   = 200  // characters. https://core.telegram.org/bots/api#answercallbackquery
-	labelLimit   = 64   // characters; more is cut by the clients in any case
+	labelLimit   = 64   // characters; the clients cut longer labels anyway
 	nameLimit    = 64   // characters of a person's name
 )
 
-// A screen that Telegram would never take.
+// Errors of screens that Telegram would never accept.
 var (
 	errEmpty   = errors.New("a screen without text")
 	errData    = errors.New("a button's data is not 1 to 64 bytes")
@@ -33,9 +33,9 @@ var (
 	errLabel   = errors.New("a button without a label")
 )
 
-// render puts a screen into the parameters of sendMessage and editMessageText,
-// or if a file or a picture comes with it, of the methods that take a caption.
-// fresh is set for a new message: only that calls anybody.
+// render converts a screen to the parameters of sendMessage and editMessageText. If
+// it has a file or a picture, they are those of the methods that take a caption.
+// fresh is set for a new message: only a new message mentions people.
 func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	text, ok := markup(s, fresh)
 	if !ok {
@@ -61,7 +61,7 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	return p, nil
 }
 
-// key is an InlineKeyboardButton, newer than the library's: it has a style.
+// key is an InlineKeyboardButton with a style, which the library's type lacks.
 // https://core.telegram.org/bots/api#inlinekeyboardbutton
 type key struct {
 	Text  string `json:"text"`
@@ -72,7 +72,7 @@ type key struct {
 
 var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 
-// keyboard is rows of buttons without those that are off.
+// keyboard converts rows of buttons, and leaves out those that are off.
 func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
@@ -107,10 +107,10 @@ func payload(s string) bool {
 		strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
 }
 
-// markup is the screen's text as Telegram's HTML
+// markup returns the screen's text as Telegram's HTML
 // (https://core.telegram.org/bots/api#html-style), cut to the limit with every
-// tag closed. It reports whether there is any text. A person's name is plain
-// text; in a fresh message the names of those whom it calls are mentions.
+// tag closed. It reports whether there is any text. People's names are plain text,
+// but a fresh message mentions the people in s.Notify.
 func markup(s view.Screen, fresh bool) (string, bool) {
 	limit := textLimit
 	if s.File != nil || s.Picture != nil {
@@ -140,7 +140,7 @@ func markup(s view.Screen, fresh bool) (string, bool) {
 	return w.b.String(), w.visible
 }
 
-// look is how a block stands out.
+// look returns the tags around a block with that look.
 func look(l view.Look) (opening, closing string) {
 	switch l {
 	case view.Title:
@@ -159,7 +159,7 @@ type writer struct {
 	b       strings.Builder
 	left    int
 	full    bool
-	visible bool // something that can be seen was written
+	visible bool // visible text was written
 }
 
 // tag writes markup, which takes no room.
@@ -167,7 +167,7 @@ func (w *writer) tag(s string) { w.b.WriteString(s) }
 
 var escapes = map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;", '"': "&quot;"}
 
-// text writes plain text, as much of it as there is room for.
+// text writes plain text, and cuts it when the limit is reached.
 func (w *writer) text(s string) {
 	for _, r := range s {
 		if w.full {
@@ -228,7 +228,8 @@ func (w *writer) marked(tag, text string) {
 	}
 }
 
-// mention writes a name that calls the person. Who is not on Telegram is just named.
+// mention writes a name that mentions the person. If they aren't on Telegram, it
+// writes only the name.
 func (w *writer) mention(p view.Person) {
 	id, topic, ok := parseChat(p.ID)
 	name := personName(p)
@@ -241,7 +242,7 @@ func (w *writer) mention(p view.Person) {
 	w.tag("</a>")
 }
 
-// callRest mentions those whom the screen calls without naming them.
+// callRest mentions the people in calls, whom the screen doesn't name.
 func (w *writer) callRest(people []view.Person, calls map[string]bool) {
 	separator := "\n"
 	for _, p := range people {
@@ -254,8 +255,8 @@ func (w *writer) callRest(people []view.Person, calls map[string]bool) {
 	}
 }
 
-// flat is s on one line, without the characters that turn the direction of
-// the text around them or cannot be seen.
+// flat returns s on one line, without the invisible characters that change the
+// direction of the text.
 func flat(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -268,11 +269,11 @@ func flat(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// personName is what the person is called, within a text.
+// personName returns the person's name in a form that is safe within a text.
 func personName(p view.Person) string { return view.Isolated(inert(cut(flat(p.Name), nameLimit))) }
 
-// inert is a name that Telegram makes no mention, link or command of: after
-// each sign that begins one stands a word joiner, which cannot be seen.
+// inert returns a name that Telegram doesn't turn into a mention, link or command.
+// It adds an invisible word joiner after each character that could begin one.
 func inert(name string) string {
 	const joiner = '\u2060'
 	var b strings.Builder

@@ -15,16 +15,16 @@ import (
 	"sedmabot/bot/view"
 )
 
-// errForeign: an id or an address of another platform, or none at all.
+// errForeign reports an id or address that isn't Telegram's.
 var errForeign = errors.New("no id of telegram")
 
-// errPaced: the message would come too soon after others.
+// errPaced reports that the rate limits held the message back.
 var errPaced = errors.New("held back to keep telegram's limits")
 
 func invalid(err error) error { return &chat.DeliveryError{Fault: chat.Invalid, Err: err} }
 
-// Send posts a message. Telegram drops no repeats, so nonce is not used. In a
-// group only a message that calls somebody makes a sound.
+// Send posts a message. It ignores the nonce, since Telegram doesn't deduplicate
+// messages. In a group, only a message that mentions somebody makes a sound.
 func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, _ string) (chat.Address, error) {
 	if err := a.unconnected(); err != nil {
 		return "", err
@@ -32,7 +32,7 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, _ str
 	return a.send(ctx, to, s, 0)
 }
 
-// send is Send as a reply to a message of the chat, if replyTo is not 0.
+// send works like Send. If replyTo isn't 0, the message replies to that message.
 func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, replyTo int64) (chat.Address, error) {
 	if to.Chat != "" && to.Player != "" {
 		return asideSender{a}.sendAside(ctx, to, s, cause{})
@@ -98,7 +98,7 @@ func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) er
 	return a.edit(ctx, addr, s)
 }
 
-// edit is Edit without a look at who pressed there.
+// edit works like Edit, but waits neither for open presses nor for the group's gap.
 func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) error {
 	if _, _, _, aside := parseAside(addr); aside {
 		return asideSender{a}.editAside(ctx, addr, s)
@@ -119,7 +119,7 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) er
 	return err
 }
 
-// editText makes a message of words show those of s.
+// editText makes a text message show the text of s.
 func (a *Adapter) editText(ctx context.Context, peer, message int64, s view.Screen) error {
 	s.Picture = nil
 	p, err := a.render(s, false)
@@ -151,8 +151,8 @@ func (a *Adapter) Delete(ctx context.Context, addr chat.Address) error {
 	return err
 }
 
-// Link is the address of a message in a supergroup, which its members can open;
-// other messages have none. https://core.telegram.org/api/links#message-links
+// Link returns the URL of a message in a supergroup, which its members can open. It
+// returns "" for other messages. https://core.telegram.org/api/links#message-links
 func (*Adapter) Link(_ string, addr chat.Address) string {
 	peer, message, ok := parseAddress(addr)
 	channel, super := strings.CutPrefix(strconv.FormatInt(peer, 10), "-100")
@@ -162,7 +162,7 @@ func (*Adapter) Link(_ string, addr chat.Address) string {
 	return fmt.Sprintf("https://t.me/c/%s/%d", channel, message)
 }
 
-// deliver is attempt within the limits of sending.
+// deliver works like attempt, but keeps to the rate limits.
 func (a *Adapter) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	if wait := a.limits.take(peer, time.Now()); wait > 0 {
 		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
@@ -170,7 +170,7 @@ func (a *Adapter) deliver(ctx context.Context, peer int64, method string, p tgbo
 	return a.attempt(ctx, peer, method, p, files...)
 }
 
-// attempt makes one call about a chat. Its errors are *bot.DeliveryError.
+// attempt makes one call about a chat. Its errors are *chat.DeliveryError.
 func (a *Adapter) attempt(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -11,11 +11,11 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// allowedUpdates are the kinds of updates that the bot asks for.
+// allowedUpdates lists the kinds of updates that the bot asks for.
 const allowedUpdates = `["message","callback_query","my_chat_member"]`
 
-// update is an Update, with the fields that the bot reads. The library's type
-// is older than topics. https://core.telegram.org/bots/api#update
+// update is an Update, with the fields that the bot reads. The library's type has no
+// topics. https://core.telegram.org/bots/api#update
 type update struct {
 	ID       int64     `json:"update_id"`
 	Message  *message  `json:"message"`
@@ -23,18 +23,18 @@ type update struct {
 	Mine     *member   `json:"my_chat_member"`
 }
 
-// member is a ChatMemberUpdated: what the bot is in a chat has changed. In a
-// private chat it is "kicked" when the person has blocked it.
+// member is a ChatMemberUpdated: the bot's status in a chat has changed. In a
+// private chat, the status is "kicked" if the person has blocked the bot.
 // https://core.telegram.org/bots/api#chatmemberupdated
 type member struct {
 	Chat apiChat `json:"chat"`
 	Now  struct {
 		Status string `json:"status"`
-		There  bool   `json:"is_member"` // of one who is "restricted"
+		There  bool   `json:"is_member"` // set for a "restricted" member
 	} `json:"new_chat_member"`
 }
 
-// presence is what it means for the bot.
+// presence returns whether the bot was removed from the chat or is back.
 func (m member) presence() chat.Presence {
 	if s := m.Now.Status; s == "left" || s == "kicked" || s == "restricted" && !m.Now.There {
 		return chat.Removed
@@ -44,16 +44,16 @@ func (m member) presence() chat.Presence {
 
 type message struct {
 	ID     int64   `json:"message_id"`
-	Aside  int64   `json:"ephemeral_message_id"` // of an ephemeral message, which has no ID
+	Aside  int64   `json:"ephemeral_message_id"` // number of an ephemeral message, which has no ID
 	Thread int64   `json:"message_thread_id"`
-	Topic  bool    `json:"is_topic_message"` // else Thread is only a thread of replies
+	Topic  bool    `json:"is_topic_message"` // if false, Thread is only a thread of replies
 	From   *user   `json:"from"`
 	Chat   apiChat `json:"chat"`
 	Text   string  `json:"text"`
-	Photo  []any   `json:"photo"` // its sizes, if it is one
+	Photo  []any   `json:"photo"` // sizes of the photo, if there is one
 
-	// The group became a supergroup: its new id, told in the group, and its former
-	// one, told in the supergroup. https://core.telegram.org/bots/api#message
+	// The group became a supergroup: To is the new id, sent in the group, and Came the
+	// former id, sent in the supergroup. https://core.telegram.org/bots/api#message
 	To   int64 `json:"migrate_to_chat_id"`
 	Came int64 `json:"migrate_from_chat_id"`
 }
@@ -79,11 +79,11 @@ type apiChat struct {
 	Type string `json:"type"`
 }
 
-// spot is a chat, or a topic of it: where a table is.
+// spot is the place of a table: a chat, or a topic of it.
 type spot struct{ chat, topic int64 }
 
-// keys returns what an update belongs to, the person and the spots: updates that
-// share one are handled in order. What nobody did is the chat's own.
+// keys returns the person and the spots of an update. Updates that share one are
+// handled in order. If no person caused the update, the chat's id is used.
 func (u update) keys() (person int64, spots []spot) {
 	m := u.Message
 	switch {
@@ -111,9 +111,10 @@ func (u update) keys() (person int64, spots []spot) {
 	return person, spots
 }
 
-// input is what the update tells the shell. It reports false for what isn't
-// for the bot: talk, other bots' commands, messages of bots. It calls nobody: the
-// shell may ask who manages a chat, and apart is called if Telegram has to be asked.
+// input converts an update to the shell's input. It returns false for updates that
+// aren't for the bot: talk, other bots' commands, messages from bots. It makes no
+// calls itself. If the shell asks who manages a chat and Telegram has to be asked,
+// apart is called.
 func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	if c := u.Callback; c != nil {
 		if c.Message == nil {
@@ -160,18 +161,18 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	return in, true
 }
 
-// managesOf is what the shell may ask about the person: whether they manage a chat.
+// managesOf returns the function that tells the shell whether the person manages a chat.
 func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, chatID string) (bool, error) {
 		id, _, ok := parseChat(chatID)
 		if !ok || id > 0 {
-			return false, nil // no group of Telegram's
+			return false, nil // not a Telegram group
 		}
 		return a.mayManage(ctx, id, person, apart)
 	}
 }
 
-// player is the person as the bot knows him.
+// player converts a Telegram user to the bot's player.
 func (u user) player() chat.Player {
 	name := strings.TrimSpace(flat(u.First + " " + u.Last))
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) {
@@ -183,7 +184,7 @@ func (u user) player() chat.Player {
 	return chat.Player{ID: chatID(u.ID, 0), Name: cut(name, nameLimit), Lang: u.Lang}
 }
 
-// place is where the message stands. by is who wrote it or pressed it.
+// place returns the chat of the message. by is the person who wrote or pressed it.
 func (m *message) place(by user) chat.Chat {
 	c := chat.Chat{ID: chatID(m.Chat.ID, 0), Home: chatID(m.Chat.ID, 0)}
 	if m.Chat.Type == "private" {
@@ -194,12 +195,12 @@ func (m *message) place(by user) chat.Chat {
 	return c
 }
 
-// startCommand is Telegram's own: the button under an empty private chat, and
-// a deep link's payload after it.
+// startCommand is Telegram's own command. The start button of an empty private chat
+// sends it, and a deep link adds its payload.
 const startCommand = "start"
 
-// parseCommand reads "/name@bot word word". In a private chat everything is
-// meant for the bot, so what it doesn't understand asks for help.
+// parseCommand parses "/name@bot word word". In a private chat every message is
+// meant for the bot, so a message that it doesn't understand becomes "help".
 func parseCommand(text, username string, private bool) (name string, args map[string]string, ok bool) {
 	words := strings.Fields(text)
 	if len(words) == 0 || !strings.HasPrefix(words[0], "/") {

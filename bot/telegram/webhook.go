@@ -19,34 +19,34 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// secretHeader is where Telegram says the secret of setWebhook.
+// secretHeader is the header with the secret that setWebhook gave to Telegram.
 // https://core.telegram.org/bots/api#setwebhook
 const secretHeader = "X-Telegram-Bot-Api-Secret-Token"
 
 // updateLimit is the longest update that is read, in bytes.
 const updateLimit = 1 << 20
 
-// secret shows that a request comes from Telegram. It is derived from the
-// token, so that all processes of a bot have the same.
+// secret returns the secret that proves that a request comes from Telegram. It is
+// derived from the token, so that all processes of a bot share it.
 func (a *Adapter) secret() string {
 	mac := hmac.New(sha256.New, []byte(a.token))
 	mac.Write([]byte("sedmabot webhook"))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// hearing is what takes updates from Telegram's requests while Run runs.
+// hearing takes updates from Telegram's requests while Run is running.
 type hearing struct {
-	work context.Context // ends some time after ctx of Run
+	work context.Context // ends some time after Run's ctx
 	h    chat.Handler
 
 	mu      sync.Mutex
-	stopped bool // nothing begins any more
+	stopped bool // no more updates are taken
 	busy    sync.WaitGroup
-	inHand  map[int64]chan struct{} // closed when the update was handled
+	inHand  map[int64]chan struct{} // pending updates; closed when the update was handled
 	done    cache.Cache[int64, struct{}]
 }
 
-// hear has Telegram send its updates to the webhook, and takes them until ctx ends.
+// hear sets the webhook, and takes updates there until ctx ends.
 func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 	here := &hearing{work: work, h: h, inHand: map[int64]chan struct{}{}}
 	a.hearing.Store(here)
@@ -80,8 +80,8 @@ func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 	return nil
 }
 
-// unhook removes the webhook if it is the bot's own, set when it did not poll,
-// and reports whether it did.
+// unhook removes the webhook if the bot set it itself at a time when it didn't poll.
+// It reports whether it removed it.
 func (a *Adapter) unhook(ctx context.Context) bool {
 	if a.webhook == "" {
 		return false
@@ -105,10 +105,10 @@ func (a *Adapter) unhook(ctx context.Context) bool {
 	return err == nil
 }
 
-// ServeHTTP takes one update that Telegram sends to the webhook. It is
-// acknowledged when it has been handled, and what came of it committed; what is
-// not acknowledged Telegram sends again, to this process or to another. The
-// acknowledgement may answer a press: that saves a request.
+// ServeHTTP takes one update that Telegram sends to the webhook. It acknowledges the
+// update after it was handled and its result committed. If an update isn't
+// acknowledged, Telegram sends it again, to this process or another one. The
+// acknowledgement may contain the answer to a press, which saves a request.
 func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(secretHeader)), []byte(a.secret())) != 1 {
 		http.Error(w, "the secret token is wrong", http.StatusUnauthorized)
@@ -126,7 +126,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var u update
 	if err := json.Unmarshal(body, &u); err != nil {
-		// Acknowledged all the same: it would come again and again.
+		// Acknowledge it anyway, or Telegram would send it again and again.
 		a.log.Error("an update that cannot be read")
 		return
 	}
@@ -137,11 +137,12 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if answer != nil {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(answer) // who does not hear it sees the table all the same
+		_ = json.NewEncoder(w).Encode(answer) // if it gets lost, the table still shows the result
 	}
 }
 
-// once handles an update, if that was not done. When it returns true, it was.
+// once handles an update, unless it was handled before. It returns true once the
+// update is handled, and false if no more updates are taken.
 func (here *hearing) once(id int64, handle func()) bool {
 	here.mu.Lock()
 	if here.stopped {
