@@ -11,8 +11,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// What every platform can show. A screen that breaks one of these is refused
-// here, so that it is found where the tests are.
+// Limits of a screen that every platform can show. The playground refuses a screen
+// beyond them, so that the tests find it.
 const (
 	maxRows    = 5       // view.Screen
 	maxButtons = 5       // in a row: view.Screen
@@ -20,20 +20,20 @@ const (
 	maxOptions = 25      // of a menu: view.Menu
 	maxLabel   = 34      // characters: view.Button
 	maxPress   = 64      // bytes: view.Button
-	maxToast   = 200     // characters: bot.Reply
+	maxToast   = 200     // characters: chat.Reply
 	maxFile    = 8 << 20 // bytes: less than any platform's limit
 	maxText    = 4000    // characters in all: https://discord.com/developers/docs/components/reference
 )
 
 var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// errPublicFile: only a private message brings a file.
+// errPublicFile reports a file in a public message; only private messages may have one.
 var errPublicFile = errors.New("a file for everybody")
 
 var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// check says what makes s a screen that some platform would refuse. Errors name
-// the place, never the words.
+// check returns an error if some platform would refuse s. The error names the place
+// in the screen, never the text.
 func check(s view.Screen) error {
 	if len(s.Blocks) == 0 {
 		return errors.New("a screen without words")
@@ -169,7 +169,7 @@ func checkButton(button view.Button, seen map[string]bool) error {
 	return nil
 }
 
-// checkLine refuses text that is more than a line.
+// checkLine returns an error if text isn't a single line.
 func checkLine(text string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("not UTF-8")
@@ -182,7 +182,7 @@ func checkLine(text string) error {
 	return nil
 }
 
-// checkReply does the same for a reply.
+// checkReply returns an error if some platform would refuse a reply.
 func checkReply(reply chat.Reply) error {
 	if n := utf8.RuneCountInString(reply.Toast); n > maxToast {
 		return fmt.Errorf("a toast of %d characters, %d fit", n, maxToast)

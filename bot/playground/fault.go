@@ -9,28 +9,28 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// errLost is what a sender knows whose delivery arrived but whose confirmation
-// did not.
+// errLost reports that the confirmation of a delivery was lost, although the
+// delivery arrived.
 var errLost = &chat.DeliveryError{Fault: chat.Retry, Err: errors.New("the answer was lost")}
 
-// faults is what goes wrong on purpose. Playground.mu guards it.
+// faults holds the simulated faults. Playground.mu guards it.
 type faults struct {
-	closed map[string]bool // people who take no direct messages
-	asides bool            // the channel takes messages that one person sees
+	closed map[string]bool // people with closed direct messages
+	asides bool            // the channel takes messages for one person only
 	fail   []*chat.DeliveryError
 	lose   int
 	limits map[string]*limit
 }
 
-// limit is a chat's budget.
+// limit is a chat's rate limit.
 type limit struct {
 	n      int
 	window time.Duration
-	sent   []time.Time // within the window, oldest first
+	sent   []time.Time // times of sends within the window, oldest first
 }
 
-// CloseDM lets new direct messages to the person end Unreachable, until it is
-// called with false. Those that stand can still be edited.
+// CloseDM makes new direct messages to the person fail with Unreachable, until it is
+// called with false. Existing messages can still be edited.
 func (p *Playground) CloseDM(person string, closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,17 +40,17 @@ func (p *Playground) CloseDM(person string, closed bool) {
 	p.faults.closed[person] = closed
 }
 
-// Asides lets the channel take messages that one person alone sees, of which
-// nobody asked for. At first it doesn't: few platforms have them.
+// Asides sets whether the channel takes unrequested messages that only one person
+// sees. The default is false, since few platforms have them.
 func (p *Playground) Asides(taken bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults.asides = taken
 }
 
-// Limit lets the chat (the channel, or a person's direct messages) take n
-// sends and edits in any window; more of them are told to Retry when the
-// window has room again. 0 takes the limit away.
+// Limit sets how many sends and edits a chat takes in any window: the channel, or a
+// person's direct messages. Any more fail with Retry, for when the window has room
+// again. 0 removes the limit.
 func (p *Playground) Limit(chatID string, n int, window time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +64,7 @@ func (p *Playground) Limit(chatID string, n int, window time.Duration) {
 	p.faults.limits[chatID] = &limit{n: n, window: window}
 }
 
-// Fail lets the next n sends or edits do nothing and end with err.
+// Fail makes the next n sends or edits do nothing and return err.
 func (p *Playground) Fail(n int, err *chat.DeliveryError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,25 +73,25 @@ func (p *Playground) Fail(n int, err *chat.DeliveryError) {
 	}
 }
 
-// Lose lets the next n sends or edits arrive, but end with Retry all the same,
-// as when the connection breaks before the platform's confirmation.
+// Lose makes the next n sends or edits arrive, but return Retry. This simulates a
+// connection that breaks before the platform's confirmation.
 func (p *Playground) Lose(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults.lose += n
 }
 
-// slow is the limit of a chat that the page makes slow.
+// Rate limit of a chat that the page makes slow.
 const (
 	slowSends  = 2
 	slowWindow = 10 * time.Second
 )
 
-// faultState is what the page shows of the faults.
+// faultState is the state of the faults, as the page shows it.
 type faultState struct {
-	Closed []string `json:"closed"` // people who take no direct messages
-	Slow   bool     `json:"slow"`   // the channel is
-	Crash  bool     `json:"crash"`  // can be asked for
+	Closed []string `json:"closed"` // people with closed direct messages
+	Slow   bool     `json:"slow"`   // the channel is slow
+	Crash  bool     `json:"crash"`  // the page has a button for a crash
 }
 
 func (p site) faultState() faultState {
@@ -106,7 +106,7 @@ func (p site) faultState() faultState {
 	return state
 }
 
-// postFault lets something go wrong, or right again, and tells what is wrong now.
+// postFault switches a fault on or off, and answers with the state of the faults.
 func (p site) postFault(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Closed string `json:"closed"` // a person
@@ -133,7 +133,7 @@ func (p site) postFault(w http.ResponseWriter, r *http.Request, who reader) {
 	writeJSON(w, p.faultState())
 }
 
-// reach says whether anything can be sent to chat, or to one person alone there.
+// reach returns an error if nothing can be sent to a chat, or to one person there.
 func (f *faults) reach(chatID, only string) error {
 	switch {
 	case f.closed[chatID]:
@@ -144,7 +144,8 @@ func (f *faults) reach(chatID, only string) error {
 	return nil
 }
 
-// send says whether a send to chat, or to one person alone there, fails, or arrives and is lost.
+// send returns the fault of a send to a chat, or to one person there. lost means that
+// the send arrives, but its confirmation doesn't.
 func (f *faults) send(chatID, only string) (lost bool, err error) {
 	if err := f.reach(chatID, only); err != nil {
 		return false, err
@@ -152,7 +153,7 @@ func (f *faults) send(chatID, only string) (lost bool, err error) {
 	return f.edit(chatID)
 }
 
-// edit says the same of an edit in chat.
+// edit returns the fault of an edit in a chat, in the same form.
 func (f *faults) edit(chatID string) (lost bool, err error) {
 	if len(f.fail) > 0 {
 		err := f.fail[0]

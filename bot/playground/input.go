@@ -15,10 +15,9 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Press lets the person press the button of that label on a message as it was
-// when it was asked for: an old button stays an old button. The error says
-// that there is no such button to press, or that the bot's reply is one that
-// no platform could show.
+// Press presses the button with that label for a person. It uses the message as it
+// was when the caller got it, so an old button can be pressed. It returns an error
+// if there is no such button, or if no platform could show the bot's reply.
 func (p *Playground) Press(ctx context.Context, person string, m Message, label string) (chat.Reply, error) {
 	for _, row := range buttons(m.Screen) {
 		for _, b := range row {
@@ -30,7 +29,7 @@ func (p *Playground) Press(ctx context.Context, person string, m Message, label 
 	return chat.Reply{}, fmt.Errorf("no button %q to press", label)
 }
 
-// buttons are the rows of a screen, with each of its menus as one.
+// buttons returns the button rows of a screen, with each menu as a row.
 func buttons(s view.Screen) [][]view.Button {
 	var rows [][]view.Button
 	for _, m := range s.Menus {
@@ -39,20 +38,20 @@ func buttons(s view.Screen) [][]view.Button {
 	return append(rows, s.Rows...)
 }
 
-// PressData lets the person press made-up data on the message at a, which he
-// must see.
+// PressData sends a press with any data for a person, on the message at a. The
+// person has to see that message.
 func (p *Playground) PressData(ctx context.Context, person string, a chat.Address, data string) (chat.Reply, error) {
 	return p.press(ctx, person, p.config.Lang, a, data)
 }
 
-// Command lets the person type a line such as "/new 4" in a chat: the channel,
-// or his own direct messages. The error says what is wrong with the line.
+// Command sends a line such as "/new 4" for a person, in the channel or in their own
+// direct messages. The error says what is wrong with the line.
 func (p *Playground) Command(ctx context.Context, person, chatID, line string) (chat.Reply, error) {
 	return p.command(ctx, person, p.config.Lang, chatID, line)
 }
 
-// Offering is the newest message that the person sees with a button of that
-// label that can be pressed.
+// Offering returns the newest message that the person sees with an enabled button of
+// that label.
 func (p *Playground) Offering(person, label string) (Message, bool) {
 	seen := p.find(func(m *message) bool { return m.sees(person) })
 	for _, m := range slices.Backward(seen) {
@@ -65,7 +64,7 @@ func (p *Playground) Offering(person, label string) (Message, bool) {
 	return Message{}, false
 }
 
-// errPerson, errChat and errSight refuse what no page would ask for.
+// errPerson, errChat and errSight report requests that the page never makes.
 var (
 	errPerson = errors.New("no such person")
 	errChat   = errors.New("no such chat for this person")
@@ -110,8 +109,8 @@ func (p *Playground) command(ctx context.Context, person, language, chatID, line
 	return p.handle(ctx, in, nil, line)
 }
 
-// hello opens somebody's private chat, and shows nothing of the answer: what stands
-// there follows his language.
+// hello opens a person's private chat, and doesn't show the answer. The messages
+// there then follow the person's language.
 func (p *Playground) hello(ctx context.Context, person, language string) error {
 	if !slices.Contains(people, person) {
 		return errPerson
@@ -130,8 +129,8 @@ func (p *Playground) hello(ctx context.Context, person, language string) error {
 	return nil
 }
 
-// input is what every input has, with an address for its answer. It wants p.mu
-// to be held.
+// input returns the fields that every input has, with an address for its answer. The
+// caller holds p.mu.
 func (p *Playground) input(person, language, chatID string) chat.Input {
 	in := chat.Input{
 		Player: chat.Player{ID: person, Name: name(person, language), Lang: language},
@@ -149,14 +148,14 @@ func (p *Playground) input(person, language, chatID string) chat.Input {
 	return in
 }
 
-// name is what the person is called in a language.
+// name returns the person's name in a language.
 func name(person, language string) string {
 	_, short, _ := strings.Cut(person, ":")
 	return lang.For(language).Text("page.person." + short)
 }
 
-// handle hands the input over and shows the reply. pressed is the message that
-// the button stands on, line the command as it was typed.
+// handle passes an input to the bot and shows the reply. pressed is the message with
+// the pressed button, and line the command as it was typed.
 func (p *Playground) handle(ctx context.Context, in chat.Input, pressed *message, line string) (chat.Reply, error) {
 	select {
 	case <-p.ready:
@@ -192,7 +191,7 @@ func (p *Playground) show(in chat.Input, reply chat.Reply, pressed *message, lin
 		return nil
 	}
 	if reply.Replace && in.OnAnswer && slices.Contains(p.standing, pressed) {
-		for a, at := range p.at { // the addresses of earlier presses end some day
+		for a, at := range p.at { // remove expired addresses of earlier presses
 			if at.m == pressed && a != pressed.Address && !time.Now().Before(at.until) {
 				delete(p.at, a)
 			}
@@ -213,7 +212,7 @@ func (p *Playground) show(in chat.Input, reply chat.Reply, pressed *message, lin
 	return nil
 }
 
-// lineError is a line that is no command; Key is what people are told.
+// lineError reports that a line isn't a command. Key selects the message for people.
 type lineError struct {
 	Key     string // a key in the catalogues
 	Word    string
@@ -224,9 +223,8 @@ func (e *lineError) Error() string {
 	return fmt.Sprintf("read the command: %s: %q", strings.TrimPrefix(e.Key, "page."), e.Word)
 }
 
-// parse reads "/new 4", "/new players:4" or the same behind "/sedma ". Words
-// without an option's name fill the options in order, or as the command sorts
-// them.
+// parse parses "/new 4" or "/new players:4", also after "/sedma ". Words without an
+// option's name fill the options in order, or as the command sorts them.
 func parse(line string) (name string, args map[string]string, err error) {
 	words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "/"))
 	if len(words) > 1 && words[0] == "sedma" {
@@ -264,7 +262,7 @@ func parse(line string) (name string, args map[string]string, err error) {
 	return command.Name, args, nil
 }
 
-// argument finds the option that a word fills, and reads its value.
+// argument returns the option that a word fills, and its value.
 func argument(command chat.Command, args map[string]string, word string) (option, value string, err error) {
 	for _, o := range command.Options {
 		value, named := strings.CutPrefix(word, o.Name+":")
@@ -289,14 +287,14 @@ func argument(command chat.Command, args map[string]string, word string) (option
 			if value = somebody(value); value == "" {
 				return "", "", &lineError{Key: "page.bad_argument", Word: word}
 			}
-		case chat.OptionText: // any word will do
+		case chat.OptionText: // any word is valid
 		}
 		return o.Name, value, nil
 	}
 	return "", "", &lineError{Key: "page.bad_argument", Word: word}
 }
 
-// somebody is the id of the person whom a word names in any language, or "".
+// somebody returns the id of the person whom a word names in any language, or "".
 func somebody(word string) string {
 	word = strings.TrimPrefix(word, "@")
 	for _, person := range people {

@@ -8,15 +8,15 @@ import (
 	"net/netip"
 )
 
-// reader is who looks at a page: one person whose link he opened, or, with
-// person "", the one who runs the program and may be everybody.
+// reader is the user of a page. A person's link makes the reader that one person.
+// With person "", the reader runs the program and may act as anybody.
 type reader struct{ person string }
 
-// is says whether the reader may act as that person.
+// is reports whether the reader may act as that person.
 func (r reader) is(person string) bool { return r.person == "" || r.person == person }
 
-// links are the tokens that a page is opened with: one that lets its reader be
-// everybody, and one a person.
+// links holds the tokens that open a page: one lets its reader act as anybody, and
+// each person has one of their own.
 type links struct {
 	all    string
 	person map[string]string // by id
@@ -30,8 +30,8 @@ func newLinks() links {
 	return l
 }
 
-// join reads the token of a request. Without one it is taken only where nobody
-// but this machine can reach the page.
+// join returns the reader that a request's token names. It accepts a request without
+// a token only if no other machine can reach the page.
 func (p site) join(r *http.Request) (reader, bool) {
 	token := r.Header.Get("X-Join")
 	if token == "" {
@@ -52,7 +52,7 @@ func (p site) join(r *http.Request) (reader, bool) {
 	return reader{}, false
 }
 
-// reached says whether other machines can reach the page.
+// reached reports whether other machines can reach the page.
 func (p *Playground) reached() bool {
 	host, _, err := net.SplitHostPort(p.config.Listen)
 	if err != nil || host == "localhost" {
@@ -62,7 +62,7 @@ func (p *Playground) reached() bool {
 	return err != nil || !ip.IsLoopback()
 }
 
-// joined lets f have only requests of a reader.
+// joined calls f only for requests with a valid reader, and refuses the others.
 func (p site) joined(f func(w http.ResponseWriter, r *http.Request, who reader)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		who, ok := p.join(r)

@@ -28,14 +28,14 @@ var files embed.FS
 
 const (
 	maxBody   = 4 << 10          // bytes of a post
-	maxPages  = 32               // pages open at a time of whoever runs the program
+	maxPages  = 32               // pages open at a time without a person's link
 	maxGuests = 8                // pages open at a time through each person's link
-	alive     = 20 * time.Second // a comment on the stream keeps it open
-	patience  = 10 * time.Second // for a reply
-	lastWords = 5 * time.Second  // for what is in hand when the program stops
+	alive     = 20 * time.Second // interval of the comments that keep the stream open
+	patience  = 10 * time.Second // longest wait for a reply
+	lastWords = 5 * time.Second  // time to finish pending requests when the program stops
 )
 
-// words are the page's own, under "page." in the catalogues.
+// words lists the page's own texts, under "page." in the catalogues.
 var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
 	"dismiss", "close", "commands", "line", "send", "messages", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
@@ -43,8 +43,9 @@ var words = []string{
 	"watch", "replay", "replay.first", "replay.back", "replay.on", "replay.last", "replay.play", "replay.step", "replay.share", "replay.copied", "replay.none",
 }
 
-// URL is where the page is, or "" without a listener. Where other machines can
-// reach it, it holds the token of who may be everybody.
+// URL returns the address of the page, or "" without a listener. If other machines
+// can reach the page, the address contains the token that lets its reader act as
+// anybody.
 func (p *Playground) URL() string {
 	if p.listener == nil {
 		return ""
@@ -88,23 +89,23 @@ func (p site) serve(ctx context.Context) error {
 	return nil
 }
 
-// Page is the page and what it asks for, with every check of the requests.
+// Page returns the handler that serves the page and its requests, with all checks.
 func (p *Playground) Page() http.Handler { return site{p}.handler() }
 
-// site serves the page, and what it asks for, to browsers.
+// site serves the page and its requests to browsers.
 type site struct{ *Playground }
 
 func (p site) handler() http.Handler {
 	static, err := fs.Sub(files, "page")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // can't happen: the folder is embedded
 	}
 	mux := http.NewServeMux()
 	file := http.FileServerFS(static)
 	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/replay.js", "/icon.svg"} {
 		mux.Handle("GET "+path, file)
 	}
-	pages := map[string]chan struct{}{"": make(chan struct{}, maxPages)} // by reader
+	pages := map[string]chan struct{}{"": make(chan struct{}, maxPages)} // slots of open pages, by reader
 	for _, person := range people {
 		pages[person] = make(chan struct{}, maxGuests)
 	}
@@ -129,8 +130,8 @@ func (p site) handler() http.Handler {
 	return p.guard(mux)
 }
 
-// guard lets only this page talk to us: no name that an attacker points here
-// (Host), no other site in the same browser (Origin, Sec-Fetch-Site).
+// guard accepts only requests from this page. It refuses host names that an attacker
+// points here (Host), and other sites in the same browser (Origin, Sec-Fetch-Site).
 func (p site) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -147,7 +148,7 @@ func (p site) guard(next http.Handler) http.Handler {
 		origin := r.Header.Get("Origin")
 		own := origin == "http://"+r.Host
 		from := r.Header.Get("Sec-Fetch-Site")
-		// Following a link to the page is fine; all else comes from the page itself.
+		// A link from elsewhere may open the page; all other requests come from the page.
 		navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.URL.Path == "/"
 		if r.Method == http.MethodPost && !own || origin != "" && !own ||
 			(from == "cross-site" || from == "same-site") && !navigates {
@@ -158,10 +159,10 @@ func (p site) guard(next http.Handler) http.Handler {
 	})
 }
 
-// knows says whether a Host header names an address that the page listens on.
-// A name can be pointed anywhere by whoever owns it, so only the name that was
-// asked for counts, and localhost; an address is what it says. The port is the
-// reader's own matter: it changes on the way through a tunnel.
+// knows reports whether a Host header names an address that the page listens on. The
+// owner of a host name can point it anywhere, so only the configured name and
+// localhost are valid. An IP address can't be redirected like that. The port isn't
+// checked, since a tunnel may change it.
 func (p site) knows(hostport string) bool {
 	u, err := url.Parse("http://" + hostport)
 	if err != nil || u.Host != hostport || u.User != nil {
@@ -184,31 +185,31 @@ func (p site) knows(hostport string) bool {
 	return ip.IsLoopback() || everywhere
 }
 
-// setup tells the page what doesn't change.
+// setup serves the data of the page that doesn't change.
 func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 	type person struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
-		Join string `json:"join,omitempty"` // the token of his link
+		Join string `json:"join,omitempty"` // token of the person's link
 	}
 	type command struct {
 		Name    string   `json:"name"`
 		Line    string   `json:"line"`
 		About   string   `json:"about"`
 		Private bool     `json:"private"`
-		More    []string `json:"more"` // lines with an argument to choose
+		More    []string `json:"more"` // lines for each choice of an argument
 	}
 	says := lang.For(r.FormValue("lang"))
 	var out struct {
 		Lang     string            `json:"lang"`
 		Langs    []string          `json:"langs"`
 		Channel  string            `json:"channel"`
-		People   []person          `json:"people"`           // whom the reader may be
-		Others   []person          `json:"others,omitempty"` // whom he may not
+		People   []person          `json:"people"`           // people that the reader may act as
+		Others   []person          `json:"others,omitempty"` // all other people
 		Commands []command         `json:"commands"`
 		Words    map[string]string `json:"words"`
 		Looks    []string          `json:"looks"`
-		Faults   *faultState       `json:"faults,omitempty"` // for who may be everybody
+		Faults   *faultState       `json:"faults,omitempty"` // only if the reader may act as anybody
 	}
 	out.Lang, out.Langs, out.Channel = says.Code(), lang.Languages(), Channel
 	for _, id := range people {
@@ -249,15 +250,15 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 	writeJSON(w, out)
 }
 
-// events streams what stands: everything at first, then what changes. Changes
-// that come faster than the page reads collapse into one.
+// events streams the messages: all of them at first, then the changes. If changes
+// come faster than the page reads, they are merged into one event.
 func (p site) events(w http.ResponseWriter, r *http.Request, who reader) {
 	flush := http.NewResponseController(w)
 	_ = flush.SetReadDeadline(time.Time{}) // the stream stays open; a test's recorder has no deadline
 	w.Header().Set("Content-Type", "text/event-stream")
 	tick := time.NewTicker(alive)
 	defer tick.Stop()
-	known := map[chat.Address]int{} // the revisions that the page has
+	known := map[chat.Address]int{} // revisions that the page has
 	for event := "all"; ; event = "more" {
 		p.mu.Lock()
 		changed := p.changed
@@ -291,8 +292,8 @@ func (p site) events(w http.ResponseWriter, r *http.Request, who reader) {
 	}
 }
 
-// news is what differs from what a page knows of what its reader may see, and
-// brings that up to date. It wants p.mu to be held.
+// news returns the changes since known to the messages that the reader may see, and
+// updates known. The caller holds p.mu.
 func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, dropped []chat.Address) {
 	put, dropped = []pageMessage{}, []chat.Address{}
 	standing := map[chat.Address]bool{}
@@ -316,7 +317,7 @@ func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, d
 	return put, dropped
 }
 
-// file is the file that came with a message.
+// file serves the file of a message.
 func (p site) file(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	f := s.File
@@ -329,7 +330,7 @@ func (p site) file(w http.ResponseWriter, r *http.Request, who reader) {
 	w.Write(f.Data)
 }
 
-// picture is the picture of a message as it stands now.
+// picture serves the current picture of a message.
 func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	if !ok || s.Picture == nil {
@@ -343,7 +344,7 @@ func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
 	w.Write(p.easel.Named(s.Picture.Name(), s.Picture.Draw))
 }
 
-// asked is the screen of the message that a request names, if its reader sees it.
+// asked returns the screen of the message that a request names, if its reader sees it.
 func (p site) asked(r *http.Request, who reader) (view.Screen, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -354,7 +355,7 @@ func (p site) asked(r *http.Request, who reader) (view.Screen, bool) {
 	return at.m.Screen, true
 }
 
-// look is what another platform would be sent to show a message.
+// look serves the request that another platform would be sent to show a message.
 func (p site) look(w http.ResponseWriter, r *http.Request, who reader) {
 	s, ok := p.asked(r, who)
 	i := slices.IndexFunc(p.config.Looks, func(l Look) bool { return l.Name == r.FormValue("as") })
@@ -365,7 +366,7 @@ func (p site) look(w http.ResponseWriter, r *http.Request, who reader) {
 	out := struct {
 		Body   json.RawMessage `json:"body,omitempty"`
 		Limits []chat.Measure  `json:"limits,omitempty"`
-		Error  string          `json:"error,omitempty"` // why the platform would be sent nothing
+		Error  string          `json:"error,omitempty"` // why the platform can't show the message
 	}{}
 	preview, err := p.config.Looks[i].Preview(s)
 	if err != nil {
@@ -413,7 +414,7 @@ func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
 	answer(w, says, reply, err)
 }
 
-// postHello tells the bot that somebody is there, and reads in that language now.
+// postHello tells the bot that a person has opened the page, and their language.
 func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
 	var in struct {
 		Person string `json:"person"`
@@ -428,7 +429,7 @@ func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
 	answer(w, says, chat.Reply{}, p.hello(ctx, in.Person, says.Code()))
 }
 
-// may refuses a request that acts as somebody whom its reader is not.
+// may reports whether the reader may act as a person, and refuses the request if not.
 func may(w http.ResponseWriter, who reader, person string) bool {
 	if !who.is(person) {
 		http.Error(w, "this link is another person's", http.StatusForbidden)
@@ -436,12 +437,12 @@ func may(w http.ResponseWriter, who reader, person string) bool {
 	return who.is(person)
 }
 
-// inHand is a context for what must be finished even if the page goes away.
+// inHand returns a context for work that has to finish even if the page is closed.
 func (p site) inHand(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
 }
 
-// answer tells the page how its post went.
+// answer sends the result of a post to the page.
 func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err error) {
 	var line *lineError
 	switch {
@@ -457,7 +458,7 @@ func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err e
 		return
 	}
 	if reply.Screen != nil {
-		reply.Toast = "" // shown instead of it
+		reply.Toast = "" // the page shows the screen instead
 	}
 	writeJSON(w, struct {
 		Toast string `json:"toast"`
@@ -465,8 +466,8 @@ func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err e
 	}{reply.Toast, reply.Alert})
 }
 
-// readJSON reads exactly one JSON value without unknown fields, or refuses the
-// request and says false.
+// readJSON decodes exactly one JSON value without unknown fields. Otherwise it
+// refuses the request and returns false.
 func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
@@ -499,7 +500,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 	w.Write(data)
 }
 
-// pageMessage is a message as the page draws it.
+// pageMessage is a message in the form that the page draws.
 type pageMessage struct {
 	ID     chat.Address   `json:"id"`
 	Chat   string         `json:"chat"`
@@ -508,21 +509,21 @@ type pageMessage struct {
 	Line   string         `json:"line,omitempty"`
 	Sent   int64          `json:"sent"` // milliseconds since 1970
 	Edited bool           `json:"edited,omitempty"`
-	Called []string       `json:"called,omitempty"` // ids
+	Called []string       `json:"called,omitempty"` // ids of the people mentioned
 	Face   face.Face      `json:"face"`
 	Blocks []pageBlock    `json:"blocks"`
-	File   string         `json:"file,omitempty"` // the name of the file that came with it
+	File   string         `json:"file,omitempty"` // name of the message's file
 	Image  *pageImage     `json:"image,omitempty"`
 	Rows   [][]pageButton `json:"rows"`
-	Match  string         `json:"match,omitempty"` // the finished match that it leads to
+	Match  string         `json:"match,omitempty"` // finished match that the message leads to
 }
 
 type pageImage struct {
 	Alt    string `json:"alt"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	Name   string `json:"name"`           // another address for another picture
-	Save   bool   `json:"save,omitempty"` // it is made to be shared
+	Name   string `json:"name"`           // changes with the picture
+	Save   bool   `json:"save,omitempty"` // the picture is made for sharing
 }
 
 type pageBlock struct {
@@ -576,7 +577,7 @@ func onPage(m *message) pageMessage {
 				s.Text = span.Person.Name
 			case view.SpanCard:
 				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
-			case view.SpanText, view.SpanBold, view.SpanBreak: // Text says it all
+			case view.SpanText, view.SpanBold, view.SpanBreak: // need only Text
 			}
 			b.Spans = append(b.Spans, s)
 		}
@@ -586,7 +587,7 @@ func onPage(m *message) pageMessage {
 		var shown []pageButton
 		for _, button := range row {
 			if button.Private != "" {
-				continue // the direct messages are beside the channel already
+				continue // the page shows direct messages next to the channel
 			}
 			b := pageButton{Label: button.Label, Press: button.Press, Tone: tones[button.Tone], Off: button.Off}
 			if button.Card != 0 {

@@ -9,7 +9,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// replay is a finished match, all steps of it at once.
+// replay serves all steps of a finished match at once.
 func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	person := r.FormValue("person")
 	if !may(w, who, person) {
@@ -48,7 +48,7 @@ func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	writeJSON(w, out)
 }
 
-// matchOf is the one finished match that a screen's buttons lead to, or "".
+// matchOf returns the one finished match that a screen's buttons lead to, or "".
 func matchOf(s view.Screen) string {
 	id := ""
 	for _, row := range s.Rows {
