@@ -1,25 +1,24 @@
-// Package playground is a chat platform of one's own, held in memory: a
-// channel, a few people with their direct messages, and a local web page that
-// shows them. It is what the bot runs on without a token, and what tests run
-// on. It is no mock-up: the screens, buttons, answers and delivery errors are
-// those that the other platforms know.
+// Package playground is a chat platform in memory: a channel, a few people with
+// their direct messages, and a local web page that shows them. The bot runs on it
+// without a token, and so do the tests. It isn't a mock: its screens, buttons,
+// answers and delivery errors are the same as on the other platforms.
 //
 // # Places and people
 //
 // There is one home with one [Channel], and the people [Ann] to [Fin]. Each of
-// them has direct messages, whose chat id is the person's id. Nothing is kept
-// over a restart: an address of another run is [bot.Gone], so everything that
-// should be standing is posted anew.
+// them has direct messages, whose chat id is the person's id. A restart discards
+// everything: an address of another run is [chat.Gone], so the bot posts its
+// messages again.
 //
-// An answer that only one person sees stands in the channel for him alone, and
-// can be edited for [Config.Answers] through [bot.Input.Answer]. A press on
-// such an answer has OnAnswer set, and its reply may replace it; the new
-// Answer then leads to the same message.
+// An answer in the channel can be visible to one person only. It can be edited for
+// [Config.Answers] through [chat.Input.Answer]. A press on such an answer has
+// OnAnswer set, and its reply may replace the answer. The new Answer then leads to
+// the same message.
 //
 // # The page
 //
-// [Playground.Page] serves, to this machine unless another address is asked
-// for:
+// [Playground.Page] serves these requests, only to this machine unless
+// [Config.Listen] has another address:
 //
 //	GET  /             the page, with /page.css, /page.js and /icon.svg
 //	GET  /setup?lang=  people, commands and the page's own words
@@ -27,29 +26,28 @@
 //	GET  /picture?message=ID&name=NAME  its picture
 //	GET  /look?message=ID&as=NAME  what another platform would be sent
 //	GET  /replay?match=ID&person=&lang=  all steps of a finished match
-//	GET  /events       server-sent events: "all" with everything that stands,
-//	                   then "more" with what was put and what was dropped
+//	GET  /events       server-sent events: "all" with all current messages,
+//	                   then "more" with the messages changed and removed
 //	POST /press        {"person","message","press","lang"}: a press
 //	POST /command      {"person","chat","line","lang"}: a command as typed
-//	POST /hello        {"person","lang"}: somebody reads in another language now
-//	POST /fault        {"closed","on"}, {"slow"} or {"crash"}: something goes wrong
+//	POST /hello        {"person","lang"}: a person now uses another language
+//	POST /fault        {"closed","on"}, {"slow"} or {"crash"}: simulates a fault
 //
-// The first three posts answer {"toast","alert"}; what else happened comes as an
-// event. Who opens the page on this machine may be any of its people. A link
+// The first three posts answer {"toast","alert"}; all other results come as events.
+// A reader who opens the page on this machine may act as any of its people. A link
 // with a person's token (/?join=TOKEN, and join= or the X-Join header with each
-// request) makes its reader that one person: he sees and does nothing that is
-// another's. Where other machines can reach the page, nobody gets in without a
-// token. Requests are refused with
-// 403 when Host is not an address that the page listens on, or when Origin is
-// another's, so that no site in the same browser can press a button.
+// request) makes its reader that one person. They can't see or do anything that is
+// another person's. If other machines can reach the page, every reader needs a token.
+// Requests are refused with 403 if Host isn't an address that the page listens on, or
+// if Origin is another site. So no site in the same browser can press a button.
 //
-// With #replay=ID the page opens at a match, which it shows step by step.
+// With #replay=ID the page opens a match, and shows it step by step.
 //
-// For scripts of a browser: body has data-ready once the page is live; a
-// message is [data-message] with data-chat (and data-only on an answer), in
-// #channel or in a person's [data-panel=ID]; a button on it is [data-press],
-// with data-card when it plays a card; people are input[name=you][value=ID];
-// commands are [data-command=NAME], the big button #new, the line #line.
+// Browser scripts can use these selectors. body has data-ready once the page is live.
+// A message is [data-message] with data-chat (and data-only on an answer), in
+// #channel or in a person's [data-panel=ID]. A button on it is [data-press], with
+// data-card if it plays a card. People are input[name=you][value=ID]. Commands are
+// [data-command=NAME], the big button is #new, and the input line is #line.
 package playground
 
 import (
@@ -84,88 +82,87 @@ const (
 	Fin = "playground:fin"
 )
 
-// people are everybody's ids in order.
+// people lists the ids of all people, in order.
 var people = []string{Ann, Ben, Cat, Dan, Eve, Fin}
 
-// keep is how many messages one place holds; older ones go away.
+// keep is the most messages in one place; older ones are removed.
 const keep = 300
 
-// Config is how a playground is made. The zero value has no page.
+// Config holds the settings of a playground. The zero value has no page.
 type Config struct {
 	// Listen is the page's host:port, or "" for no listener.
 	Listen string
-	// Lang is the language of the channel and of people where the page does
-	// not tell another; "" is unknown.
+	// Lang is the language of the channel, and of people unless the page sets
+	// another one; "" means unknown.
 	Lang string
 	// Answers is how long an answer can be edited; 0 is 15 minutes, as on Discord.
 	Answers time.Duration
-	// Gap is what [Playground.Gap] tells.
+	// Gap is the pause that [Playground.Gap] returns.
 	Gap time.Duration
-	// Steps are all steps of a finished match, for its viewer; nil: there is none.
+	// Steps returns all steps of a finished match, for its viewer; nil: there is no viewer.
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
-	// Looks are platforms whose look the page can take on.
+	// Looks lists the platforms whose look the page can preview.
 	Looks []Look
-	// Crash cuts the bot off in the middle of what it does and starts it anew on
-	// its store; nil: the page has no button for it.
+	// Crash stops the bot in the middle of its work, and starts it again on its
+	// store; nil: the page has no button for it.
 	Crash func()
-	// Log gets what is wrong with a reply; nil discards it.
+	// Log gets the errors of replies; nil discards them.
 	Log *slog.Logger
 }
 
-// Look is how a screen looks on another platform.
+// Look previews screens as another platform would show them.
 type Look struct {
-	Name    string // "discord" or "telegram": the page draws what these two would be sent
+	Name    string // "discord" or "telegram", whose requests the page can draw
 	Preview func(view.Screen) (chat.Preview, error)
 }
 
-// Playground is the platform. Its methods may be called from many goroutines.
+// Playground is the platform. Its methods are safe for concurrent use.
 type Playground struct {
 	config   Config
-	run      string // tells this run's addresses from another's
+	run      string // distinguishes this run's addresses from another run's
 	listener net.Listener
 	ready    chan struct{} // closed when handler is set
 	handler  chat.Handler
 
 	mu       sync.Mutex
-	last     int        // the number of the newest message or address
-	standing []*message // in the order in which they were sent
+	last     int        // number of the newest message or address
+	standing []*message // current messages, in the order in which they were sent
 	at       map[chat.Address]*place
 	nonces   map[string]*message
-	changed  chan struct{} // closed and made anew with every change
+	changed  chan struct{} // closed and replaced at every change
 	faults   faults
 	links    links
 	easel    *face.Easel
 }
 
-// place is what an address leads to.
+// place is the target of an address.
 type place struct {
 	m     *message // nil while an answer is being made
 	until time.Time
 }
 
-// message is one message that stands somewhere.
+// message is a current message of a chat.
 type message struct {
 	Message
 	revision int // grows with every change
 	nonce    string
 }
 
-// Message is a message as it stood when it was asked for. Its screen is to be
-// read only.
+// Message is a snapshot of a message. Its screen must not be changed.
 type Message struct {
 	Address chat.Address
 	Chat    string // the channel, or the person whose direct message it is
 	Only    string // the one person who sees this message in the channel, or ""
-	Answer  bool   // it came as the answer to a command or a press
-	By      string // on an answer to a command: who gave it
-	Line    string // and what he typed
+	Answer  bool   // the message is the answer to a command or a press
+	By      string // on an answer to a command: the person who gave it
+	Line    string // on an answer to a command: the line typed
 	Sent    time.Time
 	Edits   int
-	Called  []view.Person // whom it called when it was new
+	Called  []view.Person // people mentioned when the message was new
 	Screen  view.Screen
 }
 
-// New makes an empty playground and opens its listener, which Run closes.
+// New returns an empty playground and opens its listener, which Run closes.
 func New(c Config) (*Playground, error) {
 	if c.Answers == 0 {
 		c.Answers = 15 * time.Minute
@@ -194,11 +191,11 @@ func New(c Config) (*Playground, error) {
 	return p, nil
 }
 
-// Name is "playground".
+// Name returns "playground".
 func (p *Playground) Name() string { return "playground" }
 
-// Run takes what people do to h, and serves the page if there is a listener.
-// It may be called once.
+// Run passes people's inputs to h, and serves the page if there is a listener. It may
+// be called only once.
 func (p *Playground) Run(ctx context.Context, h chat.Handler) error {
 	p.handler = h
 	close(p.ready)
@@ -209,8 +206,8 @@ func (p *Playground) Run(ctx context.Context, h chat.Handler) error {
 	return site{p}.serve(ctx)
 }
 
-// Send posts s. A nonce that was seen on a message that still stands posts
-// nothing: that message shows s then, and its address is told.
+// Send posts s. If a current message has the same nonce, Send edits that message to
+// show s instead, and returns its address.
 func (p *Playground) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	if err := ctx.Err(); err != nil {
 		return "", &chat.DeliveryError{Fault: chat.Retry, Err: err}
@@ -255,8 +252,8 @@ func (p *Playground) Send(ctx context.Context, to chat.Target, s view.Screen, no
 	return m.Address, nil
 }
 
-// Edit makes the message at a show s. An answer can be edited for
-// [Config.Answers]; afterwards it is gone.
+// Edit makes the message at a show s. An answer can be edited for [Config.Answers];
+// after that the error is Gone.
 func (p *Playground) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
 	if err := ctx.Err(); err != nil {
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
@@ -280,7 +277,7 @@ func (p *Playground) Edit(ctx context.Context, a chat.Address, s view.Screen) er
 	if was := at.m.Screen.Picture; s.Picture != nil && s.Picture.Kept {
 		kept := *s.Picture
 		if kept.Kept = false; was != nil {
-			kept.Draw = was.Draw // as other platforms do, which are sent none then
+			kept.Draw = was.Draw // keep the old picture, as on other platforms
 		}
 		s.Picture = &kept
 	}
@@ -305,7 +302,7 @@ func (p *Playground) Delete(ctx context.Context, a chat.Address) error {
 	return nil
 }
 
-// Reach tells whether a direct message to the person, or an aside, would arrive.
+// Reach returns an error if a direct message to the person, or an aside, would fail.
 func (p *Playground) Reach(_ context.Context, to chat.Target) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -315,43 +312,43 @@ func (p *Playground) Reach(_ context.Context, to chat.Target) error {
 	return p.faults.reach(to.Player, "")
 }
 
-// Door is "": a direct chat has its person's id.
+// Door returns "", since a direct chat has the same id as its person.
 func (p *Playground) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
 	return "", nil
 }
 
-// Link is "": the page has no addresses for single messages.
+// Link returns "", since the page has no URLs for single messages.
 func (p *Playground) Link(string, chat.Address) string { return "" }
 
-// Spelling is the command with a slash.
+// Spelling returns the command with a slash.
 func (p *Playground) Spelling(c chat.Command, _ string) string { return "/" + c.Name }
 
-// Ready is always nil.
+// Ready returns nil.
 func (p *Playground) Ready() error { return nil }
 
-// Gap is [Config.Gap], wherever to.
+// Gap returns [Config.Gap] for every target.
 func (p *Playground) Gap(chat.Target) time.Duration { return p.config.Gap }
 
-// Lasts is for ever.
+// Lasts returns 0, for no expiry.
 func (*Playground) Lasts() time.Duration { return 0 }
 
-// Channel is what everybody sees in the channel, oldest first.
+// Channel returns the messages that everybody sees in the channel, oldest first.
 func (p *Playground) Channel() []Message {
 	return p.find(func(m *message) bool { return m.Chat == Channel && m.Only == "" })
 }
 
-// Direct is the person's direct messages, oldest first.
+// Direct returns the person's direct messages, oldest first.
 func (p *Playground) Direct(person string) []Message {
 	return p.find(func(m *message) bool { return m.Chat == person })
 }
 
-// Answers is what the person alone sees in the channel, oldest first.
+// Answers returns the messages that only this person sees in the channel, oldest first.
 func (p *Playground) Answers(person string) []Message {
 	return p.find(func(m *message) bool { return m.Only == person })
 }
 
-// Wait returns when cond holds. It asks at once and after every change of a
-// message; an error means that ctx ended first.
+// Wait waits until cond is true. It checks cond at once and after every change of a
+// message. It returns an error if ctx ends first.
 func (p *Playground) Wait(ctx context.Context, cond func() bool) error {
 	for {
 		p.mu.Lock()
@@ -380,7 +377,7 @@ func (p *Playground) find(want func(*message) bool) []Message {
 	return found
 }
 
-// sees says whether the person can see the message.
+// sees reports whether the person can see the message.
 func (m *Message) sees(person string) bool {
 	if m.Chat == Channel {
 		return m.Only == "" || m.Only == person
@@ -388,15 +385,15 @@ func (m *Message) sees(person string) bool {
 	return m.Chat == person
 }
 
-// The functions below want p.mu to be held.
+// The caller of the functions below holds p.mu.
 
-// address is a new one, of this run.
+// address returns a new address of this run.
 func (p *Playground) address() chat.Address {
 	p.last++
 	return chat.Address("playground:" + p.run + "/" + strconv.Itoa(p.last))
 }
 
-// post lets m stand at a.
+// post adds m at the address a.
 func (p *Playground) post(m *message, a chat.Address) {
 	m.Address, m.Sent = a, time.Now()
 	p.last++
@@ -434,7 +431,7 @@ func (p *Playground) edit(m *message, s view.Screen) {
 	p.wake()
 }
 
-// drop takes m away, and every address that leads to it.
+// drop removes m, and every address that leads to it.
 func (p *Playground) drop(m *message) {
 	p.standing = slices.DeleteFunc(p.standing, func(other *message) bool { return other == m })
 	for a, at := range p.at {
