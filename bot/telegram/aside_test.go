@@ -13,12 +13,12 @@ import (
 	"sedmabot/bot/view"
 )
 
-// aside is a person in a group, alone.
+// aside is the target of a message to one person in a group.
 func aside(c *telegramtest.Chat, p *telegramtest.Person) chat.Target {
 	return chat.Target{Chat: chatID(c.ID, 0), Player: chatID(p.ID, 0)}
 }
 
-// faultOf is the fault of a delivery error, or "".
+// faultOf returns the fault of a delivery error, or "".
 func faultOf(err error) string {
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
@@ -30,8 +30,8 @@ func faultOf(err error) string {
 	return ""
 }
 
-// An administrator shows a hand to one person in the group, changes it in place
-// and takes it away, and nobody else sees any of it.
+// A bot that is an administrator shows a hand to one person in the group, edits it
+// and deletes it. Nobody else sees any of it.
 func TestAHandAside(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{}))
@@ -80,8 +80,8 @@ func TestAHandAside(t *testing.T) {
 	}
 }
 
-// A server that takes no notice of the parameter would show a hand to everybody.
-// It gets to show a blank at most, and the press is answered the next way.
+// A server that ignores the parameter would show a hand to everybody. So it gets a
+// blank message at most, and the press is answered in the next way.
 func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 	t.Parallel()
 	for _, version := range []telegramtest.Asides{telegramtest.AsidesEarlier, telegramtest.AsidesNever} {
@@ -112,7 +112,7 @@ func TestAnOlderServerShowsNothingPrivate(t *testing.T) {
 	}
 }
 
-// When the connection was lost, another server may answer: it has to prove itself.
+// If the connection was lost, another server may answer, so the server is checked again.
 func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{}))
@@ -134,8 +134,8 @@ func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 	}
 }
 
-// My cards is shown aside to whoever pressed, also by a bot that is no administrator,
-// and the shell learns where.
+// My cards is shown as an aside to the person who pressed, even if the bot isn't an
+// administrator. The shell learns the aside's address.
 func TestAPressIsAnsweredAside(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
@@ -169,7 +169,7 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	if seen := sc.ben.Asides(sc.group); len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
 		t.Errorf("after a press on it Ben sees %v", seen)
 	}
-	// One that vanished is shown anew.
+	// An aside that vanished is shown again.
 	old := sc.ben.Asides(sc.group)[0]
 	old.Buttons = []([]telegramtest.Button){{{Label: "7♠", Data: "play:t1:1:0:7a"}}}
 	sc.group.Lose(old)
@@ -184,7 +184,7 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	}
 }
 
-// An ephemeral command is answered where it was given, and nobody else sees the answer.
+// An ephemeral command is answered in the same chat, and nobody else sees the answer.
 func TestAnEphemeralCommand(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
@@ -201,8 +201,8 @@ func TestAnEphemeralCommand(t *testing.T) {
 	}
 }
 
-// A whispered command of which the table tells the rest is answered aside too: there
-// is no message that could get a reaction.
+// If the table shows the result of an ephemeral command, it is answered with an aside
+// too, since there is no message that could get a reaction.
 func TestAnEphemeralCommandIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{Toast: "You agreed to a pause.", Echo: true}))
@@ -215,8 +215,8 @@ func TestAnEphemeralCommandIsAcknowledged(t *testing.T) {
 	}
 }
 
-// TestWhisperedCommands: what is for the asker alone is whispered in groups, and what
-// opens, seats and shows for everybody is not.
+// TestWhisperedCommands checks that commands with a private answer are ephemeral in
+// groups, and that commands with a public result aren't.
 func TestWhisperedCommands(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{
@@ -230,7 +230,7 @@ func TestWhisperedCommands(t *testing.T) {
 	}
 }
 
-// A chat that refused is left alone for a while; then it is asked again.
+// If a chat refused an aside, the bot sends none there for a while, and then retries.
 func TestARefusalIsRemembered(t *testing.T) {
 	t.Parallel()
 	var k asides
@@ -265,7 +265,7 @@ func TestARefusalIsRemembered(t *testing.T) {
 	}
 }
 
-// A private chat tells by an action that shows nothing whether it can be written to.
+// A harmless chat action shows whether the bot can write to a private chat.
 func TestReachOfAPrivateChat(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{}))
@@ -286,8 +286,7 @@ func TestReachOfAPrivateChat(t *testing.T) {
 	}
 }
 
-// What the shell shows on an aside waits for the answer to a press there, which
-// is older than it.
+// The shell's edit of an aside waits for the answer to an earlier press there.
 func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)

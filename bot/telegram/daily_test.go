@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The deal of the day is asked for in a group and played in private; its board
-// is told to the asker alone, and its seed and record to nobody.
+// The deal of the day is requested in a group and played in private. Only the person
+// who asked sees its board, and nobody sees its seed and record.
 func TestTheDealOfTheDay(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)

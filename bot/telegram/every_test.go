@@ -16,7 +16,7 @@ import (
 	"sedmabot/game"
 )
 
-// request is a call as goldens have it.
+// request is a call in the form of the golden files.
 func request(t *testing.T, c telegramtest.Call) string {
 	t.Helper()
 	params := map[string]any{}
@@ -39,8 +39,8 @@ func request(t *testing.T, c telegramtest.Call) string {
 	return c.Method + " " + b.String()
 }
 
-// What is sent for each kind of screen of a match, in English and Czech: to the group,
-// hands in private, and one hand aside.
+// The requests for each kind of screen of a match, in English and Czech: in the group,
+// hands in private, and one hand as an aside.
 func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "cs"} {
@@ -65,7 +65,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				}
 				calls := s.Calls("")
 				last := calls[len(calls)-1]
-				if what == "help" { // one command stands for all
+				if what == "help" { // one command is enough
 					first, more, _ := strings.Cut(last.Params["text"], "\n<b>/")
 					_, after, _ := strings.Cut(more, "</blockquote>")
 					last.Params["text"] = first + "</blockquote>" + after
@@ -81,7 +81,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 					return
 				}
 				send(what, chat.Target{Player: chatID(ann.ID, 0)}, screen)
-				for range 2 { // the first proves the server
+				for range 2 { // the first aside proves the server
 					send(what+" aside", aside(group, ann), screen)
 				}
 			})
@@ -107,8 +107,8 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	}
 }
 
-// All that a match of any preset shows keeps within Telegram's limits with nothing
-// cut, in every language, and is what the published API takes.
+// Every screen of a match of any preset fits Telegram's limits uncut, in every
+// language, and matches the published API.
 func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

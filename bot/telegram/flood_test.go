@@ -9,9 +9,9 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-// Somebody who cannot be written to asks for the rules again and again, and presses
-// what only administrators may while Telegram does not say who is one: the log has a
-// line of each fault, and not one a press.
+// A person that the bot can't write to asks for the rules again and again. They also
+// press a button for administrators, while Telegram doesn't say who is one. The log
+// has one line for each fault, not one for each press.
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)

@@ -13,8 +13,8 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// Whatever an update holds, the bot is told of it in ids that lead back to
-// where it came from, by names that fit, and with commands that it has.
+// For any update, the input's ids lead back to its source, its names fit, and its
+// command is one of the bot's.
 func FuzzUpdate(f *testing.F) {
 	for _, s := range []string{
 		`{"update_id":1,"message":{"message_id":5,"from":{"id":42,"first_name":"Ann","language_code":"cs"},"chat":{"id":-1009,"type":"supergroup","title":"Cards"},"text":"/new 4"}}`,
@@ -64,7 +64,7 @@ func FuzzUpdate(f *testing.F) {
 	})
 }
 
-// message is the message of an update.
+// message returns the message of an update.
 func (u update) message() *message {
 	if u.Callback != nil {
 		return u.Callback.Message
@@ -72,7 +72,7 @@ func (u update) message() *message {
 	return u.Message
 }
 
-// from is who did it.
+// from returns the person who caused the update.
 func (u update) from() int64 {
 	if u.Callback != nil {
 		return u.Callback.From.ID
@@ -107,7 +107,7 @@ func FuzzCommand(f *testing.F) {
 	})
 }
 
-// Nothing but the exact secret lets an update in, and no update does harm.
+// Updates are accepted only with the exact secret, and no update does harm.
 func FuzzWebhook(f *testing.F) {
 	a := &Adapter{token: "123:AAx", log: slog.New(slog.DiscardHandler), limits: newLimits(false), slots: make(chan struct{}, repliesAtOnce)}
 	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}}
@@ -127,7 +127,7 @@ func FuzzWebhook(f *testing.F) {
 	})
 }
 
-// Addresses come back from the store: what is none is refused, and nothing else is called.
+// Addresses come back from the store. An invalid one is refused, without any call.
 func FuzzAddress(f *testing.F) {
 	for _, s := range []string{"telegram:-1009:5", "telegram:42:1", "telegram:-1009/17", "discord:m/1/2", "telegram:0:0", "telegram:-1:-1"} {
 		f.Add(s)

@@ -27,8 +27,8 @@ type match struct {
 	table    telegramtest.Message // the lobby at first
 }
 
-// lobby opens the table in a topic of the group, or in all of it with 0. set sets
-// the scene before anything happens.
+// lobby opens the table in a topic of the group, or in the whole group if topic is 0.
+// set prepares the scene first.
 func lobby(t *testing.T, topic int64, set func(*match)) *match {
 	t.Helper()
 	s := telegramtest.New(t)
@@ -66,7 +66,7 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 	return m
 }
 
-// begin lets Ben sit down and Ann start the match.
+// begin makes Ben join and Ann start the match.
 func (m *match) begin() *match {
 	m.t.Helper()
 	m.tap(m.ben, m.table, "Join")
@@ -86,7 +86,7 @@ func (m *match) see(c *telegramtest.Chat, words string) telegramtest.Message {
 	return got
 }
 
-// tap presses a button, and returns what the presser is told.
+// tap presses a button, and returns the answer to the press.
 func (m *match) tap(who *telegramtest.Person, on telegramtest.Message, label string) telegramtest.Answer {
 	m.t.Helper()
 	got, err := who.Press(soon(m.t), on, label)
@@ -96,7 +96,7 @@ func (m *match) tap(who *telegramtest.Person, on telegramtest.Message, label str
 	return got
 }
 
-// aside waits until somebody sees such a message in the group, alone.
+// aside waits until one person sees such an aside in the group.
 func (m *match) aside(who *telegramtest.Person, words string) telegramtest.Message {
 	m.t.Helper()
 	var got telegramtest.Message
@@ -112,7 +112,7 @@ func (m *match) aside(who *telegramtest.Person, words string) telegramtest.Messa
 	return got
 }
 
-// turn is the hand with which somebody can play now.
+// turn returns the hand of the player whose turn it is.
 func (m *match) turn(who *telegramtest.Person) (hand telegramtest.Message, data string) {
 	for _, a := range slices.Concat(who.Private().Messages(), who.Asides(m.group)) {
 		for _, row := range a.Buttons {
@@ -126,7 +126,7 @@ func (m *match) turn(who *telegramtest.Person) (hand telegramtest.Message, data 
 	return hand, data
 }
 
-// play lets both play from their hands for as long as more says so.
+// play makes both players play from their hands while more returns true.
 func (m *match) play(more func() bool) {
 	m.t.Helper()
 	pressed := map[*telegramtest.Person]string{}
@@ -153,12 +153,12 @@ func (m *match) play(more func() bool) {
 	}
 }
 
-// says tells whether a message that everybody in the group sees has the words.
+// says reports whether a public message of the group contains the words.
 func (m *match) says(words string) bool {
 	return slices.ContainsFunc(m.group.Messages(), telegramtest.Contains(words))
 }
 
-// discreet is checked at the end: no hand was ever sent to the group.
+// discreet checks at the end that no hand was ever sent to the group.
 func (m *match) discreet() {
 	m.t.Helper()
 	for _, c := range m.Calls("") {
@@ -169,11 +169,12 @@ func (m *match) discreet() {
 	}
 }
 
-// dealOver says whether the first deal is.
+// dealOver reports whether the first deal is over.
 func (m *match) dealOver() bool { return m.says("deal 1 is over") || m.says("deal 2") }
 
-// Who never pressed Start gets his cards in the group, he alone, where the bot is an
-// administrator; the lobby says so. When it is one no longer, he gets them when he asks.
+// If the bot is an administrator, a player who never pressed Start gets their cards as
+// asides in the group, and the lobby says so. If it no longer is one, they get their
+// cards when they ask.
 func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
@@ -199,8 +200,8 @@ func TestStartNeverPressed(t *testing.T) {
 	m.discreet()
 }
 
-// On a server that knows no ephemeral messages he plays by the numbers, and sees
-// his cards in an alert.
+// On a server without ephemeral messages, that player plays by the numbers, and sees
+// their cards in an alert.
 func TestEphemeralMessagesRefused(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.Asides = telegramtest.AsidesNever; m.group.Promote(true) })
@@ -217,8 +218,8 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	m.discreet()
 }
 
-// Who blocks the bot in mid-game gets his cards in the group from then on, and
-// where it opens again in private.
+// A player who blocks the bot during a match gets their cards in the group from then
+// on. After they unblock it, they get them in private again.
 func TestBlockedInMidGame(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true); m.ben.Start("") }).begin()
@@ -234,7 +235,7 @@ func TestBlockedInMidGame(t *testing.T) {
 	m.discreet()
 }
 
-// A message that a moderator deletes is posted anew.
+// If a moderator deletes a message, it is posted again.
 func TestAModeratorDeletes(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
@@ -246,8 +247,8 @@ func TestAModeratorDeletes(t *testing.T) {
 	m.play(func() bool { return !m.dealOver() })
 }
 
-// Everything is said in the table's topic. When that is closed, the match goes on
-// in private, and nothing is said anywhere else.
+// All public messages go to the table's topic. If it is closed, the match continues in
+// private, and nothing is posted anywhere else.
 func TestAClosedTopic(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 17, func(m *match) { m.ben.Start("") }).begin()
@@ -268,7 +269,7 @@ func TestAClosedTopic(t *testing.T) {
 	}
 }
 
-// A guest who presses what is not his is told so, he alone.
+// If a guest presses another player's button, only the guest is told so.
 func TestAGuestPresses(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil).begin()
@@ -313,8 +314,8 @@ func TestALinkToASeat(t *testing.T) {
 	m.see(late.Private(), "Hello")
 }
 
-// A game against the AI is dealt in the private chat, wherever it was asked for;
-// for whoever has none yet it waits there until he opens it.
+// A game against the AI is dealt in the private chat, wherever it was requested. If the
+// player hasn't opened that chat yet, the game waits there.
 func TestAGameAlone(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)

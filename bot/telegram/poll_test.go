@@ -43,9 +43,9 @@ func (s *stuck) count() int {
 	return len(s.handled)
 }
 
-// One person's update takes for ever. All others are handled, however many come, and in
-// no time to speak of. Telegram keeps the one in hand, for a process that is killed,
-// until so much came after it that it would keep the rest away.
+// One person's update never ends. All others are handled quickly, however many come.
+// Telegram keeps the pending one, in case the process is killed, until so many came
+// after it that it would block the rest.
 func TestReceivingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -90,8 +90,7 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 	})
 }
 
-// When everybody's updates take long, Telegram keeps them all, and the bot has no more
-// in hand than it could lose.
+// If everybody's updates are slow, Telegram keeps them all, so that none can be lost.
 func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -146,8 +145,8 @@ func TestOnePersonsUpdatesInHand(t *testing.T) {
 	})
 }
 
-// A person over their limit costs nothing: no place among the replies that are on their
-// way, and no memory that grows.
+// A person over their limit costs nothing: they take no slot of the replies, and no
+// growing memory.
 func TestAFloodCostsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -29,10 +29,10 @@ func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return 
 
 func (handler) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
-// quiet answers everything with nothing.
+// quiet answers every input with an empty reply.
 func quiet(context.Context, chat.Input) chat.Reply { return chat.Reply{} }
 
-// journal collects the log and holds it to never showing the token.
+// journal collects the log, and checks that it never contains the token.
 type journal struct {
 	mu    sync.Mutex
 	b     bytes.Buffer
@@ -62,7 +62,7 @@ func (j *journal) String() string {
 	return j.b.String()
 }
 
-// adapter makes an adapter for a server; at the end its log is searched for the token.
+// adapter returns an adapter for a server. At the end it searches the log for the token.
 func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapter, *journal) {
 	t.Helper()
 	log := &journal{}
@@ -105,7 +105,7 @@ func run(t *testing.T, a *Adapter, h handler) (stop func() error) {
 	return stop
 }
 
-// soon bounds what a test waits for: it only ends what hangs.
+// soon is the timeout of a test's waits; only a hanging test reaches it.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
@@ -252,7 +252,7 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 		t.Errorf("published for (-want +got):\n%s", diff)
 	}
 
-	// What Telegram has is not told again.
+	// Menus that Telegram already has aren't sent again.
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	}
 }
 
-// menus is how many menus there are: of each scope, in each language.
+// menus is the number of menus: one for each scope and language.
 var menus = 3 * len(lang.Languages())
 
 func TestNoErrorHoldsTheToken(t *testing.T) {

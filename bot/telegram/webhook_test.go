@@ -18,14 +18,14 @@ import (
 	"sedmabot/bot/view"
 )
 
-// hooked runs an adapter that takes its updates by webhook, and returns where.
+// hooked runs an adapter that takes its updates by webhook, and returns the webhook.
 func hooked(t *testing.T, s *telegramtest.Server, h handler) (url string, stop func() error) {
 	t.Helper()
 	_, url, stop = hookedAdapter(t, s, h)
 	return url, stop
 }
 
-// hookedAdapter is hooked, and returns the adapter too.
+// hookedAdapter works like hooked, and returns the adapter too.
 func hookedAdapter(t *testing.T, s *telegramtest.Server, h handler) (a *Adapter, url string, stop func() error) {
 	t.Helper()
 	var at atomic.Pointer[Adapter]
@@ -64,8 +64,8 @@ func TestUpdatesByWebhook(t *testing.T) {
 	}
 }
 
-// An update is acknowledged once it was handled, and one that another process
-// was killed over comes again.
+// An update is acknowledged once it was handled. If a process is killed while handling
+// one, Telegram sends it again.
 func TestAWebhookAcknowledgesWhatWasHandled(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
@@ -86,7 +86,7 @@ func TestAWebhookAcknowledgesWhatWasHandled(t *testing.T) {
 	}
 }
 
-// A press that a word answers is answered with its acknowledgement, once.
+// If a toast is enough to answer a press, the acknowledgement contains it, once.
 func TestAWebhookAnswersPresses(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
@@ -174,7 +174,7 @@ func TestAWebhookTakesNothingFromStrangers(t *testing.T) {
 			t.Errorf("with a wrong secret the answer is %d", code)
 		}
 	}
-	// One that can never be read would come for ever, if it were not acknowledged.
+	// An unreadable update has to be acknowledged, or Telegram would send it forever.
 	if code := post(a.secret(), `{"update_id":"x"`); code != http.StatusOK {
 		t.Errorf("an unreadable update is answered %d", code)
 	}
