@@ -12,7 +12,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// pictured is a screen with a chart of those numbers.
+// pictured returns a screen with a chart of those numbers.
 func pictured(words string, kept bool, numbers ...int) view.Screen {
 	s := text(words)
 	s.Picture = &view.Picture{
@@ -22,7 +22,8 @@ func pictured(words string, kept bool, numbers ...int) view.Screen {
 	return s
 }
 
-// TestAPictureIsSentOnce: its file goes to Telegram once, whatever message shows it.
+// TestAPictureIsSentOnce checks that a picture's file is uploaded only once, even if
+// several messages show it.
 func TestAPictureIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
@@ -59,7 +60,7 @@ func TestAPictureIsSentOnce(t *testing.T) {
 		t.Errorf("the group sees %+v", m)
 	}
 
-	// What was sent as words stays words.
+	// A message sent as text stays text.
 	at, err = a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, text("words"), "")
 	if err != nil {
 		t.Fatal(err)
@@ -72,8 +73,9 @@ func TestAPictureIsSentOnce(t *testing.T) {
 	}
 }
 
-// TestAChatThatTakesNoPhotosGetsWords: for want of the right to send them. It is
-// not asked again for a while; a photo that stood is taken away, and sent anew.
+// TestAChatThatTakesNoPhotosGetsWords checks a chat where the bot may not send photos.
+// The bot doesn't try again for a while. It deletes an existing photo message, which
+// is then sent again.
 func TestAChatThatTakesNoPhotosGetsWords(t *testing.T) {
 	t.Parallel()
 	for _, refused := range []telegramtest.Failure{
@@ -117,7 +119,8 @@ func TestAChatThatTakesNoPhotosGetsWords(t *testing.T) {
 	}
 }
 
-// TestACaptionKeepsWhatOnePlaysBy: of too many words the oldest tricks go first.
+// TestACaptionKeepsWhatOnePlaysBy checks that a text that is too long loses its oldest
+// tricks first.
 func TestACaptionKeepsWhatOnePlaysBy(t *testing.T) {
 	t.Parallel()
 	s := pictured("Deal 1", false, 1, 2)

@@ -90,7 +90,8 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 	})
 }
 
-// If everybody's updates are slow, Telegram keeps them all, so that none can be lost.
+// If everybody's updates are slow, Telegram keeps them all, and the bot has at most
+// batchLimit pending. So none can be lost.
 func TestWhenNothingIsHandledNothingIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

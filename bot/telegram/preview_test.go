@@ -8,8 +8,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// What is beyond a limit is measured as it is, though what is sent is cut; a
-// screen that can't be sent at all is an error.
+// A preview measures the full length, even if the request is cut to a limit. A screen
+// that can't be sent at all is an error.
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	p, err := Preview(view.Screen{

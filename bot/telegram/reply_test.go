@@ -50,7 +50,7 @@ func newScene(t *testing.T, h handler) *scene {
 	return sc
 }
 
-// press presses My cards and returns the answer.
+// press presses the button My cards and returns the answer.
 func (sc *scene) press(t *testing.T, p *telegramtest.Person) telegramtest.Answer {
 	t.Helper()
 	answer, err := p.Press(soon(t), sc.table, "My cards")
@@ -60,7 +60,7 @@ func (sc *scene) press(t *testing.T, p *telegramtest.Person) telegramtest.Answer
 	return answer
 }
 
-// replying is a handler that always says the same.
+// replying is a handler that always returns the same reply.
 func replying(r chat.Reply) handler {
 	return func(context.Context, chat.Input) chat.Reply { return r }
 }
@@ -71,8 +71,8 @@ func TestPressIsAnsweredAsTheReplySays(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply   chat.Reply
 		want    telegramtest.Answer
-		private string // what Ann finds in her private chat
-		public  string // what is new in the group
+		private string // new messages in Ann's private chat
+		public  string // new messages in the group
 	}{
 		"nothing":               {},
 		"a toast":               {reply: chat.Reply{Toast: "Played."}, want: telegramtest.Answer{Text: "Played."}},
@@ -122,8 +122,8 @@ func TestScreenAfterAPressInPrivateTakesThePlaceOfTheToast(t *testing.T) {
 	}
 }
 
-// A reply that replaces the message whose button was pressed does so in private,
-// and comes anew where that message is gone.
+// A reply with Replace edits the message whose button was pressed, in private. If that
+// message is gone, the reply is sent as a new message.
 func TestReplyThatReplaces(t *testing.T) {
 	t.Parallel()
 	next := text("step 2")
@@ -152,14 +152,14 @@ func TestReplyThatReplaces(t *testing.T) {
 	if m, err := private.Wait(soon(t), telegramtest.Contains("step 2")); err != nil || m.ID == first.ID {
 		t.Errorf("%+v, %v", m, err)
 	}
-	// In a group nothing is replaced: the screen goes to the private chat.
+	// In a group no message is replaced: the screen goes to the private chat.
 	if answer := sc.press(t, sc.ann); answer.Text != "I wrote to you privately." || sc.group.Messages()[0].Text != "the table" {
 		t.Errorf("%+v, %+v", answer, sc.group.Messages())
 	}
 }
 
-// A file goes to the person alone; who can't be written to gets none, and neither
-// does the group.
+// A file goes only to the person. If the bot can't write to them, nobody gets the
+// file, not even the group.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{Screen: &filed}))
@@ -229,7 +229,7 @@ func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 	}
 }
 
-// A command of which the group's messages tell the rest is acknowledged without one.
+// If the group's messages show a command's result, it is acknowledged without a message.
 func TestACommandIsAcknowledgedWithoutAMessage(t *testing.T) {
 	t.Parallel()
 	sc := newScene(t, replying(chat.Reply{Toast: "You sit at the table.", Echo: true}))
@@ -323,11 +323,11 @@ func TestMereWordInvitesOnce(t *testing.T) {
 	}
 	for _, step := range []struct {
 		say  string
-		want int // invitations after it
+		want int // invitations after the command
 	}{{"/join", 1}, {"/leave", 1}, {"/hand", 2}} {
 		sc.ben.Say(sc.group, step.say)
 		err := sc.Until(soon(t), func() bool { return sc.Pending() == 0 })
-		sc.a.replying.Wait() // the reply was on its way when the update was acknowledged
+		sc.a.replying.Wait() // the reply may be delivered after the update was acknowledged
 		if err != nil || invitations() != step.want {
 			t.Errorf("after %s: %d invitations, want %d (%v)", step.say, invitations(), step.want, err)
 		}

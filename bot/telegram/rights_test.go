@@ -12,8 +12,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// asking runs an adapter for a shell that wants to know of every input whether the person
-// manages a chat, and answers presses with what it heard.
+// asking runs an adapter for a shell that asks at every input whether the person manages
+// a chat, and answers presses with the result.
 func asking(t *testing.T, s *telegramtest.Server, chatID func(chat.Input) string) *Adapter {
 	t.Helper()
 	a, _ := connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
@@ -46,7 +46,7 @@ func posted(t *testing.T, a *Adapter, c *telegramtest.Chat, to chat.Target) tele
 	return messages[len(messages)-1]
 }
 
-// answered presses, and returns what the person is told.
+// answered presses the button, and returns the answer.
 func answered(t *testing.T, who *telegramtest.Person, m telegramtest.Message) string {
 	t.Helper()
 	said, err := who.Press(soon(t), m, "Close")
@@ -56,7 +56,7 @@ func answered(t *testing.T, who *telegramtest.Person, m telegramtest.Message) st
 	return said.Text
 }
 
-// The answer is remembered for a minute, whatever it is.
+// Any answer is remembered for a minute.
 func TestWhoManagesAChatIsRemembered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestWhoManagesAChatIsRemembered(t *testing.T) {
 	})
 }
 
-// Nobody waits long for a slow answer, and nobody in the same chat waits at all. When it
-// comes, it serves the next press.
+// The person doesn't wait long for a slow answer, and others in the same chat don't wait
+// at all. When the answer comes, it serves the next press.
 func TestASlowAnswerHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,8 +132,8 @@ func TestASlowAnswerHoldsUpNobody(t *testing.T) {
 	})
 }
 
-// A call that fails says nothing of a person's rights, and is made again a little later.
-// A refusal does: the bot may not know of them, so they have none.
+// A failed call says nothing about a person's rights, and is retried a little later. A
+// refusal means that the bot may not know them, so the person has none.
 func TestAFailedCallIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -165,8 +165,8 @@ func TestAFailedCallIsNoAnswer(t *testing.T) {
 	})
 }
 
-// A group's settings may stand in a private chat, and may name the group by the id
-// that it had before it became a supergroup.
+// A group's settings may be shown in a private chat, and may use the id that the group
+// had before it became a supergroup.
 func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
@@ -192,7 +192,7 @@ func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 	}
 }
 
-// What names no group is nobody's to manage, and takes no call.
+// An id that isn't a group's is managed by nobody, and takes no call.
 func TestNobodyManagesWhatIsNoGroup(t *testing.T) {
 	t.Parallel()
 	a := &Adapter{}

@@ -42,7 +42,7 @@ var (
 	ai   = view.Person{Name: "AI Jan"}
 )
 
-// screens are one of each kind, with everything that a screen can hold.
+// screens has one screen of each kind, with everything that a screen can hold.
 var screens = []struct {
 	name   string
 	screen view.Screen
@@ -82,13 +82,13 @@ var screens = []struct {
 	}},
 }
 
-// filed is a screen that brings a file.
+// filed is a screen with a file.
 var filed = view.Screen{
 	Blocks: []view.Block{{Spans: []view.Span{words("The record of <match> "), {Kind: view.SpanBold, Text: "k3-1"}}}},
 	File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}` + "\n")},
 }
 
-// The requests that screens become, as a new message in a group, in private, and as an edit.
+// The requests of each screen: as a new message in a group, in private, and as an edit.
 func TestGoldenRequests(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/requests.txtar"
@@ -177,7 +177,7 @@ func TestNamesForgeNothing(t *testing.T) {
 		t.Errorf("a name from right to left is written %q: it draws the number after it into its direction", m.Text)
 	}
 
-	// Only a new message calls, and only those whom the screen names for it.
+	// Only a new message mentions people, and only those in the screen's Notify.
 	call := view.Screen{Blocks: []view.Block{{Spans: []view.Span{who(ann), words(" waits for "), who(evil)}}}, Notify: []view.Person{evil}}
 	m = send(call)
 	if len(m.Entities) != 1 || m.Entities[0].URL != "tg://user?id=4212" || m.Silent {
@@ -220,8 +220,7 @@ func TestScreenThatCannotBeSentIsInvalid(t *testing.T) {
 	}
 }
 
-// Whatever a screen says, Telegram takes it, and what can be read is what the
-// screen says, from its beginning as far as there is room.
+// Telegram accepts any screen, and shows the beginning of its text, as much as fits.
 func TestAnyTextArrives(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)

@@ -88,7 +88,7 @@ func TestRefusalsSayWhatToDoNext(t *testing.T) {
 	}
 }
 
-// Retry-after is obeyed before the next call, for that chat alone.
+// The bot obeys retry_after before its next call about that chat, but not about others.
 func TestAskedToWaitIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
@@ -122,7 +122,7 @@ func TestBeforeItIsConnectedNothingIsLost(t *testing.T) {
 	}
 }
 
-// What is sent while the adapter learns its name waits for it, or has it.
+// A message sent while the adapter connects either waits for the bot's name or has it.
 func TestNoAddressGoesOutWithoutTheBotsName(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)

@@ -52,7 +52,7 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-// inputs runs an adapter whose inputs come out of a channel.
+// inputs runs an adapter that sends its inputs to a channel.
 func inputs(t *testing.T, s *telegramtest.Server) (*Adapter, <-chan chat.Input) {
 	t.Helper()
 	got := make(chan chat.Input, 200)
@@ -185,7 +185,7 @@ func TestOneChatInOrderOthersBeside(t *testing.T) {
 			return chat.Reply{}
 		}
 		if word == "a0" {
-			<-other // the first waits for somebody in another chat, and nobody is stuck
+			<-other // the first update waits for a person in another chat, without a deadlock
 		}
 		mu.Lock()
 		defer mu.Unlock()
