@@ -40,7 +40,7 @@ func browser(t *testing.T) context.Context {
 		}
 		t.Skip("chromium is not installed")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // it only ends what hangs
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // only a hanging test reaches this timeout
 	t.Cleanup(cancel)
 	// It keeps its files in a folder that chromedp removes, for its children write there after its end.
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -74,7 +74,7 @@ func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.V
 	}
 }
 
-// shot keeps a picture if pictures are wanted.
+// shot saves a screenshot if screenshots are wanted.
 func shot(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	if *shots == "" {
@@ -99,7 +99,7 @@ func scheme(t *testing.T, ctx context.Context, name string) {
 	}
 }
 
-// eval is what a script on the page says, as text.
+// eval returns the result of a script on the page, as text.
 func eval(t *testing.T, ctx context.Context, script string) string {
 	t.Helper()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+script+")"))
@@ -109,7 +109,7 @@ func eval(t *testing.T, ctx context.Context, script string) string {
 	return value
 }
 
-// until waits for a script to say yes.
+// until waits for a script to return true.
 func until(t *testing.T, ctx context.Context, script string) {
 	t.Helper()
 	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0))); err != nil {
@@ -254,16 +254,16 @@ func TestTheViewerInABrowser(t *testing.T) {
 		t.Errorf("the viewer begins with %q", got)
 	}
 	do(t, ctx, chromedp.Focus("#at"), chromedp.KeyEvent(kb.ArrowRight))
-	until(t, ctx, `document.getElementById("step").textContent === "trick"`) // one step on
+	until(t, ctx, `document.getElementById("step").textContent === "trick"`) // one step further
 	do(t, ctx, chromedp.Click("[data-go=last]"), chromedp.WaitVisible("[data-go=last]:disabled"))
 	if got := shown() + eval(t, ctx, `document.getElementById("at").getAttribute("aria-valuetext")`); got != "dealt againDeal 2, step 0" {
 		t.Errorf("the end is %q", got)
 	}
 	do(t, ctx, chromedp.Click("#shut"), chromedp.WaitNotVisible("#viewer"))
-	until(t, ctx, `location.hash === ""`) // the address names no match any more
+	until(t, ctx, `location.hash === ""`) // the address no longer names a match
 }
 
-// audit lets axe-core look at the page as it is: no serious fault, and none worse.
+// audit checks the current page with axe-core, which must find no serious or worse fault.
 func audit(t *testing.T, ctx context.Context, axe, state string) {
 	t.Helper()
 	faults, err := chromedp.Run(ctx, chromedp.Evaluate[string](axe+`;
@@ -279,9 +279,9 @@ func audit(t *testing.T, ctx context.Context, axe, state string) {
 	}
 }
 
-// Whoever can't see the page well, or can't use a mouse, can play: axe-core
-// finds no serious fault in any of its states. SEDMABOT_TEST_AXE is the file of
-// the npm package that holds it (axe.min.js).
+// People who can't see the page well, or can't use a mouse, can play: axe-core finds
+// no serious fault in any state of the page. SEDMABOT_TEST_AXE is the path of
+// axe.min.js, from axe-core's npm package.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
 	file := os.Getenv("SEDMABOT_TEST_AXE")
@@ -320,8 +320,7 @@ func TestThePageForEverybody(t *testing.T) {
 	check("the viewer")
 }
 
-// What the browser loads before any picture is small, so that the page is
-// there at once.
+// The browser loads little before any picture, so that the page appears at once.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	var size int

@@ -15,8 +15,8 @@ import (
 	"sedmabot/game"
 )
 
-// demo is a bot small enough to be read at a glance: a lobby, one hand for
-// everybody, and a table message that says who put what.
+// demo is a bot small enough to read at a glance. It has a lobby, one hand for each
+// player, and a table message that lists the cards played.
 type demo struct {
 	p *Playground
 
@@ -93,8 +93,8 @@ func (d *demo) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: "This button is an old one."}
 }
 
-// deal sends the table and everybody's hand; a person who can't be reached
-// plays by My cards.
+// deal sends the table and everybody's hand. A person who can't be reached plays with
+// the button My cards.
 func (d *demo) deal(ctx context.Context) error {
 	d.log = []view.Span{{Text: "Ann leads."}}
 	pack := []string{"7h", "Ta", "Kl", "Ab", "8h", "9a", "Ul", "Ob", "7l", "Th", "Ka", "Al", "Ah", "8b", "9l", "Oa"}
@@ -193,7 +193,7 @@ func run(t *testing.T, p *Playground, h chat.Handler) {
 	})
 }
 
-// handler is a function as a bot.
+// handler makes a function usable as a bot.
 type handler func(ctx context.Context, in chat.Input) chat.Reply
 
 func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return h(ctx, in) }
@@ -214,7 +214,7 @@ func click(t *testing.T, p *Playground, person, label string) chat.Reply {
 	return reply
 }
 
-// texts are the messages in words.
+// texts returns the text of each message.
 func texts(messages []Message) []string {
 	var all []string
 	for _, m := range messages {
@@ -223,7 +223,7 @@ func texts(messages []Message) []string {
 	return all
 }
 
-// fault is the fault of a delivery, as text; "" is none.
+// fault returns the fault of a delivery as text, or "" if there is none.
 func fault(err error) string {
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {

@@ -20,9 +20,9 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// TestTheFirstDeal is somebody's first minute, with the bot itself behind the
-// page: he opens it, presses New table and Start, and has a card to play. How
-// long that takes from the first byte on is logged, and depends on the machine.
+// TestTheFirstDeal plays a person's first minute with the real bot behind the page. They
+// open it, press New table and Start, and have a card to play. The test logs the time
+// since the first byte, which depends on the machine.
 func TestTheFirstDeal(t *testing.T) {
 	p, err := New(Config{Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestTheFirstDeal(t *testing.T) {
 	}
 }
 
-// TestAResultCanBeKept: the page offers the pictures that are made to be shared as files.
+// TestAResultCanBeKept checks that pictures made for sharing can be saved as files.
 func TestAResultCanBeKept(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// ask is a request to a page without a network, with headers in pairs.
+// ask sends a request to a page without a network, with headers in pairs.
 func ask(p *Playground, method, path, body string, header ...string) *http.Response {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = "127.0.0.1:8080"
@@ -27,7 +27,7 @@ func ask(p *Playground, method, path, body string, header ...string) *http.Respo
 	return w.Result()
 }
 
-// Who came by a person's link is that person, and nobody else.
+// A reader who opened a person's link can act as that person only.
 func TestALinkIsOnePersons(t *testing.T) {
 	t.Parallel()
 	p, d, at := page(t)
@@ -94,7 +94,7 @@ func TestALinkIsOnePersons(t *testing.T) {
 	}
 }
 
-// A file of another's message is not there for a guest.
+// A guest can't get the file of another person's message.
 func TestALinkAndAFile(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{})
@@ -114,8 +114,7 @@ func TestALinkAndAFile(t *testing.T) {
 	}
 }
 
-// Where other machines can reach the page, it is opened with the token that
-// its address holds.
+// If other machines can reach the page, it opens only with the token in its address.
 func TestOtherMachinesNeedALink(t *testing.T) {
 	t.Parallel()
 	for listen, want := range map[string]int{
@@ -140,7 +139,7 @@ func TestOtherMachinesNeedALink(t *testing.T) {
 	}
 }
 
-// What goes wrong on purpose is what the bot meets, until it is put right.
+// The bot meets a simulated fault until it is switched off.
 func TestFaultsOfThePage(t *testing.T) {
 	t.Parallel()
 	crashes := 0

@@ -31,14 +31,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// page is a demo whose page is served on an address of this machine.
+// page is a demo with its page served on an address of this machine.
 func page(t *testing.T) (p *Playground, d *demo, url string) {
 	t.Helper()
 	p, d = start(t, Config{Listen: "127.0.0.1:0", Looks: []Look{{"telegram", bubble}}, Steps: steps})
 	return p, d, p.URL()
 }
 
-// bubble is a look whose limit every screen is beyond.
+// bubble is a look whose limit every screen exceeds.
 func bubble(s view.Screen) (chat.Preview, error) {
 	if len(s.Blocks) == 0 {
 		return chat.Preview{}, errors.New("a screen without text")
@@ -55,7 +55,7 @@ func bubble(s view.Screen) (chat.Preview, error) {
 	return chat.Preview{Body: body, Limits: []chat.Measure{{Name: "characters", Have: 2, Most: 1}}}, err
 }
 
-// The page is told what another platform would be sent, of what it sees alone.
+// The page gets the requests for other platforms, only for messages that its reader sees.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{Looks: []Look{{"telegram", bubble}}})
@@ -88,10 +88,10 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// client keeps no connection open after its answers.
+// client closes its connections after each answer.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// post sends what the page would send.
+// post sends a request as the page would.
 func post(t *testing.T, url, path, body string, header ...string) (status int, answer string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", url+path, strings.NewReader(body))
@@ -223,8 +223,8 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 	}
 }
 
-// A file that came with an answer is there to be saved, under its name; nobody
-// gets one where everybody would see it.
+// The file of an answer can be saved under its name. A file in a public message is
+// refused.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{Listen: "127.0.0.1:0"})
@@ -335,8 +335,8 @@ func TestManyPagesAreTooMany(t *testing.T) {
 	}
 }
 
-// Each link has its own share of the open pages: whoever takes all of one keeps
-// neither the owner nor another guest out.
+// Each link has its own limit of open pages. If a guest uses up one link's, the owner
+// and the other guests can still open pages.
 func TestALinkTakesOnlyItsShareOfThePages(t *testing.T) {
 	t.Parallel()
 	p, _, url := page(t)
@@ -366,7 +366,7 @@ func TestALinkTakesOnlyItsShareOfThePages(t *testing.T) {
 	if err := last.close(); err != nil {
 		t.Fatal(err)
 	}
-	for status() != http.StatusOK { // until the page that was closed is noticed
+	for status() != http.StatusOK { // until the server notices that a page was closed
 		runtime.Gosched()
 	}
 }
@@ -474,7 +474,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 	}
 }
 
-// The names on the page keep step with the neutral screen.
+// The page's names match the values of the neutral screen.
 func TestEveryLookHasAName(t *testing.T) {
 	t.Parallel()
 	if len(looks) != int(view.Quote)+1 || len(kinds) != int(view.SpanBreak)+1 || len(tones) != int(view.Danger)+1 {
@@ -482,8 +482,8 @@ func TestEveryLookHasAName(t *testing.T) {
 	}
 }
 
-// TestPictures: a message's picture is an image of its own address, described
-// in words, for those who see the message.
+// TestPictures checks that a message's picture is an image with its own address and a
+// description, for people who see the message.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{Listen: "127.0.0.1:0"})

@@ -514,8 +514,8 @@ func TestWaitSeesEveryChange(t *testing.T) {
 	}
 }
 
-// Whatever people do, one person's answers and direct messages are only ever
-// among his own, and a card in them reaches nobody else.
+// Whatever people do, only the person themselves sees their answers and direct
+// messages, and the cards in them reach nobody else.
 func TestNobodySeesAnothersCards(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -600,7 +600,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	}
 }
 
-// unfit replies with what no platform can show.
+// unfit replies with a screen that no platform can show.
 type unfit struct{}
 
 func (unfit) Handle(context.Context, chat.Input) chat.Reply {

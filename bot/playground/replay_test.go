@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// steps are those of a match "a-1" of two deals.
+// steps returns the steps of a match "a-1" of two deals.
 func steps(_ context.Context, in chat.Input, match string) ([]chat.Step, error) {
 	if match == "b-1" {
 		return nil, errors.New("the record is broken")
@@ -53,7 +53,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A message that leads to one match has its viewer at hand; a list has none.
+// A message that leads to one match offers its viewer; a list of matches doesn't.
 func TestMatchOf(t *testing.T) {
 	t.Parallel()
 	press := func(no int) string {
