@@ -22,9 +22,9 @@ import (
 
 var shots = flag.String("shots", "", "keep pictures of the page in this folder")
 
-// browser is a page in headless Chromium; every complaint of the browser, of
-// the script or of the content policy, fails the test. What it is to show is made
-// before, so that it outlives the browser, which would complain of its end.
+// browser is a page in headless Chromium. Every error of the browser, the script or
+// the content policy fails the test. The page's server has to start earlier, so that
+// it outlives the browser, which would report its end as an error.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	var path string
@@ -205,9 +205,9 @@ func TestThePageInABrowser(t *testing.T) {
 	tallMessage(t, ctx, p)
 }
 
-// tallMessage checks the page on a phone: there is room to type a command, lying on
-// its side too. A message taller than the channel shows its beginning until somebody
-// scrolls to its end.
+// tallMessage checks the page on a phone: there is room to type a command, in landscape
+// too. A message taller than the channel shows its beginning until the reader scrolls
+// to its end.
 func tallMessage(t *testing.T, ctx context.Context, p *Playground) {
 	t.Helper()
 	tall := screen("top")

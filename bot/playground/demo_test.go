@@ -16,7 +16,7 @@ import (
 )
 
 // demo is a bot small enough to read at a glance. It has a lobby, one hand for each
-// player, and a table message that lists the cards played.
+// player, and a table message that shows who played which card.
 type demo struct {
 	p *Playground
 

@@ -600,7 +600,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	}
 }
 
-// unfit replies with a screen that no platform can show.
+// unfit replies with a toast that no platform can show.
 type unfit struct{}
 
 func (unfit) Handle(context.Context, chat.Input) chat.Reply {

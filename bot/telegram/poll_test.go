@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-// stuck is a shell in which some people's inputs take until they are let go.
+// stuck is a shell in which some people's inputs block until the test frees them.
 type stuck struct {
 	mu      sync.Mutex
 	handled []string // names, in the order in which they were handled

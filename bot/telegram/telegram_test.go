@@ -157,7 +157,7 @@ func TestAddressOfTheServerIsChecked(t *testing.T) {
 
 func TestSecondProcessGivesWay(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, givesWay) // who gives way is a matter of who waits longer
+	synctest.Test(t, givesWay) // the poller that waits longer gives way
 }
 
 func givesWay(t *testing.T) {
@@ -176,7 +176,7 @@ func givesWay(t *testing.T) {
 
 	second, _ := adapter(t, s, nil)
 	err := second.Run(soon(t), handler(func(_ context.Context, in chat.Input) chat.Reply {
-		asked <- in // whoever gets it handles it
+		asked <- in // either poller may handle the input
 		return chat.Reply{}
 	}))
 	if !errors.Is(err, ErrConflict) || strings.Contains(err.Error(), s.Token) {
@@ -309,7 +309,7 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 		t.Error(err)
 	}
 
-	// A server that is not there, from the first call on; the log tells of it, and that ends the wait.
+	// The server can't be reached from the first call on; a log line says so and ends the wait.
 	nowhere, log2 := adapter(t, s, func(c *Config) { c.Base = "http://127.0.0.1:1" })
 	ctx, cancel := context.WithCancel(soon(t))
 	defer cancel()

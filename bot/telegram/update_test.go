@@ -195,7 +195,7 @@ func TestOneChatInOrderOthersBeside(t *testing.T) {
 	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 		t.Fatal(err)
 	}
-	// Ann's and the first chat's updates are one line; so is everything here but Cat.
+	// The updates of group One are handled in order, and so are all of Ann's.
 	var inOne, byAnn []string
 	for _, word := range order {
 		if word[0] != 'c' {
