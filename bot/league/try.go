@@ -25,7 +25,7 @@ type DailyRow struct {
 }
 
 const (
-	KeepDaily = 8 * 24 * time.Hour // how long the documents of a deal of the day are kept after its day
+	KeepDaily = 8 * 24 * time.Hour // how long a deal's documents are kept after its day; its board is cleared a day earlier
 )
 
 // Day returns the name of a day in a home, as used in the names of documents, jobs and boards.
@@ -55,9 +55,9 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 	return []store.Row{{Board: DailyName(day), Member: player, Score: d.Tally.Score*1000 + float64(d.Tally.Points), Data: data}}, nil
 }
 
-// EndDaily adds the table's row to a commit that begins or ends a table with the deal of
-// the day. The row takes the place of the home's index of other tables. If the deal was finished in
-// time, EndDaily also adds the try's result and its row on the day's board.
+// EndDaily adds the table's row in doc.OpenBoard to a commit that begins or ends a table
+// with the deal of the day. Such tables aren't in their home's index. If the deal was
+// finished in time, EndDaily also adds the try's result and its row on the day's board.
 func EndDaily(c *store.Change, t table.Table, finished bool) error {
 	c.Rows = append(c.Rows, doc.OpenRow(t))
 	if !finished || t.Daily.Late {
