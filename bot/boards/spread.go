@@ -12,7 +12,7 @@ import (
 	"sedmabot/store"
 )
 
-// spread runs the job of a result: it enters the match in the ledgers of all other homes
+// spread runs the job of a result. It enters the match in the ledgers of all other homes
 // that count it. Each ledger skips a match that it already has. So nothing is counted twice,
 // even if the job is repeated.
 func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time.Time) error {

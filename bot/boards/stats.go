@@ -126,8 +126,8 @@ func (room *Room) MemberNames(ctx context.Context, home string, ids ...string) (
 	return names, nil
 }
 
-// memberCalled returns the id of the member of this home that name refers to: a name, the
-// beginning of a name, or a mention.
+// memberCalled returns the id of the member of this home that name refers to. It may be
+// a name, the beginning of a name, or a mention.
 func (room *Room) memberCalled(ctx context.Context, in chat.Input, name string) (string, error) {
 	platform, _, _ := strings.Cut(in.Player.ID, ":")
 	if id, ok := strings.CutPrefix(name, "<@"); ok {

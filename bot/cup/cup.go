@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// Ruled reports whether the tournament has the rules of its game.
+// Ruled reports whether the stored tournament contains the rules of its game.
 func (d *Tournament) Ruled() bool { return d.Rules.Players != 0 }
 
 // Tournament is the document of a tournament in a home. Presses change it. Its job takes
@@ -339,8 +339,8 @@ func (d *Tournament) forget(player, gone string) bool {
 }
 
 // start closes the lobby and makes the first round due. Players who wait for a partner are
-// paired in the order in which they entered, as long as enough entrants remain. The others
-// get the AI as their partner.
+// paired in the order of entry, as long as enough entrants remain. The others get the AI
+// as their partner.
 func (d *Tournament) start(now time.Time) error {
 	var entrants []cupEntrant
 	open := -1

@@ -235,8 +235,8 @@ func (d Tournament) tableOf(entrant int) string {
 	return ""
 }
 
-// Unsealed returns nil if the reader may see a match. While other tables may still be playing the
-// same cards, it returns errCupSealed to anyone who didn't play the match.
+// Unsealed returns nil if the reader may see a match. While the match's round is still being
+// played with the same cards, only its players may; for others it returns errCupSealed.
 func (room *Room) Unsealed(ctx context.Context, m doc.Match, reader string) error {
 	if m.Cup == "" || m.SeatOf(reader) >= 0 {
 		return nil

@@ -17,9 +17,9 @@ import (
 	"sedmabot/store"
 )
 
-// tendCup runs the job of a tournament. It begins rounds, opens all tables of a round in one
-// commit, and ends the round when the last table has ended. Then it updates the messages in
-// the tournament's chat. The end of each table makes the job due.
+// tendCup runs the job of a tournament. It begins rounds, and opens all tables of a round in
+// one commit. When the last table has ended, it ends the round. Then it updates the messages
+// in the tournament's chat. The end of each table makes the job due.
 func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends time.Time) error {
 	keys, ok := cupKeys(id)
 	if !ok {
@@ -101,8 +101,8 @@ func (room *Room) DressCup(ctx context.Context, home doc.Home) error {
 	return err
 }
 
-// Remember causes the messages of a tournament to be sent again, and those of the tables in
-// its current round to be edited again.
+// Remember causes a tournament's current message to be sent again. It also causes the
+// messages of the current round's tables to be edited again.
 func (room *Room) Remember(ctx context.Context, id string) error {
 	d, version, err := room.Load(ctx, id)
 	if errors.Is(err, errCupOver) || err == nil && d.Ended() {

@@ -24,8 +24,8 @@ import (
 // for the deal get a table of their own in their private chat.
 //
 // That table is stored in the partition of the home. So one commit begins the table and
-// uses up the player's try, and one commit ends the table and adds the row to the day's
-// board. Nothing about the deal is revealed before the day is over.
+// uses up the player's try. Likewise, one commit ends the table and adds the row to the
+// day's board. Nothing about the deal is revealed before the day is over.
 
 // Deal is a home's deal of the day, as it is stored.
 type Deal struct {
@@ -59,7 +59,7 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	return reply
 }
 
-// today is one attempt of Command.
+// today makes one attempt at Command, which retries it after conflicts.
 func (room *Room) today(ctx context.Context, in chat.Input) (chat.Reply, error) {
 	home := in.Chat.Home
 	h, err := room.docs.Home(ctx, home)
@@ -341,5 +341,5 @@ func (room *Room) playDaily(ctx context.Context, d *Deal) error {
 	return nil
 }
 
-// Ruled reports whether the deal has the rules of its game.
+// Ruled reports whether the stored deal contains the rules of its game.
 func (d *Deal) Ruled() bool { return d.Rules.Players != 0 }

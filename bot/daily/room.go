@@ -1,6 +1,6 @@
 // Package daily runs the deal of the day. Everyone in a home gets the same cards and one
 // try, alone with the AI. A board compares the results. The AI also plays the deal on all
-// seats, so that a finished try can be compared with the AI's result.
+// seats, so that players can compare their results with the AI's.
 //
 // Each try is a table like any other, and package play handles the moves. This room begins
 // the tries, shows the board, and runs the job of a day's deal. Start with daily.go;

@@ -52,8 +52,8 @@ type pastPosts struct {
 	posts []Post
 }
 
-// past returns the posts about a table's past. They are cached: they are made again when
-// a deal ends or a player joins or leaves, but not after each move.
+// past returns the posts about a table's past. They are cached, and not made again after
+// each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
 	p = p.Settled()
 	known, _ := d.pasts.Get(p.ID)

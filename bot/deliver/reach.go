@@ -21,8 +21,8 @@ import (
 // asidePlace returns the place of the messages in a chat that only one player sees.
 func asidePlace(chat, player string) string { return chat + "@" + player }
 
-// AsideChat returns the chat in which a player of the table can get asides: the first
-// one on the player's platform, or "" if there is none.
+// AsideChat returns the chat in which a player of the table can get asides, or "". It is
+// the table's first chat on the player's platform, other than their private one.
 func AsideChat(t table.Table, player string) string {
 	if t.Contest != nil {
 		return t.Contest.Chat // the table's own chats are private
@@ -84,8 +84,8 @@ func asides(t table.Table, private func(player string) (table.Private, bool), sh
 	return posts
 }
 
-// adopt reuses the hand that a player opened in the chat as their aside message, so that
-// each player has only the latest one.
+// adopt reuses the hand that a player opened in the chat as their aside message. So each
+// player has only the latest one.
 func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 	for _, p := range posts {
 		where, a := place(p.Post), notes.Answers[p.Player]

@@ -181,8 +181,8 @@ func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 }
 
 // Plan compares the posts with the known messages, and returns the steps by place. A
-// message is sent again instead of edited if it is old. The same is true if it must lose
-// its picture, because a platform can't take a picture out of a message.
+// message is sent again instead of edited if it is old, or if it must lose its picture.
+// Platforms can't take a picture out of a message.
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := map[string]bool{}
@@ -226,8 +226,8 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 	return plans
 }
 
-// idle reports whether a post needs no step, whatever its screen: there is no message of
-// it yet, and sending one is unnecessary or impossible.
+// idle reports whether a post needs no step, whatever its screen. That is so if it has no
+// message yet, and sending one is unnecessary or impossible.
 func (s *Shown) idle(p view.Post, stage string) bool {
 	if was := s.Posts[postKey(p)]; was != nil && was.Address != "" {
 		return false

@@ -36,8 +36,8 @@ type ShownPost struct {
 	Tried   string       `json:"tried,omitempty"` // a send whose outcome is unknown: see tryOf
 }
 
-// ShownPlace records what is known about one place with messages: a chat, a private chat,
-// or the messages that one player alone sees in a chat.
+// ShownPlace records what is known about one place with messages. A place is a chat, a
+// private chat, or the messages that one player alone sees in a chat.
 type ShownPlace struct {
 	NotBefore time.Time `json:"not_before,omitzero"`  // earliest time of the next delivery
 	Fails     int       `json:"fails,omitempty"`      // failed deliveries in a row

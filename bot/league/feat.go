@@ -56,8 +56,8 @@ func featsOf(deals []table.Past, over table.MatchOver, seat int) []string {
 	return slices.DeleteFunc(slices.Clone(AllFeats), func(feat string) bool { return !did[feat] })
 }
 
-// saved reports whether a side played a seven as the last card of a deal and won the last
-// trick with it. The trick must also have decided the deal, or be the side's only one.
+// saved reports whether a side won the last trick of a deal, and its seven was the last card.
+// The trick must also have decided the deal, or be the side's only one.
 func saved(past table.Past, side int, won bool, lastTrick int) bool {
 	res := past.Result
 	if res.LastCardSide != side || res.LastTrick != side || res.LastCard.Rank() != '7' {

@@ -218,8 +218,8 @@ func (t *Totals) add(s ResultSeat, people bool) {
 const mostSeats = 8
 
 // meet counts a match with another player. If there are too many others, it drops the one
-// met least often, and among equals the one met longest ago. The choice doesn't depend on
-// ids, because an id may become a tombstone.
+// met least often. Among equals, it drops the one met longest ago. The choice doesn't
+// depend on ids, because an id may become a tombstone.
 func meet(with map[string]Tally, other string, won bool, latest int) map[string]Tally {
 	if with == nil {
 		with = map[string]Tally{}

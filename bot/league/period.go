@@ -71,9 +71,9 @@ func (c calendar) End(key string) time.Time {
 	return time.Time{}
 }
 
-// seasonsBetween returns how many seasons lie between the starts of seasons a and b, given
-// as keys and measured in seasons of b's length. It is at least one if the keys differ, and
-// zero if a is "".
+// seasonsBetween returns how many seasons lie between the starts of two seasons, given by
+// their keys. It counts in seasons of b's length. The result is at least one if the keys
+// differ, and zero if a is "".
 func seasonsBetween(a, b string) int {
 	if a == b || a == "" {
 		return 0

@@ -55,9 +55,9 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 	return []store.Row{{Board: DailyName(day), Member: player, Score: d.Tally.Score*1000 + float64(d.Tally.Points), Data: data}}, nil
 }
 
-// EndDaily adds the table's row in doc.OpenBoard to a commit that begins or ends a table
-// with the deal of the day. Such tables aren't in their home's index. If the deal was
-// finished in time, EndDaily also adds the try's result and its row on the day's board.
+// EndDaily completes a commit that begins or ends a table with the deal of the day. It adds
+// the table's row in doc.OpenBoard; such tables aren't in their home's index. If the deal
+// was finished in time, it also adds the try's result and its row on the day's board.
 func EndDaily(c *store.Change, t table.Table, finished bool) error {
 	c.Rows = append(c.Rows, doc.OpenRow(t))
 	if !finished || t.Daily.Late {
