@@ -22,8 +22,8 @@ import (
 	"sedmabot/store"
 )
 
-// coachAll does the coach's work on all matches that wait for it, and tells how
-// many parts it took.
+// coachAll runs the coach's jobs for all matches that wait for it, and returns the
+// number of parts that it took.
 func (w *shell) coachAll() (parts int) {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
@@ -52,7 +52,7 @@ func (w *shell) coachAll() (parts int) {
 	}
 }
 
-// crowded does f while there is no room to think.
+// crowded runs f while all turns to think are taken.
 func (w *shell) crowded(f func()) {
 	w.t.Helper()
 	done := make(chan struct{})
@@ -152,8 +152,8 @@ func TestCoach(t *testing.T) {
 	}
 }
 
-// What is done of a deal is kept when time is up, or when there is no room to think:
-// the coach comes to the same as in one go.
+// If the coach runs out of time, or gets no turn to think, its progress in a deal is
+// kept. The result is the same as in one go.
 func TestCoachGoesOn(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-4p")

@@ -41,7 +41,7 @@ type town struct {
 	*Bot
 	t     *testing.T
 	chats *chats
-	clock time.Time // it stands, and begins a season before the store's own; zero: the bubble's
+	clock time.Time // a fixed clock that begins a season before the store's; zero: the bubble's clock
 }
 
 func newTown(t *testing.T, s store.Store) *town {
@@ -225,7 +225,7 @@ func (w *town) accounts(when string) {
 	}
 }
 
-// live has ann leave traces of every kind. It returns a table of hers that runs.
+// live makes ann leave traces of every kind. It returns one of her running tables.
 func (w *town) live() string {
 	const one, two = "test:one", "test:two"
 	w.presses(ann, two, view.Press{Action: view.ActMine, What: "lang", Value: "cs", Home: two})
@@ -282,7 +282,7 @@ func (w *town) live() string {
 	return runs.ID
 }
 
-// erased has ann's data deleted, and sees that it is gone.
+// erased deletes ann's data, and checks that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
 	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
@@ -373,10 +373,9 @@ func (s *worn) Commit(ctx context.Context, c store.Change) error {
 	return fmt.Errorf("commit %d: the line is cut", s.commits)
 }
 
-// Whoever has his data deleted leaves no trace that could be found in a full
-// backup, whatever he did before; nobody else's accounts change, and what runs
-// goes on. It is done although every third commit fails, half of them after they
-// were done.
+// A person whose data is deleted leaves no trace in a full backup, whatever they did
+// before. The results of others don't change, and running matches continue. That holds
+// even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
@@ -394,7 +393,7 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 			w.pass(5 * time.Minute)
 			s.on = false
 		})
-		// Who comes back is somebody new.
+		// If the person returns, the bot treats them as a new one.
 		if r := w.says(ann, "test:four", "new"); r.Outcome != chat.Done {
 			t.Error(r.Toast)
 		}

@@ -41,9 +41,9 @@ func enterAll(t *testing.T, b *Bot, home string, n int, seed uint64) {
 	}
 }
 
-// What was entered once is entered once, however often it is told; and computed
-// anew from the ledger everything is the same to the last digit. What somebody
-// has changed is found, and put right.
+// A result is entered only once, however often it is reported. If everything is
+// recomputed from the ledger, it is the same to the last digit. Values that were
+// changed by hand are found and corrected.
 func TestTheLedgerMakesTheBoards(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {

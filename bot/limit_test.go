@@ -17,8 +17,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// One who presses too fast is told once, is heard again when he was slower, and
-// holds up nobody else.
+// A player who presses too fast is told once, is answered again when they slow down,
+// and delays nobody else.
 func TestPressesOfOnePlayer(t *testing.T) {
 	t.Parallel()
 	const perSecond = 4
@@ -63,8 +63,8 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	}
 }
 
-// However many press, no more than so many are remembered, and one who floods
-// among them is not forgotten.
+// The number of players remembered is limited, however many press. A player who floods
+// the bot meanwhile is not forgotten.
 func TestPressesOfManyPlayers(t *testing.T) {
 	t.Parallel()
 	th := throttle{perSecond: 1}

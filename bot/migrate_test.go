@@ -21,7 +21,7 @@ type fused struct {
 	store.Store
 	mu   sync.Mutex
 	left int
-	last bool // the first that fails is done, and its answer is lost
+	last bool // the first failing commit takes effect, but its answer is lost
 }
 
 var errFused = errors.New("the process died")
@@ -122,7 +122,7 @@ func TestADeliveryTellsOfTheMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 		inGroup(b, "ann", "new", "test:group")
 		running(t, b, func() { time.Sleep(time.Second) })
-		old := "" // the edit of the message that stands in the group
+		old := "" // the edit of the message in the group
 		p.failing(func(call string) error {
 			if old == "" {
 				old = call

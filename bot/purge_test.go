@@ -38,9 +38,9 @@ func inTown(t *testing.T, f func(t *testing.T, w *town)) {
 	})
 }
 
-// A home that removes the bot is deleted thirty days later and not before, with
-// all that belongs to it; what other homes and its players have stays. Whoever
-// takes the bot back in time keeps everything.
+// If a home removes the bot, the home and all its data are deleted thirty days later,
+// not before. The data of other homes and of its players stays. A home that adds the
+// bot again in time keeps everything.
 func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
@@ -74,7 +74,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 
 		w.told(gone, chat.Removed)
 		w.pass(29 * 24 * time.Hour)
-		visit := w.in(ann, gone) // by who has installed it for himself
+		visit := w.in(ann, gone) // by a person who has installed the bot for themselves
 		visit.Command, visit.Chat.Visit = "help", true
 		w.Handle(t.Context(), visit)
 		if docs, err := w.docs.Store.Get(t.Context(), doc.PurgeKey(gone)); err != nil || docs[0].Version == 0 {

@@ -159,8 +159,8 @@ func (w *shell) press(player, home string, on chat.Reply, label string) chat.Rep
 	return chat.Reply{}
 }
 
-// The record that people get of a match replays to the end that it had, in every
-// game, whether it was played out or ended early, and its decks come of its seeds.
+// The record of a match that people get replays to the match's own end. That holds in
+// every game, played out or ended early, and its decks are made from its seeds.
 func TestRecordOfAMatch(t *testing.T) {
 	t.Parallel()
 	for i, preset := range game.Presets() {
@@ -296,8 +296,8 @@ func (w *shell) dealt(t table.Table, no int) game.View {
 	return out.Deals[no-1].View
 }
 
-// Only people of the home, and those who played, get a record; who opened it
-// there may go on with it in his private chat, and nobody else by his buttons.
+// Only people of the home and the players get a record. A person who opened it in the
+// home can continue in their private chat. Their buttons don't work for anyone else.
 func TestWhoMayReplay(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")

@@ -353,8 +353,8 @@ func TestClosedChatIsTriedWhenSomebodyAsks(t *testing.T) {
 	})
 }
 
-// TestOldMessageIsSentAnew: where a message can be edited for an hour only, a
-// change after that is a new message, and the one above goes.
+// TestOldMessageIsSentAnew checks a platform where a message can be edited for only an
+// hour. A change after that is sent as a new message, and the old one is deleted.
 func TestOldMessageIsSentAnew(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {

@@ -118,7 +118,7 @@ func (r *rewinding) Scan(ctx context.Context, partition int, prefix, cursor stri
 
 func (*rewinding) Close() error { return nil }
 
-// wall is a platform on which messages stand. It drops repeats, as Discord does: a nonce that it has seen leaves the
+// wall is a platform that keeps its messages. It drops repeats, as Discord does: a nonce that it has seen leaves the
 // first message as it is.
 type wall struct {
 	chats
@@ -243,7 +243,7 @@ func (r *room) press(player, data string) chat.Reply {
 	return r.bot.Handle(r.Context(), in)
 }
 
-// turn is who is on turn in the store.
+// turn returns the player whose turn it is in the store.
 func (r *room) turn() string {
 	r.Helper()
 	t := theTable(r.T, r.bot)
@@ -253,7 +253,7 @@ func (r *room) turn() string {
 	return strings.TrimPrefix(t.Seats[t.Deal.Turn()].Player.ID, "test:")
 }
 
-// plays has whoever is on turn play a card, and says who that was.
+// plays makes the player whose turn it is play a card, and returns that player.
 func (r *room) plays() string {
 	r.Helper()
 	who := r.turn()
