@@ -71,8 +71,8 @@ func (w *shell) crowded(f func()) {
 	group.Wait()
 }
 
-// The coach goes through every choice that people made in a match and no other,
-// in any game, and its accuracy is what it says it is.
+// In any game, the coach analyses exactly the choices that people made in a match. Its
+// accuracy is as it states.
 func TestCoach(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "ristikontra", "sedma-3p-hartmann", "sedma-3p-solo-hearts", "hola-2p"} {
@@ -194,8 +194,8 @@ func TestCoachGoesOn(t *testing.T) {
 	}
 }
 
-// A record that cannot be replayed is dropped, and what the coach has found lives as
-// long as the home keeps its records.
+// A record that can't be replayed is dropped. The coach's analysis is kept as long as the
+// home keeps its records.
 func TestCoachLetsGo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, letsGo)
@@ -248,7 +248,7 @@ func letsGo(t *testing.T) {
 	}
 }
 
-// claim waits for nothing: the job is due, or the test fails.
+// claim claims a job without waiting. If the job isn't due, the test fails.
 func (w *shell) claim(id string) store.Job {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)

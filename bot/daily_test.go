@@ -27,7 +27,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// daily gives the command, and returns the player's table.
+// daily sends the command, and returns the player's table.
 func (w *shell) asksDaily(player string) (chat.Reply, table.Table) {
 	w.t.Helper()
 	in := w.input(player, here)
@@ -286,7 +286,7 @@ func TestDailyIsSealed(t *testing.T) {
 	}
 }
 
-// A backup brings the day's deal back with its board; long after, the board goes.
+// A backup restores the day's deal with its board. Long after, the board is deleted.
 func TestDailyIsKept(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -331,7 +331,7 @@ func TestDailyIsKept(t *testing.T) {
 	}
 }
 
-// A day is the home's, from midnight to midnight, whatever its clocks do.
+// A day lasts from midnight to midnight in the home's time zone, even if clocks change.
 func TestToday(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, now, date, ends string }{

@@ -36,7 +36,7 @@ import (
 // season is longer than any season.
 const season = 100 * 24 * time.Hour
 
-// town is a bot whose jobs are done when the test says so.
+// town is a bot whose jobs run only when the test says so.
 type town struct {
 	*Bot
 	t     *testing.T
@@ -52,7 +52,7 @@ func newTown(t *testing.T, s store.Store) *town {
 	return w
 }
 
-// pass lets time pass, and does what is due meanwhile.
+// pass lets time pass, and runs the jobs that become due.
 func (w *town) pass(d time.Duration) {
 	w.t.Helper()
 	until := w.docs.Now().Add(d)
@@ -128,7 +128,7 @@ func (w *town) presses(player, home string, p view.Press) chat.Reply {
 	return r
 }
 
-// at is the table that is open in a chat.
+// at returns the open table of a chat.
 func (w *town) at(home string) table.Table {
 	w.t.Helper()
 	id, err := w.tables.OpenTable(w.t.Context(), chat.Chat{ID: home, Home: home})
@@ -175,7 +175,7 @@ func (w *town) playOn(id string, moves int) table.Table {
 	}
 }
 
-// tables are those at which ann sits in her private chat.
+// tables returns the tables of ann's private chat.
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
@@ -198,7 +198,7 @@ func (w *town) match(home, rules string, who ...string) table.Table {
 	return w.playOn(tab.ID, 1000)
 }
 
-// traces are the kinds of documents of a full backup in which one of the words stands.
+// traces returns the kinds of the documents in a full backup that contain one of the words.
 func (w *town) traces(words ...string) []string {
 	w.t.Helper()
 	var backup bytes.Buffer
@@ -320,7 +320,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 			}
 		}
 	}
-	// The others go on, and so do the accounts.
+	// The others play on, and their results are still counted.
 	tab := w.playOn(runs, 5000)
 	if tab.Phase != table.Over || tab.Seats[0].AI == "" {
 		w.t.Errorf("the table that ran is %s, with %+v on her seat", tab.Phase, tab.Seats[0])
@@ -354,7 +354,7 @@ func mustPress(t *testing.T, r chat.Reply, label string) view.Press {
 	return view.Press{}
 }
 
-// worn is a store whose commits fail now and then, after they were done or before.
+// worn is a store whose commits fail now and then, before or after they take effect.
 type worn struct {
 	store.Store
 	commits int

@@ -92,8 +92,8 @@ func TestTheLedgerMakesTheBoards(t *testing.T) {
 	})
 }
 
-// A season that is over goes into the hall of fame, its boards and those of past
-// weeks and months go away, and all time stays.
+// A finished season is entered into the hall of fame. Its boards and those of past weeks
+// and months are deleted, and the board of all time stays.
 func TestClosingASeason(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
@@ -145,7 +145,7 @@ func TestClosingASeason(t *testing.T) {
 	})
 }
 
-// The commit of a result is one round trip; what it is computed from is one more
+// The commit of a result is one round trip. Loading its documents is one round trip more
 // than for any other move.
 func TestAResultIsOneCommit(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestAResultIsOneCommit(t *testing.T) {
 	})
 }
 
-// A home that cannot be written to keeps no other waiting for a match.
+// A home that can't be written to doesn't keep other homes from counting a match.
 func TestABrokenLedgerDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {

@@ -113,8 +113,8 @@ func guardedOn(t *testing.T, s store.Store, limits tables.Limits) func(player, c
 	}
 }
 
-// A home and a player have as many open tables as they may; one that is closed
-// makes room.
+// A home and a player can have as many open tables as their limit. Closing one makes
+// room for another.
 func TestOpenTables(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")
@@ -143,8 +143,8 @@ func TestOpenTables(t *testing.T) {
 	})
 }
 
-// TestManyOpenTables has a player sit at more than 32 tables, with a limit and
-// without one, and checks how many their document lists.
+// TestManyOpenTables seats a player at more than 32 tables, with a limit and without
+// one, and checks how many of them their document lists.
 func TestManyOpenTables(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ limit, opened, Listed int }{
@@ -199,7 +199,7 @@ func TestManyOpenTables(t *testing.T) {
 	}
 }
 
-// A flood is answered by one line, and costs the store nothing.
+// A flood of presses gets one answer, and causes no calls of the store.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")

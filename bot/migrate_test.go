@@ -47,7 +47,7 @@ func inGroup(b *Bot, player, name, group string) chat.Reply {
 	return b.Handle(context.Background(), in)
 }
 
-// A process may die at any step of the move, and another may do it all again.
+// A process may die at any step of the move, and another one may repeat the whole move.
 func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 	t.Parallel()
 	for commits := range 4 {
@@ -115,8 +115,8 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 	}
 }
 
-// Until the platform's word arrives, deliveries fail with the new id: the table
-// follows, and nothing is sent to the old one after.
+// Until the platform reports the move, deliveries fail with the new id. The table then
+// uses the new id, and nothing more is sent to the old one.
 func TestADeliveryTellsOfTheMove(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {

@@ -16,7 +16,7 @@ import (
 	"sedmabot/store"
 )
 
-// kept is all that is stored, by name, but for what a process needs for itself.
+// kept returns all stored documents by name, except those that only processes need.
 func (w *town) kept() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
@@ -35,7 +35,7 @@ func (w *town) kept() map[string]string {
 // onceHome is where events happen in TestAnEventChangesThingsOnce.
 const onceHome = "test:club"
 
-// onceEvents are events that change something, by what they are.
+// onceEvents are events that change something, by description.
 func onceEvents() map[string]onceEvent {
 	here := func(w *town) string { return w.at(onceHome).ID }
 	cup := func(w *town) string {

@@ -17,7 +17,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// told tells the bot that it was removed from a home, or is there.
+// told reports to the bot that it was removed from a home, or is there.
 func (w *town) told(home string, what chat.Presence) {
 	w.t.Helper()
 	if r := w.Handle(w.t.Context(), chat.Input{Chat: chat.Chat{ID: home, Home: home}, Presence: what}); r.Outcome != chat.Done {
@@ -103,8 +103,8 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	})
 }
 
-// A group that becomes another one may be told of as left. Where people play long
-// after, by presses alone, nothing is deleted.
+// When a group's id changes, the platform may report that the bot was removed. If people
+// still play long after, by presses alone, nothing is deleted.
 func TestAHomeWherePeoplePlayStays(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {

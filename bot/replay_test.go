@@ -21,7 +21,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// shell is a Bot on a store of its own, at which nobody waits for anything.
+// shell is a Bot on its own store, without any waits.
 type shell struct {
 	*Bot
 	t     *testing.T
@@ -366,7 +366,7 @@ func TestListOfMatches(t *testing.T) {
 	}
 }
 
-// While a match runs nothing of it can be replayed, not even its finished deals.
+// While a match is running, nothing of it can be replayed, not even its finished deals.
 func TestNoRecordBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")

@@ -13,8 +13,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// A hundred tables at which the AI thinks and thinks take nothing from the others:
-// a press is answered at once, shown at once, and no more think than may.
+// A hundred tables at which the AI thinks for long don't slow down the others. A press is
+// answered and shown at once, and no more computations run than allowed.
 func TestThinkingDelaysNoPress(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {

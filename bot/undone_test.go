@@ -65,7 +65,7 @@ func (r *rewinding) copy() []byte {
 	return data
 }
 
-// back undoes everything since that copy.
+// back restores the data of that copy, which undoes everything since.
 func (r *rewinding) back(to []byte) {
 	r.t.Helper()
 	path := filepath.Join(r.t.TempDir(), "older.db")
@@ -200,7 +200,7 @@ func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
 	})
 }
 
-// begin has a process begin that knows nothing but the store.
+// begin starts a process that knows nothing except the store.
 func (r *room) begin() {
 	r.bot = New(Config{Store: r.store, Platforms: []chat.Platform{r.wall}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 }
@@ -409,7 +409,7 @@ func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 	})
 }
 
-// A process sees that its store has come back without what it had seen there: nobody has to press.
+// A process notices on its own that its store has lost commits that it had seen: no press is needed.
 func TestAStoreThatCameBackOlder(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -446,7 +446,7 @@ func TestAStoreThatCameBackOlder(t *testing.T) {
 	})
 }
 
-// What could not be read after an interruption is read as soon as it can be.
+// Tables that can't be read after an interruption are read as soon as possible.
 func TestAStoreThatCameBackOlderAndSlowly(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -509,7 +509,7 @@ func TestAButtonThatDoesNotFit(t *testing.T) {
 	})
 }
 
-// After a restore all tables are drawn again, but for those that are closed.
+// After a restore all tables are redrawn, except closed ones.
 func TestARestoreIsSeen(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -583,7 +583,7 @@ func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 	})
 }
 
-// A player who was found away, and presses on what was undone, has their seat back.
+// A player who counted as away gets their seat back if they press a button of an undone state.
 func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
