@@ -175,7 +175,7 @@ func (w *town) playOn(id string, moves int) table.Table {
 	}
 }
 
-// tables returns the tables of ann's private chat.
+// tableIDs returns the ids of tables that TablesOf lists for ann, after a second.
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
@@ -320,7 +320,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 			}
 		}
 	}
-	// The others play on, and their results are still counted.
+	// The other players continue, and their results are still counted.
 	tab := w.playOn(runs, 5000)
 	if tab.Phase != table.Over || tab.Seats[0].AI == "" {
 		w.t.Errorf("the table that ran is %s, with %+v on her seat", tab.Phase, tab.Seats[0])

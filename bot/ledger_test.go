@@ -16,7 +16,7 @@ import (
 	"sedmabot/store"
 )
 
-// enterAll enters matches of random people into a home, and tells the other homes.
+// enterAll enters matches of random people into a home, and into the other homes that count them.
 func enterAll(t *testing.T, b *Bot, home string, n int, seed uint64) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))

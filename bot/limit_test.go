@@ -199,7 +199,7 @@ func TestManyOpenTables(t *testing.T) {
 	}
 }
 
-// A flood of presses gets one answer, and causes no calls of the store.
+// A flood of presses gets one answer, and the rest are refused without a text.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")

@@ -282,7 +282,7 @@ func can(r chat.Reply, label string) bool {
 	})
 }
 
-// dealt is what everybody saw of a deal at its end.
+// dealt is the public view of a deal at its end.
 func (w *shell) dealt(t table.Table, no int) game.View {
 	w.t.Helper()
 	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})

@@ -42,8 +42,8 @@ func useCode(b *Bot, t *testing.T, code string) chat.Reply {
 	return b.Handle(t.Context(), in)
 }
 
-// agrees tells whether the table, and the index of the other home, say the same of
-// that chat.
+// agrees reports whether the table and the index of the other home agree about that
+// chat.
 func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 	t.Helper()
 	tab, err := b.tables.Load(t.Context(), id)

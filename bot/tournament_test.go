@@ -90,7 +90,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 			met[pair] = true
 		}
 	}
-	// The tables of the last round, as their records tell it: the same decks for the same dealers.
+	// By their records, the tables of the last round had the same decks for the same dealers.
 	var first []table.Seed
 	for i, id := range d.Tables {
 		key, _ := doc.MatchKey(id, 1)

@@ -169,7 +169,7 @@ func (p *wall) latest(place string, words ...string) view.Screen {
 	return view.Screen{}
 }
 
-// messages is how many messages tell how a table for two stands: its own and two hands.
+// messages is the number of messages that show a table for two: its own and two hands.
 const messages = 3
 
 // room is a table for Ann and Ben on a wall.
@@ -273,8 +273,8 @@ func (r *room) playsOn() {
 	}
 }
 
-// stands checks that what a player and the chat see is the table as the store has it, and says whether each of
-// them tells that it was undone.
+// stands checks that a player and the chat see the table as it is stored, and reports whether each of them is told that
+// it was undone.
 func (r *room) stands(player string) (chat, hand bool) {
 	r.Helper()
 	t := theTable(r.T, r.bot)
@@ -369,8 +369,8 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 	})
 }
 
-// A player's hand says that it is their turn, but the store waits for another player, whose move was undone. The press
-// has both see how the table stands.
+// A player's hand says that it is their turn, but the store waits for another player, whose move was undone. After the
+// press both see the current table.
 func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -469,8 +469,8 @@ func TestAStoreThatCameBackOlderAndSlowly(t *testing.T) {
 	})
 }
 
-// A button that no message of the table has now, although nothing happened for a while, stands on a message that is out
-// of date: all are drawn again, every ten seconds at most.
+// If nothing has happened for a while, a press on a button that no current message has shows that a message is out of
+// date. All are redrawn, at most every ten seconds.
 func TestAButtonThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {

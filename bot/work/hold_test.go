@@ -100,7 +100,7 @@ func (r *turns) counts() (now, all int, longest time.Duration) {
 // holding runs a test in a bubble with three processes on one store, which all want to hold the same.
 func holding(t *testing.T, f func(r *turns, links []*link, stop []context.CancelFunc)) {
 	t.Parallel()
-	dir := t.TempDir() // with the lock file, too: nobody here is taken for dead
+	dir := t.TempDir() // all processes share a lock file, but none of them counts as dead
 	file := filepath.Join(dir, "hold.db")
 	synctest.Test(t, func(t *testing.T) {
 		s, err := boltstore.Open(file)
@@ -229,7 +229,7 @@ func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
 	onLinux(t)
 	for _, test := range []struct {
 		name   string
-		waits  bool // another process stands by when the first is killed; else one starts after that
+		waits  bool // another process is waiting when the first is killed; otherwise one starts after that
 		other  bool // it has another lock file
 		atMost time.Duration
 	}{
