@@ -175,7 +175,7 @@ func (w *town) playOn(id string, moves int) table.Table {
 	}
 }
 
-// tableIDs returns the ids of tables that TablesOf lists for ann, after a second.
+// tableIDs returns the ids of the open tables in ann's private chat, a second from now.
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
