@@ -170,8 +170,8 @@ func (a *Adapter) Gap(to chat.Target) time.Duration {
 func sendLimit(channel string) string { return "send " + channel }
 func editLimit(channel string) string { return "edit " + channel }
 
-// Lasts returns how long a message may be edited. It is less than an hour: after that,
-// Discord limits the edits of a message
+// Lasts returns how long a message can be edited as often as needed. It is less than an
+// hour: after an hour, Discord limits the edits of a message
 // (error 30046 of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json).
 func (*Adapter) Lasts() time.Duration { return 55 * time.Minute }
 
