@@ -268,9 +268,9 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 	return err
 }
 
-// late shows a reply to a person who was told to wait. Only they see the wait message. A
-// private reply replaces it; before a public one, it is deleted. late reports whether the
-// reply's screen is now at the address of the answer.
+// late shows a reply after the person was told to wait. Only they see the wait message. A
+// private reply replaces it, and otherwise it is deleted. late reports whether the reply's
+// screen is now at the address of the answer.
 func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
