@@ -18,7 +18,7 @@ import (
 	"sedmabot/store"
 )
 
-// heard are the names of those whose input the bot got, in order.
+// heard returns the names of the people whose input the bot received, in order.
 type heard struct {
 	mu    sync.Mutex
 	names []string

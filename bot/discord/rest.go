@@ -103,7 +103,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, body)
 	if err != nil {
-		return errors.New("make a request: the address is malformed") // err is left out: it contains the path, which may contain a token
+		return errors.New("make a request: the address is malformed") // without err: the path in it may contain a token
 	}
 	req.Header.Set("User-Agent", userAgent)
 	if kind != "" {
