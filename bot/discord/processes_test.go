@@ -181,7 +181,7 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 // one to register. Discord accepts only two registrations in five seconds.
 func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 	t.Parallel()
-	for name, again := range map[string]int{"gateway": 1, "signed requests": 3} { // number of processes that check again in their turn
+	for name, again := range map[string]int{"gateway": 1, "signed requests": 3} { // number of processes that check again
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

@@ -53,8 +53,8 @@ type rest struct {
 	clock  clock // set from the dates of all answers
 }
 
-// request is one call. Requests with the same limit share a rate limit. Its name stands
-// for a method, a route and the channel or interaction (the "top-level resource" in
+// request is one call. Requests with the same limit share a rate limit. It is named
+// after a method, a route and the channel or interaction (the "top-level resource" in
 // https://discord.com/developers/docs/topics/rate-limits).
 type request struct {
 	method  string
@@ -304,7 +304,7 @@ func deliveryError(err error) error {
 	case e.status == http.StatusTooManyRequests:
 		d.After, d.Held = e.after, e.held
 	case e.status == http.StatusUnauthorized:
-		d.After = time.Minute // the token was reset; the gateway reports that, and more failed requests get the IP address banned
+		d.After = time.Minute // the token was reset; more failed requests would get the IP address banned
 	case e.status == http.StatusForbidden:
 		d.Fault = chat.Unreachable
 	case e.status == http.StatusNotFound:

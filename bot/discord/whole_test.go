@@ -197,7 +197,7 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 		return n == 4
 	})
 	open()
-	// If Bob leads, his hand may be read before or after his card is played.
+	// If Bob leads, the hand may be read before or after the card is played.
 	m, ok := cards.Wait()
 	has := labels(m)
 	left := slices.DeleteFunc(slices.Clone(four), func(card string) bool { return !slices.Contains(has, card) })
