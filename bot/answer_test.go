@@ -11,9 +11,9 @@ import (
 	"sedmabot/game/table"
 )
 
-// Nobody edits an answer before the adapter says that it is there: another process
-// may show the table while this one still answers. Then the hand is brought up to
-// date, and stays so.
+// An answer is not edited before the adapter reports that it exists: another process
+// may show the table while this one still answers. After that the hand is brought up
+// to date, and stays so.
 func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {

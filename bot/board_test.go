@@ -12,7 +12,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// manages is somebody who manages a home and sets something there.
+// manages is an input of a person who manages a home and sets something there.
 func (w *town) manages(player, home, what, value string) {
 	w.t.Helper()
 	in := w.in(player, home)
@@ -36,9 +36,9 @@ func (w *town) has(r chat.Reply, words ...string) {
 	}
 }
 
-// A season is as long as its home says, in the home's zone: the board says when it
-// ends, those who were in front then have a medal beside their names, and the hall
-// of fame remembers them. Nothing of the ratings is thrown away.
+// A season is as long as its home sets, in the home's time zone. The board shows when
+// it ends. After that the leaders have a medal beside their names, and the hall of fame
+// lists them. The ratings are kept.
 func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
@@ -65,9 +65,9 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 	})
 }
 
-// A board has pages, which buttons turn; who is not on the page sees himself and his
-// neighbours below it; equal results share a rank; what was played with an AI stands
-// apart.
+// A board has pages, which buttons turn. A reader who is not on the page sees
+// themselves and their neighbours below it. Equal results share a rank. Matches with an
+// AI are listed separately.
 func TestPagesOfABoard(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {

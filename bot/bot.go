@@ -1,25 +1,26 @@
-// Package bot is the front door of the shell around the pure table: [Bot.Handle]
-// turns what one person did into one committed change and one private reply, and
-// [Bot.Run] does everything that happens later. Both only find the room that does
-// it: the tables in handle.go and kinds.go say which.
+// Package bot is the entry point of the shell around the pure table. [Bot.Handle]
+// turns one person's action into one committed change and one private reply.
+// [Bot.Run] does all background work. Both only dispatch to a room; the tables in
+// handle.go and kinds.go say which.
 //
 // # Commit first, show after
 //
-// A room loads a table, applies a command and commits the result together with a
-// mark that makes the table due; if this process has a free worker, the same commit
-// claims the table for it. It sends nothing. The queue claims the other due tables.
-// Whoever holds one does what time demands (an AI's move, a turn limit, the next
-// deal), computes the posts that should exist, and sends or edits what differs from
-// the messages that are known to exist. A process that is killed anywhere loses
-// nothing: the next one computes the same posts. A crash between a send and the
-// note of it may leave one message twice; both work.
+// A room loads a table, applies a command and commits the result. It sends nothing.
+// The same commit makes the table due. If this process has a free worker, the commit
+// also claims the table for it. The queue claims all other due tables.
+//
+// The worker that holds a table first does what is due: an AI's move, a turn limit,
+// the next deal. Then it computes the posts that should exist, compares them with the
+// known messages, and sends or edits those that differ. If a process is killed, nothing
+// is lost: the next one computes the same posts. A crash between a send and its commit
+// may leave a message twice; both copies work.
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, cup, boards, people and upkeep. No room knows
-// another. They stand on the ground, which is chat (the contract with a platform),
-// doc (stored documents), work (due work), league (what results mean), tables
-// (loading and changing a table) and deliver (showing one).
+// The rooms are play, review, daily, cup, boards, people and upkeep. No room imports
+// another. They all use the ground: chat (the contract with a platform), doc (stored
+// documents), work (due jobs), league (the effects of results), tables (loading and
+// changing a table) and deliver (showing one).
 package bot
 
 import (
@@ -46,22 +47,22 @@ import (
 	"sedmabot/store"
 )
 
-// Config is what a Bot needs. All fields but Worlds, Forgotten, Limits, Now and Seed are required.
+// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
 	Think     work.Think // the AI
-	Worlds    int        // in which hints and the coach play each choice out; 0: 500
+	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: 500
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
 	Log       *slog.Logger
-	Now       func() time.Time  // nil: the wall clock
-	Seed      func() table.Seed // nil: from crypto/rand
+	Now       func() time.Time  // returns the current time; nil: the wall clock
+	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand
 }
 
-// Bot is the shell. Its methods may be called from many goroutines; any number
-// of Bots in any number of processes may share a store that allows it.
+// Bot is the shell. Its methods are safe for concurrent use. Any number of Bots in
+// any number of processes can share a store, if the store supports it.
 type Bot struct {
 	docs      *doc.Docs
 	queue     *work.Queue
@@ -76,7 +77,7 @@ type Bot struct {
 	rooms
 }
 
-// rooms are the parts of the shell that people and jobs come to.
+// rooms are the parts of the shell that handle inputs and jobs.
 type rooms struct {
 	play   *play.Room
 	review *review.Room
@@ -129,15 +130,15 @@ func New(c Config) *Bot {
 	return b
 }
 
-// Run works on due tables until ctx ends, and returns when what is in hand is
-// finished, 8 s later at most.
+// Run processes due jobs until ctx ends. It returns when the jobs in progress are
+// finished, at most 8 s later.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
 	return b.queue.Run(ctx)
 }
 
-// Steps returns a finished match that a person may see, step by step. Its error is
-// doc.ErrNoMatch if there is no such match, or it is not for that person.
+// Steps returns the steps of a finished match. The error is chat.ErrNoMatch if there
+// is no such match, or if the person may not see it.
 func (b *Bot) Steps(ctx context.Context, in chat.Input, match string) ([]chat.Step, error) {
 	return b.review.Steps(ctx, in, match)
 }

@@ -25,7 +25,7 @@ var wallClock = map[string]string{
 	"deliver/show.go": "how much time a context leaves",
 }
 
-// TestOneClock checks that the shell tells the time by the clock it was given.
+// TestOneClock checks that the shell uses only the clock it was given.
 func TestOneClock(t *testing.T) {
 	t.Parallel()
 	var names []string

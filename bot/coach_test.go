@@ -22,8 +22,8 @@ import (
 	"sedmabot/store"
 )
 
-// coachAll does the coach's work on all matches that wait for it, and tells how
-// many parts it took.
+// coachAll runs the coach's jobs for all matches that wait for it, and returns the
+// number of parts that it took.
 func (w *shell) coachAll() (parts int) {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)
@@ -52,7 +52,7 @@ func (w *shell) coachAll() (parts int) {
 	}
 }
 
-// crowded does f while there is no room to think.
+// crowded runs f while all turns to think are taken.
 func (w *shell) crowded(f func()) {
 	w.t.Helper()
 	done := make(chan struct{})
@@ -71,8 +71,8 @@ func (w *shell) crowded(f func()) {
 	group.Wait()
 }
 
-// The coach goes through every choice that people made in a match and no other,
-// in any game, and its accuracy is what it says it is.
+// In any game, the coach analyses exactly the choices that people made in a match. Its
+// accuracy is as it states.
 func TestCoach(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "ristikontra", "sedma-3p-hartmann", "sedma-3p-solo-hearts", "hola-2p"} {
@@ -152,8 +152,8 @@ func TestCoach(t *testing.T) {
 	}
 }
 
-// What is done of a deal is kept when time is up, or when there is no room to think:
-// the coach comes to the same as in one go.
+// If the coach runs out of time, or gets no turn to think, its progress in a deal is
+// kept. The result is the same as in one go.
 func TestCoachGoesOn(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-4p")
@@ -194,8 +194,8 @@ func TestCoachGoesOn(t *testing.T) {
 	}
 }
 
-// A record that cannot be replayed is dropped, and what the coach has found lives as
-// long as the home keeps its records.
+// A record that can't be replayed is dropped. The coach's analysis is kept as long as the
+// home keeps its records.
 func TestCoachLetsGo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, letsGo)
@@ -248,7 +248,7 @@ func letsGo(t *testing.T) {
 	}
 }
 
-// claim waits for nothing: the job is due, or the test fails.
+// claim claims a job without waiting. If the job isn't due, the test fails.
 func (w *shell) claim(id string) store.Job {
 	w.t.Helper()
 	w.now = w.now.Add(time.Minute)

@@ -27,7 +27,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// daily gives the command, and returns the player's table.
+// daily sends the command, and returns the player's table.
 func (w *shell) asksDaily(player string) (chat.Reply, table.Table) {
 	w.t.Helper()
 	in := w.input(player, here)
@@ -79,8 +79,8 @@ func (w *shell) plays(player string, t table.Table) table.Table {
 	return t
 }
 
-// Everybody of a home has the same cards on the same seat, and who plays as the AI
-// does comes to what the AI came to. One has one try, without any help.
+// Everyone in a home has the same cards on the same seat. A player who plays like the
+// AI gets the AI's result. Each player has one try, without any help.
 func TestDailyIsTheSame(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -143,7 +143,7 @@ func TestDailyIsTheSame(t *testing.T) {
 	}
 }
 
-// Who wants no pictures gets none with the deal of the day, even when it is over.
+// A player who wants no pictures gets none with the deal of the day, even when it is over.
 func TestDailyWithoutPictures(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -165,8 +165,8 @@ func TestDailyWithoutPictures(t *testing.T) {
 	}
 }
 
-// Where others wait for their turn to think, a thought has its share of the time; in
-// the deal of the day it has all, so that the AI plays the same for everybody.
+// If others wait for their turn to think, the AI gets a share of the time. In the deal
+// of the day it gets its full time, so that it plays the same for everyone.
 func TestDailyIsThoughtAboutInFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -225,8 +225,8 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 	})
 }
 
-// Nothing of it is told before the day is over, to nobody and by no way; the board
-// is for those who have played and for the home's own people.
+// Nothing about the deal is shown to anyone before the day is over. Only people who have
+// played and people of the home see the board.
 func TestDailyIsSealed(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -286,7 +286,7 @@ func TestDailyIsSealed(t *testing.T) {
 	}
 }
 
-// A backup brings the day's deal back with its board; long after, the board goes.
+// A backup restores the day's deal with its board. Long after, the board is deleted.
 func TestDailyIsKept(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -331,7 +331,7 @@ func TestDailyIsKept(t *testing.T) {
 	}
 }
 
-// A day is the home's, from midnight to midnight, whatever its clocks do.
+// A day lasts from midnight to midnight in the home's time zone, even if clocks change.
 func TestToday(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, now, date, ends string }{

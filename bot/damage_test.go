@@ -49,8 +49,8 @@ func spoil(t *testing.T, path string, s store.Store, key store.Key) {
 	}
 }
 
-// A table whose document is damaged is left alone for a minute at a time; another one goes on. A backup says of which kind
-// the document is, or leaves it out.
+// If a table's document is damaged, the table is left alone for a minute at a time, and other tables continue. A backup
+// names the kind of the document, or omits the document.
 func TestDamagedTableIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
@@ -121,7 +121,7 @@ func TestDamagedTableIsLeftAlone(t *testing.T) {
 	})
 }
 
-// Documents that aren't ours are salvaged neither, wherever they lie, and one doesn't hide another.
+// Documents that aren't ours aren't salvaged either, in any partition, and one doesn't hide another.
 func TestSalvageLeavesOutWhatCannotBeRestored(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))

@@ -21,9 +21,9 @@ import (
 	"sedmabot/store"
 )
 
-// Documents as they were stored by each schema are read for ever. A file of
-// testdata is never changed: a new schema gets a new one, with the same
-// documents, and the older ones must mean the same.
+// Documents of every earlier schema must remain readable. A file of testdata is never
+// changed. A new schema gets a new file with the same documents, and the older files
+// must decode to the same values.
 func TestStoredSamples(t *testing.T) {
 	t.Parallel()
 	samples := []string{".jsonl", "-moved.jsonl", "-daily.jsonl", "-boards.jsonl", "-tournament.jsonl"}
@@ -117,7 +117,7 @@ func TestSamplesOfAll(t *testing.T) {
 	}
 }
 
-// What a later version wrote is left alone.
+// A document that a later version wrote is left alone.
 func TestNewerDocument(t *testing.T) {
 	t.Parallel()
 	var home doc.Home

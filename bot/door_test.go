@@ -13,7 +13,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// doors is a platform that opens private chats. It notes what was known of each.
+// doors is a platform that opens private chats. It records the known address of each.
 type doors struct {
 	chats
 	known []chat.Address

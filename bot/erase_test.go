@@ -36,12 +36,12 @@ import (
 // season is longer than any season.
 const season = 100 * 24 * time.Hour
 
-// town is a bot whose jobs are done when the test says so.
+// town is a bot whose jobs run only when the test says so.
 type town struct {
 	*Bot
 	t     *testing.T
 	chats *chats
-	clock time.Time // it stands, and begins a season before the store's own; zero: the bubble's
+	clock time.Time // a fixed clock that begins a season before the store's; zero: the bubble's clock
 }
 
 func newTown(t *testing.T, s store.Store) *town {
@@ -52,7 +52,7 @@ func newTown(t *testing.T, s store.Store) *town {
 	return w
 }
 
-// pass lets time pass, and does what is due meanwhile.
+// pass lets time pass, and runs the jobs that become due.
 func (w *town) pass(d time.Duration) {
 	w.t.Helper()
 	until := w.docs.Now().Add(d)
@@ -128,7 +128,7 @@ func (w *town) presses(player, home string, p view.Press) chat.Reply {
 	return r
 }
 
-// at is the table that is open in a chat.
+// at returns the open table of a chat.
 func (w *town) at(home string) table.Table {
 	w.t.Helper()
 	id, err := w.tables.OpenTable(w.t.Context(), chat.Chat{ID: home, Home: home})
@@ -175,7 +175,7 @@ func (w *town) playOn(id string, moves int) table.Table {
 	}
 }
 
-// tables are those at which ann sits in her private chat.
+// tableIDs returns the ids of the open tables in ann's private chat, a second from now.
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
@@ -198,7 +198,7 @@ func (w *town) match(home, rules string, who ...string) table.Table {
 	return w.playOn(tab.ID, 1000)
 }
 
-// traces are the kinds of documents of a full backup in which one of the words stands.
+// traces returns the kinds of the documents in a full backup that contain one of the words.
 func (w *town) traces(words ...string) []string {
 	w.t.Helper()
 	var backup bytes.Buffer
@@ -225,7 +225,7 @@ func (w *town) accounts(when string) {
 	}
 }
 
-// live has ann leave traces of every kind. It returns a table of hers that runs.
+// live makes ann leave traces of every kind. It returns one of her running tables.
 func (w *town) live() string {
 	const one, two = "test:one", "test:two"
 	w.presses(ann, two, view.Press{Action: view.ActMine, What: "lang", Value: "cs", Home: two})
@@ -282,7 +282,7 @@ func (w *town) live() string {
 	return runs.ID
 }
 
-// erased has ann's data deleted, and sees that it is gone.
+// erased deletes ann's data, and checks that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
 	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
@@ -320,7 +320,7 @@ func (w *town) erased(runs string, meanwhile func()) {
 			}
 		}
 	}
-	// The others go on, and so do the accounts.
+	// The other players continue, and their results are still counted.
 	tab := w.playOn(runs, 5000)
 	if tab.Phase != table.Over || tab.Seats[0].AI == "" {
 		w.t.Errorf("the table that ran is %s, with %+v on her seat", tab.Phase, tab.Seats[0])
@@ -354,7 +354,7 @@ func mustPress(t *testing.T, r chat.Reply, label string) view.Press {
 	return view.Press{}
 }
 
-// worn is a store whose commits fail now and then, after they were done or before.
+// worn is a store whose commits fail now and then, before or after they take effect.
 type worn struct {
 	store.Store
 	commits int
@@ -373,10 +373,9 @@ func (s *worn) Commit(ctx context.Context, c store.Change) error {
 	return fmt.Errorf("commit %d: the line is cut", s.commits)
 }
 
-// Whoever has his data deleted leaves no trace that could be found in a full
-// backup, whatever he did before; nobody else's accounts change, and what runs
-// goes on. It is done although every third commit fails, half of them after they
-// were done.
+// A person whose data is deleted leaves no trace in a full backup, whatever they did
+// before. The results of others don't change, and running matches continue. That holds
+// even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
@@ -394,7 +393,7 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 			w.pass(5 * time.Minute)
 			s.on = false
 		})
-		// Who comes back is somebody new.
+		// If the person returns, the bot treats them as a new one.
 		if r := w.says(ann, "test:four", "new"); r.Outcome != chat.Done {
 			t.Error(r.Toast)
 		}

@@ -15,7 +15,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// hung is a platform whose calls end only with their time.
+// hung is a platform whose calls end only when their context does.
 type hung struct{ chats }
 
 func (*hung) Name() string { return "hung" }
@@ -25,7 +25,7 @@ func (*hung) Send(ctx context.Context, _ chat.Target, _ view.Screen, _ string) (
 	return "", ctx.Err()
 }
 
-// A platform that hangs, with more tables than there are workers, delays no other.
+// A platform that hangs delays no other, even if it has more tables than there are workers.
 func TestAHungPlatformDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")

@@ -6,8 +6,8 @@ import (
 	"sedmabot/bot/doc"
 )
 
-// remember has the open tables of the homes whose messages are gone shown
-// anew: nothing happened to them, so nobody else would.
+// remember posts the messages of some homes' open tables again, after the process
+// that kept them in memory has ended. No other event would make those tables due.
 func (b *Bot) remember(ctx context.Context, homes []string) {
 	for _, id := range homes {
 		var home doc.Home

@@ -10,13 +10,13 @@ import (
 	"sedmabot/game/table"
 )
 
-// buttonRoute is how one kind of button is answered.
+// buttonRoute is the handler of one kind of button.
 type buttonRoute struct {
 	know know
 	do   func(ctx context.Context, in chat.Input, p view.Press) chat.Reply
 }
 
-// commandRoute is how one command is answered. Either do or at is set.
+// commandRoute is the handler of one command. Either do or at is set.
 type commandRoute struct {
 	do func(ctx context.Context, in chat.Input) chat.Reply
 	at func(ctx context.Context, in chat.Input, at place) chat.Reply // for commands about a table
@@ -24,23 +24,23 @@ type commandRoute struct {
 
 // place is the table that a command is about.
 type place struct {
-	table string // its id; "": there is none
-	chat  string // where its messages are: this chat, or the person's private one
+	table string // the table's id; "": no table
+	chat  string // the chat with the table's messages: this one, or the person's private chat
 	home  doc.Home
 }
 
-// know is what is looked up about an input before a room gets it.
+// know is a set of facts to look up about an input before a room handles it.
 type know uint8
 
 const (
-	settle   know = 1 << iota // the home that its chat belongs to, where chats have moved
-	settings                  // what the person and the home have set
+	settle   know = 1 << iota // the home of the chat, which may be stored under a former id
+	settings                  // the settings of the person and the home
 	all      = settle | settings
 )
 
-// actionTable says which room answers which button.
+// actionTable returns the handlers of all buttons.
 func (b *Bot) actionTable() map[view.Action]buttonRoute {
-	// A command for the table that the button names.
+	// give applies a command to the table that the button names.
 	give := func(know know, make func(p view.Press) table.Command) buttonRoute {
 		return buttonRoute{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 			return b.play.Act(ctx, in, p.Table, make(p))
@@ -49,7 +49,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	always := func(c table.Command) func(view.Press) table.Command {
 		return func(view.Press) table.Command { return c }
 	}
-	// What only needs to know which table the button names.
+	// named calls a handler that needs nothing of the press but the table's id.
 	named := func(know know, do func(ctx context.Context, in chat.Input, id string) chat.Reply) buttonRoute {
 		return buttonRoute{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply { return do(ctx, in, p.Table) }}
 	}
@@ -103,7 +103,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	}
 }
 
-// commandTable says which room answers which command.
+// commandTable returns the handlers of all commands.
 func (b *Bot) commandTable() map[string]commandRoute {
 	do := func(f func(ctx context.Context, in chat.Input) chat.Reply) commandRoute { return commandRoute{do: f} }
 	at := func(f func(ctx context.Context, in chat.Input, id string) chat.Reply) commandRoute {
@@ -152,8 +152,8 @@ func (b *Bot) commandTable() map[string]commandRoute {
 	}
 }
 
-// Handle does what one person asked for and returns what only they see of it
-// at once. It never fails: what goes wrong is a sentence in the reply.
+// Handle processes the action of one person and returns the reply to them. It never
+// fails: the reply's text reports any error.
 func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	reply := b.answer(ctx, in)
 	if reply.Err != nil {
@@ -196,8 +196,9 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	return act.do(ctx, in, p)
 }
 
-// command answers a command. Commands about a table mean the one that is open in
-// this chat; in a private chat, the latest one at which the person sits.
+// command answers a command. A command about a table applies to the table that is
+// open in this chat. In a private chat without one, it applies to the latest table at
+// which the person has a seat.
 func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	in, err := b.docs.Settled(ctx, in)
 	if err != nil {
@@ -231,12 +232,12 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	return command.at(ctx, in, at)
 }
 
-// Complete suggests values for the option that somebody is typing.
+// Complete suggests values for the option that the person is typing.
 func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 	return b.play.Complete(ctx, in)
 }
 
-// help lists the commands as this platform spells them.
+// help replies with a list of the commands, in the spelling of the person's platform.
 func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	c := in.Catalogue()
 	var lines [][2]string
@@ -249,7 +250,7 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// privacy says what is kept of a person.
+// privacy replies with a summary of the data that is kept about a person.
 func (b *Bot) privacy(_ context.Context, in chat.Input) chat.Reply {
 	screen := view.Privacy(in.Catalogue())
 	return chat.Reply{Screen: &screen}

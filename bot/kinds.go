@@ -8,11 +8,11 @@ import (
 	"sedmabot/bot/work"
 )
 
-// Kinds returns the table of all kinds of documents, for those who only read and
-// restore them: nothing of it that does a job or forgets anybody may be called.
+// Kinds returns all kinds of documents by name, for tools that only read or restore
+// them. Its functions that do a job or delete a person's data must not be called.
 func Kinds() map[string]doc.Kind { return rooms{}.kinds() }
 
-// kinds returns the table of all kinds of documents and jobs.
+// kinds returns all kinds of documents and jobs by name.
 func (r rooms) kinds() map[string]doc.Kind {
 	all := map[string]doc.Kind{}
 	for _, k := range slices.Concat(

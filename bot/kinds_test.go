@@ -89,7 +89,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 	return people
 }
 
-// jobs are the kinds whose names commits make due.
+// jobs are the kinds whose jobs commits make due.
 var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "result", "table", "tournament", "undone"}
 
 // TestEveryKind walks all kinds of documents and jobs. A new kind needs a sample, and
@@ -169,8 +169,8 @@ func checkOwner(t *testing.T, kind doc.Kind, sample store.Doc) {
 	}
 }
 
-// checkRestore checks the change that restores a document: a store takes it, and
-// there is somebody to do the jobs that it makes due.
+// checkRestore checks the change that restores a document: a store accepts it, and
+// the jobs that it makes due have a kind that does them.
 func checkRestore(t *testing.T, kinds map[string]doc.Kind, sample store.Doc) {
 	t.Helper()
 	now := time.Now()

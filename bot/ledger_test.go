@@ -16,7 +16,7 @@ import (
 	"sedmabot/store"
 )
 
-// enterAll enters matches of random people into a home, and tells the other homes.
+// enterAll enters matches of random people into a home, and into the other homes that count them.
 func enterAll(t *testing.T, b *Bot, home string, n int, seed uint64) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -41,9 +41,9 @@ func enterAll(t *testing.T, b *Bot, home string, n int, seed uint64) {
 	}
 }
 
-// What was entered once is entered once, however often it is told; and computed
-// anew from the ledger everything is the same to the last digit. What somebody
-// has changed is found, and put right.
+// A result is entered only once, however often it is reported. If everything is
+// recomputed from the ledger, it is the same to the last digit. Values that were
+// changed by hand are found and corrected.
 func TestTheLedgerMakesTheBoards(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
@@ -92,8 +92,8 @@ func TestTheLedgerMakesTheBoards(t *testing.T) {
 	})
 }
 
-// A season that is over goes into the hall of fame, its boards and those of past
-// weeks and months go away, and all time stays.
+// A finished season is entered into the hall of fame. Its boards and those of past weeks
+// and months are deleted, and the board of all time stays.
 func TestClosingASeason(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
@@ -145,7 +145,7 @@ func TestClosingASeason(t *testing.T) {
 	})
 }
 
-// The commit of a result is one round trip; what it is computed from is one more
+// The commit of a result is one round trip. Loading its documents is one round trip more
 // than for any other move.
 func TestAResultIsOneCommit(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestAResultIsOneCommit(t *testing.T) {
 	})
 }
 
-// A home that cannot be written to keeps no other waiting for a match.
+// A home that can't be written to doesn't keep other homes from counting a match.
 func TestABrokenLedgerDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {

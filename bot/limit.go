@@ -9,28 +9,29 @@ import (
 	"sedmabot/bot/cache"
 )
 
-// atOnce is how many seconds' presses may come at once.
+// atOnce is the burst of the rate limit, in seconds: how many seconds' worth of
+// presses may come at once.
 const atOnce = 5
 
-// manyPlayers is how many players' presses are counted. Among more, the one who did
-// not press for the longest time is forgotten, and begins anew.
+// manyPlayers is the number of players whose presses are counted. Beyond it, the
+// player who has been idle longest is dropped, and later gets a fresh limit.
 const manyPlayers = 20_000
 
-// throttle counts everybody's presses in this process.
+// throttle is the rate limit for the inputs of each person in this process.
 type throttle struct {
 	mu        sync.Mutex
-	perSecond int // 0: all may pass
+	perSecond int // 0: no limit
 	pressers  cache.Cache[string, *presser]
 }
 
 type presser struct {
 	rate *rate.Limiter
-	told bool // that he is too fast
+	told bool // the player was told that they are too fast
 }
 
-// pass counts one press. If it is one too many, tell says whether the player
-// should hear of it: once, until he may press again, so that a flood gets no
-// flood of answers.
+// pass counts one press and reports whether it is within the limit. If it is not,
+// tell reports whether to tell the player. They are told only once until they are
+// within the limit again, so that a flood of presses gets no flood of answers.
 func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
 	if t.perSecond == 0 {
 		return true, false

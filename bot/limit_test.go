@@ -17,8 +17,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// One who presses too fast is told once, is heard again when he was slower, and
-// holds up nobody else.
+// A player who presses too fast is told once, is answered again when they slow down,
+// and delays nobody else.
 func TestPressesOfOnePlayer(t *testing.T) {
 	t.Parallel()
 	const perSecond = 4
@@ -63,8 +63,8 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	}
 }
 
-// However many press, no more than so many are remembered, and one who floods
-// among them is not forgotten.
+// The number of players remembered is limited, however many press. A player who floods
+// the bot meanwhile is not forgotten.
 func TestPressesOfManyPlayers(t *testing.T) {
 	t.Parallel()
 	th := throttle{perSecond: 1}
@@ -113,8 +113,8 @@ func guardedOn(t *testing.T, s store.Store, limits tables.Limits) func(player, c
 	}
 }
 
-// A home and a player have as many open tables as they may; one that is closed
-// makes room.
+// A home and a player can have as many open tables as their limit. Closing one makes
+// room for another.
 func TestOpenTables(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")
@@ -143,8 +143,8 @@ func TestOpenTables(t *testing.T) {
 	})
 }
 
-// TestManyOpenTables has a player sit at more than 32 tables, with a limit and
-// without one, and checks how many their document lists.
+// TestManyOpenTables seats a player at more than 32 tables, with a limit and without
+// one, and checks how many of them their document lists.
 func TestManyOpenTables(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ limit, opened, Listed int }{
@@ -199,7 +199,7 @@ func TestManyOpenTables(t *testing.T) {
 	}
 }
 
-// A flood is answered by one line, and costs the store nothing.
+// A flood of presses gets one answer, and the rest are refused without a text.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "limit.db")

@@ -17,19 +17,19 @@ import (
 	"sedmabot/store"
 )
 
-// Meter measures what passes through the store, the platforms and the AI that
-// it wraps. Nothing of it names a person, a chat, a table or a card: all values
-// of its labels are there from the start.
+// Meter collects metrics of the store, the platforms and the AI that it wraps. No
+// metric names a person, a chat, a table or a card: all label values are fixed at
+// the start.
 //
-//	sedmabot_presses_total{platform,outcome}          buttons pressed
-//	sedmabot_commands_total{platform,outcome}         commands given
-//	sedmabot_reply_seconds{platform}                  from either to its reply
+//	sedmabot_presses_total{platform,outcome}          button presses
+//	sedmabot_commands_total{platform,outcome}         commands
+//	sedmabot_reply_seconds{platform}                  time from a press or command to its reply
 //	sedmabot_deliveries_total{platform,kind,outcome}  messages sent, edited and deleted
-//	sedmabot_delivery_seconds{platform}               how long each took
-//	sedmabot_store_seconds{call}                      calls of the store: "commit" is a commit
-//	sedmabot_store_failures_total{call,kind}          those that did nothing, or nobody knows
-//	sedmabot_reconcile_seconds                        from a claim of a table to the end of that work
-//	sedmabot_due_lag_seconds                          how late a due table was claimed
+//	sedmabot_delivery_seconds{platform}               duration of a delivery
+//	sedmabot_store_seconds{call}                      duration of a store call, such as "commit"
+//	sedmabot_store_failures_total{call,kind}          store calls that failed or whose outcome is unknown
+//	sedmabot_reconcile_seconds                        time from the claim of a job to its end
+//	sedmabot_due_lag_seconds                          delay between a job's due time and its claim
 //	sedmabot_ai_seconds                               how long the AI thought about a move
 //	sedmabot_tables_open                              tables that are not over, in the whole store
 type Meter struct {
@@ -39,7 +39,8 @@ type Meter struct {
 	registry                                prometheus.Registerer
 }
 
-// The values of labels, as Outcome and Fault number them where they do.
+// The values of labels. outcomes is indexed by chat.Outcome, and deliveries by
+// chat.Fault and the constants below.
 var (
 	outcomes      = []string{"done", "refused", "limited", "failed"}
 	deliveryKinds = []string{"send", "edit", "delete"}
@@ -48,15 +49,14 @@ var (
 	troubles      = []string{"conflict", "fenced", "error"}
 )
 
-// How a delivery ended beside its Fault: well, with the platform asking to wait,
-// or held back by the adapter so that it need not ask.
+// Outcomes of a delivery that are no Fault.
 const (
-	delivered = int(chat.Invalid) + 1 + iota
-	limited
-	held
+	delivered = int(chat.Invalid) + 1 + iota // the delivery succeeded
+	limited                                  // the platform asked to wait
+	held                                     // the adapter held it back, so that the platform need not ask
 )
 
-// NewMeter makes a Meter for those platforms and registers its metrics.
+// NewMeter returns a Meter for those platforms and registers its metrics.
 func NewMeter(r prometheus.Registerer, platforms ...string) *Meter {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "sedmabot", Name: name, Help: help}, labels)
@@ -105,10 +105,10 @@ func NewMeter(r prometheus.Registerer, platforms ...string) *Meter {
 	return m
 }
 
-// since observes the time from begin until now, in seconds.
+// since records the time since begin, in seconds.
 func since(o prometheus.Observer, begin time.Time) { o.Observe(time.Since(begin).Seconds()) }
 
-// Think measures the AI.
+// Think returns think with its duration measured.
 func (m *Meter) Think(think work.Think) work.Think {
 	return func(ctx context.Context, level string, v game.View, match game.Match) game.Move {
 		defer since(m.ai, time.Now())
@@ -116,7 +116,8 @@ func (m *Meter) Think(think work.Think) work.Think {
 	}
 }
 
-// Platform measures p, which is one of those that the Meter was made for.
+// Platform returns p with its inputs and deliveries measured. p must be one of the
+// platforms given to NewMeter.
 func (m *Meter) Platform(p chat.Platform) chat.Platform { return &measuredPlatform{p, m} }
 
 type measuredPlatform struct {
@@ -124,12 +125,12 @@ type measuredPlatform struct {
 	m *Meter
 }
 
-// Run measures what the platform hands over.
+// Run runs the platform with a Handler that is measured.
 func (p *measuredPlatform) Run(ctx context.Context, h chat.Handler) error {
 	return p.Platform.Run(ctx, measuredHandler{h, p.m, p.Name()})
 }
 
-// Send measures a new message.
+// Send sends a new message and measures it.
 func (p *measuredPlatform) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	begin := time.Now()
 	a, err := p.Platform.Send(ctx, to, s, nonce)
@@ -137,7 +138,7 @@ func (p *measuredPlatform) Send(ctx context.Context, to chat.Target, s view.Scre
 	return a, err
 }
 
-// Edit measures an edit.
+// Edit edits a message and measures it.
 func (p *measuredPlatform) Edit(ctx context.Context, a chat.Address, s view.Screen) error {
 	begin := time.Now()
 	err := p.Platform.Edit(ctx, a, s)
@@ -145,7 +146,7 @@ func (p *measuredPlatform) Edit(ctx context.Context, a chat.Address, s view.Scre
 	return err
 }
 
-// Delete measures a deletion.
+// Delete deletes a message and measures it.
 func (p *measuredPlatform) Delete(ctx context.Context, a chat.Address) error {
 	begin := time.Now()
 	err := p.Platform.Delete(ctx, a)
@@ -178,10 +179,10 @@ type measuredHandler struct {
 	platform string
 }
 
-// Handle measures a press or a command.
+// Handle handles a press or a command and measures it.
 func (h measuredHandler) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Former != "" {
-		return h.Handler.Handle(ctx, in) // nobody did that
+		return h.Handler.Handle(ctx, in) // the platform reports a new chat id; no person acted
 	}
 	begin := time.Now()
 	reply := h.Handler.Handle(ctx, in)
@@ -194,8 +195,8 @@ func (h measuredHandler) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return reply
 }
 
-// Store measures s, and counts the tables that are open in it when it is asked.
-// There can be one for each Meter.
+// Store returns s with its calls measured, and registers the count of its open
+// tables. It can be called once for each Meter.
 func (m *Meter) Store(s store.Store) store.Store {
 	m.registry.MustRegister(tablesOpen{s})
 	return &measuredStore{Store: s, m: m, claimed: map[claim]time.Time{}}
@@ -206,10 +207,10 @@ type measuredStore struct {
 	m *Meter
 
 	mu      sync.Mutex
-	claimed map[claim]time.Time // jobs that this process holds, or held lately
+	claimed map[claim]time.Time // time of the claim, for jobs that this process holds or held lately
 }
 
-// claim names one claim of one job.
+// claim identifies one claim of one job.
 type claim struct {
 	partition int
 	id        string
@@ -230,7 +231,7 @@ func (s *measuredStore) count(call string, begin time.Time, err error) {
 	s.m.failures.WithLabelValues(call, kind).Inc()
 }
 
-// Get measures a reading.
+// Get reads documents and measures the call.
 func (s *measuredStore) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	begin := time.Now()
 	docs, err := s.Store.Get(ctx, keys...)
@@ -238,7 +239,8 @@ func (s *measuredStore) Get(ctx context.Context, keys ...store.Key) ([]store.Doc
 	return docs, err
 }
 
-// Commit measures a commit, and the work that it completes.
+// Commit commits a change and measures the call. It also measures the job that the
+// commit completes, and records the job that it claims.
 func (s *measuredStore) Commit(ctx context.Context, c store.Change) error {
 	begin := time.Now()
 	err := s.Store.Commit(ctx, c)
@@ -255,7 +257,7 @@ func (s *measuredStore) Commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// Claim measures a look for work, and how late the work comes.
+// Claim claims due jobs and measures the call. It also measures how late each claim is.
 func (s *measuredStore) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	begin := time.Now()
 	jobs, next, err := s.Store.Claim(ctx, now, lease, limit)
@@ -264,7 +266,7 @@ func (s *measuredStore) Claim(ctx context.Context, now time.Time, lease time.Dur
 	defer s.mu.Unlock()
 	for c, at := range s.claimed {
 		if begin.Sub(at) > 2*lease {
-			delete(s.claimed, c) // it did not end here
+			delete(s.claimed, c) // the lease has long expired without an end in this process
 		}
 	}
 	for _, j := range jobs {
@@ -274,7 +276,7 @@ func (s *measuredStore) Claim(ctx context.Context, now time.Time, lease time.Dur
 	return jobs, next, err
 }
 
-// Release measures the end of a work without a commit.
+// Release releases a job without a commit, and measures both the call and the job.
 func (s *measuredStore) Release(ctx context.Context, j store.Job, now, next time.Time) error {
 	begin := time.Now()
 	err := s.Store.Release(ctx, j, now, next)
@@ -293,7 +295,7 @@ func (s *measuredStore) ended(j store.Job) {
 	}
 }
 
-// Board measures a look at a board.
+// Board reads a board and measures the call.
 func (s *measuredStore) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
 	begin := time.Now()
 	standings, all, err := s.Store.Board(ctx, partition, board, from, n, around)
@@ -301,7 +303,7 @@ func (s *measuredStore) Board(ctx context.Context, partition int, board string, 
 	return standings, all, err
 }
 
-// Scan measures a page of documents.
+// Scan reads a page of documents and measures the call.
 func (s *measuredStore) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
 	begin := time.Now()
 	docs, next, err := s.Store.Scan(ctx, partition, prefix, cursor)
@@ -309,16 +311,16 @@ func (s *measuredStore) Scan(ctx context.Context, partition int, prefix, cursor 
 	return docs, next, err
 }
 
-// tablesOpen counts the rows of the boards of open tables. While the store does
-// not answer there is no number.
+// tablesOpen is the metric of open tables. It counts the rows of the boards of open
+// tables. If the store doesn't answer, the metric is absent.
 type tablesOpen struct{ store store.Store }
 
 var tablesOpenDesc = prometheus.NewDesc("sedmabot_tables_open", "Tables that are not over, in the whole store.", nil, nil)
 
-// Describe tells the one metric.
+// Describe sends the description of the metric.
 func (tablesOpen) Describe(out chan<- *prometheus.Desc) { out <- tablesOpenDesc }
 
-// Collect counts.
+// Collect counts the open tables and sends the metric. It stops after two seconds.
 func (t tablesOpen) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -21,7 +21,7 @@ type fused struct {
 	store.Store
 	mu   sync.Mutex
 	left int
-	last bool // the first that fails is done, and its answer is lost
+	last bool // the first failing commit takes effect, but its answer is lost
 }
 
 var errFused = errors.New("the process died")
@@ -47,7 +47,7 @@ func inGroup(b *Bot, player, name, group string) chat.Reply {
 	return b.Handle(context.Background(), in)
 }
 
-// A process may die at any step of the move, and another may do it all again.
+// A process may die at any step of the move, and another one may repeat the whole move.
 func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 	t.Parallel()
 	for commits := range 4 {
@@ -115,14 +115,14 @@ func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 	}
 }
 
-// Until the platform's word arrives, deliveries fail with the new id: the table
-// follows, and nothing is sent to the old one after.
+// Until the platform reports the move, deliveries fail with the new id. The table then
+// uses the new id, and nothing more is sent to the old one.
 func TestADeliveryTellsOfTheMove(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 		inGroup(b, "ann", "new", "test:group")
 		running(t, b, func() { time.Sleep(time.Second) })
-		old := "" // the edit of the message that stands in the group
+		old := "" // the edit of the message in the group
 		p.failing(func(call string) error {
 			if old == "" {
 				old = call

@@ -16,7 +16,7 @@ import (
 	"sedmabot/store"
 )
 
-// kept is all that is stored, by name, but for what a process needs for itself.
+// kept returns all stored documents by name, except those that only processes need.
 func (w *town) kept() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
@@ -35,7 +35,7 @@ func (w *town) kept() map[string]string {
 // onceHome is where events happen in TestAnEventChangesThingsOnce.
 const onceHome = "test:club"
 
-// onceEvents are events that change something, by what they are.
+// onceEvents are events that change something, by description.
 func onceEvents() map[string]onceEvent {
 	here := func(w *town) string { return w.at(onceHome).ID }
 	cup := func(w *town) string {
@@ -126,8 +126,8 @@ type onceEvent struct {
 	chat   string // where; "": at home
 }
 
-// Whatever changes something does so once for one event, however often, and in
-// whatever process, somebody tells of the event: also after others undid it.
+// An event makes its change only once, however often and in whatever process it is
+// reported. That holds even after others have undone the change.
 func TestAnEventChangesThingsOnce(t *testing.T) {
 	t.Parallel()
 	const ben = "test:ben"
@@ -193,8 +193,8 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 	}
 }
 
-// Of many processes that hear of an event at the same time one does it, and what
-// the others say tells nobody anything.
+// If many processes get an event at the same time, one of them handles it. The replies
+// of the others show nothing.
 func TestAnEventAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
@@ -228,8 +228,8 @@ func TestAnEventAtTheSameTime(t *testing.T) {
 	})
 }
 
-// What is remembered of events is for the processes that run: no backup has it, and
-// a store in which nothing else is counts as empty. It goes by itself.
+// Documents of handled events are only for running processes. No backup contains them,
+// a store with nothing else counts as empty, and they expire on their own.
 func TestEventsAreForgotten(t *testing.T) {
 	t.Parallel()
 	sample, err := os.ReadFile("testdata/schema2-seen.jsonl")

@@ -8,9 +8,9 @@ import (
 	"sedmabot/bot/view"
 )
 
-// TestSettingsOfAnotherHome: a made-up press neither reads the settings of a home
-// nor enters its presser there; one on a page that he asked for in that home does,
-// wherever the page stands.
+// TestSettingsOfAnotherHome checks that a forged press neither reads the settings of a
+// home nor adds its presser to the people that the home notifies. A press on a page that
+// the player opened in that home works, in whatever chat the page is.
 func TestSettingsOfAnotherHome(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
@@ -22,7 +22,7 @@ func TestSettingsOfAnotherHome(t *testing.T) {
 		press := func(player, data string) chat.Reply {
 			in := by(player)
 			in.Chat = chat.Chat{ID: "test:" + player, Home: "test:" + player, Private: true}
-			in.Admin, in.Press = true, data // in his private chat everybody manages all
+			in.Admin, in.Press = true, data // everyone is an administrator in their own private chat
 			return b.Handle(t.Context(), in)
 		}
 		for _, data := range []string{"mine:tell:on:" + home, "mine:page:all:" + home, "cfg:page:all:" + home, "cfg:lang:cs:" + home, "cfg:page:game:" + home} {
@@ -55,9 +55,9 @@ func TestSettingsOfAnotherHome(t *testing.T) {
 	})
 }
 
-// TestHandsFollowTheApp: somebody whose app speaks another language now has his
-// hand in it as soon as he opens his private chat or calls his cards up, unless he
-// chose a language himself; a game alone follows as a whole.
+// TestHandsFollowTheApp checks that a hand follows the language of the player's app. It
+// does as soon as the player opens their private chat or their cards, unless they have
+// set a language. A solo game follows as a whole.
 func TestHandsFollowTheApp(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {

@@ -17,7 +17,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// told tells the bot that it was removed from a home, or is there.
+// told reports to the bot that it was removed from a home, or is there.
 func (w *town) told(home string, what chat.Presence) {
 	w.t.Helper()
 	if r := w.Handle(w.t.Context(), chat.Input{Chat: chat.Chat{ID: home, Home: home}, Presence: what}); r.Outcome != chat.Done {
@@ -38,9 +38,9 @@ func inTown(t *testing.T, f func(t *testing.T, w *town)) {
 	})
 }
 
-// A home that removes the bot is deleted thirty days later and not before, with
-// all that belongs to it; what other homes and its players have stays. Whoever
-// takes the bot back in time keeps everything.
+// If a home removes the bot, the home and all its data are deleted thirty days later,
+// not before. The data of other homes and of its players stays. A home that adds the
+// bot again in time keeps everything.
 func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
@@ -74,7 +74,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 
 		w.told(gone, chat.Removed)
 		w.pass(29 * 24 * time.Hour)
-		visit := w.in(ann, gone) // by who has installed it for himself
+		visit := w.in(ann, gone) // by a person who has installed the bot for themselves
 		visit.Command, visit.Chat.Visit = "help", true
 		w.Handle(t.Context(), visit)
 		if docs, err := w.docs.Store.Get(t.Context(), doc.PurgeKey(gone)); err != nil || docs[0].Version == 0 {
@@ -103,8 +103,8 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 	})
 }
 
-// A group that becomes another one may be told of as left. Where people play long
-// after, by presses alone, nothing is deleted.
+// When a group's id changes, the platform may report that the bot was removed. If people
+// still play long after, by presses alone, nothing is deleted.
 func TestAHomeWherePeoplePlayStays(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {

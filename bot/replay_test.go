@@ -21,7 +21,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// shell is a Bot on a store of its own, at which nobody waits for anything.
+// shell is a Bot on its own store, without any waits.
 type shell struct {
 	*Bot
 	t     *testing.T
@@ -159,8 +159,8 @@ func (w *shell) press(player, home string, on chat.Reply, label string) chat.Rep
 	return chat.Reply{}
 }
 
-// The record that people get of a match replays to the end that it had, in every
-// game, whether it was played out or ended early, and its decks come of its seeds.
+// The record of a match that people get replays to the match's own end. That holds in
+// every game, played out or ended early, and its decks are made from its seeds.
 func TestRecordOfAMatch(t *testing.T) {
 	t.Parallel()
 	for i, preset := range game.Presets() {
@@ -282,7 +282,7 @@ func can(r chat.Reply, label string) bool {
 	})
 }
 
-// dealt is what everybody saw of a deal at its end.
+// dealt is the public view of a deal at its end.
 func (w *shell) dealt(t table.Table, no int) game.View {
 	w.t.Helper()
 	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})
@@ -296,8 +296,8 @@ func (w *shell) dealt(t table.Table, no int) game.View {
 	return out.Deals[no-1].View
 }
 
-// Only people of the home, and those who played, get a record; who opened it
-// there may go on with it in his private chat, and nobody else by his buttons.
+// Only people of the home and the players get a record. A person who opened it in the
+// home can continue in their private chat. Their buttons don't work for anyone else.
 func TestWhoMayReplay(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")
@@ -366,7 +366,7 @@ func TestListOfMatches(t *testing.T) {
 	}
 }
 
-// While a match runs nothing of it can be replayed, not even its finished deals.
+// While a match is running, nothing of it can be replayed, not even its finished deals.
 func TestNoRecordBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")

@@ -312,7 +312,7 @@ func damaged(t *testing.T, data []byte, damage []any, f func(where string, data 
 	walk("", whole)
 }
 
-// playOn shows a table to everybody, and lets time and people do a few things.
+// playOn shows a table to everyone, and applies a few steps of time and of people.
 func playOn(t table.Table) {
 	now := time.Now()
 	for range 3 {

@@ -16,8 +16,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// Who manages a chat is asked only if the answer decides something, and never for
-// somebody who is over their limit.
+// The platform is asked whether a person manages a chat only if the answer matters, and
+// never for a person who is over their limit.
 func TestTheRightIsAskedForLast(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "rights.db"))

@@ -42,8 +42,8 @@ func useCode(b *Bot, t *testing.T, code string) chat.Reply {
 	return b.Handle(t.Context(), in)
 }
 
-// agrees tells whether the table, and the index of the other home, say the same of
-// that chat.
+// agrees reports whether the table and the index of the other home agree about that
+// chat.
 func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 	t.Helper()
 	tab, err := b.tables.Load(t.Context(), id)
@@ -60,9 +60,9 @@ func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 	return shown, shown == (home.Open[chat] == id)
 }
 
-// TestAShareOutlastsACrash: the process dies between any two of the commits by
-// which a table comes to another home and goes from it, or loses the answer of
-// one. The next one brings the other home's index to what the table says.
+// TestAShareOutlastsACrash shares a table with another home and ends that again. The
+// process dies between any two of the commits, or loses the answer of one. The next
+// process makes the other home's index agree with the table.
 func TestAShareOutlastsACrash(t *testing.T) {
 	t.Parallel()
 	for commits := range 4 {
@@ -109,9 +109,9 @@ func TestAShareOutlastsACrash(t *testing.T) {
 	}
 }
 
-// TestAGuestGroupMoves: a group that shows a table of another home becomes a
-// supergroup. The table goes there, and so does that home's index, be it by the
-// platform's word or by a delivery that fails.
+// TestAGuestGroupMoves checks a group that shows a table of another home and becomes a
+// supergroup. The table and the group's index use the new id, whether the platform
+// reports the move or a delivery fails.
 func TestAGuestGroupMoves(t *testing.T) {
 	t.Parallel()
 	const super = "test:super"

@@ -24,7 +24,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// chats is a platform that keeps an account of its deliveries.
+// chats is a platform that records its deliveries.
 type chats struct {
 	mu    sync.Mutex
 	calls []string
@@ -72,7 +72,7 @@ func (p *chats) note(call string) error {
 	return p.fail(call)
 }
 
-// failing lets deliveries end as fail says from now on.
+// failing makes deliveries fail with the errors that fail returns from now on.
 func (p *chats) failing(fail func(call string) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -186,7 +186,7 @@ func command(b *Bot, player, name string) chat.Reply {
 	return b.Handle(context.Background(), in)
 }
 
-// theTable is the table that is open in the chat.
+// theTable returns the open table of the chat.
 func theTable(t *testing.T, b *Bot) table.Table {
 	t.Helper()
 	id, err := b.tables.OpenTable(t.Context(), by("ann").Chat)
@@ -353,8 +353,8 @@ func TestClosedChatIsTriedWhenSomebodyAsks(t *testing.T) {
 	})
 }
 
-// TestOldMessageIsSentAnew: where a message can be edited for an hour only, a
-// change after that is a new message, and the one above goes.
+// TestOldMessageIsSentAnew checks a platform where a message can be edited for only an
+// hour. A change after that is sent as a new message, and the old one is deleted.
 func TestOldMessageIsSentAnew(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {

@@ -82,8 +82,8 @@ func TestAFloodOfOneMessage(t *testing.T) {
 	})
 }
 
-// Somebody presses on at a table that is damaged, and asks for their data where much
-// cannot be read: each fault is a line a minute.
+// A person keeps pressing at a damaged table, and asks for their data while much of it is
+// unreadable. Each fault is logged once a minute.
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")

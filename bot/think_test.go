@@ -13,8 +13,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// A hundred tables at which the AI thinks and thinks take nothing from the others:
-// a press is answered at once, shown at once, and no more think than may.
+// A hundred tables at which the AI thinks for long don't slow down the others. A press is
+// answered and shown at once, and no more computations run than allowed.
 func TestThinkingDelaysNoPress(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
@@ -42,7 +42,7 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 		}
 		command(b, "ann", "new")
 		running(t, b, func() {
-			time.Sleep(4 * time.Second) // the AI is on turn at most tables
+			time.Sleep(4 * time.Second) // it is the AI's turn at most tables
 			p.count("")
 			in := by("ben")
 			in.Press = view.Press{Action: view.ActJoin, Table: theTable(t, b).ID}.String()
@@ -61,7 +61,7 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 	})
 }
 
-// Where the match stands is told to who thinks, and that the host called the last deal.
+// The AI gets the state of the match, and whether the host called the last deal.
 func TestTheMatchIsInMind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {

@@ -90,7 +90,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 			met[pair] = true
 		}
 	}
-	// The tables of the last round, as their records tell it: the same decks for the same dealers.
+	// By their records, the tables of the last round had the same decks for the same dealers.
 	var first []table.Seed
 	for i, id := range d.Tables {
 		key, _ := doc.MatchKey(id, 1)
@@ -122,7 +122,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	}
 }
 
-// results is how many results are in the home's ledger.
+// results returns the number of results in the home's ledger.
 func (w *town) results(home string) (n int) {
 	w.t.Helper()
 	for cursor := ""; ; {
@@ -137,9 +137,8 @@ func (w *town) results(home string) (n int) {
 	}
 }
 
-// A tournament of absent people is played to its end although every third commit
-// fails, half of them after they were done: nothing is lost, and nothing counts
-// twice.
+// A tournament of absent people is played to its end even if every third commit fails,
+// half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cup.db")

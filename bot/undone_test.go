@@ -65,7 +65,7 @@ func (r *rewinding) copy() []byte {
 	return data
 }
 
-// back undoes everything since that copy.
+// back restores the data of that copy, which undoes everything since.
 func (r *rewinding) back(to []byte) {
 	r.t.Helper()
 	path := filepath.Join(r.t.TempDir(), "older.db")
@@ -118,7 +118,7 @@ func (r *rewinding) Scan(ctx context.Context, partition int, prefix, cursor stri
 
 func (*rewinding) Close() error { return nil }
 
-// wall is a platform on which messages stand. It drops repeats, as Discord does: a nonce that it has seen leaves the
+// wall is a platform that keeps its messages. It drops repeats, as Discord does: a nonce that it has seen leaves the
 // first message as it is.
 type wall struct {
 	chats
@@ -169,7 +169,7 @@ func (p *wall) latest(place string, words ...string) view.Screen {
 	return view.Screen{}
 }
 
-// messages is how many messages tell how a table for two stands: its own and two hands.
+// messages is the number of messages that show a table for two: its own and two hands.
 const messages = 3
 
 // room is a table for Ann and Ben on a wall.
@@ -200,7 +200,7 @@ func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
 	})
 }
 
-// begin has a process begin that knows nothing but the store.
+// begin starts a process that knows nothing except the store.
 func (r *room) begin() {
 	r.bot = New(Config{Store: r.store, Platforms: []chat.Platform{r.wall}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 }
@@ -243,7 +243,7 @@ func (r *room) press(player, data string) chat.Reply {
 	return r.bot.Handle(r.Context(), in)
 }
 
-// turn is who is on turn in the store.
+// turn returns the player whose turn it is in the store.
 func (r *room) turn() string {
 	r.Helper()
 	t := theTable(r.T, r.bot)
@@ -253,7 +253,7 @@ func (r *room) turn() string {
 	return strings.TrimPrefix(t.Seats[t.Deal.Turn()].Player.ID, "test:")
 }
 
-// plays has whoever is on turn play a card, and says who that was.
+// plays makes the player whose turn it is play a card, and returns that player.
 func (r *room) plays() string {
 	r.Helper()
 	who := r.turn()
@@ -273,8 +273,8 @@ func (r *room) playsOn() {
 	}
 }
 
-// stands checks that what a player and the chat see is the table as the store has it, and says whether each of
-// them tells that it was undone.
+// stands checks that a player and the chat see the table as it is stored, and reports whether each of them is told that
+// it was undone.
 func (r *room) stands(player string) (chat, hand bool) {
 	r.Helper()
 	t := theTable(r.T, r.bot)
@@ -369,8 +369,8 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 	})
 }
 
-// A player's hand says that it is their turn, but the store waits for another player, whose move was undone. The press
-// has both see how the table stands.
+// A player's hand says that it is their turn, but the store waits for another player, whose move was undone. After the
+// press both see the current table.
 func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -409,7 +409,7 @@ func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 	})
 }
 
-// A process sees that its store has come back without what it had seen there: nobody has to press.
+// A process notices on its own that its store has lost commits that it had seen: no press is needed.
 func TestAStoreThatCameBackOlder(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -446,7 +446,7 @@ func TestAStoreThatCameBackOlder(t *testing.T) {
 	})
 }
 
-// What could not be read after an interruption is read as soon as it can be.
+// Tables that can't be read after an interruption are read as soon as possible.
 func TestAStoreThatCameBackOlderAndSlowly(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -469,8 +469,8 @@ func TestAStoreThatCameBackOlderAndSlowly(t *testing.T) {
 	})
 }
 
-// A button that no message of the table has now, although nothing happened for a while, stands on a message that is out
-// of date: all are drawn again, every ten seconds at most.
+// If nothing has happened for a while, a press on a button that no current message has shows that a message is out of
+// date. All are redrawn, at most every ten seconds.
 func TestAButtonThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -509,7 +509,7 @@ func TestAButtonThatDoesNotFit(t *testing.T) {
 	})
 }
 
-// After a restore all tables are drawn again, but for those that are closed.
+// After a restore all tables are redrawn, except closed ones.
 func TestARestoreIsSeen(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -583,7 +583,7 @@ func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 	})
 }
 
-// A player who was found away, and presses on what was undone, has their seat back.
+// A player who counted as away gets their seat back if they press a button of an undone state.
 func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {

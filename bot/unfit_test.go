@@ -7,8 +7,8 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// TestNoTableWhereItCannotBeKept: before a table opens the bot says what it
-// lacks there, by name, and opens none.
+// TestNoTableWhereItCannotBeKept checks that the bot names the permissions it lacks
+// instead of opening a table.
 func TestNoTableWhereItCannotBeKept(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {

@@ -15,15 +15,15 @@ import (
 	"sedmabot/store"
 )
 
-// boardSize is how many rows a page of a leaderboard shows, nearSize how many of
-// those around the reader.
+// boardSize is the number of rows on a page of a leaderboard. nearSize is the number of
+// rows shown around the reader's own, if that isn't on the page.
 const (
 	boardSize = 10
 	nearSize  = 5
 )
 
-// Command does /leaderboard: the words name a period, a family of games and
-// "everywhere", in any order, and none has to be there.
+// Command handles /leaderboard. Its words may name a period, a family of games, and "here"
+// or "everywhere", in any order. All of them are optional.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	p := view.Press{Action: view.ActLadder, What: chat.Seasonal, Value: league.AllGames}
 	var family []string
@@ -55,8 +55,8 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	return r
 }
 
-// Ladder is a page of a leaderboard: What is the period, Value the family, Turn
-// the first row, and Place 1 the boards over all homes.
+// Ladder returns a page of a leaderboard. In p, What is the period, Value the family of
+// games, and Turn the first row. Place 1 means the boards of all homes together.
 func (room *Room) Ladder(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if !slices.Contains(chat.Periods, p.What) || !slices.Contains(league.BoardFamilies(), p.Value) || p.Place > 1 {
 		return in.Refuse(chat.ErrForged)
@@ -103,7 +103,7 @@ func (room *Room) Ladder(ctx context.Context, in chat.Input, p view.Press) chat.
 	return chat.Reply{Screen: in.Pictured(view.Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
 }
 
-// boardRows are rows of a board as screens show them.
+// boardRows converts rows of a board for screens.
 func boardRows(standings []store.Standing, medals map[string]int, me string) ([]view.BoardRow, error) {
 	rows := make([]view.BoardRow, 0, len(standings))
 	for _, s := range standings {
@@ -120,7 +120,8 @@ func boardRows(standings []store.Standing, medals map[string]int, me string) ([]
 	return rows, nil
 }
 
-// Hall is the hall of fame of a home, in a family of games.
+// Hall returns a home's hall of fame for a family of games, the latest season first. In p,
+// Value is the family, and Place 1 means all homes together.
 func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	home := in.Chat.Home
 	if p.Place == 1 {

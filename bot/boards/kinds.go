@@ -12,7 +12,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that results are kept in.
+// Kinds returns the document kinds of results, members and halls of fame, and the boards job.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
@@ -51,8 +51,8 @@ func restoreMember(r *doc.Restored, stored store.Doc) error {
 	return err
 }
 
-// forgetResult puts a tombstone into a ledger, after all homes that count the
-// match have entered it.
+// forgetResult replaces the person with a tombstone in a ledger. Before that, it makes sure
+// that all homes that count the match have entered it.
 func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var r league.Result
 	if err := doc.Decode(stored, &r); err != nil {
@@ -85,8 +85,8 @@ func (room *Room) forgetResult(ctx context.Context, s doc.Sweep, stored store.Do
 	})
 }
 
-// forgetMember deletes what a home's results have made of the person, with their
-// rows, and renames them in what the results have made of others.
+// forgetMember deletes the person's member document and its board rows. In other members'
+// documents, it replaces the person with a tombstone.
 func (room *Room) forgetMember(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, rest, _ := strings.Cut(stored.Key.Name, ":")
 	home, player, _ := doc.CutLast(rest, "|")
@@ -131,16 +131,16 @@ func (room *Room) forgetHall(ctx context.Context, s doc.Sweep, stored store.Doc)
 	})
 }
 
-// matchExport is a match that a person finished, as the home's ledger has it.
+// matchExport is an entry of a home's ledger in the export of one of the match's players.
 type matchExport struct {
 	Home  string            `json:"home"`
 	Match string            `json:"match"`
 	At    time.Time         `json:"at"`
 	Game  string            `json:"game"`
-	Seat  league.ResultSeat `json:"seat"` // the person's own
+	Seat  league.ResultSeat `json:"seat"` // the seat of the person whose data is exported
 }
 
-// When returns when the match ended.
+// When returns the time at which the match ended.
 func (m matchExport) When() time.Time { return m.At }
 
 func exportResult(x *doc.Export, stored store.Doc) error {
@@ -168,12 +168,12 @@ func exportMember(x *doc.Export, stored store.Doc) error {
 	if err := doc.Decode(stored, &m); err != nil {
 		return err
 	}
-	m.Partners, m.Opponents = nil, nil // other people's ids
+	m.Partners, m.Opponents = nil, nil // they contain other people's ids
 	x.Put("homes", home, m)
 	return nil
 }
 
-// medalExport is a person's place in a hall of fame.
+// medalExport is a person's place in a hall of fame, in the export of their data.
 type medalExport struct {
 	Home   string `json:"home"`
 	Season string `json:"season"`

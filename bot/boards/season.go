@@ -14,19 +14,19 @@ import (
 	"sedmabot/store"
 )
 
-// What a hall of fame takes.
+// Limits of a hall of fame.
 const (
-	hallSeasons = 40 // seasons that it remembers
-	HallMatches = 5  // matches between people that a place in it needs
+	hallSeasons = 40 // most seasons that a hall of fame keeps
+	HallMatches = 5  // fewest matches between people in the season for a place in the hall of fame
 )
 
-// settled is how long after its end a period is closed: by then every match of
-// it is in the ledger.
+// settled is the delay between the end of a period and its closing. By then, every match
+// of the period is in the ledger.
 const settled = time.Minute
 
-// keepBoards does the job of a home's boards: periods that are over are closed. The boards
-// of weeks, months and seasons go then; the best of a season stay in the hall of
-// fame. The ledger keeps everything.
+// keepBoards runs the job of a home's boards: it closes the periods that are over. It
+// clears their boards, and copies the top three of a season to the hall of fame. The ledger
+// keeps all results.
 func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, ends time.Time) error {
 	keys := []store.Key{doc.HomeKey(home), {Partition: job.Partition, Name: league.HallName(home)}}
 	docs, err := room.docs.Store.Get(ctx, keys...)
@@ -60,7 +60,7 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 		}
 	}
 	if len(over) > 0 && docs[0].Version != 0 {
-		// First the hall, then the rows that it was made of, then the note that both are done.
+		// The order matters: commit the hall, then clear the rows it was made from, then record that both are done.
 		if len(hall.Seasons) > 0 {
 			err := room.docs.Store.Commit(ctx, store.Change{
 				Partition: job.Partition, Now: now,
@@ -83,7 +83,7 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// best are the first three of a season, in each family. Equal ratings share a place.
+// best returns the top three of a season, in each family. Equal ratings share a place.
 func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
 	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}
 	for _, family := range league.BoardFamilies() {

@@ -12,9 +12,9 @@ import (
 	"sedmabot/store"
 )
 
-// spread does the job of a result: the match is entered into the ledgers of all
-// other homes that count it. Each knows which matches it has, so that nothing is
-// counted twice however often this is done.
+// spread runs the job of a result. It enters the match in the ledgers of all other homes
+// that count it. Each ledger skips a match that it already has. So nothing is counted twice,
+// even if the job is repeated.
 func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time.Time) error {
 	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
@@ -25,7 +25,7 @@ func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time
 		return err
 	}
 	_, match, _ := doc.CutLast(job.ID, "|")
-	var left []string // where it did not succeed: it must not keep the others waiting
+	var left []string // homes that failed and are retried later, so that the other homes don't wait for them
 	var next time.Time
 	for _, home := range r.Homes {
 		if err := room.EnterElsewhere(ctx, home, match, r); err != nil {
@@ -41,7 +41,7 @@ func (room *Room) spread(ctx context.Context, _ string, job store.Job, ends time
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// EnterElsewhere enters a match into the ledger of a home, unless it is there.
+// EnterElsewhere enters a match in the ledger of another home, unless it is already there.
 func (room *Room) EnterElsewhere(ctx context.Context, home, match string, r league.Result) error {
 	partition := store.Partition(home)
 	keys := append([]store.Key{doc.HomeKey(home), {Partition: partition, Name: league.ResultName(home, match)}}, r.MemberKeys(home)...)

@@ -15,11 +15,11 @@ import (
 	"sedmabot/store"
 )
 
-// errNoPlayer refuses a name under which nobody has finished a match here.
+// errNoPlayer reports that nobody of that name has finished a match in this home.
 var errNoPlayer = chat.NewRefusal("no_player")
 
-// Stats does /stats: what a player has done in this home; without a name, the one
-// who asks.
+// Stats handles /stats: it shows a player's statistics in this home. If no name is given,
+// it shows the statistics of the person who asks.
 func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	home := in.Chat.Home
 	player := in.Player.ID
@@ -101,7 +101,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Screen: in.Pictured(view.StatsScreen(s, in.Catalogue()))}
 }
 
-// MemberNames are the names of members of a home.
+// MemberNames returns the names of the given members of a home, by id.
 func (room *Room) MemberNames(ctx context.Context, home string, ids ...string) (map[string]string, error) {
 	names := map[string]string{}
 	var keys []store.Key
@@ -126,8 +126,8 @@ func (room *Room) MemberNames(ctx context.Context, home string, ids ...string) (
 	return names, nil
 }
 
-// memberCalled is the member of this home whom somebody calls so: by name, of
-// which a beginning will do, or by a mention.
+// memberCalled returns the id of the member of this home that name refers to. It may be
+// a name, the beginning of a name, or a mention.
 func (room *Room) memberCalled(ctx context.Context, in chat.Input, name string) (string, error) {
 	platform, _, _ := strings.Cut(in.Player.ID, ":")
 	if id, ok := strings.CutPrefix(name, "<@"); ok {

@@ -5,13 +5,13 @@ package cache
 
 import "sync"
 
-// Cache keeps values by key. When there are too many, those go that nobody asked
-// for or set for the longest time. Its zero value is empty. Its methods may be
-// called from many goroutines.
+// Cache is a map of limited size. If it is full, it evicts the least recently used
+// entry: the one that was not read or written for the longest time. The zero value is
+// an empty cache. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	mu   sync.Mutex
 	of   map[K]*entry[K, V]
-	root entry[K, V] // of a ring: the latest entry comes next, the oldest before
+	root entry[K, V] // sentinel of a circular list: next is the newest entry, prev the oldest
 }
 
 type entry[K comparable, V any] struct {
@@ -33,7 +33,7 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return e.value, true
 }
 
-// Take is Get, and forgets the key.
+// Take removes the key, and returns its value as Get does.
 func (c *Cache[K, V]) Take(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (c *Cache[K, V]) Take(key K) (V, bool) {
 	return e.value, true
 }
 
-// Put sets the key's value. Of all keys, most are kept.
+// Put sets the key's value. It evicts old entries so that at most most remain.
 func (c *Cache[K, V]) Put(key K, value V, most int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,8 +55,8 @@ func (c *Cache[K, V]) Put(key K, value V, most int) {
 	c.add(key, value, most)
 }
 
-// Add is Put for a key that has no value. It reports false if it has one, and
-// leaves it as it is.
+// Add sets the key's value if it has none, as Put does. If the key has a value, Add
+// changes nothing and returns false.
 func (c *Cache[K, V]) Add(key K, value V, most int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ func (c *Cache[K, V]) Add(key K, value V, most int) bool {
 	return true
 }
 
-// All returns all values by their keys.
+// All returns a copy of all entries. It doesn't count as a use of them.
 func (c *Cache[K, V]) All() map[K]V {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *Cache[K, V]) All() map[K]V {
 	return all
 }
 
-// Len returns how many keys there are.
+// Len returns the number of entries.
 func (c *Cache[K, V]) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCacheKeepsTheLatest compares a cache with a list that says in which order
-// its keys were used.
+// TestCacheKeepsTheLatest compares a cache with a list of its keys in the order of use.
 func TestCacheKeepsTheLatest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

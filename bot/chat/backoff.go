@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// BackOff is how long to wait between attempts at what fails: First, then twice
-// as long each time, up to Most.
+// BackOff is an exponential backoff: the wait before a retry. It is First at first,
+// then doubles each time, up to Most.
 type BackOff struct{ First, Most time.Duration }
 
-// After returns the wait that follows a wait; the first one follows 0.
+// After returns the wait that follows the last one. For the first wait, last is 0.
 func (b BackOff) After(last time.Duration) time.Duration {
 	return min(max(2*last, b.First), b.Most)
 }
 
-// Nth returns the n-th wait, counted from 0.
+// Nth returns the n-th wait, counting from 0.
 func (b BackOff) Nth(n int) time.Duration {
 	wait := b.After(0)
 	for ; n > 0 && wait < b.Most; n-- {
@@ -23,7 +23,7 @@ func (b BackOff) Nth(n int) time.Duration {
 	return wait
 }
 
-// Pause waits. It reports false when ctx ends first.
+// Pause waits for d. It returns false if ctx ends first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestBackOffDoubles: the waits double up to the longest, however they are asked for.
+// TestBackOffDoubles checks that the waits double up to the longest, by After and by Nth.
 func TestBackOffDoubles(t *testing.T) {
 	t.Parallel()
 	for _, b := range []BackOff{

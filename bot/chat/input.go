@@ -4,21 +4,21 @@ import (
 	"strings"
 )
 
-// Outcome says how an input ended, for those who count.
+// Outcome is the result of an input, for metrics.
 type Outcome uint8
 
 // The outcomes of an input.
 const (
 	Done    Outcome = iota
-	Refused         // by the rules, or because it makes no sense any more
-	Limited         // it was one of too many
-	Failed          // for a reason that is ours
+	Refused         // the rules forbid it, or it is out of date
+	Limited         // the person exceeded the rate limit
+	Failed          // an error in the bot or one of its services
 )
 
-// ErrForged refuses the data of a button that this bot never made.
+// ErrForged reports that a button's data was not made by this bot.
 var ErrForged = NewRefusal("forged")
 
-// CleanName is a name without line breaks and other control characters, of 64 characters at most.
+// CleanName returns a name without line breaks and other control characters, of 64 characters at most.
 func CleanName(name string) string {
 	clean := []rune(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' }), " "))
 	if len(clean) > 64 {
@@ -27,16 +27,16 @@ func CleanName(name string) string {
 	return string(clean)
 }
 
-// A home that removes the bot is deleted some time later, unless it takes the bot
-// back before. When it was removed is a document of its own (purge:<home>), and
-// its job is due when the time is over. Whatever shows that the bot is back, the
-// platform's word or a command, deletes the document, and so ends it.
+// If a home removes the bot, its data is deleted some time later, unless the bot is
+// added again first. The time of the removal is in a document (purge:<home>), whose
+// job is due when that period ends. Any sign that the bot is back, a report of the
+// platform or a command, deletes the document and so cancels the deletion.
 
-// Presence is what a platform tells of the bot in a home.
+// Presence is a platform's report on whether the bot is in a home.
 type Presence uint8
 
-// What it may tell.
+// The values of Presence.
 const (
-	Removed Presence = iota + 1 // the bot was removed, or its user has blocked it
-	Back                        // it is there
+	Removed Presence = iota + 1 // the bot was removed, or the user of the private chat blocked it
+	Back                        // the bot is in the home
 )

@@ -1,6 +1,6 @@
 package chat
 
-// The periods that boards are for.
+// The periods of leaderboards.
 const (
 	Weekly   = "week"
 	Monthly  = "month"
@@ -8,5 +8,5 @@ const (
 	AllTime  = "all"
 )
 
-// Periods are all of them, as they are chosen by.
+// Periods lists all periods, as the values of the command's option.
 var Periods = []string{Weekly, Monthly, Seasonal, AllTime}

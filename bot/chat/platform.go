@@ -1,12 +1,12 @@
 // Package chat is the contract between the shell and a chat platform. An adapter,
-// such as package telegram, implements [Platform]: it turns what people do into
-// values of type [Input], hands them to a [Handler], and shows the [Reply]. It also
-// sends, edits and deletes messages when the shell asks it to, and reports failures
-// as a [DeliveryError].
+// such as package telegram, implements [Platform]. It turns each action of a person
+// into an [Input], passes it to a [Handler], and shows the [Reply]. It also sends,
+// edits and deletes messages when the shell asks it to, and reports failures as a
+// [DeliveryError].
 //
-// The package holds no state and knows nothing of tables or storage. Start with
-// Platform, Input and Reply in platform.go. refusal.go is how a room says no, and
-// words.go how commands are understood.
+// The package holds no state and knows nothing about tables or storage. Start with
+// Platform, Input and Reply in platform.go. refusal.go has the errors that a room
+// answers with, and words.go helps to parse commands.
 package chat
 
 import (
@@ -21,112 +21,115 @@ import (
 	"sedmabot/game/table"
 )
 
-// Holder runs what only one of all processes may do at a time, such as asking
-// Telegram for its updates. It waits until nobody else does what has that name,
-// calls run, and goes back to waiting if the hold is lost, for which run's ctx
-// ends. It returns what run returns otherwise, or nil when ctx has ended.
+// Holder runs a task that only one process may run at a time, such as polling
+// Telegram for updates. It waits until no other process holds that name, then calls
+// run. If the hold is lost, it cancels run's ctx and waits for the hold again.
+// Otherwise it returns run's error. If ctx ends while it waits, it returns nil.
 type Holder func(ctx context.Context, name string, run func(ctx context.Context) error) error
 
-// Alone is the Holder of a process that shares its store with no other.
+// Alone is the Holder of a process that doesn't share its store: it calls run at once.
 func Alone(ctx context.Context, _ string, run func(ctx context.Context) error) error { return run(ctx) }
 
-// Platform is one chat platform: it takes what people do to a Handler, and
-// shows them screens. Every method but Run may be called from many goroutines.
+// Platform is one chat platform. It passes people's actions to a Handler and
+// shows screens to people. All methods except Run are safe for concurrent use.
 //
-// Ids are opaque outside the adapter and begin with its name and a colon:
-// "telegram:-1009" a chat, "discord:4211" a person.
+// Ids are opaque outside the adapter and begin with its name and a colon. For
+// example, "telegram:-1009" is a chat and "discord:4211" is a person.
 type Platform interface {
-	// Name is what stands before the colon in this platform's ids.
+	// Name returns the platform's name, which is the prefix of its ids, before the colon.
 	Name() string
-	// Run receives until ctx ends, and hands each input to h. It returns nil
-	// when ctx ended, and an error that says what to do when the platform
-	// turned the bot away for good (a wrong token, another process on it).
+	// Run receives inputs until ctx ends, and passes each to h. It returns nil
+	// when ctx has ended. If the platform rejects the bot for good (a wrong token,
+	// or another process uses it), it returns an error that says what to do.
 	Run(ctx context.Context, h Handler) error
-	// Send posts a new message and tells its address. nonce is the same
-	// whenever the same message is sent again, for platforms that drop repeats.
+	// Send posts a new message and returns its address. A retry of the same
+	// message has the same nonce, for platforms that drop duplicates.
 	Send(ctx context.Context, to Target, s view.Screen, nonce string) (Address, error)
-	// Edit makes the message at a show s. An unchanged message is no error.
+	// Edit makes the message at a show s. It is no error if nothing changes.
 	Edit(ctx context.Context, a Address, s view.Screen) error
-	// Delete removes the message at a. A missing message is no error.
+	// Delete removes the message at a. It is no error if the message is missing.
 	Delete(ctx context.Context, a Address) error
-	// Reach tells what Send to a target would meet, and shows nothing to
-	// anybody: nil, or a *DeliveryError. Where the platform doesn't say, it is nil.
+	// Reach checks whether Send could reach a target, without showing anything to
+	// anyone. It returns nil or a *DeliveryError; nil if the platform doesn't say.
 	Reach(ctx context.Context, to Target) error
-	// Door returns where a person's private chat is, on a platform that tells so only
-	// when it is asked to open that chat, and "" elsewhere. known returns what Door
-	// returned before, perhaps in another process, or "". Its errors are those of Send.
+	// Door returns the address of a person's private chat, if the platform reveals it
+	// only when asked to open that chat; otherwise it returns "". known returns the
+	// result of an earlier call, perhaps in another process, or "". Its errors are
+	// those of Send.
 	Door(ctx context.Context, player string, known func() Address) (Address, error)
-	// Link is a web address that leads a person to the message at a, which
-	// stands in a chat of that home; "" where there is none.
+	// Link returns the web address of the message at a, which is in a chat of that
+	// home, or "" if it has none.
 	Link(home string, a Address) string
-	// Spelling is a command as people of that language type it here, such as "/sedma new".
+	// Spelling returns a command as people type it here in that language, such as "/sedma new".
 	Spelling(c Command, language string) string
-	// Ready tells what keeps the platform from receiving: nil once it is
-	// connected, and nil while Run does not run, because somebody else receives.
+	// Ready returns the reason why the platform can't receive inputs. It is nil once
+	// it is connected, and also while Run isn't running, because another process receives.
 	Ready() error
-	// Gap is how long to leave the place alone to which something was just delivered.
+	// Gap returns how long to wait after a delivery before the next one to the same place.
 	Gap(to Target) time.Duration
-	// Lasts is for how long after it was sent a message can be edited as often as
-	// a game needs; later it is sent anew instead, and goes from where it stood.
-	// 0 is for ever.
+	// Lasts returns how long after it was sent a message can be edited as often as a
+	// game needs. After that the message is sent again, and the old one is deleted.
+	// 0 means no limit.
 	Lasts() time.Duration
 }
 
-// Handler is the bot as an adapter sees it: every input gets one reply.
+// Handler is the bot as an adapter sees it. It gives one reply to every input.
 type Handler interface {
 	Handle(ctx context.Context, in Input) Reply
-	// Complete suggests values for an option that somebody is typing, for
-	// platforms that ask: the one that Input.Focus names.
+	// Complete suggests values for the option that a person is typing, which
+	// Input.Focus names. Only some platforms ask for that.
 	Complete(ctx context.Context, in Input) []Suggestion
 }
 
-// Target is where a new message goes: a chat, one person in private, or with
-// both set one person in a chat, where nobody else sees it. What is for one
-// person and cannot be delivered to him alone is an error of kind Unreachable
-// and never goes anywhere else.
+// Target is the destination of a new message: a chat, or one person's private
+// chat. With both set it is one person in a chat, where nobody else sees the
+// message. If a message for one person can't be delivered to them alone, that is
+// an error of kind Unreachable. It is never sent anywhere else.
 type Target struct {
 	Chat   string
 	Player string
-	// Door is what Platform.Door returned, or "". For Gap it is the address of the
-	// message that was delivered.
+	// Door is the result of Platform.Door, or "". For Gap it is the address of the
+	// message that was just delivered.
 	Door Address
 }
 
-// Address is where a message stands: the platform's name, a colon and what the
-// adapter needs to find it again. It is kept in the store and never logged.
+// Address is the location of a message: the platform's name, a colon, and the data
+// that the adapter needs to find it again. It is kept in the store and never logged.
 type Address string
 
-// What Input.Lacks names beside permissions, alone.
+// Locked and Uninvited are the values of Input.Lacks that are no permissions. Such
+// a value is the only one in the list.
 const (
 	Locked    = "locked"    // the thread is locked
 	Uninvited = "uninvited" // the thread is private, and the bot is not in it
 )
 
-// Input is one thing that one person did.
+// Input is one action of one person.
 type Input struct {
-	Player Player // who
-	Chat   Chat   // where
-	Admin  bool   // they manage this chat, where the platform says so with the input
-	// Lacks are the permissions that the bot would need to keep a table in this
-	// chat and does not have: their names under "permission." in the catalogues. Or
-	// it is Locked or Uninvited.
+	Player Player // the person who acted
+	Chat   Chat   // the chat they acted in
+	Admin  bool   // they manage this chat, if the platform says so with the input
+	// Lacks lists the permissions that the bot needs for a table in this chat but
+	// doesn't have, by their names under "permission." in the catalogues. Or it is
+	// Locked or Uninvited.
 	Lacks []string
-	// Manages asks the platform whether they manage a chat: this one, or that of a home
-	// that the press names. It may take a call, so it is asked only if the answer matters,
-	// after the person's limit. It is nil where Admin says all.
+	// Manages asks the platform whether the person manages a chat: this one, or the one
+	// of a home that the press names. It may need a request to the platform, so it is
+	// called only if the answer matters, after the rate limit. It is nil if Admin is
+	// the whole answer.
 	Manages func(ctx context.Context, chat string) (bool, error)
 
-	// Former is the id that Chat had before, when the platform tells that it has
-	// another one now. Nobody did anything then: there is no Player, and no reply.
+	// Former is the chat's previous id. It is set when the platform reports that the
+	// chat's id has changed. Such an input has no Player and gets no reply.
 	Former string
 
-	// Presence is set when the platform tells that the bot was removed from Chat's
-	// home, or is there. Nobody did anything then either.
+	// Presence is set when the platform reports that the bot was removed from Chat's
+	// home, or that it is there. No person did anything then either.
 	Presence Presence
 
-	// Once names what happened, where somebody could tell of it again in another process:
-	// what it changes is changed once. An adapter takes the same event for less than
-	// OnceFor. "" where the adapter sees to that itself.
+	// Once identifies the event if it could be repeated in another process. The change
+	// that it makes is committed only once. An adapter accepts repeats of an event for
+	// less than OnceFor. It is "" if the adapter drops repeats itself.
 	Once string
 
 	// Command is a name from Commands with its arguments, or "" for a press.
@@ -134,24 +137,25 @@ type Input struct {
 	Args    map[string]string
 	Focus   string // the option that is being typed, in a call of Handler.Complete
 
-	// Press is a button's data as view made it; nothing in it is trusted.
+	// Press is the pressed button's data, as package view made it. It is untrusted.
 	Press   string
-	Message Address // the message that the button stands on
+	Message Address // the message with the pressed button
 
-	// Answer is the address that the reply's screen will have, if it can be edited there
-	// later, until Until; else "". Nothing is there before the adapter calls Reply.Stands.
+	// Answer is the future address of the reply's screen, if the screen can be edited
+	// there until Until; otherwise it is "". No message is there until the adapter calls
+	// Reply.Stands.
 	Answer Address
 	Until  time.Time
-	// Origin names the message at Answer for as long as it stands: presses on
-	// it come with other Answers and the same Origin.
+	// Origin identifies the message at Answer as long as it exists. Each press on that
+	// message has another Answer but the same Origin.
 	Origin string
-	// OnAnswer is set when the pressed button stands on such an answer, so that
-	// the reply can replace it.
+	// OnAnswer is set if the pressed button is on such an answer, so the reply can
+	// replace it.
 	OnAnswer bool
 }
 
-// OnceFor is how long the shell remembers what Input.Once named. It allows for clocks
-// of processes that differ by ten minutes.
+// OnceFor is how long the shell remembers an event that Input.Once identifies. It
+// allows for a difference of ten minutes between the clocks of processes.
 const OnceFor = 15 * time.Minute
 
 // MayManage reports whether the person manages the chats of a home.
@@ -161,7 +165,7 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 		if in.Admin {
 			return true, nil
 		}
-		chat = in.Chat.ID // the home may have the id that this chat had before
+		chat = in.Chat.ID // the home's id may be this chat's former id
 	}
 	if in.Manages == nil {
 		return false, nil
@@ -173,86 +177,87 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 	return manages, nil
 }
 
-// errUnsure means that the platform doesn't say yet whether somebody manages a chat.
+// errUnsure reports that the platform couldn't say whether the person manages a chat.
 var errUnsure = NewRefusal("trouble")
 
-// Player is the person as his platform tells of him.
+// Player is a person, as the platform describes them.
 type Player struct {
 	ID   string
 	Name string // as people see it, at most 64 characters
 	Lang string // a language tag, or "" where the platform doesn't say
-	App  string // what Lang was, where the shell has put what he set in its place
+	App  string // the platform's value of Lang, after the shell has replaced Lang with the player's setting
 }
 
-// Chat is a place where messages stand: a channel, a group, a private chat.
+// Chat is a place with messages: a channel, a group or a private chat.
 type Chat struct {
 	ID         string
 	Home       string // the community that it belongs to: a server, a group, or the private chat itself
-	Private    bool   // the person alone with the bot
-	Visit      bool   // the bot is not there: it can answer who calls it, and post nothing
+	Private    bool   // a private chat between one person and the bot
+	Visit      bool   // the bot is no member of the chat: it can answer commands and presses, but not post
 	Lang       string // a language tag, or ""
-	NoPictures bool   // the shell finds it out
+	NoPictures bool   // pictures are switched off here; set by the shell
 }
 
-// Reply is what the presser alone sees at once. An empty reply acknowledges
-// the press and shows nothing: the table's messages say the rest.
+// Reply is the immediate answer to an input, which usually only its sender sees. An
+// empty reply acknowledges a press and shows nothing: the table's messages show the
+// result.
 type Reply struct {
 	// Toast is a line of plain text for the presser, at most 200 characters.
 	Toast string
-	// Echo says that the chat's own messages tell the same as the toast: a
-	// platform that may leave a command unanswered leaves it out.
+	// Echo is set if the chat's messages already say the same as the toast. A
+	// platform that need not answer commands then omits the toast.
 	Echo bool
-	// Alert asks for the toast to stay until it is put away.
+	// Alert makes the toast stay until the person dismisses it.
 	Alert bool
-	// Screen is shown instead of the toast where the platform can show a
-	// screen to one person in the chat, and after a command. It is private
-	// unless Public is set. A platform that cannot show it privately in the
-	// chat shows the toast, or sends the screen to the person's private chat;
-	// it never shows it publicly.
+	// Screen is shown instead of the toast after a command, and wherever the
+	// platform can show a screen to one person in the chat. It is private unless
+	// Public is set. A platform that can't show it privately in the chat shows
+	// the toast, or sends the screen to the person's private chat. It never
+	// shows it publicly.
 	Screen *view.Screen
-	// Public lets everybody in the chat see Screen: a leaderboard, rules.
+	// Public lets everyone in the chat see Screen, such as a leaderboard or rules.
 	Public bool
-	// Replace puts Screen in the place of the answer that was pressed (see
-	// Input.OnAnswer), or of the message in a private chat that has no answers.
+	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
+	// or the pressed message in a private chat that has no answers.
 	Replace bool
-	// Stands, unless it is nil, is called with the address of Screen once the screen is
-	// there, if only the presser sees it and it can be edited later: with Input.Answer,
-	// or with another address that can be edited for some days. From then on the shell
-	// edits it, in whatever process.
+	// Stands, unless it is nil, is called with the address of Screen once the screen
+	// is shown, if only the presser sees it and it can be edited later. The address
+	// is Input.Answer, or one that can be edited for some days. From then on the
+	// shell edits the screen, in any process.
 	Stands func(context.Context, Address)
-	// Outcome says how it ended; nothing that is shown depends on it.
+	// Outcome is the result of the input, for metrics. It doesn't affect what is shown.
 	Outcome Outcome
-	// Err is what went wrong where Outcome is Failed, for the log. Adapters ignore it.
+	// Err is the error behind a Failed outcome, for the log. Adapters ignore it.
 	Err error
 }
 
-// Fault says what a failed delivery asks for.
+// Fault is the kind of a failed delivery. It determines what the caller does next.
 type Fault uint8
 
 // The faults of a delivery.
 const (
-	Retry       Fault = iota // the same again, not before After
-	Unreachable              // this person or chat cannot be written to; again only when something changed
-	Gone                     // the message, or the chat, is not there any more
-	Invalid                  // the platform will never take this screen: a fault of ours
+	Retry       Fault = iota // try the same again, not before After
+	Unreachable              // the bot can't write to this person or chat; retry only after something has changed
+	Gone                     // the message or the chat no longer exists
+	Invalid                  // the platform will never accept this screen: a bug in the bot
 )
 
 // DeliveryError is a failed Send, Edit or Delete. Err never holds a token, an
 // address or a screen.
 type DeliveryError struct {
 	Fault Fault
-	After time.Duration // for Retry: how long the platform asks to wait; 0: as the caller likes
-	Held  bool          // for Retry: the adapter kept it back so that the platform need not; nothing was asked of it
-	Chat  string        // the chat's new id, where the platform says that it moved
+	After time.Duration // for Retry: how long the platform asks to wait; 0: the caller decides
+	Held  bool          // for Retry: the adapter held the message back to stay within a rate limit, and sent no request
+	Chat  string        // the chat's new id, if the platform says that it moved
 	Err   error
 }
 
-// Error says what went wrong.
+// Error returns the fault and its cause.
 func (e *DeliveryError) Error() string {
 	return fmt.Sprintf("delivery: %s: %v", e.Fault, e.Err)
 }
 
-// Unwrap returns what the platform or the network said.
+// Unwrap returns the error of the platform or the network.
 func (e *DeliveryError) Unwrap() error { return e.Err }
 
 // String returns the fault's name in logs.
@@ -260,14 +265,14 @@ func (f Fault) String() string {
 	return [...]string{"retry", "unreachable", "gone", "invalid"}[f]
 }
 
-// Command is a command as every platform offers it. Its descriptions are in
+// Command is a command that every platform offers. Its descriptions are in
 // the catalogues, under "cmd.<name>" and "cmd.<name>.<option>".
 type Command struct {
-	Name     string   // as on Discord: /sedma <name>
-	Other    string   // as on platforms that have a /start of their own, or "" for the same
+	Name     string   // the name on Discord: /sedma <name>
+	Other    string   // the name on platforms that reserve Name, such as /start; "": Name
 	Options  []Option // in order; on Telegram they are the words after the command
-	Private  bool     // useful in a private chat too
-	AnyOrder bool     // what is typed after it are words in any order, which Sort puts into the options
+	Private  bool     // it is useful in a private chat too
+	AnyOrder bool     // the words after it come in any order, and Sort assigns them to the options
 }
 
 // Option is one argument of a command.
@@ -275,12 +280,12 @@ type Option struct {
 	Name     string
 	Kind     OptionKind
 	Choices  []string // the values to choose from
-	Names    string   // where the catalogues have the names of Choices: under this and the value; "": the value itself
-	Complete bool     // the shell suggests values while it is typed
+	Names    string   // prefix of the catalogue keys with the names of Choices; "": the values are shown
+	Complete bool     // the shell suggests values while the person types
 	Required bool
 }
 
-// OptionKind is what an option's value looks like.
+// OptionKind is the type of an option's value.
 type OptionKind uint8
 
 // The kinds of options.
@@ -290,8 +295,8 @@ const (
 	OptionPerson // a person's id
 )
 
-// Commands are the bot's commands, in the order in which help lists them. An
-// adapter may add one of its own, "hello": somebody opened a private chat.
+// Commands lists the bot's commands, in the order of the help text. An adapter may
+// send one more, "hello", when a person opens a private chat.
 var Commands = []Command{
 	{Name: "new", AnyOrder: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
@@ -334,9 +339,9 @@ var Commands = []Command{
 	{Name: "help", Private: true},
 }
 
-// Sort puts the words after a command into its options, in any order: each into
-// the first free one that has it among its choices, and all others together
-// into the last. It is for commands with AnyOrder.
+// Sort assigns the words after a command to its options, for commands with AnyOrder.
+// Each word goes to the first unset option that has it among its choices. All
+// remaining words together become the last option.
 func (c Command) Sort(words []string) map[string]string {
 	var args map[string]string
 	put := func(name, value string) {

@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 )
 
-// Preview is what a platform would be sent to show a screen in a new message,
-// for those who look at the bot from outside.
+// Preview is the request that would post a screen as a new message, for tools that
+// inspect the bot.
 type Preview struct {
-	Body   json.RawMessage // of the request
-	Limits []Measure       // of the platform; more than Most of one would be cut, or left out
+	Body   json.RawMessage // body of the request
+	Limits []Measure       // the platform's limits; anything beyond one would be cut or omitted
 }
 
-// Measure is how much of something a screen needs, and how much the platform takes.
+// Measure compares a screen with one limit of the platform.
 type Measure struct {
-	Name string `json:"name"` // "characters", "components": as the platform's pages say
-	Have int    `json:"have"`
-	Most int    `json:"most"`
+	Name string `json:"name"` // as in the platform's documentation: "characters", "components"
+	Have int    `json:"have"` // how much the screen uses
+	Most int    `json:"most"` // how much the platform allows
 }

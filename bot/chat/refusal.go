@@ -12,12 +12,12 @@ import (
 )
 
 // Refusal is an error that tells a person why nothing was done. Its text is in
-// the catalogues. A refusal is compared by its pointer.
+// the catalogues. Refusals are compared by pointer.
 type Refusal struct {
-	Key     string  // of the text, under "reply."
-	Args    []any   // names and values of its placeholders, in pairs
-	Cause   error   // what it is for code that doesn't know this refusal; may be nil
-	Outcome Outcome // how it is counted
+	Key     string  // catalogue key of the text, with the prefix "reply."; "": no text
+	Args    []any   // names and values of the text's placeholders, in pairs
+	Cause   error   // the error that Unwrap returns, for errors.Is; may be nil
+	Outcome Outcome // the outcome for metrics
 }
 
 // NewRefusal returns a refusal with the text "reply.<key>" and its placeholders.
@@ -25,7 +25,7 @@ func NewRefusal(key string, args ...any) *Refusal {
 	return &Refusal{Key: "reply." + key, Args: args, Outcome: Refused}
 }
 
-// NewLimit returns a refusal whose text names a number, n.
+// NewLimit returns a refusal whose text has a placeholder "n" for the number n.
 func NewLimit(key string, n int) *Refusal { return NewRefusal(key, "n", strconv.Itoa(n)) }
 
 // Error implements error.
@@ -34,8 +34,8 @@ func (r *Refusal) Error() string { return "refused: " + r.Key }
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
 
-// Refuse returns the reply to an input that failed with err. An error that no
-// person can do anything about becomes one sentence, and stays in Reply.Err.
+// Refuse returns the reply to an input that failed with err. An error that is no
+// refusal becomes a general apology, and is kept in Reply.Err.
 func (in Input) Refuse(err error) Reply {
 	c := in.Catalogue()
 	var rule game.Rule
@@ -52,14 +52,13 @@ func (in Input) Refuse(err error) Reply {
 	return Reply{Toast: c.Text("reply.trouble"), Outcome: Failed, Err: err}
 }
 
-// Catalogue returns the texts for the person: in their own language, else the
-// chat's, else English.
+// Catalogue returns the texts in the person's language, else the chat's, else English.
 func (in Input) Catalogue() *lang.Catalogue { return lang.For(in.Player.Lang, in.Chat.Lang) }
 
 // Text returns a text in the person's language.
 func (in Input) Text(key string, args ...any) string { return in.Catalogue().Text(key, args...) }
 
-// Pictured is a screen with its picture, or without it where none is wanted.
+// Pictured returns the screen, without its picture if the chat wants none.
 func (in Input) Pictured(s view.Screen) *view.Screen {
 	if in.Chat.NoPictures {
 		s.Picture = nil
@@ -67,14 +66,14 @@ func (in Input) Pictured(s view.Screen) *view.Screen {
 	return &s
 }
 
-// TablePlayer is who pressed, as the table keeps him.
+// TablePlayer returns the person as a table stores them.
 func (in Input) TablePlayer() table.Player {
 	app := cmp.Or(in.Player.App, in.Player.Lang)
 	return table.Player{ID: in.Player.ID, Name: CleanName(in.Player.Name), PlayerSettings: table.PlayerSettings{Lang: app, Locale: app}}
 }
 
-// TableChat returns the chat as the table keeps it, with what the platform says of
-// its language.
+// TableChat returns the chat as a table stores it, in the language that the platform
+// reports.
 func (in Input) TableChat() table.Chat {
 	return table.Chat{ID: in.Chat.ID, ChatSettings: table.ChatSettings{Lang: in.Chat.Lang}}
 }

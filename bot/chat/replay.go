@@ -4,11 +4,12 @@ import (
 	"sedmabot/bot/view"
 )
 
-// ErrNoMatch: no such match is over, or its record is gone, or it is not for this reader.
+// ErrNoMatch reports that there is no such finished match, that its record has
+// expired, or that this reader may not see it.
 var ErrNoMatch = NewRefusal("no_match")
 
 // Step is one step of a finished match.
 type Step struct {
-	Deal, No int // its deal, from 1, and its number in the deal, from 0
+	Deal, No int // number of the deal, from 1, and of the step in the deal, from 0
 	Screen   view.Screen
 }

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// spared is how long a message is not written again.
+// spared is how long repeats of a message are held back.
 const spared = time.Minute
 
-// Sparing returns a logger that writes a message at once, and then once a minute at
-// most: the latest that came meanwhile, with their number as "times". People can
-// repeat nearly everything that is logged here as fast as they can press. A message
-// with other attributes of With is another one. Debug lines are all written. For
-// nil it returns nil.
+// Sparing returns a logger that limits repeats. It writes a message at once, and
+// then at most once a minute: the latest repeat, with their number as "times". It is
+// needed because people can trigger most log lines as fast as they can press.
+// Messages with different attributes of With are different messages. Debug lines are
+// never held back. For nil it returns nil.
 func Sparing(log *slog.Logger) *slog.Logger {
 	if log == nil {
 		return nil
@@ -24,11 +24,11 @@ func Sparing(log *slog.Logger) *slog.Logger {
 
 type sparing struct {
 	slog.Handler
-	with string // the attributes that With added
+	with string // the attributes and groups that With and WithGroup added
 	*lately
 }
 
-// lately holds the messages that were written in the last minute.
+// lately holds the messages of the last minute.
 type lately struct {
 	mu       sync.Mutex
 	messages map[logged]*repeated
@@ -39,7 +39,7 @@ type logged struct {
 	text, with string
 }
 
-// repeated is how often a message came since it was written, and the last time.
+// repeated counts the repeats of a message since it was written, and holds the last one.
 type repeated struct {
 	times int
 	last  slog.Record
@@ -77,13 +77,13 @@ func (h *sparing) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// begin begins a minute for a message that is being written. It wants h.mu to be held.
+// begin starts the minute of a message that is being written. The caller must hold h.mu.
 func (h *sparing) begin(m logged) {
 	h.messages[m] = &repeated{}
 	time.AfterFunc(spared, func() { h.end(m) })
 }
 
-// end writes the message again if it came in the minute that is over.
+// end ends the minute of a message, and writes its last repeat if there was one.
 func (h *sparing) end(m logged) {
 	h.mu.Lock()
 	again := h.messages[m]
@@ -95,6 +95,6 @@ func (h *sparing) end(m logged) {
 	h.mu.Unlock()
 	if again.times > 0 {
 		again.last.AddAttrs(slog.Int("times", again.times))
-		_ = h.Handler.Handle(context.Background(), again.last) // as a Logger does with its errors
+		_ = h.Handler.Handle(context.Background(), again.last) // a Logger ignores this error too
 	}
 }

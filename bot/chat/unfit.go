@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Unfit says why no table can be kept in this chat, or nothing if one can.
+// Unfit returns a text that says why a table can't be kept in this chat, or "" if it can.
 func Unfit(in Input) string {
 	c := in.Catalogue()
 	if in.Chat.Visit {

@@ -12,11 +12,11 @@ import (
 	"sedmabot/game"
 )
 
-// ErrAdmin refuses what only a manager of the chat may do.
+// ErrAdmin reports that only a person who manages the chat may do that.
 var ErrAdmin = NewRefusal("admin_only")
 
-// FamilyCalled is the family that has these words for its name in some
-// language, in whatever order.
+// FamilyCalled returns the family whose name in any language consists of these words,
+// in any order, or "" if there is none. It sorts name.
 func FamilyCalled(name []string) string {
 	slices.Sort(name)
 	for _, code := range lang.Languages() {
@@ -29,7 +29,7 @@ func FamilyCalled(name []string) string {
 	return ""
 }
 
-// Plain is a word in small letters without the marks on them.
+// Plain returns a word in lower case, without diacritics.
 func Plain(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -39,7 +39,7 @@ func Plain(word string) string {
 	}, norm.NFD.String(word))
 }
 
-// CutTo shortens a text to n characters.
+// CutTo shortens a text to n characters, the last of which is then an ellipsis.
 func CutTo(s string, n int) string {
 	if runes := []rune(s); len(runes) > n {
 		return string(runes[:n-1]) + "…"
@@ -47,7 +47,7 @@ func CutTo(s string, n int) string {
 	return s
 }
 
-// ArgWords are the words after a command, in the order of its options.
+// ArgWords returns the words after a command, in the order of its options.
 func ArgWords(in Input) []string {
 	var out []string
 	for _, command := range Commands {
@@ -61,8 +61,8 @@ func ArgWords(in Input) []string {
 	return out
 }
 
-// Suggestion is a value of an option that somebody may mean while he types.
+// Suggestion is a suggested value for an option that a person is typing.
 type Suggestion struct {
-	Name  string // as people read it, at most 100 characters
+	Name  string // the text shown to people, at most 100 characters
 	Value string
 }

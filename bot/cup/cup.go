@@ -14,46 +14,46 @@ import (
 	"sedmabot/store"
 )
 
-// Ruled reports whether the tournament has the rules of its game.
+// Ruled reports whether the stored tournament contains the rules of its game.
 func (d *Tournament) Ruled() bool { return d.Rules.Players != 0 }
 
-// Tournament is a tournament of a home. Presses change it; what follows of itself
-// (rounds, their tables, their results) is done by its job: see tendCup.
+// Tournament is the document of a tournament in a home. Presses change it. Its job takes
+// care of the rounds, their tables and their results: see tendCup.
 type Tournament struct {
 	ID       string           `json:"id"`
 	Home     string           `json:"home"`
-	Chat     table.Chat       `json:"chat"` // where it stands
-	Host     table.Player     `json:"host"` // who opened it
+	Chat     table.Chat       `json:"chat"` // chat with the tournament's messages
+	Host     table.Player     `json:"host"` // the person who opened the tournament
 	Stage    view.Stage       `json:"stage"`
 	Pairs    bool             `json:"pairs,omitempty"`
-	Rules    game.Rules       `json:"rules"` // of the game, as the home or its preset has them
+	Rules    game.Rules       `json:"rules"` // rules of the game, from the home's settings or a preset
 	Limit    time.Duration    `json:"limit"`
-	Deals    int              `json:"deals"`            // in a round
-	Rounds   int              `json:"rounds,omitempty"` // 0: as many as the entrants need
+	Deals    int              `json:"deals"`            // deals in a round
+	Rounds   int              `json:"rounds,omitempty"` // number of rounds; 0: as many as the entrants need
 	Entrants []cupEntrant     `json:"entrants,omitempty"`
-	Entered  int              `json:"entered,omitempty"` // how many numbers were given out
-	Swiss    tournament.Swiss `json:"swiss,omitzero"`    // its entrants are Entrants, from the start on
-	Tables   []string         `json:"tables,omitempty"`  // of the latest round
-	Done     []bool           `json:"done,omitempty"`    // which of those have ended
-	Absent   []string         `json:"absent,omitempty"`  // who was not there at the end of his latest match
-	Due      time.Time        `json:"due,omitzero"`      // when the next round begins, or the lobby ends
+	Entered  int              `json:"entered,omitempty"` // the highest entrant number so far
+	Swiss    tournament.Swiss `json:"swiss,omitzero"`    // pairings and results; after the start, its entrants match Entrants by index
+	Tables   []string         `json:"tables,omitempty"`  // ids of the tables in the latest round
+	Done     []bool           `json:"done,omitempty"`    // by index in Tables: whether the table has ended
+	Absent   []string         `json:"absent,omitempty"`  // ids of players who were absent at the end of their latest match
+	Due      time.Time        `json:"due,omitzero"`      // when the next round begins, or the lobby expires
 }
 
-// cupEntrant is a person or a pair.
+// cupEntrant is a person or a pair in a tournament.
 type cupEntrant struct {
-	No      int            `json:"no"` // from 1, for good
+	No      int            `json:"no"` // the entrant's number, from 1; it never changes
 	Players []table.Player `json:"players"`
-	Out     []string       `json:"out,omitempty"` // those of them who have left
+	Out     []string       `json:"out,omitempty"` // ids of the players who have left
 }
 
-// The times of a tournament, and what it begins with.
+// The times of a tournament, and the defaults.
 const (
-	cupLobby = 24 * time.Hour  // how long one that nobody does anything about waits for its start
-	cupBreak = 2 * time.Minute // between two rounds
+	cupLobby = 24 * time.Hour  // expiry of a lobby without presses
+	cupBreak = 2 * time.Minute // pause between two rounds
 	cupDeals = 4
 )
 
-// The refusals of tournaments.
+// Refusals that a press on a tournament may get.
 var (
 	errCupFull    = chat.NewLimit("cup_full", tournament.Most)
 	errCupFew     = chat.NewLimit("cup_few", tournament.Least)
@@ -68,13 +68,15 @@ var (
 	errCupSealed  = chat.NewRefusal("cup_sealed")
 )
 
-// cupKeys are the keys of a tournament, and of what is shown of it.
+// cupKeys returns the keys of a tournament's document and of its deliver.Shown. It returns
+// false if id is malformed.
 func cupKeys(id string) (keys []store.Key, ok bool) {
 	partition, ok := doc.TablePartition(id)
 	return []store.Key{{Partition: partition, Name: doc.CupName(id)}, {Partition: partition, Name: doc.ShownName(id)}}, ok
 }
 
-// write is the document as it is stored over that version.
+// write returns the write that stores the document over that version. A tournament that has
+// ended gets an expiry.
 func (d Tournament) write(version int64, now time.Time) store.Write {
 	w := store.Write{Name: doc.CupName(d.ID), Expect: version, Data: doc.Encode(d)}
 	if d.Ended() {
@@ -83,13 +85,13 @@ func (d Tournament) write(version int64, now time.Time) store.Write {
 	return w
 }
 
-// Ended reports whether the tournament is over or was called off.
+// Ended reports whether the tournament is over or was cancelled.
 func (d Tournament) Ended() bool { return d.Stage == view.StageOver || d.Stage == view.StageOff }
 
-// lobby tells whether it has not begun.
+// lobby reports whether the tournament hasn't begun.
 func (d Tournament) lobby() bool { return d.Stage == view.StageLobby || d.Stage == view.StageSettings }
 
-// perSide is how many play together.
+// perSide returns the number of players on a side.
 func (d Tournament) perSide() int {
 	if d.Pairs {
 		return 2
@@ -97,7 +99,7 @@ func (d Tournament) perSide() int {
 	return 1
 }
 
-// rounds is how many there are to be.
+// rounds returns how many rounds the tournament has in all.
 func (d Tournament) rounds() int {
 	n := max(tournament.Least, len(d.Entrants))
 	if d.Rounds == 0 {
@@ -106,22 +108,22 @@ func (d Tournament) rounds() int {
 	return min(d.Rounds, tournament.MostRounds(n))
 }
 
-// here are the players of an entrant who have not left.
+// here returns the entrant's players who haven't left.
 func (e cupEntrant) here() []table.Player {
 	return slices.DeleteFunc(slices.Clone(e.Players), func(p table.Player) bool { return slices.Contains(e.Out, p.ID) })
 }
 
-// waits tells whether somebody could become the partner of that entrant.
+// waits reports whether the entrant needs a partner.
 func (d Tournament) waits(e cupEntrant) bool { return d.Pairs && len(e.here()) == 1 }
 
-// entrant is which of the entrants the player is one of, even if he left; -1: none.
+// entrant returns the index of the player's entrant, even if the player has left, or -1.
 func (d Tournament) entrant(player string) int {
 	return slices.IndexFunc(d.Entrants, func(e cupEntrant) bool {
 		return slices.ContainsFunc(e.Players, func(p table.Player) bool { return p.ID == player })
 	})
 }
 
-// playing counts the entrants who have not left.
+// playing returns the number of entrants who haven't left.
 func (d Tournament) playing() int {
 	n := 0
 	for _, e := range d.Entrants {
@@ -132,12 +134,13 @@ func (d Tournament) playing() int {
 	return n
 }
 
-// games are the families that this one can be of.
+// games returns the families of games that this tournament can play.
 func (d Tournament) games() []string {
 	return slices.DeleteFunc(game.Families(), func(family string) bool { return table.ContestGame(family, d.perSide()) == nil })
 }
 
-// setKind makes it one for pairs, or for singles.
+// setKind makes the tournament one for pairs or for singles. If the kind changes, each
+// person enters again alone. If the game doesn't suit the kind, the rules change too.
 func (d *Tournament) setKind(pairs bool) {
 	var people []table.Player
 	for _, e := range d.Entrants {
@@ -165,15 +168,16 @@ func (d *Tournament) enter(p table.Player) {
 	d.Entrants = append(d.Entrants, cupEntrant{No: d.Entered, Players: []table.Player{p}})
 }
 
-// cupPress is what somebody does about a tournament.
+// cupPress is one press on a tournament's message.
 type cupPress struct {
 	what, value string
 	player      table.Player
-	organises   bool // see Tournament.organises
+	organises   bool // the person may manage the tournament: see Tournament.organises
 	now         time.Time
 }
 
-// do is the tournament after that, and the key of what the presser is told.
+// do applies a press to the tournament. It returns the key of the text that answers the
+// press, or "".
 func (d *Tournament) do(p cupPress) (string, error) {
 	if d.Ended() {
 		return "", errCupOver
@@ -207,7 +211,7 @@ func (d *Tournament) do(p cupPress) (string, error) {
 	return "", d.choose(p)
 }
 
-// choose is one press of the organiser before the start.
+// choose applies an organiser's press before the start.
 func (d *Tournament) choose(p cupPress) error {
 	number, _ := strconv.Atoi(p.value)
 	switch {
@@ -223,7 +227,7 @@ func (d *Tournament) choose(p cupPress) error {
 	case p.what == "game" && slices.Contains(d.games(), p.value):
 		d.Rules = *table.ContestGame(p.value, d.perSide())
 	case p.what == "rounds" && slices.Contains(view.TournamentRounds, p.value):
-		d.Rounds = number // 0 for "auto"
+		d.Rounds = number // Atoi gives 0 for "auto"
 	case p.what == "deals" && slices.Contains(view.TournamentDeals, p.value):
 		d.Deals = number
 	default:
@@ -232,7 +236,7 @@ func (d *Tournament) choose(p cupPress) error {
 	return nil
 }
 
-// join enters somebody, or brings him back who had left.
+// join enters a player, or brings back one who left.
 func (d *Tournament) join(p table.Player) (string, error) {
 	i := d.entrant(p.ID)
 	switch {
@@ -258,7 +262,7 @@ func (d *Tournament) join(p table.Player) (string, error) {
 	return "reply.cup_joined", nil
 }
 
-// partner makes somebody the partner of an entrant who looks for one.
+// partner makes a player the partner of an entrant who needs one.
 func (d *Tournament) partner(p cupPress) (string, error) {
 	no, err := strconv.Atoi(p.value)
 	with := slices.IndexFunc(d.Entrants, func(e cupEntrant) bool { return e.No == no })
@@ -269,7 +273,7 @@ func (d *Tournament) partner(p cupPress) (string, error) {
 		return "", errCupLast
 	}
 	if i := d.entrant(p.player.ID); i >= 0 {
-		// Who looks for a partner himself, before the start, gives that up.
+		// Before the start, a player who waits for a partner gives up their own entry.
 		if !d.lobby() || i == with || !d.waits(d.Entrants[i]) {
 			return "", errCupIn
 		}
@@ -277,13 +281,14 @@ func (d *Tournament) partner(p cupPress) (string, error) {
 		with = slices.IndexFunc(d.Entrants, func(e cupEntrant) bool { return e.No == no })
 	}
 	e := &d.Entrants[with]
-	e.Players = append(e.here(), p.player) // in the place of one who left
+	e.Players = append(e.here(), p.player) // the new player replaces one who left
 	e.Out = nil
 	return "reply.cup_paired", nil
 }
 
-// leave takes somebody out of it: before the start wholly, later from the next
-// round on. The AI takes the place of one of a pair.
+// leave takes a player out of the tournament. Before the start, the player is removed; later,
+// they are left out from the next round on. If one player of a pair has left, the AI plays
+// for them.
 func (d *Tournament) leave(player string) error {
 	i := d.entrant(player)
 	if i < 0 || slices.Contains(d.Entrants[i].Out, player) {
@@ -303,8 +308,8 @@ func (d *Tournament) leave(player string) error {
 	return nil
 }
 
-// forget takes somebody out without a trace, and reports whether there was one:
-// once it has begun, gone stands for him, who has left.
+// forget removes all traces of a player, and reports whether there were any. If the
+// tournament has begun, the player leaves it, and gone replaces their id.
 func (d *Tournament) forget(player, gone string) bool {
 	is := func(id string) bool { return id == player }
 	found := d.Host.ID == player || slices.ContainsFunc(d.Absent, is)
@@ -333,9 +338,9 @@ func (d *Tournament) forget(player, gone string) bool {
 	return true
 }
 
-// start closes the lobby, and the first round is due. Those who look for a
-// partner become pairs in the order in which they came, as long as enough
-// entrants remain; the others have the AI for one.
+// start closes the lobby and makes the first round due. Players who wait for a partner are
+// paired in the order of entry, as long as enough entrants remain. The others get the AI
+// as their partner.
 func (d *Tournament) start(now time.Time) error {
 	var entrants []cupEntrant
 	open := -1

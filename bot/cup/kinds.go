@@ -8,7 +8,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kind of document that a tournament is.
+// Kinds returns the document kind of tournaments.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "tournament", Owner: doc.OfTable, New: func() any { return new(Tournament) },
@@ -29,8 +29,9 @@ func restoreCup(r *doc.Restored, stored store.Doc) error {
 	return doc.RestoreDue(r, stored)
 }
 
-// forgetCup takes the person out of a tournament, or puts a tombstone in their place
-// if it has begun. A tournament of the home is deleted; its tables are forgotten on their own.
+// forgetCup takes the person out of a tournament, or replaces them with a tombstone if it
+// has begun. If the tournament's home is being deleted, the tournament is deleted too; its
+// tables are deleted separately.
 func (room *Room) forgetCup(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	var d Tournament
 	if err := doc.Decode(stored, &d); err != nil {
@@ -49,11 +50,11 @@ func (room *Room) forgetCup(ctx context.Context, s doc.Sweep, stored store.Doc) 
 	return true, room.commitCup(ctx, "", d, stored.Version)
 }
 
-// cupExport is a tournament that a person opened, or took part in.
+// cupExport is a tournament that a person opened or entered, in the export of their data.
 type cupExport struct {
 	Tournament string `json:"tournament"`
 	Home       string `json:"home"`
-	Entrant    int    `json:"entrant,omitempty"` // the person's number in it
+	Entrant    int    `json:"entrant,omitempty"` // the person's place among the entrants, from 1; 0: none
 	Opened     bool   `json:"opened,omitempty"`
 }
 

@@ -14,8 +14,8 @@ import (
 	"sedmabot/store"
 )
 
-// Open opens a tournament in this chat. Where the home has one, it is brought
-// to the bottom of its chat.
+// Open opens a tournament in this chat. If the home already has an open one, its message is
+// sent again at the bottom of its chat.
 func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
@@ -70,7 +70,7 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 		Deals: cupDeals, Due: now.Add(cupLobby),
 	}
 	if d.Limit <= 0 {
-		d.Limit = table.DefaultLimit // somebody who went must not hold up everybody
+		d.Limit = table.DefaultLimit // a time limit is required, so that an absent player doesn't block the tournament
 	}
 	if family := in.Args["game"]; family != "" {
 		if d.Pairs = table.ContestGame(family, 2) != nil; !d.Pairs && table.ContestGame(family, 1) == nil {
@@ -92,7 +92,7 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 	return chat.Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
 }
 
-// Load loads a tournament; errCupOver if there is none of that id.
+// Load loads a tournament. It returns errCupOver if there is none with that id.
 func (room *Room) Load(ctx context.Context, id string) (d Tournament, version int64, err error) {
 	keys, ok := cupKeys(id)
 	if !ok {
@@ -108,7 +108,8 @@ func (room *Room) Load(ctx context.Context, id string) (d Tournament, version in
 	return d, docs[0].Version, doc.Decode(docs[0], &d)
 }
 
-// commitCup commits a tournament, once for an event unless that is "", and makes it due.
+// commitCup commits a tournament and makes its job due. If event isn't "", a repeat of the
+// same event commits nothing.
 func (room *Room) commitCup(ctx context.Context, event string, d Tournament, version int64) error {
 	now := room.docs.Now()
 	return room.docs.Commit(ctx, event, store.Change{
@@ -117,8 +118,9 @@ func (room *Room) commitCup(ctx context.Context, event string, d Tournament, ver
 	})
 }
 
-// update loads a tournament, lets step change it and commits it, as often as it
-// takes; nothing after doc.ErrSame. step must have no effect of its own.
+// update loads a tournament, lets step change it, and commits it; it retries after conflicts.
+// If step returns doc.ErrSame, nothing is committed. step may run several times, so it must
+// have no side effects.
 func (room *Room) update(ctx context.Context, event, id string, step func(*Tournament) error) error {
 	err := doc.Retry(func() error {
 		d, version, err := room.Load(ctx, id)
@@ -136,11 +138,11 @@ func (room *Room) update(ctx context.Context, event, id string, step func(*Tourn
 	return err
 }
 
-// anyonesCup are the presses on a tournament's message that need no right.
+// anyonesCup lists the presses on a tournament's message that are open to everyone.
 var anyonesCup = []string{"join", "partner", "leave"}
 
-// organises reports whether a person decides about the tournament: they opened it, or
-// manage its chat.
+// organises reports whether a person may manage the tournament, because they opened it or
+// may manage its home.
 func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) {
 	switch {
 	case in.Player.ID == d.Host.ID:
@@ -151,7 +153,7 @@ func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) 
 	return in.MayManage(ctx, d.Home)
 }
 
-// Press does one press on a tournament's message.
+// Press handles a press on a tournament's message.
 func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	own, err := room.docs.Own(ctx, in.Player.ID)
 	if err != nil {
@@ -181,7 +183,7 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 	return reply
 }
 
-// readCup answers presses that change nothing; false if this is none of them.
+// readCup answers presses that change nothing. It returns false for any other press.
 func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p view.Press) (chat.Reply, bool) {
 	i := d.entrant(in.Player.ID)
 	switch {
@@ -220,7 +222,7 @@ func (room *Room) readCup(ctx context.Context, in chat.Input, d Tournament, p vi
 	return chat.Reply{}, false
 }
 
-// tableOf is the table of an entrant in the running round, or "".
+// tableOf returns the id of an entrant's table in the current round, or "".
 func (d Tournament) tableOf(entrant int) string {
 	if d.Stage != view.StageRound || entrant < 0 {
 		return ""
@@ -233,8 +235,8 @@ func (d Tournament) tableOf(entrant int) string {
 	return ""
 }
 
-// Unsealed is errCupSealed while the cards of a match are still being played at
-// other tables, for those who did not play it.
+// Unsealed returns nil if the reader may see a match. While the match's round is still being
+// played with the same cards, only its players may; for others it returns errCupSealed.
 func (room *Room) Unsealed(ctx context.Context, m doc.Match, reader string) error {
 	if m.Cup == "" || m.SeatOf(reader) >= 0 {
 		return nil

@@ -1,10 +1,10 @@
-// Package cup runs tournaments. People enter in a chat, the host begins, and the room
-// pairs the entrants round by round and opens their tables, at all of which the same
-// cards are dealt. Between rounds it shows the standings.
+// Package cup runs tournaments. People enter in a chat, and the host starts the tournament.
+// The room then pairs the entrants round by round and opens their tables. All tables of a
+// round get the same cards. Between rounds the room shows the standings.
 //
-// A [Tournament] is one document, and its job moves the tournament on. Pairing is pure
-// and in package tournament. Start with cup.go for the document and what people see,
-// press.go for the buttons, and rounds.go for the job.
+// A [Tournament] is one document, and its job starts and ends the rounds. Package tournament
+// computes the pairings, as pure functions. Start with cup.go for the document and its
+// rules, press.go for the buttons, and rounds.go for the job.
 package cup
 
 import (
@@ -18,19 +18,19 @@ import (
 	"sedmabot/bot/work"
 )
 
-// Room runs tournaments. Its methods may be called from many goroutines.
+// Room runs tournaments. Its methods are safe for concurrent use.
 type Room struct {
-	// Cards shows the presser their hand at a table.
+	// Cards shows a player's own hand at a table to that player.
 	Cards func(ctx context.Context, in chat.Input, id string) chat.Reply
 
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
-	pace    time.Duration // between two moves of the AI
+	pace    time.Duration // pause between two moves of the AI
 }
 
-// New returns the room. Cards is to be set before it is used.
+// New returns a room for tournaments. The caller must set Cards before the room is used.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, pace: pace}
 }

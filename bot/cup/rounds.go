@@ -17,9 +17,9 @@ import (
 	"sedmabot/store"
 )
 
-// tendCup does the job of a tournament: rounds begin, with all their tables in
-// one commit, and end when the last of these has; then what should stand in its
-// chat is shown. Each table's end makes the job due.
+// tendCup runs the job of a tournament. It begins rounds, and opens all tables of a round in
+// one commit. When the last table has ended, it ends the round. Then it updates the messages
+// in the tournament's chat. The end of each table makes the job due.
 func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends time.Time) error {
 	keys, ok := cupKeys(id)
 	if !ok {
@@ -70,7 +70,7 @@ func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends ti
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// moveCup has a tournament go where its chat went.
+// moveCup updates a tournament after its chat got a new id.
 func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
 	if err := room.tables.Migrate(ctx, from, to); err != nil {
 		return err
@@ -84,8 +84,8 @@ func (room *Room) moveCup(ctx context.Context, id, from, to string) error {
 	})
 }
 
-// DressCup brings what was set for a home to its tournament, if one is open. A
-// tournament that cannot be read is left alone.
+// DressCup applies a home's settings to its tournament, if one is open. It ignores a
+// tournament that can't be read.
 func (room *Room) DressCup(ctx context.Context, home doc.Home) error {
 	err := room.update(ctx, "", home.Cup, func(d *Tournament) error {
 		here := home.DressAgain(d.Chat)
@@ -101,7 +101,8 @@ func (room *Room) DressCup(ctx context.Context, home doc.Home) error {
 	return err
 }
 
-// Remember has a tournament and the tables of its round shown anew.
+// Remember causes a tournament's current message to be sent again. It also causes the
+// messages of the current round's tables to be edited again.
 func (room *Room) Remember(ctx context.Context, id string) error {
 	d, version, err := room.Load(ctx, id)
 	if errors.Is(err, errCupOver) || err == nil && d.Ended() {
@@ -122,7 +123,7 @@ func (room *Room) Remember(ctx context.Context, id string) error {
 	return room.commitCup(ctx, "", d, version)
 }
 
-// Raise has a tournament's message sent again, if it is not over.
+// Raise causes a tournament's message to be sent again, unless the tournament has ended.
 func (room *Room) Raise(ctx context.Context, id string) error {
 	err := room.update(ctx, "", id, bump)
 	if errors.Is(err, errCupOver) {
@@ -131,7 +132,8 @@ func (room *Room) Raise(ctx context.Context, id string) error {
 	return err
 }
 
-// bump has the message of a tournament sent again; errCupOver if it is over.
+// bump causes a tournament's message to be sent again. It returns errCupOver if the
+// tournament has ended.
 func bump(d *Tournament) error {
 	if d.Ended() {
 		return errCupOver
@@ -140,7 +142,8 @@ func bump(d *Tournament) error {
 	return nil
 }
 
-// advanceCup does what is due in a tournament, step by committed step.
+// advanceCup takes all steps that are due in a tournament, and commits each one. It returns
+// the tournament after the last step.
 func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error) {
 	for range 2 * doc.Attempts {
 		d, version, err := room.Load(ctx, id)
@@ -172,8 +175,8 @@ func (room *Room) advanceCup(ctx context.Context, id string) (Tournament, error)
 	return Tournament{}, doc.ErrBusy
 }
 
-// beginRound pairs the next round and adds its tables to c. With nobody left to
-// meet, the tournament is over instead.
+// beginRound pairs the next round and adds its tables to c. If fewer than two entrants are
+// left, it ends the tournament instead.
 func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change) error {
 	d.Due = time.Time{}
 	if len(d.Swiss.Playing()) < 2 {
@@ -218,8 +221,8 @@ func (room *Room) beginRound(ctx context.Context, d *Tournament, c *store.Change
 	return nil
 }
 
-// collect takes the results of the tables that have ended, and ends the round
-// with the last of them. It reports whether anything was new.
+// collect records the results of the tables that have ended. When the last table has ended,
+// it ends the round. It reports whether anything changed.
 func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bool, error) {
 	var open []int
 	var keys []store.Key
@@ -267,7 +270,7 @@ func (room *Room) collect(ctx context.Context, d *Tournament, now time.Time) (bo
 	return true, nil
 }
 
-// dissolve closes the tables of a tournament that was called off.
+// dissolve closes the tables of a cancelled tournament. It reports whether anything changed.
 func (room *Room) dissolve(ctx context.Context, d *Tournament) (bool, error) {
 	changed := false
 	for i, id := range d.Tables {
@@ -285,7 +288,7 @@ func (room *Room) dissolve(ctx context.Context, d *Tournament) (bool, error) {
 	return changed, nil
 }
 
-// view is the tournament as screens show it.
+// view returns the tournament in the form that screens need.
 func (d Tournament) view() view.Tournament {
 	rules, err := table.ContestRules(d.Rules, d.Deals)
 	if err != nil {
@@ -323,7 +326,7 @@ func (d Tournament) view() view.Tournament {
 		if r.Over {
 			then := tournament.Swiss{Rounds: d.Swiss.Rounds[:no+1]}
 			for _, e := range d.Swiss.Entrants {
-				if e.Late <= no { // others came later
+				if e.Late <= no { // the others entered in a later round
 					then.Entrants = append(then.Entrants, e)
 				}
 			}

@@ -19,32 +19,34 @@ import (
 	"sedmabot/store"
 )
 
-// A home has one deal a day: the same cards for everybody, on the same seat,
-// against the AI at its best, which makes the same moves for all who make the same.
-// Whoever asks for it gets a table of his own in his private chat. That table lies
-// in the partition of the home, so that it begins together with the note that this
-// player has had his try, and ends together with his row on the day's board.
-// Nothing of the deal is told before the day is over.
+// A home has one deal a day, with the same cards for everybody on the same seat. The AI
+// plays at full strength, and answers the same moves with the same moves. Players who ask
+// for the deal get a table of their own in their private chat.
+//
+// That table is stored in the partition of the home. So one commit begins the table and
+// uses up the player's try. Likewise, one commit ends the table and adds the row to the
+// day's board. Nothing about the deal is revealed before the day is over.
 
-// Deal is a home's deal of one day.
+// Deal is a home's deal of the day, as it is stored.
 type Deal struct {
 	Seed  table.Seed   `json:"seed"`
 	Rules game.Rules   `json:"rules"`
 	Zone  string       `json:"zone"`
 	Ends  time.Time    `json:"ends"`
-	Moves []game.Move  `json:"moves,omitempty"` // with the AI on all seats, as far as they are thought of
-	AI    *table.Tally `json:"ai,omitempty"`    // what that came to on the player's seat
+	Moves []game.Move  `json:"moves,omitempty"` // moves of the AI's own game on all seats, as far as they are computed
+	AI    *table.Tally `json:"ai,omitempty"`    // result of that game on the player's seat; nil: not finished yet
 }
 
 const (
-	Level      = "hard"          // of the AI
-	dailyPart  = 4 * time.Second // how long a part of the AI's own deal may take: well within a lease
-	dailyNear  = 5               // rows that are shown around the reader's
-	dailyShown = 10              // rows of a board that are shown
-	dailyAgain = time.Second     // when to look again for what the AI came to
+	Level      = "hard"          // strength of the AI
+	dailyPart  = 4 * time.Second // how long one run of the AI's own game may take: well within a lease
+	dailyNear  = 5               // rows of a board shown around the reader's own
+	dailyShown = 10              // rows shown at the top of a board
+	dailyAgain = time.Second     // how long to wait before checking for the AI's result again
 )
 
-// Command deals the deal of the day, leads back to it, or shows what came of it.
+// Command begins the player's try at the deal of the day. If there is one already, it leads
+// back to it, or shows the board if the try is over.
 func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	var reply chat.Reply
 	err := doc.Retry(func() (err error) {
@@ -57,7 +59,7 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 	return reply
 }
 
-// today is one attempt of Command.
+// today makes one attempt at Command, which retries it after conflicts.
 func (room *Room) today(ctx context.Context, in chat.Input) (chat.Reply, error) {
 	home := in.Chat.Home
 	h, err := room.docs.Home(ctx, home)
@@ -91,8 +93,8 @@ func (room *Room) today(ctx context.Context, in chat.Input) (chat.Reply, error) 
 	return room.dailyReply(in, id, "reply.solo"), err
 }
 
-// beginDaily deals it to the presser, for whom it is the one try. The first one of
-// a day also makes the day's document.
+// beginDaily deals the cards to the player and uses up their only try. If first is true, it
+// also creates the day's document. It returns the id of the player's table.
 func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first bool, home, date string) (id string, err error) {
 	person, err := room.docs.Own(ctx, in.Player.ID)
 	if err == nil {
@@ -104,7 +106,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	player, env, today := person.Dress(in.TablePlayer()), room.tables.Env(), league.Day(home, date)
 	env.Seed = d.Seed
 	private := table.Chat{ID: player.ID, ChatSettings: player.InPrivate()}
-	private.Quiet = true // nobody waits there
+	private.Quiet = true // no other player waits there, so no calls are needed
 	t := table.New(doc.NewTableID(home), home, private, player, d.Rules, room.pace, tables.SoloLimit, env.Now)
 	t.Level = Level
 	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends}, env)
@@ -125,7 +127,7 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	return t.ID, room.docs.Commit(ctx, "", c)
 }
 
-// dailyStands leads somebody to the deal that he plays, or to the board if he has played it.
+// dailyStands leads players back to their try, or shows the board if the try is over.
 func (room *Room) dailyStands(ctx context.Context, in chat.Input, own league.Try, home, date string) chat.Reply {
 	t, err := room.tables.Load(ctx, own.Table)
 	if err != nil && !errors.Is(err, doc.ErrNoTable) {
@@ -148,7 +150,7 @@ func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
 	return chat.Reply{Screen: &screen}
 }
 
-// Press does a press that asks for the deal of a day.
+// Press handles a press that asks for today's deal or for the board of a day.
 func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if p.What == view.DailyNow {
 		return room.Command(ctx, in)
@@ -156,8 +158,8 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 	return room.dailyBoard(ctx, in, p)
 }
 
-// dailyBoard shows the board of a day. It is for the people of its home, and for
-// who has a try at it.
+// dailyBoard shows the board of a day. Only people in its home, and players with a try at
+// its deal, may see it. If that day isn't over, the reader must have begun a try.
 func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	at, err := time.Parse(time.DateOnly, p.What)
 	if err != nil {
@@ -185,7 +187,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 	}
 	over := !room.docs.Now().Before(d.Ends)
 	if !over && docs[1].Version == 0 {
-		return room.Command(ctx, in) // he has not played yet: first the deal, then what others made of it
+		return room.Command(ctx, in) // the reader hasn't played yet: deal first, so they don't see the results of others
 	}
 	screen := view.DailyBoard{Home: p.Home, Date: p.What, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: over, Own: own.Table}
 	if seen(1) {
@@ -209,7 +211,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 	return chat.Reply{Screen: &shown, Replace: in.Press != ""}
 }
 
-// dailyRows puts the board's rows on its screen.
+// dailyRows adds the board's rows to its screen.
 func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader string) error {
 	board, partition := league.DailyName(league.Day(d.Home, d.Date)), store.Partition(d.Home)
 	standings, total, err := room.docs.Store.Board(ctx, partition, board, 0, dailyShown, "")
@@ -242,8 +244,8 @@ func dailyViews(standings []store.Standing, reader string) ([]view.DailyRow, err
 	return rows, nil
 }
 
-// Compare tells a table whose deal of the day is over what the AI came to, and
-// returns when to look again if that is not known yet.
+// Compare adds the AI's result to a table whose deal of the day is finished. If the result
+// isn't known yet, it returns when to check again.
 func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Time, error) {
 	if t.Daily == nil || t.Daily.AI != nil || t.Phase != table.Over {
 		return t, time.Time{}, nil
@@ -268,8 +270,8 @@ func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Tim
 	return t, time.Time{}, err
 }
 
-// tendDaily does the job of a day's deal: the AI plays it on all seats, and long after
-// the day its board goes.
+// tendDaily runs the job of a day's deal. The AI plays the deal on all seats. About a week
+// after the day, the board is cleared.
 func (room *Room) tendDaily(ctx context.Context, today string, job store.Job, ends time.Time) error {
 	docs, err := room.docs.Store.Get(ctx, store.Key{Partition: job.Partition, Name: job.ID})
 	if err != nil {
@@ -304,8 +306,8 @@ func (room *Room) tendDaily(ctx context.Context, today string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// playDaily goes on with the AI's own deal where the document ends, for as long as
-// a part may take. It thinks as it does for a player's table, with all its time.
+// playDaily continues the AI's own game after the moves in d, and stops after dailyPart. The
+// AI gets as much time for a move as at a player's table.
 func (room *Room) playDaily(ctx context.Context, d *Deal) error {
 	dealer := table.SeedDealer(d.Seed, d.Rules.Players)
 	before := game.NewMatch(d.Rules, dealer)
@@ -339,5 +341,5 @@ func (room *Room) playDaily(ctx context.Context, d *Deal) error {
 	return nil
 }
 
-// Ruled reports whether the deal has the rules of its game.
+// Ruled reports whether the stored deal contains the rules of its game.
 func (d *Deal) Ruled() bool { return d.Rules.Players != 0 }

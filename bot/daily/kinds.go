@@ -9,7 +9,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents of the deal of the day.
+// Kinds returns the document kinds of the deal of the day.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
@@ -28,7 +28,7 @@ func restoreDaily(r *doc.Restored, stored store.Doc) error {
 	return doc.RestoreDue(r, stored)
 }
 
-// restoreTry gives a try its row on the board of its day.
+// restoreTry restores a try, with its row on the board of its day.
 func restoreTry(r *doc.Restored, stored store.Doc) error {
 	var d league.Try
 	if err := doc.Decode(stored, &d); err != nil {
@@ -42,7 +42,7 @@ func restoreTry(r *doc.Restored, stored store.Doc) error {
 	return err
 }
 
-// forgetDaily deletes a home's deal of one day, with its board.
+// forgetDaily deletes a deal of the day and its board, if its home is being deleted.
 func (room *Room) forgetDaily(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, day, _ := strings.Cut(stored.Key.Name, ":")
 	if home, _, _ := doc.CutLast(day, "|"); home != s.Home {
@@ -54,7 +54,7 @@ func (room *Room) forgetDaily(ctx context.Context, s doc.Sweep, stored store.Doc
 	return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
 }
 
-// forgetTry deletes a player's try, with its row.
+// forgetTry deletes a try and its row, if its home or its player is being deleted.
 func (room *Room) forgetTry(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	_, rest, _ := strings.Cut(stored.Key.Name, ":")
 	day, player, _ := doc.CutLast(rest, "|")

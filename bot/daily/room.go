@@ -1,10 +1,10 @@
-// Package daily runs the deal of the day. Everyone in a home gets the same cards,
-// alone with the AI and once, and a board compares what they made of them. The AI
-// plays the same deal, so that a finished try can be compared with that too.
+// Package daily runs the deal of the day. Everyone in a home gets the same cards and one
+// try, alone with the AI. A board compares the results. The AI also plays the deal on all
+// seats, so that players can compare their results with the AI's.
 //
-// Each try is a table like any other, so playing it is the business of package play.
-// This room begins the tries, shows the board, and does the job of a day's deal. Start
-// with daily.go; kinds.go says what is stored.
+// Each try is a table like any other, and package play handles the moves. This room begins
+// the tries, shows the board, and runs the job of a day's deal. Start with daily.go;
+// kinds.go has the stored documents.
 package daily
 
 import (
@@ -18,7 +18,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Room deals the deal of the day. Its methods may be called from many goroutines.
+// Room runs the deal of the day. Its methods are safe for concurrent use.
 type Room struct {
 	// Act applies a command to a table.
 	Act func(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply
@@ -27,10 +27,10 @@ type Room struct {
 	queue    *work.Queue
 	tables   *tables.Tables
 	thinkers *work.Thinkers
-	pace     time.Duration // between two moves of the AI
+	pace     time.Duration // pause between two moves of the AI
 }
 
-// New returns the room. Act is to be set before it is used.
+// New returns a room for the deal of the day. The caller must set Act before the room is used.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, thinkers *work.Thinkers, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, thinkers: thinkers, pace: pace}
 }

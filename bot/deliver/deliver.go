@@ -1,12 +1,12 @@
-// Package deliver brings the messages in a chat closer to what they should be. It
-// gets a table and what is known of its messages ([Shown]), works out the posts that
-// should exist, compares the two, and sends, edits or deletes what differs, as far as
-// each chat's limits allow. What is left over waits for the next round.
+// Package deliver updates the messages in chats to match the state of a table. It takes
+// the table and the record of its messages ([Shown]), and works out which posts should
+// exist. Then it sends, edits or deletes whatever differs, within each chat's rate
+// limits. Anything left over waits for the next round.
 //
-// Only the worker that holds a table's job delivers for that table, so showing never
+// Only the worker that holds a table's job delivers for that table, so delivery never
 // conflicts with a press. Start with Deliverer.Show in show.go: [Plan] finds the steps
-// and Deliverer.CarryOut takes them. reach.go is about players who can't be written
-// to, and memo.go remembers the screens of deals that are over.
+// and Deliverer.CarryOut performs them. reach.go handles players who don't accept
+// private messages. memo.go caches message records and the posts about finished deals.
 package deliver
 
 import (
@@ -19,12 +19,12 @@ import (
 type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
 	docs      *doc.Docs
-	flights   map[string]chan struct{}       // by platform: its deliveries that are under way
-	shows     cache.Cache[string, readShown] // by the document's name
-	pasts     cache.Cache[string, pastPosts] // by the table's id
+	flights   map[string]chan struct{}       // by platform: a semaphore with one token for each delivery in progress
+	shows     cache.Cache[string, readShown] // by document name
+	pasts     cache.Cache[string, pastPosts] // by table id
 }
 
-// New returns a deliverer to those platforms.
+// New returns a deliverer for the given platforms.
 func New(docs *doc.Docs, platforms ...chat.Platform) *Deliverer {
 	d := &Deliverer{docs: docs, Platforms: map[string]chat.Platform{}, flights: map[string]chan struct{}{}}
 	for _, p := range platforms {

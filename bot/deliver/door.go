@@ -8,11 +8,11 @@ import (
 	"sedmabot/store"
 )
 
-// Door returns the door to a person's private chat, and keeps it in the store: a
-// platform opens only so many at a time, and all processes need it.
+// Door returns the address of a person's private chat, and caches it in the store.
+// Platforms limit how fast private chats can be opened, and every process needs the address.
 func (d *Deliverer) Door(ctx context.Context, p chat.Platform, player string) (chat.Address, error) {
 	key := doc.PlayerKey(player)
-	var read *store.Doc // nil: it was not read, or cannot be
+	var read *store.Doc // nil: the document was not read, or can't be decoded
 	var person doc.Player
 	at, err := p.Door(ctx, player, func() chat.Address {
 		docs, err := d.docs.Store.Get(ctx, key)
@@ -22,7 +22,7 @@ func (d *Deliverer) Door(ctx context.Context, p chat.Platform, player string) (c
 		return person.Door
 	})
 	if err != nil || read == nil || at == person.Door || person.Erasing {
-		return at, err // what is not kept now is asked for again
+		return at, err // an address that isn't stored now is requested again next time
 	}
 	person.Door = at
 	now := d.docs.Now()

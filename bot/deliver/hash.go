@@ -9,9 +9,9 @@ import (
 	"sedmabot/bot/view"
 )
 
-// screenHash tells screens apart by what they show: Notify is left out, for an edit calls nobody. It is
-// asked for at each move, so it is written by hand; what changes it is kept with
-// what was shown, and makes every message be edited once more.
+// screenHash returns a hash of everything that a screen shows. Notify is left out, because an edit notifies nobody.
+// The encoding is written by hand for speed, since every move computes hashes. Hashes are stored in Shown,
+// so a change to the encoding causes one more edit of every message.
 func screenHash(s view.Screen) string {
 	w := make(spelled, 0, 4096)
 	w.text(string(s.Face))
@@ -43,7 +43,7 @@ func screenHash(s view.Screen) string {
 	for _, rare := range []any{s.Picture, s.File} {
 		data, err := json.Marshal(rare)
 		if err != nil {
-			panic(err) // strings and numbers
+			panic(err) // can't happen: both hold only strings and numbers
 		}
 		w.text(string(data))
 	}
@@ -51,7 +51,7 @@ func screenHash(s view.Screen) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// spelled are bytes that only the same texts and numbers in the same order come to.
+// spelled is an unambiguous encoding: only the same texts and numbers in the same order give the same bytes.
 type spelled []byte
 
 func (w *spelled) number(n int) { *w = binary.AppendVarint(*w, int64(n)) }

@@ -10,7 +10,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Whatever is changed in what a screen shows, down to the last field, it is another screen.
+// A change to any field that a screen shows must change its hash.
 func TestEveryFieldOfAScreenCounts(t *testing.T) {
 	t.Parallel()
 	whole := func() *view.Screen {
@@ -23,7 +23,7 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 			File:    &view.File{Data: []byte("a")},
 		}
 	}
-	// leaves calls f with each value in v that holds no other.
+	// leaves calls f with each value in v that contains no other value.
 	var leaves func(v reflect.Value, path string, f func(reflect.Value, string))
 	leaves = func(v reflect.Value, path string, f func(reflect.Value, string)) {
 		switch v.Kind() {
@@ -68,7 +68,7 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 		})
 		hash := screenHash(*s)
 		other, same := hashes[hash]
-		switch aside := strings.HasPrefix(what, ".Notify") || what == ".Picture.Kept"; { // how it is delivered
+		switch aside := strings.HasPrefix(what, ".Notify") || what == ".Picture.Kept"; { // these fields affect delivery only
 		case aside && other != "nothing":
 			t.Errorf("%s counts", what)
 		case !aside && same:
@@ -82,7 +82,7 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 	}
 }
 
-// Moving a piece from one list to its neighbour is a change.
+// If an item moves from one list to the next, the hash changes too.
 func TestAScreensShapeCounts(t *testing.T) {
 	t.Parallel()
 	a := view.Button{Label: "a"}

@@ -10,15 +10,15 @@ import (
 	"sedmabot/store"
 )
 
-// readShown is what was shown of a table, and the document's bytes that it was
-// written to.
+// readShown is a cached Shown, with the stored bytes that it was encoded to.
 type readShown struct {
 	data  []byte
 	shown Shown
 }
 
-// TakeShown reads what was shown of a table. It belongs to the caller, who holds
-// the table's job: it is changed while the table is shown.
+// TakeShown returns the table's Shown, from the cache if the stored bytes are still the same.
+// It removes the entry from the cache, so the caller may change the value. The caller must
+// hold the table's job.
 func (d *Deliverer) TakeShown(stored store.Doc) (shown Shown, err error) {
 	if known, ok := d.shows.Take(stored.Key.Name); ok && bytes.Equal(known.data, stored.Data) {
 		return known.shown, nil
@@ -26,8 +26,9 @@ func (d *Deliverer) TakeShown(stored store.Doc) (shown Shown, err error) {
 	return shown, doc.Decode(stored, &shown)
 }
 
-// LeaveShown keeps what was shown for the next who holds the table's job: as it
-// would be read, with times of the wall clock alone. The caller is done with it.
+// LeaveShown caches the table's Shown for the next holder of the table's job. It strips
+// the monotonic clock readings, so that the value equals one that was decoded from the store.
+// The caller must not use shown afterwards.
 func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
 	shown.Moved = nil
 	for _, p := range shown.Posts {
@@ -39,20 +40,20 @@ func (d *Deliverer) LeaveShown(name string, data []byte, shown Shown) {
 	d.shows.Put(name, readShown{data, shown}, doc.MostKnown)
 }
 
-// Post is a post with the hash of its screen, if that is known; else "".
+// Post is a post with the hash of its screen; the hash is "" if it hasn't been computed yet.
 type Post struct {
 	view.Post
 	hash string
 }
 
-// pastPosts are the posts that look back on a table.
+// pastPosts is a cache entry: the posts about a table's past, and the state they were made from.
 type pastPosts struct {
 	of    table.Public
 	posts []Post
 }
 
-// past are the posts that look back on a table: they are made anew when a deal
-// ends or somebody comes or goes, and not for each move.
+// past returns the posts about a table's past. They are cached, and not made again after
+// each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
 	p = p.Settled()
 	known, _ := d.pasts.Get(p.ID)

@@ -23,7 +23,7 @@ func TestPlan(t *testing.T) {
 	for name, c := range map[string]struct {
 		post  view.Post
 		stood *ShownPost
-		want  string // kinds of steps; what was sent before noon cannot be edited any more
+		want  string // kinds of steps; messages sent before noon are too old to edit
 	}{
 		"new":                       {says("deal:1", "a"), nil, "send"},
 		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
@@ -79,7 +79,7 @@ func TestMessagesOfALimitedPlaceTakeTurns(t *testing.T) {
 	shown := &Shown{Posts: map[string]*ShownPost{"c a": {}, "c b": {}, "c old": {}}}
 	at := &ShownPlace{}
 	got := map[string]int{}
-	for range 12 { // a and b change all the time, old has to go
+	for range 12 { // a and b change all the time; old must be deleted
 		steps := []step{{kind: edit, key: "c a"}, {kind: edit, key: "c b"}, {kind: remove, key: "c old"}}
 		order(steps, shown, at)
 		at.Count++

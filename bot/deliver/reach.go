@@ -12,20 +12,20 @@ import (
 	"sedmabot/game/table"
 )
 
-// A player gets his hand by the best way that works for him here: in private;
-// else aside, in a message of the table's chat that he alone sees; else by the
-// button under the table, or by the numbers there. What was refused is tried anew
-// with the next deal, and when he opens the private chat. A lobby asks the platforms
-// what it can say of its players without writing to them.
+// Players get their hands in the best way that works for them. The first choice is a
+// private message. The second is an aside: a message in the table's chat that only the
+// player sees. The last is the button under the table, or the numbers there. A refused way
+// is tried again in the next deal, and when the player opens the private chat. A lobby
+// asks the platforms which players can be reached, without sending anything.
 
-// asidePlace is the place of what a player alone sees in a chat.
+// asidePlace returns the place of the messages in a chat that only one player sees.
 func asidePlace(chat, player string) string { return chat + "@" + player }
 
-// AsideChat is the chat of the table in which a player may be told something
-// aside: the first one on his platform; "" if there is none.
+// AsideChat returns the chat in which a player of the table can get asides, or "". It is
+// the table's first chat on the player's platform, other than their private one.
 func AsideChat(t table.Table, player string) string {
 	if t.Contest != nil {
-		return t.Contest.Chat // those at the table are private ones
+		return t.Contest.Chat // the table's own chats are private
 	}
 	name, _, _ := strings.Cut(player, ":")
 	for _, c := range t.Chats {
@@ -36,13 +36,13 @@ func AsideChat(t table.Table, player string) string {
 	return ""
 }
 
-// closed tells whether a place is known not to take anything.
+// closed reports whether a place is known to refuse messages.
 func (s *Shown) closed(where string) bool {
 	p := s.Places[where]
 	return p != nil && !p.Closed.IsZero()
 }
 
-// ways are the players who cannot be written to in private, as screens tell of them.
+// ways returns how screens should say that players without private messages get their hands.
 func ways(t table.Table, shown *Shown) view.Reach {
 	reach := view.Reach{}
 	for _, s := range t.Seats {
@@ -57,7 +57,7 @@ func ways(t table.Table, shown *Shown) view.Reach {
 	return reach
 }
 
-// asides are the hands of those who cannot be written to in private.
+// asides returns posts with the hands of players whose private chats are closed.
 func asides(t table.Table, private func(player string) (table.Private, bool), shown *Shown, idle func(view.Post) bool) []view.Post {
 	var posts []view.Post
 	for _, s := range t.Seats {
@@ -84,8 +84,8 @@ func asides(t table.Table, private func(player string) (table.Private, bool), sh
 	return posts
 }
 
-// adopt lets the hand that a player called up in the chat stand for the one that
-// he is shown there anyhow: he has the latest only.
+// adopt reuses the hand that a player opened in the chat as their aside message. So each
+// player has only the latest one.
 func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 	for _, p := range posts {
 		where, a := place(p.Post), notes.Answers[p.Player]
@@ -103,13 +103,13 @@ func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 			}
 			s.Places[where].Adopted = a.Origin
 		case old == nil || old.For == a.Address || old.Address != old.For:
-			continue // it is known, or there is a later one
+			continue // already adopted, or replaced by a later message
 		}
 		s.Posts[key] = &ShownPost{Address: a.Address, For: a.Address, Seq: p.Seq}
 	}
 }
 
-// planAsks adds what a lobby wants to know of its players.
+// planAsks plans for a lobby to ask which of its players can be reached.
 func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 	if t.Phase != table.Lobby {
 		return
@@ -130,7 +130,8 @@ func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 	}
 }
 
-// ask asks a platform whether it could write to a place, and returns when to go on.
+// ask asks a platform whether a place accepts messages. It returns when to continue,
+// or zero if nothing is left to do there.
 func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step, shown *Shown, mu *sync.Mutex) time.Time {
 	p := d.PlatformOf(chat.Address(where))
 	if p == nil {
@@ -159,7 +160,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 	case err == nil:
 		at.Asked, at.Fails = true, 0
 		if s.post.Chat != "" {
-			return d.docs.Now() // the lobby has to say so
+			return d.docs.Now() // the lobby must show that the player can be reached aside
 		}
 	case fault == chat.Retry:
 		at.Fails++
@@ -167,7 +168,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 		return at.NotBefore
 	default:
 		at.Asked, at.Closed, at.Stage = true, asked, Stage(t)
-		return d.docs.Now() // the lobby has to say so
+		return d.docs.Now() // the lobby must show that the player can't be reached here
 	}
 	return time.Time{}
 }

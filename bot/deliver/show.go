@@ -21,29 +21,29 @@ import (
 	"sedmabot/game/table"
 )
 
-// step is one delivery that would bring a place nearer to what should stand there.
+// step is one delivery that a place needs: a message to send, edit or delete, or a question.
 type step struct {
 	kind stepKind
-	key  string // in Shown.Posts
+	key  string // key of the message in Shown.Posts
 	post view.Post
 	hash string
-	at   chat.Address // of the message to edit or delete
-	once bool         // of a removal: it is noted that it was done
+	at   chat.Address // address of the message to edit or delete
+	once bool         // for remove: remember this deletion, so that it isn't repeated
 }
 
 type stepKind uint8
 
-// The kinds of steps, the most urgent first: in a place that is limited to a
-// message every few seconds, news goes before tidying up.
+// The kinds of steps, the most urgent first. A place may allow only one message every
+// few seconds, so news comes before cleanup.
 const (
 	send stepKind = iota
 	edit
-	mend   // edit a message that only has to be brought right in the end
+	mend   // edit a message about the past, which only has to be right in the end
 	remove // delete a message that is no longer wanted
-	ask    // ask whether it could be written to
+	ask    // ask whether the place accepts messages
 )
 
-// place is where a post stands: a chat's id, or a player's, or what he alone sees in a chat.
+// place returns the place of a post: a chat's id, a player's id, or an asidePlace.
 func place(p view.Post) string {
 	if p.Chat != "" && p.Player != "" {
 		return asidePlace(p.Chat, p.Player)
@@ -51,8 +51,8 @@ func place(p view.Post) string {
 	return cmp.Or(p.Chat, p.Player)
 }
 
-// target is where a post goes. The chat of who plays alone has his own id: it is
-// his private one.
+// target returns where to send a post. If a player plays alone, the table's chat has the
+// player's own id: it is their private chat.
 func target(t table.Table, p view.Post) chat.Target {
 	own := func(s table.Seat) bool { return s.Player.ID == p.Chat }
 	if p.Player == "" && slices.ContainsFunc(t.Seats, own) {
@@ -63,21 +63,22 @@ func target(t table.Table, p view.Post) chat.Target {
 
 func postKey(p view.Post) string { return place(p) + " " + p.Key }
 
-// answerPlace is the place of such a hand: its edits wait for nothing else.
+// answerPlace returns the place of a hand that a player opened in the chat. It is a place
+// of its own, so that edits of the hand don't wait for other deliveries.
 func answerPlace(player string) string { return "answer " + player }
 
-// answerKey is the entry of Shown.Posts for a hand that a player called up in the chat.
+// answerKey returns the key in Shown.Posts of the hand that a player opened in the chat.
 func answerKey(player string) string { return player + " answer" }
 
-// olderKey is the entry for a hand that he had called up before that one. Once
-// it was taken away, the entry has a Hash.
+// olderKey returns the key of a hand that the player opened earlier. Once that message is
+// deleted, the entry has a Hash.
 func olderKey(player string, at chat.Address) string {
 	return answerKey(player) + " older " + Nonce(string(at), player, ShownPost{})
 }
 
-// Show brings what stands in the chats nearer to what should stand there, and
-// notes in shown what it did. It returns when to go on; zero when all is right.
-// Places are served at the same time, so a limited one holds up no other.
+// Show updates the messages in the table's chats, and records in shown what it did.
+// It returns when to continue, or zero if everything is up to date. It serves all places
+// concurrently, so one that is rate-limited doesn't delay the others.
 func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes) time.Time {
 	now := d.docs.Now()
 	shown.Prepare(t, notes)
@@ -93,8 +94,8 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	return d.CarryOut(ctx, t, plans, shown)
 }
 
-// CarryOut does the steps of all places, as far as their limits allow, and
-// returns when to go on; zero when all is done.
+// CarryOut performs the steps of all places, as far as their limits allow. It returns
+// when to continue, or zero if everything is done.
 func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[string][]step, shown *Shown) time.Time {
 	var next time.Time
 	var wg sync.WaitGroup
@@ -121,7 +122,7 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 	return next
 }
 
-// Prepare brings in what others had to say, and drops what is over.
+// Prepare applies the notes, and drops the places that are no longer needed.
 func (s *Shown) Prepare(t table.Table, notes doc.Notes) {
 	if s.Posts == nil {
 		s.Posts = map[string]*ShownPost{}
@@ -150,16 +151,17 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes) {
 	}
 	for key := range s.Posts {
 		where, _, _ := strings.Cut(key, " ")
-		here[where] = true // something may have to go from there
+		here[where] = true // a message may have to be deleted there
 	}
 	maps.DeleteFunc(s.Places, func(where string, _ *ShownPlace) bool { return !here[where] })
 	s.Ended = t.Phase == table.Closed
 }
 
-// Stage names how far a table has come: what cannot be written to is tried anew at the next one.
+// Stage returns a name for the table's phase and deal. A place that refused messages is
+// tried again at the next stage.
 func Stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo) }
 
-// posts are the posts that should be standing.
+// posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
 	posts := slices.Clone(d.past(public))
@@ -172,15 +174,15 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	return posts
 }
 
-// Old tells whether a message has stood for so long that it is better sent anew than edited.
+// Old reports whether a message is so old that it should be sent again instead of edited.
 func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 	platform := d.PlatformOf(p.Address)
 	return platform != nil && platform.Lasts() > 0 && !p.Sent.IsZero() && now.Sub(p.Sent) >= platform.Lasts()
 }
 
-// Plan compares the posts with what is known to stand, and returns the steps by
-// place. What is old is not edited but sent anew, and so is what had a picture
-// and shall have none: platforms keep a message's picture.
+// Plan compares the posts with the known messages, and returns the steps by place. A
+// message is sent again instead of edited if it is old, or if it must lose its picture.
+// Platforms can't take a picture out of a message.
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := map[string]bool{}
@@ -196,7 +198,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 			hash = screenHash(p.Screen)
 		}
 		switch stands := was != nil && was.Address != ""; {
-		case !stands && was != nil && was.Hash == hash: // it was refused, and would be again
+		case !stands && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
 		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && (old(was) || was.Picture != "" && p.Screen.Picture == nil)):
@@ -215,7 +217,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		case was.Passing && was.Address != "":
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
 		default:
-			delete(shown.Posts, key) // it stands as it should, and nothing will be said of it again
+			delete(shown.Posts, key) // final: the message stays as it is, and no step will change it again
 		}
 	}
 	for where, steps := range plans {
@@ -224,8 +226,8 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 	return plans
 }
 
-// idle tells that nothing is to be done about a post, whatever it says: it does
-// not stand, and need not or cannot be sent.
+// idle reports whether a post needs no step, whatever its screen. That is so if it has no
+// message yet, and sending one is unnecessary or impossible.
 func (s *Shown) idle(p view.Post, stage string) bool {
 	if was := s.Posts[postKey(p)]; was != nil && was.Address != "" {
 		return false
@@ -233,13 +235,13 @@ func (s *Shown) idle(p view.Post, stage string) bool {
 	return p.OldOnly || s.Places[place(p)].refuses(stage, p)
 }
 
-// tidyEvery is how many deliveries to a place come to one that may be tidying
-// up while there is something newer to tell.
+// tidyEvery is the cleanup interval: in a busy place, one delivery in this many may be
+// cleanup instead of news.
 const tidyEvery = 4
 
-// order puts the steps of a place in the order of their urgency: how the deal
-// before ended, then what is new. Messages that
-// change all the time take turns, and do not keep the rest waiting for ever.
+// order sorts the steps of a place by urgency: first how the previous deal ended, then
+// the news. Messages that change all the time take turns, so the rest doesn't wait
+// forever.
 func order(steps []step, shown *Shown, at *ShownPlace) {
 	tidy := at != nil && at.Count%tidyEvery == tidyEvery-1
 	rank := func(s step) int {
@@ -262,9 +264,9 @@ func order(steps []step, shown *Shown, at *ShownPlace) {
 	})
 }
 
-// planAnswers adds the hands that players called up in the chat: they are
-// edited along with the private ones for as long as the platform allows. Each
-// player has one; those called up before are taken away.
+// planAnswers plans edits of the hands that players opened in the chat. They are edited
+// along with the private ones for as long as the platform allows. Each player keeps only
+// the latest; older ones are deleted.
 func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc.Notes, now time.Time) {
 	older := map[string]bool{}
 	for player, a := range notes.Answers {
@@ -291,7 +293,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc
 			continue
 		}
 		if at := shown.Places[asidePlace(AsideChat(t, player), player)]; at != nil && at.Adopted != "" && at.Adopted == a.Origin {
-			continue // it is the hand that he is shown there anyhow
+			continue // this hand was adopted as the player's aside message
 		}
 		key := answerKey(player)
 		old := shown.Posts[key]
@@ -308,16 +310,16 @@ func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc
 	}
 }
 
-// A lobby that was quiet shows at once who joins. A few edits may then come sooner than
-// the gap between deliveries.
+// A lobby that was quiet shows at once who joins. For that, a few edits may be delivered
+// before the usual gap is over.
 const (
 	earlyEdits = 2
-	earlyGap   = 500 * time.Millisecond // what is left of the gap for those
-	longGap    = time.Second            // one that isn't longer makes nobody wait
-	quietFor   = 3                      // gaps after which a place was quiet
+	earlyGap   = 500 * time.Millisecond // shorter gap before an early edit
+	longGap    = time.Second            // early edits are only for places with a gap longer than this
+	quietFor   = 3                      // number of gaps without a delivery after which a place counts as quiet
 )
 
-// next returns when a step may be delivered to the place.
+// next returns the earliest time at which a step may be delivered to the place.
 func (at *ShownPlace) next(t table.Table, s step, gap time.Duration) time.Time {
 	if s.kind != edit || t.Phase != table.Lobby || gap <= longGap || at.Fails > 0 || at.Early >= earlyEdits {
 		return at.NotBefore
@@ -325,7 +327,7 @@ func (at *ShownPlace) next(t table.Table, s step, gap time.Duration) time.Time {
 	return at.NotBefore.Add(earlyGap - gap)
 }
 
-// delivered notes a delivery to the place.
+// delivered records a delivery to the place, and sets the time of the next one.
 func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 	switch {
 	case begun.Before(at.NotBefore):
@@ -336,8 +338,8 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 	at.NotBefore = now.Add(gap)
 }
 
-// deliver takes the steps of one place, as many as its limits allow, and
-// returns when to go on with the rest; zero when nothing is left.
+// deliver performs the steps of one place, as many as its limits allow. It returns when
+// to continue with the rest, or zero if nothing is left.
 func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
 	for _, s := range steps {
 		if s.kind == ask {
@@ -345,7 +347,7 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		}
 		platform := d.PlatformOf(cmp.Or(s.at, chat.Address(where)))
 		if platform == nil {
-			continue // it is not configured any more
+			continue // the platform is no longer configured
 		}
 		mu.Lock()
 		state := *shown.Places[where]
@@ -354,7 +356,7 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		now := d.docs.Now()
 		if !state.Closed.IsZero() && (s.kind == send || state.Mute && s.kind != remove) {
 			if state.refuses(Stage(t), s.post) {
-				continue // it would fail again
+				continue // the place would refuse it again
 			}
 			state.Closed, state.Mute = time.Time{}, false
 		}
@@ -378,7 +380,7 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		did.prepare(shown)
 		limited, cancel := ctx, context.CancelFunc(func() {})
 		if s.kind != send {
-			// It can be broken off and made again: a chat that hangs keeps the table's others waiting no longer.
+			// This call is safe to cancel and repeat. The timeout keeps a chat that hangs from blocking the table's others.
 			limited, cancel = context.WithTimeout(ctx, work.Showing/2)
 		}
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
@@ -398,25 +400,25 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 	return time.Time{}
 }
 
-// delivery is one step that is carried out.
+// delivery is a step in progress.
 type delivery struct {
 	step
 	t        table.Table
 	platform chat.Platform
 	began    time.Time
-	state    ShownPlace // of its place, with what comes of the step
-	old      *ShownPost // what is known of the message; nil: nothing
-	entry    *ShownPost // what will be known of it if the step succeeds
+	state    ShownPlace // copy of the place's record, updated by the step
+	old      *ShownPost // the message's record before the step; nil: none
+	entry    *ShownPost // the message's record if the step succeeds
 	nonce    string
 }
 
-// prepare finds what the step will make of its message, and the nonce to send it under.
+// prepare sets the record that the message gets if the step succeeds, and the nonce for a send.
 func (s *delivery) prepare(shown *Shown) {
 	s.entry = &ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: s.state.Count}
 	if s.old != nil {
 		s.entry.Lost, s.entry.For, s.entry.Sent = s.old.Lost, s.old.For, s.old.Sent
 		if s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
-			s.entry.Lost++ // it takes the place of one that is too old: another message, with a nonce of its own
+			s.entry.Lost++ // it replaces a message that is too old to edit, so it needs a new nonce
 		}
 	}
 	if pic := s.post.Screen.Picture; pic != nil {
@@ -427,12 +429,12 @@ func (s *delivery) prepare(shown *Shown) {
 	}
 	s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.entry)
 	if s.old != nil && s.old.Address == "" && s.old.Tried != "" {
-		s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.old) // if it arrived, it shall be found again
+		s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.old) // keep the nonce: if the first try arrived, the platform recognizes the repeat
 	}
 }
 
-// note puts what came of a step into shown, and returns when to go on with the place if
-// its other steps must wait. The lock of shown is held.
+// note records the outcome of a step in shown. If the place's other steps must wait, it
+// returns when to continue; otherwise zero. The caller holds the lock of shown.
 func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Shown) (again time.Time) {
 	state, old := &s.state, s.old
 	fault, after := FaultOf(err)
@@ -441,7 +443,7 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 			shown.Moved = map[string]string{}
 		}
 		shown.Moved[s.post.Chat] = chatID
-		fault, after = chat.Retry, 0 // until the table has followed; from then on there is nothing to do at this place
+		fault, after = chat.Retry, 0 // retry until the table uses the new chat id; then this place is dropped
 	}
 	answer := s.key == answerKey(s.post.Player)
 	switch {
@@ -456,17 +458,17 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	case s.kind == remove:
 		shown.removed(s.step)
 	case answer && fault != chat.Invalid:
-		shown.Posts[s.key] = &ShownPost{For: s.at} // no address: nothing can be edited there
+		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
 	case fault == chat.Gone && s.kind != send:
-		// Somebody deleted it: it is posted anew if it is still wanted, and is another message then.
+		// Somebody deleted the message. If it is still wanted, it is sent again as a new message.
 		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
 		return state.NotBefore
 	case fault == chat.Gone, fault == chat.Unreachable:
 		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, Stage(s.t), s.post.Seq, s.kind != send
 		d.docs.Log.Info("a place cannot be written to", "table", s.t.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
-		return d.docs.Now() // others' screens may have to say so
+		return d.docs.Now() // other players' screens may have to show this
 	default:
-		// The same again would fail again: wait for the next change.
+		// The same screen would be refused again, so wait for the next change.
 		if s.kind == send && old != nil {
 			s.entry.Address = old.Address
 		}
@@ -477,7 +479,7 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 	return again
 }
 
-// noteShown is note for a message that was sent or edited.
+// noteShown records a message that was sent or edited. Its result is that of note.
 func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (again time.Time) {
 	state, old := &s.state, s.old
 	shown.Posts[s.key] = s.entry
@@ -486,28 +488,28 @@ func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (
 	}
 	s.entry.Address, s.entry.Sent = address, s.began
 	if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
-		again = d.docs.Now() // the table has to say that the player is reached there
+		again = d.docs.Now() // the table must show that the player can be reached here
 	}
 	state.Asked = true
 	if old == nil {
 		return again
 	}
 	if tried := tryOf(s.nonce, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
-		// It may be the message of an earlier try that stands there now.
+		// The platform may have kept the message of an earlier try, so edit it once more.
 		s.entry.Hash, s.entry.Picture, again = "", "", state.NotBefore
 	}
 	if old.Address != "" {
-		// The message moved to the bottom of the chat; the one above goes away.
+		// The message moved to the bottom of the chat, so the old one must be deleted.
 		shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &ShownPost{Address: old.Address, Passing: true}
 		again = state.NotBefore
 	}
 	return again
 }
 
-// noteRetry is note for a step that is to be tried again.
+// noteRetry records a step that must be tried again, and returns when.
 func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (again time.Time) {
 	if after <= 0 && s.kind != send && s.old != nil {
-		unsure := *s.old // it may have been done
+		unsure := *s.old // the edit may have succeeded
 		unsure.Picture = ""
 		shown.Posts[s.key] = &unsure
 	}
@@ -527,7 +529,7 @@ func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (a
 	return s.state.NotBefore
 }
 
-// removed notes that a message is gone, or cannot be taken away.
+// removed records that a message is deleted, or can't be.
 func (s *Shown) removed(did step) {
 	if did.once {
 		s.Posts[did.key] = &ShownPost{Hash: "gone"}
@@ -536,8 +538,8 @@ func (s *Shown) removed(did step) {
 	delete(s.Posts, did.key)
 }
 
-// call makes one delivery. A screen that is too much for an adapter's code is
-// refused like any other that the platform does not take.
+// call makes one delivery. If an adapter panics on a screen, the error is the same as
+// for a screen that the platform refuses.
 func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.Target, nonce string) (a chat.Address, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -562,15 +564,15 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	return "", p.Edit(ctx, s.at, s.post.Screen)
 }
 
-// tryOf names a try to send a screen under a nonce. A send whose outcome is not
-// known may have arrived; then a platform that drops repeats leaves that first
-// screen standing.
+// tryOf returns a name for one try to send a screen under a nonce. If the outcome of a
+// send is unknown, the message may have arrived. A platform that drops duplicates then
+// keeps the first screen.
 func tryOf(nonce, hash string) string { return nonce[:8] + " " + hash }
 
-// sameName tells whether two tries were made under the same nonce.
+// sameName reports whether two tries had the same nonce.
 func sameName(a, b string) bool { return a[:8] == b[:8] }
 
-// tryAgain is what is known of the tries after one more; "?" stands for several screens.
+// tryAgain returns the record of the tries after one more; "?" means several screens.
 func tryAgain(before, try string) string {
 	if before == "" || before == try || !sameName(before, try) {
 		return try
@@ -578,12 +580,13 @@ func tryAgain(before, try string) string {
 	return tryOf(try, "?")
 }
 
-// BackOff is how long to leave a place alone after so many failures in a row.
+// BackOff returns how long to wait before the next try after a number of failures in a row.
 func BackOff(fails int) time.Duration {
 	return chat.BackOff{First: 500 * time.Millisecond, Most: 30 * time.Second}.Nth(fails)
 }
 
-// FaultOf sorts a delivery's error; what an adapter did not sort is tried again.
+// FaultOf returns the fault of a delivery's error, and how long to wait. An error that no
+// adapter has classified is retried.
 func FaultOf(err error) (chat.Fault, time.Duration) {
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
@@ -592,7 +595,7 @@ func FaultOf(err error) (chat.Fault, time.Duration) {
 	return chat.Retry, 0
 }
 
-// movedTo is the id that the chat of a failed delivery has now, or "".
+// movedTo returns the new id of the chat if the delivery failed because the chat moved, or "".
 func movedTo(err error) string {
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
@@ -601,13 +604,14 @@ func movedTo(err error) string {
 	return ""
 }
 
-// PlatformOf finds the platform of an id or an address by what stands before its colon.
+// PlatformOf returns the platform of an id or an address: its name comes before the colon.
+// It returns nil if that platform isn't configured.
 func (d *Deliverer) PlatformOf(a chat.Address) chat.Platform {
 	name, _, _ := strings.Cut(string(a), ":")
 	return d.Platforms[name]
 }
 
-// Nonce names a message for good: 24 hexadecimal digits.
+// Nonce returns the permanent name of a message: 24 hexadecimal digits.
 func Nonce(table, key string, p ShownPost) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", table, key, p.Seq, p.Lost))
 	return hex.EncodeToString(sum[:12])

@@ -10,7 +10,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// again takes over what notes say of undone moves, and reports whether the table is to be drawn again.
+// again copies what the notes say about undone moves, and reports whether the table must be drawn again.
 func (s *Shown) again(t table.Table, notes doc.Notes) bool {
 	if news(notes.Undone, s.Undone) {
 		s.Undone, s.UndoneAt = notes.Undone, t.Touched
@@ -22,7 +22,7 @@ func (s *Shown) again(t table.Table, notes doc.Notes) bool {
 	return again
 }
 
-// doubt has all messages edited, but for those that look back: what was undone came after them.
+// doubt marks all messages for an edit, except those about the past: the undone moves came after them.
 func (s *Shown) doubt(posts []Post) {
 	past := map[string]bool{}
 	for _, p := range posts {
@@ -35,12 +35,12 @@ func (s *Shown) doubt(posts []Post) {
 	}
 }
 
-// tells reports whether the messages of the table are to say that moves were undone: nobody has done anything since.
+// tells reports whether the table's messages must say that moves were undone. They do until somebody acts again.
 func (s *Shown) tells(t table.Table) bool {
 	return !s.Undone.IsZero() && s.UndoneAt.Equal(t.Touched)
 }
 
-// tell adds to a post that moves were undone, in the language of those who read it.
+// tell adds to a post that moves were undone, in its readers' language.
 func (s *Shown) tell(t table.Table, p *view.Post) {
 	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" {
 		return
@@ -59,8 +59,8 @@ func (s *Shown) tell(t table.Table, p *view.Post) {
 	p.Screen = view.Undone(p.Screen, lang.For(player, chat))
 }
 
-// history names the table for nonces. After an undoing it has another name: what is sent again is another message than
-// the one that was sent before, which may still stand.
+// history returns the table's name for nonces. The name changes when moves are undone. A message that is sent again then
+// gets a new nonce, because the old message may still exist.
 func (s *Shown) history(id string) string {
 	if s.Undone.IsZero() {
 		return id
@@ -68,6 +68,6 @@ func (s *Shown) history(id string) string {
 	return id + s.Undone.UTC().Format(time.RFC3339Nano)
 }
 
-// news reports whether a time that notes have is another one than what was shown has. An older version of this program
-// drops it: then it is zero, and nothing new.
+// news reports whether the time in the notes differs from the one in Shown. An older version of this program drops
+// the field from the notes; the time is then zero, and not news.
 func news(noted, shown time.Time) bool { return !noted.IsZero() && !noted.Equal(shown) }

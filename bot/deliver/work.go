@@ -6,8 +6,8 @@ import (
 	"sedmabot/bot/work"
 )
 
-// How tables are worked on.
+// Limits on deliveries in progress.
 const (
-	inFlight = work.Workers * 3 / 4 // deliveries to one platform at once: one that hangs leaves workers for the others
-	crowded  = 2 * time.Second      // when to come back to a platform that has that many
+	inFlight = work.Workers * 3 / 4 // deliveries to one platform at once; if a platform hangs, the others still get workers
+	crowded  = 2 * time.Second      // how long to wait for a platform that is at its limit
 )

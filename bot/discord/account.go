@@ -6,17 +6,17 @@ import (
 	"net/http"
 )
 
-// ErrToken: Discord does not know the token.
+// ErrToken reports that Discord refused the token.
 var ErrToken = errors.New("discord: " + badToken)
 
-// Account is what Discord says of the bot.
+// Account describes the bot's account on Discord.
 type Account struct {
 	Name     string
-	Endpoint string // the web address that gets all interactions, or "": then they come through the gateway
+	Endpoint string // the web address that receives all interactions; "": they arrive through the gateway
 }
 
-// Account asks Discord who the bot is. Run need not run, in this process or any
-// other. A token that Discord does not know is ErrToken.
+// Account asks Discord for the bot's account. Run doesn't have to be running. If Discord
+// refuses the token, the error is ErrToken.
 // https://discord.com/developers/docs/resources/user#get-current-user
 // https://discord.com/developers/docs/resources/application#get-current-application
 func (a *Adapter) Account(ctx context.Context) (Account, error) {
@@ -35,12 +35,12 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 	return Account{user.Username, app.Endpoint}, err
 }
 
-// application is the bot's, as Discord tells of it.
+// application is Discord's description of the bot's application.
 type application struct {
 	ID       string         `json:"id"`
 	Key      string         `json:"verify_key"`
 	Endpoint string         `json:"interactions_endpoint_url"`
-	Installs map[string]any `json:"integration_types_config"` // by the ways to install it
+	Installs map[string]any `json:"integration_types_config"` // settings by type of installation: to a server, or for a user
 }
 
 func (c *rest) application(ctx context.Context) (app application, err error) {

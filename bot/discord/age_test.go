@@ -18,7 +18,7 @@ import (
 	"sedmabot/store"
 )
 
-// heard are the names of those whose input the bot got, in order.
+// heard returns the names of the people whose input the bot received, in order.
 type heard struct {
 	mu    sync.Mutex
 	names []string
@@ -31,12 +31,12 @@ func (h *heard) handle(_ context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: "here"}
 }
 
-// tooLate is well beyond the three seconds for which Discord waits: of its clock
-// only whole seconds are known at first.
+// tooLate is well beyond Discord's timeout of three seconds, because at first only the
+// whole seconds of its clock are known.
 const tooLate = 5 * time.Second
 
-// What comes so late that Discord waits no more, as after a connection was lost, is
-// left alone. So is what comes again.
+// An interaction that arrives after Discord's timeout, as after a lost connection, is
+// dropped. So is a duplicate.
 func TestWhatNobodyWaitsForIsDropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -63,8 +63,8 @@ func TestWhatNobodyWaitsForIsDropped(t *testing.T) {
 	}
 }
 
-// atEndpoint runs the adapter behind the interactions endpoint, and returns its address
-// and what stops it.
+// atEndpoint runs the adapter behind the interactions endpoint. It returns the endpoint's
+// address and a function that stops the adapter.
 func (w *world) atEndpoint(t *testing.T, h handler) (url string, stop func()) {
 	t.Helper()
 	waiting := bell{"waiting for discord", make(chan struct{}, 1)}
@@ -88,8 +88,8 @@ func (w *world) atEndpoint(t *testing.T, h handler) (url string, stop func()) {
 	return web.URL, stop
 }
 
-// The age of an interaction and of a signature is measured on Discord's clock. That of
-// the host may be wrong: nothing is dropped for that, and what is old still is.
+// The age of interactions and signatures is measured on Discord's clock. If the host's
+// clock is wrong, nothing new is dropped, and old requests are still dropped.
 func TestAClockThatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
@@ -135,8 +135,8 @@ func TestAClockThatIsWrong(t *testing.T) {
 	}
 }
 
-// Somebody recorded the request by which Bob joined, and sends it again after Bob has
-// left, to this process and to another: Bob does not join again.
+// Somebody recorded the request with which Bob joined. After Bob has left, they send it
+// again, to this process and to another. Bob doesn't join again.
 func TestARecordedRequestDoesNothing(t *testing.T) {
 	t.Parallel()
 	w := newTwins(t)

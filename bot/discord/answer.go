@@ -13,36 +13,37 @@ import (
 )
 
 const (
-	// firstAnswer is how long Discord waits for the first answer
+	// firstAnswer is Discord's timeout for the first answer
 	// (https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction).
 	firstAnswer = 3 * time.Second
-	// patience is after how much of that an interaction without a reply is told to wait.
+	// patience is how long an interaction waits for its reply. After that, the first
+	// answer says that the reply comes later.
 	patience = 1500 * time.Millisecond
-	// handleTimeout is how long the bot may work on one input.
+	// handleTimeout is the timeout for handling one input.
 	handleTimeout = 20 * time.Second
-	// lateTries is how often a late reply is tried.
+	// lateTries is the number of attempts to send a late reply.
 	lateTries = 5
 )
 
-// Kinds of first answers
+// Types of first answers
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type).
 const (
 	answerPong          = 1
 	answerMessage       = 4
-	answerLater         = 5 // the presser sees that the bot thinks
-	answerSilently      = 6 // to a press: nothing is seen; the message that was pressed may be edited later
-	answerUpdateMessage = 7 // to a press: the message that was pressed becomes this one
-	answerChoices       = 8 // to somebody who types an option: what he may mean
+	answerLater         = 5 // the person sees that the bot is thinking
+	answerSilently      = 6 // to a press: shows nothing; the message with the button may be edited later
+	answerUpdateMessage = 7 // to a press: replaces the message with the button
+	answerChoices       = 8 // to a person who types an option: suggestions
 )
 
 // callback is a first answer.
 type callback struct {
 	Type int  `json:"type"`
 	Data any  `json:"data,omitempty"`
-	sure bool // there is nothing in it that Discord may refuse
+	sure bool // it contains nothing that Discord may refuse
 }
 
-// attached are the files that come with the answer.
+// attached returns the files of the answer.
 func (c callback) attached() []view.File {
 	if m, ok := c.Data.(message); ok {
 		return m.files
@@ -50,16 +51,16 @@ func (c callback) attached() []view.File {
 	return nil
 }
 
-// deferred is all that an answer of kind answerLater may carry.
+// deferred is the data of an answer of type answerLater.
 type deferred struct {
 	Flags int `json:"flags"`
 }
 
-// done is what an empty reply to a command says: Discord wants something said.
+// done is the text of an empty reply to a command: Discord refuses an empty message.
 const done = "✓"
 
-// interact answers one interaction, in the response that waits or by a request, once
-// its turn comes. It returns when the reply was shown.
+// interact answers one interaction when its turn comes, in the HTTP response or with a
+// request. It returns after the reply was shown.
 func (d *desk) interact(ctx context.Context, it interaction, turn <-chan struct{}) {
 	defer it.waits.end()
 	in, r, there := d.respond(ctx, it, turn)
@@ -72,18 +73,18 @@ func (d *desk) interact(ctx context.Context, it interaction, turn <-chan struct{
 	r.Stands(ctx, in.Answer)
 }
 
-// contain, deferred, ends a panic of the bot; then it calls then.
+// contain has to be deferred. It recovers from a panic, logs it and calls then.
 func (d *desk) contain(then func()) {
 	if recover() == nil {
 		return
 	}
-	// What a panic says may hold anything, a hand too; where it happened does not.
+	// Only the stack is logged: the panic's message may contain anything, even a hand.
 	d.log.Error("handling an input panicked", "platform", d.Name(), "stack", string(debug.Stack()))
 	then()
 }
 
-// respond is interact up to the answer. It returns what was replied, and whether that
-// is at the input's address for answers now.
+// respond does the work of interact up to the answer. It returns the input and the reply,
+// and whether the reply's screen is now at the input's Answer address.
 func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-d.rest.clock.age(it.ID))
 	answered := make(chan struct{})
@@ -136,15 +137,15 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 	case isInvalid(err):
 		_ = d.first(ctx, started, it, d.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):
-		// The message that was pressed was taken away meanwhile: there is a newer one, which tells the same.
+		// The message with the button was deleted meanwhile. A newer one shows the same.
 		_ = d.first(ctx, started, it, callback{Type: answerSilently})
 	}
 	return in, r, err == nil
 }
 
-// await waits for an interaction's turn, and reports false if by then Discord waits no
-// more. A while after the interaction began, Discord is told that the reply comes
-// later; told says once whether it was, and then whether it took that.
+// await waits for an interaction's turn. It reports false if it is then too late to answer.
+// When patience is over, it tells Discord that the reply comes later. The caller calls
+// told once: late reports whether Discord was told that, and ok whether Discord accepted.
 func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
 	if it.onAnswer() {
@@ -169,7 +170,7 @@ func (d *desk) await(ctx context.Context, started time.Time, it interaction, tur
 	return told, true
 }
 
-// handle is the bot's reply. A panic becomes an apology.
+// handle returns the bot's reply to an input. After a panic, it returns an apology.
 func (d *desk) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
 	defer d.contain(func() { r = apology(in) })
 	ctx, cancel := context.WithTimeout(ctx, handleTimeout)
@@ -177,12 +178,12 @@ func (d *desk) handle(ctx context.Context, in chat.Input) (r chat.Reply) {
 	return d.h.Handle(ctx, in)
 }
 
-// apology is for what should not have happened.
+// apology returns the reply after an internal error.
 func apology(in chat.Input) chat.Reply {
 	return chat.Reply{Toast: lang.For(in.Player.Lang, in.Chat.Lang).Text("reply.trouble")}
 }
 
-// choices is what an answer of kind answerChoices carries.
+// choices is the data of an answer of type answerChoices.
 type choices struct {
 	Choices []choice `json:"choices"`
 }
@@ -192,7 +193,7 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-// suggest makes an answer of what somebody may mean.
+// suggest returns an answer with suggestions for the option that a person types.
 func suggest(all []chat.Suggestion) callback {
 	out := choices{Choices: []choice{}}
 	for _, s := range all[:min(len(all), maxChoices)] {
@@ -201,7 +202,7 @@ func suggest(all []chat.Suggestion) callback {
 	return callback{Type: answerChoices, Data: out, sure: true}
 }
 
-// reply makes a first answer of a reply.
+// reply converts a reply to a first answer.
 func (a *Adapter) reply(it interaction, r chat.Reply) callback {
 	switch {
 	case r.Screen == nil && r.Toast == "" && it.Type == kindComponent:
@@ -229,9 +230,9 @@ func private(m message) message {
 	return m
 }
 
-// first gives the first answer, again if need be for as long as Discord waits. A
-// try that was begun in time may have come in time, however late that is heard of.
-// What is left of an error is logged.
+// first sends the first answer. If that fails, it retries until Discord's timeout. An
+// attempt that started in time isn't canceled at the timeout: it may have arrived in
+// time. The last error is logged.
 func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, c callback) error {
 	if it.waits.give(c) {
 		return nil
@@ -252,9 +253,9 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 		}, nil)
 		if hasCode(err, codeAcknowledged) {
 			if try > 0 {
-				return nil // the try before came through
+				return nil // an earlier attempt succeeded
 			}
-			return err // another process answers it: the person is not told twice
+			return err // another process answers it, so this one stays silent
 		}
 		if !isRetry(deliveryError(err)) {
 			break
@@ -267,14 +268,14 @@ func (a *Adapter) first(ctx context.Context, started time.Time, it interaction, 
 	return err
 }
 
-// late shows a reply to somebody who was told to wait. What they were told is
-// where they alone see it; it becomes what they alone may see, or goes away. late
-// reports whether the reply's screen is now at the address of the answer.
+// late shows a reply after the person was told to wait. Only they see the wait message. A
+// private reply replaces it, and otherwise it is deleted. late reports whether the reply's
+// screen is now at the address of the answer.
 func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.Reply) bool {
 	original := request{method: http.MethodPatch, path: webhook(it.App, it.Token) + "/messages/@original"}
 	follow := request{method: http.MethodPost, path: webhook(it.App, it.Token)}
 	remove := request{method: http.MethodDelete, path: original.path}
-	silent := it.onAnswer() // nothing was shown; original is the message that was pressed
+	silent := it.onAnswer() // there is no wait message; original is the message with the button
 
 	var calls []request
 	switch {
@@ -325,7 +326,7 @@ func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.R
 	return len(calls) == 1 && calls[0].method == http.MethodPatch
 }
 
-// insist tries a call some times, as far apart as Discord asks.
+// insist sends a request, up to lateTries times, and waits between attempts as Discord asks.
 func (c *rest) insist(ctx context.Context, r request) error {
 	for try := 1; ; try++ {
 		err := c.call(ctx, r, nil)

@@ -12,7 +12,7 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// tardy is a Discord that takes its time for each answer.
+// tardy is a Discord that answers slowly.
 type tardy struct {
 	takes  time.Duration
 	status int
@@ -27,9 +27,8 @@ func (d *tardy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(d.status, ""), nil
 }
 
-// What was said in time is not given up because Discord tells late that it was
-// taken: whoever was told to wait would wait in vain. Nothing is begun that
-// would come too late.
+// An answer that was sent in time isn't given up if Discord confirms it late: otherwise
+// people who were told to wait would wait in vain. No attempt starts that would be too late.
 func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -54,8 +53,8 @@ func TestAnAnswerThatIsConfirmedLate(t *testing.T) {
 	}
 }
 
-// Where another process has answered, nobody is told twice. It was this one if its
-// answer to an earlier try got lost.
+// If another process has answered, this one stays silent. If Discord's answer to an
+// earlier attempt got lost, this process itself has answered.
 func TestAnAnswerOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	acknowledged := func() *http.Response { return answer(http.StatusBadRequest, `{"code":40060}`) }

@@ -15,9 +15,8 @@ import (
 	"sedmabot/bot/discord/gateway"
 )
 
-// TestAnOutageIsNotOutlastedByTheBackOff: however long Discord could not be
-// reached, the next attempt follows within seconds. What Discord refused is left
-// alone for longer and longer.
+// TestAnOutageIsNotOutlastedByTheBackOff checks that the next attempt follows within
+// seconds, however long the outage was. After refusals, the wait grows longer and longer.
 func TestAnOutageIsNotOutlastedByTheBackOff(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -54,8 +53,8 @@ func TestAnOutageIsNotOutlastedByTheBackOff(t *testing.T) {
 	}
 }
 
-// TestWhatIsAnOutage: a gateway that nobody answers at is one, and a gateway that
-// refuses the bot is none.
+// TestWhatIsAnOutage checks that a gateway that doesn't answer counts as an outage, and
+// that a gateway that refuses the bot doesn't.
 func TestWhatIsAnOutage(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -85,8 +84,8 @@ func TestWhatIsAnOutage(t *testing.T) {
 	}
 }
 
-// TestSessionsBeginAsOftenAsDiscordAllows: five seconds apart, and not so often
-// that the day's sessions are used up.
+// TestSessionsBeginAsOftenAsDiscordAllows checks that sessions start five seconds apart,
+// and seldom enough that the day's sessions last.
 func TestSessionsBeginAsOftenAsDiscordAllows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,7 +104,7 @@ func TestSessionsBeginAsOftenAsDiscordAllows(t *testing.T) {
 			{startLimit{Total: 1000, Remaining: 100, ResetAfter: hour}, 2, last, 70 * time.Second},
 			{startLimit{Total: 1000, Remaining: 100, ResetAfter: 1000}, 1, last, 3 * time.Second},
 			{startLimit{Total: 1000, Remaining: 0, ResetAfter: hour}, 1, time.Time{}, time.Hour},
-			{startLimit{}, 1, last, 3 * time.Second}, // Discord does not say
+			{startLimit{}, 1, last, 3 * time.Second}, // Discord names no limit
 		} {
 			if got := c.l.wait(shard{count: c.shards}, c.last); max(got, 0) != c.want {
 				t.Errorf("%+v, %d shards: wait %v, wanted %v", c.l, c.shards, got, c.want)

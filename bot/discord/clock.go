@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// clock is Discord's clock, as the dates of its answers tell it. The host's own may be
-// wrong: of that only how much time passes is used.
+// clock estimates the time on Discord's clock from the dates of its answers. The host's
+// clock may be wrong, so it is used only to measure how much time passes.
 type clock struct {
 	mu   sync.Mutex
-	said time.Time // the latest time that it can have been for sure at the moment heard
-	at   time.Time // the moment heard; zero: never
+	said time.Time // Discord's time at the moment at, or up to a second before it
+	at   time.Time // when said was set, on the host's clock; zero: never
 }
 
-// learn reads the date of an answer that was asked for at one time and came at
-// another. A date has whole seconds: Discord's clock had reached it when the answer
-// came, and was less than a second further when it was asked for.
+// learn adjusts the clock to the date of an answer, requested at asked and received at
+// came. A date has whole seconds. When the answer came, Discord's clock had reached the
+// date. At the time of the request, it was less than a second past the date.
 func (c *clock) learn(date string, asked, came time.Time) {
 	said, err := http.ParseTime(date)
 	if err != nil {
@@ -32,8 +32,8 @@ func (c *clock) learn(date string, asked, came time.Time) {
 	}
 }
 
-// now is the time on Discord's clock, or up to a second before it. Until Discord has
-// told, it is the host's.
+// now returns the time on Discord's clock, or up to a second before it. Until the first
+// answer, it returns the host's time.
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,12 +43,12 @@ func (c *clock) now() time.Time {
 	return c.said.Add(time.Since(c.at))
 }
 
-// epoch is when Discord's ids begin, in milliseconds of Unix time
+// epoch is the start of the time in Discord's ids, in milliseconds of Unix time
 // (https://discord.com/developers/docs/reference#snowflakes).
 const epoch = 1420070400000
 
-// age is how long ago Discord made an id.
+// age returns how long ago Discord created an id.
 func (c *clock) age(id string) time.Duration {
-	n, _ := strconv.ParseUint(id, 10, 64) // readInteraction has looked that it is a number
+	n, _ := strconv.ParseUint(id, 10, 64) // no error: readInteraction checks that the id is a number
 	return max(0, c.now().Sub(time.UnixMilli(int64(n>>22)+epoch)))
 }

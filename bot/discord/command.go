@@ -17,19 +17,20 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// rootCommand is the one command; all others are its subcommands.
+// rootCommand is the bot's only top-level command; all others are its subcommands.
 const rootCommand = "sedma"
 
-// maxDescription is the longest description, in characters
+// maxDescription is the maximum length of a description, in characters
 // (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-structure).
 const maxDescription = 100
 
-// maxChoices is how many values an option may suggest
+// maxChoices is the maximum number of suggestions for an option
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-response-object-autocomplete).
 const maxChoices = 25
 
-// register tells Discord the commands, unless it has them so already. One process at
-// a time does so. A refusal is logged: the bot can do with those that are there.
+// register registers the commands with Discord, unless they are up to date. Only one
+// process may do so at a time. If Discord refuses, register logs it, and the bot works
+// with the commands that are there.
 func (a *Adapter) register(ctx context.Context, app application) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
@@ -52,12 +53,12 @@ func (a *Adapter) register(ctx context.Context, app application) {
 	}
 }
 
-// turnTimeout is how long to wait for the turn to register the commands before
-// anything else is done.
+// turnTimeout is how long Run waits for its turn to register the commands before it
+// continues.
 const turnTimeout = 200 * time.Millisecond
 
-// registerInTurn registers the commands once no other process does. If another one
-// does now, that goes on in the background, as a part of busy.
+// registerInTurn registers the commands when no other process is doing so. If another
+// process is, registerInTurn waits and registers in the background, as part of busy.
 func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *sync.WaitGroup) {
 	begun, done := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
@@ -79,7 +80,7 @@ func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *syn
 	}
 }
 
-// registered reports whether Discord has the commands as they should be.
+// registered reports whether the commands at Discord are up to date.
 func (c *rest) registered(ctx context.Context, app application) (bool, error) {
 	var have []*discordgo.ApplicationCommand
 	err := c.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &have)
@@ -88,10 +89,11 @@ func (c *rest) registered(ctx context.Context, app application) (bool, error) {
 
 func commandPath(app application) string { return "/applications/" + app.ID + "/commands" }
 
-// command is /sedma with all its subcommands. Who installed it for himself has
-// it everywhere; where the bot is not, the shell opens no table. Permissions of
-// members are asked for by command and not here: Discord knows them of the whole
-// only (https://discord.com/developers/docs/interactions/application-commands#permissions).
+// command returns /sedma with all its subcommands. People who installed it for themselves
+// have it everywhere, but tables can only be opened where the bot is a member. Members'
+// permissions are checked when a subcommand is handled, since Discord can require them
+// only for the whole command
+// (https://discord.com/developers/docs/interactions/application-commands#permissions).
 func command(installs []discordgo.ApplicationIntegrationType) *discordgo.ApplicationCommand {
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
 	if slices.Contains(installs, discordgo.ApplicationIntegrationUserInstall) {
@@ -133,7 +135,7 @@ func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOptio
 		Required:                 o.Required,
 	}
 	switch o.Kind {
-	case chat.OptionText: // as above
+	case chat.OptionText: // the default above
 	case chat.OptionNumber:
 		out.Type = discordgo.ApplicationCommandOptionInteger
 	case chat.OptionPerson:
@@ -154,12 +156,12 @@ func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOptio
 	return out
 }
 
-// nameKey is where the catalogues have the name of what they describe under key:
+// nameKey returns the catalogue key of a name from the key of its description, such as
 // "slash.new.game" for "cmd.new.game".
 func nameKey(key string) string { return "slash" + strings.TrimPrefix(key, "cmd") }
 
-// installTypes are the ways to install an application, from what Discord says of
-// it; to a server where it says nothing.
+// installTypes returns the ways to install an application, from its settings at Discord.
+// The default is installation to a server.
 // https://discord.com/developers/docs/resources/application#application-object-application-integration-types
 func installTypes(config map[string]any) []discordgo.ApplicationIntegrationType {
 	out := []discordgo.ApplicationIntegrationType{}
@@ -174,7 +176,7 @@ func installTypes(config map[string]any) []discordgo.ApplicationIntegrationType 
 	return out
 }
 
-// translations is a text in each language that Discord knows, but English.
+// translations returns a text in all languages that Discord supports, except English.
 func translations(key string) map[discordgo.Locale]string {
 	out := map[discordgo.Locale]string{}
 	for _, code := range lang.Languages() {
@@ -186,15 +188,15 @@ func translations(key string) map[discordgo.Locale]string {
 	return out
 }
 
-// sameCommands reports whether Discord has the commands as they should be. It
-// adds fields of its own to those that it was given, and leaves out empty ones.
+// sameCommands reports whether Discord's copies of the commands are up to date. It ignores
+// the fields that Discord adds, and empty fields, which Discord leaves out.
 func sameCommands(want, have []*discordgo.ApplicationCommand) bool {
 	return slices.EqualFunc(want, have, func(w, h *discordgo.ApplicationCommand) bool {
 		return reflect.DeepEqual(definition(w), definition(h))
 	})
 }
 
-// definition is what a command and Discord's copy of it have in common.
+// definition returns the fields that a command and Discord's copy of it have in common.
 func definition(c *discordgo.ApplicationCommand) any {
 	data, err := json.Marshal(c)
 	if err != nil {
@@ -210,7 +212,7 @@ func definition(c *discordgo.ApplicationCommand) any {
 	return filled(v)
 }
 
-// filled is a JSON value without its empty fields.
+// filled returns a JSON value without its empty fields.
 func filled(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

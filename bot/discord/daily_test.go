@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// TestTheDealOfTheDay: it is asked for in a channel and played in the direct
-// messages; who asks again sees the board, alone, and nobody sees the record.
+// TestTheDealOfTheDay checks that a person asks for the deal in a channel and plays it in
+// direct messages. If they ask again, only they see the board. Nobody sees the record.
 func TestTheDealOfTheDay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	later := func() time.Time { return time.Now().Add(10 * time.Minute) }
 	now := time.Now
 	if later().UTC().Day() != now().UTC().Day() {
-		now = later // the day is not to end in the middle of the deal
+		now = later // so that the day doesn't end in the middle of the deal
 	}
 	w.playAt(t, now)
 	if m, ok := w.ann.Slash(w.channel, "daily", nil).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "private chat") {

@@ -89,7 +89,7 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 		{"refused", discordtest.Fault{Status: 400, Code: 50035}, chat.Invalid},
 	}
 	for _, test := range tests {
-		channel := w.guild.NewChannel(test.name) // each has limits of its own
+		channel := w.guild.NewChannel(test.name) // a channel for each test, with its own limits
 		at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + channel.ID}, says("hello"), "1")
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +177,7 @@ func TestAnOverAnswerIsGone(t *testing.T) {
 	}
 }
 
-// No error of the network may show where a request went: tokens stand there.
+// Network errors must not show the address of a request: it may contain a token.
 func TestErrorsHoldNoToken(t *testing.T) {
 	t.Parallel()
 	a, err := discord.New(discord.Config{Token: "secret-token", APIBase: "http://127.0.0.1:1", Log: slog.New(slog.DiscardHandler)})
@@ -195,8 +195,9 @@ func TestErrorsHoldNoToken(t *testing.T) {
 	}
 }
 
-// TestADoorServesOtherProcesses: an adapter opens no private chat whose address it
-// is given; one that belongs to another bot, whose token was used before, is opened anew.
+// TestADoorServesOtherProcesses checks that an adapter doesn't open a private chat if it
+// gets the chat's address. If that chat belongs to another bot, whose token was used
+// before, the adapter opens its own.
 func TestADoorServesOtherProcesses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

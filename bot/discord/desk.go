@@ -9,35 +9,35 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// mostQueued is how many interactions of one person wait for an answer at most.
-// More are dropped.
+// mostQueued is the most interactions of one person that wait for an answer. Any more
+// are dropped.
 const mostQueued = 32
 
-// mostRecent is how many interactions are remembered, so that none is handled twice.
+// mostRecent is the number of recent interactions kept, so that none is handled twice.
 const mostRecent = 20_000
 
-// Why an interaction is not taken.
+// Errors of interactions that are not accepted.
 var (
 	errStopped = errors.New("nobody takes interactions any more")
 	errCrowd   = errors.New("too many interactions of one person")
 )
 
-// desk takes interactions while Run runs. Each person's are handled one after the
-// other, in the order in which they came, and those of different people at the same time.
+// desk handles interactions while Run runs. It handles the interactions of one person one
+// at a time, in order of arrival, and those of different people concurrently.
 type desk struct {
 	*Adapter
 	h    chat.Handler
-	work context.Context // of what is at hand
+	work context.Context // context of all running work
 	busy sync.WaitGroup
 
 	mu      sync.Mutex
-	stopped bool                          // nothing begins any more, so that busy can be waited for
-	queues  map[string]*queue             // by person, while there is anything to do
-	recent  cache.Cache[string, struct{}] // the latest interactions by id
+	stopped bool                          // no new work starts, so busy.Wait is safe
+	queues  map[string]*queue             // by person; removed when empty
+	recent  cache.Cache[string, struct{}] // ids of the latest interactions
 }
 
-// take begins to answer an interaction. One that Discord does not wait for any more is
-// dropped, and one that came before: its person has been told.
+// take starts to answer an interaction. It drops an interaction that is a duplicate, or so
+// old that Discord no longer waits. The person already has an answer or an error then.
 func (d *desk) take(it interaction) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +60,7 @@ func (d *desk) take(it interaction) error {
 	return nil
 }
 
-// tell hands over what Discord says of one of the bot's servers.
+// tell passes to the handler that the bot was removed from a server or is in it.
 func (d *desk) tell(guild string, what chat.Presence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,27 +69,27 @@ func (d *desk) tell(guild string, what chat.Presence) {
 	}
 }
 
-// stop ends the taking.
+// stop stops accepting work.
 func (d *desk) stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stopped = true
 }
 
-// queue is what one person waits for.
+// queue holds the interactions of one person that are not done.
 type queue struct {
 	length int
-	last   <-chan struct{} // closed when the last one is done
+	last   <-chan struct{} // closed when the last interaction is done
 }
 
 // turn is the place of an interaction in its queue.
 type turn struct {
-	comes <-chan struct{} // closed when all before it are done
-	end   func()          // lets the next one have its turn, once this one came
+	comes <-chan struct{} // closed when all interactions before it are done
+	end   func()          // waits for this turn, then starts the next
 }
 
-// join puts an interaction at the end of a queue, and reports false if that is full.
-// The lock is held.
+// join adds an interaction to the end of a queue. It reports false if the queue is full.
+// The caller holds the lock.
 func (d *desk) join(who string) (turn, bool) {
 	q := d.queues[who]
 	if q == nil {
@@ -115,8 +115,8 @@ func (d *desk) join(who string) (turn, bool) {
 	}}, true
 }
 
-// queue names the queue in which an interaction waits: its person's. Suggestions have
-// another one, as they change nothing and are wanted while something else takes long.
+// queue returns the name of the interaction's queue, one for each person. Suggestions have
+// a second queue: they change nothing, and must not wait for slow interactions.
 func (it *interaction) queue() string {
 	who := ""
 	if u := it.who(); u != nil {

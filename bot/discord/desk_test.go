@@ -16,16 +16,16 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// office is a desk whose visitors' presses last until the test ends them. Its host's
-// clock is decades behind Discord's.
+// office is a desk where each press is handled until the test ends it. The host's clock is
+// decades behind Discord's.
 type office struct {
 	desk
 	mu     sync.Mutex
-	begun  []string // the presses that the bot got, in order
+	begun  []string // presses that the bot received, in order
 	ends   map[string]chan struct{}
 	last   int64    // in the latest id
-	asked  []string // what was asked of Discord
-	status int      // of Discord's answers
+	asked  []string // requests to Discord
+	status int      // status of Discord's answers
 }
 
 func newOffice(t *testing.T) *office {
@@ -40,7 +40,7 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-// RoundTrip is Discord's answer.
+// RoundTrip answers as Discord.
 func (o *office) RoundTrip(r *http.Request) (*http.Response, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,14 +61,14 @@ func (o *office) Handle(_ context.Context, in chat.Input) chat.Reply {
 
 func (*office) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
-// lasts makes a press last until the returned function is called.
+// lasts delays the end of a press until the returned function is called.
 func (o *office) lasts(press string) (end func()) {
 	done := make(chan struct{})
 	o.ends[press] = done
 	return func() { close(done) }
 }
 
-// press is a press that begins now. Its name begins with the person's.
+// press returns a press that starts now. Its name starts with the person's name.
 func (o *office) press(press string) error {
 	o.last++
 	person, _, _ := strings.Cut(press, " ")
@@ -109,7 +109,7 @@ func TestOnePersonsPressesStayInOrder(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		slices.Sort(o.begun) // the two are at it at the same time
+		slices.Sort(o.begun) // both run at the same time
 		o.got(t, "1 first", "2 first")
 		end()
 		o.got(t, "1 first", "2 first", "1 second", "1 third", "1 fourth")
@@ -120,8 +120,8 @@ func TestOnePersonsPressesStayInOrder(t *testing.T) {
 	})
 }
 
-// A press that waits for an earlier one is told to wait in time, and done when its turn
-// comes, however late. One that Discord takes no answer to is not done.
+// If a press waits for an earlier one, the person is told in time, and the press is handled
+// when its turn comes, however late. If Discord accepts no answer, it isn't handled.
 func TestAPressThatWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -161,7 +161,8 @@ func TestAPressThatWaitsForAnother(t *testing.T) {
 	}
 }
 
-// One person's presses beyond a limit are dropped and cost nothing; others notice nothing.
+// One person's presses beyond a limit are dropped, without a request. Other people aren't
+// affected.
 func TestACrowdOfOnePerson(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -212,8 +213,8 @@ func TestOnlyTheLatestAreRemembered(t *testing.T) {
 	}
 }
 
-// Whatever Discord's clock does, and however long its answers take, what is known of it is
-// never ahead of it, and little behind after some answers.
+// Whatever Discord's clock does, and however long its answers take, the estimated time is
+// never ahead of it. After some answers, it is only a little behind.
 func TestDiscordsClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -225,7 +226,7 @@ func TestDiscordsClock(t *testing.T) {
 		ahead := 26 * 365 * 24 * time.Hour
 		for i := range 1000 {
 			if i%250 == 249 {
-				ahead -= 10 * time.Minute // somebody set it
+				ahead -= 10 * time.Minute // Discord's clock was set back
 			}
 			asked := time.Now()
 			time.Sleep(time.Duration(i*37%150) * time.Millisecond)

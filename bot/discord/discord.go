@@ -1,19 +1,23 @@
-// Package discord is the bot on Discord: slash commands and buttons come in
-// through the gateway, in one connection or in several shards, or by Discord's
-// signed requests to an HTTP endpoint, and screens go out as Components V2.
+// Package discord connects the bot to Discord. Slash commands and buttons arrive
+// through the gateway, over one connection or several shards, or as Discord's
+// signed requests to an HTTP endpoint. Screens are sent as Components V2.
 //
-// The gateway is the library's, discordgo, and nothing else of it is used but
-// its types. Requests are sent by a small client of our own ([rest]), for three
-// reasons: the library keeps a rate-limit bucket for every interaction's token
-// for ever and puts all edits of answers into one; it waits out limits with a
-// lock held and knows no context; and it cannot say with an edit that the
-// message is of the new kind. It reconnects for ever, too, even when Discord
-// turned the bot away for good, so [Adapter.Run] does that itself; and what would
-// end the process inside the library is kept from it (package gateway).
+// Of the library, discordgo, only the gateway and the types are used. A small
+// client of our own ([rest]) sends the requests, for three reasons:
+//   - The library never frees the rate-limit bucket of an interaction's token, and
+//     puts all edits of answers into one bucket.
+//   - It holds a lock while it waits for a rate limit, and takes no context.
+//   - It cannot set the flag for Components V2 when it edits a message.
 //
-// Addresses are "discord:m/<channel>/<message>" for a message,
-// "discord:i/<application>/<token>" for the answer to an interaction, which can
-// be edited for fifteen minutes, and "discord:c/<channel>" for a private chat.
+// The library also reconnects forever, even after Discord has rejected the bot for
+// good. So [Adapter.Run] does the reconnecting. Package gateway drops the messages
+// that would crash the process inside the library.
+//
+// There are three kinds of addresses:
+//   - "discord:m/<channel>/<message>" is a message.
+//   - "discord:i/<application>/<token>" is the answer to an interaction, which can
+//     be edited for fifteen minutes.
+//   - "discord:c/<channel>" is a private chat.
 package discord
 
 import (
@@ -41,57 +45,57 @@ import (
 	"sedmabot/bot/view"
 )
 
-// prefix begins every id and address of this platform.
+// prefix is the first part of every id and address of this platform.
 const prefix = "discord:"
 
-// DefaultAPIBase is what stands before /api/… unless it is configured otherwise.
+// DefaultAPIBase is the default address of the API, up to /api/….
 const DefaultAPIBase = "https://discord.com"
 
-// Config is what an Adapter needs.
+// Config holds the settings of an Adapter.
 type Config struct {
-	Token   string // the bot's, without "Bot " before it
-	APIBase string // "" is DefaultAPIBase
+	Token   string // the bot's token, without "Bot " before it
+	APIBase string // address of the API; default: DefaultAPIBase
 	Log     *slog.Logger
-	// PublicKey is the application's, 64 hexadecimal digits. With it interactions come to
-	// ServeHTTP, and not through the gateway.
+	// PublicKey is the application's public key, 64 hexadecimal digits. If it is set,
+	// interactions arrive at ServeHTTP and not through the gateway.
 	PublicKey string
-	Shards    int          // how many connections to the gateway all processes have together; 0: as Discord says
-	HTTP      *http.Client // nil for one of the adapter's own
-	Hold      chat.Holder  // decides which process has the connection of a shard; nil: chat.Alone
-	// Eager leaves no gap between two deliveries: Discord says itself when there are too many.
+	Shards    int          // number of gateway connections of all processes together; 0: the number Discord recommends
+	HTTP      *http.Client // client for all requests; nil: the adapter makes its own
+	Hold      chat.Holder  // decides which process runs a shard; default: chat.Alone
+	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
 	Eager bool
-	// Shared says that other processes use the token too.
+	// Shared reports that other processes use the token too.
 	Shared bool
 }
 
-// Adapter is the bot on Discord. It is a chat.Platform.
+// Adapter connects the bot to Discord. It implements chat.Platform.
 type Adapter struct {
 	token    string
 	log      *slog.Logger
 	rest     *rest
-	key      ed25519.PublicKey // nil: interactions come through the gateway
+	key      ed25519.PublicKey // public key of the application; nil: interactions arrive through the gateway
 	shards   int
 	hold     chat.Holder
 	eager    bool
-	patience time.Duration // how long an interaction waits for its reply before it is told to wait
+	patience time.Duration // how long to wait for a reply before the person sees that it comes later
 
-	apart   atomic.Int32          // connections to the gateway that should be there and are not
-	taking  atomic.Pointer[taker] // what ServeHTTP hands interactions to; nil when nobody takes them
+	apart   atomic.Int32          // number of gateway connections that are missing
+	taking  atomic.Pointer[taker] // receives the interactions of ServeHTTP; nil while Run doesn't run
 	pending sync.Map              // an interaction's token → chan struct{}, closed once it is answered
 
-	emojis atomic.Pointer[emojis] // of the cards; nil: cards are text
+	emojis atomic.Pointer[emojis] // the cards' emojis; nil: cards are shown as text
 
-	shut  shut  // who cannot be written to
-	plain plain // channels that take no pictures
+	shut  shut  // people and channels that the bot cannot write to
+	plain plain // channels where the bot cannot send pictures
 	easel *face.Easel
 
-	dms cache.Cache[string, string] // a person's id → the channel of his direct messages
+	dms cache.Cache[string, string] // a person's id → the channel of their direct messages
 }
 
-// maxDMs is how many channels of direct messages are kept in mind.
+// maxDMs is the size of the cache of direct message channels.
 const maxDMs = 20_000
 
-// New makes an adapter. It sends nothing yet.
+// New returns an adapter. It sends no request yet.
 func New(c Config) (*Adapter, error) {
 	if c.Token == "" {
 		return nil, errors.New("discord: no token")
@@ -131,10 +135,10 @@ func New(c Config) (*Adapter, error) {
 	}, nil
 }
 
-// Name is "discord".
+// Name returns "discord".
 func (*Adapter) Name() string { return strings.TrimSuffix(prefix, ":") }
 
-// Ready tells whether every connection to the gateway stands.
+// Ready returns an error if a connection to the gateway is missing.
 func (a *Adapter) Ready() error {
 	if a.apart.Load() > 0 {
 		return errors.New("discord is not connected")
@@ -142,8 +146,9 @@ func (a *Adapter) Ready() error {
 	return nil
 }
 
-// Gap is a second in a channel and half a second in private, or as long as Discord
-// asked for: it takes about five messages and five edits in five seconds in either.
+// Gap returns how long to wait before the next delivery to a target. It is a second in
+// a channel and half a second in private, or longer if Discord asked for it. Discord
+// takes about five messages and five edits in five seconds, in a channel and in private.
 func (a *Adapter) Gap(to chat.Target) time.Duration {
 	gap := time.Second
 	switch {
@@ -160,18 +165,21 @@ func (a *Adapter) Gap(to chat.Target) time.Duration {
 	return gap
 }
 
-// What counts the new messages of a channel together, and the edits of its messages.
+// sendLimit and editLimit name the rate limits of a channel: one for its new messages,
+// one for edits of its messages.
 func sendLimit(channel string) string { return "send " + channel }
 func editLimit(channel string) string { return "edit " + channel }
 
-// Lasts is less than the hour after which Discord counts the edits of a message
+// Lasts returns how long a message can be edited as often as needed. It is less than an
+// hour: after an hour, Discord limits the edits of a message
 // (error 30046 of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json).
 func (*Adapter) Lasts() time.Duration { return 55 * time.Minute }
 
-// errAside: a message for one person in a channel that is no answer.
+// errAside reports that a message for one person in a channel has to be an answer to them.
 var errAside = errors.New("discord has no messages for one person in a channel but answers")
 
-// Reach refuses asides: Discord has none but answers. Of direct messages it says nothing.
+// Reach returns an error for messages that one person should see in a channel: on Discord
+// only answers can do that. It doesn't check whether a person accepts direct messages.
 func (*Adapter) Reach(_ context.Context, to chat.Target) error {
 	if to.Chat != "" && to.Player != "" {
 		return &chat.DeliveryError{Fault: chat.Unreachable, Err: errAside}
@@ -179,7 +187,7 @@ func (*Adapter) Reach(_ context.Context, to chat.Target) error {
 	return nil
 }
 
-// Link is the message's address on the web.
+// Link returns the message's address on the web.
 // https://support.discord.com/hc/en-us/articles/206346498
 func (a *Adapter) Link(home string, addr chat.Address) string {
 	at, ok := strings.CutPrefix(string(addr), prefix+"m/")
@@ -188,13 +196,13 @@ func (a *Adapter) Link(home string, addr chat.Address) string {
 	}
 	guild := strings.TrimPrefix(home, prefix)
 	if dm, ok := a.dms.Get(guild); ok && strings.HasPrefix(at, dm+"/") {
-		guild = "@me" // a private chat is its own home, and has the person's id
+		guild = "@me" // the home of a private chat is the person's id
 	}
 	return "https://discord.com/channels/" + guild + "/" + at
 }
 
-// Spelling is the command as a subcommand of the bot's only one, by the name that
-// Discord shows to readers of the language.
+// Spelling returns the command as a subcommand of the bot's only command, with the
+// name that Discord shows in that language.
 func (*Adapter) Spelling(c chat.Command, language string) string {
 	name := c.Name
 	if _, known := discordgo.Locales[discordgo.Locale(language)]; known {
@@ -203,7 +211,7 @@ func (*Adapter) Spelling(c chat.Command, language string) string {
 	return "/" + rootCommand + " " + name
 }
 
-// Send posts a message, once for each nonce.
+// Send posts a message. Discord posts only one message for each nonce.
 func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	if err := a.Reach(ctx, to); err != nil {
 		return "", err
@@ -218,7 +226,7 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce
 		}
 		err = a.post(ctx, channel, s, nonce, &sent)
 		if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
-			// It may be the private chat of the bot whose token was used before.
+			// The channel may be the private chat of another bot, whose token was used before.
 			player, _ := snowflake(to.Player, prefix)
 			if other, openErr := a.openDM(ctx, player); openErr == nil && other != channel {
 				channel = other
@@ -236,7 +244,7 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce
 	return messageAddress(channel, sent.ID), nil
 }
 
-// post posts a message in a channel, and reads the answer into sent.
+// post posts a message in a channel and decodes the answer into sent.
 func (a *Adapter) post(ctx context.Context, channel string, s view.Screen, nonce string, sent any) error {
 	return a.attempt(prefix+channel, &s, func(s *view.Screen) error {
 		m := a.draw(*s, true)
@@ -251,8 +259,8 @@ func (a *Adapter) post(ctx context.Context, channel string, s view.Screen, nonce
 	})
 }
 
-// Door returns the address of the person's private chat. It opens that chat if
-// neither this process nor the caller knows it.
+// Door returns the address of a person's private chat. If neither this process nor the
+// caller knows the address, Door opens the chat.
 func (a *Adapter) Door(ctx context.Context, player string, known func() chat.Address) (chat.Address, error) {
 	var channel string
 	err := a.shut.ask(player, func() (err error) {
@@ -265,7 +273,7 @@ func (a *Adapter) Door(ctx context.Context, player string, known func() chat.Add
 	return chat.Address(prefix + "c/" + channel), nil
 }
 
-// channel finds where a message to the target goes.
+// channel returns the id of the channel for messages to the target.
 func (a *Adapter) channel(ctx context.Context, to chat.Target) (string, error) {
 	if to.Chat != "" {
 		id, ok := snowflake(to.Chat, prefix)
@@ -288,8 +296,8 @@ func (a *Adapter) channel(ctx context.Context, to chat.Target) (string, error) {
 	return a.openDM(ctx, player)
 }
 
-// openDM opens a person's private chat. All processes do so under one limit: any of
-// three may send its request before it knows of the others'.
+// openDM opens a person's private chat and caches its channel. All processes share one
+// limit. Two requests are left to others, so that three processes can ask at the same time.
 func (a *Adapter) openDM(ctx context.Context, player string) (string, error) {
 	var opened struct {
 		ID string `json:"id"`
@@ -311,15 +319,14 @@ func (a *Adapter) openDM(ctx context.Context, player string) (string, error) {
 	return opened.ID, nil
 }
 
-// shortNonce is a nonce of at most 25 characters, as Discord wants it
-// (https://discord.com/developers/docs/resources/message#create-message). It is
-// another one for each channel.
+// shortNonce returns a hash of the channel and the nonce. It has at most 25 characters,
+// Discord's limit (https://discord.com/developers/docs/resources/message#create-message).
 func shortNonce(channel, nonce string) string {
 	sum := sha256.Sum256([]byte(channel + " " + nonce))
 	return hex.EncodeToString(sum[:12])
 }
 
-// Edit makes the message at the address show s.
+// Edit changes the message at the address to show s.
 func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
 	r, err := a.at(ctx, at)
 	if err != nil {
@@ -331,14 +338,14 @@ func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) erro
 		return a.change(ctx, r)
 	})
 	if hasCode(err, codeOldEdits) {
-		// It will be posted anew. Two tables would confuse; but if this one has to stay it does no harm.
+		// The caller posts the message again. The old one is deleted to avoid confusion; if that fails, it does no harm.
 		_ = a.Delete(ctx, at)
 	}
 	return deliveryError(err)
 }
 
-// change sends a request about a message. A thread that was archived meanwhile is
-// opened again for it.
+// change sends a request about a message. If the thread of the message was archived,
+// change reopens the thread first.
 // https://discord.com/developers/docs/topics/threads#editing-&-deleting-threads
 func (a *Adapter) change(ctx context.Context, r request) error {
 	if r.channel == "" {
@@ -361,7 +368,7 @@ func (a *Adapter) change(ctx context.Context, r request) error {
 	})
 }
 
-// Delete removes the message at the address.
+// Delete deletes the message at the address. It is no error if the message is already gone.
 func (a *Adapter) Delete(ctx context.Context, at chat.Address) error {
 	r, err := a.at(ctx, at)
 	if err != nil {
@@ -377,8 +384,8 @@ func (a *Adapter) Delete(ctx context.Context, at chat.Address) error {
 	return err
 }
 
-// at begins a request about the message at an address. An answer that is still
-// being given is waited for: it can only be changed once it is there.
+// at returns the start of a request about the message at an address. If that message is
+// an answer that is still being sent, at waits for it: it cannot be changed earlier.
 func (a *Adapter) at(ctx context.Context, at chat.Address) (request, error) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	first, second, _ := strings.Cut(rest, "/")
@@ -402,7 +409,7 @@ func (a *Adapter) at(ctx context.Context, at chat.Address) (request, error) {
 	return request{}, malformed("address")
 }
 
-// webhook is the path of everything about an answered interaction
+// webhook returns the path for requests about an answered interaction
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#followup-messages).
 func webhook(app, token string) string {
 	return "/webhooks/" + app + "/" + url.PathEscape(token)
@@ -412,7 +419,7 @@ func messageAddress(channel, message string) chat.Address {
 	return chat.Address(prefix + "m/" + channel + "/" + message)
 }
 
-// channelOf returns the channel of a message's address or a Door, "" for any other.
+// channelOf returns the channel in a message's address or a Door, or "" for other addresses.
 func channelOf(at chat.Address) string {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	channel, _, _ := strings.Cut(rest, "/")
@@ -426,13 +433,14 @@ func answerAddress(app, token string) chat.Address {
 	return chat.Address(prefix + "i/" + app + "/" + token)
 }
 
-// snowflake is one of Discord's ids without what stands before it.
+// snowflake removes a prefix from one of Discord's ids. It reports false if the prefix is
+// missing or the rest is not an id.
 func snowflake(id, before string) (string, bool) {
 	digits, ok := strings.CutPrefix(id, before)
 	return digits, ok && digits != "" && len(digits) <= 20 && strings.Trim(digits, "0123456789") == ""
 }
 
-// malformed is the error for an id that this adapter never made.
+// malformed returns the error for an id that this adapter never made.
 func malformed(what string) error {
 	return &apiError{status: http.StatusBadRequest, text: "the " + what + " is none of discord's"}
 }

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// handler is a bot that answers as the test wants it.
+// handler is a bot whose answers are set by the test.
 type handler func(ctx context.Context, in chat.Input) chat.Reply
 
 func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return h(ctx, in) }
@@ -29,7 +29,7 @@ func (handler) Complete(_ context.Context, in chat.Input) []chat.Suggestion {
 	return []chat.Suggestion{{Name: in.Args[in.Focus] + "?", Value: "sedma-4p"}}
 }
 
-// world is a Discord with some people, and the adapter that talks to it.
+// world is a Discord with some people, and an adapter connected to it.
 type world struct {
 	*discordtest.Server
 	adapter    *discord.Adapter
@@ -41,7 +41,7 @@ type world struct {
 	runResults chan error
 }
 
-// log keeps what was logged.
+// log keeps the logged lines.
 type log struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -59,7 +59,7 @@ func (l *log) String() string {
 	return l.b.String()
 }
 
-// newWorld makes a world whose adapter does not run yet.
+// newWorld returns a world whose adapter doesn't run yet.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{Server: discordtest.New(t), log: &log{}, runResults: make(chan error, 1)}
@@ -109,7 +109,7 @@ func says(text string) view.Screen {
 	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 }
 
-// Who adds the bot to a server, or removes it, is heard; an outage is neither.
+// The bot hears when it is added to a server or removed. An outage is neither.
 func TestServersThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -175,14 +175,14 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 	}
 }
 
-// filed is a screen that brings a file.
+// filed is a screen with a file.
 var filed = func() view.Screen {
 	s := says("a file")
 	s.File = &view.File{Name: "a.json", Data: []byte("{}")}
 	return s
 }()
 
-// A press on a hand that was taken away before its answer came is answered all the same.
+// A press on a hand is answered even if the hand is deleted before the answer arrives.
 func TestAPressOnWhatWasTakenAwayIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -374,8 +374,8 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 	w.Until("everybody hears", func() bool { s := w.bob.Sees(w.channel); return s[len(s)-1].Text == "from a hand" })
 }
 
-// An answer may be edited as soon as the bot knows its address, which is before
-// it is there.
+// An answer may be edited as soon as the bot knows its address, even before the answer
+// has arrived.
 func TestAnEditWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

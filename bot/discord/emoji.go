@@ -24,40 +24,40 @@ import (
 	"sedmabot/game"
 )
 
-// The cards are emojis of the application, which it may use everywhere, in
-// buttons and in text. [Adapter.SyncEmojis] uploads them; without them cards are
-// text. An emoji is found by its name: the card's, its face's, and five digits of
-// what is on it, so that another drawing is another emoji. No emoji is ever
-// deleted: old messages and other processes show the older ones.
+// Cards are shown as emojis of the application, which it may use everywhere, in buttons
+// and in text. [Adapter.SyncEmojis] uploads them. Without emojis, cards are shown as text.
+// An emoji's name consists of the card, its face and five digits of a hash of the picture.
+// So a changed drawing gets a new emoji. Old emojis are never deleted: old messages and
+// other processes still show them.
 // https://discord.com/developers/docs/resources/emoji#application-owned-emoji
 
-// emoji is one of the application's.
+// emoji is an emoji of the application.
 type emoji struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// emojis are those of the cards, by emojiName.
+// emojis maps the names from emojiName to the cards' emojis.
 type emojis map[string]emoji
 
-// faces are those that have emojis. Plain is for who wants text.
+// faces are the faces that have emojis. The face Plain has none: it shows cards as text.
 var faces = []face.Face{face.French, face.German, face.Czech}
 
-// nameDigits is how many digits an emoji's name ends with.
+// nameDigits is the number of hash digits at the end of an emoji's name.
 const nameDigits = 5
 
-// Words for readers whose screen is read to them. In a text an emoji's name
-// counts against Discord's limit, so they are short.
+// Words in the emojis' names, for people who use screen readers. They are short, because
+// an emoji's name in a text counts against Discord's limit.
 var (
-	rankNames = map[game.Rank]string{'T': "10", 'U': "J", 'O': "Q"} // others are their own
-	suitNames = map[game.Suit][2]string{                            // French and German
+	rankNames = map[game.Rank]string{'T': "10", 'U': "J", 'O': "Q"} // other ranks keep their letter
+	suitNames = map[game.Suit][2]string{                            // French name, German name
 		'c': {"clubs", "acorns"}, 'a': {"clubs", "acorns"}, 's': {"spades", "leaves"}, 'l': {"spades", "leaves"},
 		'h': {"hearts", "hearts"}, 'd': {"diamonds", "bells"}, 'b': {"diamonds", "bells"},
 	}
 )
 
-// emojiName is what the name of a card's emoji begins with, such as "K_hearts_g",
-// "" if the card has none.
+// emojiName returns the name of a card's emoji without the hash digits, such as
+// "K_hearts_g". It returns "" if the card has no emoji.
 func emojiName(f face.Face, c game.Card) string {
 	f = cmp.Or(f, face.French)
 	suit := suitNames[c.Suit()][0]
@@ -70,8 +70,7 @@ func emojiName(f face.Face, c game.Card) string {
 	return cmp.Or(rankNames[c.Rank()], string(c.Rank())) + "_" + suit + "_" + string(f[0])
 }
 
-// named are all cards that have an emoji, each in the faces that it has one in,
-// by the emoji's name.
+// named returns functions that draw the emojis of all cards in all faces, by emojiName.
 func named() map[string]func() []byte {
 	out := map[string]func() []byte{}
 	for _, f := range faces {
@@ -84,7 +83,8 @@ func named() map[string]func() []byte {
 	return out
 }
 
-// pixels are the digits that name a picture, however it was compressed.
+// pixels returns the hash digits of a picture. They depend only on its pixels, not on the
+// compression.
 func pixels(data []byte) (string, error) {
 	m, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -96,10 +96,10 @@ func pixels(data []byte) (string, error) {
 	return hex.EncodeToString(sum[:])[:nameDigits], nil
 }
 
-// emojiPath is where an application's emojis are.
+// emojiPath returns the path of an application's emojis.
 func emojiPath(app string) string { return "/applications/" + app + "/emojis" }
 
-// listEmojis are all emojis of the application.
+// listEmojis returns all emojis of the application.
 func (c *rest) listEmojis(ctx context.Context, app string) ([]emoji, error) {
 	var list struct {
 		Items []emoji `json:"items"`
@@ -108,7 +108,7 @@ func (c *rest) listEmojis(ctx context.Context, app string) ([]emoji, error) {
 	return list.Items, err
 }
 
-// cardsAmong finds the cards' emojis; of several of a card the latest.
+// cardsAmong returns the cards' emojis among all. If a card has several, it picks the latest.
 func cardsAmong(all []emoji) emojis {
 	want := named()
 	found := emojis{}
@@ -123,12 +123,13 @@ func cardsAmong(all []emoji) emojis {
 	return found
 }
 
-// later compares ids, which grow with time.
+// later reports whether an id is newer than another. Ids grow with time.
 func later(id, other string) bool {
 	return cmp.Or(cmp.Compare(len(id), len(other)), strings.Compare(id, other)) > 0
 }
 
-// Emojis is how many cards have an emoji, and how many could. Run need not run.
+// Emojis returns how many of the cards' emojis exist, and how many there should be. Run
+// doesn't have to be running.
 func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
 	app, err := a.rest.application(ctx)
 	if err != nil {
@@ -141,8 +142,8 @@ func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
 	return len(cardsAmong(all)), len(named()), nil
 }
 
-// SyncEmojis uploads the emojis of all cards that the application lacks, waits
-// as Discord asks, and calls told after each. It may be called again at any time.
+// SyncEmojis uploads the cards' emojis that the application is missing. It waits as
+// Discord asks, and calls told first and after each upload. It is safe to call it again.
 func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing int)) error {
 	app, err := a.rest.application(ctx)
 	if err != nil {
@@ -177,7 +178,7 @@ func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing in
 	return nil
 }
 
-// upload uploads one emoji, whatever Discord's limits make of it.
+// upload uploads one emoji. It waits for Discord's rate limits and retries other failures.
 // https://discord.com/developers/docs/resources/emoji#create-application-emoji
 func (c *rest) upload(ctx context.Context, app, name string, data []byte) error {
 	body := map[string]string{"name": name, "image": "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)}
@@ -188,7 +189,7 @@ func (c *rest) upload(ctx context.Context, app, name string, data []byte) error 
 			return err
 		}
 		wait := d.After
-		if wait == 0 { // it is no limit that ends
+		if wait == 0 { // not a rate limit, so it counts as a failure
 			failed++
 			wait = time.Duration(failed) * 200 * time.Millisecond
 		}
@@ -198,7 +199,7 @@ func (c *rest) upload(ctx context.Context, app, name string, data []byte) error 
 	}
 }
 
-// draw makes a message of a screen, with the cards' emojis if there are any.
+// draw returns a message that shows a screen, with its picture and the cards' emojis, if any.
 func (a *Adapter) draw(s view.Screen, fresh bool) message {
 	var cards emojis
 	if found := a.emojis.Load(); found != nil {
@@ -213,8 +214,8 @@ func (a *Adapter) draw(s view.Screen, fresh bool) message {
 	return m
 }
 
-// withoutEmojis goes on with text if Discord refused a message for an emoji in
-// it: somebody has deleted it. It reports whether the message is to be drawn again.
+// withoutEmojis switches to text if Discord refused a message because of an emoji, which
+// somebody has deleted. It reports whether to draw the message again.
 func (a *Adapter) withoutEmojis(err error) bool {
 	var e *apiError
 	if !errors.As(err, &e) || e.code != codeInvalidForm || !strings.Contains(strings.ToLower(e.text), "emoji") {

@@ -44,8 +44,8 @@ func (w *world) emojiNames() []string {
 	return names
 }
 
-// TestEmojisAreUploadedOnce: each card in each face, whatever Discord's limits
-// make of it, and nothing twice; what is there already stays.
+// TestEmojisAreUploadedOnce checks that each card is uploaded once in each face, despite
+// Discord's limits. Emojis that are already there stay.
 func TestEmojisAreUploadedOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -97,15 +97,15 @@ func TestFullApplicationTakesNoEmojis(t *testing.T) {
 	}
 }
 
-// TestCardsAreEmojisWhereThereAreAny, else text; and text again when somebody
-// deletes them, without anybody missing a hand.
+// TestCardsAreEmojisWhereThereAreAny checks that cards without emojis are text. If somebody
+// deletes the emojis, cards become text again, and every hand still arrives.
 func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.AddEmoji("7_hearts_g00000")
 	seven := w.AddEmoji("7_hearts_g123ab")
 	ober := w.AddEmoji("Q_acorns_g123ab")
-	w.AddEmoji("7_hearts_g12") // none of the bot's
+	w.AddEmoji("7_hearts_g12") // not one of the bot's emojis
 	w.AddEmoji("8_apples_g123ab")
 	screen := cardScreen(t, face.German)
 	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: &screen} })
@@ -148,7 +148,7 @@ func TestCardsAreEmojisWhereThereAreAny(t *testing.T) {
 	}
 }
 
-// An answer that Discord refuses for an emoji is given again without it.
+// If Discord refuses an answer because of an emoji, it is sent again without emojis.
 func TestAnswersDoWithoutEmojis(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
@@ -174,7 +174,7 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 	}
 }
 
-// Emojis are longer than text: where they would leave no room, text it is.
+// Emojis are longer than text. If they leave no room, cards are text.
 func TestEmojisPushNothingOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

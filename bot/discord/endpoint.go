@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// Headers with which Discord signs what it sends to the interactions endpoint.
+// Headers that hold the signature of a request to the interactions endpoint.
 // https://discord.com/developers/docs/interactions/overview#setting-up-an-endpoint-validating-security-request-headers
 const (
 	signatureHeader = "X-Signature-Ed25519"
 	timestampHeader = "X-Signature-Timestamp"
 )
 
-// interactionLimit is the longest interaction that is read, in bytes.
+// interactionLimit is the maximum length of an interaction, in bytes.
 const interactionLimit = 1 << 20
 
 var errPublicKey = errors.New("discord: discord.public_key is not that of the token's application: copy Public Key from General Information at https://discord.com/developers/applications")
 
-// publicKey reads an application's key, 64 hexadecimal digits.
+// publicKey decodes an application's public key from 64 hexadecimal digits.
 func publicKey(digits string) (ed25519.PublicKey, error) {
 	key, err := hex.DecodeString(digits)
 	if err != nil || len(key) != ed25519.PublicKeySize {
@@ -34,7 +34,7 @@ func publicKey(digits string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-// listen has ServeHTTP take interactions until ctx ends.
+// listen makes ServeHTTP accept interactions until ctx ends.
 func (a *Adapter) listen(ctx context.Context, take taker) {
 	a.taking.Store(&take)
 	defer a.taking.Store(nil)
@@ -42,10 +42,10 @@ func (a *Adapter) listen(ctx context.Context, take taker) {
 	<-ctx.Done()
 }
 
-// taker begins to answer an interaction, unless there is an error.
+// taker starts to answer an interaction. If it returns an error, the interaction isn't answered.
 type taker func(it interaction) error
 
-// hand hands an interaction to Run's desk.
+// hand passes an interaction to Run's desk.
 func (a *Adapter) hand(it interaction) error {
 	take := a.taking.Load()
 	if take == nil {
@@ -54,26 +54,26 @@ func (a *Adapter) hand(it interaction) error {
 	return (*take)(it)
 }
 
-// signatureLife is how old a signature may be. The shell remembers for longer what was
-// done by then (bot.OnceFor).
+// signatureLife is the expiry of a signature. Handled interactions are remembered for
+// longer (see chat.OnceFor), so a recorded request has no effect.
 const signatureLife = 3 * time.Minute
 
-// fresh reports whether a signature with that timestamp, in seconds, is to be trusted.
+// fresh reports whether a signature with that timestamp, in Unix seconds, has not expired.
 func (c *clock) fresh(stamp string) bool {
 	at, err := strconv.ParseInt(stamp, 10, 64)
 	return err == nil && c.now().Sub(time.Unix(at, 0)) <= signatureLife
 }
 
-// response is that to an interaction of the endpoint. It is empty if a request
-// of the bot's own answers, as one that came through the gateway: only then
-// Discord says whether it took the answer.
+// response is the HTTP response to an interaction at the endpoint. It stays empty if the
+// bot answers with a request of its own, as it does for interactions from the gateway.
+// Only then Discord reports whether it accepted the answer.
 type response struct {
-	is   chan callback // closed without one: it stays empty
-	over bool
+	is   chan callback // receives the answer; if it is closed without one, the response is empty
+	over bool          // is has been closed
 }
 
-// give makes c the response if that is still open and c is nothing that Discord
-// may refuse. It reports false if c has to be sent.
+// give makes c the response, if the response is open and c.sure is set. If it reports
+// false, c has to be sent with a request.
 func (r *response) give(c callback) bool {
 	if r == nil || r.over {
 		return false
@@ -85,7 +85,7 @@ func (r *response) give(c callback) bool {
 	return c.sure
 }
 
-// end leaves the response empty if it is still open.
+// end closes the response. If there is no answer yet, it stays empty.
 func (r *response) end() {
 	if r != nil && !r.over {
 		r.over = true
@@ -93,9 +93,9 @@ func (r *response) end() {
 	}
 }
 
-// ServeHTTP takes one interaction that Discord sends to the interactions
-// endpoint. What is sure to be taken is answered in the response; else that is
-// empty.
+// ServeHTTP handles one request from Discord to the interactions endpoint. It sends
+// answers that Discord cannot refuse in the response. For other answers, the response is
+// empty, and a request follows.
 // https://discord.com/developers/docs/interactions/receiving-and-responding#responding-to-an-interaction
 func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, interactionLimit))
@@ -134,5 +134,5 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(c) // who does not hear it sees the table all the same
+	_ = json.NewEncoder(w).Encode(c) // an error is ignored: even without the answer, people see the change at the table
 }

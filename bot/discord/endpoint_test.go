@@ -20,7 +20,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// bell rings when a line with a word is logged.
+// bell signals when a line with a given word is logged.
 type bell struct {
 	word string
 	rung chan struct{}
@@ -33,7 +33,7 @@ func (b bell) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// anew makes the world's adapter with another configuration.
+// anew replaces the world's adapter by one with another configuration.
 func (w *world) anew(t *testing.T, change func(*discord.Config)) {
 	t.Helper()
 	c := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
@@ -54,7 +54,7 @@ func TestInteractionsByTheEndpoint(t *testing.T) {
 	})
 	web := httptest.NewServer(w.adapter)
 	defer web.Close()
-	if !w.Endpoint(web.URL) { // also before the bot runs
+	if !w.Endpoint(web.URL) { // works before the bot runs, too
 		t.Fatal("discord would not take the endpoint")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -86,7 +86,7 @@ func TestInteractionsByTheEndpoint(t *testing.T) {
 			how = append(how, c.Method)
 		}
 	}
-	// A line is sure to be taken; of a screen Discord has to say whether it is.
+	// Discord always accepts a line of text. It may refuse a screen.
 	if want := []string{discordtest.InResponse, http.MethodPost}; !slices.Equal(how, want) {
 		t.Errorf("it was answered by %v, not by %v", how, want)
 	}
@@ -150,7 +150,7 @@ func TestTheEndpointTakesNothingFromStrangers(t *testing.T) {
 			t.Errorf("%s: answered %d, want %d", c.what, answer.Code, c.want)
 		}
 	}
-	// An adapter on the gateway has no key, and nothing is good for it.
+	// An adapter on the gateway has no key, and refuses every signature.
 	w.anew(t, func(*discord.Config) {})
 	r := httptest.NewRequest(http.MethodPost, "/interactions", strings.NewReader(ping))
 	answer := httptest.NewRecorder()
@@ -176,8 +176,8 @@ func TestAWrongPublicKeyIsOneClearLine(t *testing.T) {
 	wrong(w.adapter.Run(t.Context(), handler(nil)))
 }
 
-// Two groups of shards: the second of a group begins five seconds after the
-// first, and each shard has the interactions of its servers.
+// There are two groups of shards. The second shard of a group starts five seconds after the
+// first, and each shard receives the interactions of its servers.
 func TestShards(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

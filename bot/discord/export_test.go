@@ -2,6 +2,6 @@ package discord
 
 import "time"
 
-// Patient has no interaction told to wait: where a test says what a first answer
-// is, that is not to depend on how fast the machine is.
+// Patient makes the adapter wait for every reply, so that nobody is told to wait. The first
+// answers in a test then don't depend on the speed of the machine.
 func (a *Adapter) Patient() { a.patience = time.Hour }

@@ -58,7 +58,7 @@ func TestFaults(t *testing.T) {
 			"a hung chat":                           fail(discordtest.Fault{Hold: hold}),
 			"a connection cut in an answer":         fail(discordtest.Fault{Cut: true}),
 			"the message is gone":                   func() { w.ann.Sees(w.channel)[0].Delete() },
-			"the message is not modified":           func() {}, // Discord takes it as any other edit
+			"the message is not modified":           func() {}, // Discord accepts it like any other edit
 			"the message cannot be edited any more": fail(discordtest.Fault{Method: http.MethodPatch, Status: 429, Code: 30046, After: 0.001}),
 			"the private chat is closed":            func() { w.ann.RefuseDMs(true) },
 			"the bot was removed":                   func() { w.guild.RemoveBot() },

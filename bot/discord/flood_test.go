@@ -9,8 +9,8 @@ import (
 	"sedmabot/bot/discord/discordtest"
 )
 
-// Whatever somebody presses again and again, the log has a line of each fault, and
-// not one a press.
+// However often somebody presses a button, the log has one line for each kind of fault,
+// not one for each press.
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,7 +44,7 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 		return refused >= times
 	})
 	w.shutDown()
-	if err := <-w.runResults; err != nil { // all that was at hand is logged
+	if err := <-w.runResults; err != nil { // afterwards, all running work has been logged
 		t.Error(err)
 	}
 	bottest.Lines(t, w.log.String(), "discord sent an interaction that cannot be understood", "handling an input panicked", "an interaction could not be answered")

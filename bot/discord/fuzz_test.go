@@ -32,8 +32,8 @@ var interactions = []string{
 	`{"id":1}`,
 }
 
-// Whatever an interaction holds, the bot is told of it in ids that lead back to
-// where it came from, and by names that fit.
+// Whatever an interaction contains, the input's ids lead back to where it came from, and
+// its names fit the limits.
 func FuzzInteraction(f *testing.F) {
 	for _, s := range interactions {
 		f.Add([]byte(s))
@@ -48,7 +48,7 @@ func FuzzInteraction(f *testing.F) {
 			return
 		}
 		in, err := it.input(time.Now())
-		a.reply(it, apology(in)) // what cannot be understood is answered too
+		a.reply(it, apology(in)) // an interaction that cannot be understood is answered too
 		if err != nil {
 			return
 		}
@@ -64,7 +64,7 @@ func FuzzInteraction(f *testing.F) {
 	})
 }
 
-// Nothing comes through the endpoint whose signature is not that of Discord.
+// The endpoint refuses everything without Discord's signature.
 func FuzzEndpoint(f *testing.F) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -106,7 +106,7 @@ func FuzzEndpoint(f *testing.F) {
 	})
 }
 
-// A gateway may send anything: the connection may end by it, the bot does not.
+// A gateway may send anything. That may end the connection, but not the bot.
 func FuzzGateway(f *testing.F) {
 	f.Add([]byte(`{"op":0,"t":"INTERACTION_CREATE","s":2,"d":`+interactions[1]+`}`), false)
 	f.Add([]byte(`{"op":7,"d":null}`), false)
@@ -137,7 +137,7 @@ func FuzzGateway(f *testing.F) {
 	f.Cleanup(server.Close)
 	address := "ws" + strings.TrimPrefix(server.URL, "http")
 	marks := make(chan struct{}, 1)
-	var s *gateway.Session // stays from one input to the next, as long as nothing ends it
+	var s *gateway.Session // kept from one input to the next, until an input ends it
 	var c *websocket.Conn
 	f.Fuzz(func(t *testing.T, payload []byte, binary bool) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -176,7 +176,7 @@ func FuzzGateway(f *testing.F) {
 	})
 }
 
-// Addresses come back from the store: what is none is refused before anything is asked of Discord.
+// Addresses are read from the store. A malformed one is refused without a request to Discord.
 func FuzzAddress(f *testing.F) {
 	for _, s := range []string{"discord:m/1/2", "discord:i/1/token", "discord:i/1/..%2f", "telegram:1:2", "discord:m/1/../2", "discord:i/1/a/b"} {
 		f.Add(s)
@@ -194,7 +194,7 @@ func FuzzAddress(f *testing.F) {
 	})
 }
 
-// packed is a message as the gateway packs it.
+// packed compresses a message as the gateway does.
 func packed(message string) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
@@ -203,7 +203,7 @@ func packed(message string) []byte {
 	return b.Bytes()
 }
 
-// A gateway whose first message is of no use is left, and the process lives.
+// If a gateway's first message is invalid, the bot disconnects, and the process survives.
 func TestHelloWithoutAPace(t *testing.T) {
 	t.Parallel()
 	for _, hello := range []string{

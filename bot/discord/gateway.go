@@ -15,20 +15,19 @@ import (
 )
 
 const (
-	// shortestBackOff and longestBackOff are the times between two attempts. The
-	// library may close a connection twice, once for reading and once for writing:
-	// the second time has to come before the next connection.
+	// shortestBackOff and longestBackOff limit the time between two attempts. The
+	// library may close a connection twice, once for reading and once for writing.
+	// The shortest time lets the second close come before the next connection.
 	shortestBackOff = 300 * time.Millisecond
 	longestBackOff  = 2 * time.Minute
 	// outageBackOff is the longest time between two attempts while Discord cannot be
-	// reached: such an attempt counts against no limit of Discord's.
+	// reached. These attempts don't count against Discord's limits.
 	outageBackOff = 3 * time.Second
-	// finishTimeout is how long the interactions at hand may take after Run was told to stop.
+	// finishTimeout is how long running interactions may take after Run was told to stop.
 	finishTimeout = 5 * time.Second
 )
 
-// refusals are the close codes after which Discord would never take the bot
-// back, and what to do about them
+// refusals maps the close codes after which reconnecting is useless to what to do about them
 // (https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes).
 var refusals = map[int]string{
 	4004: badToken,
@@ -41,8 +40,8 @@ var refusals = map[int]string{
 
 const badToken = "the token was refused: put the one from https://discord.com/developers/applications (Bot, Reset Token) into discord.token"
 
-// Run takes what people do from Discord and hands it to h, until ctx ends or
-// Discord turns the bot away for good. It waits for the interactions at hand.
+// Run receives interactions from Discord and passes them to h. It ends when ctx ends or
+// Discord rejects the bot for good. Then it waits for the running interactions.
 func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -65,10 +64,10 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	return err
 }
 
-// backOff is the time between attempts to reach Discord.
+// backOff computes the waits between attempts to reach Discord.
 type backOff struct{ last time.Duration }
 
-// again logs what failed and waits. It reports false when ctx ends first.
+// again logs the failure and waits before the next attempt. It reports false if ctx ends first.
 func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error) bool {
 	if ctx.Err() != nil {
 		return false
@@ -81,20 +80,20 @@ func (b *backOff) again(ctx context.Context, a *Adapter, what string, err error)
 	return chat.Pause(ctx, b.last)
 }
 
-// isOutage reports whether Discord could not be reached, or did not work.
+// isOutage reports whether Discord could not be reached or had an internal error.
 func isOutage(err error) bool {
 	var e *apiError
 	return errors.Is(err, errReach) || errors.Is(err, gateway.ErrReach) || errors.As(err, &e) && e.status >= 500
 }
 
-// stay keeps the connection of a shard until ctx ends, and calls take with each
-// interaction, and tell with what Discord says of the bot's servers.
+// stay keeps a shard connected until ctx ends. It calls take for each interaction, and
+// tell when the bot is in a server or was removed from one.
 func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.Teller) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	var wait backOff
 	var s *gateway.Session
-	var begun time.Time // when the latest session began
+	var begun time.Time // start of the latest session
 	for {
 		var err error
 		if s != nil {
@@ -122,7 +121,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.T
 			if why := refusals[closed.Code]; why != "" {
 				return errors.New("discord: " + why)
 			}
-			s = nil // the session may be what Discord did not like: begin another instead of resuming
+			s = nil // Discord may have rejected this session: start a new one instead of resuming it
 		}
 		if s != nil && s.Ready.Swap(false) {
 			wait = backOff{}
@@ -136,7 +135,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.T
 	}
 }
 
-// prepareSession makes a session that may begin now, by Discord's limits.
+// prepareSession waits until Discord's limits allow a new session, and returns one.
 func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, tell gateway.Teller) (*gateway.Session, error) {
 	info, err := a.rest.gatewayInfo(ctx)
 	if err != nil {
@@ -151,8 +150,8 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 	return gateway.New(a.token, sh.id, sh.count, a.read(take), tell)
 }
 
-// prepare checks the token as soon as Discord can be reached, and returns the
-// application if its commands have to be registered.
+// prepare checks the token as soon as Discord can be reached. It returns the application
+// if its commands have to be registered, else nil.
 func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
@@ -170,7 +169,7 @@ func (a *Adapter) prepare(ctx context.Context) (*application, error) {
 	}
 }
 
-// introduce is one attempt of prepare.
+// introduce makes one attempt of prepare.
 func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	app, err := a.rest.application(ctx)
 	if err != nil {
@@ -190,7 +189,7 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	return &app, nil
 }
 
-// read hands over what the gateway says of an interaction.
+// read returns a function that decodes an interaction from the gateway and calls take.
 func (a *Adapter) read(take taker) func(data []byte) {
 	return func(data []byte) {
 		it, err := readInteraction(data)
@@ -198,6 +197,6 @@ func (a *Adapter) read(take taker) func(data []byte) {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return
 		}
-		_ = take(it) // Discord tells people who get no answer
+		_ = take(it) // on an error nothing is sent: Discord shows the person that there was no answer
 	}
 }

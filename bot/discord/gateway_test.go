@@ -151,7 +151,7 @@ func TestCommandsAreRegisteredOnlyWhenTheyChanged(t *testing.T) {
 	golden(t, "commands.golden", indented(t, stripped(w.Commands())))
 }
 
-// stripped is a JSON value without ids and empty fields.
+// stripped returns a JSON value without ids and empty fields.
 func stripped(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -182,7 +182,7 @@ func TestRefusedCommandsDoNotStopTheBot(t *testing.T) {
 	}
 }
 
-// pauses returns how long the bot waited after each connection that ended.
+// pauses returns the waits after the connections that ended.
 func (w *world) pauses() (all []string) {
 	for _, m := range regexp.MustCompile(`again_in=(\S+) err="the connection ended"`).FindAllStringSubmatch(w.log.String(), -1) {
 		all = append(all, m[1])
@@ -190,8 +190,8 @@ func (w *world) pauses() (all []string) {
 	return all
 }
 
-// TestASuccessEndsTheBackOff: a connection that reached READY or RESUMED is
-// followed by the next as soon as the first was.
+// TestASuccessEndsTheBackOff checks that the wait starts short again after a connection
+// that reached READY or RESUMED.
 func TestASuccessEndsTheBackOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

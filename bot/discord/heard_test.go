@@ -9,13 +9,13 @@ import (
 	"sedmabot/bot/view"
 )
 
-// in answers each request as the function says.
+// in is a transport that answers each request by calling the function.
 type in func() *http.Response
 
 func (f in) RoundTrip(*http.Request) (*http.Response, error) { return f(), nil }
 
-// Somebody gives the bot its right back and writes, while Discord's refusal of what
-// came before is still on its way: the place is open.
+// Somebody restores the bot's permission and writes. Meanwhile Discord's refusal of an
+// earlier request arrives: the place stays open.
 func TestARefusalThatIsOlderThanAWordFromThere(t *testing.T) {
 	t.Parallel()
 	for _, heard := range []bool{true, false} {

@@ -15,33 +15,33 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// Kinds of interactions
+// Types of interactions
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-type).
 const (
 	kindPing      = 1
 	kindCommand   = 2
 	kindComponent = 3
-	kindTyping    = 4 // somebody types an option that the bot completes
+	kindTyping    = 4 // a person types an option for which the bot makes suggestions
 )
 
-// Kinds of a command's options
+// Types of a command's options
 // (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type).
 const (
 	optionSubcommand = 1
 	optionUser       = 6
 )
 
-// Permissions of those who manage a chat
+// manager is the set of permissions of which a person who manages a chat has at least one
 // (https://discord.com/developers/docs/topics/permissions).
-const manager = 1<<3 | 1<<4 | 1<<5 // administrator, manage channels, manage the server
+const manager = 1<<3 | 1<<4 | 1<<5 // administrator, manage channels, manage server
 
-// Permissions of the bot itself without which it cannot keep a table in a channel
-// (the same page). In a thread another one is asked for than in a channel.
+// Permissions that the bot needs to keep a table in a channel (see the same page). To
+// write, it needs mayThreads in a thread, and maySend in other channels.
 const (
-	mayAll     = 1 << 3
+	mayAll     = 1 << 3 // administrator
 	mayView    = 1 << 10
 	maySend    = 1 << 11
-	mayManage  = 1 << 34 // threads, locked ones too
+	mayManage  = 1 << 34 // manage threads, which includes locked ones
 	mayThreads = 1 << 38
 )
 
@@ -49,28 +49,28 @@ const (
 // (https://discord.com/developers/docs/resources/channel#channel-object-channel-types).
 const (
 	channelDM     = 1
-	threadFirst   = 10 // in a channel of news, a public one, a private one
+	threadFirst   = 10 // threads are 10 to 12: in an announcement channel, public, private
 	threadPrivate = 12
 )
 
-// inElsewhere is where an interaction happened: in direct messages between others
+// inElsewhere is the context of an interaction in direct messages between other people
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-context-types).
 const inElsewhere = 2
 
-// byServer is who had the bot come where it is a member, among those that Discord
-// names: a server. Otherwise a person brought it along.
+// byServer is the key in interaction.Owners of the server that installed the bot. Without
+// that key, only a person has installed it.
 const byServer = "0"
 
-// answerTime is how long an answer is taken to be editable: an interaction's
-// token lives 15 minutes
+// answerTime is how long the bot edits an answer. The interaction's token expires after
+// 15 minutes
 // (https://discord.com/developers/docs/interactions/receiving-and-responding#interaction-object-interaction-structure).
 const answerTime = 14 * time.Minute
 
-// maxName is the longest name of a player, in characters.
+// maxName is the maximum length of a player's name, in characters.
 const maxName = 64
 
-// interaction is what the bot reads of one: not the library's type, which
-// refuses the whole when its message holds a component that it doesn't know.
+// interaction has the fields of an interaction that the bot reads. The library's type
+// isn't used: it can't be decoded if the message has a component that the library doesn't know.
 type interaction struct {
 	ID          string `json:"id"`
 	App         string `json:"application_id"`
@@ -90,7 +90,7 @@ type interaction struct {
 	Owners         map[string]string `json:"authorizing_integration_owners"`
 	AppPermissions string            `json:"app_permissions"`
 
-	User   *user `json:"user"` // in private
+	User   *user `json:"user"` // set in direct messages; else see Member
 	Member *struct {
 		User        *user  `json:"user"`
 		Nick        string `json:"nick"`
@@ -100,17 +100,17 @@ type interaction struct {
 		ID     string `json:"id"`
 		Flags  int    `json:"flags"`
 		Origin struct {
-			ID string `json:"id"` // of the interaction that it was the answer to
+			ID string `json:"id"` // id of the interaction that the message answers
 		} `json:"interaction_metadata"`
 	} `json:"message"`
 	Data struct {
 		Name     string   `json:"name"`
 		CustomID string   `json:"custom_id"`
-		Values   []string `json:"values"` // what was chosen in a select menu
+		Values   []string `json:"values"` // the values selected in a menu
 		Options  []option `json:"options"`
 	} `json:"data"`
 
-	waits *response // that may answer it; nil: a request does
+	waits *response // HTTP response to answer on; nil: answer with a request
 }
 
 type user struct {
@@ -127,8 +127,8 @@ type option struct {
 	Options []option `json:"options"`
 }
 
-// readInteraction reads an interaction. What it returns can at least be
-// answered, if there is no error.
+// readInteraction decodes an interaction. If there is no error, the interaction has
+// everything needed to answer it.
 func readInteraction(data []byte) (interaction, error) {
 	var it interaction
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -147,7 +147,7 @@ func readInteraction(data []byte) (interaction, error) {
 	return it, nil
 }
 
-// who is the person who did it, or nil.
+// who returns the person who caused the interaction, or nil.
 func (it *interaction) who() *user {
 	if it.Member != nil && it.Member.User != nil {
 		return it.Member.User
@@ -155,19 +155,19 @@ func (it *interaction) who() *user {
 	return it.User
 }
 
-// private reports whether it happened in direct messages with the bot.
+// private reports whether the interaction happened in direct messages with the bot.
 func (it *interaction) private() bool {
 	return it.Guild == "" && it.Channel.Type == channelDM && it.Context != inElsewhere
 }
 
-// visit reports whether the bot is not there, and was called by somebody who has
-// installed it for himself.
+// visit reports whether the bot is not a member of the place. It was called then by a
+// person who installed it for themselves.
 func (it *interaction) visit() bool {
 	_, member := it.Owners[byServer]
 	return it.Context == inElsewhere || it.Guild != "" && len(it.Owners) > 0 && !member
 }
 
-// lacks are the permissions that the bot would need for a table there.
+// lacks returns the permissions that the bot is missing for a table in the channel.
 func (it *interaction) lacks() []string {
 	have, err := strconv.ParseUint(it.AppPermissions, 10, 64)
 	if err != nil || it.Guild == "" || have&mayAll != 0 {
@@ -190,9 +190,10 @@ func (it *interaction) lacks() []string {
 	return out
 }
 
-// invited has the bot join a private thread in which a table is asked for: who is
-// not in it cannot write there, and joins only if he may manage threads. Where he
-// is already that changes nothing.
+// invited lets the bot join a private thread if the input asks for a table there. The bot
+// can write only in threads that it is in. Unless it may manage threads, it has to be
+// invited. If it cannot join, Lacks of the returned input says so. If it is in the thread
+// already, joining changes nothing.
 // https://discord.com/developers/docs/resources/channel#join-thread
 func (a *Adapter) invited(ctx context.Context, it interaction, in chat.Input) chat.Input {
 	asks := in.Command == "new" || in.Command == "share" || in.Command == "table"
@@ -208,12 +209,12 @@ func (a *Adapter) invited(ctx context.Context, it interaction, in chat.Input) ch
 	return in
 }
 
-// onAnswer reports whether a button was pressed that only the presser sees.
+// onAnswer reports whether a button was pressed on a message that only one person sees.
 func (it *interaction) onAnswer() bool {
 	return it.Type == kindComponent && it.Message != nil && it.Message.Flags&flagEphemeral != 0
 }
 
-// input is what the bot is told of the interaction.
+// input converts the interaction to the bot's input.
 func (it *interaction) input(now time.Time) (chat.Input, error) {
 	who := it.who()
 	if who == nil || who.ID == "" || it.ChannelID == "" {
@@ -242,11 +243,11 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 	if in.OnAnswer {
 		in.Origin = it.Message.Origin.ID
 	}
-	if it.waits != nil { // its request can be recorded and sent again
+	if it.waits != nil { // an HTTP request can be recorded and sent again
 		in.Once = prefix + it.ID
 	}
 	if in.Chat.Private {
-		in.Chat.ID, in.Chat.Home = in.Player.ID, in.Player.ID // of the channel only this adapter knows
+		in.Chat.ID, in.Chat.Home = in.Player.ID, in.Player.ID // the id of the channel is known only to this adapter
 	}
 	if m := it.Member; m != nil {
 		in.Player.Name = cmp.Or(m.Nick, in.Player.Name)

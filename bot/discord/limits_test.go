@@ -11,9 +11,9 @@ import (
 	"sedmabot/game"
 )
 
-// TestEveryScreenOfEveryGameFits: all that a match of any preset shows keeps
-// within Discord's limits without anything cut, in every language, with cards as
-// text and as emojis, and is what Discord's own description of its API takes.
+// TestEveryScreenOfEveryGameFits checks that every screen of a match of each preset stays
+// within Discord's limits, with nothing cut. It does so in every language, with cards as
+// text and as emojis. The screens must also match Discord's description of its API.
 func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -30,7 +30,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	cards := emojis{}
 	for name := range named() {
 		e := server.AddEmoji(name + "123ab")
-		cards[name] = emoji{"1234567890123456789"[:19-len(e.ID)] + e.ID, e.Name} // as long as Discord's
+		cards[name] = emoji{"1234567890123456789"[:19-len(e.ID)] + e.ID, e.Name} // an id as long as Discord's
 	}
 	kinds := map[string]int{}
 	for i, preset := range game.Presets() {
@@ -50,7 +50,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 				if _, whole := texts(s, nil, maxComponents, cards); !whole && what != "deal" {
 					t.Errorf("%s: %s in %s: no room for emojis in the text", preset, what, language)
 				}
-				if n++; (n+i)%3 == 0 { // the rest is much the same
+				if n++; (n+i)%3 == 0 { // one in three is enough: the others are similar
 					body, err := json.Marshal(draft(s, true, nil))
 					if err != nil {
 						t.Fatal(err)

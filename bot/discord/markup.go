@@ -10,37 +10,37 @@ import (
 	"sedmabot/bot/view"
 )
 
-// always are the characters that mean something wherever they stand, and
-// atStart those that mean something at the start of a line
+// always are the characters with a meaning in markdown anywhere in a line. atStart are
+// those with a meaning at the start of a line
 // (https://support.discord.com/hc/en-us/articles/210298617).
 const (
 	always  = "\\*_~`|<[]@"
 	atStart = "#>-+"
 )
 
-// messageLink is a link to a message, as Adapter.Link makes it: the one thing
-// in a text that leads somewhere, and never out of Discord.
+// messageLink matches a link to a message, as Adapter.Link returns it. These are the only
+// links that work in a text, and they never lead out of Discord.
 var messageLink = regexp.MustCompile(`^https://discord\.com/channels/(@me|\d{1,20})/\d{1,20}/\d{1,20}`)
 
-// markup writes Discord's markdown from plain pieces. Whatever it is given as
-// text is shown as it is, calls nobody and leads nowhere but to a message. It
-// stops, with an ellipsis, before it becomes longer than its limit.
+// markup builds Discord's markdown from pieces of plain text. It escapes the text, so that
+// the text shows unchanged, notifies nobody, and links only to messages. If the limit is
+// reached, the text is cut and ends with an ellipsis.
 type markup struct {
 	b      strings.Builder
-	left   int    // how many characters may still be written
-	prefix string // of every line
-	begun  bool   // the line has its prefix
+	left   int    // number of characters that may still be written
+	prefix string // written at the start of every line
+	begun  bool   // the line's prefix has been written
 	inLine bool   // the line has more than its prefix and spaces
-	digits bool   // the line has only digits so far: a full stop would make a list of it
+	digits bool   // the line has only digits so far: a full stop would turn it into a list
 	bold   bool
 	full   bool
 }
 
-// reserve is what closing may take: an ellipsis and the end of bold.
+// reserve is the number of characters kept free for an ellipsis and the end of bold.
 const reserve = 1 + 2
 
-// units is the length of a text as it is counted here: in UTF-16 code units,
-// which is never less than any other way to count characters.
+// units returns the length of a text in UTF-16 code units. Discord may count characters
+// in another way, but then it counts no more than that.
 func units(s string) int {
 	n := 0
 	for _, r := range s {
@@ -49,7 +49,7 @@ func units(s string) int {
 	return n
 }
 
-// raw writes markup. It reports whether it did.
+// raw writes markup. It reports false if there is no room: the text then ends with an ellipsis.
 func (m *markup) raw(s string) bool {
 	n := units(s)
 	if m.full || n+reserve > m.left {
@@ -64,7 +64,7 @@ func (m *markup) raw(s string) bool {
 	return true
 }
 
-// begin writes what stands before the first text of a line.
+// begin writes the line's prefix, unless it has been written.
 func (m *markup) begin() {
 	if !m.begun {
 		m.begun = true
@@ -72,12 +72,12 @@ func (m *markup) begin() {
 	}
 }
 
-// setBold starts or ends bold text.
+// setBold turns bold text on or off.
 func (m *markup) setBold(on bool) {
 	if on == m.bold {
 		return
 	}
-	if !on { // there is room for it in the reserve
+	if !on { // the reserve has room for it
 		m.bold = false
 		m.b.WriteString("**")
 		m.left -= 2
@@ -87,7 +87,7 @@ func (m *markup) setBold(on bool) {
 	m.bold = m.raw("**")
 }
 
-// newline ends a line. Bold text does not go on after it.
+// newline ends a line, and bold text with it.
 func (m *markup) newline() {
 	m.setBold(false)
 	if m.raw("\n") {
@@ -95,7 +95,7 @@ func (m *markup) newline() {
 	}
 }
 
-// mention writes markup that stands for a person.
+// mention writes a mention of a person, which may notify them.
 func (m *markup) mention(id string) {
 	m.begin()
 	if m.raw("<@" + id + ">") {
@@ -103,7 +103,7 @@ func (m *markup) mention(id string) {
 	}
 }
 
-// emoji writes markup that stands for an emoji.
+// emoji writes an emoji.
 func (m *markup) emoji(e emoji) {
 	m.setBold(false)
 	m.begin()
@@ -112,13 +112,13 @@ func (m *markup) emoji(e emoji) {
 	}
 }
 
-// name writes what a person is called.
+// name writes a person's name.
 func (m *markup) name(p view.Person) { m.write(view.Isolated(clean(p.Name)), false) }
 
-// text writes plain text.
+// text cleans and writes plain text.
 func (m *markup) text(s string, bold bool) { m.write(clean(s), bold) }
 
-// write writes plain text that is clean.
+// write writes clean plain text, and escapes it.
 func (m *markup) write(s string, bold bool) {
 	if s == "" {
 		return
@@ -126,7 +126,7 @@ func (m *markup) write(s string, bold bool) {
 	m.setBold(bold)
 	m.begin()
 	for s != "" {
-		if n := letters(s); n > 0 && !m.full && n+reserve <= m.left { // most of a text
+		if n := letters(s); n > 0 && !m.full && n+reserve <= m.left { // fast path for most of a text
 			m.b.WriteString(s[:n])
 			m.left -= n
 			m.digits, m.inLine = false, true
@@ -158,8 +158,8 @@ func (m *markup) write(s string, bold bool) {
 	}
 }
 
-// letters is how many bytes of the text's beginning are letters without accents,
-// none of which begins a link.
+// letters returns the number of bytes at the start of a text that are letters without
+// accents, up to the start of a link.
 func letters(s string) int {
 	for n := range len(s) {
 		if lower := s[n] | 0x20; lower < 'a' || lower > 'z' || s[n] == 'h' && strings.HasPrefix(s[n:], "https:") {
@@ -169,8 +169,8 @@ func letters(s string) int {
 	return len(s)
 }
 
-// special reports whether r means something to Discord where it stands. rest
-// is the text after it.
+// special reports whether r has a meaning in markdown at this place. rest is the text
+// after it.
 func (m *markup) special(r rune, rest string) bool {
 	switch {
 	case strings.ContainsRune(always, r):
@@ -179,24 +179,24 @@ func (m *markup) special(r rune, rest string) bool {
 		return !m.inLine
 	case r == '.' || r == ')':
 		return m.digits
-	case r == ':': // it may begin the name of an emoji, or the rest of a link
+	case r == ':': // it may be the start of an emoji's name, or part of a link
 		return rest != "" && rest[0] != ' '
 	}
 	return false
 }
 
-// end closes what is open and returns the whole.
+// end ends bold text and returns the result.
 func (m *markup) end() string {
 	m.setBold(false)
 	return m.b.String()
 }
 
-// clean makes one line of text: what is neither seen nor space goes away, among
-// it the marks that would turn the direction of the text around.
+// clean turns a text into one line. It replaces each space character with a plain space,
+// and removes other invisible characters, including those that change the text's direction.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case ' ' <= r && r <= '~': // most of a text
+		case ' ' <= r && r <= '~': // fast path for most of a text
 			return r
 		case unicode.IsSpace(r):
 			return ' '
@@ -209,7 +209,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// cut shortens a text to so many characters, the last of them an ellipsis.
+// cut shortens a text to at most limit characters. If it was longer, it ends with an ellipsis.
 func cut(s string, limit int) string {
 	if units(s) <= limit {
 		return s

@@ -9,8 +9,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Whatever a text holds, it is shown as it is: taking the escapes away gives it
-// back, and what may mean something to Discord has one before it.
+// Any text is shown unchanged: without the escapes, it is the original text, and every
+// character with a meaning in markdown is escaped.
 func TestTextIsShownAsItIs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,8 +55,8 @@ func TestTextIsShownAsItIs(t *testing.T) {
 	})
 }
 
-// TestNamesFromRightToLeftKeepTheirPlace: what stands after such a name is not
-// drawn into its direction.
+// TestNamesFromRightToLeftKeepTheirPlace checks that such a name doesn't change the
+// direction of the text after it.
 func TestNamesFromRightToLeftKeepTheirPlace(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"שלום": "\u2068שלום\u2069: 7", "\u202eعلي_": "\u2068علي\\_\u2069: 7", "Zoë 🎉": "Zoë 🎉: 7"} {

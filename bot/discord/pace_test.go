@@ -17,12 +17,12 @@ import (
 	"sedmabot/bot/view"
 )
 
-// bucket is a Discord that takes five edits, or five new private chats, in five seconds.
+// bucket is a Discord that accepts five edits, or five new private chats, in five seconds.
 type bucket struct {
 	mu      sync.Mutex
 	used    int
 	ends    time.Time
-	limited int // answers 429
+	limited int // number of answers with status 429
 }
 
 func (b *bucket) RoundTrip(*http.Request) (*http.Response, error) {
@@ -44,7 +44,7 @@ func (b *bucket) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
-// adapters returns the adapters of so many processes.
+// adapters returns one adapter for each of some processes.
 func (b *bucket) adapters(t *testing.T, n int) (all []*Adapter) {
 	for range n {
 		a, err := New(Config{Token: "x", Log: slog.New(slog.DiscardHandler), HTTP: &http.Client{Transport: b}, Shared: n > 1})
@@ -69,10 +69,9 @@ func wanted(t *testing.T, err error, gap time.Duration) time.Duration {
 	return d.After
 }
 
-// TestTablesOfOneChannelKeepItsLimit: two tables that one channel shows, or the
-// private chat of somebody who sits at both, go from process to process and take
-// along when they may go on. All of Discord's limit is used but one request, and
-// none comes too early.
+// TestTablesOfOneChannelKeepItsLimit checks two tables that share a channel, or the private
+// chat of a person who sits at both. They move between processes, along with the time of
+// their next delivery. They use all of Discord's limit except one request, and none is too early.
 func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 	t.Parallel()
 	const minutes = 10
@@ -118,7 +117,8 @@ func TestTablesOfOneChannelKeepItsLimit(t *testing.T) {
 	}
 }
 
-// TestPrivateChatsAreOpenedOneAfterTheOther: many people at once, in three processes.
+// TestPrivateChatsAreOpenedOneAfterTheOther opens the chats of many people in three
+// processes at once.
 func TestPrivateChatsAreOpenedOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	for _, processes := range []int{1, 2, 3} {

@@ -12,12 +12,12 @@ import (
 	"sedmabot/bot/view"
 )
 
-// A picture is an attachment that a media gallery shows. Its name says what is
-// drawn, so a message that keeps its attachments is shown to keep its picture by
-// naming it again: nothing is sent twice.
+// pictureName returns the file name of a picture, an attachment shown in a media gallery.
+// The name says what is drawn. If an edit keeps the picture, it only names the attachment
+// again, and the file isn't sent twice.
 func pictureName(p view.Picture) string { return p.Name() + ".png" }
 
-// description is what is said of a picture to those who do not see it.
+// description returns the text of a picture for people who cannot see it.
 func description(p view.Picture) string {
 	lines := strings.Split(p.Alt, "\n")
 	for i := range lines {
@@ -26,10 +26,10 @@ func description(p view.Picture) string {
 	return cut(strings.Join(lines, "\n"), maxAlt)
 }
 
-// plainFor is how long a channel that took no picture gets words alone. Nothing tells
-// for sure when the bot may attach files again, so it has to try. plainGap is the
-// time between two tries in all channels together: refusals count against the bot's
-// address (see shutFor).
+// plainFor is how long a channel gets text only after it refused a picture. Nothing says
+// for sure when the bot may attach files again, so it has to try. plainGap is the average
+// time between two such attempts in all channels together. Refusals count against the
+// bot's IP address (see shutFor).
 const (
 	plainFor = 10 * time.Second
 	plainGap = time.Second
@@ -39,20 +39,20 @@ const (
 // (https://discord.com/developers/docs/topics/permissions).
 const mayAttach = 1 << 15
 
-// plain remembers the channels that take no pictures, for want of the permission
-// to attach files.
+// plain remembers the channels that refused a picture, usually because the bot may not
+// attach files there.
 type plain struct {
 	mu    sync.Mutex
-	until cache.Cache[string, time.Time] // when the next picture is tried; it stays when that is past
+	until cache.Cache[string, time.Time] // by place: when to try the next picture; entries remain after that time
 }
 
-// is reports whether a place gets words alone for now.
+// is reports whether a place gets text only for now.
 func (p *plain) is(place string) bool {
 	until, _ := p.until.Get(place)
 	return until.After(time.Now())
 }
 
-// note remembers that a place took no picture, and reports whether that is news.
+// note remembers that a place refused a picture, and reports whether that is new.
 func (p *plain) note(place string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *plain) note(place string) bool {
 	return !known
 }
 
-// forget has the next picture tried at a place.
+// forget lets the next picture be sent to a place.
 func (p *plain) forget(place string) {
 	p.until.Take(place)
 }
@@ -81,13 +81,13 @@ func (p *plain) heard(it *interaction) {
 	}
 }
 
-// attempt has a screen, or nil, shown at a place. What Discord refuses for the
-// sake of an emoji or of a picture is tried again without it: the words say all.
+// attempt calls try to show a screen, which may be nil, at a place. If Discord refuses an
+// emoji or the picture, attempt tries again without it: the text says the same.
 func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) error) error {
 	if s != nil && s.Picture != nil && a.plain.is(place) {
 		s = redrawn(s, nil)
 	}
-	news := false // the place takes no pictures
+	news := false // the place refused a picture for the first time
 	for tries := 1; ; tries++ {
 		err := try(s)
 		if err == nil && news {
@@ -100,26 +100,26 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 		case a.withoutEmojis(err):
 		case pictured && s.Picture.Kept && isInvalid(err):
 			anew := *s.Picture
-			anew.Kept = false // it is not there after all
+			anew.Kept = false // the message doesn't have the picture after all
 			s = redrawn(s, &anew)
 		case pictured && !s.Picture.Kept && isHeavy(err):
 			news, s = a.plain.note(place), redrawn(s, nil)
-			a.shut.forget(place) // it is not known yet whether words are refused too
+			a.shut.forget(place) // text alone may be accepted
 		default:
 			return err
 		}
 	}
 }
 
-// redrawn is the screen with another picture, or none.
+// redrawn returns the screen with another picture, or with none if p is nil.
 func redrawn(s *view.Screen, p *view.Picture) *view.Screen {
 	other := *s
 	other.Picture = p
 	return &other
 }
 
-// isHeavy says that a message may have been refused for its picture: the bot may
-// not attach files there, or the file is too large.
+// isHeavy reports whether a message may have been refused because of its picture: the bot
+// may not attach files there, or the file is too large.
 func isHeavy(err error) bool {
 	var e *apiError
 	return errors.As(err, &e) && (e.status == http.StatusRequestEntityTooLarge || e.code == codeTooLarge || e.code == codeNoPermission)

@@ -12,7 +12,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// pictured is a screen with a chart of those numbers.
+// pictured returns a screen with a chart of the numbers.
 func pictured(text string, kept bool, numbers ...int) view.Screen {
 	s := says(text)
 	s.Picture = &view.Picture{
@@ -22,7 +22,8 @@ func pictured(text string, kept bool, numbers ...int) view.Screen {
 	return s
 }
 
-// TestAPictureThatStaysIsNotSentAgain: the attachments stay while the picture does.
+// TestAPictureThatStaysIsNotSentAgain checks that a message keeps its attachment until the
+// picture changes.
 func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -44,7 +45,7 @@ func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
 		{pictured("two", true, 1, 2), 0},
 		{pictured("three", false, 1, 3), 1},
 		{pictured("four", true, 1, 3), 0},
-		{pictured("five", true, 1, 4), 1}, // it was thought to be there, and is not
+		{pictured("five", true, 1, 4), 1}, // the message was expected to have it, but doesn't
 		{says("six"), 0},
 	} {
 		before := files()
@@ -57,8 +58,8 @@ func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// TestAChannelThatTakesNoPicturesGetsWords: for want of the permission to attach
-// files, or of room. It is not asked again for a while.
+// TestAChannelThatTakesNoPicturesGetsWords checks that a channel gets text if the bot may
+// not attach files there, or the file is too large. For a while, no picture is tried again.
 func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]discordtest.Fault{
@@ -93,8 +94,8 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 	}
 }
 
-// TestPicturesReturnWithThePermission: once Discord says with an interaction that the
-// bot may attach files in the channel, the next picture is sent.
+// TestPicturesReturnWithThePermission checks that the next picture is sent once an
+// interaction shows that the bot may attach files in the channel.
 func TestPicturesReturnWithThePermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// What Discord tells of a place, and of what the bot may do there, arrives.
+// The input has Discord's description of a place and the bot's permissions there.
 func TestThePlaceOfACommandArrives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -56,7 +56,7 @@ func TestThePlaceOfACommandArrives(t *testing.T) {
 	if got := in(w.ann.DM()); got.Chat.Visit || !got.Chat.Private {
 		t.Errorf("in private: %+v", got)
 	}
-	// What is for her alone goes to her own messages, and not where she called the bot last.
+	// Her private messages go to her own direct messages, not to the place of her last command.
 	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "1"); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestThePlaceOfACommandArrives(t *testing.T) {
 	}
 }
 
-// Discord takes no other names, and refuses all commands if one is wrong.
+// Discord accepts no other names, and refuses all commands if one is wrong.
 // https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming
 func TestCommandsHaveNamesInEveryLanguage(t *testing.T) {
 	t.Parallel()

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestAChannelWithoutPicturesIsAskedAgain: soon, because nothing else may tell that
-// the bot has the permission again, and all channels together seldom enough for
-// Discord's limit of refused requests.
+// TestAChannelWithoutPicturesIsAskedAgain checks that a picture is tried again soon, since
+// nothing else may show that the bot has the permission again. All channels together
+// try seldom enough for Discord's limit of refused requests.
 func TestAChannelWithoutPicturesIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

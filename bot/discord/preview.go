@@ -9,7 +9,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Preview is what Discord would be sent to show a screen.
+// Preview returns the message that would show a screen on Discord, and how much of
+// Discord's limits it uses.
 func Preview(s view.Screen) (chat.Preview, error) {
 	body, err := json.Marshal(draft(s, true, nil))
 	if err != nil {

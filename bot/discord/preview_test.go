@@ -8,7 +8,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// What is beyond a limit is measured as it is, though what is sent is cut.
+// Preview measures the full length of a text, even if the message that is sent cuts it.
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	long := view.Screen{

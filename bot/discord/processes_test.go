@@ -22,9 +22,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// processes are bots that share a store and the bot's token, each with an adapter of
-// its own. They handle one input after the other in turn, and each shows what it
-// gets hold of.
+// processes are bots that share a store and the bot's token, each with its own adapter.
+// They take turns to handle the inputs. Each delivers the jobs that it gets.
 type processes struct {
 	bots []*bot.Bot
 	next atomic.Int64
@@ -40,7 +39,7 @@ func (p *processes) Complete(ctx context.Context, in chat.Input) []chat.Suggesti
 	return p.one().Complete(ctx, in)
 }
 
-// start runs so many processes on a store, and returns what stops them.
+// start runs some processes on a store, and returns a function that stops them.
 func (w *world) start(t *testing.T, kept store.Store, n int) (stop func()) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -85,7 +84,7 @@ func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
 
 // playOut has people press what they can in private until ok.
 func (w *world) playOut(people []*discordtest.Person, ok func() bool) {
-	pressed := map[string]bool{} // messages as they stood
+	pressed := map[string]bool{} // messages that were pressed, as they were then
 	for {
 		var press func()
 		w.Until("a turn, or the end", func() bool {
@@ -120,9 +119,9 @@ func (w *world) ended(p *discordtest.Person, c *discordtest.Channel) bool {
 	return false
 }
 
-// TestProcessesKeepDiscordsLimits: three processes that show two tables, whose
-// players read both in the same private chats, are never told to wait, nor while
-// six people get their first hands.
+// TestProcessesKeepDiscordsLimits checks that Discord never tells three processes to wait.
+// They show two tables, whose players read both in the same private chats. Six people
+// also get their first hands.
 func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,11 +177,11 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	}
 }
 
-// TestProcessesRegisterTheCommandsOnce: Discord takes two registrations in five
-// seconds. Processes that start together find out whose turn it is.
+// TestProcessesRegisterTheCommandsOnce checks that processes that start together agree on
+// one to register. Discord accepts only two registrations in five seconds.
 func TestProcessesRegisterTheCommandsOnce(t *testing.T) {
 	t.Parallel()
-	for name, again := range map[string]int{"gateway": 1, "signed requests": 3} { // how many look again in their turn
+	for name, again := range map[string]int{"gateway": 1, "signed requests": 3} { // number of processes that check again
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)

@@ -26,65 +26,64 @@ import (
 )
 
 const (
-	// callTimeout is how long one request may take.
+	// callTimeout is the timeout of one request.
 	callTimeout = 10 * time.Second
-	// answerLimit is the longest answer that is read, in bytes. The longest that
-	// the bot asks for is the list of its own commands.
+	// answerLimit is the most that is read of an answer, in bytes. The longest
+	// expected answer is the list of the bot's own commands.
 	answerLimit = 1 << 20
-	// userAgent is in the form that Discord asks for
+	// userAgent has the format that Discord requires
 	// (https://discord.com/developers/docs/reference#user-agent).
 	userAgent = "DiscordBot (sedmabot, 1)"
 )
 
-// rest sends requests to Discord. It never waits for a rate limit: what may not
-// be sent yet is an error that says when.
+// rest sends requests to Discord. It never waits for a rate limit. If a request may
+// not be sent yet, its error says how long to wait.
 //
-// Discord counts the requests of all processes together, and each answer says how
-// many are left. No limit is exceeded although processes do not know of each
-// other's requests: one that hears that few are left stops, and leaves those to
-// others that have not heard it yet (see request.leave). A table that goes to
-// another process takes along what was heard, as the time of its next delivery
-// (see [Adapter.Gap]).
+// Discord counts the requests of all processes together, and each answer says how many
+// are left. A process doesn't know about the requests of the others. To stay within
+// the limit, it stops while a few requests are left, for the others (see request.leave).
+// If a table moves to another process, its limit moves along, as the time of the
+// table's next delivery (see [Adapter.Gap]).
 type rest struct {
 	http   *http.Client
-	base   string // what stands before a path, such as https://discord.com/api/v10
-	token  string // the bot's
-	shared bool   // other processes send requests with it
+	base   string // address of the API, such as https://discord.com/api/v10
+	token  string // the bot's token
+	shared bool   // other processes use the token too
 	limits limits
-	clock  clock // learns from all answers
+	clock  clock // set from the dates of all answers
 }
 
-// request is one call. Limit is what counts its rate together with others: a
-// method, a route and the channel or interaction (the "top-level resource" of
+// request is one call. Requests with the same limit share a rate limit. It is named
+// after a method, a route and the channel or interaction (the "top-level resource" in
 // https://discord.com/developers/docs/topics/rate-limits).
 type request struct {
 	method  string
 	path    string
 	limit   string
-	channel string // where the message stands that it is about, or ""
-	body    any    // sent as JSON; nil sends none. It may have files
-	leave   int    // how many of the requests that Discord allows are left to other processes
-	open    bool   // an interaction's token in the path stands for the bot's, and the global limit does not count it
+	channel string // channel of the message that the request is about, or ""
+	body    any    // sent as JSON, or as a form if it has files; nil: no body
+	leave   int    // number of allowed requests to leave to other processes
+	open    bool   // an interaction's token in the path replaces the bot's; the global limit doesn't apply
 }
 
-// apiError is an answer that is not a success. It holds nothing of the request.
+// apiError is an answer that reports a failure. It contains nothing from the request.
 type apiError struct {
 	status int
-	code   int           // Discord's own, of https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
-	text   string        // what Discord says of it
-	after  time.Duration // of a 429: how long to wait
-	held   bool          // Discord said so of an earlier request: this one was not sent
+	code   int           // Discord's error code, see https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+	text   string        // Discord's error message
+	after  time.Duration // how long to wait, for status 429
+	held   bool          // the request was not sent, because of the answer to an earlier one
 }
 
 func (e *apiError) Error() string {
 	return fmt.Sprintf("discord answered %d, code %d: %s", e.status, e.code, e.text)
 }
 
-// errReach reports that the network failed, or Discord's front door.
+// errReach reports that Discord could not be reached.
 var errReach = errors.New("reach discord")
 
-// call sends a request and reads the answer into out, unless that is nil. An
-// answer of Discord's that is not a success is an *apiError.
+// call sends a request and decodes the answer into out, unless out is nil. If Discord
+// answers with a failure, the error is an *apiError.
 func (c *rest) call(ctx context.Context, r request, out any) error {
 	if !r.open {
 		end, err := c.limits.begin(ctx, r.limit)
@@ -104,7 +103,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, c.base+r.path, body)
 	if err != nil {
-		return errors.New("make a request: the address is malformed") // err holds the path, and so tokens
+		return errors.New("make a request: the address is malformed") // without err: the path in it may contain a token
 	}
 	req.Header.Set("User-Agent", userAgent)
 	if kind != "" {
@@ -118,7 +117,7 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	if err != nil {
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // without the address, where an interaction's token stands
+			err = u.Err // without the address, which may contain an interaction's token
 		}
 		return fmt.Errorf("%w: %w", errReach, err)
 	}
@@ -141,11 +140,11 @@ func (c *rest) call(ctx context.Context, r request, out any) error {
 	return nil
 }
 
-// paceOf names the limit of a limit that is nearly reached: its last request should
-// not follow at once. Only Gap asks for it.
+// paceOf names the limit that delays the last request before a limit is reached. Only
+// Gap reads it.
 func paceOf(limit string) string { return "pace " + limit }
 
-// heed notes what an answer says of the requests that are left.
+// heed remembers from an answer how many requests are left.
 func (c *rest) heed(r request, h http.Header) {
 	left, err := strconv.Atoi(h.Get("X-RateLimit-Remaining"))
 	if err != nil {
@@ -163,7 +162,7 @@ func (c *rest) heed(r request, h http.Header) {
 	}
 }
 
-// content is the request's body and its type: JSON, or with a file a form
+// content returns the request's body and its type: JSON, or a form if it has files
 // (https://discord.com/developers/docs/reference#uploading-files).
 func (r request) content() (io.Reader, string, error) {
 	if r.body == nil {
@@ -197,7 +196,7 @@ func (r request) content() (io.Reader, string, error) {
 	return &form, w.FormDataContentType(), errors.Join(err, w.Close())
 }
 
-// refused makes an error of an answer, and notes how long to wait.
+// refused turns an answer into an error, and remembers how long to wait.
 func (c *rest) refused(r request, resp *http.Response, data []byte) error {
 	var body struct {
 		Code       int     `json:"code"`
@@ -206,7 +205,7 @@ func (c *rest) refused(r request, resp *http.Response, data []byte) error {
 		Global     bool    `json:"global"`
 		Errors     any     `json:"errors"`
 	}
-	_ = json.Unmarshal(data, &body) // a proxy's page is no JSON; the status says enough
+	_ = json.Unmarshal(data, &body) // a proxy's error page is not JSON; then the status is enough
 	e := &apiError{status: resp.StatusCode, code: body.Code, text: cut(cmp.Or(body.Message, http.StatusText(resp.StatusCode)), 100)}
 	if where := complaints(body.Errors, ""); len(where) > 0 {
 		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
@@ -225,8 +224,8 @@ func (c *rest) refused(r request, resp *http.Response, data []byte) error {
 	return e
 }
 
-// complaints lists where a body was wrong and how, such as
-// "components.0.content BASE_TYPE_MAX_LENGTH"; never the value that was wrong.
+// complaints lists the errors in a request's body, each with its path, such as
+// "components.0.content BASE_TYPE_MAX_LENGTH". It leaves out the wrong values.
 // https://discord.com/developers/docs/reference#error-messages
 func complaints(v any, path string) []string {
 	fields, _ := v.(map[string]any)
@@ -254,32 +253,33 @@ func seconds(s string) time.Duration {
 	return time.Duration(f * float64(time.Second))
 }
 
-// Discord's codes that say what to do next. Others are sorted by the status.
+// Discord's error codes that the bot handles. For all others, the status decides.
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 const (
 	codeUnknownChannel     = 10003
 	codeUnknownMessage     = 10008
-	codeUnknownWebhook     = 10015 // the interaction's token is over, or was never answered
+	codeUnknownWebhook     = 10015 // the interaction's token has expired, or the interaction was never answered
 	codeUnknownInteraction = 10062
-	codeOldEdits           = 30046 // too many edits of a message older than an hour: it has to be posted anew
-	codeTooLarge           = 40005 // the file
+	codeOldEdits           = 30046 // too many edits of a message older than an hour: post it again
+	codeTooLarge           = 40005 // the file is too large
 	codeTooManyDMs         = 40003 // direct messages are being opened too fast
 	codeAcknowledged       = 40060
 	codeNoAccess           = 50001
-	codeNoDMs              = 50007 // the person takes no direct messages
+	codeNoDMs              = 50007 // the person does not accept direct messages
 	codeNoPermission       = 50013
-	codeInvalidToken       = 50027 // of an interaction
-	codeInvalidForm        = 50035 // the body; apiError.text says where
+	codeInvalidToken       = 50027 // the interaction's token is invalid
+	codeInvalidForm        = 50035 // the body is invalid; apiError.text says where
 	codeInvalidRecipient   = 50033
 	codeArchived           = 50083 // the thread was archived
 	codeNoMutualGuilds     = 50278
 )
 
-// dmPause is how long to open no direct message after Discord said that there
-// were too many at once. It names no time; errors count against the address.
+// dmPause is the pause after Discord said that direct messages are opened too fast.
+// Discord names no time, and errors count against the bot's IP address.
 const dmPause = time.Minute
 
-// deliveryError sorts the error of a call by what the bot has to do next.
+// deliveryError converts the error of a call to a *chat.DeliveryError, whose Fault says
+// what to do next.
 func deliveryError(err error) error {
 	if err == nil {
 		return nil
@@ -287,7 +287,7 @@ func deliveryError(err error) error {
 	d := &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	var e *apiError
 	if !errors.As(err, &e) {
-		return d // the network, or the caller's own deadline
+		return d // the network failed, or the caller's deadline passed
 	}
 	switch e.code {
 	case codeUnknownChannel, codeUnknownMessage, codeUnknownWebhook, codeInvalidToken, codeOldEdits:
@@ -304,7 +304,7 @@ func deliveryError(err error) error {
 	case e.status == http.StatusTooManyRequests:
 		d.After, d.Held = e.after, e.held
 	case e.status == http.StatusUnauthorized:
-		d.After = time.Minute // the token was withdrawn: the gateway will say so, and requests in vain get the address banned
+		d.After = time.Minute // the token was reset; more failed requests would get the IP address banned
 	case e.status == http.StatusForbidden:
 		d.Fault = chat.Unreachable
 	case e.status == http.StatusNotFound:
@@ -315,15 +315,15 @@ func deliveryError(err error) error {
 	return d
 }
 
-// limits remembers until when nothing may be sent. It holds an entry only for
-// as long as that is in the future, so it stays small and keeps no token.
+// limits remembers when requests may be sent again. Expired entries are removed, so the
+// map stays small and keeps no token.
 type limits struct {
 	mu    sync.Mutex
-	until map[string]time.Time     // "" counts for everything
-	busy  map[string]chan struct{} // by limit: closed when the request on its way has ended
+	until map[string]time.Time     // by limit: when requests may be sent again; "" is the global limit
+	busy  map[string]chan struct{} // by limit: closed when the running request has ended
 }
 
-// begin waits until no request with that limit is on its way: only then it is known
+// begin waits until no other request with that limit is running. Only then it is known
 // how many are left. The caller has to call end.
 func (l *limits) begin(ctx context.Context, limit string) (end func(), err error) {
 	for {
@@ -353,7 +353,7 @@ func (l *limits) begin(ctx context.Context, limit string) (end func(), err error
 	}, nil
 }
 
-// wait is how long a request has to wait.
+// wait returns how long a request has to wait, with the global limit if global is set.
 func (l *limits) wait(limit string, global bool) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -364,7 +364,7 @@ func (l *limits) wait(limit string, global bool) time.Duration {
 	return max(wait, 0)
 }
 
-// set notes that nothing may be sent for so long.
+// set blocks a limit for the time wait.
 func (l *limits) set(limit string, wait time.Duration) {
 	if wait <= 0 {
 		return

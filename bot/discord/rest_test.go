@@ -13,7 +13,7 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// answers are a Discord that gives one answer after the other.
+// answers is a Discord that gives a list of answers in order.
 type answers []*http.Response
 
 func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
@@ -33,7 +33,7 @@ func answer(status int, body string, header ...string) *http.Response {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
 }
 
-// waits is how long Discord asks to wait before the request, 0 if it was taken.
+// waits returns how long Discord asks to wait before the request, or 0 if it accepted it.
 func waits(t *testing.T, c *rest, r request) time.Duration {
 	t.Helper()
 	err := c.call(t.Context(), r, nil)
@@ -68,12 +68,12 @@ func TestLimitsAreKeptWithoutWaiting(t *testing.T) {
 		}{
 			{r: request{limit: "a"}},
 			{r: request{limit: "a"}},
-			{r: request{limit: "a"}, want: 2500 * time.Millisecond}, // it was the last of its bucket
+			{r: request{limit: "a"}, want: 2500 * time.Millisecond}, // the request before was the last of its bucket
 			{r: request{limit: "b"}, sleep: 2500 * time.Millisecond},
 			{r: request{limit: "a"}},
 			{r: request{limit: "a"}, want: 4 * time.Second},
-			{r: request{limit: "b"}, want: 4 * time.Second},              // the limit is for all
-			{r: request{limit: "b", open: true}, sleep: 4 * time.Second}, // but not for interactions
+			{r: request{limit: "b"}, want: 4 * time.Second},              // the global limit applies
+			{r: request{limit: "b", open: true}, sleep: 4 * time.Second}, // the global limit doesn't apply to interactions
 			{r: request{limit: "b"}},
 			{r: request{limit: "b"}, want: 3 * time.Second, sleep: 3 * time.Second},
 			{r: request{limit: "b"}, want: time.Second},

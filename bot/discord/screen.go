@@ -11,10 +11,10 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Limits of a message, and of what is in it.
+// Limits of a message and its parts.
 const (
 	// https://discord.com/developers/docs/components/reference
-	maxComponents = 40   // nested ones counted
+	maxComponents = 40   // including nested ones
 	maxText       = 4000 // characters of all text displays together
 	maxRow        = 5    // buttons in an action row
 	// https://discord.com/developers/docs/components/reference#button
@@ -32,40 +32,40 @@ const (
 // Flags of a message
 // (https://discord.com/developers/docs/resources/message#message-object-message-flags).
 const (
-	flagEphemeral = 1 << 6  // only the presser sees it
-	flagV2        = 1 << 15 // made of components alone; once set it stays
+	flagEphemeral = 1 << 6  // only one person sees the message
+	flagV2        = 1 << 15 // the message consists of components only; cannot be unset
 )
 
-// message is the body of every request that makes or changes a message.
+// message is the body of the requests that create or change a message.
 type message struct {
 	Flags        int                              `json:"flags,omitempty"`
 	Components   []discordgo.MessageComponent     `json:"components"`
 	Mentions     discordgo.MessageAllowedMentions `json:"allowed_mentions"`
 	Nonce        string                           `json:"nonce,omitempty"`
 	EnforceNonce bool                             `json:"enforce_nonce,omitempty"`
-	Attachments  []attachment                     `json:"attachments,omitempty"` // none: those that it has stay
-	files        []view.File                      // as Attachments has them
+	Attachments  []attachment                     `json:"attachments,omitempty"` // empty: the message keeps its attachments
+	files        []view.File                      // the files of Attachments, in the same order
 }
 
-// attachment says which of the files that come with a request it is.
+// attachment describes one of the files in a request.
 type attachment struct {
 	ID          string `json:"id"` // "0" is files[0]
 	Name        string `json:"filename"`
 	Description string `json:"description,omitempty"`
 }
 
-// attached are the files that come with the message.
+// attached returns the files of the message.
 func (m message) attached() []view.File { return m.files }
 
-// attach adds a file to the message, and returns its address there.
+// attach adds a file to the message, and returns a reference to it for components.
 func (m *message) attach(f view.File, description string) discordgo.UnfurledMediaItem {
 	m.Attachments = append(m.Attachments, attachment{strconv.Itoa(len(m.files)), f.Name, description})
 	m.files = append(m.files, f)
 	return discordgo.UnfurledMediaItem{URL: "attachment://" + f.Name}
 }
 
-// draft makes a message of a screen. Only a new one may call people. Where the
-// cards' emojis would leave no room for all that is said, they stand on buttons only.
+// draft returns a message that shows a screen. Only a new (fresh) message may notify
+// people. If the text is too long with the cards' emojis, only the buttons have emojis.
 func draft(s view.Screen, fresh bool, cards emojis) message {
 	called := notified(s)
 	m := message{Flags: flagV2, Mentions: discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
@@ -94,18 +94,18 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 	}
 	inside := slices.Concat(gallery, said, files, selects, rows)
 	if len(inside) == 0 {
-		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord takes no empty message
+		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord refuses an empty message
 	}
 	m.Components = []discordgo.MessageComponent{discordgo.Container{Components: inside}}
 	return m
 }
 
-// line makes a message of a line of text.
+// line returns a message with a line of text.
 func line(text string) message {
 	return draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
 }
 
-// notified are the ids, as Discord has them, of whom the screen calls.
+// notified returns the Discord ids of the people whom the screen notifies.
 func notified(s view.Screen) []string {
 	var ids []string
 	for _, p := range s.Notify {
@@ -117,8 +117,8 @@ func notified(s view.Screen) []string {
 	return ids
 }
 
-// texts are the screen's blocks, one text display each, and the last of them
-// together when there are more than room for. They are whole if nothing was cut.
+// texts returns the screen's blocks, each as a text display. If there are more than room,
+// the last display holds all remaining blocks. whole reports whether nothing was cut.
 func texts(s view.Screen, called []string, room int, cards emojis) (out []discordgo.MessageComponent, whole bool) {
 	whole = true
 	left := maxText
@@ -152,8 +152,8 @@ func texts(s view.Screen, called []string, room int, cards emojis) (out []discor
 	return out, whole && i == len(s.Blocks)
 }
 
-// unnamed are those of the called whom the screen's text does not name: they
-// are called in a line of their own.
+// unnamed returns the ids in called whom the screen's text doesn't name. They are
+// mentioned in an extra line.
 func unnamed(s view.Screen, called []string) []string {
 	lone := slices.Clone(called)
 	for _, b := range s.Blocks {
@@ -166,10 +166,10 @@ func unnamed(s view.Screen, called []string) []string {
 	return lone
 }
 
-// prefixes are what makes a line look as it should.
+// prefixes are the markdown prefixes of lines, by look.
 var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.Quote: "> "}
 
-// block writes one block.
+// block writes one block to m.
 func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis) {
 	m.prefix = prefixes[b.Look]
 	for _, span := range b.Spans {
@@ -190,7 +190,7 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 				m.emoji(e)
 			}
 			if ok && span.Strong {
-				m.text(" ", false) // and the text in bold, which an emoji cannot be
+				m.text(" ", false) // an emoji cannot be bold, so the card's text follows in bold
 			}
 			if !ok || span.Strong {
 				m.text(face.Text(s.Face, span.Card), span.Strong)
@@ -202,7 +202,7 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 	m.setBold(false)
 }
 
-// styles are the looks of buttons.
+// styles are Discord's button styles, by tone.
 var styles = map[view.Tone]discordgo.ButtonStyle{
 	view.Quiet:   discordgo.SecondaryButton,
 	view.Primary: discordgo.PrimaryButton,
@@ -210,10 +210,9 @@ var styles = map[view.Tone]discordgo.ButtonStyle{
 	view.Danger:  discordgo.DangerButton,
 }
 
-// buttons are the action rows, and how many components they are. Buttons that
-// lead to a private chat are left out (Discord has no such link), and so is the
-// second of two that ask for the same, which Discord would refuse. used is how
-// many components there are already.
+// buttons returns the screen's action rows and the new number of components; used is the
+// number so far. It leaves out buttons that lead to a private chat, because Discord has no
+// such link. Of buttons with the same data, it keeps only the first: Discord refuses duplicates.
 func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponent, int) {
 	var out []discordgo.MessageComponent
 	seen := map[string]bool{}
@@ -236,7 +235,7 @@ func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponen
 			made = append(made, button)
 		}
 		for part := range slices.Chunk(made, maxRow) {
-			if used+1+len(part) > maxComponents-2 { // the container, and one text
+			if used+1+len(part) > maxComponents-2 { // leave room for the container and one text
 				return out, used
 			}
 			used += 1 + len(part)
@@ -246,8 +245,8 @@ func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponen
 	return out, used
 }
 
-// menus are select menus, each in an action row of its own. What comes back is
-// the value of an option, which is its Press.
+// menus returns the select menus, each in its own action row. A selection sends the
+// option's value, which is its Press.
 func menus(all []view.Menu) []discordgo.MessageComponent {
 	var out []discordgo.MessageComponent
 	for i, m := range all {

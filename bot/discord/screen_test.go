@@ -16,7 +16,7 @@ import (
 	"sedmabot/game"
 )
 
-// TestScreens compares what is sent with golden files.
+// TestScreens compares the messages that are sent with golden files.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	ann := view.Person{ID: "discord:42", Name: "*_Ann_* <@everyone> [x](https://evil.example) `code` ||x||"}
@@ -100,7 +100,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// indented is a value as JSON that people can read.
+// indented returns a value as indented JSON.
 func indented(t *testing.T, v any) string {
 	t.Helper()
 	var b strings.Builder

@@ -20,13 +20,13 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// twins are two processes on one store. Interactions go to the endpoint of the
-// first; tables are worked on by the second alone.
+// twins are two processes on one store. Interactions go to the first one's endpoint. Only
+// the second works on tables.
 type twins struct {
 	*world
 	store store.Store
-	urls  [2]string // of their endpoints
-	stop  func()    // ends both, and waits for them
+	urls  [2]string // addresses of their endpoints
+	stop  func()    // stops both, and waits for them
 }
 
 func newTwins(t *testing.T) *twins {
@@ -77,9 +77,9 @@ func newTwins(t *testing.T) *twins {
 	return w
 }
 
-// A press on a hand that was called up is answered by the first process, while the
-// second shows the table: it must not edit the answer before it is there. (The
-// test's Discord fails the test if it does.) Later it keeps the hand up to date.
+// The first process answers a press on a hand that a player opened. The second shows the
+// table. It must not edit the answer before the answer has arrived, or the test's Discord
+// fails the test. Later, the second process keeps the hand up to date.
 func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 	t.Parallel()
 	w := newTwins(t)
@@ -125,14 +125,14 @@ func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 	w.stop()
 }
 
-// The shell is told where a screen is once Discord has it, and not where it is none.
+// The shell gets a screen's address only once Discord shows the screen there.
 func TestTheShellIsToldWhatIsThere(t *testing.T) {
 	t.Parallel()
 	refused := func(path string) []discordtest.Fault {
 		return []discordtest.Fault{{Path: path, Times: 1, Status: 400, Code: 50035}}
 	}
 	for name, c := range map[string]struct {
-		late   bool // Discord is told to wait first
+		late   bool // the first answer says that the reply comes later
 		public bool
 		faults []discordtest.Fault
 		there  bool

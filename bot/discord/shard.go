@@ -12,20 +12,20 @@ import (
 	"sedmabot/bot/discord/gateway"
 )
 
-// identifyGap is how long to wait between two sessions of a group.
+// identifyGap is the wait between the starts of two sessions of a group.
 // https://discord.com/developers/docs/events/gateway#sharding-max-concurrency
 const identifyGap = 5 * time.Second
 
-// shard is one of the connections over which the bot's servers are spread: the
-// server with an id is on the shard (id >> 22) % count, private chats are on 0.
+// shard is one of the connections that share the bot's servers. A server belongs to the
+// shard (id >> 22) % count. Private chats belong to shard 0.
 // https://discord.com/developers/docs/events/gateway#sharding
 type shard struct {
 	id, count int
-	group     int           // of those that begin one after the other: id % max_concurrency
-	gate      chan struct{} // holds one: a shard of the group in this process begins
+	group     int           // id % max_concurrency; shards of one group start one at a time
+	gate      chan struct{} // holds a value while a shard of the group starts in this process
 }
 
-// gatewayInfo is what Discord says of its gateway.
+// gatewayInfo is Discord's description of its gateway.
 // https://discord.com/developers/docs/events/gateway#get-gateway-bot
 type gatewayInfo struct {
 	URL    string     `json:"url"`
@@ -33,7 +33,7 @@ type gatewayInfo struct {
 	Limit  startLimit `json:"session_start_limit"`
 }
 
-// startLimit says how many sessions may begin. A bot that begins more loses its token.
+// startLimit is the limit of session starts. If a bot exceeds it, Discord resets its token.
 // https://discord.com/developers/docs/events/gateway#session-start-limit-object
 type startLimit struct {
 	Total       int   `json:"total"`
@@ -42,9 +42,9 @@ type startLimit struct {
 	Concurrency int   `json:"max_concurrency"`
 }
 
-// wait returns how long a shard must wait before its next session, if the last one
-// began at that time: five seconds, and once half of the sessions are used up, long
-// enough for the other half to last.
+// wait returns how long a shard must wait before its next session, if its last one started
+// at last. The gap is five seconds. Once half of the sessions are used up, it is longer, so
+// that the rest last until the limit is reset.
 func (l startLimit) wait(sh shard, last time.Time) time.Duration {
 	reset := time.Duration(l.ResetAfter) * time.Millisecond
 	gap := identifyGap
@@ -62,15 +62,14 @@ func (c *rest) gatewayInfo(ctx context.Context) (info gatewayInfo, err error) {
 	return info, err
 }
 
-// gateway asks for the address to connect to.
+// gateway asks Discord for the address of the gateway.
 func (c *rest) gateway(ctx context.Context) (string, error) {
 	info, err := c.gatewayInfo(ctx)
 	return info.URL, err
 }
 
-// connect keeps the connections of all shards that this process holds until ctx ends.
-// Whoever holds the first one registers the commands of app before it connects, unless
-// that is nil.
+// connect keeps the connections of all shards that this process holds, until ctx ends.
+// The process with shard 0 first registers the commands of app, unless app is nil.
 func (a *Adapter) connect(ctx context.Context, app *application, take taker, tell gateway.Teller) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
@@ -112,8 +111,8 @@ func (a *Adapter) connect(ctx context.Context, app *application, take taker, tel
 	return <-failed
 }
 
-// inTurn opens a new session when no other shard of the group has begun one in
-// the last five seconds, in this process or in another.
+// inTurn opens a new session once no other shard of the group has started one in the last
+// five seconds, in this process or another.
 func (a *Adapter) inTurn(ctx context.Context, sh shard, s *gateway.Session) error {
 	if sh.count == 1 {
 		return s.Open(ctx, a.rest.gateway)

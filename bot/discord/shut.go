@@ -9,26 +9,26 @@ import (
 	"sedmabot/bot/cache"
 )
 
-// shutFor is how long nobody writes where Discord said that the bot may not. It
-// counts such answers against the bot's address, for all its tables together: 10,000
-// in ten minutes, and it takes no request for a while
+// shutFor is how long the bot stays away from a place after Discord refused a request
+// there. Discord counts refusals for the bot's IP address. After 10,000 in ten minutes,
+// it blocks all requests for a while
 // (https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans).
 const shutFor = 5 * time.Minute
 
-// mostShut is how many places are kept in mind.
+// mostShut is the most places that are remembered.
 const mostShut = 20_000
 
-// shut remembers which people and channels the bot may not write to, by their
-// ids, until time has passed or something was heard from there.
+// shut remembers the ids of people and channels that the bot may not write to. An entry
+// expires after shutFor, or is removed when an interaction arrives from there.
 type shut struct {
 	mu     sync.Mutex
 	until  cache.Cache[string, shutPlace]
 	asking map[string][]*asking
 }
 
-// asking is a request about a place that is on its way.
+// asking is a running request about a place.
 type asking struct {
-	heard bool // something was heard from there since: a refusal is none any more
+	heard bool // an interaction came from the place meanwhile, so a refusal is out of date
 }
 
 type shutPlace struct {
@@ -36,8 +36,8 @@ type shutPlace struct {
 	said *apiError
 }
 
-// ask has requests made about a place, unless that is shut: the error is then what
-// Discord said of it. What theirs says of it is remembered.
+// ask calls requests, which sends requests about a place. If the place is shut, it returns
+// Discord's earlier error instead. A new refusal is remembered.
 func (s *shut) ask(place string, requests func() error) (err error) {
 	a := &asking{}
 	s.mu.Lock()
@@ -65,7 +65,7 @@ func (s *shut) ask(place string, requests func() error) (err error) {
 	return requests()
 }
 
-// note remembers what an error says of a place. The lock is held.
+// note marks a place as shut if the error is a refusal. The caller holds the lock.
 func (s *shut) note(place string, err error) {
 	var e *apiError
 	if !errors.As(err, &e) {
@@ -79,8 +79,8 @@ func (s *shut) note(place string, err error) {
 	s.until.Put(place, shutPlace{time.Now().Add(shutFor), e}, mostShut)
 }
 
-// heard forgets a place: something came from there. What is said of it on requests
-// that were made before says nothing any more.
+// heard reopens a place because an interaction came from there. Refusals of requests
+// that are still running are ignored.
 func (s *shut) heard(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *shut) heard(place string) {
 	}
 }
 
-// forget forgets what was said of a place.
+// forget reopens a place. Refusals of requests that are still running count.
 func (s *shut) forget(place string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

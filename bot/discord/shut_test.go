@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/discord/discordtest"
 )
 
-// calls counts the requests whose method and path begin like that.
+// calls counts the requests whose method and path start with a prefix.
 func (w *world) calls(like string) int {
 	n := 0
 	for _, c := range w.Calls() {
@@ -22,7 +22,7 @@ func (w *world) calls(like string) int {
 	return n
 }
 
-// Discord bans an address that sends too much in vain.
+// Discord bans an IP address after too many failed requests.
 func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -50,7 +50,7 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 		t.Errorf("an edit where nothing can be written: %v", err)
 	}
 
-	// Whoever writes from there opens it.
+	// An interaction from there reopens it.
 	w.ann.RefuseDMs(false)
 	w.ann.Slash(w.channel, "hand", nil).Wait() // the bot may still not write here
 	if _, err := w.adapter.Send(t.Context(), target, says("hello"), "2"); fault(t, err).Fault != chat.Unreachable {
@@ -92,7 +92,7 @@ func TestAnArchivedThreadIsOpenedAgain(t *testing.T) {
 	}
 }
 
-// A table that is posted anew leaves no other one above it.
+// If a table is posted again, the old one doesn't remain above it.
 func TestWhatIsTooOldToBeEditedGoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -112,8 +112,8 @@ func TestWhatIsTooOldToBeEditedGoes(t *testing.T) {
 	}
 }
 
-// An interaction that Discord does not know any more, because it came too late
-// or twice, is not answered again and again.
+// If Discord no longer knows an interaction, because it came too late or twice, the answer
+// isn't retried.
 func TestAnUnknownInteractionIsLeft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

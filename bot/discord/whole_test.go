@@ -22,11 +22,11 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// gate is a store that can be made to answer nothing for a while.
+// gate is a store that can be blocked for a while.
 type gate struct {
 	store.Store
 	mu     sync.Mutex
-	closed chan struct{} // nil: open
+	closed chan struct{} // closed when the gate opens; nil: the gate is open
 }
 
 func (g *gate) wait(ctx context.Context) error {
@@ -58,7 +58,7 @@ func (g *gate) Commit(ctx context.Context, c store.Change) error {
 	return g.Store.Commit(ctx, c)
 }
 
-// shut closes the gate, and returns what opens it.
+// shut closes the gate, and returns a function that opens it.
 func (g *gate) shut() func() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *world) play(t *testing.T) *gate {
 	return w.playAt(t, time.Now)
 }
 
-// playAt is play, by that clock.
+// playAt is play with another clock.
 func (w *world) playAt(t *testing.T, now func() time.Time) *gate {
 	t.Helper()
 	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
@@ -124,7 +124,7 @@ func (w *world) shows(p *discordtest.Person, c *discordtest.Channel, text string
 	return found
 }
 
-// deal opens a table for two in the channel and begins.
+// deal opens a table for two in the channel and starts the match.
 func (w *world) deal(c *discordtest.Channel) {
 	w.ann.Slash(c, "new", map[string]any{"rules": "sedma-2p"}).Wait()
 	w.bob.Click(w.shows(w.ann, c, "who plays?"), "Join").Wait()
@@ -133,7 +133,7 @@ func (w *world) deal(c *discordtest.Channel) {
 	w.shows(w.ann, c, "deal 1")
 }
 
-// turn is who has to play, and his hand.
+// turn waits until somebody has to play, and returns that person and their hand.
 func (w *world) turn() (p *discordtest.Person, hand discordtest.Message) {
 	w.Until("somebody has to play", func() bool {
 		for _, who := range []*discordtest.Person{w.ann, w.bob} {
@@ -149,7 +149,7 @@ func (w *world) turn() (p *discordtest.Person, hand discordtest.Message) {
 	return p, hand
 }
 
-// labels are what stands on the message's buttons.
+// labels returns the labels of the message's buttons.
 func labels(m discordtest.Message) (all []string) {
 	for _, b := range m.Buttons {
 		all = append(all, b.Label)
@@ -157,7 +157,7 @@ func labels(m discordtest.Message) (all []string) {
 	return all
 }
 
-// playable is the first button that can be pressed.
+// playable returns the custom id of the first enabled button.
 func playable(hand discordtest.Message) string {
 	for _, b := range hand.Buttons {
 		if !b.Off {
@@ -167,9 +167,9 @@ func playable(hand discordtest.Message) string {
 	return ""
 }
 
-// TestASlowStoreIsNoFailure: what takes longer than Discord waits is answered
-// with a wait and shown when it is done; the test's Discord fails it if any
-// interaction has no answer after three seconds.
+// TestASlowStoreIsNoFailure checks slow work: the person is told to wait, and sees the
+// reply when it is done. The test's Discord fails the test if an interaction has no
+// answer after three seconds.
 func TestASlowStoreIsNoFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,7 +197,7 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 		return n == 4
 	})
 	open()
-	// If he leads, his hand is read before or after his card is played: nothing says which.
+	// If Bob leads, the hand may be read before or after the card is played.
 	m, ok := cards.Wait()
 	has := labels(m)
 	left := slices.DeleteFunc(slices.Clone(four), func(card string) bool { return !slices.Contains(has, card) })
@@ -231,8 +231,8 @@ func TestADeletedTableComesBack(t *testing.T) {
 	w.shows(w.bob, w.channel, "deal 1")
 }
 
-// TestAStrangerGetsALineForHimself: whoever doesn't sit at the table moves
-// nothing and sees no cards, whatever he presses.
+// TestAStrangerGetsALineForHimself checks that a person who isn't at the table changes
+// nothing and sees no cards, whatever they press.
 func TestAStrangerGetsALineForHimself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -251,8 +251,8 @@ func TestAStrangerGetsALineForHimself(t *testing.T) {
 	}
 }
 
-// TestAGuestFromAnotherServer: who manages a server of his own manages no table
-// elsewhere, whatever he presses there; the bot tells him so, and him alone.
+// TestAGuestFromAnotherServer checks that a person who manages another server can't manage
+// tables here, whatever they press. Only they see the bot's reply that says so.
 func TestAGuestFromAnotherServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -278,8 +278,8 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 	w.Until("the match goes on", func() bool { return w.shows(w.ann, w.channel, "deal 1").Text != table.Text })
 }
 
-// TestDirectMessagesClosedInMidGame: from the next deal on the hand comes by the
-// button, and the table says so; nobody waits for it.
+// TestDirectMessagesClosedInMidGame checks that from the next deal on, the player opens
+// their hand with the button. The table says so, and nobody has to wait.
 func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -288,7 +288,7 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	w.shows(w.bob, w.bob.DM(), "deal 1")
 	w.bob.RefuseDMs(true)
 	var table discordtest.Message
-	pressed := map[string]bool{} // hands as they stood
+	pressed := map[string]bool{} // hands that were pressed, as they were then
 	for table.ID == "" {
 		var press func()
 		w.Until("a turn, or the table says that Bob cannot be written to", func() bool {
@@ -324,9 +324,9 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	}
 }
 
-// TestTheBotLosesTheChannel: where it may not write any more, hands go on in
-// private and nothing comes out; when somebody gives the right back and asks,
-// the table stands again.
+// TestTheBotLosesTheChannel checks that hands continue in private if the bot may no longer
+// write in the channel, and that nothing is revealed. When somebody restores the permission
+// and asks for the table, it is posted again.
 func TestTheBotLosesTheChannel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -365,7 +365,8 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 	w.Until("the one above goes", func() bool { return w.shows(w.ann, w.channel, "deal 1").ID != dealt.ID })
 }
 
-// TestClosedDirectMessages: the hand comes by the button, for its player alone.
+// TestClosedDirectMessages checks that a player opens their hand with the button, and that
+// only they see it.
 func TestClosedDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -384,7 +385,7 @@ func TestClosedDirectMessages(t *testing.T) {
 	}
 }
 
-// TestATableInAThread goes on although Discord archives the thread.
+// TestATableInAThread checks that a table continues although Discord archives its thread.
 func TestATableInAThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -401,10 +402,10 @@ func TestATableInAThread(t *testing.T) {
 	}
 }
 
-// TestAThreadWhereTheBotMayNotWrite: whoever asks for a table in a locked thread, or in
-// a private one without the bot, gets one line that names what to do, and no table
-// opens; when that was done, it does. One that is locked in mid-game says so to who
-// asks for its table, and goes on in private.
+// TestAThreadWhereTheBotMayNotWrite checks a locked thread, and a private one without the
+// bot. A person who asks for a table there gets one line that says what to do. No table
+// opens until that is done. If a thread is locked during a game, the game continues in
+// private, and a person who asks for its table gets that line.
 func TestAThreadWhereTheBotMayNotWrite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -443,8 +444,8 @@ func TestAThreadWhereTheBotMayNotWrite(t *testing.T) {
 	}
 }
 
-// TestAGameAlone: a game against the AI is dealt in the direct messages, wherever
-// it was asked for, with hints for its player alone.
+// TestAGameAlone checks that a game against the AI is dealt in the direct messages, wherever
+// the player asked for it, and that only the player sees the hints.
 func TestAGameAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -457,7 +458,7 @@ func TestAGameAlone(t *testing.T) {
 		t.Errorf("she sees %s", table)
 	}
 	m, ok := w.ann.Click(table, "Hint").Wait()
-	for strings.Contains(m.Text, "try again") { // others think
+	for strings.Contains(m.Text, "try again") { // the AI is busy with other players
 		m, ok = w.ann.Click(table, "Hint").Wait()
 	}
 	if !ok || !m.Ephemeral || !strings.Contains(m.Text, "I would play") {

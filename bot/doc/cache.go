@@ -1,7 +1,7 @@
 package doc
 
-// MostKnown is how many tables a process keeps in mind, so that it need not read
-// or work them out anew for each press: what is kept follows from the stored bytes
-// that it is asked about, and the store stays the truth. A table with its document
-// and its posts has some 40 kB.
+// MostKnown is the size of the caches of tables in a process. They save decoding a
+// table again for each press. Each entry is valid only for the stored bytes that it
+// was made from, so the store remains the source of truth. A table takes about 40 kB,
+// with its document and its posts.
 const MostKnown = 512

@@ -9,20 +9,21 @@ import (
 	"sedmabot/game/table"
 )
 
-// DefaultPreset is what a new table plays unless something else is asked for.
+// DefaultPreset is the game of a new table, unless the home or the person chooses another.
 const DefaultPreset = "sedma-4p"
 
-// Default is what new tables of a home begin with.
+// Default holds the initial settings of a home's new tables.
 type Default struct {
 	Rules game.Rules    `json:"rules"`
 	Limit time.Duration `json:"limit"`
-	Level string        `json:"level,omitempty"` // of the AI; empty: table.DefaultLevel
+	Level string        `json:"level,omitempty"` // level of the AI; empty: table.DefaultLevel
 }
 
-// IsZero tells whether there is none: without a game it is none.
+// IsZero reports whether no default is set, which is so if it has no game.
 func (d *Default) IsZero() bool { return d == nil || d.Rules.Players == 0 }
 
-// Beginning is what a new table in this home begins with when nothing is asked for.
+// Beginning returns the initial settings of a new table in this home: the home's
+// default, or DefaultPreset.
 func (h Home) Beginning() (Default, error) {
 	if !h.Default.IsZero() {
 		return *h.Default, nil
@@ -31,7 +32,7 @@ func (h Home) Beginning() (Default, error) {
 	return Default{Rules: rules, Limit: table.DefaultLimit}, err
 }
 
-// Opens returns errOpeners for people who may not open a table here.
+// Opens returns errOpeners if the person may not open a table here.
 func (h Home) Opens(ctx context.Context, in chat.Input) error {
 	if h.Openers == "" {
 		return nil
@@ -43,5 +44,5 @@ func (h Home) Opens(ctx context.Context, in chat.Input) error {
 	return err
 }
 
-// errOpeners means that only those who manage the chat open tables there.
+// errOpeners reports that only people who manage the chat may open tables there.
 var errOpeners = chat.NewRefusal("openers")

@@ -16,32 +16,32 @@ import (
 	"sedmabot/store"
 )
 
-// Schema is the number of the schema that this program writes. Schema 1 wrote the options
-// of all rules and the tricks of a deal one by one. Since 2, rules that are a preset are
-// stored as its name, and a trick as a text. Reading 2 also reads 1.
+// Schema is the number of the schema that this program writes. Schema 1 stored all
+// options of the rules, and the cards of a trick one by one. Schema 2 stores the rules of
+// a preset as its name, and a trick as one text. A program that reads 2 also reads 1.
 const Schema = 2
 
-// Home is what is stored of a home: a community of chats that share settings and boards.
+// Home is the document of a home: a community of chats that share settings and boards.
 type Home struct {
-	Open    map[string]string `json:"open,omitempty"`    // table by chat
-	Default *Default          `json:"default,omitzero"`  // what new tables begin with
-	Matches []string          `json:"matches,omitempty"` // the ids of the latest matches, the newest last
-	Season  int               `json:"season,omitempty"`  // how many months a season has; 0: as many as package league says
-	Played  int               `json:"played,omitempty"`  // how many results its ledger has
-	Periods []string          `json:"periods,omitempty"` // the keys of the periods that have boards
-	Cup     string            `json:"cup,omitempty"`     // the id of the latest tournament
+	Open    map[string]string `json:"open,omitempty"`    // ids of the open tables by chat
+	Default *Default          `json:"default,omitzero"`  // initial settings of new tables
+	Matches []string          `json:"matches,omitempty"` // ids of the latest matches, the newest last
+	Season  int               `json:"season,omitempty"`  // length of a season in months; 0: the default of package league
+	Played  int               `json:"played,omitempty"`  // number of results in its ledger
+	Periods []string          `json:"periods,omitempty"` // keys of the periods that have boards
+	Cup     string            `json:"cup,omitempty"`     // id of the latest tournament
 
-	// What its administrators set. Empty is as it is without them.
+	// Settings by the administrators; the zero value is the default.
 	table.ChatSettings
-	Locale  string            `json:"locale,omitempty"`  // what the platform said of Lang, when something was set last
-	Zone    string            `json:"zone,omitempty"`    // an IANA name; "": UTC
-	Openers string            `json:"openers,omitempty"` // "admins": they alone open tables
-	Tell    map[string]string `json:"tell,omitempty"`    // who wants to hear when a table opens: names by id
-	Keep    int               `json:"keep,omitempty"`    // how many days the records of matches stay; 0: as KeepRecord
+	Locale  string            `json:"locale,omitempty"`  // the platform's value of Lang at the time of the last change
+	Zone    string            `json:"zone,omitempty"`    // time zone, an IANA name; "": UTC
+	Openers string            `json:"openers,omitempty"` // "admins": only they may open tables
+	Tell    map[string]string `json:"tell,omitempty"`    // people to notify when a table opens: names by id
+	Keep    int               `json:"keep,omitempty"`    // how many days to keep records of matches; 0: KeepRecord
 }
 
-// Dress returns a chat as a table keeps it, with the settings of its home. Where
-// no language is set, the chat's stays: as the platform says.
+// Dress returns a chat as a table stores it, with the settings of its home. If the
+// home sets no language, the chat keeps the platform's.
 func (h Home) Dress(c table.Chat) table.Chat {
 	platform := c.Lang
 	c.ChatSettings = h.ChatSettings
@@ -49,21 +49,21 @@ func (h Home) Dress(c table.Chat) table.Chat {
 	return c
 }
 
-// Keeps is how long the home keeps records.
+// Keeps returns how long the home keeps records.
 func (h Home) Keeps() time.Duration {
 	return cmp.Or(time.Duration(h.Keep)*24*time.Hour, KeepRecord)
 }
 
-// DressAgain returns the chat with what was set since it was last dressed.
+// DressAgain updates a chat that was dressed before to the home's current settings.
 func (h Home) DressAgain(c table.Chat) table.Chat {
 	c.Lang = cmp.Or(h.Locale, c.Lang)
 	return h.Dress(c)
 }
 
-// MostListeners is how many people a home tells of a new table at most.
+// MostListeners is the maximum number of people that a home notifies of a new table.
 const MostListeners = 20
 
-// Listeners are those who want to hear when a table opens, but for who opens it.
+// Listeners returns the people to notify when a table opens, except the opener.
 func (h Home) Listeners(opener string) []table.Player {
 	var who []table.Player
 	for _, id := range slices.Sorted(maps.Keys(h.Tell)) {
@@ -74,17 +74,18 @@ func (h Home) Listeners(opener string) []table.Player {
 	return who
 }
 
-// Notes holds what presses say about ways to a player. It is its own
-// document so that a press never waits for what is being shown.
+// Notes holds what presses report about a table's messages and how to reach its
+// players. It is a separate document, so that a press never waits for the worker that
+// is showing the table.
 type Notes struct {
-	Answers map[string]Answer    `json:"answers,omitempty"` // by player: a hand that he called up in the chat
-	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when he last wrote to the bot in private
-	Doubts  int                  `json:"doubts,omitempty"`  // grows when somebody who had lost the table's job had edited messages
+	Answers map[string]Answer    `json:"answers,omitempty"` // by player: the hand that they opened in the chat
+	Reached map[string]time.Time `json:"reached,omitempty"` // by player: when they last wrote to the bot in private
+	Doubts  int                  `json:"doubts,omitempty"`  // grows when messages may differ from what is recorded: all are shown again
 	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
 	Undone  time.Time            `json:"undone,omitzero"`   // when moves were last found to be undone
 }
 
-// Forget takes a person out of the notes.
+// Forget removes a person from the notes.
 func (n *Notes) Forget(player string) {
 	delete(n.Answers, player)
 	delete(n.Reached, player)
@@ -94,25 +95,25 @@ func (n *Notes) Forget(player string) {
 type Answer struct {
 	Address chat.Address `json:"address"`
 	Until   time.Time    `json:"until"`
-	Origin  string       `json:"origin,omitempty"` // as Input has it
-	Older   []Answer     `json:"older,omitempty"`  // called up before it: they are taken away
+	Origin  string       `json:"origin,omitempty"` // the input's Origin
+	Older   []Answer     `json:"older,omitempty"`  // earlier answers, which are to be deleted
 }
 
-// Player is what is stored of a person.
+// Player is the document of a person.
 type Player struct {
-	Tables []string `json:"tables,omitempty"`
+	Tables []string `json:"tables,omitempty"` // ids of the tables they sit at, the latest last
 
-	// What the player set. Empty is as it is without that. Locale is from when something was set last.
+	// Player settings; the zero value is the default. Locale is from the time of the last change.
 	table.PlayerSettings
-	Asked string `json:"asked,omitempty"` // the home in which he asked for the settings last: their buttons may stand in his private chat
+	Asked string `json:"asked,omitempty"` // the home where they last opened the settings; the buttons may be in their private chat
 
-	Door chat.Address `json:"door,omitempty"` // to the private chat, as Platform.Door returned it
+	Door chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.Door returned it
 
-	Erasing bool `json:"erasing,omitempty"` // all this is being deleted, by package upkeep
+	Erasing bool `json:"erasing,omitempty"` // package upkeep is deleting the person's data
 }
 
-// Dress returns a player as a table keeps them, with their settings. What the
-// platform says of their language stays.
+// Dress returns a player as a table stores them, with their settings. If they set no
+// language, they keep the platform's.
 func (d Player) Dress(p table.Player) table.Player {
 	platform := p.PlayerSettings
 	p.PlayerSettings = d.PlayerSettings
@@ -120,19 +121,19 @@ func (d Player) Dress(p table.Player) table.Player {
 	return p
 }
 
-// DressAgain returns the player with what they set since they were last dressed.
+// DressAgain updates a player who was dressed before to their current settings.
 func (d Player) DressAgain(p table.Player) table.Player {
 	p.Lang = cmp.Or(d.Locale, p.Lang)
 	return d.Dress(p)
 }
 
-// Envelope is a document as it is stored.
+// Envelope is the stored form of a document: the schema number and the data.
 type Envelope struct {
 	V int             `json:"v"`
 	D json.RawMessage `json:"d"`
 }
 
-// Decode reads a document; an absent one leaves v as it is.
+// Decode decodes a document into v. If the document doesn't exist, v stays unchanged.
 func Decode(doc store.Doc, v any) error {
 	if doc.Version == 0 {
 		return nil
@@ -153,20 +154,20 @@ func Decode(doc store.Doc, v any) error {
 	return nil
 }
 
-// ruled is a document of a game: without its rules it cannot be read.
+// ruled is a document that is unreadable without the rules of its game.
 type ruled interface{ Ruled() bool }
 
 // Ruled reports whether the table has the rules of its game.
 func (l *Table) Ruled() bool {
-	begun := !reflect.ValueOf(l.Match).IsZero() // or there was no deal yet
+	begun := !reflect.ValueOf(l.Match).IsZero() // false before the first deal
 	return l.Rules.Players != 0 && (!begun || l.Match.Rules.Players != 0)
 }
 
 // Ruled reports whether the match has the rules of its game.
 func (d *Match) Ruled() bool { return d.Rules.Players != 0 }
 
-// Encode writes a document. Its values always encode: they hold nothing but
-// numbers, strings, slices and maps.
+// Encode returns the stored form of a document. It panics if v can't be encoded,
+// which can't happen: documents hold only numbers, strings, slices and maps.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"v":` + strconv.Itoa(Schema) + `,"d":`)
@@ -180,25 +181,25 @@ func Encode(v any) []byte {
 	return b.Bytes()
 }
 
-// Table is a table with the version that it was read at.
+// Table is a table with the version of the document it was read from.
 type Table struct {
 	table.Table
 	Version int64
 }
 
-// DecodeTable reads a table.
+// DecodeTable decodes a table.
 func DecodeTable(doc store.Doc) (Table, error) {
 	l := Table{Version: doc.Version}
 	err := Decode(doc, &l)
 	return l, err
 }
 
-// KeepDoor is how long the door to a person's private chat is kept while nothing else
-// is kept of them.
+// KeepDoor is how long the address of a person's private chat is kept if the person's
+// document holds nothing else.
 const KeepDoor = 90 * 24 * time.Hour
 
-// Write returns the write that puts d in the place of the document as it was read.
-// A document that holds nothing is deleted, and one that holds only a door expires.
+// Write returns the write that replaces the document that was read with d. If d is
+// empty, the write deletes the document. If d holds only a door, the document expires.
 func (d Player) Write(read store.Doc, now time.Time) store.Write {
 	w := store.Write{Name: read.Key.Name, Expect: read.Version}
 	rest := d
@@ -213,10 +214,11 @@ func (d Player) Write(read store.Doc, now time.Time) store.Write {
 	return w
 }
 
-// redrawEvery is how often a table is drawn again at most.
+// redrawEvery is the shortest time between two redraws of a table.
 const redrawEvery = 10 * time.Second
 
-// Redraw notes that the messages are to be edited, and reports whether that is new.
+// Redraw requests that the table's messages are edited, and reports whether it changed
+// the notes. It doesn't if the last request was less than redrawEvery ago.
 func (n *Notes) Redraw(now time.Time, undone bool) (changed bool) {
 	now = now.Round(0)
 	due := func(last time.Time) bool { return now.Sub(last).Abs() >= redrawEvery }

@@ -7,26 +7,26 @@ import (
 	"sedmabot/store"
 )
 
-// Attempts is how often a change is made again after somebody else's commit
-// came first. Each attempt that fails means that another one succeeded.
+// Attempts is the maximum number of attempts to commit a change. An attempt fails with
+// a conflict only because another change was committed first.
 const Attempts = 8
 
-// ErrBusy refuses a change that lost to the changes of others too often.
+// ErrBusy reports that a change was given up after too many conflicts.
 var ErrBusy = &chat.Refusal{Key: "reply.busy", Outcome: chat.Failed}
 
-// ErrNoTable refuses a table that doesn't exist, or no longer does.
+// ErrNoTable reports that a table doesn't exist, or no longer does.
 var ErrNoTable = chat.NewRefusal("gone")
 
-// ErrErasing refuses to keep anything new of a person whose data is being deleted.
+// ErrErasing reports that a person's data is being deleted, so nothing new may be stored about them.
 var ErrErasing = chat.NewRefusal("erasing")
 
-// ErrNewer refuses a document that a later version of this program wrote: it is left alone.
+// ErrNewer reports that a later version of this program wrote the document. It must not be changed.
 var ErrNewer = chat.NewRefusal("gone")
 
-// ErrUnreadable: the document is none of ours, and stays as it is.
+// ErrUnreadable reports that a document can't be decoded. It must not be changed.
 var ErrUnreadable = errors.New("read document")
 
-// Unreadable reports whether an error is about a document that can't be read, and that trying again soon won't help.
+// Unreadable reports whether err means that a document can't be read, so that a retry soon won't help.
 func Unreadable(err error) bool {
 	return errors.Is(err, ErrUnreadable) || errors.Is(err, store.ErrDamaged)
 }

@@ -8,14 +8,14 @@ import (
 	"sedmabot/store"
 )
 
-// Home loads what is kept of a home.
+// Home loads the document of a home.
 func (d *Docs) Home(ctx context.Context, home string) (Home, error) {
 	var h Home
 	_, err := d.Get(ctx, HomeKey(home), &h)
 	return h, err
 }
 
-// Own loads what is kept of a person. The error is errErasing while that is being deleted.
+// Own loads the document of a person. The error is ErrErasing while their data is being deleted.
 func (d *Docs) Own(ctx context.Context, player string) (Player, error) {
 	var p Player
 	_, err := d.Get(ctx, PlayerKey(player), &p)
@@ -25,10 +25,11 @@ func (d *Docs) Own(ctx context.Context, player string) (Player, error) {
 	return p, err
 }
 
-// Known is the input in the languages that the person and the chat's home
-// chose, with pictures or without, as the home wants them, and in private the
-// person. Where that cannot be read, the platform's languages stand. A home from
-// which something comes has the bot, unless that was a visit.
+// Known returns the input with the settings of the person and the home applied: the
+// languages, and whether pictures are shown. The person's choice of pictures counts
+// only in a private chat. If the settings can't be read, the platform's languages
+// remain. Unless the input is a visit, the bot must be in the home, so Known deletes a
+// note that the home removed it.
 func (d *Docs) Known(ctx context.Context, in chat.Input) chat.Input {
 	docs, err := d.Store.Get(ctx, PlayerKey(in.Player.ID), HomeKey(in.Chat.Home), PurgeKey(in.Chat.Home))
 	if err != nil {
@@ -52,7 +53,8 @@ func (d *Docs) Known(ctx context.Context, in chat.Input) chat.Input {
 	return in
 }
 
-// KeepHome deletes the note that the home removed the bot, if there is one.
+// KeepHome cancels the deletion of a home: it deletes the note that the home removed
+// the bot. doc is that note; it need not exist.
 func (d *Docs) KeepHome(ctx context.Context, doc store.Doc) error {
 	if doc.Version == 0 {
 		return nil
@@ -62,14 +64,15 @@ func (d *Docs) KeepHome(ctx context.Context, doc store.Doc) error {
 	})
 }
 
-// Settled is the input with the home that its chat really has.
+// Settled returns the input with the home under which its chat is stored. That differs
+// from the platform's if the chat's id has changed.
 func (d *Docs) Settled(ctx context.Context, in chat.Input) (chat.Input, error) {
 	home, err := d.HomeOf(ctx, in.Chat.Home)
 	in.Chat.Home = home
 	return in, err
 }
 
-// HomeOf is the home of a group that a platform calls by that id.
+// HomeOf returns the home of the chat with that id, which is the id itself unless it has changed.
 func (d *Docs) HomeOf(ctx context.Context, id string) (string, error) {
 	docs, err := d.Store.Get(ctx, ChatKey(id))
 	if err != nil {

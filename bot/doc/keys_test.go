@@ -7,7 +7,7 @@ import (
 	"sedmabot/bot/doc"
 )
 
-// Stored homes and players have their keys in this order.
+// Stored homes and players must have their keys in this order.
 func TestKeysOfSettings(t *testing.T) {
 	t.Parallel()
 	const home = `{"open":{"x:1":"k3"},"default":{"rules":"sedma-4p","limit":60000000000},"matches":["k3-1"],"season":6,"played":2,` +
@@ -21,7 +21,7 @@ func TestKeysOfSettings(t *testing.T) {
 	again(t, `{}`, new(doc.Player))
 }
 
-// again reads a text and writes it again.
+// again decodes a text and encodes it again.
 func again(t *testing.T, text string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), into); err != nil {

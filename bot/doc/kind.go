@@ -14,29 +14,29 @@ import (
 	"sedmabot/store"
 )
 
-// Kind is everything that the shell knows about one kind of document, or of job.
-// A document's name is the kind's name, a colon, and the rest.
+// Kind describes one kind of document or job. The name of a document is the kind's
+// name, a colon, and the rest.
 type Kind struct {
 	Name string
-	// Owner finds the partition in which such a document lies; nil for a job without a document.
+	// Owner finds the partition of such a document; nil for a job without a document.
 	Owner Owner
-	// New returns an empty value that a document of this kind decodes into.
+	// New returns an empty value to decode a document of this kind into.
 	New func() any
-	// Restore adds to r what is made from a document: board rows, due marks, and
-	// when the document expires. nil: nothing.
+	// Restore adds to r everything that a restore derives from a document: board rows,
+	// due marks, and the document's expiry. nil: nothing.
 	Restore func(r *Restored, doc store.Doc) error
-	// Forget deletes what a document says about the person or the home that s
-	// names, and reports whether there was anything. It is asked again until
-	// nothing is found. nil: there is never anything.
+	// Forget deletes a document's data about the person or the home that s names, and
+	// reports whether it found any. It is called again until it finds nothing. nil:
+	// the kind holds no such data.
 	Forget func(ctx context.Context, s Sweep, doc store.Doc) (bool, error)
-	// Export adds to x what a document says about a person. nil: nothing.
+	// Export adds a document's data about a person to x. nil: nothing.
 	Export func(x *Export, doc store.Doc) error
-	// Job does the job that has the document's name. nil: there is none.
+	// Job does the job with the document's name. nil: the kind has no job.
 	Job func(ctx context.Context, rest string, job store.Job, ends time.Time) error
 }
 
-// Check reports whether a document can be one of this kind: its name is whole, and
-// it can be read.
+// Check returns an error unless the document is a valid one of this kind: its name is
+// complete, and it can be decoded.
 func (k Kind) Check(doc store.Doc) error {
 	_, rest, _ := strings.Cut(doc.Key.Name, ":")
 	if _, ok := k.Owner(rest); !ok {
@@ -45,19 +45,19 @@ func (k Kind) Check(doc store.Doc) error {
 	return Decode(doc, k.New())
 }
 
-// Owner finds the partition of a document by its name's rest.
+// Owner finds the partition of a document by the rest of its name.
 type Owner func(rest string) (partition int, ok bool)
 
-// OfTable is the owner of a document whose rest begins with a table's id.
+// OfTable is the Owner of documents whose rest begins with a table's id.
 func OfTable(rest string) (int, bool) {
 	id, _, _ := strings.Cut(rest, ":")
 	return TablePartition(id)
 }
 
-// OfOne is the owner of a document whose rest is a home, a player, a chat or a code.
+// OfOne is the Owner of documents whose rest is a home, a player, a chat or a code.
 func OfOne(rest string) (int, bool) { return store.Partition(rest), rest != "" }
 
-// OfHome is the owner of a document whose rest is a home, then one or more parts, each behind a bar.
+// OfHome returns the Owner of documents whose rest is a home, then that many parts, each after a bar.
 func OfHome(parts int) Owner {
 	return func(rest string) (int, bool) {
 		ok := true
@@ -70,21 +70,21 @@ func OfHome(parts int) Owner {
 	}
 }
 
-// Restored is what restores a document.
+// Restored is the commit that restores a document. Kind.Restore amends it.
 type Restored struct {
-	Change *store.Change // of which Write is a part
-	Write  *store.Write  // of the document
+	Change *store.Change // the commit, which contains Write
+	Write  *store.Write  // the write of the document
 	Now    time.Time
-	Keep   func(partition int, table string) time.Duration // how long the records of a table stay
+	Keep   func(partition int, table string) time.Duration // returns how long the records of a table are kept
 }
 
-// RestoreDue makes the job that has the document's name due.
+// RestoreDue is a Restore that makes the job with the document's name due.
 func RestoreDue(r *Restored, doc store.Doc) error {
 	r.Change.Due = append(r.Change.Due, store.Mark{ID: doc.Key.Name, At: r.Now})
 	return nil
 }
 
-// RestoreFor has a document expire some time after it was restored.
+// RestoreFor returns a Restore that makes a document expire d after the restore.
 func RestoreFor(d time.Duration) func(*Restored, store.Doc) error {
 	return func(r *Restored, _ store.Doc) error {
 		r.Write.Expires = r.Now.Add(d)
@@ -92,43 +92,43 @@ func RestoreFor(d time.Duration) func(*Restored, store.Doc) error {
 	}
 }
 
-// Sweep is what is being deleted, and how far that has come.
+// Sweep is the deletion of a person's or a home's data, and its progress.
 type Sweep struct {
-	Player string // whose traces are deleted; "": nobody's
-	Home   string // that is deleted as a whole
-	Salt   []byte // what tombstones are made with
+	Player string // the person whose data is deleted; "": none
+	Home   string // the home that is deleted as a whole; "": none
+	Salt   []byte // key for making tombstones
 	Stage  SweepStage
-	Round  int // readings of this stage before this one
+	Round  int // number of earlier passes in this stage
 }
 
-// SweepStage is a part of a deletion. Each ends with a reading that finds nothing.
+// SweepStage is a stage of a deletion. It ends with a pass that finds nothing.
 type SweepStage int
 
 // The stages of a deletion, in order.
 const (
 	SweepTables  SweepStage = iota // the person leaves all tables, and a removed home's tables end
-	SweepResults                   // every home enters the matches that it counts
-	SweepAll                       // every trace is deleted
-	SweepAgain                     // so is what others wrote meanwhile
-	SweepDone                      // the person is told
+	SweepResults                   // every home enters the person's results that it still has to count
+	SweepAll                       // all data is deleted
+	SweepAgain                     // data that was written meanwhile is deleted too
+	SweepDone                      // the person is notified
 )
 
-// sweepForce is after how many readings a deletion no longer waits for what shows a table.
+// sweepForce is the number of passes after which a deletion no longer waits for the jobs of tables.
 const sweepForce = 3
 
 // Forced reports whether the deletion no longer waits for the jobs of tables.
 func (s Sweep) Forced() bool { return s.Round >= sweepForce }
 
-// Gone returns who stands for the person in the documents of a home. Nobody can
-// tell who that was, nor that another home's tombstone is the same person; within
-// a home it is always the same, so that ratings can be recomputed from its ledger.
+// Gone returns the tombstone that replaces the person's id in the documents of a home.
+// It reveals neither who the person was nor which tombstones of other homes are theirs.
+// Within a home it is always the same, so ratings can be recomputed from the ledger.
 func (s Sweep) Gone(home string) string {
 	mac := hmac.New(sha256.New, s.Salt)
 	mac.Write([]byte(home))
 	return table.Gone + hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-// Mentioned reports whether a document may say anything about the person or the home.
+// Mentioned reports whether a document may hold data about the person or the home.
 func (s Sweep) Mentioned(doc store.Doc) bool {
 	for _, id := range []string{s.Player, s.Home} {
 		if id != "" && (strings.Contains(doc.Key.Name, id) || bytes.Contains(doc.Data, []byte(id))) {
@@ -138,9 +138,9 @@ func (s Sweep) Mentioned(doc store.Doc) bool {
 	return false
 }
 
-// Amend lets step change a document, and commits the result. A document that step
-// leaves as it was is deleted. step reports whether there is anything to do, and
-// so does Amend.
+// Amend lets step change a document, and commits the result. step reports whether
+// there is anything to do, and Amend returns that. If step returns true but leaves
+// the document unchanged, Amend deletes it.
 func Amend[D any](ctx context.Context, d *Docs, doc store.Doc, step func(*D, *store.Write) bool) (bool, error) {
 	var v D
 	if err := Decode(doc, &v); err != nil {
@@ -157,14 +157,14 @@ func Amend[D any](ctx context.Context, d *Docs, doc store.Doc, step func(*D, *st
 	return true, d.Store.Commit(ctx, store.Change{Partition: doc.Key.Partition, Writes: []store.Write{w}, Now: d.Now()})
 }
 
-// Drop deletes a document, and makes jobs due.
+// Drop deletes a document and makes jobs due.
 func (d *Docs) Drop(ctx context.Context, doc store.Doc, due ...store.Mark) error {
 	return d.Store.Commit(ctx, store.Change{
 		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Due: due, Now: d.Now(),
 	})
 }
 
-// Export is what is kept of a person, as it is found document by document.
+// Export collects the data that is kept about a person, document by document.
 type Export struct {
 	Player string
 	Lists  map[string][]any          // by section
@@ -182,7 +182,7 @@ func (x *Export) Put(section, key string, v any) {
 	x.Maps[section][key] = v
 }
 
-// RowBatch is how many rows one commit changes at most.
+// RowBatch is the maximum number of rows that one commit changes.
 const RowBatch = 250
 
 // ClearBoard deletes all rows of a board.

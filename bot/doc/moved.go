@@ -1,12 +1,12 @@
 package doc
 
-// A chat may get another id: a Telegram group becomes a supergroup. What is
-// kept of it stays where it is, in the home of the first id, and a document of
-// the new one points there (chat:<id>). Whatever tells of the move, the service
-// message of the platform or a delivery that fails with the new id, may come
-// first, late, again, or not at all: each does all that is left to do.
+// A chat's id may change, for example when a Telegram group becomes a supergroup. Its
+// data stays in the home of the first id, and a document of the new id (chat:<id>)
+// points there. The platform reports the change by a service message, or by a failed
+// delivery with the new id. Either report may come first, late, twice or never, so
+// each of them does all that is left to do.
 
-// ChatHome says where what is kept of a chat is.
+// ChatHome is the document that says which home has a chat's data.
 type ChatHome struct {
 	Home string `json:"home"`
 }

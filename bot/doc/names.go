@@ -15,7 +15,7 @@ func TableName(id string) string { return "table:" + id }
 // ShownName returns the name of the document with the messages of a table or a tournament.
 func ShownName(id string) string { return "shown:" + id }
 
-// notesName returns the name of the document with what presses note about a table.
+// notesName returns the name of the document with the notes of presses about a table.
 func notesName(id string) string { return "notes:" + id }
 
 // HomeName returns the name of a home's document and of its job.
@@ -29,7 +29,7 @@ func RecordName(id string, deal int) string {
 // MatchName returns the name of a table's finished match.
 func MatchName(id string, match int) string { return "match:" + id + ":" + strconv.Itoa(match) }
 
-// CoachName returns the name of what the coach says of a match, and of the job that finds it out.
+// CoachName returns the name of the coach's analysis of a match, and of the job that computes it.
 func CoachName(id string, match int) string { return "coach:" + id + ":" + strconv.Itoa(match) }
 
 // MemberName returns the name of the document of a player in a home.
@@ -53,12 +53,12 @@ func InHome(home, name string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: name}
 }
 
-// ChatKey returns the key of the document that says where a chat's home is.
+// ChatKey returns the key of the document that says which home has a chat's data.
 func ChatKey(id string) store.Key {
 	return store.Key{Partition: store.Partition(id), Name: "chat:" + id}
 }
 
-// PurgeKey returns the key of the note that a home removed the bot. It is also the name of the job.
+// PurgeKey returns the key of the note that a home removed the bot. Its name is also that of the job.
 func PurgeKey(home string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: "purge:" + home}
 }
@@ -66,7 +66,7 @@ func PurgeKey(home string) store.Key {
 // CupName returns the name of a tournament's document and of its job.
 func CupName(id string) string { return "tournament:" + id }
 
-// UndoneJob is the id of the job that draws a table or a tournament again, by the name of its document.
+// UndoneJob returns the id of the job that redraws a table or a tournament, given the name of its document.
 func UndoneJob(name string) string { return "undone:" + name }
 
 // NewTableID returns a new table's id: its home's partition as one hexadecimal
@@ -78,7 +78,7 @@ func NewTableID(home string) string {
 	return strconv.FormatInt(int64(store.Partition(home)), 16) + strings.ToLower(name[:12])
 }
 
-// TablePartition reads the partition out of a table's id; false if that is no id.
+// TablePartition returns the partition in a table's id. It returns false if id is no valid id.
 func TablePartition(id string) (int, bool) {
 	if len(id) != 13 {
 		return 0, false
@@ -87,7 +87,8 @@ func TablePartition(id string) (int, bool) {
 	return int(n), err == nil && n < store.Partitions
 }
 
-// TableKeys are the keys of a table's three documents.
+// TableKeys returns the keys of a table's three documents: the table, the messages
+// shown, and the notes. It returns false if id is no valid id.
 func TableKeys(id string) (keys [3]store.Key, ok bool) {
 	p, ok := TablePartition(id)
 	for i, name := range []string{TableName(id), ShownName(id), notesName(id)} {
@@ -96,13 +97,13 @@ func TableKeys(id string) (keys [3]store.Key, ok bool) {
 	return keys, ok
 }
 
-// KindOf is the part of a document's name that may be logged.
+// KindOf returns the kind in a document's name, which is the part that may be logged.
 func KindOf(name string) string {
 	kind, _, _ := strings.Cut(name, ":")
 	return kind
 }
 
-// KindAndRest cuts a document's name behind its kind.
+// KindAndRest splits a document's name at the colon after its kind.
 func KindAndRest(name string) (kind, rest string) {
 	kind, rest, _ = strings.Cut(name, ":")
 	return kind, rest

@@ -8,26 +8,28 @@ import (
 	"sedmabot/store"
 )
 
-// Somebody may tell of the same event twice: a proxy that repeats a request, or a
-// stranger who has recorded one. Commits of inputs that name their event (Input.Once)
-// therefore write a document of that name (seen:<event>) that must not be there yet.
-// It is in the partition of the change itself, so that one commit does both.
+// The same event may arrive twice: a proxy retries a request, or an attacker replays a
+// recorded one. If an input identifies its event (Input.Once), its commit therefore
+// also writes a document seen:<event>, which must not exist yet. The document is in
+// the partition of the change, so one commit does both.
 
-// seenDoc is all that is kept of an event: that it happened.
+// seenDoc is the document of a handled event. It has no data.
 type seenDoc struct{}
 
-// Kinds returns the kind of document that such a note is. No backup has it.
+// Kinds returns the kind of the documents of handled events. It has no Owner, because
+// no backup contains them.
 func Kinds() []Kind {
 	return []Kind{{Name: "seen", New: func() any { return new(seenDoc) }}}
 }
 
 func seenName(event string) string { return "seen:" + event }
 
-// ErrRepeated refuses an event whose change was made before: whoever did it has been told.
+// ErrRepeated reports that the event's change was committed before. It has no text,
+// because the person has already had a reply.
 var ErrRepeated = &chat.Refusal{Outcome: chat.Refused}
 
-// CommitOnce commits a change, for the first time that an event makes one; then it is
-// ErrRepeated. An event without a name may happen any number of times.
+// CommitOnce commits the change of an event, unless that event has already made one.
+// Then the error is ErrRepeated. If event is "", the commit is unconditional.
 func (d *Docs) CommitOnce(ctx context.Context, event string, c store.Change) error {
 	if event == "" {
 		return d.Store.Commit(ctx, c)

@@ -7,26 +7,27 @@ import (
 	"sedmabot/store"
 )
 
-// How long documents stay when nothing happens to them any more.
+// How long documents are kept after their last change.
 const (
-	KeepClosed = 48 * time.Hour       // a closed table still answers presses on its old messages
-	KeepRecord = 180 * 24 * time.Hour // a finished deal, unless the home's settings say otherwise
+	KeepClosed = 48 * time.Hour       // closed tables, which still answer presses on old messages
+	KeepRecord = 180 * 24 * time.Hour // finished deals, unless the home's settings say otherwise
 )
 
-// OpenBoard has a row for each table of a partition that is not over, so that
-// they can be counted.
+// OpenBoard is the name of a board that has a row for each table of a partition that is
+// not over. It serves to count them.
 const OpenBoard = "open"
 
-// OpenRow is the row of a table, to be set while it is open and deleted after.
+// OpenRow returns the change to a table's row in OpenBoard. It sets the row, or deletes
+// it if the table is over.
 func OpenRow(t table.Table) store.Row {
 	return store.Row{Board: OpenBoard, Member: t.ID, Delete: Ended(t.Phase)}
 }
 
-// Ended tells whether a table in that phase no longer holds its chats.
+// Ended reports whether a table in that phase no longer occupies its chats.
 func Ended(p table.Phase) bool { return p == table.Over || p == table.Closed }
 
-// TableExists is the error of opening a table where there is one: its id.
+// TableExists reports that a chat already has an open table. Its value is the table's id.
 type TableExists string
 
-// Error says that there is a table.
+// Error returns a fixed text, without the id.
 func (e TableExists) Error() string { return "this chat has a table" }

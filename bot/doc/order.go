@@ -2,11 +2,11 @@ package doc
 
 import "encoding/json"
 
-// Stored homes and people have had their keys in one order from the beginning,
-// and settings stand among the others. A key that these lists do not name comes
-// before or after them.
+// Stored homes and players must keep the order of their JSON keys, in which settings
+// are mixed with other keys. The lists below fix that order. Keys that a list doesn't
+// name come before or after it.
 
-// MarshalJSON keeps the order of the keys.
+// MarshalJSON encodes a home with its keys in the stored order.
 func (h Home) MarshalJSON() ([]byte, error) {
 	type rest Home
 	return json.Marshal(struct {
@@ -23,7 +23,7 @@ func (h Home) MarshalJSON() ([]byte, error) {
 	}{rest(h), h.Lang, h.Locale, h.Face, h.Zone, h.Openers, h.Quiet, h.NoPictures, h.Tell, h.Keep})
 }
 
-// MarshalJSON keeps the order of the keys.
+// MarshalJSON encodes a player with their keys in the stored order.
 func (d Player) MarshalJSON() ([]byte, error) {
 	type rest Player
 	return json.Marshal(struct {

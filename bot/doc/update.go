@@ -7,12 +7,12 @@ import (
 	"sedmabot/store"
 )
 
-// ErrSame: nothing has to be written.
+// ErrSame reports that nothing has changed, so nothing has to be written.
 var ErrSame = errors.New("nothing changed")
 
-// Retry calls try until it no longer fails with store.ErrConflict, and returns
-// its error; after Attempts conflicts, ErrBusy. try loads what it changes anew
-// each time.
+// Retry calls try until it no longer fails with store.ErrConflict, and returns its
+// error. After Attempts conflicts it returns ErrBusy. try must load the documents that
+// it changes again on each call.
 func Retry(try func() error) error {
 	for range Attempts {
 		if err := try(); !errors.Is(err, store.ErrConflict) {
@@ -22,11 +22,11 @@ func Retry(try func() error) error {
 	return ErrBusy
 }
 
-// Update loads documents, lets step make a change of them and commits it, as
-// often as it takes. c comes with its time, and the partition of the first key.
-// It is committed once for an event unless that is "". step must have no effect
-// of its own. Its error is returned as it is, except that nothing is committed
-// and nil returned after ErrSame.
+// Update loads documents, lets step build a change from them, and commits it, with
+// retries after conflicts. c has its time set, and the partition of the first key.
+// Unless event is "", the change is committed only once for that event. step may run
+// several times, so it must have no side effects. If step returns an error, nothing is
+// committed and Update returns that error, or nil for ErrSame.
 func (d *Docs) Update(ctx context.Context, event string, keys []store.Key, step func(docs []store.Doc, c *store.Change) error) error {
 	err := Retry(func() error {
 		docs, err := d.Store.Get(ctx, keys...)
@@ -45,7 +45,7 @@ func (d *Docs) Update(ctx context.Context, event string, keys []store.Key, step 
 	return err
 }
 
-// Commit is CommitOnce, and wakes the workers if the change makes work due.
+// Commit is CommitOnce, and then wakes the workers if the change makes a job due.
 func (d *Docs) Commit(ctx context.Context, event string, c store.Change) error {
 	err := d.CommitOnce(ctx, event, c)
 	if err == nil && len(c.Due) > 0 {
@@ -54,9 +54,9 @@ func (d *Docs) Commit(ctx context.Context, event string, c store.Change) error {
 	return err
 }
 
-// Set loads a document of settings into doc, lets step change it and commits
-// it, once for an event unless that is "", and makes the job of the same name due,
-// which brings the change to the open tables.
+// Set changes a document of settings: it loads the document into doc, lets step change
+// doc, and commits it. The commit makes the job of the same name due, which copies the
+// settings to the open tables. Unless event is "", it happens only once for that event.
 func Set[D any](ctx context.Context, d *Docs, event string, key store.Key, doc *D, step func() error) error {
 	return d.Update(ctx, event, []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		*doc = *new(D)

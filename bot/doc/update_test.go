@@ -12,8 +12,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// TestUpdate: what others commit between the reading and the writing is not lost,
-// and who loses to them each time gives up after so many attempts.
+// TestUpdate checks that commits of others between the read and the write are not lost,
+// and that an update gives up after Attempts conflicts.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("failed")
@@ -80,7 +80,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestUpdateOncePerEvent: an event changes a document once, however often it comes.
+// TestUpdateOncePerEvent checks that an event changes a document once, however often it arrives.
 func TestUpdateOncePerEvent(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))

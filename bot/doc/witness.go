@@ -10,31 +10,31 @@ import (
 	"sedmabot/store"
 )
 
-// How a process finds out that its store has lost commits.
+// Parameters of the check for lost commits.
 const (
-	mostWitnessed = 1024            // versions of tables that are kept
-	witnessBatch  = 64              // tables that one reading compares
-	witnessEvery  = 5 * time.Second // how often at most
+	mostWitnessed = 1024            // maximum number of table versions to remember
+	witnessBatch  = 64              // number of tables to compare with one read
+	witnessEvery  = 5 * time.Second // shortest time between two checks
 )
 
-// Witness is a store that remembers the versions of the tables that this process has read or written last. After an
-// interruption of the store, Compare finds those of them that have lost commits.
+// Witness is a store that remembers the versions of the tables that this process has recently read or written.
+// After an interruption of the store, Compare finds the tables that have lost commits.
 type Witness struct {
 	store.Store
 
 	mu            sync.Mutex
 	versions      cache.Cache[store.Key, int64]
-	interruptions int64     // of the store, when the versions were compared last
-	next          time.Time // when they may be compared again
-	comparing     bool
+	interruptions int64     // the store's count of interruptions at the last completed comparison
+	next          time.Time // earliest time of the next comparison
+	comparing     bool      // true between Begin and End
 }
 
-// NewWitness returns a witness of s that has seen nothing yet.
+// NewWitness returns a Witness of s that remembers no versions yet.
 func NewWitness(s store.Store) *Witness {
 	return &Witness{Store: s}
 }
 
-// Get remembers the versions that it returns.
+// Get reads documents and remembers the versions of tables.
 func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	docs, err := w.Store.Get(ctx, keys...)
 	if err == nil {
@@ -45,7 +45,7 @@ func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, erro
 	return docs, err
 }
 
-// Commit remembers the versions that it wrote.
+// Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	err := w.Store.Commit(ctx, c)
 	if err == nil {
@@ -58,7 +58,8 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// saw remembers the version of a table, unless a later one is known.
+// saw remembers the version of a table, unless a later one is known. It ignores other
+// documents, and all documents before the first interruption that the store counts.
 func (w *Witness) saw(key store.Key, version int64) {
 	if version == 0 || w.Interruptions() == 0 || !strings.HasPrefix(key.Name, "table:") {
 		return
@@ -70,8 +71,9 @@ func (w *Witness) saw(key store.Key, version int64) {
 	}
 }
 
-// Begin returns the versions to compare, and the number of interruptions so far. It returns none if there was no
-// interruption since the last time, or if that was a moment ago. End must follow if there are any.
+// Begin starts a comparison. It returns the versions to compare, and the number of interruptions so far. It returns
+// no versions if there was no interruption since the last comparison, or if that one is still running or too recent.
+// If it returns versions, the caller must call End.
 func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interruptions int64) {
 	interruptions = w.Interruptions()
 	w.mu.Lock()
@@ -88,7 +90,7 @@ func (w *Witness) Begin(now time.Time) (versions map[store.Key]int64, interrupti
 	return versions, interruptions
 }
 
-// End ends what Begin began. Versions that were not all compared are compared again.
+// End ends the comparison that Begin started. If compared is false, the versions are compared again later.
 func (w *Witness) End(interruptions int64, compared bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,8 +100,8 @@ func (w *Witness) End(interruptions int64, compared bool) {
 	}
 }
 
-// Compare reads the tables of those versions, and calls lost with the id of each whose version was undone. An error of
-// lost ends it.
+// Compare reads those tables, and calls lost with the id of each table whose version is now lower. It stops at the
+// first error of lost.
 func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, lost func(id string) error) error {
 	var keys []store.Key
 	for key := range versions {
@@ -116,12 +118,12 @@ func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, los
 			if doc.Version >= versions[doc.Key] {
 				continue
 			}
-			if doc.Version != 0 { // else it has expired, or was never begun
+			if doc.Version != 0 { // otherwise the table has expired, or its creation was lost
 				if err := lost(strings.TrimPrefix(doc.Key.Name, "table:")); err != nil {
 					return err
 				}
 			}
-			w.versions.Take(doc.Key) // it does not stand any more
+			w.versions.Take(doc.Key) // the remembered version no longer exists
 		}
 	}
 	return nil

@@ -7,26 +7,26 @@ import (
 	"sedmabot/game/table"
 )
 
-// feats are what somebody can do in a match that is worth learning, as catalogues
-// name them ("feat.<name>", and how it is done "feat.<name>.how"). A match's
-// result says who did which; the first time is told with the result.
+// Feats are achievements in a match that are worth learning. Catalogues have their names
+// under "feat.<name>", and how to do them under "feat.<name>.how". A match's result says
+// who did which. A player's first time is announced with the result.
 const (
-	featBurn     = "burn"     // spálená kaše: four of a rank burn the hand for his side
-	featSweep    = "sweep"    // his side took every trick of a deal
-	featSixty    = "sixty"    // it won a deal with exactly 60 points
-	featSeven    = "seven"    // a seven as the last card saved the deal
-	featComeback = "comeback" // it won a match that stood at 0:9, or the like
-	featShutout  = "shutout"  // it won a match in which the others got nothing
-	featAlone    = "alone"    // he won a deal alone against all others
+	featBurn     = "burn"     // spálená kaše: the player's side burned the deal with four cards of one rank
+	featSweep    = "sweep"    // the player's side took every trick of a deal
+	featSixty    = "sixty"    // the side won a deal with exactly 60 points
+	featSeven    = "seven"    // the side saved the deal with a seven as the last card
+	featComeback = "comeback" // the side won a match after 0:9 or a similar score
+	featShutout  = "shutout"  // the side won a match in which the others scored nothing
+	featAlone    = "alone"    // the player won a deal alone against all others
 )
 
-// AllFeats are all of them, the easiest first.
+// AllFeats lists all feats, the easiest first.
 var AllFeats = []string{featSweep, featSeven, featSixty, featBurn, featShutout, featAlone, featComeback}
 
-// shortest is the target of the shortest match in which coming back is something.
+// shortest is the lowest target score of a match in which a comeback or a shutout counts as a feat.
 const shortest = 5
 
-// featsOf are the feats of a seat in a finished match, each once.
+// featsOf returns the feats of a seat in a finished match, each once.
 func featsOf(deals []table.Past, over table.MatchOver, seat int) []string {
 	did := map[string]bool{}
 	rules := over.Match.Rules
@@ -56,8 +56,8 @@ func featsOf(deals []table.Past, over table.MatchOver, seat int) []string {
 	return slices.DeleteFunc(slices.Clone(AllFeats), func(feat string) bool { return !did[feat] })
 }
 
-// saved tells whether the last card of a deal was a seven that won a side the last
-// trick, and with it the deal, or the only trick that it got.
+// saved reports whether a side won the last trick of a deal, and its seven was the last card.
+// The trick must also have decided the deal, or be the side's only one.
 func saved(past table.Past, side int, won bool, lastTrick int) bool {
 	res := past.Result
 	if res.LastCardSide != side || res.LastTrick != side || res.LastCard.Rank() != '7' {
@@ -66,7 +66,7 @@ func saved(past table.Past, side int, won bool, lastTrick int) bool {
 	if res.TricksWon[side] == 1 {
 		return true
 	}
-	next := 0 // what the best of the others would have had
+	next := 0 // best score of another side if it had won the last trick
 	for other, points := range past.Score.Points {
 		if other != side {
 			next = max(next, points+lastTrick)
@@ -75,8 +75,8 @@ func saved(past table.Past, side int, won bool, lastTrick int) bool {
 	return won && lastTrick > 0 && past.Score.Points[side]-lastTrick <= next
 }
 
-// firsts are the feats of a match that its players did for the first time, now
-// that it is counted.
+// firsts returns the feats of a match that its players did for the first time. The match
+// must already be counted in members.
 func (r Result) firsts(members map[string]*Member) []table.First {
 	var all []table.First
 	for seat, s := range r.Seats {

@@ -8,7 +8,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Each feat is seen for the side, or the seat, that did it, and for nobody else.
+// Each feat is credited to the side or the seat that did it, and to nobody else.
 func TestFeats(t *testing.T) {
 	t.Parallel()
 	four, err := game.Preset("sedma-4p")
@@ -41,7 +41,7 @@ func TestFeats(t *testing.T) {
 		deals  []table.Past
 		scores []int
 		winner int
-		want   map[int][]string // by seat, of those who have any
+		want   map[int][]string // feats by seat; seats without feats are left out
 	}{
 		"nothing":            {[]table.Past{played([]int{50, 40}, []int{4, 4}, ace, 0, 0)}, []int{10, 4}, 0, nil},
 		"a sweep":            {[]table.Past{played([]int{90, 0}, []int{8, 0}, ace, 0, 0)}, []int{10, 4}, 0, map[int][]string{0: {featSweep}, 2: {featSweep}}},
@@ -72,8 +72,7 @@ func TestFeats(t *testing.T) {
 	}
 }
 
-// What somebody does is told the first time in a home, and counted each time; who
-// left has done nothing.
+// A feat is counted each time, but announced only the first time in a home.
 func TestAFeatIsToldOnce(t *testing.T) {
 	t.Parallel()
 	r := seated(nil)

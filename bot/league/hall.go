@@ -6,18 +6,18 @@ import (
 	"sedmabot/game"
 )
 
-// Hall is a home's hall of fame: its seasons that are over, the latest last.
+// Hall is a home's hall of fame: its finished seasons, the latest last.
 type Hall struct {
 	Seasons []HallSeason `json:"seasons"`
 }
 
-// HallSeason is who was in front at the end of a season, by family of games.
+// HallSeason holds the top three at the end of a season, by family of games.
 type HallSeason struct {
 	Key   string                `json:"key"`
 	Games map[string][]HallRank `json:"games,omitempty"`
 }
 
-// HallRank is a place among the first three.
+// HallRank is one player's place among the top three.
 type HallRank struct {
 	Rank   int    `json:"rank"`
 	Player string `json:"player"`
@@ -25,16 +25,16 @@ type HallRank struct {
 	Rating int    `json:"rating"`
 }
 
-// BoardsJob is the id of the job that closes the periods of a home.
+// BoardsJob returns the id of the job that closes a home's periods.
 func BoardsJob(home string) string { return "boards:" + home }
 
 // HallName returns the name of a home's hall of fame.
 func HallName(home string) string { return "hall:" + home }
 
-// BoardFamilies are the families of games that have boards: all together, then each.
+// BoardFamilies returns the families of games that have boards: AllGames first, then each family.
 func BoardFamilies() []string { return append([]string{AllGames}, game.Families()...) }
 
-// BoardNames returns the names of the boards that a home may have.
+// BoardNames returns the names of all boards that a home may have.
 func BoardNames(h doc.Home, home string) []string {
 	var names []string
 	for _, key := range append([]string{chat.AllTime}, h.Periods...) {
@@ -45,7 +45,7 @@ func BoardNames(h doc.Home, home string) []string {
 	return names
 }
 
-// Medals are the places that players have from the home's latest season, in a family.
+// Medals returns each player's place in the home's latest season, in a family of games.
 func (h Hall) Medals(family string) map[string]int {
 	out := map[string]int{}
 	if n := len(h.Seasons); n > 0 {

@@ -1,12 +1,12 @@
-// Package league says what the results of matches mean: ratings, statistics, boards
-// of weeks, months and seasons, and the hall of fame. Nothing here loads or commits
-// a document. Its functions get documents that were loaded, and return values, writes
-// and board rows for the caller to commit.
+// Package league computes what follows from match results: ratings, statistics, weekly,
+// monthly and seasonal boards, and the hall of fame. It neither loads nor commits
+// documents. Its functions take loaded documents, and return values, writes and board
+// rows for the caller to commit.
 //
-// Each home has a ledger of results. Everything else about its members follows from
-// the ledger, in order, so that it can be recomputed. Start with [Result] and [Enter]
-// in this file, then [Member]. period.go and hall.go are about time, feat.go about
-// what a player did for the first time, and try.go about the deal of the day.
+// Each home has a ledger of results. Ratings, statistics and boards are computed from
+// the ledger in order, so they can be recomputed. Start with [Result] and [Enter] in
+// this file, then [Member]. period.go and hall.go handle periods and seasons, feat.go
+// the feats of players, and try.go the deal of the day.
 package league
 
 import (
@@ -24,43 +24,43 @@ import (
 	"sedmabot/store"
 )
 
-// Result is what a finished match means for the boards of one home. A home's
-// results are its ledger: ratings, statistics and boards come of them and of
-// nothing else, in the order of their numbers, so that all can be computed anew.
+// Result is the entry of a finished match in one home's ledger. Ratings, statistics and
+// boards are computed only from these entries, in the order of their numbers. So all of
+// them can be computed again.
 type Result struct {
 	No     int          `json:"no"` // from 1, in the order in which the home's matches ended
 	At     time.Time    `json:"at"`
 	Family string       `json:"family"`
-	Week   string       `json:"week"` // the keys of the periods that it counts in, by the home's calendar of then
+	Week   string       `json:"week"` // the keys of the periods in which it counts, by the home's calendar at that time
 	Month  string       `json:"month"`
 	Season string       `json:"season"`
 	Seats  []ResultSeat `json:"seats"`
-	Homes  []string     `json:"homes,omitempty"` // other homes that count it too; those are told by the ledger of the table's home
+	Homes  []string     `json:"homes,omitempty"` // in the ledger of the table's home: other homes whose ledgers still need this match
 }
 
-// ResultSeat is what the match means for one seat.
+// ResultSeat is the result of a match for one seat.
 type ResultSeat struct {
-	Player string `json:"player,omitempty"` // "": an AI
+	Player string `json:"player,omitempty"` // "" for an AI
 	Name   string `json:"name,omitempty"`
 	Side   int    `json:"side"`
-	Rank   int    `json:"rank"` // the side's place, from 1; equal places are level
+	Rank   int    `json:"rank"` // the side's place, from 1; sides with the same place are tied
 	Won    bool   `json:"won,omitempty"`
-	Gone   bool   `json:"gone,omitempty"` // he was not there at the end: he has lost
+	Gone   bool   `json:"gone,omitempty"` // the player was absent at the end, which counts as a loss
 	Stakes int    `json:"stakes,omitempty"`
-	Sweeps int    `json:"sweeps,omitempty"` // deals in which his side took every trick
+	Sweeps int    `json:"sweeps,omitempty"` // deals in which the player's side took every trick
 
-	Feats []string `json:"feats,omitempty"` // what he did that is worth learning: see feat.go
+	Feats []string `json:"feats,omitempty"` // the player's feats in this match: see feat.go
 }
 
-// ResultName is the document of a match in a home's ledger, and the id of the job
-// that tells other homes of it.
+// ResultName returns the name of a match's document in a home's ledger. It is also the id
+// of the job that enters the match in the ledgers of other homes.
 func ResultName(home, match string) string { return "result:" + home + "|" + match }
 
-// IsGone tells whether that is a tombstone: somebody whose data was deleted, in
-// what others share.
+// IsGone reports whether a player id is a tombstone. It replaces a player whose data was
+// deleted in documents that others share.
 func IsGone(player string) bool { return strings.HasPrefix(player, table.Gone) }
 
-// families are those in which the match counts.
+// families returns the families of games in which the match counts.
 func (r Result) families() []string { return []string{AllGames, r.Family} }
 
 func (r Result) withAI() bool {
@@ -71,7 +71,7 @@ func (r Result) unfinished() bool {
 	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Gone })
 }
 
-// ResultOf is the finished match of a table.
+// ResultOf returns the result of a table's finished match.
 func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 	rules := over.Match.Rules
 	r := Result{At: now, Family: game.Family(rules.Preset), Homes: append([]string{Everywhere}, t.Guests()...)}
@@ -99,7 +99,7 @@ func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 	return r
 }
 
-// ranksOf are the places of what keeps a score in a match that is over.
+// ranksOf returns the place of each score in a match that is over.
 func ranksOf(m game.Match) []int {
 	ranks := make([]int, len(m.Scores))
 	for i, score := range m.Scores {
@@ -113,7 +113,7 @@ func ranksOf(m game.Match) []int {
 	return ranks
 }
 
-// sweeper is the side of past.Score.Sides that took every trick of the deal, or -1.
+// sweeper returns the side of past.Score.Sides that took every trick of the deal, or -1.
 func sweeper(past table.Past) int {
 	if past.Result.End != game.EndPlayed {
 		return -1
@@ -130,7 +130,7 @@ func sweeper(past table.Past) int {
 	return side
 }
 
-// People are the ids of those who played, in the order of their seats.
+// People returns the ids of the human players, in the order of their seats.
 func (r Result) People() []string {
 	var ids []string
 	for _, s := range r.Seats {
@@ -141,7 +141,7 @@ func (r Result) People() []string {
 	return ids
 }
 
-// MemberKeys are the keys of the documents of those who played, in a home.
+// MemberKeys returns the keys of the players' member documents in a home.
 func (r Result) MemberKeys(home string) []store.Key {
 	var keys []store.Key
 	for _, id := range r.People() {
@@ -150,7 +150,7 @@ func (r Result) MemberKeys(home string) []store.Key {
 	return keys
 }
 
-// Apply counts and rates a match for those who played it, who are all in members.
+// Apply counts and rates a match for its players, all of whom are in members.
 func (r Result) Apply(home string, members map[string]*Member) {
 	r.rate(members)
 	for seat, s := range r.Seats {
@@ -160,10 +160,10 @@ func (r Result) Apply(home string, members map[string]*Member) {
 	}
 }
 
-// Enter enters a match into a home's ledger: it adds to c the result, the members,
-// whose documents are docs, and their rows. The home's own document counts it, and
-// is the caller's to write; it also brings the home's next job forward. It returns who
-// did what for the first time.
+// Enter enters a match in a home's ledger. It adds to c the result, the members, whose
+// documents are docs, and their board rows. For each new period it also adds the time of
+// the home's boards job. It changes h, which the caller must write. It returns the feats
+// that players did for the first time.
 func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, error) {
 	calendar := CalendarOf(*h)
 	h.Played++
@@ -195,7 +195,8 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 	return r.firsts(members), nil
 }
 
-// ResultOfMatch returns the match as its records tell it; false if one of them is gone.
+// ResultOfMatch computes a match's result from its records. It returns false if a record
+// is missing or can't be replayed.
 func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (Result, bool) {
 	t, over := table.Table{ID: id}, table.MatchOver{}
 	over.Seats = m.Seats
@@ -227,7 +228,7 @@ func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (
 		return Result{}, false
 	}
 	if !over.Match.Over {
-		over.Match = over.Match.Finish() // its host ended it
+		over.Match = over.Match.Finish() // the host ended the match early
 	}
 	over.Match.Rules = m.Rules
 	for seat := range m.Seats {

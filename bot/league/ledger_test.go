@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// seated is a match of four in which seats 0 and 2 won, with changes.
+// seated returns a match of four in which seats 0 and 2 won; change may modify the seats first.
 func seated(change func(seats []table.Seat)) Result {
 	r, err := game.Preset("sedma-4p")
 	if err != nil {
@@ -35,7 +35,7 @@ func seated(change func(seats []table.Seat)) Result {
 	return doc
 }
 
-// played is what a match has made of those who played it.
+// played returns the members of a match's players after that match.
 func played(r Result) map[string]*Member {
 	members := map[string]*Member{}
 	for _, id := range r.People() {
@@ -45,7 +45,7 @@ func played(r Result) map[string]*Member {
 	return members
 }
 
-// A match with an AI on a seat stands apart: no rating, no stakes, no wins.
+// A match with an AI on a seat is counted separately: no rating, no stakes, no wins.
 func TestAMatchWithAnAIRatesNobody(t *testing.T) {
 	t.Parallel()
 	members := played(seated(func(seats []table.Seat) { seats[3] = table.Seat{AI: "hard"} }))
@@ -69,8 +69,8 @@ func TestAMatchWithAnAIRatesNobody(t *testing.T) {
 	}
 }
 
-// A match that somebody did not finish rates him as having lost it, also if his
-// side won, and leaves everybody else's rating alone.
+// If a player leaves a match, it counts as lost in their rating, even if their side won.
+// Nobody else's rating changes.
 func TestOnlyTheLeaverIsRated(t *testing.T) {
 	t.Parallel()
 	whole := played(seated(nil))
@@ -96,7 +96,7 @@ func TestOnlyTheLeaverIsRated(t *testing.T) {
 	}
 }
 
-// Who leaves a match that both sides left loses it, whatever his side.
+// If players of both sides leave a match, it counts as lost for all of them.
 func TestBothSidesLeft(t *testing.T) {
 	t.Parallel()
 	members := played(seated(func(seats []table.Seat) { seats[0].Left, seats[1].Left = true, true }))
@@ -107,7 +107,7 @@ func TestBothSidesLeft(t *testing.T) {
 	}
 }
 
-// Three players are three sides with places, ties as ties.
+// Each score gets its place in the match, and equal scores share a place.
 func TestPlacesOfAMatch(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -124,7 +124,7 @@ func TestPlacesOfAMatch(t *testing.T) {
 	}
 }
 
-// Weeks, months and seasons begin and end at midnight of the home.
+// Weeks, months and seasons begin and end at midnight in the home's time zone.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	prague := CalendarOf(doc.Home{Zone: "Europe/Prague"})
@@ -169,7 +169,7 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// A rating is less certain in a later season, and no weaker.
+// A rating becomes less certain in a later season, but not lower.
 func TestASeasonWidensRatings(t *testing.T) {
 	t.Parallel()
 	m := Member{Ratings: map[string]ratingDoc{"sedma": {Rating: rating.Rating{Mu: 30, Sigma: 2}, Season: "2026-07+3"}}}

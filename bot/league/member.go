@@ -12,79 +12,80 @@ import (
 	"sedmabot/store"
 )
 
-// Totals are what a player has done, in all games or in one family of them.
-// Matches, Wins, Stakes and Sweeps are of matches between people; those in which
-// an AI held a seat for good are counted apart.
+// Totals counts a player's matches and successes, in all games or in one family of games.
+// Matches, Wins, Stakes, Sweeps and Left count only matches between people. Matches in which
+// an AI had a seat of its own are counted separately.
 type Totals struct {
 	Matches   int `json:"matches"`
 	Wins      int `json:"wins"`
-	Stakes    int `json:"stakes"` // won less lost
+	Stakes    int `json:"stakes"` // stakes won minus stakes lost
 	Sweeps    int `json:"sweeps,omitempty"`
 	AIMatches int `json:"ai_matches,omitempty"`
 	AIWins    int `json:"ai_wins,omitempty"`
-	Left      int `json:"left,omitempty"` // of Matches: those that he did not finish, which are lost
+	Left      int `json:"left,omitempty"` // those of Matches that the player didn't finish, which count as losses
 }
 
-// Member is one player in one home, as the home's results have made him.
+// Member is the state of one player in one home, computed from the home's results.
 type Member struct {
 	Name      string               `json:"name"`
-	Games     map[string]Totals    `json:"games"`               // by family of games; allGames for all of them
-	Ratings   map[string]ratingDoc `json:"ratings,omitempty"`   // likewise
-	Periods   map[string]periodDoc `json:"periods,omitempty"`   // by kind of period: the latest in which he played
-	Partners  map[string]Tally     `json:"partners,omitempty"`  // matches between people only
-	Opponents map[string]Tally     `json:"opponents,omitempty"` // likewise
+	Games     map[string]Totals    `json:"games"`               // by family of games; AllGames has the sum
+	Ratings   map[string]ratingDoc `json:"ratings,omitempty"`   // by family of games, AllGames included
+	Periods   map[string]periodDoc `json:"periods,omitempty"`   // by kind of period: the latest one in which the player played
+	Partners  map[string]Tally     `json:"partners,omitempty"`  // by player id; only matches between people
+	Opponents map[string]Tally     `json:"opponents,omitempty"` // by player id; only matches between people
 	Run       int                  `json:"run,omitempty"`       // matches won in a row
 	BestRun   int                  `json:"best_run,omitempty"`
-	Feats     map[string]int       `json:"feats,omitempty"` // how often he did what: see feat.go
+	Feats     map[string]int       `json:"feats,omitempty"` // by feat: how often the player did it; see feat.go
 }
 
 // ratingDoc is a player's rating in a family of games.
 type ratingDoc struct {
 	rating.Rating
-	Season string `json:"season"`         // the key of the season of his latest match
-	Past   []int  `json:"past,omitempty"` // as shown after his latest matches, the newest last
+	Season string `json:"season"`         // key of the season of the player's latest match
+	Past   []int  `json:"past,omitempty"` // displayed ratings after the latest matches, the newest last
 }
 
-// periodDoc is what a player has done in one period.
+// periodDoc holds a player's totals in one period.
 type periodDoc struct {
 	Key   string            `json:"key"`
 	Games map[string]Totals `json:"games"`
 }
 
-// Tally counts matches with, or against, somebody.
+// Tally counts matches with or against one other player.
 type Tally struct {
 	Matches int `json:"m"`
-	Wins    int `json:"w"`           // the player's own
-	Latest  int `json:"n,omitempty"` // of two tallies of one player, the later match has the greater; none is the same
+	Wins    int `json:"w"`           // matches that the member won, not the other player
+	Latest  int `json:"n,omitempty"` // number that grows with each match, unique among the member's tallies
 }
 
-// How much of the past a member's document holds.
+// Limits on the history in a member's document.
 const (
 	pastRatings = 50
-	mostOthers  = 150 // partners, and opponents: of more, those he met least are forgotten
+	mostOthers  = 150 // most partners, and most opponents; beyond that, the ones met least often are dropped
 )
 
-// AllGames stands for all families together, in memberDoc and in board names.
+// AllGames is the pseudo-family of all games together, in Member and in board names.
 const AllGames = "all"
 
-// Everywhere is the home that stands for all homes: its boards are over all of
-// them, in its own partition.
+// Everywhere is the pseudo-home of all homes together. Its boards cover all homes, and it
+// has its own partition.
 const Everywhere = "*"
 
-// BoardRow is what a board's row carries.
+// BoardRow is the data of a row on a board.
 type BoardRow struct {
 	Name string `json:"name"`
 	Totals
-	Rating      int  `json:"rating,omitempty"` // as it is shown; 0: no rated match yet
+	Rating      int  `json:"rating,omitempty"` // displayed rating; 0: no rated match yet
 	Provisional bool `json:"provisional,omitempty"`
 }
 
-// BoardName is the board of a home for a family of games, or for allGames, and a
+// BoardName returns the name of a home's board for a family of games, or AllGames, and a
 // period's key.
 func BoardName(home, family, key string) string { return "board:" + home + ":" + family + ":" + key }
 
-// Rows are the player's rows on the boards of his home: for each family in which
-// he has played, or for those named, and each of his latest periods.
+// Rows returns the player's rows on the home's boards, for all time and for each of the
+// player's latest periods. They cover the given families, or all that the player has played
+// if none is given.
 func (m Member) Rows(home, player string, families ...string) ([]store.Row, error) {
 	var rows []store.Row
 	add := func(kind, key string, games map[string]Totals) error {
@@ -119,11 +120,11 @@ func (m Member) Rows(home, player string, families ...string) ([]store.Row, erro
 	return rows, nil
 }
 
-// unranked is the score of those who have nothing to be ranked by: they come last.
+// unranked is the score of a player with nothing to rank by: such players come last.
 const unranked = -1e15
 
-// score orders the boards of seasons and of all time by rating, those of weeks
-// and months by stakes, then by wins.
+// score returns the row's sort key. Season and all-time boards are ordered by rating;
+// weekly and monthly boards by stakes, then by wins.
 func (r BoardRow) score(kind string) float64 {
 	switch {
 	case kind == chat.Weekly || kind == chat.Monthly:
@@ -136,8 +137,8 @@ func (r BoardRow) score(kind string) float64 {
 	return unranked
 }
 
-// count adds a finished match to the member who sat on that seat; pairs tells
-// whether it is also noted with whom.
+// count adds a finished match to the member who had that seat. If pairs is true, it also
+// counts the match in the member's partners and opponents.
 func (m *Member) count(r Result, seat int, pairs bool) {
 	s := r.Seats[seat]
 	m.Name = s.Name
@@ -152,7 +153,7 @@ func (m *Member) count(r Result, seat int, pairs bool) {
 	for kind, key := range map[string]string{chat.Weekly: r.Week, chat.Monthly: r.Month, chat.Seasonal: r.Season} {
 		p := m.Periods[kind]
 		if p.Key > key {
-			continue // it was entered late: that period is over
+			continue // the match was entered late, and its period is over
 		}
 		if p.Key != key {
 			p = periodDoc{Key: key, Games: map[string]Totals{}}
@@ -213,12 +214,12 @@ func (t *Totals) add(s ResultSeat, people bool) {
 	}
 }
 
-// mostSeats is more than any table has.
+// mostSeats is greater than the number of seats at any table.
 const mostSeats = 8
 
-// meet counts a match with somebody. Of too many others the one whom he met least
-// is forgotten, of several such the one whom he met longest ago: who it is does
-// not depend on names, which may become tombstones.
+// meet counts a match with another player. If there are too many others, it drops the one
+// met least often. Among equals, it drops the one met longest ago. The choice doesn't
+// depend on ids, because an id may become a tombstone.
 func meet(with map[string]Tally, other string, won bool, latest int) map[string]Tally {
 	if with == nil {
 		with = map[string]Tally{}
@@ -238,9 +239,9 @@ func meet(with map[string]Tally, other string, won bool, latest int) map[string]
 	return with
 }
 
-// rate rates a match, in the order in which the home's matches ended: members are
-// those who played it, by id. A match with an AI rates nobody; one that somebody
-// did not finish rates him as having lost it, and nobody else.
+// rate updates the ratings of a match's players; members has them by id. Matches must be
+// rated in the order in which they ended in the home. A match with an AI changes no rating.
+// If players left a match, only they are rated, and the match counts as lost for them.
 func (r Result) rate(members map[string]*Member) {
 	if r.withAI() {
 		return
@@ -267,7 +268,8 @@ func (r Result) rate(members map[string]*Member) {
 	}
 }
 
-// ratingFor is the member's rating before a match in that season.
+// ratingFor returns the member's rating before a match in that season. It becomes less
+// certain with each season since the latest match.
 func (m *Member) ratingFor(family, season string) rating.Rating {
 	known, ok := m.Ratings[family]
 	if !ok {
@@ -280,7 +282,7 @@ func (m *Member) ratingFor(family, season string) rating.Rating {
 	return r
 }
 
-// rated gives the members of those seats their new ratings.
+// rated stores the new ratings of the members whose seats whose selects.
 func (r Result) rated(members map[string]*Member, family string, teams [][]rating.Rating, whose func(ResultSeat) bool) {
 	taken := make([]int, len(teams))
 	for _, s := range r.Seats {
@@ -298,12 +300,12 @@ func (r Result) rated(members map[string]*Member, family string, teams [][]ratin
 	}
 }
 
-// fewMatches is how many matches with a partner say something of them.
+// fewMatches is how many matches a partner needs to be compared with other partners.
 const fewMatches = 3
 
-// BestAndWorst are those with whom the member wins most and least often, of those
-// with whom he has played a few matches; "" where nobody is, and no worst one
-// where that is the best.
+// BestAndWorst returns the partners with whom the member wins most and least often. Only
+// partners of at least fewMatches matches count. Both are "" if there is no such partner,
+// and worst is "" if there is only one.
 func (m Member) BestAndWorst() (best, worst string) {
 	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Partners)), func(id string) bool { return IsGone(id) || m.Partners[id].Matches < fewMatches })
 	if len(ids) == 0 {

@@ -9,16 +9,17 @@ import (
 	"sedmabot/bot/doc"
 )
 
-// DefaultSeason is how many months a season has where its home chose nothing else.
+// DefaultSeason is the length of a season in months, unless the home chooses another.
 const DefaultSeason = 3
 
-// calendar is how a home counts time.
+// calendar is a home's time zone and the length of its seasons.
 type calendar struct {
 	Zone   *time.Location
-	months int // of a season
+	months int // length of a season; a divisor of 12
 }
 
-// CalendarOf returns a home's calendar. Where it is not known, it is UTC with quarters.
+// CalendarOf returns a home's calendar. An unknown zone becomes UTC, and an unusable season
+// length DefaultSeason.
 func CalendarOf(h doc.Home) calendar {
 	c := calendar{Zone: time.UTC, months: DefaultSeason}
 	if zone, err := time.LoadLocation(h.Zone); err == nil && h.Zone != "" {
@@ -30,9 +31,9 @@ func CalendarOf(h doc.Home) calendar {
 	return c
 }
 
-// Key names the period of that kind in which now lies: "2026-W47", "2026-11",
-// "2026-10+3" (the season that began in October and has three months), or
-// allTime. Keys of one kind and length are in the order of time.
+// Key returns the key of the period of that kind that contains now: "2026-W47", "2026-11",
+// "2026-10+3" (the season of three months that began in October), or chat.AllTime. Keys of
+// one kind and length sort by time.
 func (c calendar) Key(kind string, now time.Time) string {
 	now = now.In(c.Zone)
 	switch kind {
@@ -48,13 +49,13 @@ func (c calendar) Key(kind string, now time.Time) string {
 	return chat.AllTime
 }
 
-// End is when the period of that key ends; zero for one that does not.
+// End returns when the period with that key ends, or zero if it never ends.
 func (c calendar) End(key string) time.Time {
 	var year, n, months int
 	switch {
 	case strings.Contains(key, "W"):
 		if _, err := fmt.Sscanf(key, "%d-W%d", &year, &n); err == nil {
-			fourth := time.Date(year, 1, 4, 0, 0, 0, 0, c.Zone) // always in the first week
+			fourth := time.Date(year, 1, 4, 0, 0, 0, 0, c.Zone) // January 4 is always in the first ISO week
 			monday := 1 - (int(fourth.Weekday())+6)%7
 			return time.Date(year, 1, 4+monday-1+7*n, 0, 0, 0, 0, c.Zone)
 		}
@@ -70,8 +71,9 @@ func (c calendar) End(key string) time.Time {
 	return time.Time{}
 }
 
-// seasonsBetween is how many seasons began from the one of key a to that of key b,
-// as long as those of b; at least one if they differ.
+// seasonsBetween returns how many seasons lie between the starts of two seasons, given by
+// their keys. It counts in seasons of b's length. The result is at least one if the keys
+// differ, and zero if a is "".
 func seasonsBetween(a, b string) int {
 	if a == b || a == "" {
 		return 0

@@ -1,15 +1,16 @@
 package league
 
-// Skill is how well a player chose in a home's matches, as the coach saw it. It
-// is added up with what the coach says of a match, in one commit, and not made of
-// the ledger: the coach does not think the same twice.
+// Skill measures how well a player chose in a home's matches, as judged by the coach. Each
+// match is added in the same commit as the coach's review of it. Skill can't be recomputed
+// from the ledger, because the coach doesn't judge the same way twice.
 type Skill struct {
 	Choices int `json:"choices"`
-	Lost    int `json:"lost"`  // in hundredths, of
-	Stake   int `json:"stake"` // what lay between the best and the worst of each choice
+	Lost    int `json:"lost"`  // what the player's choices lost, in hundredths
+	Stake   int `json:"stake"` // sum of the differences between the best and the worst option of each choice, in hundredths
 }
 
-// Accuracy is from 0 to 1, as of a match.
+// Accuracy returns the share of Stake that the player didn't lose, from 0 to 1, as for a
+// single match. It is 1 if there was no stake.
 func (d Skill) Accuracy() float64 {
 	if d.Stake == 0 {
 		return 1
@@ -17,5 +18,5 @@ func (d Skill) Accuracy() float64 {
 	return 1 - float64(d.Lost)/float64(d.Stake)
 }
 
-// SkillName returns the name of the document with how well a player chose in a home.
+// SkillName returns the name of the document with a player's Skill in a home.
 func SkillName(home, player string) string { return "skill:" + home + "|" + player }

@@ -11,39 +11,39 @@ import (
 	"sedmabot/store"
 )
 
-// Try is one player's try at it.
+// Try is one player's try at a deal of the day.
 type Try struct {
 	Table string       `json:"table"`
 	Name  string       `json:"name"`
-	Tally *table.Tally `json:"tally,omitempty"` // what he came to in time
+	Tally *table.Tally `json:"tally,omitempty"` // the player's result; nil if the deal wasn't finished in time
 }
 
-// DailyRow is what a row of a day's board carries.
+// DailyRow is the data of a row on a day's board.
 type DailyRow struct {
 	Name  string      `json:"name"`
 	Tally table.Tally `json:"tally"`
 }
 
 const (
-	KeepDaily = 8 * 24 * time.Hour // after its day a deal's board, but for the row of who plays on, is kept so long
+	KeepDaily = 8 * 24 * time.Hour // how long a deal's documents are kept after its day; its board is cleared a day earlier
 )
 
-// Day names a day of a home: in the names of documents, jobs and boards.
+// Day returns the name of a day in a home, as used in the names of documents, jobs and boards.
 func Day(home, date string) string { return home + "|" + date }
 
-// DailyName returns the name of a day's deal: of its document, its job and its board.
+// DailyName returns the name of a day's deal, which its document, its job and its board share.
 func DailyName(day string) string { return "daily:" + day }
 
-// TryName returns the name of a player's try at a day's deal.
+// TryName returns the name of the document with a player's try at a day's deal.
 func TryName(day, player string) string { return "try:" + day + "|" + player }
 
-// Today is the day of the calendar in which now lies, and when it ends.
+// Today returns the calendar's date at the time now, and when that day ends.
 func (c calendar) Today(now time.Time) (date string, ends time.Time) {
 	now = now.In(c.Zone)
 	return now.Format(time.DateOnly), time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, c.Zone)
 }
 
-// Row is the try's row on the board of its day, if it counts.
+// Row returns the try's row on the board of its day, or nothing if the try doesn't count.
 func (d Try) Row(day, player string) ([]store.Row, error) {
 	if d.Tally == nil {
 		return nil, nil
@@ -55,9 +55,9 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 	return []store.Row{{Board: DailyName(day), Member: player, Score: d.Tally.Score*1000 + float64(d.Tally.Points), Data: data}}, nil
 }
 
-// EndDaily adds to the commit that begins or ends a table with the deal of the day
-// what a home's index is for other tables: with its result the try counts, if it
-// came in time.
+// EndDaily completes a commit that begins or ends a table with the deal of the day. It adds
+// the table's row in doc.OpenBoard; such tables aren't in their home's index. If the deal
+// was finished in time, it also adds the try's result and its row on the day's board.
 func EndDaily(c *store.Change, t table.Table, finished bool) error {
 	c.Rows = append(c.Rows, doc.OpenRow(t))
 	if !finished || t.Daily.Late {

@@ -11,14 +11,14 @@ import (
 	"sedmabot/store"
 )
 
-// Next is table.Advance, where each move of the AI is thought about in its turn.
+// Next is table.Advance, except that each move of the AI waits for its turn to be computed.
 func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table.Event, error) {
 	env := ts.Env()
 	next, events, wanted := table.Advance(t, env)
 	for wanted != nil {
 		move, err := ts.think(ctx, t.Daily != nil, wanted)
 		if err != nil {
-			return t, nil, err // nothing of that was thought about
+			return t, nil, err // discard the events too: the change is incomplete without the move
 		}
 		var more []table.Event
 		next, more, wanted = table.Answer(next, env, move)
@@ -27,8 +27,8 @@ func (ts *Tables) Next(ctx context.Context, t table.Table) (table.Table, []table
 	return next, events, nil
 }
 
-// think chooses a move of the AI. With daily it takes all its time, even where
-// others wait: the same thoughts for everybody.
+// think chooses a move of the AI. With daily it takes its full time even if others
+// wait, so that the AI plays the same for everyone.
 func (ts *Tables) think(ctx context.Context, daily bool, w *table.Wanted) (move game.Move, err error) {
 	err = ts.thinkers.Take(ctx, func(share context.Context) {
 		if daily {
@@ -39,10 +39,10 @@ func (ts *Tables) think(ctx context.Context, daily bool, w *table.Wanted) (move 
 	return move, err
 }
 
-// Advance does what time demands of a table by now, step by committed step.
+// Advance brings a table up to the present: it applies each step that is due and commits it.
 func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 	keys, _ := doc.TableKeys(t.ID)
-	stale := false // t stands in the store, but its version there is not known
+	stale := false // the stored version of the table is unknown, so t must be loaded again
 	for conflicts := 0; conflicts < doc.Attempts; {
 		due := t.Due()
 		if due.IsZero() || due.After(ts.docs.Now()) {
@@ -83,9 +83,9 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 	return t, doc.ErrBusy
 }
 
-// IndexPlayer notes in a player's document that they sit at a table, or no longer do.
-// With again, what they set since they took part is brought to it: a rematch, and a
-// tournament's next round, seat people as they were.
+// IndexPlayer records in a player's document whether they sit at a table. With again,
+// their current settings are copied to the table too. A rematch or the next round of a
+// tournament needs that, because it seats people with their old settings.
 func (ts *Tables) IndexPlayer(ctx context.Context, player, id string, sits, again bool) error {
 	key := doc.PlayerKey(player)
 	return ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {

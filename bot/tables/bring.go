@@ -8,8 +8,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// Bring gives a table a command, if it needs one. A table that is gone, or that
-// cannot be read, is left alone.
+// Bring applies a command to a table, if needs returns one. It ignores a table that is
+// gone or unreadable, and a command that the table refuses.
 func (ts *Tables) Bring(ctx context.Context, id string, needs func(table.Table) (table.Player, table.Command, bool)) error {
 	_, err := ts.Update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
 		player, command, changed := needs(t)

@@ -16,10 +16,11 @@ import (
 	"sedmabot/store"
 )
 
-// Change is the commit that takes a table from old to t: the table, a record
-// for each finished deal and for a finished match, the members' ratings, totals
-// and board rows of the latter, and the home's index. It loads what it needs of
-// the last two. A match that ends may tell t of feats.
+// Change returns the commit that changes a table from old to t. The commit has the
+// table, and a record for each finished deal or match. If the match ends, it also has
+// the members' ratings, totals and board rows. If the table opens or ends, it has the
+// home's index. Change loads the documents of the home and the members that it needs.
+// At the end of a match it may set t.Firsts.
 func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := doc.TablePartition(t.ID)
 	if !ok {
@@ -27,8 +28,8 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	}
 	now := ts.docs.Now()
 	c := store.Change{Partition: partition, Now: now}
-	var finished *league.Result // of a match that ended
-	match := ""                 // its id
+	var finished *league.Result // result of the match, if it ended
+	match := ""                 // id of that match
 	keep, err := ts.keeps(ctx, t.Home, events)
 	if err != nil {
 		return c, err
@@ -79,7 +80,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	return c, nil
 }
 
-// keeps is how long the home keeps records, asked when there is one to be kept.
+// keeps returns how long the home keeps records. It loads the home only if a deal is over.
 func (ts *Tables) keeps(ctx context.Context, home string, events []table.Event) (time.Duration, error) {
 	if !slices.ContainsFunc(events, func(e table.Event) bool { _, over := e.(table.DealOver); return over }) {
 		return doc.KeepRecord, nil
@@ -87,7 +88,7 @@ func (ts *Tables) keeps(ctx context.Context, home string, events []table.Event) 
 	return ts.Keep(ctx, home)
 }
 
-// Keep is how long the home keeps records.
+// Keep returns how long the home keeps records.
 func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) {
 	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
 	if err != nil {
@@ -100,12 +101,12 @@ func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) 
 	return settings.Keeps(), nil
 }
 
-// indexTable puts the table into its home's index, or takes it out of it. A match
-// that was finished is listed there, and entered into the home's ledger; the table
-// is told who did what for the first time.
+// indexTable adds the table to its home's index, or removes it. A finished match is
+// also listed there and entered into the home's ledger. Then t.Firsts is set to the
+// feats that players did for the first time.
 func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
 	if t.Contest != nil && finished == nil {
-		c.Rows = append(c.Rows, doc.OpenRow(*t)) // no chat is taken by it
+		c.Rows = append(c.Rows, doc.OpenRow(*t)) // a tournament's table occupies no chat
 		return nil
 	}
 	keys := []store.Key{doc.HomeKey(t.Home)}
@@ -139,7 +140,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		}
 	}
 	if t.MatchNo > 1 && !doc.Ended(t.Phase) {
-		// What was set for the home while the match was over is brought to its chats.
+		// Copy settings to the table's chats that the home changed while the match was over.
 		c.Due = append(c.Due, store.Mark{ID: doc.HomeName(t.Home), At: c.Now})
 	}
 	if finished != nil {
@@ -154,7 +155,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	return nil
 }
 
-// recordOf is a finished deal as a record of its own.
+// recordOf returns the record of one finished deal.
 func recordOf(d table.DealOver) ([]byte, error) {
 	deal := record.Deal{Deck: d.Deck}
 	for _, e := range d.Log {

@@ -8,40 +8,41 @@ import (
 	"sedmabot/bot/doc"
 )
 
-// Limits keep one person, or one community, from taking what is there for all.
-// Zero is no limit.
+// Limits keep one person or one community from using up shared resources. 0 means no
+// limit.
 type Limits struct {
-	Presses      int // presses and commands of one person in a second, for a while; five times as many at once
-	PlayerTables int // open tables at which one person sits; New lowers it to MostPlayerTables
+	Presses      int // presses and commands of one person per second on average; bursts of five times as many
+	PlayerTables int // open tables of one person; bot.New lowers it to MostPlayerTables
 	HomeTables   int // open tables of one home
 }
 
-// MostPlayerTables is the highest limit of open tables for one person: their
-// document lists so many.
+// MostPlayerTables is the highest possible value of PlayerTables, because a person's
+// document lists all their tables.
 const MostPlayerTables = 1000
 
-// FewTables is how many tables a player's document lists without a limit, and how
-// many more than the limit: tournaments seat people who have reached it.
+// FewTables is how many tables a player's document lists beyond PlayerTables. They are
+// needed because tournaments seat people who have reached the limit. Without a limit it
+// is the length of the list.
 const FewTables = 32
 
-// listed returns how many tables a player's document lists, the latest ones.
+// listed returns the maximum number of tables in a player's document, which lists the latest.
 func (l Limits) listed() int { return l.PlayerTables + FewTables }
 
-// ErrPlayerFull is the cause of refusing a player who sits at as many tables as they may.
+// ErrPlayerFull reports that a player has reached the limit of open tables. It is a Refusal's cause.
 var ErrPlayerFull = errors.New("the player sits at enough open tables")
 
-// ManyTables reports whether the player's document lists as many tables as they may have.
+// ManyTables reports whether the player's document lists at least PlayerTables tables.
 func (ts *Tables) ManyTables(person doc.Player) bool {
 	return ts.Limits.PlayerTables > 0 && len(person.Tables) >= ts.Limits.PlayerTables
 }
 
-// RoomFor refuses a player who sits at as many tables as they may, that one not
-// counted, with the cause ErrPlayerFull. person is their own document.
+// RoomFor returns an error, with the cause ErrPlayerFull, if a player has reached the
+// limit of open tables, not counting the table id. person is the player's document.
 func (ts *Tables) RoomFor(ctx context.Context, person doc.Player, player, id string) error {
 	if !ts.ManyTables(person) {
 		return nil
 	}
-	open, err := ts.TablesOf(ctx, player) // some of them may be over
+	open, err := ts.TablesOf(ctx, player) // the document may list tables that are over
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,14 @@ import (
 	"sedmabot/game/table"
 )
 
-// How matches are gone through.
+// When the coach analyses a match.
 const (
-	coachAfter = 2 * time.Second // after the match, so that its result is seen first
+	coachAfter = 2 * time.Second // delay after the match, so that its result is shown first
 )
 
-// sealedOf is until when nothing of the table's match is told, and where that is midnight.
+// sealedOf returns the time until which nothing about the table's match may be shown,
+// and the time zone in which that is midnight. It returns zero values unless the table
+// plays a daily deal.
 func sealedOf(t table.Table) (until time.Time, zone string) {
 	if t.Daily == nil {
 		return time.Time{}, ""
@@ -23,7 +25,7 @@ func sealedOf(t table.Table) (until time.Time, zone string) {
 	return t.Daily.Ends, cmp.Or(t.Daily.Zone, "UTC")
 }
 
-// matchOf is the finished match of a table.
+// matchOf returns the document of a table's finished match.
 func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 	m := doc.Match{
 		Home: t.Home, Guests: t.Guests(), At: now, Rules: over.Match.Rules, Scores: over.Match.Scores,
@@ -50,5 +52,5 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 	return m
 }
 
-// SoloLimit is how long somebody who plays alone may think: then he has gone.
+// SoloLimit is the turn limit of a person who plays alone. After that they count as gone.
 const SoloLimit = 24 * time.Hour

@@ -11,22 +11,22 @@ import (
 	"sedmabot/store"
 )
 
-// Migrate has everything follow a chat to its new id: its home, what is open
-// there, and the tables that are named.
+// Migrate moves everything of a chat from its old id to the new one: the link to its
+// home, its open table, and the given tables.
 func (ts *Tables) Migrate(ctx context.Context, from, to string, tables ...string) error {
 	home, err := ts.docs.HomeOf(ctx, from)
 	if err != nil {
 		return err
 	}
-	// The way home first: what comes from the new chat has to find it before
-	// anything is there, and what is left over can still be told by the old id.
+	// The link to the home comes first, because inputs with the new id need it. If a
+	// later step fails, the old id still finds the rest.
 	if err := ts.point(ctx, to, home); err != nil {
 		return err
 	}
 	return doc.Retry(func() error { return ts.move(ctx, home, from, to, tables) })
 }
 
-// point lets a chat's id lead to a home.
+// point links a chat's id to a home, unless it has a link already.
 func (ts *Tables) point(ctx context.Context, id, home string) error {
 	key := doc.ChatKey(id)
 	return ts.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
@@ -42,8 +42,8 @@ func (ts *Tables) point(ctx context.Context, id, home string) error {
 	})
 }
 
-// move changes a chat's id in its home and at its tables, all in one commit but for
-// tables of other homes, which have one each before it.
+// move changes a chat's id in its home and its tables, in one commit. Each table of
+// another home has its own commit before that.
 func (ts *Tables) move(ctx context.Context, home, from, to string, tables []string) error {
 	docs, err := ts.docs.Store.Get(ctx, doc.HomeKey(home))
 	if err != nil {
@@ -102,7 +102,7 @@ func (ts *Tables) move(ctx context.Context, home, from, to string, tables []stri
 	return ts.docs.Commit(ctx, "", c)
 }
 
-// moveGuest has a table of another home go where its chat went.
+// moveGuest changes a chat's id in a table of another home.
 func (ts *Tables) moveGuest(ctx context.Context, id, from, to string) error {
 	_, err := ts.Update(ctx, id, func(t table.Table) (table.Table, []table.Event, error) {
 		if !Follow(&t, from, to) {
@@ -116,8 +116,8 @@ func (ts *Tables) moveGuest(ctx context.Context, id, from, to string) error {
 	return err
 }
 
-// Follow has a table go where its chat went, and reports whether it stood there;
-// one of a tournament, where that did.
+// Follow changes a chat's id in a table, and reports whether the table had that chat. In
+// a tournament's table it changes the id of the tournament's chat.
 func Follow(t *table.Table, from, to string) bool {
 	if t.Contest != nil {
 		moved := t.Contest.Chat == from

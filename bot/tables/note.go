@@ -7,7 +7,8 @@ import (
 	"sedmabot/store"
 )
 
-// Note tells whoever shows the table something, without touching the table.
+// Note changes the table's notes, for the worker that shows the table, and makes the
+// table due. It doesn't change the table itself.
 func (ts *Tables) Note(ctx context.Context, id string, f func(*doc.Notes)) error {
 	keys, ok := doc.TableKeys(id)
 	if !ok {

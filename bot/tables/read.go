@@ -26,14 +26,14 @@ func (ts *Tables) Load(ctx context.Context, id string) (table.Table, error) {
 	return t.Table, err
 }
 
-// readDoc is a table and the document's bytes that it was read from, or written to.
+// readDoc is a cached table, with the bytes of the document that it was read from or written to.
 type readDoc struct {
 	data  []byte
 	table table.Table
 }
 
-// ReadTable reads a table. Reading one plays its deal again, so the same bytes
-// are read once. It is shared, and must not be changed in place.
+// ReadTable decodes a table, with a cache. Decoding replays the deal, so the same bytes
+// are decoded only once. The result is shared and must not be changed in place.
 func (ts *Tables) ReadTable(stored store.Doc) (doc.Table, error) {
 	if known, ok := ts.read.Get(stored.Key.Name); ok && bytes.Equal(known.data, stored.Data) {
 		return doc.Table{Table: known.table, Version: stored.Version}, nil

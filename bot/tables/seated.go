@@ -9,22 +9,22 @@ import (
 	"sedmabot/store"
 )
 
-// OpenTable is the table that is open in a chat, or "".
+// OpenTable returns the id of the open table in a chat, or "".
 func (ts *Tables) OpenTable(ctx context.Context, where chat.Chat) (string, error) {
 	home, err := ts.docs.Home(ctx, where.Home)
 	return home.Open[where.ID], err
 }
 
-// TablesOf are the tables at which a player sits, the latest last. His document
-// may name others too, where a process died between that document and the
-// table's: they go from it here.
+// TablesOf returns the ids of the open tables at which a player sits, the latest last.
+// The player's document may also list others, if a process died between writing it and
+// writing the table. TablesOf removes those from the document.
 func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error) {
 	person, err := ts.docs.Own(ctx, player)
 	if err != nil || len(person.Tables) == 0 {
 		return nil, err
 	}
 	var ids []string
-	for some := range slices.Chunk(person.Tables, FewTables) { // so that few tables are in memory at a time
+	for some := range slices.Chunk(person.Tables, FewTables) { // keeps only few tables in memory at a time
 		var keys []store.Key
 		for _, id := range some {
 			own, _ := doc.TableKeys(id)
@@ -37,7 +37,7 @@ func (ts *Tables) TablesOf(ctx context.Context, player string) ([]string, error)
 		for i, id := range some {
 			t, err := ts.ReadTable(docs[i])
 			if err != nil {
-				continue // of a newer schema
+				continue // unreadable here, perhaps of a newer schema
 			}
 			if _, sits := t.Private(player); docs[i].Version == 0 || !sits || doc.Ended(t.Phase) {
 				if err := ts.IndexPlayer(ctx, player, id, false, false); err != nil {

@@ -1,11 +1,12 @@
-// Package tables loads and changes tables. Every change of a table goes through it,
-// whichever room asks: a table is opened by one room and played in another.
+// Package tables loads and changes tables. All rooms change tables through it, because
+// one room may open a table that another one plays.
 //
-// [Tables.Update] is the heart. It loads a table, lets the caller apply a command of
-// package table, and commits the table together with everything that follows from
-// the change: records of finished deals and matches, the home's index and its ledger,
-// and the job that shows the table. Start there, then read Tables.Change, which builds
-// that commit. Tables.Advance does the same for what happens when time passes.
+// [Tables.Update] is the central method. It loads a table, lets the caller apply a
+// command of package table, and commits the result. The same commit has everything that
+// follows from the change: records of finished deals and matches, the home's index and
+// ledger, and the due time of the job that shows the table. Start there, then read
+// Tables.Change, which builds that commit. Tables.Advance does the same for changes
+// that time causes.
 package tables
 
 import (
@@ -15,19 +16,20 @@ import (
 	"sedmabot/game/table"
 )
 
-// Tables are the tables of a store. Its methods may be called from many goroutines.
+// Tables gives access to the tables of a store. Its methods are safe for concurrent use.
 type Tables struct {
 	Limits   Limits
-	Seed     func() table.Seed // of a new deal
+	Seed     func() table.Seed // returns the seed of a new deal
 	docs     *doc.Docs
 	queue    *work.Queue
 	thinkers *work.Thinkers
 	witness  *doc.Witness
-	read     cache.Cache[string, readDoc] // by the document's name
+	read     cache.Cache[string, readDoc] // decoded tables, by the document's name
 }
 
-// New returns the tables of docs, whose store is witness. The AI's moves are found by
-// thinkers. Whenever queue looks for work, tables that have lost commits are looked for.
+// New returns the Tables of docs, whose store must be witness. It uses thinkers for the
+// AI's moves. Whenever queue looks for due jobs, it also checks for tables that have lost
+// commits.
 func New(docs *doc.Docs, witness *doc.Witness, queue *work.Queue, thinkers *work.Thinkers, seed func() table.Seed, limits Limits) *Tables {
 	ts := &Tables{Limits: limits, Seed: seed, docs: docs, witness: witness, queue: queue, thinkers: thinkers}
 	queue.Look = ts.compareHistory

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	atRest = 5 * time.Second // after so long without a change every message shows the table as it is
+	atRest = 5 * time.Second // after this long without a change, every message should be up to date
 )
 
-// errUndone: the press was on a decision that was undone.
+// errUndone reports that the pressed button belongs to a decision that was undone.
 var errUndone = chat.NewRefusal("undone")
 
-// misfits are the refusals of buttons that the messages of the table as it is do not have, or not for that player.
+// misfits are the refusals of buttons that the table's current messages don't have, or not for that player.
 var misfits = []table.Refusal{
 	table.ErrNotTurn, table.ErrAlready, table.ErrOldDeal, table.ErrNotPlaying, table.ErrNotOver, table.ErrNotLobby, table.ErrNotResting,
 }
 
-// Suspect has the table drawn again if a seated player's press shows that its messages may be out of date. ahead is
-// what Table.Ahead said of the press, and err what came of it. It returns the error to answer with.
+// Suspect requests a redraw of the table if a seated player's press shows that its messages may be out of date. ahead
+// is the result of Table.Ahead for the press, and err the press's own result. It returns the error to answer with.
 func (ts *Tables) Suspect(ctx context.Context, t table.Table, ahead bool, err error) error {
 	var refusal table.Refusal
 	refused := errors.As(err, &refusal)
@@ -45,7 +45,8 @@ func (ts *Tables) Suspect(ctx context.Context, t table.Table, ahead bool, err er
 	return err
 }
 
-// Redraw has the messages of a table edited, every 10 s at most. undone says that moves are known to be undone.
+// Redraw requests that the messages of a table are edited, at most every 10 s. undone means that moves are known to be
+// undone.
 func (ts *Tables) Redraw(ctx context.Context, id string, undone bool) error {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
@@ -65,7 +66,7 @@ func (ts *Tables) Redraw(ctx context.Context, id string, undone bool) error {
 	return ts.Note(ctx, id, func(n *doc.Notes) { n.Redraw(ts.docs.Now(), undone) })
 }
 
-// compareHistory has those tables drawn again that have lost commits, after an interruption of the store.
+// compareHistory checks for tables that have lost commits after an interruption of the store, and redraws them.
 func (ts *Tables) compareHistory() {
 	versions, interruptions := ts.witness.Begin(ts.docs.Now())
 	if len(versions) == 0 {
@@ -77,7 +78,7 @@ func (ts *Tables) compareHistory() {
 			n++
 			err := ts.Redraw(ctx, id, true)
 			if errors.Is(err, doc.ErrNewer) || errors.Is(err, doc.ErrUnreadable) {
-				return nil // another process may be able to
+				return nil // this process can't read the table, but another one may
 			}
 			return err
 		})

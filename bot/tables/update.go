@@ -8,21 +8,20 @@ import (
 	"sedmabot/store"
 )
 
-// Env returns what a command of package table needs: the time and a seed.
+// Env returns the environment of a command of package table: the time and a seed.
 func (ts *Tables) Env() table.Env {
-	return table.Env{Now: ts.docs.Now().Round(0), Seed: ts.Seed()} // the wall clock's alone, as a stored time is
+	return table.Env{Now: ts.docs.Now().Round(0), Seed: ts.Seed()} // Round drops the monotonic clock
 }
 
-// Update loads a table, lets step change it, and commits what step returns, as
-// often as it takes. It returns the table that stands at the end. step must
-// have no effect of its own. An error of step is returned as it is, with the
-// table as it was loaded.
+// Update loads a table, lets step change it, and commits the result, with retries after
+// conflicts. It returns the table as committed. step may run several times, so it must
+// have no side effects. If step fails, Update returns its error and the loaded table.
 func (ts *Tables) Update(ctx context.Context, id string, step func(t table.Table) (table.Table, []table.Event, error)) (table.Table, error) {
 	return ts.UpdateWith(ctx, id, "", "", func(t table.Table, _ doc.Player) (table.Table, []table.Event, error) { return step(t) })
 }
 
-// UpdateWith is Update for a step that needs what is kept of a player, and for an
-// event that changes the table once, unless they are "".
+// UpdateWith is Update for a step that also needs a player's document, unless player is
+// "". Unless event is "", the change is committed only once for that event.
 func (ts *Tables) UpdateWith(ctx context.Context, id, player, event string, step func(t table.Table, own doc.Player) (table.Table, []table.Event, error)) (table.Table, error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {

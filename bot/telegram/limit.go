@@ -18,6 +18,7 @@ const (
 	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
 	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
 	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
+	calmBurst, calmRate       = 30, rate.Limit(5)       // while the bot sends no more in total, edits may ignore the gap
 	groupGap                  = 3 * time.Second
 	privateGap                = time.Second
 )
@@ -43,7 +44,7 @@ type limits struct {
 	mu     sync.Mutex
 	eager  bool // rate limiting is off until the server asks to wait
 	all    *rate.Limiter
-	calm   *rate.Limiter // has tokens left while the bot sends at less than a quarter of its rate
+	calm   *rate.Limiter // has tokens left while the bot sends little in total
 	chats  map[int64]*chatLimit
 	queued int // replies waiting, in all chats
 }
@@ -58,7 +59,7 @@ type chatLimit struct {
 
 func newLimits(eager bool) *limits {
 	return &limits{
-		eager: eager, all: rate.NewLimiter(overallRate, overallBurst), calm: rate.NewLimiter(overallRate/4, overallBurst/2),
+		eager: eager, all: rate.NewLimiter(overallRate, overallBurst), calm: rate.NewLimiter(calmRate, calmBurst),
 		chats: map[int64]*chatLimit{},
 	}
 }
@@ -140,7 +141,7 @@ func (l *limits) early(id int64, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chats[id]
-	if l.eager || c == nil || c.minute == nil || l.calm.TokensAt(now) >= overallBurst/4 && c.minute.TokensAt(now) >= groupBurst/2 {
+	if l.eager || c == nil || c.minute == nil || l.calm.TokensAt(now) >= 1 && c.minute.TokensAt(now) >= groupBurst/2 {
 		return 0
 	}
 	return max(0, groupGap-now.Sub(c.last))

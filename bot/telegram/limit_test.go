@@ -136,18 +136,19 @@ func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
 		t.Errorf("after the gap an edit waits for %v", wait)
 	}
 	now = at(time.Hour)
-	for i := range overallBurst {
-		l.take(-int64(100+i), now)
+	const others = 60
+	for i := range others {
+		sent := at(time.Duration(i) * time.Second / time.Duration(overallRate))
+		group := -int64(100 + i)
+		if wait := l.take(group, sent); wait > 0 {
+			t.Fatalf("message %d waits for %v", i, wait)
+		}
+		if wait := l.early(group, sent); i < 20 && wait > 0 || i == others-1 && wait != groupGap {
+			t.Errorf("after %d messages elsewhere an edit waits for %v", i, wait)
+		}
 	}
-	l.take(-1, at(time.Second))
-	if wait := l.early(-1, at(time.Second)); wait != 0 {
-		t.Errorf("a second after many messages elsewhere an edit waits for %v", wait)
-	}
-	l.take(-2, at(time.Second))
-	for i := range overallBurst {
-		l.take(-int64(200+i), at(time.Second))
-	}
-	if wait := l.early(-2, at(time.Second)); wait != groupGap {
-		t.Errorf("with many messages elsewhere an edit waits for %v", wait)
+	l.take(-2, at(10*time.Second))
+	if wait := l.early(-2, at(10*time.Second)); wait != 0 {
+		t.Errorf("some seconds after many messages elsewhere an edit waits for %v", wait)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"sedmabot/store"
 )
 
-// Commit commits an event's change that makes work due, and begins with it at once
-// if the change has got hold of it.
+// Commit commits an event's change that makes a job due. If the commit also claimed
+// that job (store.Change.Hold), Commit starts it at once.
 func (q *Queue) Commit(ctx context.Context, event string, c store.Change) error {
 	err := q.docs.CommitOnce(ctx, event, c)
 	var job store.Job
@@ -23,7 +23,7 @@ func (q *Queue) Commit(ctx context.Context, event string, c store.Change) error 
 	case err == nil:
 		q.docs.Nudge()
 	case c.Hold != nil:
-		q.crew.begin(func(context.Context) { q.leave(job) }, q.docs.Nudge) // it may have been done all the same
+		q.crew.begin(func(context.Context) { q.leave(job) }, q.docs.Nudge) // the commit may have succeeded despite the error
 	}
 	return err
 }

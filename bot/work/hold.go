@@ -12,32 +12,32 @@ import (
 	"sedmabot/store"
 )
 
-// How things are held that only one process may do at a time.
+// Timing of holds. A heartbeat is a renewal of the hold's document.
 const (
-	holdRenew  = 750 * time.Millisecond   // how often a holder shows that it lives
-	holdEffort = time.Second              // how long one sign of life, or one look, may take
-	holdAgain  = 100 * time.Millisecond   // when to try again what failed
-	holdFor    = 12 * time.Second         // how long a holder goes on without a sign: a Redis stalled for 10 s is outlasted
-	holdWatch  = 13500 * time.Millisecond // how long a hold has to stand unchanged before somebody else takes it
-	holdLook   = 500 * time.Millisecond   // how often those who stand by look
-	holdKept   = time.Hour                // when a hold that nobody wants any more goes away
+	holdRenew  = 750 * time.Millisecond   // interval between heartbeats
+	holdEffort = time.Second              // timeout of one heartbeat or one poll
+	holdAgain  = 100 * time.Millisecond   // wait before a retry
+	holdFor    = 12 * time.Second         // how long a holder continues without a heartbeat: enough for a Redis that stalls for 10 s
+	holdWatch  = 13500 * time.Millisecond // how long a hold must be unchanged before another process takes it
+	holdLook   = 500 * time.Millisecond   // interval between polls of waiting processes
+	holdKept   = time.Hour                // expiry of a hold's document after the last heartbeat
 )
 
-// Hold returns the Holder of processes that share s. When a process is stopped,
-// another continues at once what it held. When it is killed, another continues
-// within 15 s, or at once if both find the same file to lock in one of the
-// directories: a process that is started again after a kill does not wait.
+// Hold returns the Holder of processes that share s. If the holder is stopped, another
+// process takes over at once. If it is killed, another takes over within 15 s. That
+// too happens at once if both processes use the same lock file in one of the
+// directories, so a process that is restarted after a kill doesn't wait.
 //
-// A hold is a document that its holder writes again and again. No clock but the
-// reader's own counts, and of that only how much time has passed: the holder
-// stops when its last sign of life is 12 s old, and another takes over who has
-// seen the document unchanged for longer than that. A lock that has ended says
-// sooner that the holder is dead: see lockFile.
+// A hold is a document that its holder renews again and again. Clocks of different
+// processes are never compared: each process only measures elapsed time. The holder
+// stops when its last heartbeat is 12 s old. Another process takes over when it has
+// seen the document unchanged for longer than that. A released file lock reveals a dead
+// holder sooner: see lockFile.
 func Hold(s store.Store, log *slog.Logger, dirs ...string) chat.Holder {
 	return holdWith(s, log, func(holder string) (*lockFile, error) { return openLock(holder, dirs...) })
 }
 
-// holdWith is Hold with another way to open a lock file.
+// holdWith is Hold with a given function to open the lock file.
 func holdWith(s store.Store, log *slog.Logger, open func(holder string) (*lockFile, error)) chat.Holder {
 	return func(ctx context.Context, name string, run func(ctx context.Context) error) error {
 		h := hold{store: s, key: store.Key{Partition: store.Partition(name), Name: "hold:" + name}, holder: rand.Text()}
@@ -54,7 +54,7 @@ func holdWith(s store.Store, log *slog.Logger, open func(holder string) (*lockFi
 			}
 			log.Info("it is this process's turn")
 			running, stop := context.WithCancel(ctx)
-			keeping, over := context.WithCancel(context.WithoutCancel(ctx)) // what is in hand when ctx ends is still held
+			keeping, over := context.WithCancel(context.WithoutCancel(ctx)) // the hold is kept until run returns, even after ctx has ended
 			lost := make(chan bool, 1)
 			go func() {
 				lost <- h.keep(keeping, since, log)
@@ -72,20 +72,20 @@ func holdWith(s store.Store, log *slog.Logger, open func(holder string) (*lockFi
 	}
 }
 
-// hold is one process's part in a hold.
+// hold is one process's view of a hold.
 type hold struct {
 	store  store.Store
 	key    store.Key
-	holder string    // a random name
-	lock   *lockFile // nil: none
+	holder string    // this process's random name
+	lock   *lockFile // this process's lock file, or nil
 }
 
 type holdDoc struct {
 	Holder string `json:"holder"`
-	Lock   string `json:"lock,omitempty"` // the name of its lock file
+	Lock   string `json:"lock,omitempty"` // name of the holder's lock file
 }
 
-// doc returns the document of this holder.
+// doc returns the document that makes this process the holder.
 func (h hold) doc() []byte {
 	d := holdDoc{Holder: h.holder}
 	if h.lock != nil {
@@ -94,35 +94,37 @@ func (h hold) doc() []byte {
 	return doc.Encode(d)
 }
 
-// Kinds returns the kind of document that a hold is.
+// Kinds returns the kind of the documents of holds.
 func Kinds() []doc.Kind {
 	return []doc.Kind{{Name: "hold", Owner: doc.OfOne, New: func() any { return new(holdDoc) }}}
 }
 
-// write makes the document this holder's, or deletes it, if it still stands as it was read.
+// write replaces the document with data, or deletes it if data is nil. It fails with a
+// conflict if the document has changed since it was read.
 func (h hold) write(ctx context.Context, read store.Doc, data []byte) error {
 	return h.store.Commit(ctx, store.Change{Partition: h.key.Partition, Writes: []store.Write{{
 		Name: h.key.Name, Expect: read.Version, Data: data, Expires: time.Now().Add(holdKept),
 	}}})
 }
 
-// read returns the document, and whether it is this holder's, or that of a dead one.
+// read returns the document. mine reports whether it is this holder's, and dead
+// whether its holder has certainly ended.
 func (h hold) read(ctx context.Context) (stored store.Doc, mine, dead bool, err error) {
 	docs, err := h.store.Get(ctx, h.key)
 	if err != nil {
 		return stored, false, false, err
 	}
 	var d holdDoc
-	_ = doc.Decode(docs[0], &d) // what cannot be read is somebody else's
+	_ = doc.Decode(docs[0], &d) // an unreadable document counts as another holder's
 	return docs[0], d.Holder == h.holder, h.lock.dead(d), nil
 }
 
-// take waits until the hold is this process's, and says since when. It reports
-// false when ctx ends first.
+// take waits until this process has the hold. since is when its successful
+// attempt began. take returns false if ctx ends first.
 func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok bool) {
-	var seen int64   // the version that was read last
-	var at time.Time // when it was read for the first time
-	var died int64   // the version that was a dead holder's
+	var seen int64   // the version at the last read
+	var at time.Time // when that version was first read
+	var died int64   // the version whose holder was found dead
 	waiting := false
 	for ctx.Err() == nil {
 		began, wait := time.Now(), holdLook
@@ -136,7 +138,7 @@ func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok b
 			case doc.Version == 0, mine, time.Since(at) >= holdWatch, dead && doc.Version == died:
 				err = h.write(limited, doc, h.doc())
 				ok = err == nil
-			case dead: // its connections may end a little later than its lock
+			case dead: // wait once more: its connections may end a little later than its lock
 				died, wait = doc.Version, holdAgain
 			case !waiting:
 				waiting = true
@@ -155,8 +157,8 @@ func (h hold) take(ctx context.Context, log *slog.Logger) (since time.Time, ok b
 	return since, false
 }
 
-// keep shows again and again that the holder lives, until ctx ends. It reports
-// whether the hold was lost before. since is when the last sign was begun.
+// keep sends heartbeats until ctx ends, and reports whether the hold was lost before
+// that. since is when the last successful heartbeat began.
 func (h hold) keep(ctx context.Context, since time.Time, log *slog.Logger) (lost bool) {
 	wait := holdRenew
 	for chat.Pause(ctx, wait) {
@@ -184,7 +186,7 @@ func (h hold) keep(ctx context.Context, since time.Time, log *slog.Logger) (lost
 	return false
 }
 
-// release lets the next one have its turn at once.
+// release deletes the document, so that another process can take the hold at once.
 func (h hold) release(ctx context.Context, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holdEffort)
 	defer cancel()
@@ -194,7 +196,7 @@ func (h hold) release(ctx context.Context, log *slog.Logger) {
 			err = h.write(ctx, doc, nil)
 		}
 		switch {
-		case errors.Is(err, store.ErrConflict): // with the last sign of life, which was given up half way
+		case errors.Is(err, store.ErrConflict): // with the last heartbeat, which was cancelled but committed all the same
 			continue
 		case err != nil:
 			log.Warn("end a turn", "err", err)

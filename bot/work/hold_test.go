@@ -16,7 +16,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// link is a process's way to the store, which can be broken.
+// link is a process's connection to the store, which can be broken.
 type link struct {
 	store.Store
 	mu     sync.Mutex
@@ -50,15 +50,15 @@ func (l *link) Commit(ctx context.Context, c store.Change) error {
 
 var errBroken = errors.New("broken")
 
-// The ways in which a link breaks: nothing arrives and the caller waits, nothing
-// arrives and he hears of it, or it arrives and the answer is lost.
+// The faults of a link: the call is lost and the caller waits, the call fails with an
+// error, or the call takes effect and the answer is lost.
 var breaks = []func(context.Context, func() error) error{
 	func(ctx context.Context, _ func() error) error { <-ctx.Done(); return ctx.Err() },
 	func(context.Context, func() error) error { return errBroken },
 	func(_ context.Context, call func() error) error { _ = call(); return errBroken },
 }
 
-// turns counts who runs at the moment.
+// turns counts the processes that run at the moment.
 type turns struct {
 	t      *testing.T
 	mu     sync.Mutex
@@ -100,7 +100,7 @@ func (r *turns) counts() (now, all int, longest time.Duration) {
 // holding runs a test in a bubble with three processes on one store, which all want to hold the same.
 func holding(t *testing.T, f func(r *turns, links []*link, stop []context.CancelFunc)) {
 	t.Parallel()
-	dir := t.TempDir() // with the lock file, too: nobody here is taken for dead
+	dir := t.TempDir() // all processes share a lock file, but none of them counts as dead
 	file := filepath.Join(dir, "hold.db")
 	synctest.Test(t, func(t *testing.T) {
 		s, err := boltstore.Open(file)
@@ -191,8 +191,8 @@ func TestAHoldOutlastsAStalledStore(t *testing.T) {
 	}
 }
 
-// Whatever breaks and for how long: never do two hold it, and once somebody can
-// reach the store for a quarter of a minute somebody does.
+// Two processes never hold it at once, whatever breaks and for however long. If any
+// process can reach the store for fifteen seconds, one of them holds it.
 func TestNeverTwoHoldIt(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -222,14 +222,14 @@ func TestNeverTwoHoldIt(t *testing.T) {
 	}
 }
 
-// TestAKilledHolderIsNotWaitedFor kills a holder, as the kernel does it: its way to
+// TestAKilledHolderIsNotWaitedFor kills a holder as the kernel would: its connection to
 // the store breaks and its files are closed.
 func TestAKilledHolderIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	onLinux(t)
 	for _, test := range []struct {
 		name   string
-		waits  bool // another process stands by when the first is killed; else one starts after that
+		waits  bool // another process is waiting when the first is killed; otherwise one starts after that
 		other  bool // it has another lock file
 		atMost time.Duration
 	}{

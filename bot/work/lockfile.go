@@ -12,20 +12,20 @@ import (
 	"path/filepath"
 )
 
-// lockFile is a file by which the holders on one machine see which of them live.
-// Each locks a byte of it before it holds anything. The lock ends when the holder
-// has stopped, or when its process is gone, also by a kill, and not before.
+// lockFile is a file that shows the holders on one machine which of them are alive.
+// Each holder locks one byte of it before it takes a hold. The lock lasts until the
+// holder stops or its process ends, including by a kill.
 //
 // Two lock files have the same name only if they are the same file, opened under
-// the same kernel. So if a holder's document has the name of the reader's own lock
-// file, and the holder's byte is not locked, that holder is dead.
+// the same kernel. So a holder is certainly dead if its document names the reader's
+// own lock file and its byte is not locked.
 type lockFile struct {
 	name string
 	file *os.File
 }
 
-// openLock opens the lock file in the first of the directories where that works,
-// and locks the holder's byte. It makes the file if there is none.
+// openLock opens the lock file in the first directory where that works, and locks the
+// holder's byte. It creates the file if it doesn't exist.
 func openLock(holder string, dirs ...string) (*lockFile, error) {
 	wrong := errors.New("no directory for the lock file")
 	for _, dir := range dirs {
@@ -69,14 +69,14 @@ func openLockIn(dir, holder string) (p *lockFile, err error) {
 	return p, p.prove(path, holder)
 }
 
-// openOrMake opens a file, which is made with a random text if there is none.
+// openOrMake opens a file. If it doesn't exist, openOrMake creates it with a random text.
 func openOrMake(path string) (*os.File, error) {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|noFollow, 0) }
 	f, err := open()
 	if !errors.Is(err, os.ErrNotExist) {
 		return f, err
 	}
-	// The file appears with its text, however many make it at the same time.
+	// Link makes the file appear with its text at once, even if several processes create it at the same time.
 	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func openOrMake(path string) (*os.File, error) {
 	return open()
 }
 
-// prove returns an error if locks have no effect on that file.
+// prove returns an error unless the lock is visible through another open file.
 func (p *lockFile) prove(path, holder string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
@@ -115,7 +115,7 @@ func byteOf(holder string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]) >> 2)
 }
 
-// dead reports whether it is certain that a holder's process has ended.
+// dead reports whether a holder has certainly stopped or ended.
 func (p *lockFile) dead(d holdDoc) bool {
 	if p == nil || d.Lock != p.name {
 		return false
@@ -124,7 +124,7 @@ func (p *lockFile) dead(d holdDoc) bool {
 	return err == nil && !locked
 }
 
-// close ends the lock.
+// close closes the file, which releases the lock.
 func (p *lockFile) close() {
 	if p != nil {
 		p.file.Close()

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Commands of fcntl for locks that belong to an open file, not to a process, and
-// end when it is closed, which the kernel does for a process that is killed.
+// Commands of fcntl for locks that belong to an open file, not to a process. They end
+// when the file is closed; the kernel does that if the process is killed.
 const (
 	ofdGetLock = 36
 	ofdSetLock = 37
@@ -19,7 +19,7 @@ func lockByte(f *os.File, at int64) error {
 	return control(f, ofdSetLock, &syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: at, Len: 1})
 }
 
-// lockedElsewhere reports whether a byte is locked by way of another open file.
+// lockedElsewhere reports whether a byte is locked through another open file.
 func lockedElsewhere(f *os.File, at int64) (bool, error) {
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: at, Len: 1}
 	err := control(f, ofdGetLock, &lock)
@@ -36,11 +36,11 @@ func control(f *os.File, command int, lock *syscall.Flock_t) error {
 	return errors.Join(err, outcome)
 }
 
-// noFollow is the flag by which a symbolic link is not opened.
+// noFollow is the flag that refuses to open a symbolic link.
 const noFollow = syscall.O_NOFOLLOW
 
-// identity returns the device and the number of an open file that belongs to the
-// user that this process runs as.
+// identity returns the device and the inode number of an open file. It fails unless
+// the file is a regular one of the user that this process runs as.
 func identity(f *os.File) (device, number uint64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -53,8 +53,7 @@ func identity(f *os.File) (device, number uint64, err error) {
 	return uint64(stat.Dev), uint64(stat.Ino), nil
 }
 
-// bootID returns what the running kernel is called: no other has that name, nor
-// has the same one after a restart.
+// bootID returns the id of the running kernel. It is unique to this machine and boot.
 func bootID() (string, error) {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return string(b), err

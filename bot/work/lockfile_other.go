@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// noFollow is no flag here.
+// noFollow is 0, because this system has no such flag.
 const noFollow = 0
 
 func lockByte(*os.File, int64) error                { return errors.ErrUnsupported }

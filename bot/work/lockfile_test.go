@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// onLinux skips a test of what there is only on Linux.
+// onLinux skips a test of Linux-only features on other systems.
 func onLinux(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

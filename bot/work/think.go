@@ -9,33 +9,33 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Think is the AI: it chooses a move for a seat with what that seat may know, and
-// the match as it stood before the deal. When ctx ends it chooses at once.
+// Think is the AI. It chooses a move for a seat, given only that seat's view of the
+// deal and the match before the deal. If ctx ends, it chooses at once.
 type Think func(ctx context.Context, level string, v game.View, m game.Match) game.Move
 
-// patience is how long work waits for its turn to think. What then still has none
-// is put off behind all other work that is due.
+// patience is how long a job waits for its turn to think. If it gets none by then, it
+// is put off until after all other due jobs.
 const patience = 500 * time.Millisecond
 
-// Thinkers are those who may think at once, in this process.
+// Thinkers limits how many computations of the AI run at once in this process.
 type Thinkers struct {
 	Move   Think     // chooses the AI's moves
-	Worlds int       // in which hints and the coach play each choice out
-	Turns  *ai.Turns // who may think, and when
+	Worlds int       // number of random worlds that hints and the coach simulate for each choice
+	Turns  *ai.Turns // the turns of waiting computations
 }
 
-// NewThinkers returns as many thinkers as may think at once: at most half of the
-// processor's cores, so that one is always left for presses.
+// NewThinkers returns Thinkers that allow Most computations at once.
 func NewThinkers(move Think, worlds int) *Thinkers {
 	return &Thinkers{Move: move, Worlds: worlds, Turns: ai.NewTurns(Most())}
 }
 
-// Most is how many may think at once.
+// Most returns how many computations may run at once: half of the processor's cores,
+// so that some are left for presses, but at least one.
 func Most() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// Take runs f, which thinks, when it is its turn; the error is ai.ErrCrowded if that
-// does not come soon. The context that f is given ends early where others wait: what
-// must not be thought about less for that keeps to ctx.
+// Take waits for a turn and runs f. If no turn comes soon, the error is ai.ErrCrowded.
+// The context passed to f ends early if others are waiting. A computation that must not
+// be shortened uses ctx instead.
 func (t *Thinkers) Take(ctx context.Context, f func(ctx context.Context)) error {
 	return t.Turns.Take(ctx, patience, f)
 }

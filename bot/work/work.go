@@ -1,11 +1,11 @@
-// Package work does what is due later. A job is the name of a document, such as
-// "table:<id>", with a time. When the time comes, one process claims the job for the
-// length of a lease and does it, and if that process dies, another one takes over.
+// Package work runs jobs when they are due. A job is the name of a document, such as
+// "table:<id>", with a due time. When the time comes, one process claims the job with a
+// lease and does it. If that process dies, another one takes over after the lease.
 //
-// [Queue] finds due jobs and passes each to the kind of document that its name begins
-// with (see doc.Kind). Start with Queue.Run. hold.go elects the one process that may
-// poll a platform, lockfile.go tells the processes of one machine which of them live,
-// and think.go shares the processors among the AI's moves.
+// [Queue] finds due jobs and passes each to the kind that its name begins with (see
+// doc.Kind). Start with Queue.Run. hold.go elects the one process that may poll a
+// platform. lockfile.go shows the processes of one machine which of them are alive.
+// think.go shares the processor among the AI's computations.
 package work
 
 import (
@@ -23,30 +23,30 @@ import (
 	"sedmabot/store"
 )
 
-// How tables are worked on.
+// Parameters of the queue.
 const (
-	Lease    = 15 * time.Second       // how long a worker holds a table; after a crash nobody notices but for that pause
-	Showing  = 6 * time.Second        // how long one round of deliveries may take: less than half a lease
-	Delivery = 2 * time.Second        // what must be left of that for one more delivery
-	poll     = 500 * time.Millisecond // how often to look for work that no nudge told of
-	Workers  = 64                     // tables worked on at once in one process
-	retry    = time.Second            // when to come back to a table whose work met an error of the store
-	finish   = 8 * time.Second        // how long work in hand may take after a stop
-	NewerFor = time.Minute            // how long a document of a newer schema is left alone, and one that cannot be read
-	claiming = 5 * time.Second        // how long to wait for the store to tell of work
+	Lease    = 15 * time.Second       // lease of a job; after a crash it is the longest pause that players notice
+	Showing  = 6 * time.Second        // time limit of one round of deliveries: less than half a lease
+	Delivery = 2 * time.Second        // how much of Showing must remain to start another delivery
+	poll     = 500 * time.Millisecond // how often to look for due jobs without a nudge
+	Workers  = 64                     // how many jobs one process runs at once
+	retry    = time.Second            // wait before a retry of a job that failed
+	finish   = 8 * time.Second        // time limit of running jobs after a stop
+	NewerFor = time.Minute            // wait before a retry if a document has a newer schema or is unreadable
+	claiming = 5 * time.Second        // timeout of a claim or a release
 )
 
-// Queue is the work that is due, as one process does it: it claims jobs, has the
-// kind of each do it, and releases them.
+// Queue runs the due jobs in one process. It claims jobs, runs each by its kind, and
+// releases those that fail.
 type Queue struct {
 	docs   *doc.Docs
 	kinds  map[string]doc.Kind
 	crew   crew
-	Look   func()        // is called whenever work is looked for; nil: nothing
-	nudges chan struct{} // holds one: "something became due in this process"
+	Look   func()        // called after each successful look for due jobs; required by Run
+	nudges chan struct{} // capacity 1: something became due in this process
 }
 
-// New returns a queue, and has docs nudge it.
+// New returns a queue, and sets docs.Nudge to wake it.
 func New(docs *doc.Docs) *Queue {
 	q := &Queue{docs: docs, nudges: make(chan struct{}, 1)}
 	docs.Nudge = q.nudge
@@ -64,8 +64,8 @@ func (q *Queue) nudge() {
 	}
 }
 
-// Run works on due tables until ctx ends, and returns when what is in hand is
-// finished, 8 s later at most.
+// Run runs due jobs until ctx ends. It returns when the jobs in progress are finished,
+// at most 8 s later.
 func (q *Queue) Run(ctx context.Context) error {
 	q.crew.open(ctx)
 	defer q.crew.close()
@@ -74,7 +74,7 @@ func (q *Queue) Run(ctx context.Context) error {
 		var next time.Time
 		failed := false
 		if room > 0 {
-			// A stop must not cut the answer off: what it tells of would wait for the end of its lease.
+			// A stop must not cancel the claim: jobs that it had already claimed would wait until their leases expire.
 			claim, cancel := context.WithTimeout(context.WithoutCancel(ctx), claiming)
 			now := q.docs.Now()
 			jobs, at, err := q.docs.Store.Claim(claim, now, Lease, room)
@@ -109,7 +109,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	return nil
 }
 
-// begin has a worker do a job, or leaves it to others if this process stops.
+// begin starts a job, or releases it to other processes if this one is stopping.
 func (q *Queue) begin(job store.Job, ends time.Time) {
 	begun := q.crew.begin(func(ctx context.Context) {
 		stop, cancel := finishing(ctx)
@@ -121,21 +121,21 @@ func (q *Queue) begin(job store.Job, ends time.Time) {
 	}
 }
 
-// leave lets go of a job that this process may hold, and leaves it due.
+// leave releases a job that this process may hold, so that it is due at once.
 func (q *Queue) leave(job store.Job) {
 	ctx, cancel := context.WithTimeout(context.Background(), claiming)
 	defer cancel()
 	if err := q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now()); err != nil && !errors.Is(err, store.ErrFenced) {
-		q.docs.Log.Warn("leave work to others", "err", err) // its lease ends
+		q.docs.Log.Warn("leave work to others", "err", err) // other processes can take it when its lease expires
 	}
 	q.docs.Nudge()
 }
 
-// crew is who does the work of a Bot that runs.
+// crew is the pool of workers of a running Queue.
 type crew struct {
 	mu   sync.Mutex
-	ctx  context.Context // of Run; nil while it does not run
-	busy int
+	ctx  context.Context // context of Run; nil while Run isn't running
+	busy int             // number of running workers
 	all  sync.WaitGroup
 }
 
@@ -145,7 +145,7 @@ func (c *crew) open(ctx context.Context) {
 	c.ctx = ctx
 }
 
-// close waits for all work.
+// close stops new work, and waits for the running work.
 func (c *crew) close() {
 	c.mu.Lock()
 	c.ctx = nil
@@ -153,7 +153,7 @@ func (c *crew) close() {
 	c.all.Wait()
 }
 
-// room is how many more could work.
+// room returns how many more workers can start.
 func (c *crew) room() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +163,7 @@ func (c *crew) room() int {
 	return max(0, Workers-c.busy)
 }
 
-// begin has somebody do work, and then after. It reports false if nobody works here any more.
+// begin runs work and then after, in another goroutine. It returns false if the crew is closed.
 func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,14 +184,15 @@ func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 	return true
 }
 
-// Spare has somebody do work that no job asks for, and then after. It reports false if
-// nobody works here any more.
+// Spare runs work that isn't a job, and then after, in another goroutine. It returns
+// false if the queue isn't running.
 func (q *Queue) Spare(work func(ctx context.Context), after func()) bool {
 	return q.crew.begin(work, after)
 }
 
-// Hold asks for a table's job in the change that makes it due, as of now, if
-// somebody here could work on it at once. It is nil if not: others will.
+// Hold returns a claim of a table's job, to be part of the commit that makes the job
+// due. It returns nil if no worker of this process is free: then any process may claim
+// the job.
 func (q *Queue) Hold(id string, now time.Time) *store.Hold {
 	if q.crew.room() == 0 {
 		return nil
@@ -199,15 +200,15 @@ func (q *Queue) Hold(id string, now time.Time) *store.Hold {
 	return &store.Hold{ID: doc.TableName(id), Token: 1<<62 + rand.Int64N(1<<62), Until: now.Add(Lease)}
 }
 
-// finishing returns a context that outlives ctx by the time that work in hand
-// may still take.
+// finishing returns a context that outlives ctx by finish, so that running jobs can end well.
 func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(finish, cancel) })
 	return out, func() { stop(); cancel() }
 }
 
-// Work does one job, held until its lease ends: what time demands, then what should be seen.
+// Work runs one job, whose lease expires at ends. If the job fails, Work releases it
+// and sets the time of a retry if one makes sense.
 func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 	kind, id, _ := strings.Cut(job.ID, ":")
 	log := q.docs.Log
@@ -215,7 +216,7 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 		log = log.With("table", id)
 	}
 	defer func() {
-		// A fault in one table must not take the others with it; its lease ends by itself.
+		// A panic in one job must not end the others. The job becomes due again when its lease expires.
 		if r := recover(); r != nil {
 			log.Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
@@ -243,8 +244,8 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 	}
 }
 
-// Complete commits what a job has come to, again and again while the store is
-// away: what was sent and is not noted would be sent twice.
+// Complete commits the result of a job, with retries while the store fails. A message
+// that was sent but not recorded would be sent twice.
 func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) error {
 	for {
 		c.Now = q.docs.Now()
@@ -258,7 +259,7 @@ func (q *Queue) Complete(ctx context.Context, c store.Change, ends time.Time) er
 	}
 }
 
-// Pardon is how long to leave alone what failed with err.
+// Pardon returns how long to wait before a retry of a job that failed with err.
 func Pardon(err error) time.Duration {
 	if errors.Is(err, doc.ErrNewer) || doc.Unreadable(err) {
 		return NewerFor
@@ -266,7 +267,7 @@ func Pardon(err error) time.Duration {
 	return retry
 }
 
-// Earlier is the earlier of two times, where zero is never.
+// Earlier returns the earlier of two times, where the zero time means never.
 func Earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

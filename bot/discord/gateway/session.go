@@ -1,7 +1,7 @@
-// Package gateway is one connection to Discord's gateway, through which interactions
-// arrive. The protocol is the library's, discordgo. A [Session] tames it: it passes on
-// the raw interactions, says when a connection ended and whether the session can be
-// resumed, and keeps from the library the messages that would end the process.
+// Package gateway connects to Discord's gateway, through which interactions arrive. The
+// library discordgo implements the protocol. A [Session] wraps it: it passes on the raw
+// interactions, and reports when a connection ended and whether the session can be
+// resumed. It also drops the messages that would crash the library, and so the process.
 package gateway
 
 import (
@@ -23,38 +23,38 @@ import (
 )
 
 const (
-	// openTimeout is how long connecting may take, from the dial to Discord's READY.
+	// openTimeout is the timeout for connecting, from the dial to Discord's READY.
 	openTimeout = 30 * time.Second
-	// dialTimeout is how long a connection to the gateway may take to stand. A dial
-	// that began during an outage must not wait long after its end.
+	// dialTimeout is the timeout for the dial alone. It is short, so that a dial from
+	// during an outage doesn't wait long after the outage has ended.
 	dialTimeout = 5 * time.Second
 )
 
 // ErrReach reports that the gateway could not be reached.
 var ErrReach = errors.New("reach discord")
 
-// Teller hears that the bot was removed from a server, or is there.
+// Teller is called when the bot was removed from a server, or is in it.
 type Teller func(guild string, what chat.Presence)
 
-// Session is a session on the gateway, over one connection after the other.
+// Session is a session on the gateway. It can be resumed over several connections.
 type Session struct {
 	dg      *discordgo.Session
-	Lost    chan struct{} // gets a value when a connection ended
-	Ready   atomic.Bool   // Discord said READY or RESUMED on this connection
-	Invalid atomic.Bool   // Discord ended the session: it cannot be resumed
-	address string        // of the gateway
-	HangUp  func()        // ends the connection for good, without the second for which the library waits
+	Lost    chan struct{} // receives a value when a connection has ended
+	Ready   atomic.Bool   // Discord sent READY or RESUMED on this connection
+	Invalid atomic.Bool   // Discord ended the session, and it cannot be resumed
+	address string        // address of the gateway
+	HangUp  func()        // closes the connection for good, without the second that the library waits
 }
 
-// New returns a session of one of some shards, which logs nothing, keeps nothing and
-// leaves reconnecting to the caller. It calls take with each interaction, as Discord
-// sent it, and tell with what Discord says of the bot's servers.
+// New returns a session for a shard. It doesn't log or cache anything, and the caller has
+// to reconnect. It calls take with the raw data of each interaction, and tell when the
+// bot is in a server or was removed from one.
 func New(token string, shard, shards int, take func(data []byte), tell Teller) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
 	}
-	dg.LogLevel = -1 // it would write to standard error, and with debugging the token
+	dg.LogLevel = -1 // the library would log to standard error, and when debugging even the token
 	dg.StateEnabled = false
 	dg.ShouldReconnectOnError = false
 	dg.ShouldReconnectVoiceOnSessionError = false
@@ -62,10 +62,10 @@ func New(token string, shard, shards int, take func(data []byte), tell Teller) (
 	dg.MaxRestRetries = 0
 	dg.SyncEvents = true
 	dg.ShardID, dg.ShardCount = shard, shards
-	dg.Identify.Intents = discordgo.IntentsGuilds // interactions come without any; this one tells of servers that come and go
+	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
 	s := &Session{dg: dg, Lost: make(chan struct{}, 1)}
-	// The raw event: what the library makes of an interaction has no data when
-	// its message holds a component that the library does not know.
+	// The raw event is used: the library drops an interaction's data if its message has
+	// a component that the library doesn't know.
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		switch e.Type {
 		case "READY", "RESUMED":
@@ -87,8 +87,8 @@ func New(token string, shard, shards int, take func(data []byte), tell Teller) (
 	return s, nil
 }
 
-// tellOf passes on what Discord says of one of the bot's servers. One that is
-// unavailable has an outage: that says nothing
+// tellOf calls tell for an event of a server. It ignores servers that are unavailable: they
+// have an outage, and the bot may still be a member
 // (https://discord.com/developers/docs/events/gateway-events#guild-delete).
 func tellOf(data []byte, what chat.Presence, tell Teller) {
 	var guild struct {
@@ -100,9 +100,9 @@ func tellOf(data []byte, what chat.Presence, tell Teller) {
 	}
 }
 
-// Open connects, through a sieve. It does not outlast ctx, which the library knows
-// nothing of: the one request that it makes, for the gateway's address, is answered
-// here, and the connection is cut when ctx ends while it is being opened.
+// Open connects through a sieve, and returns when ctx ends. The library takes no context.
+// So Open itself answers the library's only request, for the gateway's address. If ctx
+// ends while the connection is being opened, Open closes the connection.
 func (s *Session) Open(ctx context.Context, gateway func(context.Context) (string, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
@@ -124,7 +124,7 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 		},
 	}
 	select {
-	case <-s.Lost: // of the connection before
+	case <-s.Lost: // a value left over from the previous connection
 	default:
 	}
 	err := s.dg.Open()
@@ -132,12 +132,12 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 		return nil
 	}
 	if !keep() && err == nil {
-		return ctx.Err() // it was cut just now; the next attempt or the end of ctx sorts it out
+		return ctx.Err() // the connection was closed just now: try again, unless ctx of the caller ended too
 	}
 	return err
 }
 
-// roundTrip answers the library's request for the gateway's address.
+// roundTrip is a transport that answers the library's request for the gateway's address.
 type roundTrip func() (string, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -17,17 +17,17 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// The library ends the process when the gateway sends a message that is null, or
-// a Hello without a pace: it dies of them in goroutines of its own, where nobody
-// else can recover. So it does not talk with the gateway itself but with a
-// sieve in this process, which hands on what the library can take.
+// The library panics if the gateway sends the message null, or a Hello without a
+// heartbeat interval. It panics in its own goroutines, where the caller cannot recover,
+// so the process ends. That's why the library connects to a sieve in this process. The
+// sieve connects to the gateway and passes on only the messages that are safe.
 
-// slowestPace is the longest time between two signs of life that makes sense.
+// slowestPace is the longest heartbeat interval that is accepted.
 const slowestPace = 10 * time.Minute
 
-// sift connects to the gateway, and returns what the library is to take for that
-// connection, and what ends it for good. When one side ends, so does the other.
-// It sets invalid when Discord ends the session.
+// sift connects to the gateway. It returns near, the library's end of a connection through
+// the sieve, and hangUp, which closes it for good. If one side closes, so does the other.
+// When Discord ends the session, sift sets invalid if the session cannot be resumed.
 func sift(ctx context.Context, address string, invalid *atomic.Bool) (near net.Conn, hangUp func(), err error) {
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: dialTimeout}
 	gateway, resp, err := dialer.DialContext(ctx, address, nil)
@@ -60,7 +60,7 @@ func closeWith(c *websocket.Conn, code int, text string) {
 	_ = c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, text), time.Now().Add(time.Second))
 }
 
-// accept lets the library open its side.
+// accept does the websocket handshake with the library.
 func accept(c net.Conn) (*websocket.Conn, error) {
 	rw := bufio.NewReadWriter(bufio.NewReader(c), bufio.NewWriter(c))
 	r, err := http.ReadRequest(rw.Reader)
@@ -70,7 +70,7 @@ func accept(c net.Conn) (*websocket.Conn, error) {
 	return (&websocket.Upgrader{}).Upgrade(opening{c, rw}, r, nil)
 }
 
-// opening is a connection that is about to become a websocket.
+// opening is an http.ResponseWriter for the websocket handshake on a connection.
 type opening struct {
 	net.Conn
 	rw *bufio.ReadWriter
@@ -80,8 +80,8 @@ func (opening) Header() http.Header                            { return http.Hea
 func (opening) WriteHeader(int)                                {}
 func (o opening) Hijack() (net.Conn, *bufio.ReadWriter, error) { return o.Conn, o.rw, nil }
 
-// pass hands on as text what comes, until an end or an error of fit, and then how it ended.
-// Nothing of fit without an error is left out.
+// pass forwards messages as text, as fit returns them, until the connection ends or fit
+// returns an error. Then it forwards the close code. If fit returns nil, the message is dropped.
 func pass(from, to *websocket.Conn, fit func([]byte) ([]byte, error)) {
 	defer from.Close()
 	defer to.Close()
@@ -107,7 +107,7 @@ func pass(from, to *websocket.Conn, fit func([]byte) ([]byte, error)) {
 	}
 }
 
-// unpack is what a packed message holds, as far as it can be read.
+// unpack decompresses a message, as far as it can be read.
 // https://discord.com/developers/docs/events/gateway#payload-compression
 func unpack(data []byte) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(data))
@@ -118,20 +118,20 @@ func unpack(data []byte) []byte {
 	return out
 }
 
-// What ends a connection on our side.
+// Errors for which the sieve closes a connection.
 var (
-	errHello   = errors.New("the gateway does not say hello") // its first message is of no use
+	errHello   = errors.New("the gateway does not say hello") // the first message is not a valid Hello
 	errInvalid = errors.New("the session is invalid")
 )
 
-// opInvalid is the gateway's message that a session cannot go on. Its data tells
-// whether the session can be resumed.
+// opInvalid is the opcode of an invalid session. The message's data reports whether the
+// session can be resumed.
 // https://discord.com/developers/docs/events/gateway-events#invalid-session
 const opInvalid = 9
 
-// sieve returns what looks at each message of a gateway, and lets through what is an
-// object. An invalid session ends the connection: the library would begin another
-// at once, and Discord wants five seconds between two.
+// sieve returns a filter for the gateway's messages, which passes only JSON objects. If
+// the session is invalid, it ends the connection. The library would start a new session
+// at once, but Discord requires five seconds between two sessions.
 func sieve(invalid *atomic.Bool) func([]byte) ([]byte, error) {
 	first := true
 	return func(data []byte) ([]byte, error) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAnInvalidSessionEnds: the connection ends, so that the next session begins
-// when it may; a session that Discord would resume stays.
+// TestAnInvalidSessionEnds checks that an invalid session ends the connection, so that the
+// next one starts when it may. A session that Discord would resume is kept.
 func TestAnInvalidSessionEnds(t *testing.T) {
 	t.Parallel()
 	const hello = `{"op":10,"d":{"heartbeat_interval":45000}}`
