@@ -71,7 +71,7 @@ func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, ba
 	return docs, bad, err
 }
 
-// expected returns a write's expected version in the form of commit.lua: "" for any, else a document header.
+// expected returns a write's expected version for commit.lua: "" for any, else its document header without expiry.
 func expected(w store.Write) any {
 	if w.Expect == store.Any {
 		return ""
@@ -187,7 +187,7 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 		if !r.Delete {
 			score = strconv.FormatFloat(0-r.Score, 'g', -1, 64)
 		}
-		args = append(args, boards[r.Board], r.Member, score, string(r.Data)) // copied, as the caller may reuse the bytes after giving up
+		args = append(args, boards[r.Board], r.Member, score, string(r.Data)) // a copy: a caller who gives up may reuse the bytes
 	}
 	for _, m := range c.Due {
 		args = append(args, m.ID, millis(m.At))

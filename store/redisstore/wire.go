@@ -74,7 +74,7 @@ func (w *wire) next() []*parcel {
 // carry sends one batch after another on a lane until nothing waits.
 func (w *wire) carry(load []*parcel) {
 	for ; load != nil; load = w.next() {
-		ctx, cancel := context.WithTimeout(context.Background(), w.limit) // if one caller's context ends, the others' commits continue
+		ctx, cancel := context.WithTimeout(context.Background(), w.limit) // independent of each caller's context
 		pipe := w.client.Pipeline()
 		for _, p := range load {
 			if err := p.ctx.Err(); err != nil {
