@@ -49,7 +49,7 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
-// The suite over TLS. Who signed the certificate must be known.
+// The suite passes over TLS. The CA of the certificate must be known.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	_, addr, ca := storetest.RedisTLS(t)

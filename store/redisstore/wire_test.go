@@ -173,10 +173,10 @@ func TestSentinelAddresses(t *testing.T) {
 	}
 }
 
-// desk answers instead of Redis, once it is told to go on, and knows what came.
+// desk answers instead of Redis, once it is told to continue, and records the requests.
 type desk struct {
 	mu    sync.Mutex
-	came  [][]string // what each round trip's commands say
+	came  [][]string // the commands of each round trip
 	allow chan struct{}
 }
 
