@@ -147,7 +147,7 @@ func TestBackupAndRestore(t *testing.T) {
 	checkBoard(t, done)
 }
 
-// A backup that is no whole one is refused before anything is written.
+// An incomplete backup is refused before anything is written.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	head := `{"sedmabot_backup":1,"schema":1}`

@@ -52,7 +52,7 @@ func (m message) String() string { return fmt.Sprint(m.id, m.text, m.buttons) }
 // over is what the group sees of a finished match.
 const over = "the match is over"
 
-// finished says whether the group sees that the match is over.
+// finished reports whether the group sees that the match is over.
 func finished(c crowd) bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, over) })
 }
