@@ -216,7 +216,7 @@ func (d *desk) answer(cmds ...redis.Cmder) {
 
 func TestCommitsShareRoundTrips(t *testing.T) {
 	t.Parallel()
-	client := redis.NewClient(&redis.Options{}) // it looks its address up, for which no bubble is made
+	client := redis.NewClient(&redis.Options{}) // created outside the bubble, as it looks up its address
 	defer client.Close()
 	synctest.Test(t, func(t *testing.T) {
 		desk := &desk{allow: make(chan struct{})}
