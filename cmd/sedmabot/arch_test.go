@@ -234,7 +234,7 @@ func TestNoPackageState(t *testing.T) {
 	}
 }
 
-// directive says whether a comment has a go:embed line.
+// directive reports whether a comment has a go:embed line.
 func directive(c *ast.CommentGroup) bool {
 	return c != nil && slices.ContainsFunc(c.List, func(l *ast.Comment) bool { return strings.HasPrefix(l.Text, "//go:embed") })
 }

@@ -21,16 +21,16 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// backup writes all that is kept to a file, which appears when it is complete.
-// A data file that a running bot holds is read by that bot. With skip, what
-// can't be read is left out, and listed by kind.
+// backup writes all documents to a file, which appears once it is complete. If
+// a running bot has the data file open, that bot reads it. With skip, backup
+// leaves out damaged documents and lists them by kind.
 func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer) (err error) {
 	if c.Store.RedisURL.Reveal() == "" {
 		if _, err := os.Stat(c.Store.Path); err != nil {
 			return fmt.Errorf("there is nothing to back up: store.path: %w", err)
 		}
 	}
-	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // only its owner may read it: hands stand in it
+	part, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // private: backups contain hands
 	if err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
@@ -66,8 +66,8 @@ func backup(ctx context.Context, c Config, file string, skip bool, out io.Writer
 	return err
 }
 
-// backupFile backs a data file up, by the bot that holds it if there is one. A
-// damaged file is read as far as it can be.
+// backupFile backs up a data file. If a bot has it open, that bot writes the
+// backup. From a damaged file it reads as much as it can.
 func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, damage boltstore.Damage, err error) {
 	from, err := boltstore.Read(path)
 	switch {
@@ -90,7 +90,7 @@ func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b up
 	return b, damage, err
 }
 
-// report says what was backed up, and what wasn't.
+// report describes what was backed up, and what is missing.
 func report(b upkeep.Backup, damage boltstore.Damage, file string) string {
 	said := fmt.Sprintf("%d documents, %d tables among them, are in %s\n", b.Documents, b.Tables, file)
 	if b.Torn > 0 {
@@ -125,27 +125,27 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 	return err
 }
 
-// door is where a bot that holds a data file lets the same user's backup in: an
-// address on this machine that only the file beside the data file tells, with
-// a word that has to be said. Nobody else's proxy or page can come that way.
+// door is the local address at which a running bot serves backups of its data
+// file, with a password. Both are only in a file beside the data file, which
+// only the same user can read. So no other user's proxy or page can get in.
 type door struct {
 	Address string `json:"address"`
 	Word    string `json:"word"`
 }
 
-// doorFile stands beside the data file while a bot holds it.
+// doorFile returns the name of the door's file, which exists while a bot has the data file open.
 func doorFile(path string) string { return path + ".door" }
 
-// The paths and headers of the door.
+// The door's path and headers.
 const (
 	doorPath = "/backup"
 	doorWord = "Sedmabot-Word"
-	doorSkip = "Sedmabot-Skip"   // what can't be read is left out
-	doorSum  = "Sedmabot-Backup" // a trailer: what was written, when all was
-	doorLack = "Sedmabot-Lack"   // a trailer: which documents can't be read
+	doorSkip = "Sedmabot-Skip"   // leave out damaged documents
+	doorSum  = "Sedmabot-Backup" // a trailer: the contents of a complete backup
+	doorLack = "Sedmabot-Lack"   // a trailer: the documents that can't be read
 )
 
-// openDoor lets backups in until ctx ends.
+// openDoor serves backups until ctx ends.
 func openDoor(ctx context.Context, path string, kept store.Store) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -190,7 +190,7 @@ func openDoor(ctx context.Context, path string, kept store.Store) error {
 	return w.run(ctx)
 }
 
-// throughDoor has the bot that holds the data file write the backup.
+// throughDoor asks the bot that has the data file open to write the backup.
 func throughDoor(ctx context.Context, path string, to io.Writer, skip bool) (b upkeep.Backup, err error) {
 	closed := func(err error) error {
 		return fmt.Errorf("the data file is in use, and the bot that uses it lets no backup in: stop it and try again: %w", err)
@@ -214,7 +214,7 @@ func throughDoor(ctx context.Context, path string, to io.Writer, skip bool) (b u
 	if skip {
 		req.Header.Set(doorSkip, "yes")
 	}
-	direct := &http.Client{Transport: &http.Transport{}} // through no proxy
+	direct := &http.Client{Transport: &http.Transport{}} // never use a proxy
 	resp, err := direct.Do(req)
 	if err != nil {
 		return b, closed(err)

@@ -147,7 +147,7 @@ func TestBackupAndRestore(t *testing.T) {
 	checkBoard(t, done)
 }
 
-// A backup that is no whole one is refused before anything is written.
+// An incomplete backup is refused before anything is written.
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	head := `{"sedmabot_backup":1,"schema":1}`
@@ -185,8 +185,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// Only who can read what stands beside the data file is let in, and a backup
-// that cannot be made leaves nothing behind.
+// Only a user who can read the file beside the data file gets a backup. A backup
+// that fails leaves nothing behind.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	config := dataFile(t)

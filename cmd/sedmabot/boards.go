@@ -11,12 +11,12 @@ import (
 	"sedmabot/bot/upkeep"
 )
 
-// errBoards is what boards check returns after it has printed what is wrong.
+// errBoards reports that the boards differ from the records. boards check prints the differences first.
 var errBoards = errors.New("the boards are not what the records say: stop the bot and run boards rebuild")
 
-// boardsCommand is `sedmabot boards check` and `sedmabot boards rebuild`: ratings,
-// statistics and boards are computed anew from the records of matches and
-// compared with what is kept, or put right. The bot must not run meanwhile.
+// boardsCommand implements `sedmabot boards check` and `sedmabot boards rebuild`.
+// It computes ratings, statistics and boards again from the records of matches,
+// then compares or corrects the stored ones. The bot must not run meanwhile.
 func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (err error) {
 	kept, err := openStore(ctx, c)
 	if err != nil {

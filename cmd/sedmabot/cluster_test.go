@@ -12,8 +12,8 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// moves lets n hands be played on, or the match come to its end. Who is told to
-// try again may do so.
+// moves makes n moves, each by a person whose turn it is, unless the match has
+// ended. If people are told to try again, they may.
 func moves(c *onPage, people []*person, n int) {
 	for range n {
 		c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat || finished(c) })

@@ -22,7 +22,7 @@ import (
 	"sedmabot/bot/telegram"
 )
 
-// Config is what the program can be told. Every exported field is one key of
+// Config is the program's configuration. Every exported field is one key of
 // the configuration file; see settings and config.example.yaml.
 type Config struct {
 	Store struct {
@@ -63,11 +63,11 @@ type Config struct {
 		Format Format
 	}
 
-	// eager leaves the pace of deliveries to the platforms: for tests, in which nobody reads along.
+	// eager leaves the pace of deliveries to the platforms, for tests, where nobody reads the messages.
 	eager bool
 }
 
-// settings makes c the defaults and returns its keys, each with what it wants.
+// settings sets c to the defaults. It returns its keys, each with a description of its values.
 func (c *Config) settings() *flag.FlagSet {
 	s := flag.NewFlagSet("", flag.ContinueOnError)
 	s.StringVar(&c.Store.Path, "store.path", "./data/sedmabot.db", "a file name")
@@ -109,21 +109,21 @@ type TelegramMode string
 // Shards is a number of connections to Discord's gateway; 0 is "auto".
 type Shards int
 
-// MarshalText is the value as it stands in a file.
+// MarshalText returns the value as it is written in a file.
 func (m DiscordMode) MarshalText() ([]byte, error) { return []byte(m), nil }
 
-// UnmarshalText takes one of the two values.
+// UnmarshalText accepts one of the two values.
 func (m *DiscordMode) UnmarshalText(text []byte) error {
 	return oneOf(m, text, "gateway", "interactions")
 }
 
-// MarshalText is the value as it stands in a file.
+// MarshalText returns the value as it is written in a file.
 func (m TelegramMode) MarshalText() ([]byte, error) { return []byte(m), nil }
 
-// UnmarshalText takes one of the two values.
+// UnmarshalText accepts one of the two values.
 func (m *TelegramMode) UnmarshalText(text []byte) error { return oneOf(m, text, "poll", "webhook") }
 
-// MarshalText is the value as it stands in a file.
+// MarshalText returns the value as it is written in a file.
 func (n Shards) MarshalText() ([]byte, error) {
 	if n == 0 {
 		return []byte("auto"), nil
@@ -131,7 +131,7 @@ func (n Shards) MarshalText() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(n), 10), nil
 }
 
-// UnmarshalText takes auto, or a number from 1 on.
+// UnmarshalText accepts auto, or a number of at least 1.
 func (n *Shards) UnmarshalText(text []byte) error {
 	if string(text) == "auto" {
 		*n = 0
@@ -145,16 +145,16 @@ func (n *Shards) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is the value as it stands in a file.
+// MarshalText returns the value as it is written in a file.
 func (s Switch) MarshalText() ([]byte, error) { return []byte(s), nil }
 
-// UnmarshalText takes one of the three values.
+// UnmarshalText accepts one of the three values.
 func (s *Switch) UnmarshalText(text []byte) error { return oneOf(s, text, "auto", "true", "false") }
 
-// MarshalText is the value as it stands in a file.
+// MarshalText returns the value as it is written in a file.
 func (f Format) MarshalText() ([]byte, error) { return []byte(f), nil }
 
-// UnmarshalText takes one of the two values.
+// UnmarshalText accepts one of the two values.
 func (f *Format) UnmarshalText(text []byte) error { return oneOf(f, text, "text", "json") }
 
 func oneOf[T ~string](to *T, text []byte, values ...string) error {
@@ -167,15 +167,15 @@ func oneOf[T ~string](to *T, text []byte, values ...string) error {
 	return errors.New("no such choice")
 }
 
-// An entry is one value as somebody wrote it.
+// entry is one configured value, as it was written.
 type entry struct {
 	where string // for errors: the file and line, or the variable
 	key   string
 	value string
 }
 
-// loadConfig reads the file, if it is not "", and then the environment, which
-// goes before it, and validates what comes of it.
+// loadConfig reads the file, unless its name is "", and then the environment,
+// which overrides the file. It validates the result.
 func loadConfig(file string, getenv func(string) string) (Config, error) {
 	var c Config
 	settings := c.settings()
@@ -198,7 +198,7 @@ func loadConfig(file string, getenv func(string) string) (Config, error) {
 	return c, c.validate()
 }
 
-// wantQuotes is said of a YAML alias or anchor, which nobody means.
+// wantQuotes is the error for a YAML alias or anchor, which is always a mistake.
 const wantQuotes = `a value that begins with "*" or "&" has to stand in quotes`
 
 const seeExample = "config.example.yaml lists all keys"
@@ -209,7 +209,7 @@ func parse(file string, text []byte) ([]entry, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
 		return nil, nil
-	} else if err != nil && strings.Contains(err.Error(), "anchor '") { // which is quoted, and may be a password
+	} else if err != nil && strings.Contains(err.Error(), "anchor '") { // the error quotes the anchor, which may be a password
 		return nil, fmt.Errorf("%s: %s", file, wantQuotes)
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
@@ -223,7 +223,7 @@ func parse(file string, text []byte) ([]entry, error) {
 			where := fmt.Sprintf("%s:%d", file, key.Line)
 			name := section.Value + "." + key.Value
 			if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_.") != "" {
-				return fmt.Errorf("%s: unknown key: %s", where, seeExample) // without it: it may be a value that slipped
+				return fmt.Errorf("%s: unknown key: %s", where, seeExample) // the key isn't shown, as it may be a misplaced value
 			}
 			if value.Kind == yaml.AliasNode || value.Anchor != "" {
 				return fmt.Errorf("%s: %s: %s", where, name, wantQuotes)
@@ -242,8 +242,8 @@ func parse(file string, text []byte) ([]entry, error) {
 	return entries, err
 }
 
-// pairs calls f with each key and value of a mapping. Nothing at all is an
-// empty mapping.
+// pairs calls f with each key and value of a mapping. A null value counts as
+// an empty mapping.
 func pairs(file string, n *yaml.Node, f func(key, value *yaml.Node) error) error {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
 		return nil
@@ -259,11 +259,11 @@ func pairs(file string, n *yaml.Node, f func(key, value *yaml.Node) error) error
 	return nil
 }
 
-// fileSuffix makes a secret's key into that of a file that holds the secret.
+// fileSuffix turns a secret's key into the key of a file that contains the secret.
 const fileSuffix = "_file"
 
-// environment is what the variables say: store.path is SEDMABOT_STORE_PATH. An
-// empty variable counts as none.
+// environment returns the values of the environment variables: store.path is
+// SEDMABOT_STORE_PATH. An empty variable counts as not set.
 func environment(settings *flag.FlagSet, getenv func(string) string) []entry {
 	var entries []entry
 	add := func(key string) {
@@ -281,14 +281,14 @@ func environment(settings *flag.FlagSet, getenv func(string) string) []entry {
 	return entries
 }
 
-// secret says whether a setting's value is a Secret.
+// secret reports whether a setting's value is a Secret.
 func secret(f *flag.Flag) bool {
 	_, ok := f.Value.(flag.Getter).Get().(*Secret)
 	return ok
 }
 
-// apply sets what the entries say. They come from one place: what stands there
-// twice, also as a secret and as the name of its file, is an error.
+// apply sets the values of the entries, which all come from one source. If a
+// source sets a key twice, also as a secret and as its file, that is an error.
 func apply(settings *flag.FlagSet, entries []entry) error {
 	seen := map[string]entry{}
 	for _, e := range entries {
@@ -297,7 +297,7 @@ func apply(settings *flag.FlagSet, entries []entry) error {
 			return fmt.Errorf("%s: unknown key %s: %s", e.where, e.key, seeExample)
 		}
 		if secret(f) && e.value == "" {
-			continue // an empty token is none
+			continue // an empty secret counts as not set
 		}
 		if before, ok := seen[f.Name]; ok {
 			return fmt.Errorf("%s: %s is set already by %s at %s: remove one of them", e.where, e.key, before.key, before.where)
@@ -320,8 +320,8 @@ func apply(settings *flag.FlagSet, entries []entry) error {
 	return nil
 }
 
-// find returns the setting of a key, and whether the key names a file with the
-// secret instead of the secret. It returns nil if there is no such key.
+// find returns the setting of a key, and whether the key names a file that
+// contains the secret. It returns nil if there is no such key.
 func find(settings *flag.FlagSet, key string) (f *flag.Flag, isFile bool) {
 	if f := settings.Lookup(key); f != nil {
 		return f, false
@@ -333,7 +333,7 @@ func find(settings *flag.FlagSet, key string) (f *flag.Flag, isFile bool) {
 	return nil, false
 }
 
-// validate says what is wrong with c, and what to do.
+// validate returns an error that lists the mistakes in c, and how to correct them.
 func (c Config) validate() error {
 	var wrong []error
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -396,7 +396,7 @@ func (c Config) validateTables(say func(format string, args ...any)) {
 	}
 }
 
-// write lists all keys with their values, secrets without theirs.
+// write lists all keys with their values. It hides the values of secrets.
 func (c Config) write(w io.Writer) error {
 	values := c
 	settings := c.settings()
@@ -410,7 +410,7 @@ func (c Config) write(w io.Writer) error {
 	return err
 }
 
-// playground says whether the playground is on.
+// playground reports whether the playground is on.
 func (c Config) playground() bool {
 	if c.Playground.Enabled == "auto" {
 		return c.Discord.Token.Reveal() == "" && c.Telegram.Token.Reveal() == ""
@@ -418,7 +418,7 @@ func (c Config) playground() bool {
 	return c.Playground.Enabled == "true"
 }
 
-// logger writes to w as c says.
+// logger returns a logger that writes to w, with the level and format of c.
 func (c Config) logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.Log.Level}
 	if c.Log.Format == "json" {

@@ -20,18 +20,18 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// doctor examines what the bot needs and writes what it finds, a line each; what
-// is wrong comes with what to do about it. It disturbs no bot that runs.
+// doctor checks everything that the bot needs, and writes one line for each
+// finding. A problem comes with advice. It doesn't disturb a running bot.
 type doctor struct {
 	Config
 	out   io.Writer
 	wrong int
 }
 
-// How far clocks may be apart: jobs are due by the clock of whoever looks.
+// clocksApart is how far clocks may differ. Each process uses its own clock to decide which jobs are due.
 const clocksApart = 5 * time.Second
 
-// examine looks at everything. Its error says how much is wrong.
+// examine runs all checks. Its error contains the number of problems.
 func (d *doctor) examine(ctx context.Context) error {
 	d.good("configuration", "every key is understood")
 	d.places(ctx)
@@ -67,7 +67,7 @@ func (d *doctor) bad(what, how, advice string) {
 	fmt.Fprintf(d.out, "wrong  %s: %s: %s\n", what, how, advice)
 }
 
-// places looks at the addresses that the bot itself listens on.
+// places checks the addresses that the bot itself listens on.
 func (d *doctor) places(ctx context.Context) {
 	if d.playground() {
 		host, _, err := net.SplitHostPort(d.Playground.Listen)
@@ -85,7 +85,7 @@ func (d *doctor) places(ctx context.Context) {
 	}
 }
 
-// file looks whether the data file can be written.
+// file checks whether the data file can be written.
 func (d *doctor) file() {
 	const what = "store.path"
 	path := d.Store.Path
@@ -101,7 +101,7 @@ func (d *doctor) file() {
 		d.bad(what, err.Error(), "let the user that the bot runs as reach it")
 		return
 	}
-	folder := filepath.Dir(path) // the missing ones will be made
+	folder := filepath.Dir(path) // the bot will create missing folders
 	for {
 		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
 			break
@@ -118,7 +118,7 @@ func (d *doctor) file() {
 	d.good(what, path+" will be made")
 }
 
-// data looks at a data file that is there, and changes nothing in it.
+// data checks an existing data file, without changing it.
 func (d *doctor) data(path string) {
 	const what = "store.path"
 	damage, used, err := boltstore.Check(path)
@@ -151,7 +151,7 @@ func (d *doctor) data(path string) {
 	d.good(what, path+" can be written")
 }
 
-// redis looks at what the promises of the store depend on.
+// redis checks the Redis settings that the store's guarantees depend on.
 func (d *doctor) redis(ctx context.Context) {
 	const what = "store.redis_url"
 	s, err := openRedis(ctx, d.Config)
@@ -197,8 +197,8 @@ func (d *doctor) clock(whose string, ahead time.Duration) {
 	d.good("clock", "the same as that of "+whose)
 }
 
-// webClock compares this machine's clock with that of a web server, which tells
-// full seconds.
+// webClock compares this machine's clock with that of a web server, which gives
+// only full seconds.
 func (d *doctor) webClock(ctx context.Context, whose, address string) {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
@@ -209,7 +209,7 @@ func (d *doctor) webClock(ctx context.Context, whose, address string) {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(req)
 	if err != nil {
-		return // what cannot be reached was said before
+		return // an earlier check reported that it can't be reached
 	}
 	resp.Body.Close()
 	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {

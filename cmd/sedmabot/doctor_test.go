@@ -54,7 +54,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 	}
 }
 
-// Each thing that is wrong is one line that says what to do, and exit status 1.
+// Each problem gives one line with advice, and exit status 1.
 func TestDoctorFinds(t *testing.T) {
 	t.Parallel()
 	alone, reading := telegramtest.New(t), telegramtest.New(t)

@@ -219,8 +219,8 @@ func (d *drill) announced(r *room, tab table.Table) {
 	d.Errorf("%s: no result is announced", r.table)
 }
 
-// played holds a table's records against what people pressed: what was accepted is there as it was pressed, and every
-// card of a person was pressed by him. It notes whose each card was, and returns how many presses were accepted.
+// played compares a table's records with the presses. Every accepted press is in them, and every card of a person was
+// pressed by that person. It records whose each card was, and returns the number of accepted presses.
 func (d *drill) played(r *room, tab table.Table, records []string, owners map[string]string) (accepted int) {
 	d.Helper()
 	moves := make([]map[string][]string, len(records)) // of each deal, by player

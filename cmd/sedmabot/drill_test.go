@@ -75,7 +75,7 @@ func TestDrill(t *testing.T) {
 	}
 }
 
-// long says whether tests may take minutes.
+// long reports whether tests may take minutes.
 func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
 
 // eagerly is set for a process that is the test's own binary: it does all that
@@ -149,7 +149,7 @@ func (f *fleet) killOne() {
 	f.start(i)
 }
 
-// stop ends all processes in peace.
+// stop ends all processes gracefully.
 func (f *fleet) stop() {
 	f.t.Helper()
 	for _, p := range f.running {
@@ -195,7 +195,7 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, response.Body) // what is cut off is a process that was killed
 }
 
-// drill is the whole of it.
+// drill is the state of the whole drill.
 type drill struct {
 	*testing.T
 	kept   kept
@@ -249,7 +249,7 @@ func (r *room) play(ctx context.Context) {
 	}
 }
 
-// act does what can be done next, and says whether something was.
+// act does the next possible action, and reports whether there was one.
 func (r *room) act(ctx context.Context) bool {
 	lobby := false // the newest one was seen, or is none any more
 	for _, m := range slices.Backward(r.chat.Messages()) {
@@ -308,7 +308,7 @@ func (r *room) press(ctx context.Context, who int, m telegramtest.Message, data 
 	return answer, err == nil
 }
 
-// over says whether the group sees the end of the match.
+// over reports whether the group sees the end of the match.
 func (r *room) over() bool {
 	for _, m := range r.chat.Messages() {
 		if strings.Contains(m.Text, over) {

@@ -10,8 +10,8 @@ import (
 	"sedmabot/bot/discord"
 )
 
-// syncEmojis uploads the cards to the Discord application of the token, as far
-// as they are not there.
+// syncEmojis uploads the missing card emojis to the Discord application of the
+// token.
 func syncEmojis(ctx context.Context, c Config, stdout io.Writer) error {
 	if c.Discord.Token.Reveal() == "" {
 		return errors.New("discord.token is not set: whose emojis?")

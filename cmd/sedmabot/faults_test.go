@@ -26,9 +26,9 @@ import (
 // trouble is what people are told while the store cannot take what they do.
 var trouble = lang.For("en").Text("reply.trouble")
 
-// throughFault plays a match in which, when it is somebody's turn, the fault
-// comes: his press gets an honest line, soon. Then it is mended; people press
-// again, and the match goes on to its end. Nothing that was accepted is lost.
+// throughFault plays a match in which the fault occurs on somebody's turn. Their
+// press soon gets an honest answer. Then the fault ends, people press again, and
+// the match continues to its end. No accepted press is lost.
 func throughFault(t *testing.T, k kept, fault, mend func()) {
 	t.Helper()
 	p, c, people := onPlayground(t, k)
@@ -71,7 +71,7 @@ func again(people []*person) {
 	}
 }
 
-// playOn lets the match come to its end. Who is told to try again does so.
+// playOn plays the match to its end. Anyone who is told to try again does so.
 func playOn(c *onPage, people []*person) {
 	for !finished(c) {
 		again(people)

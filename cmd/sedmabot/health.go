@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	probeSize  = 16 << 10        // bytes of a trial write, more than most tables have
+	probeSize  = 16 << 10        // default size of a trial write in bytes, more than most tables have
 	maxProbe   = 1 << 20         // the most
-	fresh      = time.Minute     // how long a write that went well says that others will
-	probeStays = 5 * time.Minute // when a trial write expires, if it isn't deleted
+	fresh      = time.Minute     // how long after a successful write no trial write is needed
+	probeStays = 5 * time.Minute // the expiry of a trial write that isn't deleted
 )
 
-// errNoRoom is what /readyz says while the store refuses changes.
+// errNoRoom reports on /readyz that the store refuses changes.
 var errNoRoom = errors.New("the store takes no changes: its disk or its memory may be full; the log says more")
 
-// health is a store that remembers whether it takes changes, by what came of the latest ones. Only if those failed, or were
-// long ago, a trial write finds out.
+// health is a store that remembers from the latest changes whether it accepts changes. It makes a trial write only if those
+// changes failed or were long ago.
 type health struct {
 	store.Store
 	log *slog.Logger
@@ -30,8 +30,8 @@ type health struct {
 
 	probing sync.Mutex
 	mu      sync.Mutex
-	wrote   time.Time             // the latest change that went well
-	refused [store.Partitions]int // bytes of the latest change there, if it failed; 0: it didn't
+	wrote   time.Time             // time of the latest successful change
+	refused [store.Partitions]int // by partition: bytes of the latest change if it failed, else 0
 }
 
 // Commit implements store.Store.
@@ -52,7 +52,7 @@ func (h *health) Release(ctx context.Context, job store.Job, now, next time.Time
 	return err
 }
 
-// Claim implements store.Store. One that fails says nothing about where.
+// Claim implements store.Store. A failed Claim doesn't show which partition it failed in.
 func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	jobs, next, err := h.Store.Claim(ctx, now, lease, limit)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *health) Claim(ctx context.Context, now time.Time, lease time.Duration, 
 	return jobs, next, err
 }
 
-// note remembers what came of a change in a partition.
+// note remembers the outcome of a change in a partition.
 func (h *health) note(err error, size, partition int) {
 	switch {
 	case partition < 0 || partition >= store.Partitions:
@@ -71,7 +71,7 @@ func (h *health) note(err error, size, partition int) {
 	case err == nil:
 		size = 0
 	case errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrFenced), errors.As(err, new(*store.Damaged)), errors.Is(err, context.Canceled):
-		return // nothing was written, for another reason
+		return // nothing was written, for a reason that says nothing about space
 	}
 	h.mu.Lock()
 	before := h.failing()
@@ -89,7 +89,7 @@ func (h *health) note(err error, size, partition int) {
 	}
 }
 
-// failing returns the partitions whose latest change failed. It wants h.mu to be held.
+// failing returns the partitions whose latest change failed. The caller must hold h.mu.
 func (h *health) failing() (partitions []int) {
 	for p, size := range h.refused {
 		if size > 0 {
@@ -101,7 +101,7 @@ func (h *health) failing() (partitions []int) {
 
 // writable returns errNoRoom if the store refuses changes.
 func (h *health) writable(ctx context.Context) error {
-	if h.probing.TryLock() { // or somebody else finds out
+	if h.probing.TryLock() { // otherwise another call is probing already
 		h.probe(ctx)
 		h.probing.Unlock()
 	}
@@ -113,7 +113,7 @@ func (h *health) writable(ctx context.Context) error {
 	return nil
 }
 
-// probe writes where the latest change failed, as much as that did; somewhere if the latest one was long ago.
+// probe repeats failed changes as trial writes of the same size. If none failed but the last success is old, it tries once.
 func (h *health) probe(ctx context.Context) {
 	h.mu.Lock()
 	partitions, sizes := h.failing(), h.refused
@@ -128,7 +128,7 @@ func (h *health) probe(ctx context.Context) {
 	all.Wait()
 }
 
-// try writes a document of that size and deletes it. Like a hold, it is in no backup.
+// try writes a document of that size and deletes it. Like a hold, the document is left out of backups.
 func (h *health) try(ctx context.Context, partition, size int) {
 	const name = "hold:ready"
 	data := []byte(`{"v":1,"d":"` + strings.Repeat("0", size) + `"}`)

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// web is the program's own HTTP server, at http.listen. Whatever is asked of
-// the program hangs on its mux before it runs: what watches it, and what the
+// web is the program's own HTTP server, at http.listen. All handlers are
+// registered on its mux before it runs: those for monitoring, and those that the
 // platforms call.
 type web struct {
 	*http.ServeMux
-	listener net.Listener // nil: http.listen is empty
+	listener net.Listener // nil if http.listen is empty
 }
 
-// Limits of a request and of its answer; a handler may set the deadlines anew.
+// Limits of a request and of its answer. A handler may change the deadlines.
 const (
-	maxRequest = 1 << 20          // bytes of a body
-	answering  = 15 * time.Second // for a request and its answer
-	lastWords  = 5 * time.Second  // for what is in hand when the program stops
+	maxRequest = 1 << 20          // maximum size of a body in bytes
+	answering  = 15 * time.Second // timeout of a request and its answer
+	lastWords  = 5 * time.Second  // time to finish open requests when the program stops
 )
 
-// listen opens the server's port; "" is none.
+// listen opens the server's port. If the address is "", it opens none.
 func listen(address string) (*web, error) {
 	w := &web{ServeMux: http.NewServeMux()}
 	w.HandleFunc("GET /livez", func(out http.ResponseWriter, _ *http.Request) { io.WriteString(out, "alive\n") })
@@ -39,14 +39,14 @@ func listen(address string) (*web, error) {
 	return w, nil
 }
 
-// close lets go of the port, if run did not.
+// close closes the port, if run hasn't closed it.
 func (w *web) close() {
 	if w.listener != nil {
 		w.listener.Close()
 	}
 }
 
-// run answers until ctx ends; what is in hand then is finished, within 5 s.
+// run answers requests until ctx ends. Open requests then have 5 s to finish.
 func (w *web) run(ctx context.Context) error {
 	if w.listener == nil {
 		<-ctx.Done()

@@ -1,26 +1,26 @@
-// Command sedmabot plays Sedma with people on Discord and Telegram, and in a
-// playground of its own: a web page for this machine, which needs no token. Without a
-// command it runs the bot; the commands check, back up or repair what it needs.
+// Command sedmabot plays Sedma with people on Discord and Telegram, and in its own
+// playground: a web page for this machine, which needs no token. Without a command
+// it runs the bot. The commands check, back up or repair its configuration and data.
 //
 //	sedmabot [--config FILE]               serve until SIGINT or SIGTERM
-//	sedmabot [--config FILE] config check  say whether the configuration will do
+//	sedmabot [--config FILE] config check  check the configuration
 //	sedmabot [--config FILE] healthcheck   ask the bot at http.listen whether it is ready
-//	sedmabot [--config FILE] doctor        examine tokens, store and clock, and say what to do
+//	sedmabot [--config FILE] doctor        check tokens, store and clock, and give advice
 //	sedmabot [--config FILE] discord sync-emojis
 //	                                       upload the cards to Discord as emojis
 //	sedmabot [--config FILE] backup [--skip-damaged] FILE
-//	                                       write everything that is kept to a file
+//	                                       write all data to a file
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot [--config FILE] boards check  compare the boards with the records of matches
-//	sedmabot [--config FILE] boards rebuild  make the boards what the records say
+//	sedmabot [--config FILE] boards rebuild  correct the boards from the records
 //	sedmabot version
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
-//	sedmabot verify [FILE]                 deal a match again from its seeds, and compare
-//	sedmabot engine [--level L] [--ms N]   answer requests for moves, a line each
-//	sedmabot arena --a SPEC --b SPEC       let two players meet
+//	sedmabot verify [FILE]                 deal a match again from its seeds and compare
+//	sedmabot engine [--level L] [--ms N]   answer requests for moves, one on each line
+//	sedmabot arena --a SPEC --b SPEC       let two AI players or engines compete
 //
-// The exit status is 0 if all went well, 1 if something failed, and 2 if the
-// command line was not understood.
+// The exit status is 0 on success, 1 on failure, and 2 if the command line is
+// invalid.
 package main
 
 import (
@@ -36,7 +36,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // homes have time zones, and the container has no files
+	_ "time/tzdata" // homes have time zones, and the container has no time zone files
 
 	"github.com/redis/go-redis/v9/logging"
 
@@ -75,12 +75,12 @@ address. config.example.yaml lists all keys; each is an environment variable
 too: store.path is SEDMABOT_STORE_PATH.
 `
 
-// longestError is how much of an error is printed, in characters: a file or an
-// argument that it repeats may be of any length.
+// longestError is the maximum number of characters of an error that are printed.
+// An error may quote a file or an argument of any length.
 const longestError = 4000
 
 func main() {
-	logging.Disable() // go-redis has one logger for the whole process, beside ours; what matters comes as errors
+	logging.Disable() // go-redis has its own global logger, but returns everything important as errors
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -96,12 +96,12 @@ func main() {
 	}
 }
 
-// usageError is what was not understood of the command line.
+// usageError reports a mistake in the command line.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// run is the whole program. It ends with its work, or soon after ctx.
+// run runs the whole program. It returns when the work is done, or soon after ctx ends.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sedmabot", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -170,10 +170,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 }
 
-// asksForHelp tells whether a word after a command asks how it goes.
+// asksForHelp reports whether a word after a command asks for help.
 func asksForHelp(word string) bool { return word == "-h" || word == "-help" || word == "--help" }
 
-// version is what the build knows of itself.
+// version returns the program's version and build information.
 func version() string {
 	words := []string{"sedmabot", "unknown", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

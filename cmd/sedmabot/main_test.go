@@ -93,7 +93,7 @@ func TestSubcommands(t *testing.T) {
 	}
 }
 
-// What is not understood of a command line is said, and nothing is started.
+// A mistake in the command line is reported, and nothing is started.
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -111,7 +111,7 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-// However long what is refused is, little of it is printed.
+// If an invalid argument or file is long, only a little of it is printed.
 func TestErrorsAreShort(t *testing.T) {
 	t.Parallel()
 	argument := strings.Repeat("x", 100_000)
@@ -211,7 +211,7 @@ func TestFatal(t *testing.T) {
 	}
 }
 
-// Of two programs with one Telegram token, one ends and says so.
+// If two programs use the same Telegram token, one ends and reports it.
 func TestTwoOnOneTelegramToken(t *testing.T) {
 	t.Parallel()
 	server := telegramtest.New(t)

@@ -132,7 +132,7 @@ func checkBoard(t *testing.T, c crowd) {
 	}
 }
 
-// checkRecords is checkDeals of the only match that is kept.
+// checkRecords runs checkDeals on the only stored match.
 func checkRecords(t *testing.T, k kept) []string {
 	t.Helper()
 	s, err := k.open()

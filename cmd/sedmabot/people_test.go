@@ -52,13 +52,13 @@ func (m message) String() string { return fmt.Sprint(m.id, m.text, m.buttons) }
 // over is what the group sees of a finished match.
 const over = "the match is over"
 
-// finished says whether the group sees that the match is over.
+// finished reports whether the group sees that the match is over.
 func finished(c crowd) bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, over) })
 }
 
-// person is how one of the crowd plays: a random card that he may play,
-// whenever he sees that it is his turn.
+// person plays for one member of the crowd: a random legal card, whenever they
+// see that it is their turn.
 type person struct {
 	c       crowd
 	who     int
@@ -74,8 +74,8 @@ func everybody(c crowd, seed uint64) []*person {
 	return all
 }
 
-// turn is the newest of his hands, if it says that it is his turn and he did
-// not press on it as it is.
+// turn returns the newest of their hands, if it shows that it is their turn and
+// they have not pressed a button of this version yet.
 func (p *person) turn() (message, bool) {
 	hands := p.c.hands(p.who)
 	if len(hands) == 0 {
@@ -85,7 +85,7 @@ func (p *person) turn() (message, bool) {
 	return m, strings.Contains(m.text, "Your turn") && len(m.plays()) > 0 && m.String() != p.pressed
 }
 
-// act plays a card if he can, and says whether.
+// act plays a card if the person can, and reports whether they did.
 func (p *person) act() bool {
 	m, ok := p.turn()
 	if !ok {

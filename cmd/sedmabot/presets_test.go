@@ -26,7 +26,7 @@ import (
 
 // TestEveryGameOnEveryPlatform plays each preset on each platform: one person
 // opens it by its name, the AI has the other seats, and the host says that the
-// first deal is the last. The person plays whatever his buttons offer.
+// first deal is the last. The person plays whatever their buttons offer.
 func TestEveryGameOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	unraced(t)

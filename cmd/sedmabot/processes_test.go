@@ -39,7 +39,7 @@ func (c *onDiscord) lastDeal() {
 	c.people[0].Click(c.wait(0, "deal 1"), "Last deal").Wait()
 }
 
-// somebodyPlayed says whether the first deal is under way.
+// somebodyPlayed reports whether the first deal has begun.
 func somebodyPlayed(people []*person) bool {
 	return slices.ContainsFunc(people, func(p *person) bool { return p.pressed != "" })
 }
@@ -133,7 +133,7 @@ func TestTwoProcessesOnDiscord(t *testing.T) {
 	}
 }
 
-// When the one that polls is stopped, the other does so at once.
+// When the polling process is stopped, the other starts to poll at once.
 func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.Redis(t).URL()

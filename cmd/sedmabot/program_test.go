@@ -20,7 +20,7 @@ import (
 	"sedmabot/bot/bottest/clock"
 )
 
-// patience is how long what may never come is waited for.
+// patience is the timeout for events that may never come.
 const patience = 2 * time.Minute
 
 // program is the whole program, started by its own run in this process.

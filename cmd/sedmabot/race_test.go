@@ -2,5 +2,5 @@
 
 package main
 
-// raced says whether the race detector makes everything slow.
+// raced reports whether the race detector slows everything down.
 const raced = true

@@ -12,9 +12,9 @@ import (
 	"sedmabot/store"
 )
 
-// restartable is a bot that can be cut off in the middle of its work and made
-// anew on the same store, as when its process is killed and started again. As
-// a [bot.Handler] it is the bot of the moment.
+// restartable is a bot that can be interrupted in the middle of its work and
+// created again on the same store, as if its process was killed and restarted.
+// As a [bot.Handler] it forwards to the current bot.
 type restartable struct {
 	store store.Store
 	make  func(store.Store) *bot.Bot
@@ -22,17 +22,17 @@ type restartable struct {
 	mu   sync.Mutex
 	bot  *bot.Bot
 	life *life
-	stop context.CancelFunc // of the run of the moment; nil before the first
+	stop context.CancelFunc // stops the current run; nil before the first one
 }
 
-// renew puts a new bot in the place of the one before. It wants r.mu to be held.
+// renew replaces the bot with a new one. The caller must hold r.mu.
 func (r *restartable) renew() {
 	r.life = &life{Store: r.store}
 	r.bot = r.make(r.life)
 }
 
-// crash cuts the bot of the moment off where it stands; run begins another.
-// The tables that it was working on wait for the end of their leases.
+// crash interrupts the current bot at once; run then starts another. The tables
+// that it was working on wait until their leases expire.
 func (r *restartable) crash() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,8 +42,8 @@ func (r *restartable) crash() {
 	}
 }
 
-// life is the store as one bot has it: after that bot's end nothing that it
-// still does reaches it.
+// life is the store of one bot. After that bot's end, its calls fail and don't
+// reach the store.
 type life struct {
 	store.Store
 	over atomic.Bool
@@ -79,7 +79,7 @@ func (l *life) Release(ctx context.Context, job store.Job, now, next time.Time) 
 	return l.Store.Release(ctx, job, now, next)
 }
 
-// run runs one bot after another until ctx ends or one fails for good.
+// run runs one bot after another until ctx ends or one fails permanently.
 func (r *restartable) run(ctx context.Context) error {
 	for {
 		r.mu.Lock()

@@ -20,8 +20,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// A bot that is cut off again and again in the middle of a deal plays it to
-// its end: what was committed stands, and the rest is done anew.
+// A bot that is interrupted again and again in the middle of a deal plays it to
+// its end. Committed changes are kept, and the rest is done again.
 func TestCutOffAndMadeAnew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

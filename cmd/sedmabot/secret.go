@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// Secret is a token or an address with a password. It shows itself nowhere,
-// however it is printed, logged or encoded: as "<secret>", or as "" when it is
-// empty. Only Reveal tells it.
+// Secret is a token or an address with a password. If it is printed, logged or
+// encoded in any way, the result is "<secret>", or "" if it is empty. Only
+// Reveal returns the secret itself.
 type Secret struct {
-	value *string // a pointer, so that not even a print of unexported fields shows it; nil is empty
+	value *string // a pointer, so that printing unexported fields doesn't show the secret; nil is empty
 }
 
-// Reveal is the secret itself.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""
@@ -27,10 +27,10 @@ func (s Secret) String() string {
 	return "<secret>"
 }
 
-// Format writes s for every verb of package fmt.
+// Format writes s.String() for every verb of package fmt.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText is what JSON, YAML and slog show.
+// MarshalText returns s.String(), for JSON, YAML and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText sets the secret.

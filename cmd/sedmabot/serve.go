@@ -26,11 +26,11 @@ import (
 	"sedmabot/store/redisstore"
 )
 
-// stopping is how long a stop may take. What the bot and its platforms finish
-// when they are stopped takes 8 s at most.
+// stopping is the timeout of a shutdown. The bot and its platforms need 8 s at
+// most to finish their work.
 const stopping = 10 * time.Second
 
-// serve runs the bot until ctx ends or something fails for good.
+// serve runs the bot until ctx ends or something fails permanently.
 func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) {
 	log := c.logger(stderr)
 	kept, err := openStore(ctx, c)
@@ -56,7 +56,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
-	if c.Store.RedisURL.Reveal() != "" { // a data file is one process's anyway
+	if c.Store.RedisURL.Reveal() != "" { // only one process can open a data file anyway
 		hold = work.Hold(health, log, c.lockDirs()...)
 	}
 	var shell restartable
@@ -71,7 +71,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	shell.store, shell.make = measured, func(kept store.Store) *bot.Bot {
 		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Log: log})
-		forgotten = nil // it was this process's start that forgot them
+		forgotten = nil // only the process's start forgets them, not a restarted bot
 		return b
 	}
 	shell.renew()
@@ -117,9 +117,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	return context.Cause(running)
 }
 
-// lockDirs returns where the processes of this machine may have their lock file:
-// in the data folder if there is one, as it outlives a container and a service's
-// own temporary folder.
+// lockDirs returns the folders for the lock file that the processes of this
+// machine share. They include the data folder if there is one, as it outlives a
+// container and a service's own temporary folder.
 func (c Config) lockDirs() []string {
 	dirs := []string{os.TempDir()}
 	if c.Store.Path != "" {
@@ -128,7 +128,7 @@ func (c Config) lockDirs() []string {
 	return dirs
 }
 
-// think is the AI.
+// think returns the AI's move.
 func think(ctx context.Context, level string, v game.View, m game.Match) game.Move {
 	return ai.Choose(ctx, level, v, m).Move
 }
@@ -155,9 +155,8 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 	return redisstore.Open(ctx, c.Store.RedisURL.Reveal(), options)
 }
 
-// platforms are those that are configured. What they take from requests to the
-// program hangs on web. The playground's address is told on stdout: its
-// listener is open from here on.
+// platforms returns the configured platforms, and registers their handlers on
+// web. It opens the playground's listener and prints its address on stdout.
 func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, web *web, shell *restartable) ([]chat.Platform, error) {
 	var all []chat.Platform
 	if c.Discord.Token.Reveal() != "" {

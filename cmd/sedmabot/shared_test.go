@@ -19,7 +19,7 @@ type onBoth struct {
 
 func (c onBoth) names() []string { return append(c.discord.names(), c.telegram.names()...) }
 
-// side is the crowd of which a person is one, and his number there.
+// side returns the crowd that a person belongs to, and their number in it.
 func (c onBoth) side(who int) (crowd, int) {
 	if n := len(c.discord.people); who >= n {
 		return c.telegram, who - n

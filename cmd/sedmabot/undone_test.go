@@ -78,7 +78,7 @@ func atRest(t *testing.T, server *storetest.RedisServer) {
 	}
 }
 
-// reads says whether the group reads that moves were undone.
+// reads reports whether the group is told that moves were undone.
 func (c *onTelegram) reads() bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, undone) })
 }

@@ -15,16 +15,15 @@ import (
 	"sedmabot/game/table"
 )
 
-// errUnverified is what verify returns after it has printed what is wrong.
+// errUnverified reports that the deals don't match their seeds. verify prints the differences first.
 var errUnverified = errors.New("the deals do not come of their seeds")
 
-// hexes is a flag that may be given several times, each time 32 bytes in
-// hexadecimal.
+// hexes is a flag that may be repeated. Each value is 32 bytes in hexadecimal.
 type hexes [][32]byte
 
 func (h *hexes) String() string { return "" }
 
-// Set reads one of them.
+// Set parses and appends one value.
 func (h *hexes) Set(text string) error {
 	var seed table.Seed
 	if err := seed.UnmarshalText([]byte(text)); err != nil {
@@ -34,11 +33,11 @@ func (h *hexes) Set(text string) error {
 	return nil
 }
 
-// verify is `sedmabot verify [--seed HEX]… [--hash HEX]… [FILE]`: it deals again
-// from the seeds and compares with the record in FILE or stdin. The seeds are
-// those of the record, or those given, one a deal; the hashes are what was
-// announced before each deal. It also says whether the first dealer came of the
-// first seed. See game.Shuffle and table.SeedDealer.
+// verify implements `sedmabot verify [--seed HEX]… [--hash HEX]… [FILE]`. It
+// deals again from the seeds and compares with the record in FILE or stdin. The
+// seeds come from the record or the flags, one for each deal. The hashes are
+// those announced before each deal. It also reports whether the first seed chose
+// the first dealer. See game.Shuffle and table.SeedDealer.
 func verify(args []string, stdin io.Reader, stdout io.Writer) error {
 	flags := flag.NewFlagSet("verify", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -94,8 +93,8 @@ func verify(args []string, stdin io.Reader, stdout io.Writer) error {
 	return nil
 }
 
-// verifyDeal says whether the deck is what the seed makes, and the seed what the
-// first of the hashes announced, if there is one.
+// verifyDeal reports whether the seed produces the deck, and whether it matches
+// the first of the hashes, if there is one.
 func verifyDeal(rules game.Rules, deal record.Deal, hashes [][32]byte) (string, bool) {
 	if deal.Seed == nil {
 		return "WRONG: the record has no seed for it, give it with --seed", false
@@ -112,8 +111,8 @@ func verifyDeal(rules game.Rules, deal record.Deal, hashes [][32]byte) (string, 
 	return fmt.Sprintf("its deck comes of its seed, whose SHA-256 is %x", hash), true
 }
 
-// verifyDealer says whether the first dealer comes of the first seed, where the
-// record says that it does.
+// verifyDealer reports whether the first seed chose the first dealer, if the
+// record says so.
 func verifyDealer(r record.Record) (string, bool) {
 	if r.DealerBy == "" || r.Deals[0].Seed == nil {
 		return fmt.Sprintf("seat %d, and not by the first seed: after a rematch, or at home by choice", r.Dealer), true

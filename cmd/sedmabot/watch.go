@@ -19,16 +19,16 @@ import (
 	"sedmabot/store"
 )
 
-// How long the store may take to show that it is there, and how long a
-// healthcheck waits for all of it.
+// Timeouts: readyTime for the store's answer to a readiness check, healthTime
+// for a whole healthcheck.
 const (
 	readyTime  = time.Second
 	healthTime = 3 * time.Second
 )
 
-// watch lets the bot be asked whether it is ready and how it does. It returns
-// the meter and the store through which it measures, and puts the platforms
-// through which it does in the place of theirs.
+// watch registers the handlers of /readyz and /metrics. It returns the meter and
+// a store that is measured, and replaces each platform with one that is
+// measured.
 func (w *web) watch(kept *health, platforms []chat.Platform) (*bot.Meter, store.Store) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -51,7 +51,7 @@ func (w *web) watch(kept *health, platforms []chat.Platform) (*bot.Meter, store.
 	return meter, meter.Store(kept)
 }
 
-// ready says in one line for each what is missing: the store, or a platform.
+// ready returns an error with a line for each part that isn't ready: the store, or a platform.
 func ready(ctx context.Context, kept *health, platforms []chat.Platform) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -67,7 +67,7 @@ func ready(ctx context.Context, kept *health, platforms []chat.Platform) error {
 	return errors.Join(missing...)
 }
 
-// healthcheck asks the bot that runs with the same configuration whether it is
+// healthcheck asks the running bot with the same configuration whether it is
 // ready.
 func healthcheck(ctx context.Context, c Config, out io.Writer) error {
 	if c.HTTP.Listen == "" {
@@ -95,8 +95,8 @@ func healthcheck(ctx context.Context, c Config, out io.Writer) error {
 	return err
 }
 
-// reachable is an address to call for one to listen at: "every interface" is
-// this machine.
+// reachable returns the address to call for a listening address. It replaces
+// "every interface" with this machine.
 func reachable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

@@ -11,8 +11,8 @@ import (
 	"sedmabot/store"
 )
 
-// BenchmarkCommit compares 64 clients that commit through the store with the same commits in a transaction each. The
-// metric ratio is how many times faster the store is.
+// BenchmarkCommit compares 64 clients that commit through the store with the same commits in one transaction each. The
+// metric ratio is the speedup of the store.
 func BenchmarkCommit(b *testing.B) {
 	data := make([]byte, 2000)
 	change := func(i int64) store.Change {

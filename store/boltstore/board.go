@@ -11,7 +11,7 @@ import (
 	"sedmabot/store"
 )
 
-// setRow sets or deletes a row, and its place in the ranking.
+// setRow sets or deletes a row and its place in the ranking.
 func setRow(tx *txn, p int, r store.Row) error {
 	rows, ranking := tx.Bucket(rowsBucket), tx.Bucket(rankingBucket)
 	key := rowKey(p, r.Board, r.Member)
@@ -38,7 +38,7 @@ func decodeRow(value []byte) (score float64, data []byte) {
 	return math.Float64frombits(order.Uint64(value)), value[8:]
 }
 
-// Board implements store.Store. It walks over the whole ranking: a file holds boards of thousands, not of millions.
+// Board implements store.Store. It walks over the whole ranking, as a file's boards have thousands of rows, not millions.
 func (s *Store) Board(ctx context.Context, partition int, board string, from, n int, around string) (standings []store.Standing, all int, err error) {
 	if partition < 0 || partition >= store.Partitions {
 		return nil, 0, fmt.Errorf("board %q: no partition %d", board, partition)
@@ -61,7 +61,7 @@ func (s *Store) Board(ctx context.Context, partition int, board string, from, n 
 			from = max(0, min(at-n/2, all-n))
 		}
 		place, rank := 0, 0
-		var last []byte // the order of the row before
+		var last []byte // the encoded score of the previous row
 		for key, _ := c.Seek(begin); bytes.HasPrefix(key, begin) && place-n < from; key, _ = c.Next() {
 			place++
 			if score := key[len(begin) : len(begin)+8]; !bytes.Equal(score, last) {

@@ -8,7 +8,7 @@ import (
 	"sedmabot/store"
 )
 
-// BenchmarkBoard reads a player and his neighbours on a board of 10,000 rows.
+// BenchmarkBoard reads a player and their neighbours on a board of 10,000 rows.
 func BenchmarkBoard(b *testing.B) {
 	const members, batch = 10_000, 1000
 	s, err := Open(filepath.Join(b.TempDir(), "data.db"))

@@ -1,19 +1,19 @@
-// Package boltstore keeps the store in one bbolt file: the default of a bot that runs as a single process.
+// Package boltstore keeps the store in one bbolt file. It is the default for a bot that runs as a single process.
 //
 // Every change is on the disk when Commit returns. Changes that arrive while the disk is busy share the next write
-// (group commit): each is still refused or done on its own, and one that comes alone waits for nobody. An idle Claim only
-// reads. The file belongs to one process at a time.
+// (group commit). Each of them still succeeds or fails on its own, and a single change doesn't wait for others. If
+// nothing is due, Claim only reads. Only one process at a time can open the file.
 //
 // # Damage
 //
-// Open goes over the whole file before it uses it. It refuses a file with damaged pages, and one in which documents are
-// missing or are older than they should be; [Read] still reads what can be read. If the bytes of single documents changed,
-// the file can be used: calls that need such a document get a [store.Damaged], and all others work.
+// Open checks the whole file before it uses it. It refuses a file with damaged pages, and one in which documents are
+// missing or are older than they should be. [Read] still reads as many documents as it can. If only the bytes of single
+// documents changed, the file can be used: calls that need such a document return a [store.Damaged], and all others work.
 //
-// What isn't noticed: a change to a free page, which holds nothing; a file that was replaced as a whole by an older one; and
-// a change inside a document of schema 1, which had no checksums. If the file is damaged while it is open, each call
-// that comes across that fails; but bbolt reads the whole file again after a failed write, in a goroutine of its own, and a
-// panic there ends the process.
+// Open doesn't notice a change to a free page, which holds no data, or a whole file replaced by an older one. Nor does it
+// notice a change inside a document of schema 1, which had no checksums. If the file is damaged while it is open, each
+// call that reads a damaged place fails. After a failed write, bbolt reads the whole file again in a goroutine of its
+// own; a panic there ends the process.
 package boltstore
 
 import (
@@ -33,34 +33,34 @@ import (
 	"sedmabot/store"
 )
 
-// ErrInUse is what Open answers when another process has the file open.
+// ErrInUse reports that another process has the file open.
 var ErrInUse = errors.New("the data file is in use by another process: stop that one, or give this one a store.path of its own")
 
 const (
-	schema      = 2               // of the file's layout: see layout.go
-	lockTimeout = time.Second     // how long Open waits for another process to let go of the file
-	batchSize   = 256             // changes that share a write
-	grace       = 5 * time.Second // how long Close lets the last write take
+	schema      = 2               // version of the file's layout: see layout.go
+	lockTimeout = time.Second     // how long Open waits for another process to close the file
+	batchSize   = 256             // maximum number of changes that share a write
+	grace       = 5 * time.Second // how long Close waits for the last write
 )
 
 var errClosed = errors.New("the store is closed")
 
-// Store is a store.Store in a file.
+// Store is a store.Store that keeps its data in a file.
 type Store struct {
 	db       *bbolt.DB
 	path     string
-	found    Damage // by Open
+	found    Damage // found by Open
 	requests chan *request
 	closing  chan struct{} // closed by Close
-	stopped  chan struct{} // closed when the writer is done
+	stopped  chan struct{} // closed when the writer has stopped
 	close    sync.Once
-	turn     atomic.Int32 // the partition that Claim asks first
+	turn     atomic.Int32 // the first partition that Claim looks at
 }
 
 var _ store.Store = (*Store)(nil)
 
-// Open opens the file at path, and makes it and its folders if they are missing. If another process has it, the error is
-// ErrInUse. Leases end with it: who held them was the process that had the file before, and is gone.
+// Open opens the file at path, and creates it and its folders if they are missing. If another process has it open, the
+// error is ErrInUse. Open ends all leases, as their holders were in the previous process, which is gone.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the data file: %w", err)
@@ -74,7 +74,7 @@ func Open(path string) (*Store, error) {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout:        lockTimeout,
 			FreelistType:   bbolt.FreelistMapType,
-			NoFreelistSync: true, // found again at the next Open: commits write less
+			NoFreelistSync: true, // commits write less; the next Open rebuilds the list
 		})
 		return err
 	})
@@ -102,7 +102,7 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// opening returns the error of a file that can't be opened.
+// opening wraps err as the error of a file that can't be opened.
 func opening(path string, err error) error {
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
@@ -113,11 +113,11 @@ func opening(path string, err error) error {
 	return fmt.Errorf("open the data file %s: %w", path, err)
 }
 
-// examine goes over the file at path, if there is one, and refuses one that can't be worked with.
+// examine checks the file at path, if there is one, and returns an error if it can't be used.
 func examine(path string) (Damage, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return Damage{}, nil // bbolt makes it, or says why not
+		return Damage{}, nil // bbolt creates it, or returns an error
 	}
 	r, err := read(path, false)
 	if err != nil {
@@ -132,10 +132,10 @@ func examine(path string) (Damage, error) {
 	return r.found.Damage, nil
 }
 
-// Damage returns what Open found wrong with the file.
+// Damage returns the damage that Open found in the file.
 func (s *Store) Damage() Damage { return s.found }
 
-// prepare makes the buckets of a new file, and turns an old one into one of this schema.
+// prepare creates the buckets of a new file, and upgrades an old file to this schema.
 func prepare(db *bbolt.DB) error {
 	var found []byte
 	if err := db.View(func(tx *bbolt.Tx) error {
@@ -164,10 +164,10 @@ func prepare(db *bbolt.DB) error {
 	})
 }
 
-// Interruptions implements store.Store: the file is this process's alone, and what it has committed stays.
+// Interruptions implements store.Store. It is always 0: no other process uses the file, and no commit is ever undone.
 func (*Store) Interruptions() int64 { return 0 }
 
-// Close ends the last write and closes the file.
+// Close waits for the last write and closes the file.
 func (s *Store) Close() error {
 	s.close.Do(func() { close(s.closing) })
 	select {
@@ -178,14 +178,14 @@ func (s *Store) Close() error {
 	}
 }
 
-// request is something to write. Its apply may return store.ErrConflict, store.ErrFenced or a
+// request is a change to write. Its apply may return store.ErrConflict, store.ErrFenced or a
 // store.Damaged only if it has written nothing.
 type request struct {
 	apply func(*txn) error
-	done  chan error // with room for the answer
+	done  chan error // buffered, so that the writer never waits
 }
 
-// write has the writer run apply in a read-write transaction, and waits for the disk.
+// write makes the writer run apply in a read-write transaction, and waits for the disk.
 func (s *Store) write(ctx context.Context, apply func(*txn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (s *Store) write(ctx context.Context, apply func(*txn) error) error {
 	}
 }
 
-// writer is the only one who writes. Requests that wait when it becomes free share a transaction.
+// writer is the only goroutine that writes. Requests that are waiting when it becomes free share a transaction.
 func (s *Store) writer() {
 	defer close(s.stopped)
 	for {
@@ -230,11 +230,11 @@ func (s *Store) writer() {
 	}
 }
 
-// errIdle ends a transaction that has nothing to write.
+// errIdle reports that a transaction has nothing to write, so it is rolled back.
 var errIdle = errors.New("nothing to write")
 
-// update does the requests in one transaction and answers them. If one fails that might have written something, all is
-// undone and each is done in a transaction of its own.
+// update runs the requests in one transaction and answers them. If a request fails that might have written something,
+// update rolls back the transaction and runs each request in its own.
 func (s *Store) update(batch []*request) {
 	refusals := make([]error, len(batch))
 	failed := false

@@ -10,26 +10,26 @@ import (
 	"sedmabot/store"
 )
 
-// Damage is what is wrong with a data file. It holds no data, only numbers and kinds of documents.
+// Damage describes the damage of a data file. It holds no data, only numbers and kinds of documents.
 type Damage struct {
 	Empty     bool           // the file has no bytes
 	Head      bool           // one of the file's two heads can't be read: the last change may be missing
 	Pages     int            // pages that can't be read
 	Lost      map[string]int // documents that can't be read or are missing, by kind
-	Stale     []string       // kinds of which some documents are older than they should be
-	Uncounted bool           // the file doesn't say what it should hold: more may be missing
-	Rest      bool           // jobs, boards or indexes are damaged; a restore makes them again from the documents
+	Stale     []string       // kinds with some documents that are older than they should be
+	Uncounted bool           // the file's sums can't be read, so more documents may be missing
+	Rest      bool           // jobs, boards or indexes are damaged; a restore rebuilds them from the documents
 
-	elsewhere bool // some lost documents are gone, and not just damaged where they are
+	elsewhere bool // some lost documents are missing from the file, and not just damaged
 }
 
-// Any reports whether anything is wrong.
+// Any reports whether the file has any damage.
 func (d Damage) Any() bool { return d.Empty || d.Head || d.Pages > 0 || d.Documents() || d.Rest }
 
-// Documents reports whether it is known that documents are missing, or not known that none are.
+// Documents reports whether documents are missing or outdated, or may be.
 func (d Damage) Documents() bool { return len(d.Lost) > 0 || len(d.Stale) > 0 || d.Uncounted }
 
-// Lacking returns an error if the file at path isn't known to have all its documents.
+// Lacking returns an error unless the file at path certainly has all its documents.
 func (d Damage) Lacking(path string) error {
 	if d.Empty || d.Documents() {
 		return damaged(path, fmt.Errorf("%w: %v", store.ErrDamaged, d))
@@ -37,13 +37,13 @@ func (d Damage) Lacking(path string) error {
 	return nil
 }
 
-// usable reports whether the file can be worked with: all that is wrong is that the last change may be missing, and
-// documents that are known to be damaged and can be left alone. An empty file may be one that somebody made for the bot.
+// usable reports whether the bot can use the file. The last change may be missing, and single documents may be damaged if
+// the file shows which. An empty file is usable, as somebody may have created it for the bot.
 func (d Damage) usable() bool {
 	return d.Pages == 0 && len(d.Stale) == 0 && !d.Uncounted && !d.Rest && !d.elsewhere
 }
 
-// String returns what is wrong in one line.
+// String describes the damage in one line.
 func (d Damage) String() string {
 	var parts []string
 	if d.Empty {
@@ -70,16 +70,16 @@ func (d Damage) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// Advice says what to do about a damaged file.
+// Advice tells the user what to do about a damaged file.
 const Advice = "stop the bot, then restore a backup, or save what can be read with `sedmabot backup --skip-damaged FILE` and restore that"
 
-// damaged returns the error of a damaged file.
+// damaged wraps err as the error of a damaged file, with the advice.
 func damaged(path string, err error) error {
 	return fmt.Errorf("the data file %s: %w: %s", path, err, Advice)
 }
 
 // guarded runs f, which uses bbolt. A panic of bbolt, or a fault while it reads the file through its memory map, becomes
-// an error. What the panic says is left out, as it may quote the data; where it happened is not.
+// an error. The error shows where the panic happened, but not its message, which may quote the data.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -90,7 +90,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// panicked returns the place in the program where the panic that is being recovered happened.
+// panicked returns the source file and line of the panic that is being recovered.
 func panicked() string {
 	var callers [32]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers[:])])

@@ -21,10 +21,10 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// secret is part of the data and of the names in the files of these tests. Nothing that is said of a damaged file may show it.
+// secret is part of the data and of the names in these tests' files. No message about a damaged file may show it.
 const secret = "herz-eso"
 
-// contents is what a file holds.
+// contents are the documents, jobs and boards of a file.
 type contents struct {
 	docs   map[store.Key]store.Doc
 	boards map[string][]store.Standing
@@ -36,8 +36,8 @@ const (
 	board = "board:" + secret
 )
 
-// fill makes a file as a bot leaves it: documents of all sizes, written many times, some that expire, some deleted; jobs
-// and boards.
+// fill creates a file like that of a real bot. It has documents of all sizes, written many times, some of which expire or
+// are deleted, and jobs and boards.
 func fill(t *testing.T, path string, r *rand.Rand) {
 	t.Helper()
 	s := open(t, path)
@@ -76,7 +76,7 @@ type scanner interface {
 	Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error)
 }
 
-// scan reads all documents. It returns those that are damaged, too.
+// scan reads all documents. It also returns the damaged ones.
 func scan(t *testing.T, s scanner) (docs map[store.Key]store.Doc, bad []store.Key) {
 	t.Helper()
 	docs = map[store.Key]store.Doc{}
@@ -100,7 +100,7 @@ func scan(t *testing.T, s scanner) (docs map[store.Key]store.Doc, bad []store.Ke
 	return docs, bad
 }
 
-// read returns what a store holds besides damaged documents.
+// read returns the contents of a store, without damaged documents.
 func read(t *testing.T, s *boltstore.Store) (contents, []store.Key) {
 	t.Helper()
 	docs, bad := scan(t, s)
@@ -130,7 +130,7 @@ func page(file []byte, r *rand.Rand) []byte {
 	return file[r.IntN(len(file)/pageSize)*pageSize:][:pageSize]
 }
 
-// damages are the ways in which a file is damaged. The file that they get ends with its last page that is used.
+// damages are the ways in which the tests damage a file. The file that they get ends with its last used page.
 var damages = []struct {
 	name  string
 	apply func(file []byte, r *rand.Rand) []byte
@@ -182,8 +182,8 @@ var damages = []struct {
 	}},
 }
 
-// Of 250 damaged files none makes anything panic, all that differs from the file as it was is reported, all that can be
-// read is read, and nothing that is said shows what is in the file.
+// None of 250 damaged files causes a panic. Every difference from the original file is reported, every readable document
+// is read, and no message shows the file's contents.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	const files = 250
@@ -226,7 +226,7 @@ func TestDamagedFiles(t *testing.T) {
 	t.Logf("%v", outcomes)
 }
 
-// damagedFile checks a damaged file against what it held, and returns what came of it.
+// damagedFile checks a damaged file against its original contents, and returns the outcome.
 func damagedFile(t *testing.T, path string, want contents) string {
 	var said strings.Builder
 	say := func(v any) { fmt.Fprintln(&said, v) }
@@ -271,7 +271,7 @@ func damagedFile(t *testing.T, path string, want contents) string {
 		}
 		c := store.Change{Partition: key.Partition, Writes: []store.Write{{Name: key.Name, Expect: store.Any}}}
 		if c.Check() != nil {
-			continue // the name is damaged, too
+			continue // the name is also damaged
 		}
 		if err := s.Commit(t.Context(), c); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("delete a damaged %s: %v", key.Kind(), err)
@@ -296,7 +296,7 @@ func damagedFile(t *testing.T, path string, want contents) string {
 	return "nothing is missing"
 }
 
-// rescued checks what a Reader makes of a damaged file.
+// rescued checks what a Reader can read from a damaged file.
 func rescued(t *testing.T, path string, found boltstore.Damage, want contents) {
 	t.Helper()
 	r, err := boltstore.Read(path)
@@ -317,7 +317,7 @@ func rescued(t *testing.T, path string, found boltstore.Damage, want contents) {
 	}
 }
 
-// compare checks that documents are what a file held, but for what is known to be wrong with it.
+// compare checks that the documents match a file's original contents, except for the reported damage.
 func compare(t *testing.T, docs map[store.Key]store.Doc, found boltstore.Damage, want contents) {
 	t.Helper()
 	for key, doc := range docs {
@@ -338,7 +338,7 @@ func compare(t *testing.T, docs map[store.Key]store.Doc, found boltstore.Damage,
 	}
 }
 
-// What happens to the file of an open store becomes an error of whoever comes across it, and nothing panics.
+// If the file of an open store is damaged, calls that read the damage return an error, and nothing panics.
 func TestDamageWhileOpen(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(f *os.File, size int64) error{
@@ -385,7 +385,7 @@ func TestDamageWhileOpen(t *testing.T) {
 	}
 }
 
-// A damaged document is in nobody's way but of those who need it; and it doesn't expire unseen.
+// A damaged document affects only the calls that need it. It doesn't expire unnoticed.
 func TestDamagedDocument(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")
@@ -403,7 +403,7 @@ func TestDamagedDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Expiry is the eight bytes before the checksum, which stands before the data.
+	// The eight bytes of the expiry are before the checksum, which is before the data.
 	for _, at := range [][]byte{[]byte(`"first"`), []byte(`"second"`)} {
 		file[bytes.LastIndex(file, at)-4-8] ^= 0x80
 	}

@@ -11,7 +11,7 @@ import (
 	"sedmabot/store"
 )
 
-const pageSize = 128 // documents a call of Scan
+const pageSize = 128 // maximum number of documents that one call of Scan reads
 
 // Get implements store.Store.
 func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
@@ -62,7 +62,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	return err
 }
 
-// apply does a change but for its Hold: it looks at everything first, then writes.
+// apply writes a change, except its Hold. It checks everything before it writes.
 func apply(tx *txn, c store.Change) error {
 	now := present(c.Now)
 	documents := tx.Bucket(documentsBucket)
@@ -111,7 +111,7 @@ func apply(tx *txn, c store.Change) error {
 	return nil
 }
 
-// put writes or deletes a document and keeps the index of expiry.
+// put writes or deletes a document and updates the expiry index.
 func put(tx *txn, p int, w store.Write) error {
 	documents, index := tx.Bucket(documentsBucket), tx.Bucket(expiresBucket)
 	key := documentKey(p, w.Name)
@@ -147,7 +147,7 @@ func put(tx *txn, p int, w store.Write) error {
 	return documents.Put(key, value)
 }
 
-// remove deletes a document. If it comes back it begins with a larger version.
+// remove deletes a document. If a document of that name is written again, it begins with a larger version.
 func remove(tx *txn, key []byte, old document) error {
 	documents := tx.Bucket(documentsBucket)
 	if old.version != 0 {
@@ -161,7 +161,7 @@ func remove(tx *txn, key []byte, old document) error {
 	return documents.Delete(key)
 }
 
-// Scan implements store.Store. The cursor is the last name of the page before.
+// Scan implements store.Store. The cursor is the last name of the previous page.
 func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) (docs []store.Doc, next string, err error) {
 	if partition < 0 || partition >= store.Partitions {
 		return nil, "", fmt.Errorf("scan: no partition %d", partition)

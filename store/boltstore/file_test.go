@@ -76,7 +76,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// killed opens what a process leaves behind that is killed now: a copy of the file as it is.
+// killed opens a copy of the current file, as if the process was killed now.
 func killed(t *testing.T, path string) *boltstore.Store {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -90,8 +90,8 @@ func killed(t *testing.T, path string) *boltstore.Store {
 	return open(t, copied)
 }
 
-// What a killed process had in hand is taken up at once: the lock of the file shows that its holder is gone. Marks that
-// came meanwhile for later are kept, and what is parked stays so.
+// The jobs of a killed process can be claimed at once, as the file's lock shows that their holder is gone. Later marks
+// that arrived meanwhile are kept, and parked jobs stay parked.
 func TestLeasesEndWithTheProcess(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")

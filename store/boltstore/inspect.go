@@ -11,38 +11,38 @@ import (
 	"sedmabot/store"
 )
 
-// inspection goes over a whole file and finds out what it holds.
+// inspection checks a whole file and collects its contents.
 type inspection struct {
 	Damage
 	schema int     // 0: the file is new
-	docs   []place // of the documents that can be read, in the order of their keys; only if keep is set
+	docs   []place // readable documents in the order of their keys; only if keep is set
 	keep   bool
 
 	pages    *pages
 	found    sums
 	bad      []store.Key      // damaged documents
-	expected map[string]tally // of the indexes, by what else there is
+	expected map[string]tally // tallies that the indexes should have, by the documents, jobs and rows
 	indexes  map[string]tally
 }
 
-// place is where a file has a document.
+// place is the location of a document in a file.
 type place struct {
 	key     []byte
 	version int64
 	sum     uint32
-	at      int64 // of the value
+	at      int64 // offset of the value
 	size    int
 }
 
-// newest is the number of the last transaction in a file that was made and not used yet.
+// newest is the number of the last transaction in a new file that hasn't been used yet.
 const newest = 1
 
-// inspect goes over a file of that size. Its error says that this is no data file that could be judged. With keep it notes
-// where the documents are.
+// inspect checks a file of that size. It returns an error if it can't recognize a data file that it could check. With
+// keep it records where the documents are.
 func inspect(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
 	i, err := inspectOnce(r, size, keep)
 	if err == nil && i.Pages > 0 && !keep {
-		i, err = inspectOnce(r, size, true) // to count no document twice
+		i, err = inspectOnce(r, size, true) // so that no document counts twice
 	}
 	return i, err
 }
@@ -63,7 +63,7 @@ func inspectOnce(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
 		return nil, err
 	}
 	i.found.sequence = all[string(documentsBucket)].sequence
-	for _, name := range buckets { // first of all what would be missed most
+	for _, name := range buckets { // most important buckets first
 		b, ok := all[string(name)]
 		switch {
 		case ok && !bytes.Equal(name, metaBucket):
@@ -73,7 +73,7 @@ func inspectOnce(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
 		}
 		delete(all, string(name))
 	}
-	for _, b := range all { // of nobody
+	for _, b := range all { // unknown buckets
 		i.pages.read(b, func(element) {})
 	}
 	i.pages.checkFreelist()
@@ -85,7 +85,7 @@ func inspectOnce(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
 	return i, nil
 }
 
-// reader returns what looks at the elements of a bucket.
+// reader returns the function that checks the elements of a bucket.
 func (i *inspection) reader(name []byte) func(element) {
 	switch string(name) {
 	case string(documentsBucket):
@@ -98,7 +98,7 @@ func (i *inspection) reader(name []byte) func(element) {
 	return i.index(name)
 }
 
-// readMeta finds out the schema, and reads the sums. counted reports whether there are sums that can be read.
+// readMeta reads the schema and the sums. counted reports whether the sums could be read.
 func (i *inspection) readMeta(all map[string]bucket) (want sums, counted bool, err error) {
 	var text, stored []byte
 	if b, ok := all[string(metaBucket)]; ok {
@@ -127,7 +127,7 @@ func (i *inspection) readMeta(all map[string]bucket) (want sums, counted bool, e
 	return want, counted, nil
 }
 
-// document looks at a document.
+// document checks a document and counts it.
 func (i *inspection) document(e element) {
 	key := keyOf(e.key)
 	d, ok := document{}, e.sound && len(e.value) >= 16
@@ -156,7 +156,7 @@ func (i *inspection) count(key store.Key, sum uint32) {
 	i.found.documents[key.Kind()] = of
 }
 
-// job looks at a job.
+// job checks a job and counts it.
 func (i *inspection) job(e element) {
 	if len(e.value) != jobSize || len(e.key) < 2 {
 		i.Rest = true
@@ -166,7 +166,7 @@ func (i *inspection) job(e element) {
 	i.expect(whenBucket, whenKey(int(e.key[0]), int64(order.Uint64(e.value)), string(e.key[1:])))
 }
 
-// row looks at a row of a board.
+// row checks a row of a board and counts it.
 func (i *inspection) row(e element) {
 	board, member := splitRow(e.key)
 	if len(e.value) < 8 || member == "" {
@@ -178,7 +178,7 @@ func (i *inspection) row(e element) {
 	i.expect(rankingBucket, placeKey(int(e.key[0]), board, score, member))
 }
 
-// index returns what looks at an entry of an index.
+// index returns the function that checks and counts the entries of an index.
 func (i *inspection) index(name []byte) func(element) {
 	return func(e element) {
 		i.Rest = i.Rest || len(e.value) > 0
@@ -188,14 +188,14 @@ func (i *inspection) index(name []byte) func(element) {
 	}
 }
 
-// expect notes that an index must have an entry.
+// expect records that an index must have an entry.
 func (i *inspection) expect(name, key []byte) {
 	of := i.expected[string(name)]
 	of.add(checksum(key))
 	i.expected[string(name)] = of
 }
 
-// sort puts the documents in order, and counts them. A damaged file may hold one twice: the latest version counts.
+// sort sorts the documents and counts them. If a damaged file holds one twice, only the latest version counts.
 func (i *inspection) sort() {
 	slices.SortFunc(i.docs, func(a, b place) int {
 		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.version, a.version))
@@ -206,7 +206,7 @@ func (i *inspection) sort() {
 	}
 }
 
-// compare says where what was found isn't what should be there.
+// compare sets the damage: the differences between the contents found and the ones expected.
 func (i *inspection) compare(want sums, counted bool) {
 	i.Lost = map[string]int{}
 	switch {
@@ -240,7 +240,7 @@ func (i *inspection) compare(want sums, counted bool) {
 	i.Rest = i.Rest || i.found.sequence != want.sequence || i.found.jobs != want.jobs || i.found.rows != want.rows
 	for _, name := range [][]byte{expiresBucket, whenBucket, rankingBucket} {
 		if i.indexes[string(name)] != i.expected[string(name)] && (len(i.bad) == 0 || !bytes.Equal(name, expiresBucket)) {
-			i.Rest = true // of a damaged document nothing is known but that the index may have it
+			i.Rest = true // a damaged document may still be in the expiry index
 		}
 	}
 }

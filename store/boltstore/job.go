@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	sweepSize = 256 // expired documents that one Claim deletes
-	jobSize   = 24  // bytes of a stored job
+	sweepSize = 256 // maximum number of expired documents that one Claim deletes
+	jobSize   = 24  // size of a stored job in bytes
 )
 
-// job is a stored job; the zero job is none.
+// job is a stored job; the zero value means that there is none.
 type job struct {
-	when  int64 // parked: when it is due; held: when the lease ends
-	token int64 // of the holder; 0: parked
-	wake  int64 // held: when it is due after its release; 0: not by a mark
+	when  int64 // if parked: when it is due; if held: when the lease expires
+	token int64 // the holder's token; 0: parked
+	wake  int64 // if held: when a mark makes it due after its release; 0: no mark
 }
 
 func readJob(tx *bbolt.Tx, p int, id string) job {
@@ -30,7 +30,7 @@ func readJob(tx *bbolt.Tx, p int, id string) job {
 	return job{int64(order.Uint64(value)), int64(order.Uint64(value[8:])), int64(order.Uint64(value[16:]))}
 }
 
-// encode returns the job as it is stored.
+// encode returns the stored form of the job.
 func (j job) encode() []byte {
 	value := make([]byte, 0, jobSize)
 	for _, n := range []int64{j.when, j.token, j.wake} {
@@ -39,7 +39,7 @@ func (j job) encode() []byte {
 	return value
 }
 
-// writeJob puts new in the place of old, in the jobs and in their index.
+// writeJob replaces old with new, in the jobs and in their index.
 func writeJob(tx *txn, p int, id string, old, new job) error {
 	jobs, index, key := tx.Bucket(jobsBucket), tx.Bucket(whenBucket), documentKey(p, id)
 	if old != (job{}) {
@@ -63,7 +63,7 @@ func writeJob(tx *txn, p int, id string, old, new job) error {
 	return jobs.Put(key, value)
 }
 
-// mark makes a job due at a time, or sooner if it already was.
+// mark makes a job due at a time, or leaves it if it is due sooner.
 func mark(tx *txn, p int, m store.Mark) error {
 	old, at := readJob(tx.Tx, p, m.ID), millis(m.At)
 	new := old
@@ -78,7 +78,7 @@ func mark(tx *txn, p int, m store.Mark) error {
 	return writeJob(tx, p, m.ID, old, new)
 }
 
-// hold claims a job if nobody holds it, else marks it.
+// hold claims a job if nobody holds it; otherwise it marks the job.
 func hold(tx *txn, p int, h store.Hold, now time.Time) (bool, error) {
 	old := readJob(tx.Tx, p, h.ID)
 	if old.token != 0 {
@@ -87,7 +87,7 @@ func hold(tx *txn, p int, h store.Hold, now time.Time) (bool, error) {
 	return true, writeJob(tx, p, h.ID, old, job{when: millis(h.Until), token: h.Token})
 }
 
-// Claim implements store.Store. It writes only if it found something to do.
+// Claim implements store.Store. It writes only if a job is due or a document has expired.
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
 	var jobs []store.Job
@@ -124,7 +124,7 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	return jobs, time.UnixMilli(soonest), nil
 }
 
-// head returns when the next job of any partition can be claimed, 0 if none is parked or held.
+// head returns when the next job of any partition can be claimed, or 0 if no job is parked or held.
 func head(tx *bbolt.Tx) (soonest int64) {
 	c := tx.Bucket(whenBucket).Cursor()
 	for p := range store.Partitions {
@@ -145,7 +145,7 @@ func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Look first: the index must not change under its cursors.
+	// Collect the jobs first: the index must not change under its cursors.
 	var due [store.Partitions][]store.Job
 	waiting := 0
 	for p := range due {
@@ -181,10 +181,10 @@ func (s *Store) take(tx *txn, now, ends int64, limit int) ([]store.Job, error) {
 	return jobs, nil
 }
 
-// endLeases lets all leases end now.
+// endLeases ends all leases now.
 func endLeases(db *bbolt.DB) error {
 	now := millis(time.Now())
-	held := map[string]job{} // by the key of the job
+	held := map[string]job{} // by job key
 	err := db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(jobsBucket).ForEach(func(key, _ []byte) error {
 			if j := readJob(tx, int(key[0]), string(key[1:])); j.token != 0 && j.when > now {
@@ -208,7 +208,7 @@ func endLeases(db *bbolt.DB) error {
 	})
 }
 
-// sweep deletes documents that have expired. A damaged one stays, so that it is missed, but nobody looks for it again.
+// sweep deletes expired documents. It keeps a damaged one, so that Check still reports it, but drops it from the index.
 func sweep(tx *txn, wall int64) error {
 	index, documents := tx.Bucket(expiresBucket), tx.Bucket(documentsBucket)
 	var expired [][]byte

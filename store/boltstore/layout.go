@@ -8,24 +8,24 @@ import (
 	"sedmabot/store"
 )
 
-// The file's buckets. Numbers are big-endian, eight bytes, times are ms; p is a partition in one byte; nothing is stored
-// as the value of an index.
+// The file's buckets. Numbers are big-endian and have eight bytes; times are in ms; p is a partition in one byte. The
+// values of an index are empty.
 //
-//	meta      schema                     its number in decimal
-//	meta      sums                       what the file should hold: see sums.go
-//	documents p, name                    version, expires (0 never), checksum, data; the bucket's sequence gives first
-//	                                     versions and tokens
+//	meta      schema                     the schema's number in decimal
+//	meta      sums                       count and checksum of the file's contents: see sums.go
+//	documents p, name                    version, expires (0: never), checksum, data; the bucket's sequence is the
+//	                                     source of first versions and tokens
 //	expires   expires, p, name           index of the documents that expire
 //	jobs      p, id                      when, token (0: parked), wake (0: none)
-//	when      p, when, id                index of the jobs: when a parked one is due, when a held one's lease ends
+//	when      p, when, id                index of the jobs: when a parked one is due, or a held one's lease expires
 //	rows      p, board, member           score, data
 //	ranking   p, board, order, member    index of the rows, the best first
 //
-// A board in a key is its length in two bytes and its name. The checksum is the CRC-32C, in four bytes, of the key and of all
-// else in the value.
+// In a key, a board is the length of its name in two bytes, then the name. The checksum is the CRC-32C, in four bytes, of
+// the key and the rest of the value.
 //
-// Schema 1 had neither sums nor checksums. Open turns such a file into one of schema 2, which a program that knows only
-// schema 1 refuses to open.
+// Schema 1 had neither sums nor checksums. Open upgrades such a file to schema 2. A program that knows only schema 1
+// refuses to open it afterwards.
 var (
 	metaBucket      = []byte("meta")
 	documentsBucket = []byte("documents")
@@ -43,19 +43,19 @@ var (
 
 var order = binary.BigEndian
 
-// documentKey is also the key of a job.
+// documentKey returns the key of a document, or of a job.
 func documentKey(p int, name string) []byte { return append([]byte{byte(p)}, name...) }
 
-// document is a stored document; version 0: there is none.
+// document is a stored document; version 0 means that there is none.
 type document struct {
 	version, expires int64
 	sum              uint32
 	data             []byte
 }
 
-const documentHead = 20 // bytes before a document's data
+const documentHead = 20 // size of the header before a document's data
 
-// encode returns a document as it is stored, and its checksum.
+// encode returns the stored form of a document, and its checksum.
 func encode(key []byte, version, expires int64, data []byte) (value []byte, sum uint32) {
 	value = make([]byte, documentHead, documentHead+len(data))
 	order.PutUint64(value, uint64(version))
@@ -66,7 +66,7 @@ func encode(key []byte, version, expires int64, data []byte) (value []byte, sum 
 	return value, sum
 }
 
-// split reads a stored document that is known to be sound.
+// split parses a stored document without checking it.
 func split(value []byte) document {
 	if value == nil {
 		return document{}
@@ -74,7 +74,7 @@ func split(value []byte) document {
 	return document{int64(order.Uint64(value)), int64(order.Uint64(value[8:])), order.Uint32(value[16:]), value[documentHead:]}
 }
 
-// decode reads a stored document. It reports false if the document is damaged.
+// decode parses a stored document. It returns false if the document is damaged.
 func decode(key, value []byte) (d document, ok bool) {
 	if value == nil {
 		return d, true
@@ -86,7 +86,7 @@ func decode(key, value []byte) (d document, ok bool) {
 	return d, d.version > 0 && d.sum == checksum(key, value[:16], d.data)
 }
 
-// at returns the document as it is at now: one that has expired is none.
+// at returns the document, or the zero document if it has expired at now.
 func (d document) at(now int64) document {
 	if d.expires != 0 && d.expires <= now {
 		return document{}
@@ -110,15 +110,15 @@ func whenKey(p int, when int64, id string) []byte {
 	return append(order.AppendUint64([]byte{byte(p)}, uint64(when)), id...)
 }
 
-// readWhen returns when and id of a key of the index of jobs.
+// readWhen returns the time and the id in a key of the index of jobs.
 func readWhen(key []byte) (int64, string) { return int64(order.Uint64(key[1:])), string(key[9:]) }
 
-// boardKey is what all rows of a board, and all places of its ranking, begin with.
+// boardKey returns the key prefix of all rows of a board, and of all places in its ranking.
 func boardKey(p int, board string) []byte {
 	return append(order.AppendUint16([]byte{byte(p)}, uint16(len(board))), board...)
 }
 
-// splitRow returns the board and the member of a row's key, "" for what isn't one.
+// splitRow returns the board and the member of a row's key, or "" if the key is malformed.
 func splitRow(key []byte) (board, member string) {
 	const head = 3
 	if len(key) < head || len(key) < head+int(order.Uint16(key[1:])) {
@@ -136,15 +136,15 @@ func placeKey(p int, board string, score float64, member string) []byte {
 
 // descending maps numbers to integers in the opposite order.
 func descending(f float64) uint64 {
-	bits := math.Float64bits(f + 0) // no negative zero
+	bits := math.Float64bits(f + 0) // + 0 turns negative zero into zero
 	if bits>>63 == 0 {
 		return ^(bits | 1<<63)
 	}
 	return bits
 }
 
-// millis is a time as it is stored, rounded up so that nothing is early.
+// millis returns the stored form of a time, rounded up so that nothing happens early.
 func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
 
-// present is the later of a caller's now and the wall clock, rounded down: what documents expire by.
+// present returns the time that decides about expiry: the later of a caller's now and the wall clock, rounded down.
 func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }

@@ -16,7 +16,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// oldFile writes a file as it was before there were checksums, with what a new one holds.
+// oldFile writes a file of schema 1, without checksums, with the contents of a new one.
 func oldFile(t *testing.T, path, from string) {
 	t.Helper()
 	s := open(t, from)
@@ -60,7 +60,7 @@ func oldFile(t *testing.T, path, from string) {
 	}
 }
 
-// A file without checksums is read as it is, and gets them when it is opened. All that it holds stays.
+// A file without checksums can be read without a change, and gets checksums when it is opened. It keeps all its contents.
 func TestOldFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,7 +111,7 @@ func TestOldFile(t *testing.T) {
 	}
 }
 
-// A damaged file without checksums makes nothing panic either, and is refused if it has a damaged page.
+// A damaged file without checksums causes no panic either. If it has a damaged page, it is refused.
 func TestDamagedOldFiles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 12))

@@ -9,20 +9,20 @@ import (
 	"slices"
 )
 
-// bbolt checks next to nothing of what it reads from a file: a damaged page ends in a panic, partly in goroutines of its own
-// where nobody can recover from it, or in a read of memory that isn't the file's. So a file is gone over here first, page
-// by page and trusting nothing, and bbolt is given it only if every page is sound. The rules below are those by which
-// bbolt lays out a file, to the byte; TestPages compares both.
+// bbolt checks almost nothing that it reads from a file. A damaged page leads to a panic, sometimes in one of its own
+// goroutines where nobody can recover it, or to a read outside of the file's memory. So this code first checks every
+// page of a file and trusts nothing. bbolt opens the file only if every page is valid. The rules below describe bbolt's
+// file layout to the byte; TestPages compares both.
 //
-// A page begins with its own number, its type, how many elements it has, and how many pages more it takes. Then come the
-// elements, and then their keys and values without a gap and in order. Numbers are in the machine's byte order.
+// A page begins with its number, its type, the number of its elements, and the number of further pages that it takes.
+// The elements follow, then their keys and values, in order and without gaps. Numbers are in the machine's byte order.
 const (
-	headerSize  = 16 // of a page
+	headerSize  = 16 // size of a page's header
 	elementSize = 16
-	bucketSize  = 16 // of a bucket as a value: its root and its sequence; a small one's only page follows
-	metaSize    = 64 // of a head behind its page's header
-	firstPage   = 2  // behind the heads
-	deepest     = 64 // levels of a tree; real ones have 3 or 4
+	bucketSize  = 16 // size of a bucket's value: root and sequence; a small bucket's only page follows
+	metaSize    = 64 // size of a head, after its page's header
+	firstPage   = 2  // first page after the heads
+	deepest     = 64 // maximum levels of a tree; real ones have 3 or 4
 
 	branchPage   = 1
 	leafPage     = 2
@@ -41,7 +41,7 @@ var native = binary.NativeEndian
 // errNoData reports that a file isn't a bbolt file, or that both its heads are damaged.
 var errNoData = errors.New("invalid database: neither of its two heads can be read: restore a backup into a new file, or correct store.path")
 
-// fileHead says where the data begins. A file has two, which are written in turn.
+// fileHead locates the data in a file. A file has two heads, which are written in turn.
 type fileHead struct {
 	pageSize int64
 	root     uint64
@@ -50,7 +50,7 @@ type fileHead struct {
 	tx       uint64 // grows with each transaction
 }
 
-// readHead reads head number n, at an offset of r.
+// readHead reads head number n at an offset of r. It returns false if the head is invalid.
 func readHead(r io.ReaderAt, n uint64, at int64) (h fileHead, ok bool) {
 	var page [headerSize + metaSize]byte
 	if _, err := r.ReadAt(page[:], at); err != nil {
@@ -70,10 +70,10 @@ func readHead(r io.ReaderAt, n uint64, at int64) (h fileHead, ok bool) {
 	return h, h.pageSize >= 512 && h.pageSize <= 1<<24 && h.end < 1<<62/uint64(h.pageSize)
 }
 
-// latestHead returns the head that counts, and whether both can be read.
+// latestHead returns the newer valid head, and whether both can be read.
 func latestHead(r io.ReaderAt, length int64) (h fileHead, both bool, err error) {
 	h, both, err = findHead(r)
-	if length < 2*h.pageSize { // bbolt wants both
+	if length < 2*h.pageSize { // bbolt needs room for both heads
 		err = errNoData
 	}
 	return h, both, err
@@ -102,32 +102,32 @@ func findHead(r io.ReaderAt) (h fileHead, both bool, err error) {
 type pages struct {
 	fileHead
 	r    io.ReaderAt
-	seen []bool // by page: something refers to it
-	bad  int    // pages that can't be read, or only in part
-	page []byte // the last one that was loaded
+	seen []bool // by page: whether something refers to it
+	bad  int    // number of pages that can't be read completely
+	page []byte // the page loaded last
 }
 
-// element is one of a leaf page. Its bytes are good until the next one comes.
+// element is an element of a leaf page. Its bytes are valid until the next element is read.
 type element struct {
 	key, value []byte
-	at         int64 // where the value begins in the file
+	at         int64 // offset of the value in the file
 	bucket     bool
-	sound      bool // its page is
+	sound      bool // its page is valid
 }
 
-// openPages begins with the pages of a file of that size.
+// openPages returns a reader for the pages of a file of that size.
 func openPages(r io.ReaderAt, size int64, h fileHead) *pages {
 	p := &pages{fileHead: h, r: r}
 	if int64(h.end) > size/h.pageSize {
-		p.bad++ // it is cut short
+		p.bad++ // the file is truncated
 		h.end = uint64(size / h.pageSize)
 	}
 	p.seen = make([]bool, h.end)
 	return p
 }
 
-// claim notes that something refers to pages. It reports false if there are no such pages, or something else refers to
-// one of them.
+// claim records that something refers to n pages from id on. It returns false if there are no such pages, or if something
+// else refers to one of them.
 func (p *pages) claim(id, n uint64) bool {
 	if id < firstPage || id >= uint64(len(p.seen)) || n > uint64(len(p.seen))-id || slices.Contains(p.seen[id:id+n], true) {
 		return false
@@ -138,7 +138,7 @@ func (p *pages) claim(id, n uint64) bool {
 	return true
 }
 
-// load reads a page with all that it takes into p.page.
+// load reads a page, with the further pages that it takes, into p.page. It returns false if the page is invalid.
 func (p *pages) load(id uint64) bool {
 	if !p.claim(id, 1) {
 		return false
@@ -165,14 +165,14 @@ func (p *pages) load(id uint64) bool {
 	return true
 }
 
-// part is where a page has an element.
+// part is the location of an element in a page.
 type part struct {
-	word             uint64 // a branch's page, or the flags of a leaf
+	word             uint64 // in a branch: the child page; in a leaf: the flags
 	key, value, ends int
 }
 
-// layout returns the elements of a page whose bytes lie inside of it, and where the last one ends. It reports false if
-// the page isn't as bbolt writes it.
+// layout returns the elements of a page that lie inside it, and where the last one ends. It returns false if the page
+// doesn't follow bbolt's layout.
 func layout(page []byte) (parts []part, ends int, ok bool) {
 	leaf, n := native.Uint16(page[8:]) == leafPage, int(native.Uint16(page[10:]))
 	ends, ok = headerSize+elementSize*n, true
@@ -203,7 +203,7 @@ func layout(page []byte) (parts []part, ends int, ok bool) {
 	return parts, ends, ok
 }
 
-// inOrder reports whether the keys of a page ascend, from low (nil: any) to below high (nil: any).
+// inOrder reports whether the keys of a page ascend, from low up to but excluding high. A nil bound means no bound.
 func inOrder(page []byte, parts []part, low, high []byte) bool {
 	for i, one := range parts {
 		key := page[one.key:one.value]
@@ -218,7 +218,7 @@ func inOrder(page []byte, parts []part, low, high []byte) bool {
 	return true
 }
 
-// walk calls f with the elements of a tree: in order, as far as its pages are sound.
+// walk calls f with the elements of a tree, in order as far as its pages are valid.
 func (p *pages) walk(root uint64, f func(element)) { p.descend(root, nil, nil, 0, f) }
 
 func (p *pages) descend(id uint64, low, high []byte, level int, f func(element)) {
@@ -237,7 +237,7 @@ func (p *pages) descend(id uint64, low, high []byte, level int, f func(element))
 		visit(page, parts, int64(id)*p.pageSize, ok, f)
 		return
 	}
-	page = bytes.Clone(page) // its keys are needed while others are loaded
+	page = bytes.Clone(page) // the page's keys are needed while other pages are loaded
 	for i, one := range parts {
 		below, above := page[one.key:one.value], high
 		if i+1 < len(parts) {
@@ -259,13 +259,13 @@ func visit(page []byte, parts []part, at int64, sound bool, f func(element)) {
 
 // bucket is a tree with a name.
 type bucket struct {
-	root     uint64 // 0: it lies inline
+	root     uint64 // 0: the bucket is inline
 	sequence uint64
 	inline   []byte
-	at       int64 // of inline
+	at       int64 // offset of inline in the file
 }
 
-// readBuckets returns all trees by name.
+// readBuckets returns all buckets by name.
 func (p *pages) readBuckets() map[string]bucket {
 	all := map[string]bucket{}
 	p.walk(p.root, func(e element) {
@@ -284,7 +284,7 @@ func (p *pages) readBuckets() map[string]bucket {
 	return all
 }
 
-// read calls f with what a bucket holds. Buckets inside of buckets are none of ours.
+// read calls f with the elements of a bucket. A bucket inside a bucket counts as damage, as this program never makes one.
 func (p *pages) read(b bucket, f func(element)) {
 	plain := func(e element) {
 		if e.bucket && e.sound {
@@ -310,7 +310,7 @@ func (p *pages) read(b bucket, f func(element)) {
 	visit(b.inline, parts, b.at, ok, plain)
 }
 
-// checkFreelist looks at the list of free pages, if the file has one: bbolt would write over the pages that it names.
+// checkFreelist checks the list of free pages, if the file has one, because bbolt overwrites the pages that it lists.
 func (p *pages) checkFreelist() {
 	if p.freelist == noFreelist {
 		return

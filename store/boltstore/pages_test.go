@@ -11,7 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// What is read from a file page by page is what bbolt reads, whatever bbolt did to the file before.
+// Reading a file page by page gives the same result as bbolt, whatever bbolt did to the file before.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(24) {

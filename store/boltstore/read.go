@@ -15,19 +15,19 @@ import (
 	"sedmabot/store"
 )
 
-// Reader reads the documents of a data file that no bot has open, also of a damaged one: as many as can be read. It
+// Reader reads the documents of a data file that no bot has open. If the file is damaged, it reads as many as it can. It
 // writes nothing.
 type Reader struct {
 	path  string
 	file  *os.File
-	lock  *bbolt.DB // keeps bots away
+	lock  *bbolt.DB // keeps bots from opening the file
 	found *inspection
 }
 
-// Read opens the file at path. If a bot has it, the error is ErrInUse.
+// Read opens the file at path. If a bot has it open, the error is ErrInUse.
 func Read(path string) (*Reader, error) { return read(path, true) }
 
-// read is Read; without keep the Reader has no documents.
+// read implements Read. Without keep the Reader has no documents.
 func read(path string, keep bool) (_ *Reader, err error) {
 	r := &Reader{path: path}
 	if r.file, err = os.Open(path); err != nil {
@@ -65,7 +65,7 @@ func (r *Reader) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// inspect goes over the file.
+// inspect checks the file.
 func (r *Reader) inspect(keep bool) (*inspection, error) {
 	size, err := r.size()
 	if err != nil {
@@ -74,10 +74,10 @@ func (r *Reader) inspect(keep bool) (*inspection, error) {
 	return inspect(r.file, size, keep)
 }
 
-// Damage returns what is wrong with the file.
+// Damage returns the damage of the file.
 func (r *Reader) Damage() Damage { return r.found.Damage }
 
-// Close lets go of the file.
+// Close closes the file and releases its lock.
 func (r *Reader) Close() error {
 	err := r.file.Close()
 	if r.lock != nil {
@@ -86,7 +86,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Scan pages through the documents that can be read, as that of a [store.Store] does.
+// Scan pages through the documents that can be read, like Scan of a [store.Store].
 func (r *Reader) Scan(ctx context.Context, partition int, prefix, cursor string) (docs []store.Doc, next string, err error) {
 	now := present(time.Time{})
 	from := documentKey(partition, max(prefix, cursor))
@@ -118,7 +118,7 @@ func (r *Reader) Scan(ctx context.Context, partition int, prefix, cursor string)
 	return docs, next, nil
 }
 
-// document reads a document again.
+// document reads a document's data from the file.
 func (r *Reader) document(p place) (document, error) {
 	value := make([]byte, p.size)
 	if _, err := r.file.ReadAt(value, p.at); err != nil {
@@ -134,11 +134,11 @@ func (r *Reader) document(p place) (document, error) {
 	return d, nil
 }
 
-// checks is how often Check looks at a file that a bot writes to, until it comes to an end between two changes.
+// checks is how often Check tries to check a file without a change in between, while a bot writes to it.
 const checks = 20
 
-// Check goes over the file at path, also while a bot uses it, and returns what is wrong with it. used reports whether a bot
-// uses it. If the bot writes all the while, the error is ErrInUse.
+// Check checks the file at path, even while a bot uses it, and returns its damage. used reports whether a bot uses it. If
+// the bot never stops writing, the error is ErrInUse.
 func Check(path string) (d Damage, used bool, err error) {
 	r, err := read(path, false)
 	if err == nil {

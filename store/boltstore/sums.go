@@ -14,7 +14,7 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksum returns the CRC-32C of all parts.
+// checksum returns the CRC-32C of the concatenated parts.
 func checksum(parts ...[]byte) (sum uint32) {
 	for _, part := range parts {
 		sum = crc32.Update(sum, castagnoli, part)
@@ -22,22 +22,22 @@ func checksum(parts ...[]byte) (sum uint32) {
 	return sum
 }
 
-// tally is how many there are of something, and the sum of their checksums. Both may wrap around.
+// tally is a number of items and the sum of their checksums. Both may wrap around.
 type tally struct{ count, sum uint64 }
 
 func (t *tally) add(sum uint32)    { t.count++; t.sum += uint64(sum) }
 func (t *tally) remove(sum uint32) { t.count--; t.sum -= uint64(sum) }
 func (t *tally) apply(d tally)     { t.count += d.count; t.sum += d.sum }
 
-// sums is what a file holds. Each transaction writes it, so that a document that a damaged file has lost, or has in an
-// older version, is missed. Indexes need no tally: they follow from the rest.
+// sums are the tallies of a file's contents. Each transaction writes them, so that a lost document of a damaged file, or
+// one in an older version, is noticed. Indexes need no tally, as they can be computed from the rest.
 type sums struct {
-	sequence   uint64 // of the documents
+	sequence   uint64 // sequence of the documents' bucket
 	jobs, rows tally
 	documents  map[string]tally // by kind
 }
 
-// encode returns the sums as they are stored: numbers, then the kinds with their lengths, then a checksum of all that.
+// encode returns the stored form of the sums: numbers, then the kinds with their lengths, then a checksum of all that.
 func (s sums) encode() []byte {
 	b := make([]byte, 0, 512)
 	for _, n := range []uint64{s.sequence, s.jobs.count, s.jobs.sum, s.rows.count, s.rows.sum} {
@@ -50,7 +50,7 @@ func (s sums) encode() []byte {
 	return order.AppendUint32(b, checksum(b))
 }
 
-// decodeSums reads stored sums. It reports false if they are damaged.
+// decodeSums parses stored sums. It returns false if they are damaged.
 func decodeSums(b []byte) (s sums, ok bool) {
 	s.documents = map[string]tally{}
 	if len(b) < 44 || checksum(b[:len(b)-4]) != order.Uint32(b[len(b)-4:]) {
@@ -70,10 +70,10 @@ func decodeSums(b []byte) (s sums, ok bool) {
 	return s, true
 }
 
-// txn is a read-write transaction that keeps the sums.
+// txn is a read-write transaction that keeps the sums up to date.
 type txn struct {
 	*bbolt.Tx
-	change sums // is added to the sums at the end
+	change sums // added to the sums before the commit
 }
 
 // transact runs f in a read-write transaction and commits it.
@@ -83,7 +83,7 @@ func transact(db *bbolt.DB, f func(*txn) error) error {
 		if err != nil {
 			return err
 		}
-		// Without a commit. Unlike bbolt's own clean-up after a panic it doesn't read the file.
+		// After a commit this does nothing. Unlike bbolt's own cleanup after a panic, it doesn't read the file.
 		defer func() { _ = tx.Rollback() }()
 		t := &txn{tx, sums{documents: map[string]tally{}}}
 		if err := f(t); err != nil {
@@ -96,7 +96,7 @@ func transact(db *bbolt.DB, f func(*txn) error) error {
 	})
 }
 
-// count adds a document to the sums, or removes it.
+// count adds a document to the sums or removes it, depending on change.
 func (t *txn) count(name string, sum uint32, change func(*tally, uint32)) {
 	kind := store.Key{Name: name}.Kind()
 	of := t.change.documents[kind]
@@ -104,7 +104,7 @@ func (t *txn) count(name string, sum uint32, change func(*tally, uint32)) {
 	t.change.documents[kind] = of
 }
 
-// settle writes the sums.
+// settle applies the transaction's changes to the sums and stores them.
 func (t *txn) settle() error {
 	meta := t.Bucket(metaBucket)
 	all := sums{documents: map[string]tally{}}
@@ -127,11 +127,11 @@ func (t *txn) settle() error {
 	return meta.Put(sumsKey, all.encode())
 }
 
-// upgrading is how many documents of an old file are read at a time.
+// upgrading is the batch size for reading an old file's elements.
 const upgrading = 1000
 
-// addSums gives an old file its sums, and its documents their checksums. The indexes are made again: from now on they must
-// be what the rest says.
+// addSums adds the sums to an old file, and the checksums to its documents. It rebuilds the indexes, which must match the
+// rest from now on.
 func (t *txn) addSums() error {
 	for _, name := range [][]byte{expiresBucket, whenBucket, rankingBucket} {
 		if err := t.DeleteBucket(name); err != nil {
@@ -158,7 +158,7 @@ func (t *txn) addSums() error {
 	})
 }
 
-// rewrite calls f with all that a bucket holds. f may change what it is called with, and only that.
+// rewrite calls f with each element of a bucket. f may change the element it is called with, but no other.
 func (t *txn) rewrite(name []byte, f func(key, value []byte) error) error {
 	type pair struct{ key, value []byte }
 	for from := []byte{}; ; {
@@ -179,7 +179,7 @@ func (t *txn) rewrite(name []byte, f func(key, value []byte) error) error {
 	}
 }
 
-// addSum gives a document its checksum.
+// addSum adds a document's checksum and its entry in the expiry index.
 func (t *txn) addSum(key, value []byte) error {
 	version, expires := int64(order.Uint64(value)), int64(order.Uint64(value[8:]))
 	if expires != 0 {

@@ -8,8 +8,8 @@ import (
 	"sedmabot/store"
 )
 
-// A request that fails in the middle of its work, as no change should, takes nothing of its own to the file and spoils
-// none of those that share its transaction.
+// A request that fails in the middle of its work, as no change should, writes nothing to the file. The requests that
+// share its transaction are not affected.
 func TestBrokenRequestSpoilsNothing(t *testing.T) {
 	t.Parallel()
 	s, err := Open(filepath.Join(t.TempDir(), "data.db"))
@@ -25,7 +25,7 @@ func TestBrokenRequestSpoilsNothing(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	batch := []*request{put("a", nil), put("b", broken), put("c", nil), put("c", nil)}
-	s.update(batch) // the writer has nothing to do meanwhile
+	s.update(batch) // safe, as the writer is idle
 	for i, want := range []error{nil, broken, nil, store.ErrConflict} {
 		if err := <-batch[i].done; !errors.Is(err, want) {
 			t.Errorf("request %d: %v, want %v", i, err, want)

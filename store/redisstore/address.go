@@ -10,13 +10,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// What the parsers say of an address may quote the password, so these are all that is said.
+// Errors of a malformed address. They replace the parsers' errors, which may quote the password.
 var (
 	errForm     = errors.New("the redis address is malformed: want redis://[user:password@]host:port[/database] with special characters of the password percent-encoded")
 	errSentinel = errors.New("the redis address is malformed: want redis+sentinel://[user:password@]host:port,host:port/name[/database], where name is the master's in the Sentinels' configuration")
 )
 
-// connect returns a client for the address, and the address as it may be shown.
+// connect returns a client for the address, and the address in a form without secrets.
 func connect(address string, options Options) (client redis.UniversalClient, where string, err error) {
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(address), "://")
 	if plain, ok := strings.CutSuffix(scheme, "+sentinel"); ok {
@@ -40,7 +40,7 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 			o.TLSConfig.RootCAs = options.Roots
 		}
 		o.Protocol = 2
-		o.MaxRetries = -1 // retry decides
+		o.MaxRetries = -1 // Store.retry decides
 		o.DialerRetries = 1
 		o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = options.limit, options.limit, options.limit, options.limit
 		o.ContextTimeoutEnabled = true
@@ -59,12 +59,12 @@ func connect(address string, options Options) (client redis.UniversalClient, whe
 		DialerRetries: 1,
 		DialTimeout:   options.limit, ReadTimeout: options.limit, WriteTimeout: options.limit, PoolTimeout: options.limit,
 		ContextTimeoutEnabled:  true,
-		DisableRoutingPolicies: true, // each of our commands has its keys in one slot
+		DisableRoutingPolicies: true, // all keys of each of our commands are in one slot
 		OnConnect:              options.onConnect,
 	}), strings.Join(addrs, ","), nil
 }
 
-// connectSentinels is connect for what follows redis+sentinel:// or rediss+sentinel://.
+// connectSentinels implements connect for redis+sentinel:// and rediss+sentinel://; rest is the part after the scheme.
 func connectSentinels(scheme, rest string, options Options) (redis.UniversalClient, string, error) {
 	rest, query, _ := strings.Cut(rest, "?")
 	authority, path, _ := strings.Cut(rest, "/")
@@ -94,7 +94,7 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 			return nil, "", errSentinel
 		}
 		if !strings.Contains(host[strings.LastIndex(host, "]")+1:], ":") {
-			host += ":26379" // not the port of a Redis
+			host += ":26379" // the Sentinels' default port, which differs from that of Redis
 		}
 		node, err := redis.ParseURL(scheme + "://" + user + host + "/" + database)
 		if err != nil {
@@ -116,7 +116,7 @@ func connectSentinels(scheme, rest string, options Options) (redis.UniversalClie
 	}), strings.Join(addrs, ",") + "/" + name, nil
 }
 
-// secure is how several nodes are spoken with: each is checked by its own name. It is nil without TLS.
+// secure returns the TLS settings for several nodes, each verified by its own name. Without TLS it returns nil.
 func secure(o *redis.Options, roots *x509.CertPool) *tls.Config {
 	if o.TLSConfig == nil {
 		return nil

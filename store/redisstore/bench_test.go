@@ -13,11 +13,11 @@ import (
 )
 
 // BenchmarkCommit compares 64 clients that commit moves (a table of 2 kB at its expected version, and its mark) with 64
-// clients that send the same words, so the same bytes, to a script of one SET by EVALSHA, in turns. The bare ones make a
-// round trip each, as a plain loop does. Commits share theirs, so the third kind does too: bare scripts that go by a wire.
-// The metric ratio is commits a second by bare scripts a second; shared-ratio is that by bare scripts that share round
-// trips, which leaves what the scripts cost; p99-ratio is the time of the slowest hundredth of commits by that of bare
-// scripts.
+// clients that send the same bytes to a bare script of one SET by EVALSHA. The two run in turns. Each bare script makes a
+// round trip of its own, as in a plain loop. Commits share round trips, so a third kind does too: bare scripts sent
+// through a wire. The metric ratio is commits a second divided by bare scripts a second. For shared-ratio, the divisor is
+// the bare scripts that share round trips, so only the cost of the scripts remains. p99-ratio is the time of the slowest
+// hundredth of commits divided by that of bare scripts.
 func BenchmarkCommit(b *testing.B) {
 	const clients, turns = 64, 40
 	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})
@@ -25,7 +25,7 @@ func BenchmarkCommit(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	other := &Store{keys: newSpace("other")} // its documents are no documents
+	other := &Store{keys: newSpace("other")} // its documents are malformed
 	bare := newScript("redis.call('SET', KEYS[8], ARGV[11]) return 0")
 	if err := s.client.ScriptLoad(b.Context(), bare.source).Err(); err != nil {
 		b.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"sedmabot/store"
 )
 
-// Board implements store.Store: one run of board.lua.
+// Board implements store.Store. It runs board.lua once.
 func (s *Store) Board(ctx context.Context, partition int, name string, from, n int, around string) ([]store.Standing, int, error) {
 	if partition < 0 || partition >= store.Partitions {
 		return nil, 0, fmt.Errorf("board %q: no partition %d", name, partition)

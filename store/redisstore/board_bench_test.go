@@ -11,9 +11,9 @@ import (
 )
 
 // BenchmarkBoard reads a board of 100,000 rows, in turns with a bare ZREVRANGE of
-// ten members of a sorted set of that size: its top, and a player with his
-// neighbours and his rank, each in one round trip. The metrics are the times of
-// the slowest hundredth by that of the bare command's.
+// ten members of a sorted set of that size. It reads the top, and a player with
+// their neighbours and their rank, each in one round trip. The metrics divide the
+// time of the slowest hundredth by that of the bare command.
 func BenchmarkBoard(b *testing.B) {
 	const members, batch = 100_000, 1000
 	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})

@@ -13,11 +13,11 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// patience is how long what may never come is waited for.
+// patience is the timeout for events that may never come.
 const patience = 2 * time.Minute
 
-// The suite on three masters with a replica each; then counting goes on while a
-// partition moves to another master, and that one is killed.
+// The suite passes on three masters with a replica each. Then counting continues
+// while a partition moves to another master, and that master is killed.
 func TestRealCluster(t *testing.T) {
 	t.Parallel()
 	cluster := storetest.Cluster(t)
@@ -75,7 +75,7 @@ func TestRealCluster(t *testing.T) {
 		bothCount("after the partition moved")
 		close(stop)
 		all.Wait()
-		// Until here nothing may have been lost: a resharding is no failover.
+		// Nothing may be lost before this point: resharding isn't a failover.
 		n, err := strconv.Atoi(string(get(t, both[0], "count").Data))
 		if err != nil || n < counted[0]+counted[1] {
 			t.Errorf("counted to %d, %v, of %v", n, err, counted)
@@ -98,7 +98,7 @@ func TestRealCluster(t *testing.T) {
 	})
 }
 
-// increment counts one up, if that can be done, and tells whether it was.
+// increment tries to increment the counter, and reports whether it did.
 func increment(t *testing.T, s *redisstore.Store) error {
 	for {
 		docs, err := s.Get(t.Context(), store.Key{Name: "count"})

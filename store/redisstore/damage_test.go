@@ -11,7 +11,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// What somebody wrote over a document is a damaged document: it hides no other, and its name isn't told.
+// An overwritten document counts as damaged. It hides no other document, and no message shows its name.
 func TestDamagedDocument(t *testing.T) {
 	t.Parallel()
 	server := storetest.Redis(t)

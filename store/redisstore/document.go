@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	headSize = 32  // version and expiry before a document's data, 16 digits each
-	pageSize = 128 // documents a call of Scan
+	headSize = 32  // size of the header before a document's data: version and expiry, 16 digits each
+	pageSize = 128 // maximum number of documents that one call of Scan reads
 )
 
-// Get implements store.Store: one MGET a partition, all in one round trip.
+// Get implements store.Store. It sends one MGET for each partition, all in one round trip.
 func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	docs, bad, err := s.get(ctx, keys)
 	if err == nil && len(bad) > 0 {
@@ -28,7 +28,7 @@ func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error)
 	return docs, nil
 }
 
-// get is Get, with the keys of what is no document.
+// get implements Get, and also returns the keys of malformed documents.
 func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, bad []store.Key, err error) {
 	var places [store.Partitions][]int
 	for i, key := range keys {
@@ -71,7 +71,7 @@ func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, ba
 	return docs, bad, err
 }
 
-// expected returns the version that a write expects, in the words of commit.lua: mostly what the document begins with.
+// expected returns a write's expected version for commit.lua: "" for any, else its document header without expiry.
 func expected(w store.Write) any {
 	if w.Expect == store.Any {
 		return ""
@@ -79,7 +79,7 @@ func expected(w store.Write) any {
 	return encode(w.Expect, 0, nil)
 }
 
-// encode returns a document as it is stored.
+// encode returns the stored form of a document.
 func encode(version, expires int64, data []byte) []byte {
 	value := make([]byte, 0, headSize+len(data))
 	value = appendDigits(value, version)
@@ -87,7 +87,7 @@ func encode(version, expires int64, data []byte) []byte {
 	return append(value, data...)
 }
 
-// appendDigits appends n in 16 digits.
+// appendDigits appends n as 16 decimal digits.
 func appendDigits(b []byte, n int64) []byte {
 	b = append(b, "0000000000000000"...)
 	for i := len(b) - 1; n > 0; i-- {
@@ -97,7 +97,7 @@ func appendDigits(b []byte, n int64) []byte {
 	return b
 }
 
-// decode reads a stored document; value is empty if there is none. It reports false for what is no document.
+// decode parses a stored document; value is empty if there is none. It returns false if value is malformed.
 func decode(key store.Key, value string, now int64) (store.Doc, bool) {
 	doc := store.Doc{Key: key}
 	if value == "" {
@@ -117,7 +117,7 @@ func decode(key store.Key, value string, now int64) (store.Doc, bool) {
 	return doc, true
 }
 
-// Commit implements store.Store: one run of commit.lua.
+// Commit implements store.Store. It runs commit.lua once.
 func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 	})
 }
 
-// commitWords returns KEYS and ARGV of commit.lua.
+// commitWords returns the KEYS and ARGV of commit.lua.
 func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	p := c.Partition
 	keys = make([]string, 0, 7+len(c.Writes)+2*len(c.Rows))
@@ -187,7 +187,7 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 		if !r.Delete {
 			score = strconv.FormatFloat(0-r.Score, 'g', -1, 64)
 		}
-		args = append(args, boards[r.Board], r.Member, score, string(r.Data)) // the caller's bytes are his again if he gives up
+		args = append(args, boards[r.Board], r.Member, score, string(r.Data)) // a copy: a caller who gives up may reuse the bytes
 	}
 	for _, m := range c.Due {
 		args = append(args, m.ID, millis(m.At))
@@ -198,7 +198,7 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 	return keys, args
 }
 
-// Scan implements store.Store. The cursor is the last name of the page before.
+// Scan implements store.Store. The cursor is the last name of the previous page.
 func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
 	if partition < 0 || partition >= store.Partitions {
 		return nil, "", fmt.Errorf("scan: no partition %d", partition)
@@ -242,7 +242,7 @@ func (s *Store) Scan(ctx context.Context, partition int, prefix, cursor string) 
 	return docs, next, err
 }
 
-// lexEnd is the exclusive upper end of the names that begin with prefix, in the words of ZRANGEBYLEX.
+// lexEnd returns the exclusive upper bound of the names that begin with prefix, in the syntax of ZRANGEBYLEX.
 func lexEnd(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] != 0xff {

@@ -2,7 +2,7 @@ package redisstore
 
 import "time"
 
-// Patient are options with which a call may take long: what a suite asks holds on a slow machine, too.
+// Patient are options with a long timeout for calls, so that the suite also passes on a slow machine.
 func Patient(o Options) Options {
 	o.limit = 2 * time.Minute
 	return o

@@ -52,7 +52,7 @@ func processes(t *testing.T, address string) [2]*redisstore.Store {
 	return both
 }
 
-// hasty opens a store whose calls take no longer than they may.
+// hasty opens a store whose calls have the default timeout.
 func hasty(t *testing.T, address string) *redisstore.Store {
 	t.Helper()
 	s, err := redisstore.Open(t.Context(), address, redisstore.Options{})
@@ -214,8 +214,8 @@ func TestScriptsComeBack(t *testing.T) {
 	}
 }
 
-// proxy stands between a store and its Redis. While it is mute it passes on what goes in, and cuts the connection instead
-// of the answer.
+// proxy forwards between a store and its Redis. While it is mute it still forwards requests, but cuts the connection
+// instead of forwarding an answer.
 type proxy struct {
 	net.Listener
 	mute  atomic.Bool
@@ -272,7 +272,7 @@ func (p *proxy) serve(target string) {
 	}
 }
 
-// A commit whose answer was lost is neither repeated nor called done or refused.
+// A commit whose answer was lost is not repeated, and not reported as done or refused.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, p *proxy, address string) {
@@ -287,14 +287,14 @@ func TestLostAnswer(t *testing.T) {
 		if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrFenced) {
 			t.Errorf("commit: %v, want an open outcome", err)
 		}
-		if p.muted.Load() == 0 { // there may be more than the commit's: a cluster's client asks for the slots, too
+		if p.muted.Load() == 0 { // not only the commit's: a cluster's client also asks for the slots
 			t.Error("no answer was cut off")
 		}
 		if doc := get(t, s, "a"); string(doc.Data) != "after" || doc.Version != version+1 {
 			t.Errorf("document %q at version %d, want one write after %d", doc.Data, doc.Version, version)
 		}
 
-		// Many at a time share round trips; each of them is done once or not at all.
+		// Concurrent commits share round trips; each of them is done once or not at all.
 		const many = 20
 		var versions [many]int64
 		for i := range many {

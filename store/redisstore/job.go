@@ -11,18 +11,18 @@ import (
 	"sedmabot/store"
 )
 
-// sweepSize is how many expired documents of a partition one Claim deletes.
+// sweepSize is the maximum number of expired documents that one Claim deletes in each partition.
 const sweepSize = 64
 
-// look is what peek.lua tells of a partition.
+// look is the answer of peek.lua for one partition.
 type look struct {
 	waiting int
-	next    int64 // ms; 0: nothing parked or held
+	next    int64 // when the next job can be claimed, in ms; 0: no job is parked or held
 	expired []string
 }
 
-// Claim implements store.Store. It looks into all partitions in one round trip; if there is something to do, it does it
-// in a second one.
+// Claim implements store.Store. It looks at all partitions in one round trip. If it finds due jobs or expired documents,
+// it claims or deletes them in a second one.
 func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
 	at, ends, wall := now.UnixMilli(), millis(now.Add(lease)), time.Now().UnixMilli()
 	looks, err := s.peek(ctx, at, wall)
@@ -77,8 +77,8 @@ func (s *Store) Claim(ctx context.Context, now time.Time, lease time.Duration, l
 	return jobs, time.UnixMilli(next), nil
 }
 
-// share deals limit jobs out to the partitions, one each in turn from first on, none more than are waiting there. It also
-// returns the partition that had the last one (first-1 if there was none), and how many are left waiting.
+// share divides limit jobs among the partitions: one each in turn from first on, and no more than are waiting there. It
+// also returns the partition that got the last one (first-1 if none did), and how many jobs are left waiting.
 func share(looks [store.Partitions]look, limit, first int) (shares [store.Partitions]int, last, rest int) {
 	last = (first + store.Partitions - 1) % store.Partitions
 	for _, look := range looks {
@@ -95,7 +95,7 @@ func share(looks [store.Partitions]look, limit, first int) (shares [store.Partit
 	return shares, last, rest
 }
 
-// sweep is the call that deletes documents if they have expired.
+// sweep returns the call that deletes those of the named documents that have expired.
 func (s *Store) sweep(p int, wall int64, names []string) call {
 	keys, args := []string{s.keys.names(p), s.keys.expires(p), s.keys.sequence(p)}, []any{wall}
 	for _, name := range names {
@@ -104,7 +104,7 @@ func (s *Store) sweep(p int, wall int64, names []string) call {
 	return call{sweep, p, keys, args, nil}
 }
 
-// peek looks into all partitions.
+// peek runs peek.lua for all partitions.
 func (s *Store) peek(ctx context.Context, now, wall int64) (looks [store.Partitions]look, err error) {
 	calls := make([]call, store.Partitions)
 	for p := range calls {
@@ -135,7 +135,7 @@ func (s *Store) peek(ctx context.Context, now, wall int64) (looks [store.Partiti
 	return looks, nil
 }
 
-// call is a script to run, and its answer.
+// call is a script to run, with its answer.
 type call struct {
 	script    *script
 	partition int
@@ -144,8 +144,8 @@ type call struct {
 	answer    *redis.Cmd
 }
 
-// pipe runs scripts of many partitions in one round trip, or in two if Redis does not have one of them yet. It returns the
-// first error; the answers of the others hold.
+// pipe runs scripts of many partitions in one round trip, or in two if Redis hasn't cached one of them yet. It returns
+// the first error; the answers of the other calls are valid.
 func (s *Store) pipe(ctx context.Context, calls []call) error {
 	todo := make([]*call, len(calls))
 	for i := range calls {
@@ -187,7 +187,7 @@ func (s *Store) pipe(ctx context.Context, calls []call) error {
 	})
 }
 
-// readJobs reads the answer of claim.lua.
+// readJobs parses the answer of claim.lua.
 func readJobs(c call) ([]store.Job, error) {
 	words, err := c.answer.StringSlice()
 	if err != nil || len(words) == 0 {
@@ -208,7 +208,7 @@ func readJobs(c call) ([]store.Job, error) {
 	return jobs, nil
 }
 
-// readMillis reads a sorted set's score that is a time.
+// readMillis parses a sorted set's score as a time in ms.
 func readMillis(score string) (int64, error) {
 	ms, err := strconv.ParseFloat(score, 64)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"sedmabot/store"
 )
 
-// space is what the keys of each partition begin with. Every key of a partition carries the partition as its hash tag, so
-// that a change stays in one slot of a Redis Cluster.
+// space holds the key prefix of each partition. The prefix contains the partition as its hash tag, so that a change stays
+// in one slot of a Redis Cluster.
 type space [store.Partitions]string
 
 func newSpace(prefix string) *space {
@@ -18,32 +18,32 @@ func newSpace(prefix string) *space {
 	return &s
 }
 
-// document is a string: see commit.lua.
+// document returns the key of a document, a string: see commit.lua.
 func (s *space) document(p int, name string) string { return s[p] + "doc:" + name }
 
-// names is a sorted set of the names of all documents, each with score 0: the order of Scan.
+// names returns the key of a sorted set: the names of all documents, each with score 0, in the order of Scan.
 func (s *space) names(p int) string { return s[p] + "names" }
 
-// expires is a sorted set of the names of the documents that expire, by when.
+// expires returns the key of a sorted set: the names of the documents that expire, by expiry.
 func (s *space) expires(p int) string { return s[p] + "expires" }
 
-// sequence is the counter that gives first versions and tokens.
+// sequence returns the key of the counter for first versions and tokens.
 func (s *space) sequence(p int) string { return s[p] + "sequence" }
 
-// due is a sorted set of parked jobs, by when they are due.
+// due returns the key of a sorted set: the parked jobs, by the time they are due.
 func (s *space) due(p int) string { return s[p] + "due" }
 
-// lease is a sorted set of held jobs, by when their lease ends.
+// lease returns the key of a sorted set: the held jobs, by the time their lease expires.
 func (s *space) lease(p int) string { return s[p] + "lease" }
 
-// held is a hash of held jobs: the token of their holder.
+// held returns the key of a hash: the holder's token of each held job.
 func (s *space) held(p int) string { return s[p] + "held" }
 
-// wake is a hash of held jobs that were marked meanwhile: when they are due again.
+// wake returns the key of a hash: when each held job that was marked meanwhile is due again.
 func (s *space) wake(p int) string { return s[p] + "wake" }
 
-// ranking is a sorted set of a board's members by negated score.
+// ranking returns the key of a sorted set: a board's members by negated score.
 func (s *space) ranking(p int, board string) string { return s[p] + "ranking:" + board }
 
-// rows is a hash of a board's members: their data.
+// rows returns the key of a hash: the data of each member of a board.
 func (s *space) rows(p int, board string) string { return s[p] + "rows:" + board }

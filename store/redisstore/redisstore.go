@@ -1,13 +1,14 @@
-// Package redisstore keeps the store in Redis (7.0 or later) or in a Redis Cluster, by the same code: each partition is
-// one hash slot. Every change is one Lua script, so it is atomic and takes one round trip, which changes that many clients
-// of a Store make at a time may share. Several processes may share one Redis; keys begin with a prefix, so that several
-// bots may too.
+// Package redisstore keeps the store in Redis (7.0 or later) or in a Redis Cluster. Both use the same code: each
+// partition is one hash slot. Every change is one Lua script, so it is atomic and takes one round trip. Concurrent
+// changes of one Store may share a round trip. Several processes may share one Redis. Keys begin with a prefix, so
+// several bots may share it too.
 //
 // # Failures
 //
-// Every call ends within two seconds, or sooner if its context does. A call that certainly was not executed (Redis refuses
-// connections, loads its file, or a cluster moves the slot at this moment) is tried again until then, and so is a
-// reading one; in a cluster it then goes to whoever has the slot. A commit whose answer was lost is not: its error says that the outcome is open.
+// Every call ends within two seconds, or sooner if its context does. Until then, a call is retried if it certainly was
+// not executed: Redis refuses connections or loads its file, or a cluster is moving the slot. Reads are always retried.
+// In a cluster, the retry goes to the node that has the slot. A commit whose answer was lost is not retried, and its
+// outcome is unknown.
 //
 // # Addresses
 //
@@ -15,18 +16,19 @@
 //	unix:///path                                            one Redis on this machine
 //	redis://[user:password@]a:port,b:port,c:port            nodes of one Redis Cluster
 //	redis+sentinel://[user:password@]a:port,b:port/master[/database]
-//	                                                        the Redis of that name that these Sentinels watch
+//	                                                        the Redis that these Sentinels watch under that name
 //
-// User and password are an ACL user's; without a user they are the default user's. The first address of several says
-// them, and whether there is TLS, for all. With rediss+sentinel:// both the Sentinels and the Redis have TLS; Sentinels that
-// ask for a password of their own get ?sentinel_username=…&sentinel_password=…. Special characters are percent-encoded. The
-// user needs the keys sedma:* and all commands that are not dangerous (ACL SETUSER bot on >password ~sedma:* +@all -@dangerous).
+// User and password belong to an ACL user; without a user, the password is the default user's. If there are several
+// addresses, the first one sets user, password and TLS for all. With rediss+sentinel:// both the Sentinels and the Redis
+// use TLS. If the Sentinels have a password of their own, add ?sentinel_username=…&sentinel_password=…. Percent-encode
+// special characters. The user needs the keys sedma:* and all commands that are not dangerous
+// (ACL SETUSER bot on >password ~sedma:* +@all -@dangerous).
 //
-// Behind Sentinels a commit that was answered may be undone by a failover, as in a cluster; a Redis that was replaced
-// refuses changes when it comes back, and the store asks the Sentinels again.
+// With Sentinels, as in a cluster, a failover may undo a commit that was already answered. If a replaced Redis comes
+// back, it refuses changes, and the store asks the Sentinels again.
 //
-// Redis must not evict keys (maxmemory-policy noeviction, its default). Out of memory, it refuses changes as a whole and
-// the store goes on when there is room again.
+// Redis must not evict keys (maxmemory-policy noeviction, its default). If Redis is out of memory, it refuses changes as
+// a whole, and the store continues when there is room again.
 package redisstore
 
 import (
@@ -51,36 +53,36 @@ import (
 	"sedmabot/store"
 )
 
-// limit is how long a call may take: less than the three seconds in which Discord wants an answer.
+// limit is the timeout of a call: less than the three seconds within which Discord wants an answer.
 const limit = 2 * time.Second
 
-// DefaultPrefix is what keys begin with if Options says nothing else.
+// DefaultPrefix is the key prefix if Options sets none.
 const DefaultPrefix = "sedma"
 
-// Options are what an address does not say.
+// Options are the settings that an address doesn't contain.
 type Options struct {
-	Prefix string         // of all keys, without braces; empty: DefaultPrefix
-	Roots  *x509.CertPool // who may sign the certificates of a Redis with TLS; nil: whom the system trusts
+	Prefix string         // prefix of all keys, without braces; empty: DefaultPrefix
+	Roots  *x509.CertPool // the CAs trusted for a Redis with TLS; nil: the system's CAs
 
-	limit time.Duration // instead of limit, for tests that ask what is answered, and not how soon
+	limit time.Duration // replaces the default limit, for tests that check the answer and not the time
 
 	onConnect func(context.Context, *redis.Conn) error
 }
 
-// Store is a store.Store in Redis.
+// Store is a store.Store that keeps its data in Redis.
 type Store struct {
 	client redis.UniversalClient
 	keys   *space
-	wires  []wire        // one, or in a cluster one a partition
+	wires  []wire        // a single one, or in a cluster one for each partition
 	limit  time.Duration // how long a call may take
-	turn   atomic.Int32  // the partition that Claim asks first
+	turn   atomic.Int32  // the partition from which Claim starts to share out jobs
 
 	interruptions atomic.Int64
 }
 
 var _ store.Store = (*Store)(nil)
 
-// script is a Lua script and the name under which Redis keeps it.
+// script is a Lua script, and the hash under which Redis caches it.
 type script struct{ source, hash string }
 
 func newScript(source string) *script {
@@ -107,8 +109,8 @@ var (
 	board  = newScript(boardSource)
 )
 
-// Open connects to the Redis at address and makes sure that it answers: see the package comment for its forms. No error
-// contains a password.
+// Open connects to the Redis at address and checks that it answers. The package comment lists the forms of an address. No
+// error contains a password.
 func Open(ctx context.Context, address string, options Options) (*Store, error) {
 	prefix := options.Prefix
 	if prefix == "" {
@@ -125,9 +127,9 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 		return nil, err
 	}
 	s.client = client
-	logging.Disable() // to standard error, in a form of its own, what its errors say anyway
+	logging.Disable() // go-redis would only repeat its errors on standard error, in its own format
 	if _, ok := client.(*redis.ClusterClient); ok {
-		s.wires = make([]wire, store.Partitions) // a master that hangs holds up none of another's
+		s.wires = make([]wire, store.Partitions) // a master that hangs doesn't delay the partitions of others
 	}
 	for i := range s.wires {
 		s.wires[i].client, s.wires[i].limit = client, s.limit
@@ -146,19 +148,19 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	return s, nil
 }
 
-// Interruptions implements store.Store. In a cluster a replica may become a master to which there is a connection
-// already; then the calls that its master did not answer count.
+// Interruptions implements store.Store. In a cluster, a replica that is already connected may become a master. Then the
+// calls that the old master did not answer count.
 func (s *Store) Interruptions() int64 { return s.interruptions.Load() }
 
 // Close closes the connections.
 func (s *Store) Close() error { return s.client.Close() }
 
-// once is a command that the client never repeats by itself after its outcome became unknown.
+// once is a command that the client never retries automatically after its outcome became unknown.
 type once struct{ *redis.Cmd }
 
 func (once) NoRetry() bool { return true }
 
-// run runs a script by send in one round trip, or in two if Redis does not have it yet.
+// run runs a script through send. It takes one round trip, or two if Redis hasn't cached the script yet.
 func run(ctx context.Context, send func(context.Context, redis.Cmder) error, script *script, keys []string, args []any) (*redis.Cmd, error) {
 	words := make([]any, 0, 3+len(keys)+len(args))
 	words = append(words, "evalsha", script.hash, len(keys))
@@ -179,8 +181,8 @@ func run(ctx context.Context, send func(context.Context, redis.Cmder) error, scr
 	return cmd.Cmd, nil
 }
 
-// retry calls f until it succeeds, fails for good, or the time for a call is over. If repeatable, f may also be called
-// again when its outcome is unknown.
+// retry calls f until it succeeds, fails permanently, or the call's timeout expires. If repeatable, f is also retried
+// when its outcome is unknown.
 func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -189,7 +191,7 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 		if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrFenced) {
 			s.interruptions.Add(1)
 			if cluster, ok := s.client.(*redis.ClusterClient); ok {
-				cluster.ReloadState(limited) // by itself it looks for another master only when the old one says so
+				cluster.ReloadState(limited) // automatically, it looks for another master only if the old one names it
 			}
 		}
 		if err == nil || !(unexecuted(err) || repeatable && broken(err)) {
@@ -203,7 +205,7 @@ func (s *Store) retry(ctx context.Context, repeatable bool, f func(context.Conte
 	}
 }
 
-// unexecuted reports whether a command that failed with err certainly had no effect, and may have one soon.
+// unexecuted reports whether a command that failed with err certainly had no effect, and may soon succeed.
 func unexecuted(err error) bool {
 	for _, prefix := range []string{"TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "READONLY", "MOVED", "ASK"} {
 		if redis.HasErrorPrefix(err, prefix) {
@@ -214,16 +216,16 @@ func unexecuted(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// broken reports whether err is a connection's that was cut.
+// broken reports whether err means that the connection was cut.
 func broken(err error) bool {
 	var op *net.OpError
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) && !op.Timeout()
 }
 
-// errSilent is what a call gets from a Redis that does not answer.
+// errSilent reports that Redis does not answer.
 var errSilent = fmt.Errorf("redis does not answer within %v", limit)
 
-// plain says in our words what the client says about time; ctx is the caller's.
+// plain replaces the client's timeout errors with ours; ctx is the caller's context.
 func plain(ctx context.Context, err error) error {
 	var timeout net.Error
 	switch deadline, ok := ctx.Deadline(); {
@@ -231,7 +233,7 @@ func plain(ctx context.Context, err error) error {
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case ok && !time.Now().Before(deadline): // a connection's deadline may be noticed before the context's own
+	case ok && !time.Now().Before(deadline): // a connection may report its deadline before the context does
 		return context.DeadlineExceeded
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return errSilent
@@ -239,8 +241,8 @@ func plain(ctx context.Context, err error) error {
 	return err
 }
 
-// millis is a time as it is stored, rounded up so that nothing is early.
+// millis returns the stored form of a time, rounded up so that nothing happens early.
 func millis(t time.Time) int64 { return max(1, t.Add(time.Millisecond-1).UnixMilli()) }
 
-// present is the later of a caller's now and the wall clock, rounded down: what documents expire by.
+// present returns the time that decides about expiry: the later of a caller's now and the wall clock, rounded down.
 func present(now time.Time) int64 { return max(now.UnixMilli(), time.Now().UnixMilli()) }

@@ -23,7 +23,7 @@ func suite(t *testing.T, address string, options redisstore.Options) {
 	})
 }
 
-// open opens a store in the Redis at address. Its calls may take long.
+// open opens a store in the Redis at address. Its calls have a long timeout.
 func open(t testing.TB, address string, options redisstore.Options) *redisstore.Store {
 	t.Helper()
 	s, err := redisstore.Open(t.Context(), address, redisstore.Patient(options))

@@ -11,7 +11,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// The suite through Sentinels, by a user who may do no more than it has to; then the master is killed, and comes back as a replica.
+// The suite passes through Sentinels, with minimal rights. Then the master is killed, and returns as a replica.
 func TestSentinels(t *testing.T) {
 	t.Parallel()
 	sentinels := storetest.Sentinels(t)
@@ -49,7 +49,7 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
-// The suite over TLS. Who signed the certificate must be known.
+// The suite passes over TLS. The CA of the certificate must be known.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	_, addr, ca := storetest.RedisTLS(t)

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Server is what a Redis tells of itself, as far as the store's promises depend on it.
+// Server describes a Redis server: the facts that the store's guarantees depend on.
 type Server struct {
 	Version  string
-	AOF      bool          // it has an append-only file
-	Fsync    string        // appendfsync; "" where CONFIG is forbidden
+	AOF      bool          // whether it has an append-only file
+	Fsync    string        // the appendfsync setting; "" if CONFIG is forbidden
 	Eviction string        // maxmemory-policy
-	Ahead    time.Duration // of its clock over this machine's, to the time that the question took
+	Ahead    time.Duration // how far its clock is ahead of this machine's, to within the time of the request
 }
 
-// Server asks the Redis, or one node of the cluster.
+// Server returns facts about the Redis, or about one node of the cluster.
 func (s *Store) Server(ctx context.Context) (Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// What a real server tells of itself is understood, also by a cluster's client.
+// Server understands the answers of a real server, also with a cluster's client.
 func TestServer(t *testing.T) {
 	t.Parallel()
 	redis := storetest.Redis(t, "--maxmemory-policy", "allkeys-lru", "--appendfsync", "everysec")

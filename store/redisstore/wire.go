@@ -10,30 +10,30 @@ import (
 )
 
 const (
-	lanes = 2  // round trips that a wire has on their way at once, at most
-	crowd = 64 // commits that share one of them, at most
+	lanes = 2  // maximum number of round trips that a wire makes at the same time
+	crowd = 64 // maximum number of commits that share a round trip
 )
 
-// wire carries commits to Redis. While a lane is free a commit sets out at once, alone; those that come later wait until
-// one of the round trips is back, and then set out together as one pipeline. Redis runs each of them by itself and answers
-// each by itself, so nothing but the way there and back is shared, which costs both ends more than a commit does.
+// wire sends commits to Redis, in batches if there are many. If a lane is free, a commit is sent alone at once. Later
+// commits wait until a round trip ends, and are then sent together as one pipeline. Redis runs and answers each of them
+// separately. They share only the round trip, which costs both ends more than a commit does.
 type wire struct {
 	client  redis.UniversalClient
 	limit   time.Duration // how long a round trip may take
 	mu      sync.Mutex
-	busy    int // lanes
+	busy    int // number of busy lanes
 	waiting []*parcel
 }
 
-// parcel is a command that waits for a lane or is on its way with others.
+// parcel is a command that waits for a lane, or is part of a batch on its way.
 type parcel struct {
 	ctx  context.Context
 	cmd  redis.Cmder
-	back chan struct{} // closed when cmd has its answer
+	back chan struct{} // closed when cmd has its answer or error
 }
 
-// process sends cmd and waits for its answer or for the end of ctx. After the latter it is open whether Redis had it, and
-// cmd belongs to the wire.
+// process sends cmd and waits for its answer or for the end of ctx. If ctx ends first, it is unknown whether Redis
+// received cmd, and the caller must not use cmd any more.
 func (w *wire) process(ctx context.Context, cmd redis.Cmder) error {
 	w.mu.Lock()
 	if w.busy < lanes {
@@ -56,7 +56,7 @@ func (w *wire) process(ctx context.Context, cmd redis.Cmder) error {
 	}
 }
 
-// next returns what goes next on a lane where a round trip is back. If it is nothing the lane is free.
+// next returns the next batch for a lane whose round trip has ended. If nothing waits, it returns nil and frees the lane.
 func (w *wire) next() []*parcel {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -71,23 +71,23 @@ func (w *wire) next() []*parcel {
 	return load
 }
 
-// carry makes one round trip after another on a lane until nothing waits.
+// carry sends one batch after another on a lane until nothing waits.
 func (w *wire) carry(load []*parcel) {
 	for ; load != nil; load = w.next() {
-		ctx, cancel := context.WithTimeout(context.Background(), w.limit) // one caller's end is not the others'
+		ctx, cancel := context.WithTimeout(context.Background(), w.limit) // independent of each caller's context
 		pipe := w.client.Pipeline()
 		for _, p := range load {
 			if err := p.ctx.Err(); err != nil {
-				p.cmd.SetErr(err) // nobody waits for it, so it stays here
+				p.cmd.SetErr(err) // nobody waits for this command, so it isn't sent
 				continue
 			}
-			_ = pipe.Process(ctx, p.cmd) // joins the pipeline, no more
+			_ = pipe.Process(ctx, p.cmd) // only adds the command to the pipeline
 		}
 		_, _ = pipe.Exec(ctx) // each command keeps its error
 		cancel()
 		for _, p := range load {
 			close(p.back)
 		}
-		runtime.Gosched() // who is back and comes again at once goes with the others, not first and alone
+		runtime.Gosched() // yield, so that a caller that returns at once joins the next batch
 	}
 }

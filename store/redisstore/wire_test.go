@@ -173,10 +173,10 @@ func TestSentinelAddresses(t *testing.T) {
 	}
 }
 
-// desk answers instead of Redis, once it is told to go on, and knows what came.
+// desk answers instead of Redis, once it is told to continue, and records the requests.
 type desk struct {
 	mu    sync.Mutex
-	came  [][]string // what each round trip's commands say
+	came  [][]string // the commands of each round trip
 	allow chan struct{}
 }
 
@@ -216,7 +216,7 @@ func (d *desk) answer(cmds ...redis.Cmder) {
 
 func TestCommitsShareRoundTrips(t *testing.T) {
 	t.Parallel()
-	client := redis.NewClient(&redis.Options{}) // it looks its address up, for which no bubble is made
+	client := redis.NewClient(&redis.Options{}) // created outside the bubble, as it looks up its address
 	defer client.Close()
 	synctest.Test(t, func(t *testing.T) {
 		desk := &desk{allow: make(chan struct{})}
