@@ -14,10 +14,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
@@ -44,11 +46,15 @@ func onDiscord(t testing.TB, base string) poster {
 		t.Fatal(err)
 	}
 	return poster{a, "discord:4", func(n, player int, data string) *http.Request {
+		// An interaction's id and its signature carry when it was made: old ones are dropped.
+		now := time.Now()
+		id := (now.UnixMilli()-1420070400000)<<22 | int64(n)&(1<<22-1)
+		stamp := strconv.FormatInt(now.Unix(), 10)
 		body := fmt.Appendf(nil, `{"id":"%d","application_id":"2","token":"token-%d-%s","type":3,"guild_id":"3","channel_id":"4","locale":"en","member":{"user":{"id":"%d","username":"p%d"},"permissions":"0"},"message":{"id":"6"},"data":{"custom_id":%q}}`,
-			n, n, strings.Repeat("x", 160), player, player, data)
+			id, n, strings.Repeat("x", 160), player, player, data)
 		r := httptest.NewRequest(http.MethodPost, "/discord", bytes.NewReader(body))
-		r.Header.Set("X-Signature-Timestamp", "1")
-		r.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(private, append([]byte("1"), body...))))
+		r.Header.Set("X-Signature-Timestamp", stamp)
+		r.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(private, append([]byte(stamp), body...))))
 		return r
 	}, a}
 }
