@@ -180,8 +180,9 @@ func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 	for _, id := range homes {
 		home.Store(id)
 		for _, person := range []*telegramtest.Person{ann, ben} {
+			sent := len(s.Calls("sendMessage"))
 			person.Start("")
-			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
+			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 && len(s.Calls("sendMessage")) > sent }); err != nil {
 				t.Fatal(err)
 			}
 			m := posted(t, a, person.Private(), chat.Target{Player: chatID(person.ID, 0)})
