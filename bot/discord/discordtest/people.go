@@ -187,6 +187,7 @@ type Interaction struct {
 	choices  []Option // the answer to somebody who types
 	event    object   // as the bot got it
 	capture  *signed  // as the endpoint got it
+	replayed bool     // capture was sent again: Discord refuses a second answer, which is no error of the bot
 }
 
 // NewPerson makes a person.
@@ -461,6 +462,7 @@ func (i *Interaction) Repeat() {
 func (i *Interaction) Replay(url string) int {
 	i.s.mu.Lock()
 	capture := i.capture
+	i.replayed = true
 	i.s.mu.Unlock()
 	status, _ := capture.send(url)
 	return status

@@ -171,7 +171,9 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		return unknownInteraction
 	}
 	if i.kind != 0 {
-		s.wrong("%s of %s was answered twice", i.what, i.person.Name)
+		if !i.replayed {
+			s.wrong("%s of %s was answered twice", i.what, i.person.Name)
+		}
 		return &refusal{status: 400, code: 40060, text: "Interaction has already been acknowledged."}
 	}
 	var body struct {
