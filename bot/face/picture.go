@@ -30,6 +30,9 @@ type Table struct {
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
 	Note    string // title of Plays, in a corner; "": they are the open trick
+
+	Headline string // whose turn it is, or what has just happened: a few words, shown large
+	Detail   string // what the trick is worth so far, or what was won; "": nothing
 }
 
 // Seat is a seat at the table, with its player.
@@ -38,6 +41,7 @@ type Seat struct {
 	Side   int // index in Sides
 	Turn   bool
 	Leads  bool // leads the open trick, or the next one
+	Took   bool // took the previous trick
 	Dealer bool
 }
 
@@ -66,6 +70,16 @@ type Result struct {
 	Labels   []string // labels of the columns
 	Rows     []ResultRow
 	Progress [][]int // by row: the match score after each deal
+	Decisive *DecisiveTrick
+	Art      int // selects one of several decorations; any number
+}
+
+// DecisiveTrick is the trick that decided a match.
+type DecisiveTrick struct {
+	Title   string // such as "Deal 9, last trick"
+	Cards   []game.Card
+	Names   []string // by card: who played it
+	Winning int      // index of the card that took the trick
 }
 
 // ResultRow is the row of one side.
