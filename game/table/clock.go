@@ -131,6 +131,9 @@ func (t *Table) wanted() *Wanted {
 	if !t.byItself() || t.Deal.Forced() {
 		return nil
 	}
+	if _, ok := t.lessonMove(); ok {
+		return nil
+	}
 	seat := t.turn()
 	return &Wanted{
 		Level: levelOf(t.Seats, t.Rules, t.Deal.Solo(), seat),
@@ -154,6 +157,10 @@ func (s *step) tick() {
 	seat, now := s.turn(), s.env.Now
 	if s.Deal.Forced() {
 		_ = s.move(seat, s.Deal.View(seat).Legal[0])
+		return
+	}
+	if move, ok := s.lessonMove(); ok {
+		s.moveAI(s.Deal.View(seat), move)
 		return
 	}
 	spent := now.Sub(s.Since)

@@ -62,6 +62,11 @@ type Private struct {
 	Public
 	Seat int
 	View game.View // his seat's, if the table has a deal
+
+	// In a lesson, what the player saw at their latest decision in this deal, and the move
+	// that they made. Before the first one, Made is 0.
+	Then game.View
+	Made game.Move
 }
 
 // Public is what everybody may know of the table.
@@ -160,6 +165,9 @@ func (t Table) Readers() (Public, func(player string) (Private, bool)) {
 		}
 		if p.HasDeal {
 			p.View = t.Deal.View(p.Seat)
+		}
+		if p.HasDeal && t.Lesson {
+			p.Then, p.Made = t.latest(p.Seat)
 		}
 		return p, true
 	}
