@@ -100,7 +100,8 @@ func ownPosts(posts []Post, own table.Private) []Post {
 	return posts
 }
 
-// withHand returns the table's screen with the player's own hand added.
+// withHand returns the table's screen with the player's own hand added. In a lesson, the
+// remark comes first.
 func withHand(s Screen, p table.Private) Screen {
 	w := own(p)
 	w.screen = s
@@ -112,7 +113,10 @@ func withHand(s Screen, p table.Private) Screen {
 	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
 	w.picture(at.tablePicture(w, p.Seat), at.tableWords(w, p.Seat))
 	if p.Lesson {
-		w.remarks(p)
+		table := w.screen.Blocks
+		w.screen.Blocks = nil
+		w.block(Quote, w.remark(p))
+		w.screen.Blocks = append(w.screen.Blocks, table...)
 	}
 	for _, row := range handRows(w, p) {
 		w.row(row...)

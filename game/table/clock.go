@@ -227,13 +227,17 @@ func (t *Table) awayLife() time.Duration {
 func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 
 // pause is how long the table waits before it makes the next move: between 0.6
-// and 1.6 times its pace, the same for every kind of move, so that it tells
-// nothing about the hand. The first eight bytes of SHA-256(seed || "pause" ||
+// and 1.6 times its pace, in a lesson [lessonPaces] times that, the same for every
+// kind of move, so that it tells nothing about the hand. The first eight bytes of SHA-256(seed || "pause" ||
 // ply), big-endian as is the ply, are the place between the two.
 func (t *Table) pause() time.Duration {
 	in := append(t.Seed[:], "pause"...)
 	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.Moves())))
 	sum := sha256.Sum256(in)
 	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
-	return time.Duration(float64(t.Pace) * (0.6 + share))
+	pace := t.Pace
+	if t.Lesson {
+		pace *= lessonPaces
+	}
+	return time.Duration(float64(pace) * (0.6 + share))
 }

@@ -16,6 +16,7 @@ const (
 	lessonTarget = 3
 	lessonSeed   = "sedma, lesson" // decides nothing but the length of the AI's pauses
 	lessonLevel  = "easy"          // of the AI, once the player has left the line
+	lessonPaces  = 2               // how many paces a pause of the AI takes: the player reads meanwhile
 )
 
 // lessonDealer is the seat that deals a lesson: the player's. The opponent on the
