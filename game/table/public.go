@@ -42,16 +42,19 @@ type Public struct {
 	Hash    [32]byte  // SHA-256 of its seed
 	Dealer  int       // a seat
 	Turn    int       // the seat on turn, or -1
+	Shown   game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
 
 	Tell    []Player // who is to hear that the table opened
 	Last    *Outcome // of the match before this one
 	Break   []string // the ids of those who want the game to be halted
 	Resting bool     // it is halted
 
-	Called bool // the one on turn is to be called by name
-	Warned bool // the one on turn is near the limit
-	Pace   time.Duration
-	Limit  time.Duration
+	Called   bool      // the one on turn is to be called by name
+	Warned   bool      // the one on turn is near the limit
+	Deadline time.Time // when the AI takes over from the player on turn; zero: never, or nobody is on turn
+	Began    time.Time // when the match began; zero: not known
+	Pace     time.Duration
+	Limit    time.Duration
 
 	Result *Outcome // after a match, also when the table was closed then
 }
@@ -72,7 +75,7 @@ func (t Table) Public() Public {
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
 		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
-		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily,
+		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}
 	if t.Daily != nil {
 		p.Past = slices.Clone(p.Past)
@@ -86,6 +89,7 @@ func (t Table) Public() Public {
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
 		p.View = t.Deal.View(game.Nobody)
+		p.Shown = t.shown(p.View)
 		p.Dealer = p.View.Dealer
 		p.Hash = sha256.Sum256(t.Seed[:])
 		if t.Rules.Soccer() {
@@ -96,6 +100,9 @@ func (t Table) Public() Public {
 	}
 	if p.Turn >= 0 {
 		p.Warned = t.Seats[p.Turn].Warned
+		if t.Limit > 0 {
+			p.Deadline = t.Since.Add(t.Limit)
+		}
 	}
 	if p.HasDeal && t.Match.Over {
 		o := t.outcome()
@@ -108,7 +115,8 @@ func (t Table) Public() Public {
 // table is made of it.
 func (p Public) Settled() Public {
 	p.View = game.View{Solo: game.Nobody}
-	p.Turn, p.Called, p.Warned = game.Nobody, false, false
+	p.Shown = p.View
+	p.Turn, p.Called, p.Warned, p.Deadline = game.Nobody, false, false, time.Time{}
 	return p
 }
 

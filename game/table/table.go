@@ -80,6 +80,7 @@ type Table struct {
 	Phase Phase      `json:"phase"`
 
 	MatchNo int        `json:"match_no"`       // grows with each rematch, from 1
+	Began   time.Time  `json:"began,omitzero"` // when the match began; zero: before this was stored, or in the lobby
 	DealNo  int        `json:"deal_no"`        // grows through rematches: it names a deal for good
 	Match   game.Match `json:"match,omitzero"` // the running match, or the last one
 	Deal    game.State `json:"deal,omitzero"`  // the running deal, or the last one
