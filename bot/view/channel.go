@@ -12,10 +12,6 @@ import (
 	"sedmabot/game/table"
 )
 
-// shownTricks is the maximum number of finished tricks that a table lists. Older ones
-// are only counted.
-const shownTricks = 12
-
 // rowLength is the maximum number of buttons in a row.
 const rowLength = 5
 
@@ -426,35 +422,6 @@ func pointsSoFar(v game.View) []int {
 		points[side] += v.Rules.TrickPoints * tricks[side]
 	}
 	return points
-}
-
-// trickLines returns a line for each finished trick, or for the latest if there are
-// many. over says that the last trick ended the deal.
-func trickLines(w *writer, p table.Public, tricks []game.Trick, over bool) [][]Span {
-	var lines [][]Span
-	from := max(0, len(tricks)-shownTricks)
-	if from > 0 {
-		lines = append(lines, w.spans("tricks.earlier", "n", from))
-	}
-	for i, t := range tricks[from:] {
-		no := from + i + 1
-		lines = append(lines, trickLine(w, p, no, t, over && no == len(tricks)))
-	}
-	return lines
-}
-
-// trickLine returns the line of a finished trick. no is its number; last says that it
-// ended the deal.
-func trickLine(w *writer, p table.Public, no int, t game.Trick, last bool) []Span {
-	var cards [][]Span
-	for _, play := range t.Plays {
-		cards = append(cards, playSpans(w, play, false))
-	}
-	args := []any{"no", no, "cards", joinSpans(Span{Text: " "}, cards), "player", seatName(w, p, t.Winner)}
-	if points, said := worth(w, p.Rules, t, last); points > 0 {
-		return w.spans("trick.points", append(args, "points", said)...)
-	}
-	return w.spans("trick.line", args...)
 }
 
 // worth returns the points of a trick, as a number and in words. last says that the
