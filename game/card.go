@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Card is one card of a pack. The zero Card means "no card". Cards sort like their texts: by rank letter, then by suit
-// letter.
+// A Card is one card of a pack. The zero Card means "no card". Cards sort like their texts: by rank letter, then by
+// suit letter.
 type Card uint8
 
 // A Rank is the letter of a card's rank: '2' to '9', 'T', 'J' or 'U', 'Q' or
@@ -108,8 +108,8 @@ func (s Suit) String() string { return string([]byte{byte(s)}) }
 // rankIndex returns the rank's index in rankLetters, or 0 for an unknown rank.
 func rankIndex(r Rank) int { return max(0, strings.IndexByte(rankLetters, byte(r))) }
 
-// height returns the rank's place in the natural order: 2 is the lowest, the ace the highest. Only the draw for partners
-// compares ranks by height (section 0).
+// height returns the rank's place in the natural order: 2 is the lowest, the ace the highest. Only the draw for
+// partners compares ranks by height (section 0).
 func (r Rank) height() int {
 	return strings.IndexByte("23456789TJQKA", byte(frenchRank(r)))
 }

@@ -208,7 +208,8 @@ func (r *Rules) take(used *[128]uint8, cards []Card) error {
 	return nil
 }
 
-// Replay deals the deck and plays the moves, each by the seat whose turn it is. It returns the State after the last move.
+// Replay deals the deck and plays the moves, each by the seat whose turn it is. It returns the State after the last
+// move.
 func Replay(r Rules, deck []Card, dealer int, moves []Move) (State, error) {
 	s, err := Deal(r, deck, dealer)
 	if err != nil {
@@ -293,8 +294,8 @@ func (s *State) missing() int {
 	return n
 }
 
-// burnedGame ends the deal if a hand is four cards of one printed rank. If several are, the first one wins, counting from
-// the given seat in the direction of play.
+// burnedGame ends the deal if a hand is four cards of one printed rank. If several are, the first one wins, counting
+// from the given seat in the direction of play.
 func (s *State) burnedGame(first int8) bool {
 	if !s.d.burnHand {
 		return false

@@ -14,6 +14,6 @@
 // Seats are numbered 0 to n-1 clockwise. [Rules.Next] returns the next seat in the direction of play. The package uses
 // no clock, no randomness and no I/O: the deck is an argument, and [Shuffle] makes one from a seed.
 //
-// Values are cheap. A State is a few hundred bytes without slices, so assigning it copies it, and playing a move allocates
-// nothing. All States of one deal share its rules, deck and first State, which never change after Deal.
+// Values are cheap. A State is a few hundred bytes without slices, so assigning it copies it, and playing a move
+// allocates nothing. All States of one deal share its rules, deck and first State, which never change after Deal.
 package game

@@ -18,7 +18,8 @@ type TeamsDrawn struct {
 	Seats  [4]int // the seat of each player; the dealer has seat 0
 }
 
-// TeamDraw evaluates the draw for partners. It takes the four players' cards, and for each redraw the new cards by player.
+// TeamDraw evaluates the draw for partners. It takes the four players' cards, and for each redraw the new cards by
+// player.
 func TeamDraw(cards [4]Card, again ...map[int]Card) (TeamsDrawn, error) {
 	var keys [4][]int // by player: heights of the ranks drawn, first draw first
 	for p, c := range cards {

@@ -85,8 +85,8 @@ func (h houseRule) then(follows func(*Rules)) houseRule {
 	return h
 }
 
-// HouseRules returns the house rules that a table with these rules can change, with the values that it may choose. Setting
-// any one of them gives valid rules.
+// HouseRules returns the house rules that a table with these rules can change, with the values that it may choose.
+// Setting any one of them gives valid rules.
 func HouseRules(r Rules) []House {
 	var out []House
 	base := houseBase(r)
@@ -190,8 +190,8 @@ func setEnd(r *Rules, value string) {
 	}
 }
 
-// burnOf returns the prices that a value of the house rule "burn" means. "5-10" is for any rank and for sevens; "5-10-15"
-// is for any rank, for tens and for sevens.
+// burnOf returns the prices that a value of the house rule "burn" means. "5-10" is for any rank and for sevens;
+// "5-10-15" is for any rank, for tens and for sevens.
 func burnOf(value string) Prices {
 	var n []int
 	for _, s := range strings.Split(value, "-") {

@@ -13,8 +13,8 @@ type Match struct {
 	Winner   int   `json:"winner"` // index into Scores; Nobody while the match is open, or after a draw
 }
 
-// NewMatch returns a match before its first deal, which the given seat deals. In soccer the other player is at home, or on
-// neutral ground has the first lead.
+// NewMatch returns a match before its first deal, which the given seat deals. In soccer the other player is at home, or
+// on neutral ground has the first lead.
 func NewMatch(r Rules, dealer int) Match {
 	m := Match{Rules: r, Dealer: dealer, Scores: make([]int, r.Sides()), Winner: Nobody}
 	if r.Soccer() {

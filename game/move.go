@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A Move is an action of the seat whose turn it is. It plays a card of the hand (the move is the card's number), or it is
-// Dark, Pass or Stop. Moves sort like their texts.
+// A Move is an action of the seat whose turn it is. It plays a card of the hand (the move is the card's number), or it
+// is Dark, Pass or Stop. Moves sort like their texts.
 type Move uint8
 
 // Moves that don't play a card of the hand.

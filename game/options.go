@@ -17,8 +17,8 @@ func refuse(option, format string, args ...any) error {
 	return fmt.Errorf("%w: %s %s", ErrRules, option, fmt.Sprintf(format, args...))
 }
 
-// An option is one row of section 5: its name, and how to read and write its value. read gets valid JSON; its error says
-// what was expected.
+// An option is one row of section 5: its name, and how to read and write its value. read gets valid JSON; its error
+// says what was expected.
 type option struct {
 	name  string
 	read  func(*Rules, []byte) error
@@ -122,9 +122,9 @@ func (r *Rules) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// ParseRules reads a preset's name (a JSON string), or an object of options with an optional "preset" as the base. Without
-// a base, missing options have the defaults of section 5. The target is then 10 if the scoring is stakes, and none
-// otherwise. Unknown names, unknown values and combinations that are no game return an error that explains why.
+// ParseRules reads a preset's name (a JSON string), or an object of options with an optional "preset" as the base.
+// Without a base, missing options have the defaults of section 5. The target is then 10 if the scoring is stakes, and
+// none otherwise. Unknown names, unknown values and combinations that are no game return an error that explains why.
 func ParseRules(b []byte) (Rules, error) {
 	b = bytes.TrimSpace(b)
 	if len(b) > 0 && b[0] == '"' {
@@ -349,7 +349,8 @@ func writeBurn(r *Rules, b []byte) []byte {
 	return appendValues(b, r.Burn.By)
 }
 
-// readValues reads an object that maps ranks to numbers. If withDefault is set, it may also have a default for all ranks.
+// readValues reads an object that maps ranks to numbers. If withDefault is set, it may also have a default for all
+// ranks.
 func readValues(name string, b []byte, lo int, withDefault bool) (int, RankValues, error) {
 	var given map[string]json.RawMessage
 	var v RankValues

@@ -54,8 +54,8 @@ func (r *Rules) packSize() int {
 	return size - len(r.Removed)
 }
 
-// Pack returns the pack in the order of a new one, without the removed cards. It goes suit by suit (a l h b, or c s h d),
-// each from its lowest rank to the ace. A double pack repeats that whole sequence.
+// Pack returns the pack in the order of a new one, without the removed cards. It goes suit by suit (a l h b, or c s h
+// d), each from its lowest rank to the ace. A double pack repeats that whole sequence.
 func (r Rules) Pack() []Card {
 	suits, ranks := r.Deck.suitsAndRanks()
 	removed := counts([]Card(r.Removed))

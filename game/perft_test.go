@@ -62,8 +62,8 @@ var small = []struct {
 	{`"septica-3p"`, 0, "", []string{"9a 8l 7a", "9h 8a 7l", "9b Kb Th"}},
 }
 
-// TestPerft counts the ways in which small positions can be played to the end, and the states after each number of moves.
-// The plain reference must get the same counts.
+// TestPerft counts the ways in which small positions can be played to the end, and the states after each number of
+// moves. The plain reference must get the same counts.
 func TestPerft(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

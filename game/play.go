@@ -1,7 +1,7 @@
 package game
 
-// Apply returns the State after the seat's move. It accepts exactly the moves that Legal lists, from the seat whose turn it
-// is. For any other move it returns the given State and a Rule as the error.
+// Apply returns the State after the seat's move. It accepts exactly the moves that Legal lists, from the seat whose
+// turn it is. For any other move it returns the given State and a Rule as the error.
 func Apply(s State, seat int, m Move) (State, error) {
 	if err := s.apply(seat, m); err != "" {
 		return s, err
@@ -195,8 +195,8 @@ func (s *State) takes(r uint8) bool {
 	return r == seven && s.best != eight
 }
 
-// deadSeven reports whether the seat's seven is the very last card of the deal and can't win, because its side has won no
-// trick (Kováč).
+// deadSeven reports whether the seat's seven is the very last card of the deal and can't win, because its side has won
+// no trick (Kováč).
 func (s *State) deadSeven(p int8, r uint8) bool {
 	if !s.d.dead || r != seven || s.stock() > 0 {
 		return false
@@ -275,8 +275,8 @@ func (s *State) endTrick() {
 	s.finish(EndPlayed)
 }
 
-// Legal returns the moves of the seat whose turn it is: its cards in the order of their places, each once, then dark, pass
-// and stop. It returns none if the deal is over.
+// Legal returns the moves of the seat whose turn it is: its cards in the order of their places, each once, then dark,
+// pass and stop. It returns none if the deal is over.
 func (s State) Legal() []Move { return s.appendLegal(nil) }
 
 func (s *State) appendLegal(dst []Move) []Move {

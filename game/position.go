@@ -2,7 +2,8 @@ package game
 
 import "fmt"
 
-// A Position is a deal in progress, at the beginning of a trick. Lists by seat may be empty if all their values are zero.
+// A Position is a deal in progress, at the beginning of a trick. Lists by seat may be empty if all their values are
+// zero.
 type Position struct {
 	Dealer, Leader int
 	Hands          [][]Card // by seat, at most the hand size each

@@ -1,7 +1,7 @@
 package game
 
-// A Result is the totals of a finished deal, before scoring. Lists are by side. If a king plays solo, side 0 is the solo
-// player and side 1 the others.
+// A Result is the totals of a finished deal, before scoring. Lists are by side. If a king plays solo, side 0 is the
+// solo player and side 1 the others.
 type Result struct {
 	End          End
 	Dealer       int

@@ -208,8 +208,8 @@ func (r Rules) Sides() int {
 	return 2
 }
 
-// Side returns the seat's side. In a game for three it is the seat itself, even if a king plays solo; sideOf and [Result]
-// then know the real sides.
+// Side returns the seat's side. In a game for three it is the seat itself, even if a king plays solo; sideOf and
+// [Result] then know the real sides.
 func (r Rules) Side(seat int) int {
 	if r.Players == 3 {
 		return seat

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// stateJSON is the stored form of a deal: its beginning and its moves. Reading it plays the moves again, so a stored deal
-// that breaks the rules is refused.
+// stateJSON is the stored form of a deal: its beginning and its moves. Reading it plays the moves again, so a stored
+// deal that breaks the rules is refused.
 type stateJSON struct {
 	Rules    Rules         `json:"rules"`
 	Dealer   int           `json:"dealer"`

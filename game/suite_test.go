@@ -57,8 +57,8 @@ func TestEveryOptionIsTried(t *testing.T) {
 	}
 }
 
-// TestTotals checks the sum of the points of a deal that is played to its end. For games that count cards, tricks or the
-// last trick differently from Sedma, the sum is the specification's. For the others it follows from the rules.
+// TestTotals checks the sum of the points of a deal that is played to its end. For games that count cards, tricks or
+// the last trick differently from Sedma, the sum is the specification's. For the others it follows from the rules.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	want := func(name string, r game.Rules, res game.Result) int {

@@ -9,8 +9,8 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// TestTranscripts writes two deals of every preset as a text that a player can follow. If a game changes, its transcript
-// changes.
+// TestTranscripts writes two deals of every preset as a text that a player can follow. If a game changes, its
+// transcript changes.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {

@@ -1,7 +1,7 @@
 package game
 
-// A View is everything that one seat may know of a deal, and nothing else. The view of Nobody is a spectator's. Lists by
-// side are by seat in a game for three, because the sides of a solo game are known only at the end.
+// A View is everything that one seat may know of a deal, and nothing else. The view of Nobody is a spectator's. Lists
+// by side are by seat in a game for three, because the sides of a solo game are known only at the end.
 type View struct {
 	Rules  Rules
 	Seat   int // Nobody for a spectator
@@ -51,7 +51,8 @@ type Trick struct {
 	Winner int
 }
 
-// An Entry is a move as everybody saw it. Card is the card that was played, even in the dark; it is 0 for a pass or a stop.
+// An Entry is a move as everybody saw it. Card is the card that was played, even in the dark; it is 0 for a pass or a
+// stop.
 type Entry struct {
 	Seat int
 	Move Move
@@ -172,8 +173,8 @@ func (s State) Hand(seat int) []Card {
 	return append([]Card(nil), s.hand[seat][:s.d.handSize]...)
 }
 
-// Solo returns the seat that has or had the special seven, or Nobody while it is in the stock. It is not limited to what a
-// seat may know.
+// Solo returns the seat that has or had the special seven, or Nobody while it is in the stock. It is not limited to
+// what a seat may know.
 func (s State) Solo() int { return int(s.solo) }
 
 // Won returns what each seat has won so far: card points, tricks and rounds.

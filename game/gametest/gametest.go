@@ -1,5 +1,5 @@
-// Package gametest tests any set of rules with random deals. At every state of a deal it checks what package game promises:
-// legal moves, cards, storage, and that no view leaks a hidden card. Call [Deal] with rules from [Rules].
+// Package gametest tests any set of rules with random deals. At every state of a deal it checks what package game
+// promises: legal moves, cards, storage, and that no view leaks a hidden card. Call [Deal] with rules from [Rules].
 package gametest
 
 import (
@@ -67,8 +67,8 @@ func Deal(t T, r game.Rules, choose Chooser) (game.State, int) {
 	return s, compared
 }
 
-// checkLegal tries every move from every seat. Only the legal moves of the seat whose turn it is may be accepted. All others
-// must be refused and leave the state unchanged.
+// checkLegal tries every move from every seat. Only the legal moves of the seat whose turn it is may be accepted. All
+// others must be refused and leave the state unchanged.
 func checkLegal(t T, s game.State, legal []game.Move) {
 	t.Helper()
 	before := s
@@ -216,8 +216,8 @@ func checkLeaks(t T, s game.State, deck []game.Card, choose Chooser) int {
 	return compared
 }
 
-// checkStep compares a state with the next one. Cards keep their places, drawn cards take free ones, and one seat has made
-// one more decision.
+// checkStep compares a state with the next one. Cards keep their places, drawn cards take free ones, and one seat has
+// made one more decision.
 func checkStep(t T, s, next game.State) {
 	t.Helper()
 	for seat := range s.Rules().Players {

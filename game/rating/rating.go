@@ -1,11 +1,11 @@
-// Package rating estimates how well people play from the results of their matches. It handles any number of teams of any
-// size, and ties. It is pure. [New] is the rating to start with, and [Rate] returns the ratings after a match.
+// Package rating estimates how well people play from the results of their matches. It handles any number of teams of
+// any size, and ties. It is pure. [New] is the rating to start with, and [Rate] returns the ratings after a match.
 //
-// The method is that of R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of Machine
-// Learning Research 12 (2011), 267-300: Algorithm 4, the Plackett-Luce model. It treats a player's strength as normally
-// distributed. A match moves each player's mean by how surprising the outcome was, in proportion to how uncertain the rating
-// is. It also makes every rating more certain. So players who always meet each other gain less and less: the outcome is
-// expected, and their strengths are known.
+// The method is that of R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of
+// Machine Learning Research 12 (2011), 267-300: Algorithm 4, the Plackett-Luce model. It treats a player's strength as
+// normally distributed. A match moves each player's mean by how surprising the outcome was, in proportion to how
+// uncertain the rating is. It also makes every rating more certain. So players who always meet each other gain less and
+// less: the outcome is expected, and their strengths are known.
 package rating
 
 import "math"
@@ -47,9 +47,9 @@ func (r Rating) Widen() Rating {
 	return r
 }
 
-// Rate returns the ratings after a match. teams are the ratings of each team's players, at least one per team. ranks are
-// the teams' places: the lowest is the winner, and equal numbers are ties. With fewer than two teams nothing changes. The
-// arguments are not modified.
+// Rate returns the ratings after a match. teams are the ratings of each team's players, at least one per team. ranks
+// are the teams' places: the lowest is the winner, and equal numbers are ties. With fewer than two teams nothing
+// changes. The arguments are not modified.
 func Rate(teams [][]Rating, ranks []int) [][]Rating {
 	out := make([][]Rating, len(teams))
 	mu, variance := make([]float64, len(teams)), make([]float64, len(teams))

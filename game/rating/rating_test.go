@@ -75,8 +75,8 @@ func TestPublishedFigures(t *testing.T) {
 }
 
 // Three matches with ties. The expected numbers are from OpenSkill's tests
-// (src/models/__tests__/plackett-luce-series.test.ts), which took them from another implementation. They are exact to two
-// decimals.
+// (src/models/__tests__/plackett-luce-series.test.ts), which took them from another implementation. They are exact to
+// two decimals.
 func TestPublishedSeriesWithTies(t *testing.T) {
 	t.Parallel()
 	p := team(5, rating.New())
@@ -101,8 +101,8 @@ func TestPublishedSeriesWithTies(t *testing.T) {
 	}
 }
 
-// TestEveryMatch checks what must hold for any match. The first team never falls and the last never rises, and nobody becomes
-// less certain. Names and the order of the list don't matter. The same match gives exactly the same ratings.
+// TestEveryMatch checks what must hold for any match. The first team never falls and the last never rises, and nobody
+// becomes less certain. Names and the order of the list don't matter. The same match gives exactly the same ratings.
 func TestEveryMatch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -152,8 +152,8 @@ func TestEveryMatch(t *testing.T) {
 	})
 }
 
-// The ratings must put 200 players in nearly the right order. Their strengths have the deviation of a new rating. Each plays
-// 50 matches with random partners against random opponents.
+// The ratings must put 200 players in nearly the right order. Their strengths have the deviation of a new rating. Each
+// plays 50 matches with random partners against random opponents.
 func TestStrengthsAreFound(t *testing.T) {
 	t.Parallel()
 	const players, matches = 200, 50

@@ -14,10 +14,10 @@ import (
 // ErrRefused reports that the record can't be replayed. Command returns it after it has printed the reason.
 var ErrRefused = errors.New("the record can't be replayed")
 
-// Command runs `sedmabot replay [FILE] [--jsonl]`. It replays the record in the file and prints the outcome as one line of
-// JSON. Without a file, or with "-", it reads stdin. For a record that can't be replayed, it prints an object with "error"
-// ("input" or "illegal") and "message". With --jsonl, every input line is a record and gets one output line; a bad record
-// is then not a failure.
+// Command runs `sedmabot replay [FILE] [--jsonl]`. It replays the record in the file and prints the outcome as one line
+// of JSON. Without a file, or with "-", it reads stdin. For a record that can't be replayed, it prints an object with
+// "error" ("input" or "illegal") and "message". With --jsonl, every input line is a record and gets one output line; a
+// bad record is then not a failure.
 func Command(args []string, stdin io.Reader, stdout io.Writer) error {
 	file, lines := "-", false
 	for _, arg := range args {

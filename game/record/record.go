@@ -21,13 +21,14 @@ var ErrInput = errors.New("record refused")
 //	{"rules":"sedma-4p","dealer":3,"scores":[0,0],"pool":0,"abeyance":0,"trace":false,
 //	 "deals":[{"deck":["9a","9l","..."],"actions":["0:9a","1:Ta","0:stop"]}]}
 //
-// The rules are a preset's name or an object of options. The dealer is that of the first deal; in soccer "home" names its
-// leader instead. If there is only one deal, its deck and actions may be at the top level. With "mode":"position", the deck
-// is replaced by hands, stock and leader, and optionally captured, tricks_won, rounds_won, passed, lead_run and solo.
+// The rules are a preset's name or an object of options. The dealer is that of the first deal; in soccer "home" names
+// its leader instead. If there is only one deal, its deck and actions may be at the top level. With "mode":"position",
+// the deck is replaced by hands, stock and leader, and optionally captured, tricks_won, rounds_won, passed, lead_run
+// and solo.
 //
 // A match that the bot dealt has two more keys, for anyone who wants to check the shuffle. In each deal, "seed" is the
-// 64 hexadecimal digits of the seed of its deck (game.Shuffle). If the first seed chose the dealer, "dealer_by" says how.
-// Unknown keys and malformed seeds are ignored.
+// 64 hexadecimal digits of the seed of its deck (game.Shuffle). If the first seed chose the dealer, "dealer_by" says
+// how. Unknown keys and malformed seeds are ignored.
 type Record struct {
 	Rules    game.Rules
 	Dealer   int

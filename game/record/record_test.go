@@ -45,8 +45,8 @@ func play(t gametest.T, r game.Rules, dealer, moves int, choose gametest.Chooser
 	return s
 }
 
-// A match that is written as a record, read and replayed must end the same. That holds with or without its forced stops and
-// the seats of its actions.
+// A match that is written as a record, read and replayed must end the same. That holds with or without its forced stops
+// and the seats of its actions.
 func TestMatchComesBack(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
@@ -410,8 +410,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A forced stop must be silent, whether the record has it or not. The trace has no entry for it, and no open deal waits for
-// one.
+// A forced stop must be silent, whether the record has it or not. The trace has no entry for it, and no open deal waits
+// for one.
 func TestForcedStopIsSilent(t *testing.T) {
 	t.Parallel()
 	record := func(actions string) map[string]any {

@@ -63,8 +63,8 @@ type Traced struct {
 	Legal []game.Move // sorted
 }
 
-// Replay plays the record. It makes forced stops silently, even if the record leaves them out. If an action is not allowed,
-// the error is an *Illegal; all other errors wrap ErrInput.
+// Replay plays the record. It makes forced stops silently, even if the record leaves them out. If an action is not
+// allowed, the error is an *Illegal; all other errors wrap ErrInput.
 func (r Record) Replay() (Outcome, error) {
 	m := game.NewMatch(r.Rules, r.Dealer)
 	if len(r.Scores) > 0 {
@@ -106,7 +106,8 @@ func (r Record) Replay() (Outcome, error) {
 	return out, nil
 }
 
-// play makes the actions. Before each action and at the end it also makes the stop that the rules force, if there is one.
+// play makes the actions. Before each action and at the end it also makes the stop that the rules force, if there is
+// one.
 func (d *DealOutcome) play(number int, actions []Action, trace bool) (err error) {
 	s := d.State
 	for i := 0; ; i++ {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// The functions here walk through valid JSON without decoding all of it. So a record, which is mostly decks and actions,
-// is scanned twice instead of four times. Values are passed on as raw text.
+// The functions here walk through valid JSON without decoding all of it. So a record, which is mostly decks and
+// actions, is scanned twice instead of four times. Values are passed on as raw text.
 
 // errKind reports a value of the wrong JSON type.
 var errKind = errors.New("not the right kind of value")

@@ -1,6 +1,7 @@
-// Package tournament implements the Swiss system with duplicate deals: pairings, byes and standings. An entrant is a number,
-// counted from 0 in the order of entry. The caller knows who an entrant is and which cards are dealt. Everything here is
-// pure and deterministic. Call [Swiss.Enter] for each entrant, [Swiss.Pair] for each round, and [Swiss.Standings].
+// Package tournament implements the Swiss system with duplicate deals: pairings, byes and standings. An entrant is a
+// number, counted from 0 in the order of entry. The caller knows who an entrant is and which cards are dealt.
+// Everything here is pure and deterministic. Call [Swiss.Enter] for each entrant, [Swiss.Pair] for each round, and
+// [Swiss.Standings].
 //
 // # Duplicate
 //
@@ -11,15 +12,15 @@
 //
 // # Points
 //
-// A won match brings 2 points, a tied one 1. If the number of entrants is odd, one has a bye: 2 points and no difference.
-// The bye goes to the lowest in the standings who had none before. A late entrant has no points for missed rounds. If
-// points are equal, the sum of the differences from the average decides. Then Buchholz decides: the points of all opponents
-// so far.
+// A won match brings 2 points, a tied one 1. If the number of entrants is odd, one has a bye: 2 points and no
+// difference. The bye goes to the lowest in the standings who had none before. A late entrant has no points for missed
+// rounds. If points are equal, the sum of the differences from the average decides. Then Buchholz decides: the points
+// of all opponents so far.
 //
 // # Pairing
 //
-// From the top of the standings, each entrant meets the next one below whom they haven't met, provided that the others can
-// still be paired. Each round has as few repeated pairings as possible. If there are at most half as many rounds as
+// From the top of the standings, each entrant meets the next one below whom they haven't met, provided that the others
+// can still be paired. Each round has as few repeated pairings as possible. If there are at most half as many rounds as
 // entrants, no pairing is repeated.
 package tournament
 
@@ -90,8 +91,8 @@ func (s Swiss) Playing() []int {
 	return in
 }
 
-// DefaultRounds returns how many rounds n entrants should play: enough that only one can win them all, but at least three
-// and at most [MostRounds].
+// DefaultRounds returns how many rounds n entrants should play: enough that only one can win them all, but at least
+// three and at most [MostRounds].
 func DefaultRounds(n int) int {
 	rounds := 3
 	for 1<<rounds < n {
@@ -103,8 +104,8 @@ func DefaultRounds(n int) int {
 // MostRounds returns how many rounds n entrants can play before a pairing must be repeated.
 func MostRounds(n int) int { return n - 1 + n%2 }
 
-// Pair begins the next round and returns it. draw is the random seed that decides between equals. There must be at least two
-// entrants and no running round.
+// Pair begins the next round and returns it. draw is the random seed that decides between equals. There must be at
+// least two entrants and no running round.
 func (s *Swiss) Pair(draw [32]byte) Round {
 	order := s.order(draw)
 	met := s.meetings()
@@ -168,8 +169,8 @@ func (s Swiss) order(draw [32]byte) []int {
 	return in
 }
 
-// rests returns the entrant with the bye in the next round. Of those with the fewest byes, it is the lowest in the order
-// whose bye causes no extra repeated pairing.
+// rests returns the entrant with the bye in the next round. Of those with the fewest byes, it is the lowest in the
+// order whose bye causes no extra repeated pairing.
 func (s Swiss) rests(order []int, met map[[2]int]int) int {
 	byes := make([]int, len(s.Entrants))
 	for _, r := range s.Rounds {

@@ -65,8 +65,8 @@ func TestEverybodyPlaysEachRound(t *testing.T) {
 	})
 }
 
-// No pairing may be repeated in the first rounds, up to half as many as there are entrants. Later none may be repeated if all
-// can be paired otherwise.
+// No pairing may be repeated in the first rounds, up to half as many as there are entrants. Later none may be repeated
+// if all can be paired otherwise.
 func TestNobodyMeetsTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -141,8 +141,8 @@ func TestTheSameComesOfTheSame(t *testing.T) {
 	})
 }
 
-// No points or differences may be lost in the standings. Luck must cancel out: if all margins of a round change by the same
-// amount, nothing changes.
+// No points or differences may be lost in the standings. Luck must cancel out: if all margins of a round change by the
+// same amount, nothing changes.
 func TestStandings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
