@@ -28,7 +28,7 @@
 // The numbers are stakes per deal, each deck played from both sides, with 95 % intervals. Greedy is the yardstick: it
 // beats random moves by 1.19 stakes with four players and by 1.29 with two. The cheater is hard's search with the true
 // hands and 200 random orders of the stock. "Hard's share of that" is how much of the cheater's lead over greedy hard
-// achieves. the stock.
+// achieves.
 //
 //	                        sedma-4p               sedma-2p
 //	hard against greedy     +0.745 ± 0.036 (3000)  +0.777 ± 0.029 (3000)

@@ -106,7 +106,7 @@ func checkLegal(t T, s game.State, legal []game.Move) {
 	}
 }
 
-// checkCards finds every card of the deck exactly once.
+// checkCards checks that every card of the deck is in exactly one place.
 func checkCards(t T, s game.State, deck []game.Card) {
 	t.Helper()
 	v := s.View(game.Nobody)
