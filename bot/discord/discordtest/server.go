@@ -85,7 +85,7 @@ type File struct{ Name, Data string }
 
 // Fault is an error answer for some requests.
 type Fault struct {
-	Method string // "" is any
+	Method string // "" for any method
 	Path   string // prefix of the path
 	Times  int    // number of requests that fail
 	Status int
