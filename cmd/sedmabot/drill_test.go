@@ -53,7 +53,7 @@ func TestDrill(t *testing.T) {
 			for range tables {
 				all.Go(func() {
 					for first := true; ctx.Err() == nil && (first || killing.Load()); first = false {
-						d.newRoom().play(ctx) // a second match in parallel, so that a kill can hit one at any stage
+						d.newRoom().play(ctx) // one match after another, so that each kill interrupts one
 					}
 				})
 			}
@@ -157,7 +157,7 @@ func (f *fleet) stop() {
 	}
 }
 
-// keep keeps the warnings of a process that has ended. Errors are not allowed, because the store was always available.
+// keep collects the warnings of a process that has ended. Errors fail the test, because the store was always there.
 func (f *fleet) keep(p *process) {
 	for _, line := range linesOf(p.stderr.String()) {
 		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
