@@ -175,7 +175,7 @@ func (w *town) playOn(id string, moves int) table.Table {
 	}
 }
 
-// tableIDs returns the ids of the open tables in ann's private chat, a second from now.
+// tableIDs waits a second and returns the ids of ann's tables that were opened in her private chat.
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)

@@ -34,7 +34,7 @@ type State struct {
 	run         uint8
 	trickPoints int16
 
-	// What each seat has won so far.
+	// Totals of each seat so far.
 	points    [MaxSeats]int16
 	tricksWon [MaxSeats]uint8
 	roundsWon [MaxSeats]uint8
@@ -53,8 +53,8 @@ type State struct {
 	log  [(maxMoves + 1) / 2]uint8 // all moves, half a byte each; see note
 }
 
-// maxMoves is an upper bound for the moves of a deal. It has room for every card of a double pack, a stop after every
-// trick of two players, the stops of a player who plays on alone, and the pass.
+// maxMoves is an upper bound for the moves of a deal. It counts every card of a double pack and a stop after every
+// trick of two players. The rest is for the pass and for the stops of a player who plays on alone.
 const maxMoves = maxCards + maxCards/2 + MaxHand + 1
 
 // An End is the way in which a deal ended.

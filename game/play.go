@@ -195,8 +195,8 @@ func (s *State) takes(r uint8) bool {
 	return r == seven && s.best != eight
 }
 
-// deadSeven reports whether the seat's seven is the very last card of the deal and can't win, because its side has won
-// no trick (Kováč).
+// deadSeven reports whether the seat's seven can't win. That is so if it is the very last card of the deal and the
+// seat's side has won no trick (Kováč).
 func (s *State) deadSeven(p int8, r uint8) bool {
 	if !s.d.dead || r != seven || s.stock() > 0 {
 		return false

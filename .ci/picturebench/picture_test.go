@@ -117,8 +117,8 @@ func byGG(p *painter, pic face.Picture) []byte {
 	return b.Bytes()
 }
 
-// TestTablePicture checks the promised speed. The bot must be at least ten times as fast, with at most 0.6 of the bytes,
-// and at most 64 kB and 200 allocations per picture.
+// TestTablePicture checks the promised speed. The bot must be at least ten times as fast. Its files may be at most 0.6
+// times as large, and at most 64 kB. A picture may take at most 64 kB of memory in 200 allocations.
 func TestTablePicture(t *testing.T) {
 	pic := picture(t)
 	easel := face.NewEasel()

@@ -81,7 +81,7 @@ func run(command []string) error {
 		}
 		all = append(all, cmd)
 	}
-	for _, at := range ports { // like a load balancer in a deployment
+	for _, at := range ports { // wait for each process, like a load balancer
 		if err := ready("http://" + at + "/readyz"); err != nil {
 			return err
 		}

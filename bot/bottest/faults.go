@@ -44,7 +44,7 @@ type trouble struct {
 	name               string
 	send, edit, remove string
 	person             bool
-	after              time.Duration // how long the adapter must be told to wait
+	after              time.Duration // waiting time that the adapter must report
 	brief              bool          // the caller has little time
 }
 

@@ -36,8 +36,8 @@ func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 	return ai.Think("easy", v)
 }
 
-// limited is a Bot API server without a network. It enforces the limits that Telegram publishes: 30 messages a second
-// in total, 1 a second in a chat with short bursts, and 20 a minute in a group. Edits count too.
+// limited is a Bot API server without a network. It enforces Telegram's published limits. In total they are 30 messages
+// a second, in a chat 1 a second with short bursts, in a group 20 a minute. Edits count too.
 // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 type limited struct {
 	mu       sync.Mutex

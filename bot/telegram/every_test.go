@@ -39,8 +39,8 @@ func request(t *testing.T, c telegramtest.Call) string {
 	return c.Method + " " + b.String()
 }
 
-// The requests for each kind of screen of a match, in English and Czech: in the group,
-// hands in private, and one hand as an aside.
+// The requests for each kind of screen of a match must equal the golden files, in English and Czech. Most screens go to
+// the group, hands go to private chats, and one hand is an aside.
 func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "cs"} {

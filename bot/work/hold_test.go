@@ -160,7 +160,7 @@ func TestAHoldGoesOnWithinFifteenSecondsWhenItsHolderDies(t *testing.T) {
 				if took := time.Since(at); took > 15*time.Second {
 					t.Errorf("it took %v", took)
 				}
-				if _, _, pause := r.counts(); pause < time.Second { // pending work of the dead one must end before
+				if _, _, pause := r.counts(); pause < time.Second { // the dead process's pending work must end before another one starts
 					t.Errorf("the next one began %v after the dead one had to stop", pause)
 				}
 			})

@@ -148,8 +148,8 @@ func BenchmarkPlayOut(b *testing.B) {
 	}
 }
 
-// BenchmarkRatio measures how many times faster that is than a random deal of the yardstick. The two take turns, so a
-// busy machine slows both.
+// BenchmarkRatio measures how many times faster playOut is than a random deal of the yardstick. The two take turns, so
+// a busy machine slows both.
 func BenchmarkRatio(b *testing.B) {
 	o := newFirst(b, "sedma-4p")
 	pack := o.k.f.rules.Pack()

@@ -46,7 +46,7 @@ const (
 	stopped = 7
 )
 
-// outlook is what the seat whose turn it is knows, as a row of the table and the data that decides a card's column.
+// outlook is the current seat's knowledge, sorted for the policy: its row, and the data that decides a card's column.
 type outlook struct {
 	phase game.Phase
 	row   int

@@ -14,8 +14,8 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Searches must run in the order of their calls, and no more at once than allowed. All that come together must be done
-// within one round. A search that nobody waits for has no time limit.
+// Searches must run in the order of their calls, and never more at once than allowed. If many wait, all of them
+// together must end soon. If nobody waits for a search, it must have no time limit.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	for _, room := range []int{1, 2, 5} {

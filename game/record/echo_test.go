@@ -13,7 +13,7 @@ import (
 	"sedmabot/game/record"
 )
 
-// A record may have members of any length. The error about one of them must stay short.
+// Even if an invalid record is very long, the error about it must stay short.
 func TestErrorsOfLongRecordsAreShort(t *testing.T) {
 	t.Parallel()
 	const size = 20_000

@@ -101,7 +101,7 @@ func (d *Deal) set(key, value []byte) (err error) {
 	return named(key, err)
 }
 
-// named wraps the error of a member that can't be read with the member's name.
+// named adds the member's name to an error about that member.
 func named(key []byte, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)

@@ -46,8 +46,8 @@ type Choice string
 
 // The choices. Other values are ignored.
 const (
-	BySeed Choice = "seed" // from the seed itself
-	ByDraw Choice = "draw" // by the draw for partners
+	BySeed Choice = "seed" // the first seed chose the dealer directly
+	ByDraw Choice = "draw" // the first seed decided the draw for partners, and with it the dealer
 )
 
 // A Deal is a deck in dealing order and the actions that followed.

@@ -286,7 +286,8 @@ func goesOn(t *testing.T, r game.Rules, choose gametest.Chooser) int {
 // deck is the deck of a sedma-4p deal from the worked examples, as JSON.
 const deck = `["9a","9l","Ta","7a","Ua","8a","9h","Tl","Ka","Oa","Ob","Ub","Kl","8b","Ol","Uh","Aa","7l","Al","8l","7h","9b","Th","Tb","Ul","Oh","Kh","Kb","8h","7b","Ah","Ab"]`
 
-// A record that can't be replayed must be refused as input or as illegal. The message says where, and what was legal.
+// A record that can't be replayed must give the error "input" or "illegal". The message says where the mistake is, and
+// which moves were legal there.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	deal := func(actions string) string {

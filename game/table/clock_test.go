@@ -255,7 +255,8 @@ func TestPlayingTakesTheSeatBack(t *testing.T) {
 	}
 }
 
-// anyButCard returns a legal move without a card; if there is none, stop, after the AI has played.
+// anyButCard returns a legal move that plays no card. If there is none, it lets the AI play and returns stop, which is
+// then too late.
 func (w *world) anyButCard(who int) game.Move {
 	w.Helper()
 	for _, m := range w.view(who).Legal {

@@ -29,8 +29,8 @@ func contested(t fataler, rules game.Rules, no, persons int) table.Table {
 	return got
 }
 
-// TestDuplicate checks that every table gives the same hands to the same seats in every deal. What is played and who is
-// there must not matter. A table must end after the round's number of deals, even if everybody leaves.
+// TestDuplicate checks that every table gives the same hands to the same seats in every deal, whatever is played and
+// whoever is there. A table must end after the round's number of deals, even if everybody leaves.
 func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	var games []game.Rules

@@ -7,8 +7,8 @@ import (
 	"sedmabot/game"
 )
 
-// Daily is the deal of the day played at a table: one deal, the same for everybody in a home, on the same seat against
-// the same AI. It has no hints, and nobody plays it twice. Its seed is not shown here.
+// Daily is the deal of the day, played at a table. Everybody in a home gets the same deal on the same seat against the
+// same AI. It has no hints, and nobody plays it twice. Its seed is not shown here.
 type Daily struct {
 	Date string    `json:"date"`           // the day in the home's calendar
 	Zone string    `json:"zone"`           // time zone of that calendar

@@ -8,7 +8,7 @@
 // All tables of a round play the same decks with the same dealers. An entrant is on side 0 or side 1 of a table, and
 // everyone on the same side of any table has the same cards. A table's margin is side 0's score less side 1's. It is
 // compared with the average margin of the round's tables. The side that did better with its cards than average wins the
-// match, so the quality of the cards doesn't matter. If a round has a single table, its margin counts unchanged.
+// match, so the quality of the cards doesn't matter. In a round with a single table, the margin itself decides.
 //
 // # Points
 //

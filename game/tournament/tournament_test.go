@@ -91,8 +91,8 @@ func TestNobodyMeetsTwice(t *testing.T) {
 	})
 }
 
-// Nobody may have a second bye while somebody else has had none. The entrant with the bye has no more points than the
-// others without one, unless another bye would repeat a pairing.
+// Nobody may have a second bye while somebody else has had none. Among entrants with equally few byes, the one with the
+// fewest points gets it, unless that would repeat a pairing.
 func TestNobodyRestsTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

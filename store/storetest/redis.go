@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// RedisServer is a private redis-server process for one test, on a loopback port, with an append-only file. What it
-// wrote there outlives the process. Nothing waits for the disk, so a busy disk delays no test.
+// RedisServer is a private redis-server process for one test, on a loopback port, with an append-only file. That file
+// outlives the process. Nothing waits for the disk, so a busy disk delays no test.
 type RedisServer struct {
 	Addr string // host:port
 

@@ -435,7 +435,7 @@ function announce(m, before) {
   while ($("news").childElementCount > 30) $("news").firstChild.remove();
 }
 
-// count shows how many new messages people have whose messages are hidden.
+// count shows on each person whose messages are hidden how many new ones there are.
 function count() {
   for (const { id } of setup.people) {
     const newest = Math.max(0, ...[...messages.values()].filter(seenBy(id)).map((m) => m.sent));

@@ -108,7 +108,7 @@ func TestRequestsTellWhatTheSeatSaw(t *testing.T) {
 		choose := rng(seed)
 		retell(t, gametest.Rules(t, choose.below), choose.below, true)
 	}
-	for _, seed := range []uint64{990, 3305, 3703, 4481} { // these seeds have equal cards in two hands, or stops that weren't left out
+	for _, seed := range []uint64{990, 3305, 3703, 4481} { // deals that failed before: with two equal cards in different hands, or with every stop in the request
 		random(t, seed)
 	}
 	rapid.Check(t, func(t *rapid.T) { random(t, rapid.Uint64().Draw(t, "seed")) })
@@ -170,7 +170,7 @@ func TestPlayFindsTheBetterOne(t *testing.T) {
 	}
 }
 
-// A request may be wrong in a member of any length. The answer must stay short.
+// Even if an invalid request is very long, the answer about it must stay short.
 func TestErrorsOfLongRequestsAreShort(t *testing.T) {
 	t.Parallel()
 	long, digits := strings.Repeat("x", 20_000), strings.Repeat("9", 20_000)
