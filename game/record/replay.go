@@ -44,7 +44,7 @@ const NoAction game.Rule = "this is no card and no other action"
 type Outcome struct {
 	Deals    []DealOutcome
 	Match    game.Match // after the last finished deal
-	Payments []int      // of all deals, by seat
+	Payments []int      // sum over all deals, by seat
 }
 
 // A DealOutcome is a deal at its end, or at the point where the record ends.

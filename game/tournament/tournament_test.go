@@ -65,8 +65,8 @@ func TestEverybodyPlaysEachRound(t *testing.T) {
 	})
 }
 
-// No pairing may be repeated in the first rounds, up to half as many as there are entrants. Later none may be repeated
-// if all can be paired otherwise.
+// As few pairings as possible may be repeated. In the first rounds, up to half as many as there are entrants, none may
+// be.
 func TestNobodyMeetsTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -161,7 +161,7 @@ func heldByAnother(s *suite) {
 	s.release(s.one("job", s.later(2*time.Second)), s.later(2*time.Second), time.Time{}, nil)
 
 	s.hold("job", s.now, true)
-	s.hold("job", s.later(time.Minute), false) // that lease has expired, but the job is not parked
+	s.hold("job", s.later(time.Minute), false) // a Hold doesn't get a job whose lease has expired
 	s.one("job", s.later(time.Minute))
 
 	h := &store.Hold{ID: "other", Token: 1 << 62, Until: s.later(time.Minute)}
