@@ -95,6 +95,7 @@ func (at channel) tableWith(letters int) Screen {
 	}
 	w.block(Small, at.previousTrick(w))
 	w.block(Small, at.numbers(w))
+	w.block(Small, at.handsByButton(w))
 	at.show(w, game.Nobody)
 	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActMore), Quiet)}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
@@ -220,6 +221,20 @@ func byPlayer(w *writer, p table.Public, plays []game.Play) []Span {
 		players = append(players, line)
 	}
 	return joinSpans(Span{Text: ", "}, players)
+}
+
+// handsByButton says which players get their cards only by the button My cards.
+func (at channel) handsByButton(w *writer) []Span {
+	var who [][]Span
+	for i, s := range at.Seats {
+		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] == ByButton {
+			who = append(who, seatName(w, at.Public, i))
+		}
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	return w.spans("reach.button", "players", joinSpans(Span{Text: ", "}, who))
 }
 
 // privateButton returns the button that opens the private chat, if there is a player whom
