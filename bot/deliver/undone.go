@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -42,7 +43,7 @@ func (s *Shown) tells(t table.Table) bool {
 
 // tell adds to a post that moves were undone, in its readers' language.
 func (s *Shown) tell(t table.Table, p *view.Post) {
-	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" {
+	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
 		return
 	}
 	p.Screen = view.Undone(p.Screen, readers(t, p.Chat, p.Player))
