@@ -32,7 +32,6 @@ var events = [][]event{
 	{
 		{"right", func(l lesson) bool { return l.right && !(l.news() && len(l.v.Tricks) == 1) }},
 	}, {
-		{"continued", lesson.continued},
 		{"took.lead", func(l lesson) bool { return l.news() && l.took == 0 }},
 		{"took.equal", func(l lesson) bool { return l.news() && l.equal }},
 		{"took.seven", lesson.news},
@@ -372,12 +371,7 @@ func (at channel) lessonOver() Screen {
 	w.say(Title, "lesson.over")
 	if n := len(at.Past); n > 0 && at.Lesson {
 		past := at.Past[n-1]
-		lines := verdict(w, at.Public, past)
-		for i, seats := range past.Score.Sides {
-			lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
-				"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
-		}
-		w.block(Plain, lines...)
+		w.block(Plain, dots(bold(plainText(w.screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
 	}
 	r := at.Rules
 	w.say(Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
@@ -390,5 +384,8 @@ func (at channel) lessonOver() Screen {
 		w.row(on)
 	}
 	w.row(again, w.button(at.press(ActRules), Quiet))
+	if n := len(at.Past); n > 0 && at.Lesson {
+		at.showEnd(w, at.Past[n-1])
+	}
 	return w.screen
 }

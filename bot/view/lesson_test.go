@@ -24,7 +24,7 @@ func lessonScene(t testing.TB, language string) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scene{t: t, now: noon, table: lesson}
+	return &scene{t: t, now: noon, think: first, table: lesson}
 }
 
 // lessonLine are Eva's moves that the lesson was made for.
