@@ -188,6 +188,9 @@ func TestRemarksAreShort(t *testing.T) {
 				if first := plainText(deal.Face, deal.Blocks[0].Spans); first != said {
 					t.Fatalf("the message does not begin with %q, but with %q", said, first)
 				}
+				if n := deal.letters(); n > tableLetters {
+					t.Errorf("%d letters:\n%s", n, deal)
+				}
 			})
 		}
 	})

@@ -115,7 +115,9 @@ func tableAndHand(p table.Private) Screen {
 		w.say(Plain, "hand.away")
 	}
 	pause := at.pause(w)
-	w.block(Small, partners(w, p))
+	if !p.Lesson { // there, the remarks name the partner
+		w.block(Small, partners(w, p))
+	}
 	w.block(Small, at.previousTrick(w))
 	w.block(Small, at.numbers(w))
 	at.show(w, p.Seat)
