@@ -239,60 +239,90 @@ func TestRemarksAreTrue(t *testing.T) {
 	}
 }
 
-// holds reports whether a text of a remark is true of a view, judged by the rules alone.
-// For what should have been done ("wrong."), v is the player's view at that time, and
-// p.Made is what they did.
-func holds(key string, p table.Private, v game.View) bool {
-	worth, low, counting, equal, sevens := 0, 0, 0, 0, 0
-	ranks := map[game.Rank]int{}
+// facts are what a view says by the rules alone.
+type facts struct {
+	v                            game.View
+	follow, decide, lead         bool              // what the player has to do
+	partner, ours, theirs        bool              // who is winning the open trick
+	worth                        int               // points in it
+	low, counting, equal, sevens int               // cards in the player's hand: worth nothing and no sevens, worth points, of the led rank, sevens
+	ranks                        map[game.Rank]int // of the low cards
+}
+
+func factsOf(v game.View) facts {
+	mine := v.Turn == v.Seat
+	f := facts{
+		v: v, follow: mine && v.Phase == game.Follow, decide: mine && v.Phase == game.Decide && !v.Forced, lead: mine && v.Phase == game.Lead,
+		partner: v.Winner == 2, ours: v.Winner == 2 || v.Winner == v.Seat, theirs: v.Winner == 1 || v.Winner == 3, ranks: map[game.Rank]int{},
+	}
 	for _, play := range v.Trick {
-		worth += v.Rules.CardPoints.Of(play.Card.Rank())
+		f.worth += v.Rules.CardPoints.Of(play.Card.Rank())
 	}
 	for _, c := range v.Hand {
 		switch {
 		case c == 0:
 			continue
 		case c.Rank() == 'A' || c.Rank() == 'T':
-			counting++
+			f.counting++
 		case c.Rank() == '7':
-			sevens++
+			f.sevens++
 		default:
-			low++
-			ranks[c.Rank()]++
+			f.low++
+			f.ranks[c.Rank()]++
 		}
 		if len(v.Trick) > 0 && c.Rank() == v.Trick[0].Card.Rank() {
-			equal++
+			f.equal++
 		}
 	}
-	follow, decide, lead := v.Phase == game.Follow && v.Turn == p.Seat, v.Phase == game.Decide && v.Turn == p.Seat && !v.Forced, v.Phase == game.Lead && v.Turn == p.Seat
-	partner := v.Winner == 2
-	ours := partner || v.Winner == p.Seat
-	theirs := v.Winner == 1 || v.Winner == 3
-	made, played := p.Made.Card()
-	madeLow := played && made.Rank() != '7' && v.Rules.CardPoints.Of(made.Rank()) == 0
-	takes := func(c, led game.Card) bool { return c.Rank() == '7' || c.Rank() == led.Rank() }
-	took := func(what string) bool {
-		if len(v.Tricks) == 0 {
-			return false
-		}
-		trick := v.Tricks[len(v.Tricks)-1]
-		at := 0
-		for i, play := range trick.Plays {
-			if takes(play.Card, trick.Plays[0].Card) {
-				at = i
-			}
-		}
-		switch {
-		case trick.Plays[at].Seat != trick.Winner:
-			return false
-		case at == 0:
-			return what == "lead"
-		case trick.Plays[at].Card.Rank() == trick.Plays[0].Card.Rank():
-			return what == "equal"
-		}
-		return what == "seven"
+	return f
+}
+
+// took returns the key of how the latest trick was won.
+func (f facts) took() string {
+	if len(f.v.Tricks) == 0 {
+		return ""
 	}
-	switch key {
+	trick := f.v.Tricks[len(f.v.Tricks)-1]
+	at, led := 0, trick.Plays[0].Card.Rank()
+	for i, play := range trick.Plays {
+		if r := play.Card.Rank(); r == led || r == '7' {
+			at = i
+		}
+	}
+	switch {
+	case trick.Plays[at].Seat != trick.Winner:
+		return ""
+	case at == 0:
+		return "took.lead"
+	case trick.Plays[at].Card.Rank() == led:
+		return "took.equal"
+	}
+	return "took.seven"
+}
+
+// continued reports whether a leader has continued the open trick, and the player has yet
+// to answer.
+func (f facts) continued() bool {
+	mine, leaders := 0, 0
+	for _, play := range f.v.Trick {
+		switch play.Seat {
+		case f.v.Seat:
+			mine++
+		case f.v.Leader:
+			leaders++
+		}
+	}
+	return leaders > 1 && mine == leaders-1
+}
+
+// holds reports whether a text of a remark is true of a view. For what should have been
+// done ("wrong."), v is the player's view at that time, and p.Made is what they did.
+func holds(key string, p table.Private, v game.View) bool {
+	f := factsOf(v)
+	if what, wrong := strings.CutPrefix(key, "wrong."); wrong {
+		return f.wrong(what, p.Made)
+	}
+	switch strings.TrimSuffix(key, ".do") {
 	case "welcome":
 		return v.Decisions[p.Seat] == 0
 	case "right":
@@ -300,69 +330,71 @@ func holds(key string, p table.Private, v game.View) bool {
 	case "wait":
 		return v.Turn != p.Seat
 	case "continued":
-		mine, leaders := 0, 0
-		for _, play := range v.Trick {
-			if play.Seat == p.Seat {
-				mine++
-			} else if play.Seat == v.Leader {
-				leaders++
-			}
-		}
-		return leaders > 1 && mine == leaders-1
+		return f.continued()
 	case "took.lead", "took.equal", "took.seven":
-		return took(strings.TrimPrefix(key, "took."))
+		return f.took() == key
 	case "draw":
 		return len(v.Tricks) == 1 && v.Counts[p.Seat] == 4
 	case "stock":
-		return v.Stock == 0 && lead
-	case "last", "last.do":
-		return v.Stock == 0 && (follow || lead) && v.Counts[p.Seat] == 1 && slices.Max(v.Counts) == 1
-	case "forced", "forced.do":
-		return v.Forced && equal+sevens == 0
-	case "decide.ours", "decide.ours.do":
-		return decide && ours
-	case "decide.back", "decide.back.do":
-		return decide && theirs && worth > 0 && equal+sevens > 0
-	case "decide.empty", "decide.empty.do":
-		return decide && theirs && worth == 0 && equal+sevens > 0
-	case "lead.pair.do":
-		return lead && len(ranks) < low
-	case "lead.low.do":
-		return lead && low > 0
-	case "lead.any.do":
-		return lead && low == 0
-	case "give", "give.do":
-		return follow && partner && counting > 0 && v.Leader == 1 // so nobody plays after the player
-	case "leave", "leave.do":
-		return follow && partner
-	case "save", "save.do":
-		return follow && theirs && worth == 0 && sevens > 0 && equal == 0
+		return v.Stock == 0 && f.lead
+	case "last":
+		return v.Stock == 0 && (f.follow || f.lead) && v.Counts[p.Seat] == 1 && slices.Max(v.Counts) == 1
+	case "forced":
+		return v.Forced && f.equal+f.sevens == 0
+	case "decide.ours":
+		return f.decide && f.ours
+	case "decide.back":
+		return f.decide && f.theirs && f.worth > 0 && f.equal+f.sevens > 0
+	case "decide.empty":
+		return f.decide && f.theirs && f.worth == 0 && f.equal+f.sevens > 0
+	case "lead.pair":
+		return f.lead && len(f.ranks) < f.low
+	case "lead.low":
+		return f.lead && f.low > 0
+	case "lead.any":
+		return f.lead && f.low == 0
+	case "give":
+		return f.follow && f.partner && f.counting > 0 && v.Leader == 1 // so nobody plays after the player
+	case "leave":
+		return f.follow && f.partner
 	case "winning":
-		return follow && theirs
-	case "take.seven.do":
-		return follow && theirs && worth > 0 && sevens > 0 && equal == 0
-	case "take.do":
-		return follow && theirs && worth > 0 && equal > 0
-	case "take.empty.do":
-		return follow && theirs && worth == 0 && equal+sevens > 0
-	case "throw", "throw.do":
-		return follow && theirs && equal+sevens == 0
-	case "wrong.ours":
-		return decide && ours && played
-	case "wrong.back":
-		return decide && theirs && worth > 0 && equal+sevens > 0 && !played
-	case "wrong.empty":
-		return decide && theirs && worth == 0 && equal+sevens > 0 && played
-	case "wrong.pair":
-		return lead && len(ranks) < low && ranks[made.Rank()] < 2
-	case "wrong.low":
-		return !madeLow && low > 0
-	case "wrong.give":
-		return follow && partner && v.Rules.CardPoints.Of(made.Rank()) == 0 && counting > 0
-	case "wrong.leave":
-		return follow && partner && takes(made, v.Trick[0].Card)
-	case "wrong.take":
-		return follow && theirs && worth > 0 && !takes(made, v.Trick[0].Card)
+		return f.follow && f.theirs
+	case "save":
+		return f.follow && f.theirs && f.worth == 0 && f.sevens > 0 && f.equal == 0
+	case "take.seven":
+		return f.follow && f.theirs && f.worth > 0 && f.sevens > 0 && f.equal == 0
+	case "take":
+		return f.follow && f.theirs && f.worth > 0 && f.equal > 0
+	case "take.empty":
+		return f.follow && f.theirs && f.worth == 0 && f.equal+f.sevens > 0
+	case "throw":
+		return f.follow && f.theirs && f.equal+f.sevens == 0
+	}
+	return false
+}
+
+// wrong reports whether a lesson may say that a move was not the one that it meant.
+func (f facts) wrong(what string, made game.Move) bool {
+	card, played := made.Card()
+	points := f.v.Rules.CardPoints.Of(card.Rank())
+	takes := played && len(f.v.Trick) > 0 && (card.Rank() == '7' || card.Rank() == f.v.Trick[0].Card.Rank())
+	switch what {
+	case "ours":
+		return f.decide && f.ours && played
+	case "back":
+		return f.decide && f.theirs && f.worth > 0 && f.equal+f.sevens > 0 && !played
+	case "empty":
+		return f.decide && f.theirs && f.worth == 0 && played
+	case "pair":
+		return f.lead && len(f.ranks) < f.low && f.ranks[card.Rank()] < 2
+	case "low":
+		return (f.follow || f.lead) && f.low > 0 && (points > 0 || card.Rank() == '7')
+	case "give":
+		return f.follow && f.partner && f.counting > 0 && points == 0
+	case "leave":
+		return f.follow && f.partner && takes
+	case "take":
+		return f.follow && f.theirs && f.worth > 0 && f.equal+f.sevens > 0 && !takes
 	}
 	return false
 }
