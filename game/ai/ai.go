@@ -44,12 +44,20 @@ func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice
 // is the one before the deal; the zero Match is none. Cards that play alike
 // have the same score. It ends early only with the error of the context.
 func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choice, error) {
+	choices, _, err := values(ctx, &v, m, worlds, nil)
+	return choices, err
+}
+
+// values returns the choices and what the seat knows. The witness, if any, sees the
+// worlds.
+func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *witness) ([]Choice, *knowledge, error) {
 	f := newForm(&v.Rules)
 	t := hard
 	t.worlds = worlds
-	options, err := t.options(ctx, &v, f, policyFor(f), newMatch(f, &m), true)
+	k := know(v, f, t.tricks)
+	options, err := t.options(ctx, v, k, policyFor(f), newMatch(f, &m), seen, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	choices := make([]Choice, len(v.Legal))
 	for i, move := range v.Legal {
@@ -60,7 +68,7 @@ func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choic
 			}
 		}
 	}
-	return choices, nil
+	return choices, k, nil
 }
 
 // A thinker is how hard a level thinks.
@@ -81,7 +89,7 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	if len(v.Legal) == 1 {
 		return Choice{Move: v.Legal[0]}
 	}
-	options, _ := t.options(ctx, v, f, b, m, false) // early is good enough
+	options, _ := t.options(ctx, v, know(v, f, t.tricks), b, m, nil, false) // early is good enough
 	top := options[0]
 	for _, o := range options {
 		if o.above(top) {
@@ -93,21 +101,23 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 
 // options are the choices and what they bring, without every maybe less where it is
 // less than the best; with the context's error if it
-// ended the search.
-func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match, every bool) ([]option, error) {
-	k := know(v, f, t.tricks)
-	if f.players == 2 {
+// ended the search. The witness, if any, sees the worlds.
+func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *policy, m *match, seen *witness, every bool) ([]option, error) {
+	if k.f.players == 2 {
 		t.doubt /= 4
 	}
-	if size := f.cards(); size > 32 {
+	if size := k.f.cards(); size > 32 {
 		t.worlds = max(1, t.worlds*32/size) // each takes longer
 	}
 	if t.tricks < 0 && k.known() {
 		options := k.options()
-		k.solve(b, m, options, every)
+		w := k.solve(b, m, options, every)
+		if seen != nil {
+			seen.see(k, b, options, &w)
+		}
 		return options, nil
 	}
-	return k.search(ctx, b, m, t, seed(v))
+	return k.search(ctx, b, m, t, seed(v), seen)
 }
 
 // card is the legal move of the kind, the lowest if there are several.

@@ -19,8 +19,9 @@ func (k *knowledge) known() bool {
 }
 
 // solve finds what the best options bring when both play as well as can be; with
-// every, what every option does. Of equal ones it hopes for the most.
-func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
+// every, what every option does. Of equal ones it hopes for the most. It returns the
+// world, the only one possible.
+func (k *knowledge) solve(b *policy, m *match, options []option, every bool) world {
 	p := k.at
 	for _, kind := range k.unseen {
 		p.hand[1-k.me] += unit(kind)
@@ -49,6 +50,7 @@ func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
 			options[j].hope = e.hope(&q)
 		}
 	}
+	return world{hand: p.hand, solo: p.solo}
 }
 
 type endgame struct {
