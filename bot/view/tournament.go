@@ -27,7 +27,7 @@ type Tournament struct {
 	Limit    time.Duration
 	Break    time.Duration // between two rounds
 	Host     Person
-	Least    int // minimum number of entrants; Most is the maximum
+	Least    int // minimum number of people; Most is the maximum number of entrants
 	Most     int
 	Entrants []Entrant
 	Played   []Round // rounds so far; the last may be running
