@@ -45,7 +45,7 @@ type Coach struct {
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(says *lang.Catalogue) Screen {
 	w := newWriter(says, face.For("", says.Code(), c.Rules.Deck))
-	w.say(Title, "coach.title", "id", c.ID())
+	w.say(Title, "coach.title", "game", GameName(says, c.Rules), "date", dayText(says, c.At.UTC()))
 	if c.Choices == 0 {
 		w.say(Plain, "coach.none")
 	} else {
