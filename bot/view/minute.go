@@ -88,7 +88,7 @@ func minuteContinue(w *writer, r game.Rules) [][]Span {
 	if r.ContinueWhen == game.OpponentWinning {
 		said = append(said, w.spans("rules.continue_when.opponent_winning"))
 	}
-	return append(said, sayRounds(w, r))
+	return said
 }
 
 func minuteDraw(w *writer, r game.Rules) [][]Span {

@@ -96,7 +96,7 @@ var topics = []topic{
 	{[]string{"deck", "removed"}, sayPack},
 	{[]string{"direction"}, func(w *writer, r game.Rules) []Span { return w.spans("rules.direction." + string(r.Direction)) }},
 	{[]string{"hand_size", "deal_packet"}, func(w *writer, r game.Rules) []Span {
-		return w.spans("rules.deal", "n", r.HandSize, "packet", r.DealPacket)
+		return w.spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
 	}},
 	{[]string{"card_points"}, sayPoints},
 	{[]string{"last_trick"}, func(w *writer, r game.Rules) []Span {
@@ -260,15 +260,10 @@ func sayContinue(w *writer, r game.Rules) []Span {
 	} else if r.Continue == game.MatchOrWild {
 		line = w.spans("rules.continue.match")
 	}
-	return joinSpans(Span{Text: " "}, [][]Span{line, sayRounds(w, r)})
-}
-
-// sayRounds says how many rounds a trick may have, if a hand limits it.
-func sayRounds(w *writer, r game.Rules) []Span {
-	if r.DrawTiming != game.AfterTrick {
-		return nil
+	if r.DrawTiming == game.AfterTrick { // otherwise a hand may last more rounds
+		line = append(append(line, text(" ")...), w.spans("rules.rounds", "n", r.HandSize)...)
 	}
-	return w.spans("rules.rounds", "n", r.HandSize)
+	return line
 }
 
 func sayBurn(w *writer, r game.Rules) []Span {
