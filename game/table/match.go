@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	"sedmabot/game"
 )
@@ -30,7 +31,7 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = s.level()
 		}
 	}
-	s.Tell = nil
+	s.Tell, s.Times = nil, nil
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
@@ -81,6 +82,10 @@ func (s *step) startDeal() error {
 	if err != nil {
 		return fmt.Errorf("deal: %w", err)
 	}
+	s.Took = 0
+	if s.Phase == Pause {
+		s.spend()
+	}
 	s.DealNo++
 	s.Seed, s.Deal, s.Phase = seed, deal, Playing
 	s.Since, s.Called, s.Auto = s.env.Now, false, nil
@@ -98,6 +103,9 @@ func (s *step) move(seat int, m game.Move) error {
 		return fmt.Errorf("play: %w", err)
 	}
 	s.Deal = deal
+	if !s.Resting {
+		s.spend()
+	}
 	s.resume()
 	s.Seats[seat].Warned, s.Seats[seat].Against = false, nil
 	if deal.Over() {
@@ -116,7 +124,8 @@ func (s *step) endDeal() {
 	v := s.Deal.View(game.Nobody)
 	past := Past{
 		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
-		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Auto: s.Auto, Tricks: v.Tricks,
+		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Took: int(s.Took.Round(time.Second) / time.Second),
+		Auto: s.Auto, Tricks: v.Tricks,
 	}
 	s.Past = slices.Clone(s.Past)
 	if n := len(s.Past); n > 0 {

@@ -43,10 +43,11 @@ type Public struct {
 	Dealer  int       // a seat
 	Turn    int       // the seat on turn, or -1
 
-	Tell    []Player // who is to hear that the table opened
-	Last    *Outcome // of the match before this one
-	Break   []string // the ids of those who want the game to be halted
-	Resting bool     // it is halted
+	Times   DealTimes // in the lobby: how long deals take here
+	Tell    []Player  // who is to hear that the table opened
+	Last    *Outcome  // of the match before this one
+	Break   []string  // the ids of those who want the game to be halted
+	Resting bool      // it is halted
 
 	Called bool // the one on turn is to be called by name
 	Warned bool // the one on turn is near the limit
@@ -70,7 +71,7 @@ func (t Table) Public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
-		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
+		Times: t.Times, Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily,
 	}

@@ -79,18 +79,21 @@ type Table struct {
 	Seats []Seat     `json:"seats"` // as many as Rules has players; partners sit opposite
 	Phase Phase      `json:"phase"`
 
-	MatchNo int        `json:"match_no"`       // grows with each rematch, from 1
-	DealNo  int        `json:"deal_no"`        // grows through rematches: it names a deal for good
-	Match   game.Match `json:"match,omitzero"` // the running match, or the last one
-	Deal    game.State `json:"deal,omitzero"`  // the running deal, or the last one
-	Seed    Seed       `json:"seed,omitzero"`  // what the running deal was shuffled from
-	Past    []Past     `json:"past,omitempty"` // the finished deals of this match
-	Auto    []int      `json:"auto,omitempty"` // the moves of the running deal that the AI chose for somebody who was away: their places, from 0
+	MatchNo int           `json:"match_no"`       // grows with each rematch, from 1
+	DealNo  int           `json:"deal_no"`        // grows through rematches: it names a deal for good
+	Match   game.Match    `json:"match,omitzero"` // the running match, or the last one
+	Deal    game.State    `json:"deal,omitzero"`  // the running deal, or the last one
+	Seed    Seed          `json:"seed,omitzero"`  // what the running deal was shuffled from
+	Past    []Past        `json:"past,omitempty"` // the finished deals of this match
+	Took    time.Duration `json:"took,omitempty"` // how long the running deal has taken, until its present turn
+	Auto    []int         `json:"auto,omitempty"` // the moves of the running deal that the AI chose for somebody who was away: their places, from 0
 
 	Level string        `json:"level,omitempty"` // of the AI that takes a seat for good; empty: DefaultLevel
 	Page  Page          `json:"page,omitempty"`  // of the settings, in the lobby
 	Draw  [][]DrawnCard `json:"draw,omitempty"`  // the draw for partners as the seats have it, round by round; Seed is the first deal's then
 	Venue int           `json:"venue,omitempty"` // soccer: 1 more than the seat that is to be at home; 0: the first seed says
+
+	Times DealTimes `json:"times,omitempty"` // in the lobby: how long deals take here, or else elsewhere; set from outside, with the commit that opens it
 
 	Tell []Player `json:"tell,omitempty"` // who wants to hear that a table opens here: called once
 	Last *Outcome `json:"last,omitempty"` // of the match before this one
@@ -122,6 +125,7 @@ type Past struct {
 	Totals []int           `json:"totals"`           // the match score after it
 	Pool   int             `json:"pool,omitempty"`   // points in the pool after it
 	Held   int             `json:"held,omitempty"`   // points in abeyance after it
+	Took   int             `json:"took,omitempty"`   // how long it took, in seconds; 0: it was not timed
 	Auto   []int           `json:"auto,omitempty"`   // as Table has it
 	Tricks []game.Trick    `json:"tricks,omitempty"` // of the latest deal; those of earlier ones are in their records
 }
