@@ -127,7 +127,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	if t.Phase == table.Lobby {
 		var elsewhere doc.Home
 		if err := doc.Decode(docs[1], &elsewhere); err != nil {
-			return err
+			elsewhere = doc.Home{} // written by a newer schema: do without its times
 		}
 		t.Times = home.Times.Else(elsewhere.Times)
 	}
