@@ -84,7 +84,7 @@ func TestTheLobbyShowsTimesOfTheChat(t *testing.T) {
 		id = theTable(t, b).ID
 		press("ben", view.Press{Action: view.ActJoin})
 		before := lengthsOf(t, theTable(t, b))
-		if len(before) != 4 || before[0] != "1 deal · ~3 min" {
+		if len(before) != 4 || before[0] != "1 deal: ~3 min" {
 			t.Errorf("before the first match: %v", before)
 		}
 		press("ann", view.Press{Action: view.ActSet, What: "length", Value: "t3"})
@@ -102,7 +102,7 @@ func TestTheLobbyShowsTimesOfTheChat(t *testing.T) {
 		}
 		after := lengthsOf(t, tab)
 		deal := time.Duration(took.Seconds/took.Deals) * time.Second // more than ten minutes
-		if one := fmt.Sprintf("1 deal · ~%.0f min", deal.Round(5*time.Minute).Minutes()); !slices.Contains(after, one) {
+		if one := fmt.Sprintf("1 deal: ~%.0f min", deal.Round(5*time.Minute).Minutes()); !slices.Contains(after, one) {
 			t.Errorf("%d deals took %d s, and then: %v", took.Deals, took.Seconds, after)
 		}
 
