@@ -2,7 +2,6 @@ package game
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 )
@@ -13,16 +12,17 @@ import (
 // preset's own are always among them. Soccer has a fixed length, so it has none.
 func Lengths(r Rules) []string {
 	base := houseBase(r)
+	stakes := r.Scoring == ByStakes || r.Scoring == ByRistikontra || r.Scoring == ByKovac
 	var out []string
 	switch {
 	case r.Soccer():
 		return nil
 	case r.Scoring != base.Scoring && r.Scoring != ByStakes, r.Scoring == base.Scoring && base.Target == 0:
 		out = []string{"h1", "h4", "h8"}
-	case r.Scoring == ByStakes || r.Scoring == ByRistikontra:
-		out = []string{"h1", "t3", "t5", "t10"}
 	case r.Scoring == ByKovac: // most deals end without a winner
 		out = []string{"h1", "t1", "t3", "t5", "t10"}
+	case stakes:
+		out = []string{"h1", "t3", "t5", "t10"}
 	default: // targets in points
 		out = []string{"h1"}
 		for _, value := range matchEnds(&base) {
@@ -36,9 +36,21 @@ func Lengths(r Rules) []string {
 			out = append(out, end)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b string) int {
-		return cmp.Compare(ExpectedDeals(withEnd(r, a)), ExpectedDeals(withEnd(r, b)))
-	})
+	unit := 50.0 // roughly, what the winner scores in a deal
+	switch {
+	case stakes:
+		unit = 0.8
+	case r.CardPoints == RankValues{}:
+		unit = 6
+	}
+	deals := func(length string) float64 {
+		n, _ := strconv.ParseFloat(length[1:], 64)
+		if length[0] == 'h' {
+			return n
+		}
+		return n / unit
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(deals(a), deals(b)) })
 	return out
 }
 
@@ -83,60 +95,4 @@ func Shorter(r Rules) (Rules, bool) {
 func withEnd(r Rules, value string) Rules {
 	setEnd(&r, value)
 	return r
-}
-
-// ExpectedDeals estimates how many deals a match takes. The formulas were fitted to
-// 1,000 matches of each preset and target, drawn from 300 deals that the easy AI played
-// against itself. The test has those figures.
-func ExpectedDeals(r Rules) float64 {
-	if r.Target == 0 {
-		return float64(r.Hands)
-	}
-	deals := 0.0
-	switch target := float64(r.Target); r.Scoring {
-	case ByStakes, ByKovac, ByRistikontra:
-		deals = dealsAStake(&r) * math.Pow(target, 1.125)
-	case ByDifference:
-		deals = target / (0.3 * float64(r.worth()))
-	default:
-		share := 0.55 // of the points in a deal that the winner of the match gets
-		if r.Players == 3 {
-			share = 0.42
-		}
-		deals = target / (share * float64(r.worth()))
-	}
-	if r.Hands > 0 {
-		deals = min(deals, float64(r.Hands))
-	}
-	return max(1, deals)
-}
-
-// dealsAStake is the factor of ExpectedDeals for games of stakes.
-func dealsAStake(r *Rules) float64 {
-	two, three, more := 1.0, 1.5, 0.9 // by the number of players
-	switch {
-	case r.Scoring == ByKovac: // it takes all tricks, or 60 points against 20
-		two, more = 3.9, 1.65
-	case r.Teams == SoloKing:
-		three = 0.9
-	case r.LastTrick == 0 && r.Tie == TieNone: // deals are often level
-		two, three, more = 1.2, 1.3, 1.05
-	}
-	switch r.Players {
-	case 2:
-		return two
-	case 3:
-		return three
-	}
-	return more
-}
-
-// worth is how many points there are in a deal.
-func (r *Rules) worth() int {
-	pack := r.Pack()
-	points := r.LastTrick + r.TrickPoints*len(pack)/r.Players
-	for _, card := range pack {
-		points += r.CardPoints.Of(card.Rank())
-	}
-	return points
 }

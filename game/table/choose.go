@@ -111,7 +111,12 @@ func (s *step) choose(c Choose) error {
 		s.Limit, s.Page = limit, HousePage
 		return nil
 	case "length":
-		return s.setLength(c.Value)
+		rules, err := game.WithLength(s.Rules, c.Value)
+		if err != nil {
+			return ErrNoChoice
+		}
+		s.Rules = rules
+		return nil
 	case "level":
 		return s.setLevel(c.Value)
 	case "swap":

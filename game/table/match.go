@@ -84,7 +84,7 @@ func (s *step) startDeal() error {
 	}
 	s.Took = 0
 	if s.Phase == Pause {
-		s.spend()
+		s.Took = counted(s.env.Now.Sub(s.Since))
 	}
 	s.DealNo++
 	s.Seed, s.Deal, s.Phase = seed, deal, Playing
@@ -104,7 +104,7 @@ func (s *step) move(seat int, m game.Move) error {
 	}
 	s.Deal = deal
 	if !s.Resting {
-		s.spend()
+		s.Took += counted(s.env.Now.Sub(s.Since))
 	}
 	s.resume()
 	s.Seats[seat].Warned, s.Seats[seat].Against = false, nil
