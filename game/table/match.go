@@ -41,10 +41,12 @@ func (s *step) startMatch() error {
 // home, if the host said who is. Else in a first match the seed of the first
 // deal chooses it: [SeedDealer]. After a rematch a loser deals: the one who
 // would have dealt next, or the seat after him if he won. In a tournament the
-// first deck's seed chooses him, at every table the same.
+// first deck's seed chooses him, at every table the same. A lesson always has the same dealer.
 func (s *step) firstDealer() int {
 	last := s.Match
 	switch {
+	case s.Lesson:
+		return lessonDealer
 	case s.Contest != nil:
 		return SeedDealer(s.Contest.deck(0), s.Rules.Players)
 	case s.Draw != nil:
@@ -77,7 +79,10 @@ func (s *step) startDeal() error {
 	if s.Contest != nil {
 		seed = s.Contest.deck(s.Match.Hands)
 	}
-	deck := game.Shuffle(s.Match.Rules.Pack(), seed)
+	deck := lessonDeck
+	if !s.Lesson {
+		deck = game.Shuffle(s.Match.Rules.Pack(), seed)
+	}
 	deal, err := game.Deal(s.Match.Rules, deck, s.Match.Dealer)
 	if err != nil {
 		return fmt.Errorf("deal: %w", err)

@@ -64,6 +64,11 @@ type Private struct {
 	Public
 	Seat int
 	View game.View // the view of the player's seat, if the table has a deal
+
+	// In a lesson, what the player saw at their latest decision in this deal, and the move
+	// that they made. Before the first one, Made is 0.
+	Then game.View
+	Made game.Move
 }
 
 // Public returns what everybody may know of the table.
@@ -166,6 +171,9 @@ func (t Table) Readers() (Public, func(player string) (Private, bool)) {
 		}
 		if p.HasDeal {
 			p.View = t.Deal.View(p.Seat)
+		}
+		if p.HasDeal && t.Lesson {
+			p.Then, p.Made = t.latest(p.Seat)
 		}
 		return p, true
 	}
