@@ -42,6 +42,9 @@ type Outcome struct {
 	Winners  []int      `json:"winners,omitempty"`  // seats; none when it is a draw
 	Lesson   bool       `json:"lesson,omitempty"`   // it counts nowhere
 	Firsts   []First    `json:"firsts,omitempty"`   // once its home has counted it
+	Story    Story      `json:"story,omitzero"`     // none in a lesson, and in matches that ended before there were stories
+	Curve    [][]int    `json:"curve,omitempty"`    // by side: the score after each deal
+	Decisive *Decisive  `json:"decisive,omitempty"` // the trick that decided the match; nil: none alone did
 }
 
 // First is something worth learning that the player of a seat did for the first
