@@ -157,7 +157,7 @@ func (s *step) do(p Player, cmd Command) error {
 		if s.Phase == Lobby && s.satLast(p.ID) {
 			return s.join(p, seat, -1) // somebody else was faster
 		}
-		return s.rematch(seat)
+		return s.rematch(seat, c.Shorter)
 	}
 	return nil
 }

@@ -139,8 +139,9 @@ type Close struct{ Admin bool }
 // rules and seats; the AI keeps the seats of those who left. Anyone who sat
 // may; in the lobby of that next match it is Join, also for those who had left. It
 // goes to the lobby, so that people can leave, and to the first deal at once if
-// nobody but the presser is there.
-type Rematch struct{}
+// nobody but the presser is there. With Shorter, the next match is shorter, by
+// [game.Shorter]. If the lobby is already open, its length stays.
+type Rematch struct{ Shorter bool }
 
 func (Join) command()      {}
 func (Leave) command()     {}

@@ -165,9 +165,16 @@ func (t *Table) outcome() Outcome {
 func (t *Table) hasDeal() bool { return !t.Deal.Equal(game.State{}) }
 
 // rematch leads from the end of a match back to the lobby.
-func (s *step) rematch(seat int) error {
+func (s *step) rematch(seat int, shorter bool) error {
 	if s.Phase != Over {
 		return ErrNotOver
+	}
+	if shorter {
+		rules, ok := game.Shorter(s.Rules)
+		if !ok {
+			return ErrNoChoice
+		}
+		s.Rules = rules
 	}
 	last := s.outcome()
 	s.Last = &last
