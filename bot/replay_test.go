@@ -228,8 +228,8 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 			reply := w.replayed("test:eva", here, doc.MatchID(over.ID, 1))
 			first := reply
 			forward := []string{reply.Screen.String()}
-			for can(reply, "Trick ▶") {
-				reply = w.press("test:eva", here, reply, "Trick ▶")
+			for can(reply, "Trick ›") {
+				reply = w.press("test:eva", here, reply, "Trick ›")
 				forward = append(forward, reply.Screen.String())
 			}
 			steps, err := w.review.Steps(t.Context(), w.input("test:eva", here), doc.MatchID(over.ID, 1))
@@ -255,9 +255,9 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				t.Errorf("%d steps for %d tricks in %d deals", len(forward), tricks, over.DealNo)
 			}
 			var back []string
-			for ; ; reply = w.press("test:eva", here, reply, "◀ Trick") {
+			for ; ; reply = w.press("test:eva", here, reply, "‹ Trick") {
 				back = append(back, reply.Screen.String())
-				if !can(reply, "◀ Trick") {
+				if !can(reply, "‹ Trick") {
 					break
 				}
 			}
@@ -266,8 +266,8 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				t.Errorf("(-on +back):\n%s", diff)
 			}
 			deals := 1
-			for reply = first; can(reply, "Deal ⏭"); deals++ {
-				reply = w.press("test:eva", here, reply, "Deal ⏭")
+			for reply = first; can(reply, "Deal »"); deals++ {
+				reply = w.press("test:eva", here, reply, "Deal »")
 			}
 			if deals != over.DealNo {
 				t.Errorf("%d deals by the button, not %d", deals, over.DealNo)
@@ -316,10 +316,10 @@ func TestWhoMayReplay(t *testing.T) {
 		"typed in other letters":   {w.replayed("test:pia", here, " "+strings.ToUpper(id)+" "), true},
 		"a player, elsewhere":      {w.replayed("test:ota", elsewhere, id), true},
 		"a stranger, elsewhere":    {w.replayed("test:pia", elsewhere, id), false},
-		"goes on elsewhere":        {w.press("test:pia", "test:pia", opened, "Trick ▶"), true},
+		"goes on elsewhere":        {w.press("test:pia", "test:pia", opened, "Trick ›"), true},
 		"downloads elsewhere":      {w.press("test:pia", "test:pia", opened, "Download"), true},
 		"from the list, elsewhere": {w.press("test:pia", "test:pia", list, "1"), true},
-		"another's button":         {w.press("test:max", "test:max", opened, "Trick ▶"), false},
+		"another's button":         {w.press("test:max", "test:max", opened, "Trick ›"), false},
 		"another's list":           {w.press("test:max", "test:max", list, "1"), false},
 		"another's download":       {w.press("test:max", "test:max", opened, "Download"), false},
 		"no match":                 {w.replayed("test:pia", here, "nonsense"), false},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"time"
 	"unicode/utf8"
 
@@ -85,6 +86,9 @@ func checkButtons(t rapid.TB, where string, rows [][]Button) {
 			if n := utf8.RuneCountInString(b.Label); n == 0 || n > labelLimit {
 				t.Fatalf("%s: the label %q has %d characters", where, b.Label, n)
 			}
+			if i := strings.IndexFunc(b.Label, func(r rune) bool { return !onEveryPhone(r) }); i >= 0 && b.Card == 0 {
+				t.Fatalf("%s: the label %q has a glyph that old phones lack: %q", where, b.Label, b.Label[i:])
+			}
 			if (b.Press == "") == (b.Private == "") {
 				t.Fatalf("%s: the button %q leads to %q and %q", where, b.Label, b.Press, b.Private)
 			}
@@ -99,6 +103,13 @@ func checkButtons(t rapid.TB, where string, rows [][]Button) {
 			}
 		}
 	}
+}
+
+// onEveryPhone reports whether a button may use a character: a letter, ASCII, or one of
+// the signs that the fonts of old phones have too. Buttons
+// for cards have the suits of their face besides.
+func onEveryPhone(r rune) bool {
+	return r <= unicode.MaxASCII || unicode.In(r, unicode.L, unicode.M) || strings.ContainsRune("«»‹›↔▲▼●✓♠♥♦♣×−–…·’“”„\u00a0", r)
 }
 
 // drawTable returns a table with any preset, people and language, after any moves.
