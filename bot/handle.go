@@ -98,7 +98,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActHall:   {all, b.boards.Hall},
 		view.ActDaily:  {all, b.daily.Press},
 		view.ActCup:    {all, b.cup.Press},
-		view.ActFeats: {settings, b.feats},
+		view.ActFeats:  {settings, b.feats},
 		view.ActCoach:  {settings, b.review.Coach},
 		view.ActReplay: {all, b.review.Step},
 		view.ActDeals:  {all, b.review.Step},

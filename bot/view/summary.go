@@ -185,7 +185,7 @@ func story(w *writer, o table.Outcome) string {
 	}
 	scores := slices.Clone(o.Match.Scores)
 	if i := o.Match.Winner; i > 0 { // the winner's comes first
-		scores = append([]int{scores[i]}, slices.Delete(scores, i, i+1)...)
+		scores = slices.Insert(slices.Delete(scores, i, i+1), 0, o.Match.Scores[i])
 	}
 	key := "story." + string(s.Kind)
 	if s.Kind == table.StorySixty && s.N == 2 {
