@@ -78,12 +78,13 @@ func saved(past table.Past, side int, won bool, lastTrick int) bool {
 }
 
 // firsts returns the feats of a match that its players did for the first time. The match
-// must already be counted in members.
+// must already be counted in members. A last seven that only saved a trick is not
+// announced to a player who lost.
 func (r Result) firsts(members map[string]*Member) []table.First {
 	var all []table.First
 	for seat, s := range r.Seats {
 		for _, feat := range s.Feats {
-			if m := members[s.Player]; m != nil && m.Feats[feat] == 1 {
+			if m := members[s.Player]; m != nil && m.Feats[feat] == 1 && (s.Won || feat != featSeven) {
 				all = append(all, table.First{Seat: seat, Feat: feat})
 			}
 		}
