@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
