@@ -155,7 +155,7 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 		return "", noAside(errNoAside)
 	}
 	if stage != asidesProven || why == (cause{}) { // what nobody asked for is edited later, and edits take no upload
-		s.Picture = nil
+		s = s.WithoutPicture()
 	}
 	if s.Picture != nil {
 		s = a.fitting(peer, s)
@@ -279,7 +279,7 @@ func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Sc
 	if isPhoto(addr) {
 		return &chat.DeliveryError{Fault: chat.Gone, Err: errNoAside}
 	}
-	s.Picture = nil // its edits would take no upload
+	s = s.WithoutPicture() // its edits would take no upload
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -149,7 +150,7 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
 		// The link opens the private chat, whose start button shows the bot's screen.
-		q.answer(tgbotapi.Params{"url": a.deepLink(cardsPayload)})
+		q.answer(tgbotapi.Params{"url": a.deepLink(cmp.Or(r.Payload, cardsPayload))})
 	}
 }
 
@@ -180,7 +181,7 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
 	screen := *r.Screen
 	if r.Stands != nil {
-		screen.Picture = nil // the shell edits it later, and edits take no upload
+		screen = screen.WithoutPicture() // the shell edits it later, and edits take no upload
 	}
 	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
 	if err != nil {

@@ -113,7 +113,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	}
 	if r.Step == r.Steps {
 		at := channel{Public: p, c: c, face: f}
-		w.block(Plain, verdict(w, at.Public, r.Past)...)
+		w.block(Plain, append([][]Span{at.dealWon(w, r.Past)}, verdict(w, r.Past)...)...)
 		w.block(Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
 	}
 	if r.Step == 0 {
@@ -183,16 +183,16 @@ func (r Replay) picture(w *writer) face.Picture {
 		for _, play := range trick.Plays {
 			t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
 		}
-		t.Note = w.Text("replay.trick", "no", r.Step, "of", r.Steps)
+		t.Headline = w.Text("replay.trick", "no", r.Step, "of", r.Steps)
 		if n := len(r.Before.Tricks); n > 0 {
 			took = r.Before.Tricks[n-1].Winner
 		}
 		if trick.Winner >= 0 {
 			t.Winning = bestPlay(r.Rules, trick.Plays, trick.Winner)
-			t.Headline = w.Text("replay.took", "player", pictured(w, p, trick.Winner))
-			_, t.Detail = worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
+			_, points := worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
+			t.Detail = w.Text("picture.took", "player", pictured(w, p, trick.Winner), "points", points)
 		} else if r.Past.Result.End == game.EndBurn {
-			t.Headline = w.Text("feat.burn")
+			t.Detail = w.Text("feat.burn")
 		}
 	}
 	for seat := range r.Seats {
