@@ -325,6 +325,9 @@ func (at channel) lobby() Screen {
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
+	if m := at.lengths(w); len(m.Options) > 1 {
+		w.screen.Menus = append(w.screen.Menus, m)
+	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {
 		row = append(row, w.button(at.press(ActAI), Quiet))
