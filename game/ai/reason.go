@@ -80,31 +80,25 @@ func (o *witness) unlikely(count int) bool { return 3*count <= o.worlds }
 // mostly reports whether a fact is true in half of the worlds.
 func (o *witness) mostly(count int) bool { return 2*count >= o.worlds }
 
-// see adds a world.
-func (o *witness) see(k *knowledge, b *policy, options []option, w *world) {
+// see adds a world, in which p is the position.
+func (o *witness) see(k *knowledge, options []option, p *position) {
 	o.worlds++
-	p := k.at
-	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
-	against := spread(k.against(&p))
+	against := k.against(p)
 	for _, option := range options {
-		m := option.move
-		if m < stop {
-			led, beats := k.after(m)
-			if against&beats != 0 {
-				o.beaten[m]++
-			}
-			if against&k.f.effective[led] != 0 {
-				o.matched[m]++
-			}
+		if option.move >= stop {
+			continue
 		}
-		q := p
-		if q.together(k.f, k.me, q.playTrick(k.f, b, m)) {
-			o.ours[m]++
+		led, beats := k.after(option.move)
+		if against&beats != 0 {
+			o.beaten[option.move]++
+		}
+		if against&k.f.effective[led] != 0 {
+			o.matched[option.move]++
 		}
 	}
 }
 
-// against returns the cards of the opponents who may still play to the trick.
+// against returns the kinds that the opponents who may still play to the trick have.
 func (k *knowledge) against(p *position) (hands uint64) {
 	after := true
 	for q := uint8(k.f.next[k.me]); q != k.me; q = uint8(k.f.next[q]) {
