@@ -12,15 +12,18 @@ import (
 // preset's own are always among them. Soccer has a fixed length, so it has none.
 func Lengths(r Rules) []string {
 	base := houseBase(r)
+	stakes := r.Scoring == ByStakes || r.Scoring == ByRistikontra || r.Scoring == ByKovac
 	var out []string
 	switch {
 	case r.Soccer():
 		return nil
 	case r.Scoring != base.Scoring && r.Scoring != ByStakes, r.Scoring == base.Scoring && base.Target == 0:
 		out = []string{"h1", "h4", "h8"}
-	case r.Scoring == ByStakes || r.Scoring == ByKovac || r.Scoring == ByRistikontra:
+	case r.Scoring == ByKovac: // most deals end without a winner
+		out = []string{"h1", "t1", "t3", "t5", "t10"}
+	case stakes:
 		out = []string{"h1", "t3", "t5", "t10"}
-	default:
+	default: // targets in points
 		out = []string{"h1"}
 		for _, value := range matchEnds(&base) {
 			if n, _ := strconv.Atoi(value[1:]); value[0] == 't' && n <= base.Target {
@@ -33,9 +36,30 @@ func Lengths(r Rules) []string {
 			out = append(out, end)
 		}
 	}
-	out = slices.DeleteFunc(out, func(value string) bool { return withEnd(r, value).Validate() != nil })
-	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(ExpectedDeals(withEnd(r, a)), ExpectedDeals(withEnd(r, b))) })
+	unit := 50.0 // roughly, what the winner scores in a deal
+	switch {
+	case stakes:
+		unit = 0.8
+	case r.CardPoints == RankValues{}:
+		unit = 6
+	}
+	deals := func(length string) float64 {
+		n, _ := strconv.ParseFloat(length[1:], 64)
+		if length[0] == 'h' {
+			return n
+		}
+		return n / unit
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(deals(a), deals(b)) })
 	return out
+}
+
+// Length returns the present one of [Lengths], or "" if there is none.
+func Length(r Rules) string {
+	if r.Soccer() {
+		return ""
+	}
+	return getEnd(&r)
 }
 
 // WithLength returns the rules with one of their [Lengths].
@@ -44,6 +68,16 @@ func WithLength(r Rules, length string) (Rules, error) {
 		return r, refuse("end", "cannot be %q here", length)
 	}
 	return withEnd(r, length), nil
+}
+
+// LengthOf returns the rules with the length of other rules, if those have another
+// length than their preset and these rules offer it. Otherwise it returns r.
+func LengthOf(r, other Rules) Rules {
+	base := houseBase(other)
+	if length := Length(other); length != getEnd(&base) && slices.Contains(Lengths(r), length) {
+		return withEnd(r, length)
+	}
+	return r
 }
 
 // Shorter returns the rules with the next shorter of their [Lengths]. It returns
@@ -61,30 +95,4 @@ func Shorter(r Rules) (Rules, bool) {
 func withEnd(r Rules, value string) Rules {
 	setEnd(&r, value)
 	return r
-}
-
-// ExpectedDeals estimates how many deals a match takes.
-func ExpectedDeals(r Rules) float64 {
-	if r.Target == 0 {
-		return float64(r.Hands)
-	}
-	deals := float64(r.Target) / perDeal(&r)
-	if r.Hands > 0 {
-		deals = min(deals, float64(r.Hands))
-	}
-	return max(1, deals)
-}
-
-// perDeal estimates by how much the score of the side that wins grows in a deal.
-func perDeal(r *Rules) float64 {
-	switch r.Scoring {
-	case ByStakes, ByRistikontra:
-		return 0.7
-	case ByKovac:
-		return 0.2
-	case ByPool:
-		return 60
-	default:
-		return 50
-	}
 }

@@ -15,6 +15,8 @@ func TestLengths(t *testing.T) {
 		"hola-2p":         {"h1", "t200", "t300"},
 		"sedma-4p-cash":   {"h1", "h4", "h8"},
 		"sedma-2p-points": {"h1", "h4", "h8"},
+		"kovac-4p":        {"h1", "t1", "t3", "t5", "t10"},
+		"sedmice-4p":      {"h1", "t120"},
 		"soccer-home":     nil,
 	} {
 		r, err := Preset(name)
