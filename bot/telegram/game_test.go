@@ -72,7 +72,7 @@ func (m *match) begin() *match {
 	m.tap(m.ben, m.table, "Join")
 	m.see(m.group, "2. Ben")
 	m.tap(m.ann, m.table, "Start")
-	m.table = m.see(m.group, "Trick 1")
+	m.table = m.see(m.group, "leads · deal 1")
 	return m
 }
 
@@ -153,6 +153,11 @@ func (m *match) play(more func() bool) {
 	}
 }
 
+// hasButton reports whether a message has a button with such data.
+func hasButton(m telegramtest.Message, prefix string) bool {
+	return slices.ContainsFunc(slices.Concat(m.Buttons...), func(b telegramtest.Button) bool { return strings.HasPrefix(b.Data, prefix) })
+}
+
 // says reports whether a public message of the group contains the words.
 func (m *match) says(words string) bool {
 	return slices.ContainsFunc(m.group.Messages(), telegramtest.Contains(words))
@@ -188,7 +193,7 @@ func TestStartNeverPressed(t *testing.T) {
 		t.Errorf("Ben sees %d hands", n)
 	}
 	m.group.Promote(false)
-	m.play(func() bool { return !m.says("I can't write to Ben in private") && !m.dealOver() })
+	m.play(func() bool { return !m.says("Ben: “My cards” shows your hand") && !m.dealOver() })
 	if m.tap(m.ben, m.table, "My cards") != (telegramtest.Answer{}) {
 		t.Error("My cards is not answered aside")
 	}
@@ -211,8 +216,14 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
 		t.Errorf("My cards says %+v", got)
 	}
-	m.play(func() bool { return !m.says("▸ Ben") })
-	if got := m.tap(m.ben, m.see(m.group, "▸ Ben"), "1"); !strings.Contains(got.Text, "You played") {
+	m.play(func() bool { return !m.says("Ben leads") && !m.says("Ben's turn") })
+	table := m.table
+	for _, seen := range m.group.Messages() {
+		if hasButton(seen, "more:") {
+			table = seen
+		}
+	}
+	if got := m.tap(m.ben, table, "1"); !strings.Contains(got.Text, "You played") {
 		t.Errorf("the number says %+v", got)
 	}
 	m.discreet()
@@ -226,7 +237,9 @@ func TestBlockedInMidGame(t *testing.T) {
 	m.see(m.ben.Private(), "deal 1")
 	m.ben.Block()
 	m.play(func() bool { return len(m.ben.Asides(m.group)) == 0 })
-	m.see(m.group, "Ben can’t be written to in private")
+	if err := m.Until(soon(t), func() bool { return !m.says("“My cards” shows") }); err != nil {
+		t.Error("the table sends Ben to the button, although his hand is in the group")
+	}
 	m.ben.Start("")
 	if err := m.Until(soon(t), func() bool { return len(m.ben.Asides(m.group)) == 0 }); err != nil {
 		t.Error("the hand stays in the group")
@@ -240,9 +253,10 @@ func TestAModeratorDeletes(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
 	m.group.Lose(m.table)
-	m.play(func() bool { return !m.says("Trick") })
-	if got := m.see(m.group, "Trick"); got.ID == m.table.ID {
-		t.Error("it is the same message")
+	again := func(seen telegramtest.Message) bool { return seen.ID > m.table.ID && hasButton(seen, "more:") }
+	m.play(func() bool { return !slices.ContainsFunc(m.group.Messages(), again) && !m.dealOver() })
+	if m.dealOver() {
+		t.Error("the table was not posted again")
 	}
 	m.play(func() bool { return !m.dealOver() })
 }
@@ -274,7 +288,7 @@ func TestAGuestPresses(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil).begin()
 	guest := m.Person("Cat")
-	for _, label := range []string{"My cards", "1", "Stop"} {
+	for _, label := range []string{"My cards", "1"} {
 		if got := m.tap(guest, m.table, label); got.Text != "You don't sit at this table." {
 			t.Errorf("%s: %+v", label, got)
 		}
@@ -321,8 +335,8 @@ func TestAGameAlone(t *testing.T) {
 	m := lobby(t, 0, nil)
 	m.ann.SayIn(m.group, 0, "/solo 2 easy")
 	table := m.see(m.ann.Private(), "Your turn")
-	if !strings.Contains(table.Text, "easy") || !strings.Contains(table.Text, "deal 1") {
-		t.Errorf("she sees %q", table.Text)
+	if opening := m.see(m.ann.Private(), "deal 1"); !strings.Contains(opening.Text, "easy") || opening.ID >= table.ID {
+		t.Errorf("she sees %v", m.ann.Private().Messages())
 	}
 	if got := m.tap(m.ann, table, "Hint"); !got.Alert || !strings.Contains(got.Text, "I would play") {
 		t.Errorf("the hint says %+v", got)
