@@ -5,12 +5,14 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/store/boltstore"
@@ -217,13 +219,7 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 		t.Errorf("My cards says %+v", got)
 	}
 	m.play(func() bool { return !m.says("Ben leads") && !m.says("Ben's turn") })
-	table := m.table
-	for _, seen := range m.group.Messages() {
-		if hasButton(seen, "more:") {
-			table = seen
-		}
-	}
-	if got := m.tap(m.ben, table, "1"); !strings.Contains(got.Text, "You played") {
+	if got := m.tap(m.ben, m.now(), "1"); !strings.Contains(got.Text, "You played") {
 		t.Errorf("the number says %+v", got)
 	}
 	m.discreet()
@@ -348,4 +344,67 @@ func TestAGameAlone(t *testing.T) {
 	m.ben.Start("")
 	m.see(m.ben.Private(), "deal 1")
 	m.discreet()
+}
+
+// now returns the group's message of a deal's table, with the latest id.
+func (m *match) now() (found telegramtest.Message) {
+	for _, seen := range m.group.Messages() {
+		if hasButton(seen, "more:") {
+			found = seen
+		}
+	}
+	return found
+}
+
+// Telegram refuses to delete old messages. The table of a deal that is over then keeps its
+// picture and one line. If it can't be edited either, it stays as it is. In both cases a
+// press on one of its buttons is answered that the deal is over.
+func TestATableTooOldToDelete(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says     string
+		editable bool
+	}{{"message can't be deleted for everyone", true}, {"message can't be deleted", false}} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel()
+			m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
+			number := m.table.Buttons[1][0].Data
+			m.Fail(telegramtest.Failure{Method: "deleteMessage", Chat: m.group.ID, Code: 400, Description: "Bad Request: " + c.says})
+			if !c.editable {
+				m.Fail(telegramtest.Failure{Method: "editMessageCaption", Chat: m.group.ID, Code: 400, Description: "Bad Request: message can't be edited"})
+			}
+			m.play(func() bool { return !m.says("leads · deal 2") })
+			tries := func(method, words string) (n int) {
+				for _, call := range m.Calls(method) {
+					if call.Params["chat_id"] == strconv.FormatInt(m.group.ID, 10) && call.Params["message_id"] == strconv.FormatInt(m.table.ID, 10) &&
+						strings.Contains(call.Params["caption"], words) {
+						n++
+					}
+				}
+				return n
+			}
+			line := lang.For("en").Text("reply.retired")
+			if err := m.Until(soon(t), func() bool { return tries("editMessageCaption", line) > 0 }); err != nil {
+				t.Fatal(err)
+			}
+			turns := 0
+			m.play(func() bool { turns++; return turns < 5 })
+			var old telegramtest.Message
+			for _, seen := range m.group.Messages() {
+				if seen.ID == m.table.ID {
+					old = seen
+				}
+			}
+			if (old.Text == line) != c.editable || (len(old.Buttons) == 0) != c.editable || old.Photo == "" {
+				t.Errorf("it is now %+v", old)
+			}
+			if d, e := tries("deleteMessage", ""), tries("editMessageCaption", line); d != 1 || e != 1 {
+				t.Errorf("%d tries to delete it, %d to edit it", d, e)
+			}
+			if got, err := m.ben.PressData(soon(t), old, number); err != nil || !strings.Contains(got.Text, "over") {
+				t.Errorf("a press says %+v, %v", got, err)
+			}
+			m.discreet()
+		})
+	}
 }
