@@ -495,3 +495,88 @@ func TestAGameAlone(t *testing.T) {
 	w.ann.Slash(w.ann.DM(), "close", nil).Wait()
 	w.shows(w.ann, w.ann.DM(), "closed")
 }
+
+// TestMore checks that everybody may press More, and that only the presser sees what it
+// opens. Only those who play are offered a pause.
+func TestMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	table := w.table(w.ann, w.channel)
+	guest := w.NewPerson("Guest")
+	for _, who := range []*discordtest.Person{w.ann, w.bob, guest} {
+		m, ok := who.Click(table, "More").Wait()
+		if !ok || !m.Ephemeral || !strings.Contains(m.Text, "Fingerprint of deal 1") || slices.Contains(labels(m), "Pause") != (who != guest) {
+			t.Errorf("%s got %v", who.Name, m)
+		}
+		for _, other := range []*discordtest.Person{w.ann, w.bob, guest} {
+			if slices.ContainsFunc(other.Sees(w.channel), func(seen discordtest.Message) bool { return seen.ID == m.ID }) != (other == who) {
+				t.Errorf("%s sees what %s opened: wrong", other.Name, who.Name)
+			}
+		}
+	}
+}
+
+// public returns the messages in a channel that everybody sees.
+func (w *world) public(c *discordtest.Channel) (all []discordtest.Message) {
+	for _, m := range w.bob.Sees(c) {
+		if !m.Ephemeral {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// TestAMatchLeavesTwoMessages checks that a match of four people leaves who played what
+// and the result in the channel, and one message at most in each private chat. In between,
+// the channel has the table of the running deal alone.
+func TestAMatchLeavesTwoMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	people := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}
+	w.open(w.channel, people...)
+	w.playOut(people, func() bool {
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "leads** · deal 2") })
+	})
+	w.Until("the first deal's table is gone", func() bool { return len(w.public(w.channel)) == 2 })
+	more, _ := w.ann.Click(w.table(w.ann, w.channel), "More").Wait()
+	w.ann.Click(more, "Last deal").Wait()
+	w.playOut(people, func() bool { return w.ended(w.bob, w.channel) })
+	w.Until("two messages are left, and one at most in private", func() bool {
+		for _, who := range people {
+			if len(who.Sees(who.DM())) > 1 {
+				return false
+			}
+		}
+		return len(w.public(w.channel)) == 2
+	})
+	left := w.public(w.channel)
+	if !strings.Contains(left[0].Text, "Ann + Cat – Bob + Dan") || len(left[0].Buttons) != 0 || !slices.Contains(labels(left[1]), "Rematch") {
+		t.Errorf("it leaves %v", left)
+	}
+}
+
+// TestATableThatCannotBeDeleted checks that a table which Discord refuses to delete keeps
+// one line and no buttons, and that its old buttons answer that the deal is over.
+func TestATableThatCannotBeDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	old := w.table(w.ann, w.channel)
+	number := fmt.Sprintf("place:%s:1:0:1", strings.Split(old.Buttons[0].CustomID, ":")[1])
+	w.Fail(discordtest.Fault{Method: http.MethodDelete, Path: "/channels/" + w.channel.ID, Status: http.StatusBadRequest, Code: 50021})
+	w.playOut([]*discordtest.Person{w.ann, w.bob}, func() bool {
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "leads** · deal 2") })
+	})
+	w.Until("the table has one line", func() bool {
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool {
+			return m.ID == old.ID && strings.Contains(m.Text, "out of date") && !strings.Contains(m.Text, "\n") && len(m.Buttons) == 0
+		})
+	})
+	if m, ok := w.bob.Press(old, number).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "over") {
+		t.Errorf("a press says %v", m)
+	}
+}

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,7 @@ type match struct {
 	t        *testing.T
 	topic    int64
 	ann, ben *telegramtest.Person
+	people   []*telegramtest.Person // who plays; Ann opens the table
 	group    *telegramtest.Chat
 	table    telegramtest.Message // the lobby at first
 }
@@ -57,22 +59,25 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 		kept.Close()
 	})
 	m := &match{Server: s, t: t, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
+	m.people = []*telegramtest.Person{m.ann, m.ben}
 	m.group = s.Group("Cards", m.ann, m.ben)
 	if set != nil {
 		set(m)
 	}
 	m.ann.Start("")
 	m.see(m.ann.Private(), "Hello")
-	m.ann.SayIn(m.group, topic, "/new sedma-2p")
+	m.ann.SayIn(m.group, topic, fmt.Sprintf("/new sedma-%dp", len(m.people)))
 	m.table = m.see(m.group, "who plays?")
 	return m
 }
 
-// begin makes Ben join and Ann start the match.
+// begin makes the others join and Ann start the match.
 func (m *match) begin() *match {
 	m.t.Helper()
-	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "2. Ben")
+	for _, who := range m.people[1:] {
+		m.tap(who, m.table, "Join")
+		m.see(m.group, who.First)
+	}
 	m.tap(m.ann, m.table, "Start")
 	m.table = m.see(m.group, "leads · deal 1")
 	return m
@@ -128,13 +133,13 @@ func (m *match) turn(who *telegramtest.Person) (hand telegramtest.Message, data 
 	return hand, data
 }
 
-// play makes both players play from their hands while more returns true.
+// play makes the players play from their hands while more returns true.
 func (m *match) play(more func() bool) {
 	m.t.Helper()
 	pressed := map[*telegramtest.Person]string{}
 	for more() {
 		err := m.Until(soon(m.t), func() bool {
-			for _, who := range []*telegramtest.Person{m.ann, m.ben} {
+			for _, who := range m.people {
 				if _, data := m.turn(who); data != "" && data != pressed[who] {
 					return true
 				}
@@ -144,7 +149,7 @@ func (m *match) play(more func() bool) {
 		if err != nil {
 			m.t.Fatalf("nobody can play: %v; Ann has %v, Ben %v and %v", m.group.Messages(), m.ann.Private().Messages(), m.ben.Private().Messages(), m.ben.Asides(m.group))
 		}
-		for _, who := range []*telegramtest.Person{m.ann, m.ben} {
+		for _, who := range m.people {
 			if hand, data := m.turn(who); data != "" && data != pressed[who] && more() {
 				pressed[who] = data
 				if _, err := who.PressData(soon(m.t), hand, data); err != nil {
@@ -407,4 +412,82 @@ func TestATableTooOldToDelete(t *testing.T) {
 			m.discreet()
 		})
 	}
+}
+
+// Everybody may press More, and only the presser sees what it opens: in the group where
+// Telegram can do that, else in private. Somebody whom the bot can't write to gets a link
+// that opens it there.
+func TestMore(t *testing.T) {
+	t.Parallel()
+	for _, asides := range []telegramtest.Asides{telegramtest.AsidesNow, telegramtest.AsidesNever} {
+		t.Run(fmt.Sprint(asides), func(t *testing.T) {
+			t.Parallel()
+			m := lobby(t, 0, func(m *match) { m.Asides = asides }).begin()
+			guest := m.Person("Cat")
+			const inside = "Fingerprint of deal 1"
+			seen := len(m.group.Messages())
+			for _, who := range []*telegramtest.Person{m.ann, m.ben, guest} {
+				got := m.tap(who, m.table, "More")
+				var more telegramtest.Message
+				if asides == telegramtest.AsidesNow {
+					more = m.aside(who, inside)
+				} else if who == m.ann {
+					if got.Text == "" || got.URL != "" {
+						t.Errorf("Ann is told %+v", got)
+					}
+					more = m.see(who.Private(), inside)
+				} else {
+					link, payload, _ := strings.Cut(got.URL, "?start=")
+					if link != "https://t.me/SedmaTestBot" || !strings.HasPrefix(payload, "m-") {
+						t.Fatalf("%s is told %+v", who.First, got)
+					}
+					who.Start(payload)
+					more = m.see(who.Private(), inside)
+				}
+				if sits := who != guest; hasButton(more, "rest:") != sits || hasButton(more, "kick:") != sits || hasButton(more, "close:") != (who == m.ann) {
+					t.Errorf("%s has the buttons %v", who.First, more.Buttons)
+				}
+			}
+			if n := len(m.group.Messages()); n != seen {
+				t.Errorf("%d messages more in the group", n-seen)
+			}
+		})
+	}
+}
+
+// A match leaves two messages in the group, who played what and the result, and one at
+// most in each private chat. People play from More's Last deal on to the end.
+func TestAMatchLeavesTwoMessages(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, func(m *match) {
+		m.people = append(m.people, m.Person("Cat"), m.Person("Dan"))
+		for _, who := range m.people[1:] {
+			who.Start("")
+			m.see(who.Private(), "Hello")
+		}
+	})
+	greetings := map[*telegramtest.Person]int{}
+	for _, who := range m.people {
+		greetings[who] = len(who.Private().Messages())
+	}
+	m.begin()
+	m.play(func() bool { return !m.says("leads · deal 2") })
+	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 && m.says("Fingerprint of deal 2") }); err != nil {
+		t.Errorf("in the second deal the group has %v", m.group.Messages())
+	}
+	m.tap(m.ann, m.now(), "More")
+	m.tap(m.ann, m.aside(m.ann, "deal 2"), "Last deal")
+	m.play(func() bool { return !m.says("the match is over") })
+	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 }); err != nil {
+		t.Errorf("the group has %v", m.group.Messages())
+	}
+	for _, who := range m.people {
+		if err := m.Until(soon(t), func() bool { return len(who.Private().Messages()) <= greetings[who]+1 }); err != nil {
+			t.Errorf("%s has %v", who.First, who.Private().Messages())
+		}
+	}
+	if left := m.group.Messages(); !strings.Contains(left[0].Text, "Ann + Cat – Ben + Dan") || len(left[0].Buttons) != 0 || !hasButton(left[1], "rematch:") {
+		t.Errorf("it leaves %v", left)
+	}
+	m.discreet()
 }
