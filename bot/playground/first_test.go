@@ -51,7 +51,7 @@ func TestTheFirstDeal(t *testing.T) {
 	ready := since()
 	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start"]`))
 	lobby := since()
-	do(t, ctx, chromedp.Click(`#channel [data-press^="start"]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card]`))
+	do(t, ctx, chromedp.Click(`#channel [data-press^="start"]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card]:not([disabled])`))
 	hand := since()
 	until(t, ctx, `[...document.querySelectorAll('[data-panel="`+Ann+`"] img, #channel img')].some((i) => i.complete && i.naturalWidth > 0)`)
 	t.Logf("the page stands after %v, the lobby after %v, a hand to play after %v, its pictures after %v", ready, lobby, hand, since())

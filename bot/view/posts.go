@@ -234,7 +234,11 @@ func (at channel) opening() Screen {
 	w := at.writer()
 	var names [][]Span
 	for _, seats := range sides(at.Rules) {
-		names = append(names, sideName(w, at.Public, seats))
+		side := make([][]Span, len(seats))
+		for i, seat := range seats {
+			side[i] = at.leveled(w, seat)
+		}
+		names = append(names, joinSpans(Span{Text: " + "}, side))
 	}
 	w.block(Plain, dots(text(GameName(at.c, at.Rules)), joinSpans(Span{Text: " – "}, names)))
 	about := [][]Span{text(matchEnd(at.c, at.Rules))}
@@ -252,6 +256,15 @@ func (at channel) opening() Screen {
 		w.say(Small, "table.hash", "no", at.DealNo, "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	return w.screen
+}
+
+// leveled returns the name of the player or AI on a seat, and the AI's level.
+func (at channel) leveled(w *writer, seat int) []Span {
+	name := seatName(w, at.Public, seat)
+	if level := at.AILevel(seat); level != "" {
+		name = append(name, text(" ("+w.Text("level."+level)+")")...)
+	}
+	return name
 }
 
 func (at channel) resultPost() Post {
@@ -352,12 +365,9 @@ func (at channel) seatLines(w *writer) [][]Span {
 	for no, seats := range sides(at.Rules) {
 		var pieces [][]Span
 		for _, seat := range seats {
-			name := seatName(w, at.Public, seat)
+			name := at.leveled(w, seat)
 			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host {
 				name = append(name, text(" ("+w.Text("mark.host")+")")...)
-			}
-			if level := at.AILevel(seat); level != "" {
-				name = append(name, text(" ("+w.Text("level."+level)+")")...)
 			}
 			pieces = append(pieces, name)
 		}
