@@ -38,7 +38,7 @@ const (
 // words lists the page's own texts, under "page." in the catalogues.
 var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
-	"dismiss", "close", "commands", "line", "send", "messages", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
+	"dismiss", "close", "commands", "line", "send", "messages", "below", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
 	"fault.crash", "crashed", "look", "look.discord", "look.telegram", "request", "beyond",
 	"watch", "replay", "replay.first", "replay.back", "replay.on", "replay.last", "replay.play", "replay.step", "replay.share", "replay.copied", "replay.none",
 }
@@ -102,7 +102,7 @@ func (p site) handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	file := http.FileServerFS(static)
-	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/replay.js", "/icon.svg"} {
+	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/draw.js", "/lists.js", "/look.js", "/replay.js", "/icon.svg"} {
 		mux.Handle("GET "+path, file)
 	}
 	pages := map[string]chan struct{}{"": make(chan struct{}, maxPages)} // slots of open pages, by reader

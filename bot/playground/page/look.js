@@ -1,7 +1,7 @@
 "use strict";
 // How a message looks on another platform, drawn from the body of the request
-// that would be sent there. A button's press is what that platform would hand
-// back to the bot.
+// that would be sent there. A button sends what that platform would send to the
+// bot.
 
 const looks = {
   discord(body, press, image) {
@@ -48,11 +48,9 @@ const row = (inside) => { const e = make("div", "row"); e.append(...inside); ret
 const pictures = (alts) => { const e = make("p", "small"); e.append(...alts.map((alt) => make("span", "", "🖼 " + (alt || "")))); return e; };
 
 function button(label, tone, data, off, press) {
-  const b = make("button", tone, label);
-  b.type = "button";
+  const b = action(tone, label, () => press(data));
   b.disabled = !!off || !data;
   if (data) b.dataset.press = data;
-  b.onclick = () => press(data);
   return b;
 }
 
@@ -76,7 +74,7 @@ function markdown(text) {
   return all;
 }
 
-// drawLimits shows what the platform counts, and says what is beyond.
+// drawLimits shows what the platform limits, and what is over a limit.
 function drawLimits(sent) {
   const e = make("footer");
   const beyond = (sent.limits || []).filter((l) => l.have > l.most);
