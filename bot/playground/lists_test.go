@@ -145,7 +145,7 @@ func TestAReaderKeepsTheirPlace(t *testing.T) {
 		if r.eval(last, newBelow) != "false" {
 			t.Errorf("%s: something new, for a reader who sees it", name)
 		}
-		r.eval(middle, `list.scrollTop = 150`)
+		r.eval(middle, `list.scrollTop += box(e).top - box(list).top`)
 		r.until(middle, `!followed.has(list)`)
 
 		r.stays(middle, "an edit below", func() { r.edit(last, lines("last, edited", 30), "edited") })

@@ -84,6 +84,7 @@ function drawList(list, wanted) {
   change(list, () => list.replaceChildren(...[...messages.values()].filter(wanted).map((m) => drawMessage(m, nodeOf(list, m.id)))));
 }
 
+// drawPanels draws my panel, and those of the people beside me.
 function drawPanels() {
   const open = [me, ...setup.people.map((p) => p.id).filter((id) => id !== me && beside.has(id))];
   $("direct").replaceChildren(...open.map(drawPanel));
@@ -188,6 +189,7 @@ function announce(m, before) {
 
 // count shows on people whose panels are closed how many messages are new.
 function count() {
+  if ([...messages.values()].some(seenBy(me))) document.body.dataset.direct = ""; // gives the panels room on a phone
   for (const { id } of setup.people) {
     const newest = Math.max(0, ...[...messages.values()].filter(seenBy(id)).map((m) => m.sent));
     const open = id === me || beside.has(id);
