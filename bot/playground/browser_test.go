@@ -161,6 +161,10 @@ func TestThePageInABrowser(t *testing.T) {
 	do(t, ctx, chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.WaitVisible(`[data-panel="`+Cat+`"]`),
 		chromedp.Click(`[data-panel="`+Cat+`"] [data-card="7l"]`), chromedp.WaitNotPresent(`[data-card="7l"]`))
 	shot(t, ctx, "5-beside")
+	scheme(t, ctx, "dark")
+	do(t, ctx, chromedp.EmulateViewport(1280, 800))
+	shot(t, ctx, "5-beside-dark")
+	scheme(t, ctx, "light")
 	if got := texts(p.Channel()); !strings.Contains(got[1], "Cat plays 7♠") {
 		t.Errorf("the table says %q", got[1])
 	}
@@ -262,6 +266,9 @@ func TestThePageForEverybody(t *testing.T) {
 	check("empty")
 	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
 	check("a lobby")
+	do(t, ctx, chromedp.Click("#menu"), chromedp.WaitVisible("#commands"))
+	check("the commands")
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#commands"))
 	do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card="7h"]`),
 		chromedp.Click(`#channel [data-press=cards]`), chromedp.WaitVisible(`[data-only]`),
 		chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.slow"]`),

@@ -233,6 +233,10 @@ func TestAHandThatWaits(t *testing.T) {
 	r.do(chromedp.Focus(`[data-card="Ta"]`))
 
 	r.edit(mine, hand("wait", true), "wait")
+	for _, colours := range []string{"dark", "light"} {
+		scheme(t, r.ctx, colours)
+		shot(t, r.ctx, "11-waits-"+colours)
+	}
 	if cannot := r.eval(mine, style); strings.HasPrefix(can, "true,") || cannot != "true,dashed,none,not-allowed" {
 		t.Errorf("a card that can be played looks like %s, another like %s", can, cannot)
 	}
