@@ -151,7 +151,7 @@ func (p player) turn() string {
 	return p.eval(`new Promise(done => {
 		const look = () => {
 			const hand = ` + theHand + `;
-			if (document.getElementById("channel").innerText.includes("deal 1 is over")) done("over");
+			if (/deal 1 is over|deal 2/.test(document.getElementById("channel").innerText)) done("over");
 			else if (hand?.innerText.includes("Your turn") && hand.querySelector("[data-card]:enabled")) done(hand.querySelector("[data-card]:enabled").dataset.press);
 		};
 		new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});

@@ -136,7 +136,7 @@ function fillEmpty(list) {
 
 // Changes.
 
-const playable = (e) => e.querySelector("button.card:enabled");
+const playable = (m) => m?.rows.flat().some((b) => b.card && !b.off);
 
 // put shows a message that is new or was edited. A hand that has just become playable comes
 // into view like a new message.
@@ -146,9 +146,8 @@ function put(m) {
   if (list) {
     change(list, () => {
       const old = nodeOf(list, m.id), fresh = drawMessage(m, old);
-      const news = !old || playable(fresh) && !playable(old);
       if (old) swap(old, fresh); else list.append(fresh);
-      if (news && followed.has(list)) followed.set(list, m.id);
+      if (followed.has(list) && (!old || playable(m) && !playable(before))) followed.set(list, m.id);
     });
     if (!followed.has(list) && rect(nodeOf(list, m.id)).bottom > rect(list).bottom) below(list).hidden = false;
   }
