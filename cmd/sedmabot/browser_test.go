@@ -188,7 +188,7 @@ func TestADealInABrowser(t *testing.T) {
 		p.do(chromedp.Click(card), chromedp.WaitNotPresent(card))
 	}
 	p.shoot("4-over")
-	// Eight cards, if Ann never stops a trick of her own and none is forced.
+	// Ann plays eight cards if she never stops one of her tricks and no stop is forced.
 	if played < 8 || played == 40 {
 		t.Errorf("Ann played %d cards in a deal", played)
 	}

@@ -81,7 +81,7 @@ function picture(m, old) {
   return link;
 }
 
-// drawAs draws a message again, in the element e, as another platform would show it.
+// drawAs redraws e, the element of a message, in the look of another platform.
 async function drawAs(name, m, e) {
   const answer = await fetch(query("look", { message: m.id, as: name })).catch(() => null);
   if (!answer?.ok || look !== name) return;
@@ -95,7 +95,7 @@ async function drawAs(name, m, e) {
   if (e.parentElement) change(e.parentElement, redraw); else redraw();
 }
 
-// whose returns the person who presses the buttons of a message.
+// whose returns the person in whose name a button of the message is pressed.
 const whose = (m) => m.only || (m.chat === setup.channel ? me : m.chat);
 
 function drawBlock(m, block) {
@@ -144,7 +144,7 @@ function card(e, m, label, suit) {
   return true;
 }
 
-// draw returns a small drawing of one path.
+// draw returns a small SVG picture made of one path.
 function draw(d, attributes) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg"), path = document.createElementNS(space, "path");

@@ -176,7 +176,7 @@ function remove(id) {
   }
 }
 
-// announce tells a screen reader the lines that were not there before.
+// announce reports lines that are new in a message to screen readers.
 function announce(m, before) {
   const text = (b) => b.spans.map((s) => (s.kind === "break" ? "\n" : s.text)).join("");
   const known = new Set((before?.blocks || []).flatMap((b) => text(b).split("\n")));

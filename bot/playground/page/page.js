@@ -3,14 +3,14 @@
 // (lists.js), and are drawn by draw.js. Presses and commands are sent by POST.
 
 const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
-const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* not kept */ } };
+const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* storage is blocked: don't keep it */ } };
 
 let setup;                     // the answer of /setup
 let look = kept("look") || ""; // the platform whose look the page imitates; "": its own
 let me = kept("me");           // the person whose presses and commands are sent
 const beside = new Set((kept("beside") || "").split(" ").filter(Boolean)); // people whose panels are open beside mine
 
-// A page opened by a person's link acts for that person alone. The token goes with each request.
+// A page opened through an invitation link belongs to one person. Its token is part of every request.
 const joined = new URLSearchParams(location.search).get("join");
 const query = (path, args = {}) => path + "?" + new URLSearchParams(joined ? { ...args, join: joined } : args);
 
@@ -102,7 +102,7 @@ function drawPeople() {
   $("as").replaceChildren(mark(me));
 }
 
-// Tools for a reader who may act as anybody: links for others, and faults to try out.
+// Tools of the person who can act as everybody: invitation links, and faults of the platform.
 
 function drawTools() {
   $("tools").hidden = !setup.faults;
@@ -158,7 +158,7 @@ async function post(path, who, body) {
   return !!reply;
 }
 
-// send posts a body and returns the answer. If that fails, it says so and returns null.
+// send posts a body and returns the answer. If that fails, it shows an error and returns null.
 async function send(path, body) {
   try {
     const answer = await fetch(path, {
@@ -199,10 +199,10 @@ $("composer").addEventListener("submit", async (e) => {
 $("look").addEventListener("change", (e) => { keep("look", look = e.target.value); begin(setup.lang); });
 $("lang").addEventListener("change", async (e) => {
   keep("lang", e.target.value);
-  if (await begin(e.target.value)) for (const { id } of setup.people) send("hello", { person: id, lang: setup.lang }); // their hands follow
+  if (await begin(e.target.value)) for (const { id } of setup.people) send("hello", { person: id, lang: setup.lang }); // send their hands in the new language
 });
 
-// The bot may start after the page.
+// Retry, because the bot may start after the page.
 (async function start() {
   try {
     if (!await begin(kept("lang") || navigator.language)) return;
