@@ -144,6 +144,19 @@ func (p player) shoot(name string) {
 	}
 }
 
+// imitate shoots the page in the look of a platform, or returns it to its own look if the
+// platform is "".
+func (p player) imitate(platform string) {
+	p.Helper()
+	p.eval(`(() => { const e = document.getElementById("look"); e.value = "` + platform + `"; e.dispatchEvent(new Event("change")); return ""; })()`)
+	if platform == "" {
+		p.do(chromedp.WaitNotPresent(".message .container"))
+		return
+	}
+	p.do(chromedp.WaitVisible(".panel .container .picture"))
+	p.shoot("3-turn-5-" + platform)
+}
+
 // turn waits until Ann can play a card, and returns the press that plays it, or until the
 // deal is over, and returns "over".
 func (p player) turn() string {
@@ -183,6 +196,11 @@ func TestADealInABrowser(t *testing.T) {
 		}
 		if played == 0 || played == 4 {
 			p.shoot(fmt.Sprintf("3-turn-%d", played+1))
+		}
+		if played == 4 {
+			for _, look := range []string{"discord", "telegram", ""} {
+				p.imitate(look)
+			}
 		}
 		card := fmt.Sprintf(`%s[data-press="%s"]`, mine, press)
 		p.do(chromedp.Click(card), chromedp.WaitNotPresent(card))
