@@ -222,16 +222,23 @@ func (r *room) shown() {
 	synctest.Wait()
 }
 
-// button returns the press of the first card that can be pressed on a player's newest hand.
-func (r *room) button(player string) string {
+// button returns the press of the first card on a player's newest hand that can be played, or else of its first card.
+func (r *room) button(player string) (press string) {
 	r.Helper()
 	hand := r.latest("test:"+player, "deal")
 	for _, row := range hand.Rows {
 		for _, b := range row {
-			if strings.HasPrefix(b.Press, "play:") && !b.Off {
+			switch {
+			case !strings.HasPrefix(b.Press, "play:"):
+			case !b.Off:
 				return b.Press
+			case press == "":
+				press = b.Press
 			}
 		}
+	}
+	if press != "" {
+		return press
 	}
 	r.Fatalf("%s has no card to play:\n%v", player, hand)
 	return ""
@@ -293,8 +300,8 @@ func (r *room) stands(player string) (chat, hand bool) {
 		return told
 	}
 	for _, p := range view.Posts(t.Public(), t.Private, nil) {
-		if p.Chat != "" && !p.OldOnly && !p.Passing {
-			chat = check("the chat's message", r.latest(p.Chat, "deal", "who plays?"), p.Screen)
+		if p.Chat != "" && strings.HasPrefix(p.Key, "deal:") || t.Phase == table.Lobby && strings.HasPrefix(p.Key, "lobby:") {
+			chat = check("the chat's message", r.latest(p.Chat, "[More]", "who plays?"), p.Screen)
 		}
 	}
 	if private.HasDeal {

@@ -150,6 +150,16 @@ func (s State) Moves() []Move {
 	return moves
 }
 
+// Before returns the deal as it was before its move number ply, counted from 0.
+func (s State) Before(ply int) State {
+	at := s.d.first
+	for i := range uint8(ply) {
+		m, _ := s.noted(i, &at)
+		_ = at.apply(at.Turn(), m) // the move was legal when it was made
+	}
+	return at
+}
+
 // Dealer returns the seat that dealt.
 func (s State) Dealer() int { return s.d.dealer }
 

@@ -41,16 +41,19 @@ type Public struct {
 	Hash    [32]byte  // SHA-256 of the deal's seed
 	Dealer  int       // dealer's seat
 	Turn    int       // seat whose turn it is, or -1
+	Shown   game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
 
 	Tell    []Player // players to notify that the table opened
 	Last    *Outcome // outcome of the match before this one
 	Break   []string // ids of the players who want to halt the game
 	Resting bool     // the game is halted
 
-	Called bool // call the player whose turn it is by name
-	Warned bool // the player whose turn it is will soon run out of time
-	Pace   time.Duration
-	Limit  time.Duration
+	Called   bool      // call the player whose turn it is by name
+	Warned   bool      // the player whose turn it is will soon run out of time
+	Deadline time.Time // when the AI takes over from the player whose turn it is; zero: never
+	Began    time.Time // when the match began; zero: not known
+	Pace     time.Duration
+	Limit    time.Duration
 
 	Result *Outcome // set after a match, even if the table closed then
 }
@@ -70,7 +73,7 @@ func (t Table) Public() Public {
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
 		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
-		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily,
+		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}
 	if t.Daily != nil {
 		p.Past = slices.Clone(p.Past)
@@ -84,6 +87,7 @@ func (t Table) Public() Public {
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
 		p.View = t.Deal.View(game.Nobody)
+		p.Shown = t.shown(p.View)
 		p.Dealer = p.View.Dealer
 		p.Hash = sha256.Sum256(t.Seed[:])
 		if t.Rules.Soccer() {
@@ -94,6 +98,9 @@ func (t Table) Public() Public {
 	}
 	if p.Turn >= 0 {
 		p.Warned = t.Seats[p.Turn].Warned
+		if t.Limit > 0 {
+			p.Deadline = t.Since.Add(t.Limit)
+		}
 	}
 	if p.HasDeal && t.Match.Over {
 		o := t.outcome()
@@ -105,7 +112,8 @@ func (t Table) Public() Public {
 // Settled returns p without the fields that change from move to move, for screens that look back on a table.
 func (p Public) Settled() Public {
 	p.View = game.View{Solo: game.Nobody}
-	p.Turn, p.Called, p.Warned = game.Nobody, false, false
+	p.Shown = p.View
+	p.Turn, p.Called, p.Warned, p.Deadline = game.Nobody, false, false, time.Time{}
 	return p
 }
 

@@ -77,6 +77,7 @@ type Table struct {
 	Phase Phase      `json:"phase"`
 
 	MatchNo int        `json:"match_no"`       // number of the match, from 1; a rematch adds 1
+	Began   time.Time  `json:"began,omitzero"` // when the match began; zero: not known, or no match has begun
 	DealNo  int        `json:"deal_no"`        // number of the deal; it keeps growing in rematches, so it identifies a deal
 	Match   game.Match `json:"match,omitzero"` // running match, or the last one
 	Deal    game.State `json:"deal,omitzero"`  // running deal, or the last one
