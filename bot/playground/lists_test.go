@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -203,6 +204,20 @@ func TestPicturesDoNotShift(t *testing.T) {
 	if r.eval(hand, `e.querySelector("img") === shown && shown.naturalWidth > 0`) != "true" {
 		t.Error("an edit of the words takes the picture away")
 	}
+}
+
+// A clock counts down, in the words of its text.
+func TestAClockCountsDown(t *testing.T) {
+	t.Parallel()
+	r := newWindow(t)
+	s := screen("the AI plays ")
+	s.Blocks[0].Spans = append(s.Blocks[0].Spans, view.Span{Kind: view.SpanTime, Text: "in 90 s", At: time.Now().Add(90 * time.Second).Unix()})
+	a := r.send(chat.Target{Chat: Channel}, s)
+	shown := r.eval(a, `e.querySelector(".body").textContent`)
+	if !strings.HasPrefix(shown, "the AI plays in 1:") {
+		t.Errorf("the clock begins with %q", shown)
+	}
+	r.until(a, `/in 1:\d\d$/.test(e.querySelector(".body").textContent) && !e.textContent.includes("`+shown+`")`)
 }
 
 // A card that can't be played doesn't look or act as if it could. The keyboard waits on

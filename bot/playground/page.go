@@ -348,10 +348,11 @@ type pageBlock struct {
 }
 
 type pageSpan struct {
-	Kind   string `json:"kind,omitempty"` // bold, person, card, break
+	Kind   string `json:"kind,omitempty"` // bold, person, card, break, time
 	Text   string `json:"text,omitempty"`
 	Suit   string `json:"suit,omitempty"`
 	Strong bool   `json:"strong,omitempty"`
+	At     int64  `json:"at,omitempty"` // time: seconds since 1970
 }
 
 type pageButton struct {
@@ -365,7 +366,7 @@ type pageButton struct {
 
 var (
 	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
-	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: ""}
+	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time"}
 	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 )
 
@@ -387,7 +388,7 @@ func onPage(m *message) pageMessage {
 	for _, block := range m.Screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}
 		for _, span := range block.Spans {
-			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong}
+			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
 			switch span.Kind {
 			case view.SpanPerson:
 				s.Text = span.Person.Name

@@ -108,10 +108,25 @@ function drawBlock(m, block) {
       const pip = make(s.strong ? "strong" : "span", "pip");
       card(pip, m, s.text, s.suit);
       e.append(pip);
-    } else e.append(s.text);
+    } else e.append(s.kind === "time" ? clock(s.at, s.text) : s.text);
   }
   return e;
 }
+
+// clock counts down to a moment, in seconds since 1970, in the words of a text such as "in 30 s".
+function clock(at, text) {
+  const e = make("time", "clock");
+  Object.assign(e.dataset, { at, text });
+  tick(e);
+  return e;
+}
+
+function tick(e) {
+  const left = Math.max(0, Math.round(e.dataset.at - Date.now() / 1000));
+  e.textContent = e.dataset.text.replace(/\d+\s*\S+/u, Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0"));
+}
+
+setInterval(() => document.querySelectorAll(".clock").forEach(tick), 1000);
 
 function drawButton(m, b) {
   const e = action(b.tone || "", undefined, () => post("press", whose(m), { message: m.id, press: b.press }));
