@@ -198,6 +198,9 @@ func TestADealInABrowser(t *testing.T) {
 			p.shoot(fmt.Sprintf("3-turn-%d", played+1))
 		}
 		if played == 4 {
+			p.do(chromedp.Click(`#channel [data-press^="more:"]`), chromedp.WaitVisible(mine+`[data-only]`))
+			p.shoot("3-turn-5-more")
+			p.do(chromedp.Click(mine+`[data-only] > header button`), chromedp.WaitNotPresent(mine+`[data-only]`))
 			for _, look := range []string{"discord", "telegram", ""} {
 				p.imitate(look)
 			}
