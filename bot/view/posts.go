@@ -92,7 +92,6 @@ func ownPosts(posts []Post, own table.Private) []Post {
 		post := &posts[i]
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
 			post.Screen = tableAndHand(own)
-			post.Still = len(own.Shown.Log) != len(own.Public.View.Log) // the AI is playing
 		}
 		if own.Seats[own.Seat].Player.NoPictures {
 			post.Screen = post.Screen.WithoutPicture()
@@ -110,7 +109,11 @@ func tableAndHand(p table.Private) Screen {
 	if p.Lesson {
 		w.remarks(p)
 	}
-	w.block(Plain, at.firstLine(w, p.Seat))
+	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
+		w.block(Plain, bold(played))
+	} else {
+		w.block(Plain, at.firstLine(w, p.Seat))
+	}
 	if p.Seats[p.Seat].Away {
 		w.say(Plain, "hand.away")
 	}
@@ -124,6 +127,16 @@ func tableAndHand(p table.Private) Screen {
 	}
 	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
 	return w.screen
+}
+
+// lastPlayed says what the player has just played, while the AI plays on and the table's
+// picture still shows the player's turn. At other times it returns "".
+func lastPlayed(p table.Private) string {
+	n := len(p.Shown.Log)
+	if n >= len(p.View.Log) {
+		return ""
+	}
+	return Played(p, p.View.Log[n].Card)
 }
 
 // chatPosts returns the posts of one chat that shows the table, in the chat's

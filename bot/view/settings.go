@@ -25,23 +25,29 @@ func (at channel) choice(label, what, value string) Button {
 const labelLength = 34
 
 // rulesLines returns the rules in one line. A second line lists the differences from
-// the preset, if any.
+// the preset, if any. Both leave out what the open page of the settings shows itself.
 func (at channel) rulesLines(w *writer) [][]Span {
-	lines := [][]Span{text(rulesLine(at.Rules, at.c))}
+	first := rulesLine(at.Rules, at.c)
+	if at.beginning != "" || slices.Contains([]table.Page{"end", table.VariantPage, table.HousePage}, at.Page) {
+		first = scoreText(at.Rules, at.c)
+	}
+	lines := [][]Span{text(first)}
 	var changed []string
 	for _, h := range table.House(at.Rules) {
-		changed = append(changed, houseText(at.c, h))
+		if h.Name != "end" && h.Name != string(at.Page) { // the first line says how the match ends
+			changed = append(changed, houseText(at.c, h))
+		}
 	}
-	if at.Limit != table.DefaultLimit {
+	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage && at.beginning == "" {
 		changed = append(changed, at.limitText(w))
 	}
-	if at.Level != table.DefaultLevel {
+	if at.Level != table.DefaultLevel && at.Page != table.LevelPage {
 		changed = append(changed, levelText(w, at.Level))
 	}
-	if len(changed) > 0 {
+	if len(changed) > 0 && at.Page != table.HousePage {
 		lines = append(lines, w.spans("lobby.house", "rules", strings.Join(changed, "; ")))
 	}
-	if at.Rules.Soccer() {
+	if at.Rules.Soccer() && at.Page != table.PlacesPage {
 		key := "venue." + string(at.Rules.NextDeal)
 		if at.AtHome < 0 {
 			lines = append(lines, w.spans(key+".draw"))
@@ -114,12 +120,13 @@ type settings struct{ channel }
 func (at settings) page() Screen {
 	w := at.writer()
 	w.say(Title, "settings.title", "page", at.pageName(w))
-	w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
+	at.sayGame(w)
 	w.block(Small, at.rulesLines(w)...)
-	if at.Page == table.PlacesPage {
-		w.block(Plain, at.placeLines(w)...)
-	} else {
+	switch {
+	case at.Page != table.PlacesPage:
 		w.block(Plain, at.seatLines(w)...)
+	case !at.Rules.Soccer(): // there, the choice of who plays at home shows the seats
+		w.block(Plain, at.placeLines(w)...)
 	}
 	w.say(Small, "settings.host", "host", at.host(w))
 
@@ -138,6 +145,17 @@ func (at settings) page() Screen {
 	}
 	w.row(row...)
 	return w.screen
+}
+
+// sayGame names the game as far as the open page doesn't show it as a choice.
+func (at channel) sayGame(w *writer) {
+	switch at.Page {
+	case table.GamePage:
+	case table.PlayersPage, table.VariantPage:
+		w.say(Plain, "settings.now", "game", bold(FamilyName(at.c, game.Family(at.Rules.Preset))))
+	default:
+		w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
+	}
 }
 
 // placeLines returns the seats in the order of play.
