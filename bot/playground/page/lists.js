@@ -22,6 +22,7 @@ const nodeOf = (list, id) => [...list.children].find((e) => e.dataset.message ==
 // Scrolling.
 
 const followed = new WeakMap(); // by list: the id of the message whose end it keeps in view, or "" for the newest
+const placed = new WeakMap();   // by list: where the page last scrolled it to
 const nearly = 40;              // pixels from the end that count as the end
 
 const rect = (e) => e.getBoundingClientRect();
@@ -38,6 +39,7 @@ function endOf(list) {
 function follow(list, id = "") {
   followed.set(list, id);
   list.scrollTop = endOf(list);
+  placed.set(list, list.scrollTop);
   below(list).hidden = true;
 }
 
@@ -49,11 +51,12 @@ function watch(list) {
   follow(list);
 }
 
+// scrolled notices where a list is now. If its reader moved it away, it follows nothing.
 function scrolled(list) {
   if (atEnd(list)) {
     followed.set(list, "");
     below(list).hidden = true;
-  } else if (followed.has(list) && Math.abs(list.scrollTop - endOf(list)) > 4) {
+  } else if (followed.has(list) && Math.abs(list.scrollTop - placed.get(list)) > 4) {
     followed.delete(list);
   }
 }
