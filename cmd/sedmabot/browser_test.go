@@ -83,7 +83,7 @@ const (
 
 var (
 	desktop = screen{"desktop", 1280, 800, `[table.querySelector(".picture"), table.querySelector(".body > :not(.picture)"), ...hand.querySelectorAll("[data-card]")]`}
-	phone   = screen{"phone", 390, 844, `[hand.querySelector("[data-card]:enabled")]`}
+	phone   = screen{"phone", 390, 844, `[table.querySelector(".body > :not(.picture)"), hand.querySelector("[data-card]:enabled")]`}
 )
 
 // on sets the size of the screen and its colours, "light" or "dark", and waits until all
