@@ -78,7 +78,7 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 	if err != nil {
 		return from, noPlayers(family, c)
 	}
-	return doc.Default{Rules: rules, Limit: from.Limit, Level: from.Level}, nil
+	return doc.Default{Rules: game.LengthOf(rules, from.Rules), Limit: from.Limit, Level: from.Level}, nil
 }
 
 // understood parses the words into a game family, a number of players, or a preset

@@ -101,13 +101,13 @@ func ownPosts(posts []Post, own table.Private) []Post {
 }
 
 // tableAndHand returns the table's screen with the player's own hand, for their private
-// chat.
+// chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) Screen {
 	w := own(p)
 	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	if p.Lesson {
-		w.remarks(p)
+		w.block(Quote, w.remark(p))
 	}
 	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
 		w.block(Plain, bold(played))
@@ -118,7 +118,9 @@ func tableAndHand(p table.Private) Screen {
 		w.say(Plain, "hand.away")
 	}
 	pause := at.pause(w)
-	w.block(Small, partners(w, p))
+	if !p.Lesson { // there, the remarks name the partner
+		w.block(Small, partners(w, p))
+	}
 	w.block(Small, at.previousTrick(w))
 	w.block(Small, at.numbers(w))
 	at.show(w, p.Seat)
@@ -322,6 +324,9 @@ func (at channel) lobby() Screen {
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
+	}
+	if m := at.lengths(w); len(m.Options) > 1 {
+		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {

@@ -113,6 +113,45 @@ func (at channel) drawn(w *writer) {
 	w.say(Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
+// lengths returns the choice of the match's length. Each one has the time that such a
+// match takes.
+func (at channel) lengths(w *writer) Menu {
+	m := Menu{Label: w.Text("menu.length"), Chosen: -1}
+	for i, length := range game.Lengths(at.Rules) {
+		rules, err := game.WithLength(at.Rules, length)
+		if err != nil {
+			continue
+		}
+		if length == game.Length(at.Rules) {
+			m.Chosen = i
+		}
+		label := w.Text("match.hands", "n", rules.Hands)
+		if rules.Target > 0 {
+			label = w.Text("length.target", "n", rules.Target)
+		}
+		label = w.Text("length.time", "length", label, "time", roughly(w, at.MatchTime(rules)))
+		m.Options = append(m.Options, at.choice(label, "length", length))
+	}
+	return m
+}
+
+// roughly returns a time as people estimate it: to the minute below ten minutes, to five
+// minutes below an hour, to a quarter of an hour below two, then to the hour.
+func roughly(w *writer, d time.Duration) string {
+	switch {
+	case d < 10*time.Minute:
+		d = max(time.Minute, d.Round(time.Minute))
+	case d < time.Hour:
+		d = d.Round(5 * time.Minute)
+	case d < 2*time.Hour:
+		d = d.Round(15 * time.Minute)
+	}
+	if d < 2*time.Hour {
+		return w.Text("time.minutes", "n", int(d/time.Minute))
+	}
+	return duration(w, d)
+}
+
 // settings is a lobby while its host changes the settings.
 type settings struct{ channel }
 
