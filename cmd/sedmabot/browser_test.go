@@ -158,23 +158,22 @@ func (p player) imitate(platform string) {
 }
 
 // turn waits until Ann can play a card, and returns the press that plays it, or until the
-// deal is over, and returns "over".
+// match is over, and returns "over".
 func (p player) turn() string {
 	p.Helper()
 	return p.eval(`new Promise(done => {
 		const look = () => {
 			const hand = ` + theHand + `;
-			if (/deal 1 is over|deal 2/.test(document.getElementById("channel").innerText)) done("over");
-			else if (hand?.innerText.includes("Your turn") && hand.querySelector("[data-card]:enabled")) done(hand.querySelector("[data-card]:enabled").dataset.press);
+			if (document.querySelector('#channel [data-press^="rematch:"]')) done("over");
+			else if (hand?.querySelector("[data-card]:enabled")) done(hand.querySelector("[data-card]:enabled").dataset.press);
 		};
 		new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
 		look();
 	})`)
 }
 
-// A person who has just started the program plays a deal with the mouse: three
-// clicks to the first hand, then card by card until the deal is over. On each turn they see
-// what they need, at a desk and on a phone.
+// A person who has just started the program plays a match of one deal with the mouse, card by
+// card. On each turn they see what they need, at a desk and on a phone, and in the end how it went.
 func TestADealInABrowser(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t, "table.pace: 0")
@@ -182,6 +181,7 @@ func TestADealInABrowser(t *testing.T) {
 	p.shoot("1-empty")
 	p.do(chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start:"]`))
 	p.shoot("2-lobby")
+	p.do(chromedp.Click(`#channel [data-press$=":length:h1"]`), chromedp.WaitVisible(`#channel [data-press$=":length:h1"].primary`))
 	p.do(chromedp.Click(`#channel [data-press^="start:"]`), chromedp.WaitVisible(mine+`[data-card]`))
 
 	played := 0
@@ -209,6 +209,8 @@ func TestADealInABrowser(t *testing.T) {
 		p.do(chromedp.Click(card), chromedp.WaitNotPresent(card))
 	}
 	p.shoot("4-over")
+	p.do(chromedp.Click(`#channel [data-watch]`), chromedp.WaitVisible("#viewer"))
+	p.shoot("5-replay")
 	// Ann plays eight cards if she never stops one of her tricks and no stop is forced.
 	if played < 8 || played == 40 {
 		t.Errorf("Ann played %d cards in a deal", played)

@@ -8,7 +8,7 @@ async function view(match) {
   if (!answer?.ok) { toast(me, say("replay.none")); return; }
   steps = await answer.json();
   $("viewer").dataset.match = match;
-  $("viewed").textContent = say("replay") + " " + match;
+  $("viewed").textContent = say("replay");
   $("at").max = steps.length - 1;
   $("at").setAttribute("aria-label", say("replay"));
   for (const b of $("viewer").querySelectorAll("[data-go]")) b.title = say("replay." + b.dataset.go);
