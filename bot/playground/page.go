@@ -348,6 +348,7 @@ type pageImage struct {
 	Height int    `json:"height"`
 	Name   string `json:"name"`           // changes with the picture
 	Save   bool   `json:"save,omitempty"` // the picture is made for sharing
+	Hand   bool   `json:"hand,omitempty"` // the picture shows a hand, as the message's buttons do
 }
 
 type pageBlock struct {
@@ -391,7 +392,7 @@ func onPage(m *message) pageMessage {
 	}
 	if p := m.Screen.Picture; p != nil {
 		size := p.Draw.Size()
-		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil}
+		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil, Hand: p.Draw.Hand != nil}
 	}
 	for _, block := range m.Screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}

@@ -63,6 +63,7 @@ function drawHead(m) {
 // that takes long. A picture made to be shared is a link to its file.
 function picture(m, old) {
   const img = old?.querySelector("img.picture") || make("img", "picture");
+  img.classList.toggle("hand", !!m.image.hand);
   img.alt = m.image.alt;
   img.width = m.image.width; // its room is kept until it is loaded
   img.height = m.image.height;
