@@ -67,7 +67,7 @@ func TestPacedOnTelegram(t *testing.T) {
 	start(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 	c := newTelegram(t, server, "Ann", "Ben")
 	c.open()
-	c.press(0, c.wait("deal 1"), "Last deal")
+	c.lastDeal()
 	playUntil(c, everybody(c, 1), finished)
 	checkBoard(t, c)
 }

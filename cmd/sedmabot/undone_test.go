@@ -129,7 +129,7 @@ func TestAFailoverUndoesCards(t *testing.T) {
 			p := eagerProcess(t, config...)
 			c := newTelegram(t, server, "Ann", "Ben")
 			c.open()
-			c.press(0, c.wait("deal 1"), "Last deal")
+			c.lastDeal()
 			people := everybody(c, 1)
 			c.moves(people, 2)
 			atRest(t, sentinels.Master)
