@@ -104,7 +104,7 @@ func ownPosts(posts []Post, own table.Private) []Post {
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) Screen {
 	w := own(p)
-	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}
+	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	if p.Lesson {
 		w.block(Quote, w.remark(p))
@@ -160,9 +160,9 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	if p.HasDeal && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
 		post := Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true}
 		if dealOver(p) {
-			post.Screen = at.dealEnd(p.Past[len(p.Past)-1])
+			post.Screen = dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
 		} else {
-			post.Screen = at.table()
+			post.Screen = dealScreen{at}.table()
 		}
 		posts = append(append(posts, post), at.calls()...)
 	}
@@ -338,7 +338,7 @@ func (at channel) lobby() Screen {
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
-	if m := at.lengths(w); len(m.Options) > 1 {
+	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
 		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
