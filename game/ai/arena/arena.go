@@ -25,8 +25,9 @@
 //	hand     its cards: a rank (7 8 9 T U O K A) and a suit (a l h b)
 //	actions  all moves of the deal so far, each after its seat and a colon
 //
-// A French pack has the letters of game.Rank and game.Suit. A move is a card; "stop", by which the leader ends the trick after a round instead of playing
-// a matching card; "pass" and "dark" in the games that have them. A card that was
+// A French pack has the letters of game.Rank and game.Suit. A move is a card;
+// "stop", by which the leader ends the trick after a round instead of playing a
+// matching card; "pass" and "dark" in the games that have them. A card that was
 // played in the dark appears as "dark:Kh". A stop that the rules force is in the
 // list like any other, and a program is never asked for one; a list without the
 // forced stops is accepted as well.
