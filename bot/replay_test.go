@@ -27,7 +27,7 @@ type shell struct {
 	t     *testing.T
 	now   time.Time
 	seeds uint64
-	stop  func(table.Table) bool // where play leaves a match that isn't over; nil: nowhere
+	stop  func(table.Table) bool // if set: reports whether play stops before the match is over
 }
 
 func newShell(t *testing.T) *shell {
@@ -50,8 +50,8 @@ func newShell(t *testing.T) *shell {
 	return w
 }
 
-// comingNoon is a noon after at, and well after: a day and its tests do not end
-// together, whenever they run, and what a store is told to keep is not out of date.
+// comingNoon returns noon of the next UTC day. So no day ends during a test, and the test's documents are not out of
+// date by the wall clock.
 func comingNoon(at time.Time) time.Time {
 	const day = 24 * time.Hour
 	return at.UTC().Truncate(day).Add(day + day/2)
@@ -66,9 +66,8 @@ func (w *shell) input(player, home string) chat.Input {
 	return chat.Input{Player: chat.Player{ID: player, Name: player, Lang: "en"}, Chat: chat.Chat{ID: home, Home: home}}
 }
 
-// play plays a match of these rules between Eva, Ota and the AI, commits every
-// deal as the shell does, and returns the table when the match is over. If last
-// is not 0, that deal is made the last one.
+// playOut plays a match of these rules between Eva, Ota and the AI. It commits every deal like the bot, and returns the
+// table after the match. If last is not 0, it makes that deal the last one.
 func (w *shell) playOut(r game.Rules, last int) table.Table {
 	w.t.Helper()
 	t := table.New(doc.NewTableID(here), here, table.Chat{ID: here}, w.input("test:eva", here).TablePlayer(), r, 0, 0, w.now)
@@ -112,7 +111,7 @@ func (w *shell) playOut(r game.Rules, last int) table.Table {
 	}
 }
 
-// choose plays this and that.
+// choose plays a varied selection of legal moves.
 func choose(_ string, v game.View, _ game.Match) game.Move {
 	return v.Legal[len(v.Log)*7%len(v.Legal)]
 }
@@ -140,7 +139,7 @@ func (w *shell) replayed(player, home, id string) chat.Reply {
 	return w.Handle(w.t.Context(), in)
 }
 
-// press presses the button of that label on a reply's screen.
+// press presses the button with that label on a reply's screen.
 func (w *shell) press(player, home string, on chat.Reply, label string) chat.Reply {
 	w.t.Helper()
 	if on.Screen == nil {
@@ -212,8 +211,8 @@ func TestRecordOfAMatch(t *testing.T) {
 	}
 }
 
-// Going on step by step shows every trick of the match once, and going back
-// shows the same in reverse; by deals it goes in as many steps as there are.
+// Going forward step by step must show every trick of the match once, and going back the same in reverse. Going by
+// deals takes as many steps as there are deals.
 func TestReplayGoesThroughTheMatch(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-4p-spalena-hra", "ristikontra", "sedma-3p-solo-leaves", "sedma-3p-hartmann", "hola-6p"} {
@@ -282,7 +281,7 @@ func can(r chat.Reply, label string) bool {
 	})
 }
 
-// dealt is the public view of a deal at its end.
+// dealt returns the public view of a deal at its end.
 func (w *shell) dealt(t table.Table, no int) game.View {
 	w.t.Helper()
 	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})

@@ -24,9 +24,8 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// tournament plays two rounds of one with so many entrants, none of whom ever
-// moves: the AI plays for all of them. worn is called with whether faults are
-// welcome now.
+// tournament plays two rounds of a tournament with that many entrants. Nobody ever moves, so the AI plays for all of
+// them. worn is called with true when faults may happen, and with false when they may not.
 func (w *town) tournament(entrants int, worn func(bool)) {
 	t := w.t
 	t.Helper()
@@ -153,7 +152,7 @@ func TestTournamentOutlastsFaults(t *testing.T) {
 	})
 }
 
-// The most who may enter are 32 tables in one commit, in either store.
+// A tournament with the most entrants must work in either store. It starts 32 tables in one commit.
 func TestTournamentOfSixtyFour(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -185,8 +184,8 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 	})
 }
 
-// Where the group of a tournament gets another id, its tables know where those are
-// told aside who have no private chat.
+// If a tournament's group gets a new id, its tables must use it. They need it for asides to players without a private
+// chat.
 func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	t.Parallel()
 	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Contest: &table.Contest{Chat: "test:old"}}
@@ -202,7 +201,7 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	}
 }
 
-// Each setting of a home reaches its open tournament, and leaves one that has ended alone.
+// A home's settings must apply to its open tournament, but not to one that has ended.
 func TestSettingsReachATournament(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {

@@ -28,17 +28,17 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// loader is a server of either platform that takes everything, and counts what
-// the people of each place have to load.
+// loader is a fake server of both platforms that accepts everything. It counts what people in each chat have to
+// download.
 type loader struct {
 	mu       sync.Mutex
 	sent     int
 	places   map[string]*load
-	files    map[[32]byte]int // how often each picture was sent to either of them
+	files    map[[32]byte]int // by hash: number of uploads of each picture
 	released chan struct{}
 }
 
-// load is what came to one place.
+// load is the traffic of one chat.
 type load struct {
 	messages, pictures, bytes, twice int
 	seen                             map[[32]byte]bool
@@ -103,7 +103,7 @@ func (s *loader) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(map[string]string{"id": id})
 }
 
-// onlyTable returns the one table in the store.
+// onlyTable returns the only table in the store.
 func onlyTable(t *testing.T, from store.Store) (tb table.Table) {
 	t.Helper()
 	for part := range 16 {
@@ -120,10 +120,9 @@ func onlyTable(t *testing.T, from store.Store) (tb table.Table) {
 	return tb
 }
 
-// TestAWholeMatchIsLittleToLoad plays a match of four people to its end, a card
-// every four seconds, on each platform: the channel is sent fewer than 1.5 MB of
-// pictures, at most one with each message, and none for a second time; to
-// Telegram no picture goes twice, wherever it is shown.
+// A match of four people, with a card every four seconds, must cause little traffic. On each platform the channel gets
+// less than 1.5 MB of pictures, at most one per message, and none twice. No picture may be uploaded to Telegram twice,
+// wherever it is shown.
 func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("whole matches take too long under the race detector")

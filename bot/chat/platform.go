@@ -215,6 +215,9 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *view.Screen
+	// Payload is the payload of a link that opens the private chat with this Screen, for
+	// a person whom the bot can't show it otherwise; "": the link opens their hands.
+	Payload string
 	// Public lets everyone in the chat see Screen, such as a leaderboard or rules.
 	Public bool
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),

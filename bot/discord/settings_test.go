@@ -23,7 +23,7 @@ func TestPrivateSettings(t *testing.T) {
 		Press: func(data string) string {
 			m := newest()
 			if said, ok := w.ann.Press(m, data).Wait(); ok && said.ID != m.ID {
-				said.Delete() // as if the person dismissed it
+				said.Delete() // like a person who dismisses it
 				return said.Text
 			}
 			return ""

@@ -142,6 +142,9 @@ func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	c := in.Catalogue()
+	if id, ok := moreOf(in.Args["payload"]); ok {
+		return room.More(ctx, in, id)
+	}
 	if id, ok := strings.CutPrefix(in.Args["payload"], view.SeatPayload); ok && !slices.Contains(ids, id) {
 		return room.seat(ctx, in, id, len(ids))
 	}

@@ -148,7 +148,7 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 	if stage == asidesUnasked || stage == asidesAbsent {
 		return "", noAside(errNoAside)
 	}
-	s.Picture = nil // its edits would take no upload
+	s = s.WithoutPicture() // its edits would take no upload
 	p, err := a.render(s, false)
 	if err != nil {
 		return "", invalid(err)
@@ -246,7 +246,7 @@ func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Sc
 	if !ok {
 		return invalid(errForeign)
 	}
-	s.Picture = nil // its edits would take no upload
+	s = s.WithoutPicture() // its edits would take no upload
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -146,7 +147,7 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
 		// The link opens the private chat, whose start button shows the bot's screen.
-		q.answer(tgbotapi.Params{"url": a.deepLink(cardsPayload)})
+		q.answer(tgbotapi.Params{"url": a.deepLink(cmp.Or(r.Payload, cardsPayload))})
 	}
 }
 

@@ -21,7 +21,7 @@ func lessonScene(t testing.TB, language string) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scene{t: t, now: noon, table: lesson}
+	return &scene{t: t, now: noon, think: first, table: lesson}
 }
 
 // mine reports whether Eva has a choice to make.

@@ -50,6 +50,9 @@ const (
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
 	ActCup     Action = "cup"     // one action in a tournament
+	ActMore    Action = "more"    // show what the table's message leaves out
+	ActProof   Action = "proof"   // show the seeds of the finished deals
+	ActBump    Action = "bump"    // bring the table to the bottom of the chat
 )
 
 // pressLimit is the maximum length of a Press, in bytes. It is Telegram's limit of
@@ -165,7 +168,7 @@ func (p *Press) read(f []string) bool {
 // readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump:
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)

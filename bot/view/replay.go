@@ -112,7 +112,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	}
 	if r.Step == r.Steps {
 		at := channel{Public: p, c: c, face: f}
-		w.block(Plain, verdict(w, at.Public, r.Past)...)
+		w.block(Plain, append([][]Span{at.dealWon(w, r.Past)}, verdict(w, r.Past)...)...)
 		w.block(Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
 	}
 	if r.Step == 0 {

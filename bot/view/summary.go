@@ -1,81 +1,77 @@
 package view
 
 import (
-	"crypto/sha256"
-	"fmt"
-
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
-// summary returns the screen of a finished deal.
-func (at channel) summary(past table.Past) Screen {
+// dealEnd returns the table's screen in the pause after a deal: who won what, and the
+// score. Its picture shows the last trick.
+func (at channel) dealEnd(past table.Past) Screen {
+	var s Screen
+	for _, letters := range nameLengths {
+		if s = at.dealEndWith(past, letters); s.letters() <= tableLetters {
+			break
+		}
+	}
+	return s
+}
+
+// dealEndWith returns the screen of dealEnd with names of at most that many letters. 0
+// means that names are not cut.
+func (at channel) dealEndWith(past table.Past, letters int) Screen {
 	w := at.writer()
-	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
-	w.block(Plain, verdict(w, at.Public, past)...)
-	var lines [][]Span
-	for i, seats := range past.Score.Sides {
-		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
-			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
-	}
-	w.block(Plain, lines...)
-	w.block(Plain,
-		payments(w, at.Public, "over.pay", past.Score.Payments),
-		account(w, at.Public, past),
-		perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals),
-		held(w, past.Pool, past.Held))
-	if past.Score.HalfTime {
-		w.say(Plain, "over.half")
-	}
-	last := past.No == at.DealNo && at.Phase != table.Pause
-	if !last {
-		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
-	}
-	w.picture(at.dealPicture(w, past), "")
-	w.block(Quote, trickLines(w, at.Public, past.Tricks, past.Result.LastTrick >= 0)...)
-	switch {
-	case at.Daily != nil:
-		w.block(Small, at.dailyHash(w))
-	case !at.Lesson:
-		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
-	}
-	if at.Phase == table.Closed && last && at.Result == nil {
+	w.nameLetters = letters
+	headline := bold(plainText(w.screen.Face, at.dealWon(w, past)))
+	why := verdict(w, past)
+	w.block(Plain, dots(headline, joinSpans(Span{Text: " "}, why)))
+	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
+	}
+	figures := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
+	figures = append(figures, held(w, past.Pool, past.Held), payments(w, at.Public, "over.pay", past.Score.Payments))
+	if past.Score.HalfTime {
+		figures = append(figures, w.spans("over.half"))
+	}
+	w.block(Small, dots(figures...))
+	if n := len(past.Tricks); n > 0 {
+		w.block(Small, tookLine(w, at.Public, past.Tricks[n-1], past.Result.LastTrick >= 0))
+	}
+	at.showEnd(w, past)
+	if at.Phase != table.Closed {
+		w.row(w.button(at.press(ActMore), Quiet))
 	}
 	return w.screen
 }
 
-// verdict says who won a deal, what they won, and why.
-func verdict(w *writer, at table.Public, past table.Past) [][]Span {
-	score, res := past.Score, past.Result
-	var lines [][]Span
-	if res.End == game.EndBurn || res.End == game.EndBurnedGame {
-		lines = append(lines, w.spans("over."+res.End.String()))
-	}
-	won := func(what string) {
-		lines = append(lines, w.spans("over.won", "side", sideName(w, at, score.Sides[score.Winners[0]]), "what", what))
-	}
+// dealWon says who won a deal, and what they won.
+func (at channel) dealWon(w *writer, past table.Past) []Span {
+	score := past.Score
 	switch at.Rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
 		switch {
 		case len(score.Winners) > 1 && score.Stake > 0:
 			var names [][]Span
 			for _, i := range score.Winners {
-				names = append(names, sideName(w, at, score.Sides[i]))
+				names = append(names, sideName(w, at.Public, score.Sides[i]))
 			}
-			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake))
+			return w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
-			lines = append(lines, w.spans("over.none"))
-		default:
-			won(prize(w, at, past))
+			return w.spans("over.none", "no", past.No)
 		}
+		return w.spans("over.won", "no", past.No, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
 	default:
-		lines = append(lines, perSide(w, at, "over.gains", sides(at.Rules), score.ScoreDelta))
+		return perSide(w, at.Public, "over.gains", sides(at.Rules), score.ScoreDelta)
 	}
-	if line := sweep(w, past); len(line) > 0 {
-		lines = append(lines, line)
+}
+
+// verdict says what was special about a deal: burnt, every trick, or all the points.
+func verdict(w *writer, past table.Past) [][]Span {
+	var lines [][]Span
+	if end := past.Result.End; end == game.EndBurn || end == game.EndBurnedGame {
+		lines = append(lines, w.spans("over."+end.String()))
 	}
-	return lines
+	return append(lines, sweep(w, past))
 }
 
 // prize returns what the single winning side of a deal gets.

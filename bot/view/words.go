@@ -18,7 +18,8 @@ import (
 // writer builds a screen in one language and one face.
 type writer struct {
 	*lang.Catalogue
-	screen Screen
+	screen      Screen
+	nameLetters int // maximum number of letters in a name; 0: no limit
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
@@ -80,6 +81,9 @@ func (w *writer) block(look Look, lines ...[]Span) {
 func (w *writer) called(p Person) Person {
 	if strings.HasPrefix(p.ID, table.Gone) {
 		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
+	}
+	if w.nameLetters > 0 {
+		p.Name = cut(p.Name, w.nameLetters)
 	}
 	return p
 }

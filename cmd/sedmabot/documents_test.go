@@ -54,7 +54,7 @@ func documents(t *testing.T) []document {
 var (
 	mdLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	mdHeading = regexp.MustCompile(`(?m)^#+ +(.+)$`)
-	mdBlock   = regexp.MustCompile("(?m)^    +\\S.*$")
+	mdBlock   = regexp.MustCompile(`(?m)^    +\S.*$`)
 	mdSpan    = regexp.MustCompile("`([^`\n]+)`")
 	notSlug   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )

@@ -7,10 +7,8 @@ import (
 	"sedmabot/game"
 )
 
-// Check returns an error if the table has not the seats, the deal or the numbers
-// that its rules and its phase ask for. Every table that comes from [Apply] or
-// [Advance] passes; one that was stored and edited since may not, and would then
-// make them panic.
+// Check returns an error if seats, deal or numbers don't fit the table's rules and phase. Every table from [Apply] or
+// [Advance] passes. A stored table that was edited may not, and could make them panic.
 func (t Table) Check() error {
 	switch {
 	case len(t.Seats) == 0 || len(t.Seats) != t.Rules.Players:
@@ -40,15 +38,14 @@ func (t Table) Check() error {
 	return nil
 }
 
-// fits reports whether a match of so many seats has its scores.
+// fits reports whether a match with that many seats has valid scores and seat numbers.
 func fits(m game.Match, seats int) bool {
 	r := m.Rules
 	return r.Players == seats && seats > 0 && len(m.Scores) == r.Sides() &&
 		below(seats, []int{m.Dealer, m.Home}) && m.Winner >= game.Nobody && m.Winner < len(m.Scores)
 }
 
-// fits reports whether a deal of the match has a number for each side, and none
-// of a seat that there is not.
+// fits reports whether a past deal has a number for each side, and no seat number out of range.
 func (p Past) fits(m game.Match) bool {
 	sides, seats := len(p.Score.Sides), m.Rules.Players
 	for _, side := range p.Score.Sides {
@@ -67,7 +64,7 @@ func (p Past) fits(m game.Match) bool {
 		below(sides, p.Score.Winners) && below(seats, []int{p.Score.NextDealer, p.Score.NextLeader})
 }
 
-// below reports whether all numbers are indexes of a list of length n.
+// below reports whether all numbers are valid indexes of a list of length n.
 func below(n int, numbers []int) bool {
 	return !slices.ContainsFunc(numbers, func(i int) bool { return i < 0 || i >= n })
 }

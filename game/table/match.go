@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	"sedmabot/game"
 )
@@ -30,7 +31,7 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = s.level()
 		}
 	}
-	s.Tell = nil
+	s.Tell, s.Began = nil, s.env.Now
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
@@ -179,6 +180,7 @@ func (s *step) rematch(seat int) error {
 		}
 	}
 	s.MatchNo++
+	s.Began = time.Time{}
 	s.Past, s.Firsts, s.Deal, s.LastDeal, s.Lesson = nil, nil, game.State{}, false, false
 	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now

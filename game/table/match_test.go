@@ -132,7 +132,7 @@ func TestLastDeal(t *testing.T) {
 	}
 }
 
-// checkLastDeal looks at a match that the host ended.
+// checkLastDeal checks the end of a match that the host ended early.
 func checkLastDeal(w *world, hands int) {
 	w.Helper()
 	over := last[table.MatchOver](w)
@@ -179,7 +179,7 @@ func TestRematch(t *testing.T) {
 	w.refused(0, old, table.ErrOldDeal)
 }
 
-// oldPress is a press on a button of the deal that has ended.
+// oldPress returns a press on a button of a deal that has ended.
 func (w *world) oldPress() table.Play { return table.Play{Deal: w.DealNo, Move: game.Stop} }
 
 func TestALoserDealsTheRematch(t *testing.T) {
@@ -192,7 +192,7 @@ func TestALoserDealsTheRematch(t *testing.T) {
 			w.do(0, table.Start{})
 			w.untilPhase(table.Over)
 			winner := w.Match.Winner
-			w.do(0, table.Rematch{}) // alone, and so at once
+			w.do(0, table.Rematch{}) // nobody else is there, so the deal starts at once
 			if w.Phase != table.Playing && w.Phase != table.Pause {
 				t.Fatalf("%s: phase %s", name, w.Phase)
 			}
@@ -212,8 +212,7 @@ func TestALeaverMayAskForARematch(t *testing.T) {
 	w.sit("Anna", "Béla")
 }
 
-// Whoever asks for a rematch while the host is away becomes the host, so that
-// somebody is there who can start it.
+// If the host is away, anyone who asks for a rematch must become the host. Then somebody is there to start it.
 func TestARematchHasAHostWhoIsThere(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 2, pace, time.Minute)
@@ -240,7 +239,7 @@ func TestAFinishedTableWaitsForARematch(t *testing.T) {
 	}
 }
 
-// A hand of four equal cards ends the deal before anybody moves.
+// A hand of four equal cards must end the deal before anybody moves.
 func TestADealThatIsOverAtOnce(t *testing.T) {
 	t.Parallel()
 	rules := preset(t, "sedma-2p-spalena-hra")
@@ -261,7 +260,7 @@ func TestADealThatIsOverAtOnce(t *testing.T) {
 			t.Fatalf("deal %d", w.DealNo)
 		}
 
-		// Without pace, the deal after it needs a seed of its own too.
+		// Without pace, the deal after it must get a seed of its own too.
 		w = started(t, rules, 1, 0, 0)
 		w.untilPhase(table.Pause)
 		w.seeds = i

@@ -1,5 +1,5 @@
 "use strict";
-// The viewer of finished matches: all hands open, step by step.
+// The viewer of finished matches. It shows them step by step, with all hands open.
 
 let steps = [], stepAt = 0, playing;
 
@@ -60,7 +60,7 @@ document.getElementById("share").onclick = async () => {
   }
 };
 
-// A link may lead straight to a match.
+// A link may open a match directly.
 function viewLinked() {
   const [, match] = /^#replay=([\w-]+)$/.exec(location.hash) || [];
   if (match) view(match);
