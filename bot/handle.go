@@ -64,6 +64,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActStart:   give(0, always(table.Start{})),
 		view.ActBack:    give(0, always(table.Back{})),
 		view.ActRematch: give(0, always(table.Rematch{})),
+		view.ActShorter: give(0, always(table.Rematch{Shorter: true})),
 		view.ActLast:    give(0, always(table.LastDeal{})),
 		view.ActRest:    give(0, always(table.Rest{})),
 		view.ActResume:  give(0, always(table.Resume{})),

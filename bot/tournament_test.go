@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,6 +135,78 @@ func (w *town) results(home string) (n int) {
 			return n
 		}
 	}
+}
+
+// Four people are enough for a tournament of pairs, however they enter: before the AI is
+// anybody's partner, those who entered alone are paired with each other.
+func TestPairsOfFourPeople(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		for entries, home := range []string{1: "test:none", 2: "test:two", 3: "test:three", 4: "test:four"} {
+			if home == "" {
+				continue
+			}
+			who := func(i int) string { return fmt.Sprintf("%s:p%d", home, i) }
+			w.says(who(0), home, "tournament", "kind", "pairs")
+			var h doc.Home
+			docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
+			if err != nil || doc.Decode(docs[0], &h) != nil {
+				t.Fatal(err)
+			}
+			press := func(player int, what, value string) chat.Reply {
+				in := w.in(who(player), home)
+				in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
+				return w.Handle(t.Context(), in)
+			}
+			press(0, "join", "new")
+			if entries == 1 { // one person and no more
+				if r := press(0, "start", "go"); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "4") {
+					t.Errorf("one person: %+v", r)
+				}
+				continue
+			}
+			press(0, "deals", "1")
+			joined := 1
+			for i := 1; i < 4; i++ {
+				if i%2 == 1 && i/2 < 4-entries { // the partner of the person before
+					press(i, "partner", fmt.Sprint(joined))
+				} else {
+					press(i, "join", "new")
+					joined++
+				}
+			}
+			load := func() cup.Tournament {
+				d, _, err := w.cup.Load(t.Context(), h.Cup)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return d
+			}
+			if n := len(load().Entrants); n != entries {
+				t.Fatalf("%d entries, want %d", n, entries)
+			}
+			if r := press(0, "start", "go"); r.Outcome != chat.Done {
+				t.Fatalf("%d entries: %s", entries, r.Toast)
+			}
+			for range 60 {
+				if w.pass(time.Minute); load().Ended() {
+					break
+				}
+			}
+			d := load()
+			if d.Stage != view.StageOver || len(d.Entrants) != 2 {
+				t.Fatalf("%d entries: stage %s, %+v", entries, d.Stage, d.Entrants)
+			}
+			for _, e := range d.Entrants {
+				if len(e.Players) != 2 {
+					t.Errorf("%d entries: the pair %+v", entries, e)
+				}
+			}
+			if got, want := w.results(home), len(d.Swiss.Rounds); got != want || want == 0 {
+				t.Errorf("%d entries: %d results of %d rounds", entries, got, want)
+			}
+		}
+	})
 }
 
 // A tournament of absent people is played to its end even if every third commit fails,

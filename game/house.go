@@ -144,7 +144,7 @@ func matchEnds(r *Rules) []string {
 	targets := []int{200, 300, 500, 1000}
 	switch {
 	case r.Scoring == ByStakes || r.Scoring == ByKovac:
-		targets = []int{1, 5, 10, 15, 20}
+		targets = []int{1, 3, 5, 10, 15, 20}
 	case r.Scoring == ByRistikontra:
 		targets = []int{3, 5, 7, 10}
 	case r.Scoring == ByPointsZero:

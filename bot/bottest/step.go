@@ -180,7 +180,7 @@ func (w *world) forge(person, data string) error {
 // move returns a button that plays a card or stops, from the newest private message that has one.
 func (w *world) move(person string) (playground.Message, view.Button, bool) {
 	for _, m := range slices.Backward(w.private(person)) {
-		if !strings.Contains(m.Screen.String(), "Your turn") {
+		if words := m.Screen.String(); !strings.Contains(words, "Your turn") && !strings.Contains(words, "Jsi na tahu") {
 			continue
 		}
 		for _, row := range m.Screen.Rows {
@@ -204,13 +204,22 @@ func (w *world) play(person string) error {
 	return w.said(person, r, err)
 }
 
+// dealEnd matches what the channel says at the end of a deal or match.
+var dealEnd = regexp.MustCompile(`(?m)^(Deal \d+|Nobody wins deal \d+)|the match is over`)
+
 // playOn lets everybody except but press whatever they can. It ends when nobody can play any more, or if one is set,
 // when a deal ends.
 func (w *world) playOn(but string, one bool) error {
-	over := func() int { return strings.Count(strings.Join(texts(w.ground.Channel()), ""), " is over\n") }
+	over := func() string {
+		return strings.Join(dealEnd.FindAllString(strings.Join(texts(w.ground.Channel()), ""), -1), "")
+	}
 	before := over()
 	for range 5000 {
-		if one && over() > before {
+		switch ended := over(); {
+		case !one:
+		case ended == "":
+			before = ""
+		case ended != before:
 			return nil
 		}
 		moved := false

@@ -198,7 +198,6 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 			hash = screenHash(p.Screen)
 		}
 		switch stands := was != nil && was.Address != ""; {
-		case stands && p.Still && was.Seq >= p.Seq && was.Hash != "": // its next change is about to come
 		case !stands && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
 		case !stands:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})

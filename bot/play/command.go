@@ -117,7 +117,7 @@ func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) cha
 			link, latest = p.Link(in.Chat.Home, post.Address), no
 		}
 	}
-	screen := view.TableExists(id, link, in.Catalogue())
+	screen := view.TableExists(link, in.Catalogue())
 	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
 }
 

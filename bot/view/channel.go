@@ -128,13 +128,14 @@ func (s Screen) letters() int {
 // player on seat me; Nobody means everyone in a chat.
 func (at channel) firstLine(w *writer, me int) []Span {
 	v := at.View
-	if at.Resting {
-		return bold(w.Text("pause.title"))
-	}
 	if v.Turn < 0 {
 		return nil
 	}
-	line := [][]Span{bold(at.turn(w, me))}
+	var line [][]Span
+	if at.Resting {
+		line = append(line, bold(w.Text("pause.title")))
+	}
+	line = append(line, bold(at.turn(w, me)))
 	if s := at.Seats[v.Turn]; s.Away || s.Left {
 		line = append(line, w.spans("turn.away"))
 	}
@@ -146,6 +147,8 @@ func (at channel) firstLine(w *writer, me int) []Span {
 			key = "line.winning"
 		}
 		line = append(line, w.spans(key, "player", winner, "card", card), w.spans("line.worth", "points", w.Text("points", "n", openWorth(v))))
+	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
+		line = append(line, w.spans("line.last"))
 	} else if me == game.Nobody {
 		line = append(line, w.spans("line.deal", "no", at.DealNo))
 	}

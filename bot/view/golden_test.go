@@ -196,7 +196,7 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 		golden(t, language, "hall-empty", words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
 		golden(t, language, "help", words(t, Help(c, [2]string{"/new", "Open a table here"})))
 		golden(t, language, "hello", words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
-		golden(t, language, "exists", words(t, TableExists("k3", "", c), TableExists("k3", "https://example.com/k3", c)))
+		golden(t, language, "exists", words(t, TableExists("", c), TableExists("https://example.com/1/2", c)))
 	})
 }
 

@@ -249,15 +249,6 @@ type Advice struct {
 	Score float64
 }
 
-// Hint returns the move that the AI would make for the player. It adds the expected
-// result of each choice, the best first.
-func Hint(p table.Private, move game.Move, choices []Advice) string {
-	w := own(p)
-	choices = Thought{Choices: choices}.best()
-	return cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+
-		w.Text("hint.scores", "unit", w.Text(unitKey(p.Rules)), "choices", adviceText(w, choices)), alertLimit)
-}
-
 // adviceText returns choices with their scores. Choices with equal scores are grouped.
 func adviceText(w *writer, choices []Advice) string {
 	var groups []string

@@ -92,7 +92,6 @@ func ownPosts(posts []Post, own table.Private) []Post {
 		post := &posts[i]
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
 			post.Screen = tableAndHand(own)
-			post.Still = len(own.Shown.Log) != len(own.Public.View.Log) // the AI is playing
 		}
 		if own.Seats[own.Seat].Player.NoPictures {
 			post.Screen = post.Screen.WithoutPicture()
@@ -102,20 +101,26 @@ func ownPosts(posts []Post, own table.Private) []Post {
 }
 
 // tableAndHand returns the table's screen with the player's own hand, for their private
-// chat.
+// chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) Screen {
 	w := own(p)
 	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	if p.Lesson {
-		w.remarks(p)
+		w.block(Quote, w.remark(p))
 	}
-	w.block(Plain, at.firstLine(w, p.Seat))
+	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
+		w.block(Plain, bold(played))
+	} else {
+		w.block(Plain, at.firstLine(w, p.Seat))
+	}
 	if p.Seats[p.Seat].Away {
 		w.say(Plain, "hand.away")
 	}
 	pause := at.pause(w)
-	w.block(Small, partners(w, p))
+	if !p.Lesson { // there, the remarks name the partner
+		w.block(Small, partners(w, p))
+	}
 	w.block(Small, at.previousTrick(w))
 	w.block(Small, at.numbers(w))
 	at.show(w, p.Seat)
@@ -124,6 +129,16 @@ func tableAndHand(p table.Private) Screen {
 	}
 	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
 	return w.screen
+}
+
+// lastPlayed says what the player has just played, while the AI plays on and the table's
+// picture still shows the player's turn. At other times it returns "".
+func lastPlayed(p table.Private) string {
+	n := len(p.Shown.Log)
+	if n >= len(p.View.Log) {
+		return ""
+	}
+	return Played(p, p.View.Log[n].Card)
 }
 
 // chatPosts returns the posts of one chat that shows the table, in the chat's
@@ -309,6 +324,9 @@ func (at channel) lobby() Screen {
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
+	}
+	if m := at.lengths(w); len(m.Options) > 1 {
+		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {

@@ -29,6 +29,7 @@ const (
 	ActPlace   Action = "place" // the same, by the number of the card
 	ActBack    Action = "back"
 	ActRematch Action = "rematch"
+	ActShorter Action = "shorter" // a rematch with the next shorter length
 	ActBoard   Action = "board"
 	ActClose   Action = "close"
 	ActLast    Action = "last"    // make this deal the last one
@@ -168,7 +169,7 @@ func (p *Press) read(f []string) bool {
 // readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump:
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)

@@ -91,7 +91,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	w := newWriter(c, f)
 	p := r.public()
 	w.say(Title, "replay.title", "game", GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.block(Small, w.spans("replay.match", "id", r.ID(), "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.block(Small, w.spans("replay.match", "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
 		w.say(Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
 	} else {
@@ -200,7 +200,7 @@ const lastStep = 99_999
 // Record returns a screen with the record of a match as a file.
 func Record(m Match, data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "replay.file", "id", bold(m.ID()))
+	w.say(Plain, "replay.file")
 	w.screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
 	return w.screen
 }

@@ -82,14 +82,13 @@ func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// TableExists says that a chat already has a table, and where it is: a link, or the id
-// if the link is empty.
-func TableExists(id, link string, c *lang.Catalogue) Screen {
+// TableExists says that a chat already has a table, with a link to it unless that is empty.
+func TableExists(link string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if link != "" {
 		w.say(Plain, "table.exists.link", "link", text(link))
 	} else {
-		w.say(Plain, "table.exists", "table", bold(id))
+		w.say(Plain, "table.exists")
 	}
 	return w.screen
 }

@@ -170,7 +170,6 @@ type Post struct {
 	OldOnly bool   // edit the message if it was ever sent; otherwise don't send it
 	First   bool   // with OldOnly: it reports how something ended, so it is edited before later posts are sent
 	Passing bool   // deleted when it is no longer among the posts, such as a call to the player whose turn it is
-	Still   bool   // a message that is already there keeps what it shows: more is about to happen
 	Screen  Screen
 }
 

@@ -29,7 +29,7 @@ func (at channel) dealEndWith(past table.Past, letters int) Screen {
 		w.say(Plain, "closed.line")
 	}
 	figures := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
-	figures = append(figures, held(w, past.Pool, past.Held), payments(w, at.Public, "over.pay", past.Score.Payments))
+	figures = append(figures, held(w, past.Pool, past.Held), payments(w, at.Public, "over.pay", past.Score.Payments), account(w, at.Public, past))
 	if past.Score.HalfTime {
 		figures = append(figures, w.spans("over.half"))
 	}
@@ -55,13 +55,17 @@ func (at channel) dealWon(w *writer, past table.Past) []Span {
 			for _, i := range score.Winners {
 				names = append(names, sideName(w, at.Public, score.Sides[i]))
 			}
-			return w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
+			return w.spans("over.level", "no", past.No, "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
 			return w.spans("over.none", "no", past.No)
 		}
 		return w.spans("over.won", "no", past.No, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
 	default:
-		return perSide(w, at.Public, "over.gains", sides(at.Rules), score.ScoreDelta)
+		var pieces [][]Span
+		for side, seats := range sides(at.Rules) {
+			pieces = append(pieces, w.spans("table.side", "side", sideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
+		}
+		return w.spans("over.gains", "no", past.No, "sides", dots(pieces...))
 	}
 }
 

@@ -41,12 +41,20 @@ func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice
 // It plays out that many worlds; 500 are enough to play by. m is the match before the deal, and the zero Match means no
 // match. Cards that play alike have the same score. If the context ends first, Values returns its error.
 func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choice, error) {
+	choices, _, err := values(ctx, &v, m, worlds, nil)
+	return choices, err
+}
+
+// values returns the choices and what the seat knows. The witness, if any, sees the
+// worlds.
+func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *witness) ([]Choice, *knowledge, error) {
 	f := newForm(&v.Rules)
 	t := hard
 	t.worlds = worlds
-	options, err := t.options(ctx, &v, f, policyFor(f), newMatch(f, &m), true)
+	k := know(v, f, t.tricks)
+	options, err := t.options(ctx, v, k, policyFor(f), newMatch(f, &m), seen, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	choices := make([]Choice, len(v.Legal))
 	for i, move := range v.Legal {
@@ -57,7 +65,7 @@ func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choic
 			}
 		}
 	}
-	return choices, nil
+	return choices, k, nil
 }
 
 // A thinker is the settings of a level.
@@ -78,7 +86,7 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	if len(v.Legal) == 1 {
 		return Choice{Move: v.Legal[0]}
 	}
-	options, _ := t.options(ctx, v, f, b, m, false) // if the time is over, use what was found
+	options, _ := t.options(ctx, v, know(v, f, t.tricks), b, m, nil, false) // if the time is over, use what was found
 	top := options[0]
 	for _, o := range options {
 		if o.above(top) {
@@ -89,21 +97,24 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 }
 
 // options returns the legal moves with their expected scores. Unless every is set, the scores of moves that aren't the
-// best may be too low. If the context ended the search, options also returns its error.
-func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match, every bool) ([]option, error) {
-	k := know(v, f, t.tricks)
-	if f.players == 2 {
+// best may be too low. The witness, if any, sees the worlds. If the context ended the search, options also returns its
+// error.
+func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *policy, m *match, seen *witness, every bool) ([]option, error) {
+	if k.f.players == 2 {
 		t.doubt /= 4
 	}
-	if size := f.cards(); size > 32 {
+	if size := k.f.cards(); size > 32 {
 		t.worlds = max(1, t.worlds*32/size) // a bigger pack takes longer to play out
 	}
 	if t.tricks < 0 && k.known() {
 		options := k.options()
-		k.solve(b, m, options, every)
+		w := k.solve(b, m, options, every)
+		if seen != nil {
+			seen.see(k, b, options, &w)
+		}
 		return options, nil
 	}
-	return k.search(ctx, b, m, t, seed(v))
+	return k.search(ctx, b, m, t, seed(v), seen)
 }
 
 // card returns the legal move of that kind, the lowest card if there are several.

@@ -19,8 +19,9 @@ func (k *knowledge) known() bool {
 }
 
 // solve computes what the best options bring if both sides play perfectly; with every, what each option does. Among
-// equal options it sets hope, to prefer those that pay off if the other player goes wrong.
-func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
+// equal options it sets hope, to prefer those that pay off if the other player goes wrong. It returns the only possible
+// world.
+func (k *knowledge) solve(b *policy, m *match, options []option, every bool) world {
 	p := k.at
 	for _, kind := range k.unseen {
 		p.hand[1-k.me] += unit(kind)
@@ -49,6 +50,7 @@ func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
 			options[j].hope = e.hope(&q)
 		}
 	}
+	return world{hand: p.hand, solo: p.solo}
 }
 
 type endgame struct {

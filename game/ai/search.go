@@ -25,8 +25,8 @@ func (o option) above(p option) bool {
 	return o.hope > p.hope || o.hope == p.hope && o.score > p.score
 }
 
-// search plays out every option in the same worlds.
-func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance) ([]option, error) {
+// search plays out every option in the same worlds. The witness, if any, sees them.
+func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance, seen *witness) ([]option, error) {
 	options := k.options()
 	end, weighed := times(ctx)
 	seeds := k.seeds(ctx, b, t, &random, weighed)
@@ -47,6 +47,9 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 			from.shuffle(w.stock[:k.at.size])
 		}
 		k.try(b, m, options, &w)
+		if seen != nil {
+			seen.see(k, b, options, &w)
+		}
 		done++
 	}
 	n := float64(done)

@@ -155,7 +155,7 @@ func (s *step) do(p Player, cmd Command) error {
 		if s.Phase == Lobby && s.satLast(p.ID) {
 			return s.join(p, seat, -1) // somebody else asked for the rematch first
 		}
-		return s.rematch(seat)
+		return s.rematch(seat, c.Shorter)
 	}
 	return nil
 }

@@ -127,6 +127,9 @@ func (t *Table) wanted() *Wanted {
 	if !t.byItself() || t.Deal.Forced() {
 		return nil
 	}
+	if _, ok := t.lessonMove(); ok {
+		return nil
+	}
 	seat := t.turn()
 	return &Wanted{
 		Level: levelOf(t.Seats, t.Rules, t.Deal.Solo(), seat),
@@ -150,6 +153,10 @@ func (s *step) tick() {
 	seat, now := s.turn(), s.env.Now
 	if s.Deal.Forced() {
 		_ = s.move(seat, s.Deal.View(seat).Legal[0])
+		return
+	}
+	if move, ok := s.lessonMove(); ok {
+		s.moveAI(s.Deal.View(seat), move)
 		return
 	}
 	spent := now.Sub(s.Since)
@@ -214,13 +221,17 @@ func (t *Table) awayLife() time.Duration {
 // warnAfter returns how long a turn lasts before its player is warned.
 func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 
-// pause returns how long the table waits before its next move: 0.6 to 1.6 times its pace. It is the same for every kind
-// of move, so it reveals nothing about the hand. The first eight bytes of SHA-256(seed || "pause" || ply) choose the
-// point in between; they and the ply are big-endian.
+// pause returns how long the table waits before its next move: 0.6 to 1.6 times its pace, in a lesson lessonPaces times
+// that. It is the same for every kind of move, so it reveals nothing about the hand. The first eight bytes of
+// SHA-256(seed || "pause" || ply) choose the point in between; they and the ply are big-endian.
 func (t *Table) pause() time.Duration {
 	in := append(t.Seed[:], "pause"...)
 	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.Moves())))
 	sum := sha256.Sum256(in)
 	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
-	return time.Duration(float64(t.Pace) * (0.6 + share))
+	pace := t.Pace
+	if t.Lesson {
+		pace *= lessonPaces
+	}
+	return time.Duration(float64(pace) * (0.6 + share))
 }

@@ -126,8 +126,8 @@ type Close struct{ Admin bool }
 // Rematch opens the next match after one that is over, with the same rules and seats. The AI keeps the seats of players
 // who left. Anyone who played may ask for it; in the lobby of that next match it works like Join, even for players who
 // had left. The table goes to the lobby, so that people can leave. If only the presser is there, the first deal starts
-// at once.
-type Rematch struct{}
+// at once. With Shorter, the next match is shorter: see [game.Shorter]. If the lobby is already open, its length stays.
+type Rematch struct{ Shorter bool }
 
 func (Join) command()      {}
 func (Leave) command()     {}

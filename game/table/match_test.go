@@ -203,6 +203,56 @@ func TestALoserDealsTheRematch(t *testing.T) {
 	}
 }
 
+// TestAShorterRematch checks that a shorter rematch keeps the game and takes the next
+// shorter length, down to one deal.
+func TestAShorterRematch(t *testing.T) {
+	t.Parallel()
+	rules := preset(t, "sedma-2p")
+	rules.Target = 5
+	w := open(t, rules, 0, table.DefaultLimit)
+	w.light = true
+	w.do(0, table.Start{})
+	w.refused(0, table.Rematch{Shorter: true}, table.ErrNotOver)
+	for _, next := range []struct{ target, hands int }{{3, 0}, {0, 1}} {
+		w.untilPhase(table.Over)
+		w.do(0, table.Rematch{Shorter: true}) // alone, and so at once
+		rules.Target, rules.Hands = next.target, next.hands
+		if w.Rules != rules || w.Match.Rules != rules {
+			t.Fatalf("to %d or %d deals: the rules are %+v, of the match %+v", next.target, next.hands, w.Rules, w.Match.Rules)
+		}
+	}
+	w.untilPhase(table.Over)
+	if w.Match.Hands != 1 {
+		t.Fatalf("one deal took %d", w.Match.Hands)
+	}
+	w.refused(0, table.Rematch{Shorter: true}, table.ErrNoChoice)
+	w.do(0, table.Rematch{})
+	if w.Rules != rules {
+		t.Fatalf("a rematch changed the rules to %+v", w.Rules)
+	}
+}
+
+// TestAShorterRematchOfSeveral checks that the first press sets the length, and that
+// later presses only sit down.
+func TestAShorterRematchOfSeveral(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w.untilPhase(table.Over)
+	w.do(1, table.Leave{})
+	w.do(0, table.Rematch{Shorter: true})
+	if w.Rules.Target != 5 || w.Phase != table.Playing && w.Phase != table.Lobby {
+		t.Fatalf("%s, first to %d", w.Phase, w.Rules.Target)
+	}
+
+	w = started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w.untilPhase(table.Over)
+	w.do(0, table.Rematch{Shorter: true})
+	w.refused(1, table.Rematch{Shorter: true}, table.ErrSeated)
+	if w.Rules.Target != 5 || w.Phase != table.Lobby {
+		t.Fatalf("%s, first to %d", w.Phase, w.Rules.Target)
+	}
+}
+
 func TestALeaverMayAskForARematch(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)

@@ -43,10 +43,11 @@ type Public struct {
 	Turn    int       // seat whose turn it is, or -1
 	Shown   game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
 
-	Tell    []Player // players to notify that the table opened
-	Last    *Outcome // outcome of the match before this one
-	Break   []string // ids of the players who want to halt the game
-	Resting bool     // the game is halted
+	Times   DealTimes // in the lobby: how long deals take here
+	Tell    []Player  // players to notify that the table opened
+	Last    *Outcome  // outcome of the match before this one
+	Break   []string  // ids of the players who want to halt the game
+	Resting bool      // the game is halted
 
 	Called   bool      // call the player whose turn it is by name
 	Warned   bool      // the player whose turn it is will soon run out of time
@@ -63,6 +64,11 @@ type Private struct {
 	Public
 	Seat int
 	View game.View // the view of the player's seat, if the table has a deal
+
+	// In a lesson, what the player saw at their latest decision in this deal, and the move
+	// that they made. Before the first one, Made is 0.
+	Then game.View
+	Made game.Move
 }
 
 // Public returns what everybody may know of the table.
@@ -71,7 +77,7 @@ func (t Table) Public() Public {
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
-		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
+		Times: t.Times, Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
 		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}
@@ -165,6 +171,9 @@ func (t Table) Readers() (Public, func(player string) (Private, bool)) {
 		}
 		if p.HasDeal {
 			p.View = t.Deal.View(p.Seat)
+		}
+		if p.HasDeal && t.Lesson {
+			p.Then, p.Made = t.latest(p.Seat)
 		}
 		return p, true
 	}

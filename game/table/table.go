@@ -76,19 +76,22 @@ type Table struct {
 	Seats []Seat     `json:"seats"` // as many as Rules.Players; partners sit opposite
 	Phase Phase      `json:"phase"`
 
-	MatchNo int        `json:"match_no"`       // number of the match, from 1; a rematch adds 1
-	Began   time.Time  `json:"began,omitzero"` // when the match began; zero: not known, or no match has begun
-	DealNo  int        `json:"deal_no"`        // number of the deal; it keeps growing in rematches, so it identifies a deal
-	Match   game.Match `json:"match,omitzero"` // running match, or the last one
-	Deal    game.State `json:"deal,omitzero"`  // running deal, or the last one
-	Seed    Seed       `json:"seed,omitzero"`  // seed of the running deal
-	Past    []Past     `json:"past,omitempty"` // finished deals of this match
-	Auto    []int      `json:"auto,omitempty"` // running deal: indexes of the moves that the AI made for an absent player, from 0
+	MatchNo int           `json:"match_no"`       // number of the match, from 1; a rematch adds 1
+	Began   time.Time     `json:"began,omitzero"` // when the match began; zero: not known, or no match has begun
+	DealNo  int           `json:"deal_no"`        // number of the deal; it keeps growing in rematches, so it identifies a deal
+	Match   game.Match    `json:"match,omitzero"` // running match, or the last one
+	Deal    game.State    `json:"deal,omitzero"`  // running deal, or the last one
+	Seed    Seed          `json:"seed,omitzero"`  // seed of the running deal
+	Past    []Past        `json:"past,omitempty"` // finished deals of this match
+	Took    time.Duration `json:"took,omitempty"` // how long the running deal has taken, until its present turn
+	Auto    []int         `json:"auto,omitempty"` // running deal: indexes of the moves that the AI made for an absent player, from 0
 
 	Level string        `json:"level,omitempty"` // level of an AI that takes a seat permanently; empty: DefaultLevel
 	Page  Page          `json:"page,omitempty"`  // open page of the settings, in the lobby
 	Draw  [][]DrawnCard `json:"draw,omitempty"`  // draw for partners by seat, round by round; Seed is then the first deal's
 	Venue int           `json:"venue,omitempty"` // soccer: seat at home plus 1; 0: the first seed decides
+
+	Times DealTimes `json:"times,omitempty"` // in the lobby: how long deals take here or elsewhere; the caller sets them when it commits the lobby's opening
 
 	Tell []Player `json:"tell,omitempty"` // players to notify once that this table opened
 	Last *Outcome `json:"last,omitempty"` // outcome of the match before this one
@@ -120,6 +123,7 @@ type Past struct {
 	Totals []int           `json:"totals"`           // match score after the deal
 	Pool   int             `json:"pool,omitempty"`   // points in the pool after the deal
 	Held   int             `json:"held,omitempty"`   // points in abeyance after the deal
+	Took   int             `json:"took,omitempty"`   // how long it took, in seconds; 0: it was not timed
 	Auto   []int           `json:"auto,omitempty"`   // as in Table.Auto
 	Tricks []game.Trick    `json:"tricks,omitempty"` // tricks of the latest deal; those of earlier deals are in their records
 }
