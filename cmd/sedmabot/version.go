@@ -7,8 +7,12 @@ import (
 )
 
 // What a release's build sets with -ldflags '-X main.release=v1.2.3 -X main.commit=… -X main.date=…'.
-// Each is empty in any other build.
-var release, commit, date string
+// Each is empty in any other build, and the program never changes them.
+var (
+	release = ""
+	commit  = ""
+	date    = ""
+)
 
 // version returns the program's version, commit, date and platform, a line each.
 func version() string {
