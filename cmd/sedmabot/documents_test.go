@@ -192,3 +192,24 @@ func TestVariablesOfDocuments(t *testing.T) {
 		}
 	}
 }
+
+// Each action of a workflow is pinned by its commit, with its release beside it for dependabot and people.
+func TestActionsArePinned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no workflows: %v", err)
+	}
+	pinned := regexp.MustCompile(`^(\./\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, uses := range regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(string(text), -1) {
+			if !pinned.MatchString(uses[1]) {
+				t.Errorf("%s: %s is not pinned", filepath.Base(file), uses[1])
+			}
+		}
+	}
+}
