@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -100,6 +101,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActHall:   {all, b.boards.Hall},
 		view.ActDaily:  {all, b.daily.Press},
 		view.ActCup:    {all, b.cup.Press},
+		view.ActFeats:  {settings, b.feats},
 		view.ActCoach:  {settings, b.review.Coach},
 		view.ActReplay: {all, b.review.Step},
 		view.ActDeals:  {all, b.review.Step},
@@ -258,4 +260,14 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 func (b *Bot) privacy(_ context.Context, in chat.Input) chat.Reply {
 	screen := view.Privacy(in.Catalogue())
 	return chat.Reply{Screen: &screen}
+}
+
+// feats explains the achievements of a match's players.
+func (*Bot) feats(_ context.Context, in chat.Input, p view.Press) chat.Reply {
+	screen := view.Feats(strings.Split(p.What, "-"), in.Catalogue())
+	reply := chat.Reply{Screen: &screen}
+	if words := strings.TrimSpace(screen.String()); utf8.RuneCountInString(words) <= chat.ToastLimit {
+		reply.Toast, reply.Alert = words, true
+	}
+	return reply
 }

@@ -198,11 +198,15 @@ type Chat struct {
 	NoPictures bool   // pictures are switched off here; set by the shell
 }
 
+// ToastLimit is the maximum length of a toast, in characters
+// (https://core.telegram.org/bots/api#answercallbackquery).
+const ToastLimit = 200
+
 // Reply is the immediate answer to an input, which usually only its sender sees. An
 // empty reply acknowledges a press and shows nothing: the table's messages show the
 // result.
 type Reply struct {
-	// Toast is a line of plain text for the presser, at most 200 characters.
+	// Toast is a line of plain text for the presser, at most ToastLimit characters.
 	Toast string
 	// Echo is set if the chat's messages already say the same as the toast. A
 	// platform that need not answer commands then omits the toast.

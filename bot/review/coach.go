@@ -260,6 +260,9 @@ func (d Coach) at(seat, deal, step int) (thoughts []view.Thought) {
 	return thoughts
 }
 
+// errNotPlayed reports that the coach has nothing to say to somebody about a match.
+var errNotPlayed = chat.NewRefusal("coach_players")
+
 // costliest is how many of the most expensive mistakes are shown.
 const costliest = 3
 
@@ -271,7 +274,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	}
 	seat := m.SeatOf(in.Player.ID)
 	if seat < 0 {
-		return in.Refuse(chat.ErrForged)
+		return in.Refuse(errNotPlayed)
 	}
 	doc, version, err := room.Coached(ctx, p.Table, p.Match)
 	if err != nil {

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"math"
 
 	"sedmabot/bot/face"
@@ -63,9 +62,9 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 		w.say(Small, "daily.opens", "zone", d.Zone)
 	}
 	var row []Button
-	for _, to := range []struct{ mark, date string }{{"◀ ", d.Earlier}, {"▶ ", d.Later}} {
+	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, Button{Label: to.mark + keptDay(c, to.date), Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
+			row = append(row, Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {
@@ -135,9 +134,4 @@ func (at channel) dailyResult(o table.Outcome) Screen {
 	w.row(Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: Primary},
 		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet), w.button(at.press(ActRules), Quiet))
 	return w.screen
-}
-
-// dailyHash returns the hash of the seed. The seed itself stays secret.
-func (at channel) dailyHash(w *writer) []Span {
-	return w.spans("over.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }

@@ -73,7 +73,6 @@ func (at channel) pastDeals(w *writer) {
 func (at channel) moreButtons(w *writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
-	host := sits && at.Host == who.ID
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	row := []Button{w.button(at.press(ActRules), Quiet)}
 	if at.seedsShown() {
@@ -83,29 +82,42 @@ func (at channel) moreButtons(w *writer, who Presser) {
 		row = append(row, w.button(at.press(ActBump), Quiet))
 	}
 	w.row(row...)
-	row = nil
-	if sits && running && at.Round == 0 {
-		if at.Resting {
-			row = append(row, w.button(at.press(ActResume), Success))
-		} else if at.Phase == table.Playing {
-			rest := w.button(at.press(ActRest), Quiet)
-			rest.Label = w.Text("button.pause")
-			row = append(row, rest)
-		}
+	if at.Round == 0 { // a tournament decides when its matches rest and end
+		w.row(at.courseButtons(w, sits, sits && at.Host == who.ID, who.Manages)...)
 	}
-	if host && running && !at.LastDeal && at.Round == 0 && at.Daily == nil {
+	if running && (sits || who.Manages) {
+		at.kickButtons(w, who.ID)
+	}
+}
+
+// courseButtons returns the buttons that halt or end the match, for a person who sits at
+// the table, is its host, or manages the chat.
+func (at channel) courseButtons(w *writer, sits, host, manages bool) []Button {
+	var row []Button
+	running := at.Phase == table.Playing || at.Phase == table.Pause
+	switch {
+	case !sits || !running:
+	case at.Resting:
+		row = append(row, w.button(at.press(ActResume), Success))
+	case at.Phase == table.Playing:
+		rest := w.button(at.press(ActRest), Quiet)
+		rest.Label = w.Text("button.pause")
+		row = append(row, rest)
+	}
+	if host && running && !at.LastDeal && at.Daily == nil {
 		row = append(row, w.button(at.press(ActLast), Quiet))
 	}
-	if (host || who.Manages) && at.Phase != table.Closed && at.Round == 0 {
+	if (host || manages) && at.Phase != table.Closed {
 		row = append(row, w.button(at.press(ActClose), Danger))
 	}
-	w.row(row...)
-	if !running || !sits && !who.Manages {
-		return
-	}
+	return row
+}
+
+// kickButtons adds a button for each other player whom the AI could replace.
+func (at channel) kickButtons(w *writer, presser string) {
 	var kicks []Button
 	for i, s := range at.Seats {
-		if s.Player.ID != "" && s.Player.ID != who.ID && !s.Away && !s.Left {
+		if s.Player.ID != "" && s.Player.ID != presser && !s.Away && !s.Left {
 			name := cut(plainText(w.screen.Face, seatName(w, at.Public, i)), kickLetters)
 			kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: i}.String()})
 		}

@@ -169,22 +169,6 @@ func sevens(d game.Deck) []game.Card {
 	return out
 }
 
-// progress returns the match score after each deal up to deal no, by side.
-func (at channel) progress(no int) [][]int {
-	out := make([][]int, at.Rules.Sides())
-	for _, past := range at.Past {
-		if past.No <= no {
-			for side, n := range past.Totals {
-				out[side] = append(out[side], n)
-			}
-		}
-	}
-	if len(out[0]) < 2 {
-		return nil
-	}
-	return out
-}
-
 // showEnd adds the picture of a finished deal to the screen: its last trick, who won, and
 // the points. It adds words that say the same.
 func (at channel) showEnd(w *writer, past table.Past) {
@@ -217,12 +201,25 @@ func (at channel) picturedWinner(w *writer, past table.Past) []Span {
 // matchPicture returns a picture of a finished match.
 func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 	r := &face.Result{
-		Title: w.Text("result.title", "game", GameName(at.c, at.Rules)), Detail: w.Text("result.deals", "n", o.Match.Hands),
-		Headline: w.Text("result.draw"), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
-		Progress: at.progress(at.DealNo),
+		Title:    GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
+		Headline: w.Text("result.draw"), Detail: story(w, o), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
+		Art: o.MatchNo,
+	}
+	for _, letter := range at.ID {
+		r.Art += int(letter)
+	}
+	if o.Match.Hands > 1 {
+		r.Progress = o.Curve
 	}
 	if len(o.Winners) > 0 {
 		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
+	}
+	if d := o.Decisive; d != nil {
+		r.Decisive = &face.DecisiveTrick{Title: decisiveTitle(w, *d), Winning: bestPlay(at.Rules, d.Trick.Plays, d.Trick.Winner)}
+		for _, play := range d.Trick.Plays {
+			r.Decisive.Cards = append(r.Decisive.Cards, play.Card)
+			r.Decisive.Names = append(r.Decisive.Names, pictured(w, at.Public, play.Seat))
+		}
 	}
 	for side, seats := range sides(at.Rules) {
 		r.Rows = append(r.Rows, face.ResultRow{
@@ -231,4 +228,37 @@ func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 		})
 	}
 	return face.Picture{Result: r}
+}
+
+// decisiveTitle names the trick that decided a match.
+func decisiveTitle(w *writer, d table.Decisive) string {
+	if d.No == d.Of {
+		return w.Text("picture.last_trick", "deal", d.Deal)
+	}
+	return w.Text("picture.trick", "deal", d.Deal, "no", d.No, "of", d.Of)
+}
+
+// trickWords returns what a matchPicture shows but the result's main text does not say:
+// the scores deal by deal, and the trick that decided the match.
+func trickWords(w *writer, p table.Public, o table.Outcome) string {
+	var lines []string
+	if len(o.Curve) > 0 && len(o.Curve[0]) > 1 {
+		var scores []string
+		for i := range o.Curve[0] {
+			var each []int
+			for _, side := range o.Curve {
+				each = append(each, side[i])
+			}
+			scores = append(scores, against(each))
+		}
+		lines = append(lines, w.Text("picture.curve", "scores", strings.Join(scores, ", ")))
+	}
+	if d := o.Decisive; d != nil {
+		var plays [][]Span
+		for _, play := range d.Trick.Plays {
+			plays = append(plays, w.spans("hand.play", "player", seatName(w, p, play.Seat), "card", playSpans(w, play, false)))
+		}
+		lines = append([]string{decisiveTitle(w, *d) + ": " + plainText(w.screen.Face, joinSpans(Span{Text: ", "}, plays))}, lines...)
+	}
+	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,6 +87,9 @@ func checkButtons(t rapid.TB, where string, rows [][]Button) {
 			if n := utf8.RuneCountInString(b.Label); n == 0 || n > labelLimit {
 				t.Fatalf("%s: the label %q has %d characters", where, b.Label, n)
 			}
+			if i := strings.IndexFunc(b.Label, func(r rune) bool { return !onEveryPhone(r) }); i >= 0 && b.Card == 0 {
+				t.Fatalf("%s: the label %q has a glyph that old phones lack: %q", where, b.Label, b.Label[i:])
+			}
 			if (b.Press == "") == (b.Private == "") {
 				t.Fatalf("%s: the button %q leads to %q and %q", where, b.Label, b.Press, b.Private)
 			}
@@ -100,6 +104,13 @@ func checkButtons(t rapid.TB, where string, rows [][]Button) {
 			}
 		}
 	}
+}
+
+// onEveryPhone reports whether a button may use a character: a letter, ASCII, or one of
+// the signs that the fonts of old phones have too. Buttons
+// for cards have the suits of their face besides.
+func onEveryPhone(r rune) bool {
+	return r <= unicode.MaxASCII || unicode.In(r, unicode.L, unicode.M) || strings.ContainsRune("«»‹›↔▲▼●✓♠♥♦♣×−–…·’“”„\u00a0", r)
 }
 
 // hexadecimal matches what only the line that opens a match may show.

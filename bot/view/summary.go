@@ -1,6 +1,12 @@
 package view
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -162,12 +168,68 @@ func payments(w *writer, at table.Public, key string, payments []int) []Span {
 	return w.spans(key, "sides", dots(pieces...))
 }
 
-// winner says who won a match.
+// winner says who won a match, or returns nil after a draw.
 func winner(w *writer, at table.Public, o table.Outcome) []Span {
 	if len(o.Winners) == 0 {
-		return w.spans("result.draw")
+		return nil
 	}
 	return w.spans("result.winner", "side", sideName(w, at, o.Winners))
+}
+
+// story tells the story of a match in a few words: "10 : 9, from 0 : 6 down".
+func story(w *writer, o table.Outcome) string {
+	s := o.Story
+	if s.Kind == "" { // the match ended before there were stories
+		if s.Kind = table.StoryPlain; len(o.Winners) == 0 {
+			s.Kind = table.StoryDraw
+		}
+	}
+	scores := slices.Clone(o.Match.Scores)
+	if i := o.Match.Winner; i > 0 { // the winner's comes first
+		scores = slices.Insert(slices.Delete(scores, i, i+1), 0, o.Match.Scores[i])
+	}
+	key := "story." + string(s.Kind)
+	if s.Kind == table.StorySixty && s.N == 2 {
+		key += "_twice"
+	}
+	return w.Text(key, "score", against(scores), "low", against(s.Low), "n", s.N)
+}
+
+// against returns scores as people write them: "10 : 9".
+func against(scores []int) string {
+	words := make([]string, len(scores))
+	for i, n := range scores {
+		words[i] = strings.Replace(strconv.Itoa(n), "-", "−", 1)
+	}
+	return strings.Join(words, "\u00a0:\u00a0")
+}
+
+// rarest returns at most one achievement of each player in a match, the rarest.
+func rarest(o table.Outcome) []table.First {
+	var out []table.First
+	for seat := range o.Seats {
+		for _, f := range slices.Backward(o.Firsts) { // each player's are in order, the rarest last
+			if f.Seat == seat {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Feats explains achievements, for somebody who presses them on a result.
+func Feats(names []string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "button.feats")
+	var lines [][]Span
+	for _, name := range names {
+		if c.Has("feat." + name) {
+			lines = append(lines, append(bold(w.Text("feat."+name)), text(" – "+w.Text("feat."+name+".how"))...))
+		}
+	}
+	w.block(Plain, lines...)
+	return w.screen
 }
 
 // result returns the screen at the end of the match.
@@ -179,29 +241,42 @@ func (at channel) result(o table.Outcome) Screen {
 		return at.dailyResult(o)
 	}
 	w := at.writer()
-	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
-	w.block(Plain, winner(w, at.Public, o))
-	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
+	w.block(Title, text(story(w, o)))
+	w.block(Plain, winner(w, at.Public, o),
+		dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
 		payments(w, at.Public, "over.account", o.Payments))
-	for _, f := range o.Firsts {
-		w.say(Small, "result.first", "player", seatName(w, at.Public, f.Seat), "feat", w.Text("feat."+f.Feat), "how", w.Text("feat."+f.Feat+".how"))
+	w.picture(at.matchPicture(w, o), trickWords(w, at.Public, o))
+	w.say(Small, "result.title", "game", GameName(at.c, at.Rules))
+	var did [][]Span
+	var names []string
+	for _, f := range rarest(o) {
+		did = append(did, w.spans("table.side", "side", seatName(w, at.Public, f.Seat), "n", bold(w.Text("feat."+f.Feat))))
+		if !slices.Contains(names, f.Feat) {
+			names = append(names, f.Feat)
+		}
 	}
-	w.picture(at.matchPicture(w, o), "")
-	replay := w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet)
-	if at.Phase == table.Closed {
+	review := []Button{
+		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet),
+		w.button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, Quiet),
+	}
+	if len(did) > 0 {
+		w.say(Small, "result.firsts", "feats", dots(did...))
+		review = append(review, w.button(Press{Action: ActFeats, What: strings.Join(names, "-")}, Quiet))
+	}
+	switch {
+	case at.Phase == table.Closed:
 		w.say(Plain, "closed.line")
-		w.row(replay)
-		return w.screen
-	}
-	if at.MatchNo != o.MatchNo {
-		w.row(replay) // another match has begun
-		return w.screen
-	}
-	if at.Round > 0 {
+	case at.MatchNo != o.MatchNo: // another match has begun
+	case at.Round > 0:
 		w.say(Plain, "cup.done")
-		w.row(replay, w.button(at.press(ActBoard), Quiet))
-		return w.screen
+		review = append(review, w.button(at.press(ActBoard), Quiet))
+	default:
+		again := []Button{w.button(at.press(ActRematch), Success)}
+		if _, shorter := game.Shorter(at.Rules); shorter {
+			again = append(again, w.button(at.press(ActShorter), Success))
+		}
+		w.row(again...)
 	}
-	w.row(w.button(at.press(ActRematch), Success), replay, w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
+	w.row(review...)
 	return w.screen
 }

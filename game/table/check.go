@@ -32,7 +32,7 @@ func (t Table) Check() error {
 			}
 		}
 	}
-	if t.Last != nil && (!fits(t.Last.Match, len(t.Last.Seats)) || !below(len(t.Last.Seats), t.Last.Winners)) {
+	if t.Last != nil && !t.Last.fits() {
 		return errors.New("the last match has not the numbers of its game")
 	}
 	return nil
@@ -53,15 +53,29 @@ func (p Past) fits(m game.Match) bool {
 			return false
 		}
 	}
-	for _, trick := range p.Tricks {
-		if !below(seats, []int{trick.Leader, trick.Winner}) || slices.ContainsFunc(trick.Plays, func(q game.Play) bool { return !below(seats, []int{q.Seat}) }) {
-			return false
-		}
+	if slices.ContainsFunc(p.Tricks, func(t game.Trick) bool { return !seated(t, seats) }) {
+		return false
 	}
 	r := p.Result
-	return sides > 0 && len(p.Score.Points) == sides && len(r.CardPoints) == sides && len(r.TricksWon) == sides && len(r.RoundsWon) == sides &&
+	return sides > 0 && below(seats, []int{r.Dealer, r.Leader}) && below(seats+1, []int{r.Solo + 1}) &&
+		below(sides+1, []int{r.LastTrick + 1, r.LastCardSide + 1, r.Burner + 1}) && len(p.Score.Points) == sides && len(r.CardPoints) == sides && len(r.TricksWon) == sides && len(r.RoundsWon) == sides &&
 		len(p.Totals) == len(m.Scores) && len(p.Score.ScoreDelta) == len(m.Scores) && len(p.Score.Payments) == seats &&
 		below(sides, p.Score.Winners) && below(seats, []int{p.Score.NextDealer, p.Score.NextLeader})
+}
+
+// fits reports whether the outcome has the numbers of its match.
+func (o Outcome) fits() bool {
+	seats := len(o.Seats)
+	if !fits(o.Match, seats) || !below(seats, o.Winners) || o.Decisive != nil && !seated(o.Decisive.Trick, seats) {
+		return false
+	}
+	return len(o.Curve) == 0 || len(o.Curve) == len(o.Match.Scores) &&
+		!slices.ContainsFunc(o.Curve, func(scores []int) bool { return len(scores) != len(o.Curve[0]) })
+}
+
+// seated reports whether a trick has only seats that there are.
+func seated(t game.Trick, seats int) bool {
+	return below(seats, []int{t.Leader, t.Winner}) && !slices.ContainsFunc(t.Plays, func(p game.Play) bool { return !below(seats, []int{p.Seat}) })
 }
 
 // below reports whether all numbers are valid indexes of a list of length n.

@@ -41,6 +41,9 @@ type Outcome struct {
 	Winners  []int      `json:"winners,omitempty"`  // seats; none after a draw
 	Lesson   bool       `json:"lesson,omitempty"`   // the match was a lesson and counts nowhere
 	Firsts   []First    `json:"firsts,omitempty"`   // set after the home has counted the match
+	Story    Story      `json:"story,omitzero"`     // none in a lesson, and in matches that ended before there were stories
+	Curve    [][]int    `json:"curve,omitempty"`    // by side: the score after each deal
+	Decisive *Decisive  `json:"decisive,omitempty"` // the trick that decided the match; nil: none alone did
 }
 
 // First is an achievement that the player of a seat reached for the first time in the table's home. The code that

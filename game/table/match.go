@@ -168,6 +168,10 @@ func (t *Table) outcome() Outcome {
 			o.Winners = append(o.Winners, seat)
 		}
 	}
+	if !t.Lesson && len(t.Past) > 0 {
+		o.Story, o.Curve = storyOf(t.Match, t.Past, t.LastDeal), curveOf(len(t.Match.Scores), t.Past)
+		o.Decisive = decisiveOf(t.Match, t.Past, t.LastDeal)
+	}
 	return o
 }
 

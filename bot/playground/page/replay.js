@@ -22,6 +22,7 @@ function go(to) {
   stepAt = Math.min(Math.max(to, 0), steps.length - 1);
   const { deal, no, screen } = steps[stepAt];
   const body = make("div", german(screen) ? "body german" : "body");
+  if (screen.image) body.append(picture({ ...screen, id: "" }));
   body.append(...screen.blocks.map((b) => drawBlock(screen, b)));
   $("step").replaceChildren(body);
   $("step").scrollTop = 0;
