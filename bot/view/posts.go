@@ -325,7 +325,7 @@ func (at channel) lobby() Screen {
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
-	if m := at.lengths(w); len(m.Options) > 1 {
+	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
 		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
