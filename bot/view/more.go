@@ -17,9 +17,28 @@ type Presser struct {
 	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
 }
 
+// moreLetters bounds the text of More. Discord allows 4000 characters, and emojis of cards
+// and escaped names take more of them than they show.
+const moreLetters = 2000
+
 // More returns what the table's message leaves out, for one person: this deal's tricks,
-// the deals so far, the fingerprint, and what the person may do at the table.
+// the deals so far, the fingerprint, and what the person may do at the table. If that is
+// too long, it cuts names first, and then leaves out the oldest deals.
 func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
+	var s Screen
+	for deals := listedDeals; deals > 0; deals /= 2 {
+		for _, letters := range nameLengths {
+			if s = moreWith(p, who, c, deals, letters); s.letters() <= moreLetters {
+				return s
+			}
+		}
+	}
+	return s
+}
+
+// moreWith returns the screen of More with that many deals at most, and names of at most
+// that many letters. 0 means that names are not cut.
+func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int) Screen {
 	at := channel{Public: p, c: c, face: face.For("", c.Code(), p.Rules.Deck)}
 	for _, chat := range p.Chats {
 		if chat.ID == who.Chat {
@@ -28,6 +47,7 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 		}
 	}
 	w := at.writer()
+	w.nameLetters = letters
 	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
 	about := [][]Span{text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
@@ -49,7 +69,7 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 		lines = append(lines, append(text(fmt.Sprintf("%d. ", i+1)), tookLine(w, p, trick, over && i == len(tricks)-1)...))
 	}
 	w.block(Quote, lines...)
-	at.pastDeals(w)
+	at.pastDeals(w, deals)
 	if p.HasDeal && !p.Lesson {
 		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
 	}
@@ -60,10 +80,11 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 // listedDeals is the maximum number of finished deals that More and Proof list.
 const listedDeals = 15
 
-// pastDeals lists the finished deals of the match: who won what, and the score then.
-func (at channel) pastDeals(w *writer) {
+// pastDeals lists the latest finished deals of the match, at most that many: who won what,
+// and the score then.
+func (at channel) pastDeals(w *writer, most int) {
 	var lines [][]Span
-	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
+	for _, past := range at.Past[max(0, len(at.Past)-most):] {
 		lines = append(lines, dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
 	}
 	w.block(Plain, lines...)
