@@ -117,15 +117,15 @@ func (b *balancer) remove(t *testing.T, p *behindOne) {
 	}
 }
 
-// player presses by what a button does, whatever the version of the program calls it.
-type player struct {
+// buttonPlayer presses by what a button does, whatever the version of the program calls it.
+type buttonPlayer struct {
 	c       *onTelegram
 	who     int
 	pressed string // the hand on which they pressed last
 }
 
 // hand returns their newest hand, if it has changed since they pressed.
-func (p *player) hand() (message, bool) {
+func (p *buttonPlayer) hand() (message, bool) {
 	hands := p.c.hands(p.who)
 	if len(hands) == 0 {
 		return message{}, false
@@ -137,7 +137,7 @@ func (p *player) hand() (message, bool) {
 // match is a crowd that plays by commands and buttons alone.
 type match struct {
 	*onTelegram
-	players []*player
+	players []*buttonPlayer
 }
 
 // begin opens a table by commands.
@@ -151,7 +151,7 @@ func (m *match) begin(players int) {
 	}
 	m.people[0].Say(m.chat, "/begin")
 	for who := range m.people {
-		m.players = append(m.players, &player{c: m.onTelegram, who: who})
+		m.players = append(m.players, &buttonPlayer{c: m.onTelegram, who: who})
 	}
 }
 
@@ -160,7 +160,7 @@ func (m *match) moves(n int) {
 	m.t.Helper()
 	for n > 0 {
 		m.until(func() bool {
-			return finished(m) || slices.ContainsFunc(m.players, func(p *player) bool { _, ok := p.hand(); return ok })
+			return finished(m) || slices.ContainsFunc(m.players, func(p *buttonPlayer) bool { _, ok := p.hand(); return ok })
 		})
 		if finished(m) {
 			return
