@@ -3,6 +3,7 @@ package face
 import (
 	"image"
 	"image/color"
+	"math"
 
 	"sedmabot/game"
 )
@@ -76,8 +77,7 @@ func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
 		k = width / (w * size)
 	}
 	t := s.at(x-w*size*k/2, y, size)
-	t.a *= k
-	t.fill(c, outline)
+	t.by(k, 0, 0, 1, 0, 0).fill(c, outline)
 }
 
 // These are the positions of the pips.
@@ -164,12 +164,54 @@ func drawBack(s *sheet) {
 	write(s, gold, "7", 50, y+11, 31, 40)
 }
 
-// Image returns a picture of a card, 1.55 times as high as wide, with transparent
-// corners. Without a card it shows a back.
-func Image(f Face, c game.Card, width int) *image.RGBA {
-	s := newSheet(width, CardHeight(width), float32(width)/100)
-	s.b = float32(CardHeight(width)) / cardHeight
-	drawCard(s, f, c)
+// Look is a card as it lies in a picture.
+type Look struct {
+	Face  Face
+	Card  game.Card // 0: a back
+	Width int       // in pixels
+	Dim   bool      // it cannot be played now
+	Tilt  int       // in degrees, clockwise
+	Lit   bool      // it has a frame, because it wins the trick
+}
+
+// These are the measures around a card, in pixels.
+const (
+	shadowX, shadowY = 2, 4
+	litEdge          = 6 // width of the frame of a winning card
+)
+
+// Image returns the card with its shadow and transparent corners. The upper left
+// corner of an untilted card would be at (0, 0), so the bounds may start below zero.
+func (l Look) Image() *image.RGBA {
+	w, h := l.Width, CardHeight(l.Width)
+	sin, cos := math.Sincos(math.Abs(float64(l.Tilt)) * math.Pi / 180)
+	out := 0
+	if l.Lit {
+		out = litEdge
+	}
+	fw, fh := float64(w+2*out), float64(h+2*out)
+	mx := int(math.Ceil((fw*cos+fh*sin-float64(w))/2)) + 1
+	my := int(math.Ceil((fw*sin+fh*cos-float64(h))/2)) + 1
+	s := newSheet(w+2*mx+shadowX, h+2*my+shadowY, 1)
+	middleX, middleY := float32(w)/2, float32(h)/2
+	pixels := s.at(float32(mx), float32(my), 1)
+	o, r := float32(out), float32(cardRadius*w)/100+float32(out)
+	body := box(-o, -o, float32(w)+2*o, float32(h)+2*o, r)
+	pixels.at(shadowX, shadowY, 1).tilted(middleX, middleY, float32(l.Tilt)).fill(color.RGBA{A: 255 / coverage}, body)
+	pixels = pixels.tilted(middleX, middleY, float32(l.Tilt))
+	if l.Lit {
+		pixels.fill(amber, body)
+	}
+	drawCard(pixels.by(float32(w)/100, 0, 0, float32(h)/cardHeight, 0, 0), l.Face, l.Card)
+	if l.Dim {
+		for i := 0; i < len(s.img.Pix); i += 4 {
+			if p := s.img.Pix[i : i+4]; p[3] == 255 {
+				c := dimmed(color.RGBA{p[0], p[1], p[2], 255})
+				p[0], p[1], p[2] = c.R, c.G, c.B
+			}
+		}
+	}
+	s.img.Rect = s.img.Rect.Sub(image.Pt(mx, my))
 	return s.img
 }
 

@@ -50,7 +50,7 @@ func TestCardsAreToldApartWithoutColour(t *testing.T) {
 			cards := append(kinds(d), 0)
 			var shapes [][]bool
 			for _, c := range cards {
-				shapes = append(shapes, silhouette(Image(f, c, 64)))
+				shapes = append(shapes, silhouette(Look{Face: f, Card: c, Width: 64}.Image()))
 			}
 			for i, a := range shapes {
 				for j, b := range shapes[:i] {

@@ -20,7 +20,7 @@ type Picture struct {
 	Chart   *Chart   `json:"chart,omitempty"`
 }
 
-// Table is a running deal as everyone may see it: 800 by 500 pixels.
+// Table is a running deal as everyone may see it: 800 by 560 pixels.
 type Table struct {
 	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first is at the bottom
 	Plays   []Play // the cards of a trick
@@ -47,7 +47,7 @@ type Seat struct {
 
 // Play is a card in a trick.
 type Play struct {
-	Seat int // index in Seats
+	Seat int // index in Seats; a seat plays one card in each round of the trick
 	Card game.Card
 }
 
@@ -97,6 +97,8 @@ func (p Picture) Size() image.Point {
 		return p.Ranking.size()
 	case p.Chart != nil:
 		return image.Point{800, 440}
+	case p.Table != nil:
+		return image.Point{800, tableH}
 	case p.Hand == nil:
 		return image.Point{800, 500}
 	}
@@ -109,7 +111,11 @@ func (p Picture) Size() image.Point {
 func (p Picture) Paint(to Painter) {
 	size := p.Size()
 	to.Box(rail, 0, 0, size.X, size.Y, 0)
-	to.Box(felt, rim, rim, size.X-2*rim, size.Y-2*rim, 22)
+	top := rim
+	if p.Table != nil {
+		top = bandH
+	}
+	to.Box(felt, rim, top, size.X-2*rim, size.Y-top-rim, 22)
 	switch {
 	case p.Table != nil:
 		p.Table.paint(to, p.Face)
@@ -153,7 +159,7 @@ func (h Hand) paint(to Painter, f Face, size image.Point) {
 		if c == 0 {
 			ghost(to, x, y, w)
 		} else {
-			to.Card(f, c, x, y, w, h.Dim[i])
+			to.Card(Look{Face: f, Card: c, Width: w, Dim: h.Dim[i]}, x, y)
 			if !h.Dim[i] {
 				number(to, cream, ink, i+1, x+w/2, y+high+27)
 			} else {

@@ -85,7 +85,7 @@ func TestFacesGolden(t *testing.T) {
 			c.size(NewEasel(), columns*(width+6)+6, (len(cards)+columns-1)/columns*(high+6)+6)
 			c.Box(felt, 0, 0, c.w, c.h, 0)
 			for i, card := range cards {
-				c.Card(f, card, 6+i%columns*(width+6), 6+i/columns*(high+6), width, false)
+				c.Card(Look{Face: f, Card: card, Width: width}, 6+i%columns*(width+6), 6+i/columns*(high+6))
 			}
 			golden(t, string(f), c.encode())
 		})

@@ -25,7 +25,7 @@ func (r Result) paint(to Painter, f Face) {
 			step = min(width+10, (end-left-width)/max(1, n-1))
 		}
 		for i, c := range r.Cards {
-			to.Card(f, c, left+i*step, band[0], width, false)
+			to.Card(Look{Face: f, Card: c, Width: width}, left+i*step, band[0])
 		}
 		cardsW = step*(n-1) + width + 36
 	}
