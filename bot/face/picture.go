@@ -60,14 +60,14 @@ type Hand struct {
 	Dim   []bool      // by place: the card cannot be played now
 }
 
-// Result is a finished deal or match: 800 by 500 pixels.
+// Result is a finished deal or match: 800 by 560 pixels.
 type Result struct {
-	Title    string // name of the game
-	Headline string // name of the winner, or a text if there is none
-	Detail   string // what they won, or how long the match was
-	Won      bool   // there is a winner: Headline has a crown
-	Cards    []game.Card
-	Labels   []string // labels of the columns
+	Title    string      // name of the game
+	Headline string      // name of the winner, or a text if there is none
+	Detail   string      // what they won, or how long the match was
+	Won      bool        // there is a winner: Headline has a crown
+	Cards    []game.Card // for the decoration, at most 4
+	Labels   []string    // labels of the columns
 	Rows     []ResultRow
 	Progress [][]int // by row: the match score after each deal
 	Decisive *DecisiveTrick
@@ -99,6 +99,8 @@ func (p Picture) Size() image.Point {
 		return image.Point{800, 440}
 	case p.Table != nil:
 		return image.Point{800, tableH}
+	case p.Result != nil:
+		return image.Point{800, resultH}
 	case p.Hand == nil:
 		return image.Point{800, 500}
 	}

@@ -1,6 +1,7 @@
 package face
 
 import (
+	"fmt"
 	"testing"
 
 	"sedmabot/game"
@@ -31,7 +32,26 @@ func samples(t testing.TB) map[string]Picture {
 			Labels: []string{"Body", "Štychy", "Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"60", "5", "6"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"30", "3", "7"}}}}},
 		"match": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 8 her", Headline: "Eva + Žofie", Detail: "vyhrávají zápas", Won: true, Cards: cs[:4],
 			Labels: []string{"Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"10"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"7"}}},
-			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}}},
+			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}, Art: 1,
+			Decisive: &DecisiveTrick{Title: "9. hra, poslední štych", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2}}},
+	}
+	long := &Result{Title: "Sedma, 3 players", Headline: "Draw", Detail: "15 deals", Art: -1, Labels: []string{"Score"}, Rows: []ResultRow{
+		{"Eva", 0, false, []string{"9"}}, {"Dan", 1, false, []string{"9"}}, {"Kateřina Nováková", 2, false, []string{"-4"}},
+	}, Decisive: &DecisiveTrick{Title: "Deal 15, trick 3", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Winning: 5}}
+	for i := range 15 {
+		for side, n := range []int{i*3/5 + 1, (i*i + 40) / 26, 2 - i*6/14} {
+			if len(long.Progress) <= side {
+				long.Progress = append(long.Progress, nil)
+			}
+			long.Progress[side] = append(long.Progress[side], n)
+		}
+	}
+	out["long"] = Picture{Face: French, Result: long}
+	for art := range 6 {
+		if art != 0 && art != 1 && art != 5 { // those are above and in "result"
+			out[fmt.Sprint("art", art)] = Picture{Face: German, Result: &Result{Title: "Sedma", Headline: "Eva", Won: true, Cards: cs[:4], Art: art,
+				Rows: []ResultRow{{"Eva", 0, true, nil}, {"Dan", 1, false, nil}}}}
+		}
 	}
 	six := append(append([]Seat{}, seats...), Seat{Name: "Ота"}, Seat{Name: "6", Side: 1})
 	var p6 []Play
