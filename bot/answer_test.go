@@ -11,9 +11,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// An answer is not edited before the adapter reports that it exists: another process
-// may show the table while this one still answers. After that the hand is brought up
-// to date, and stays so.
+// An answer must not be edited before the adapter reports that the platform shows it. Meanwhile another process may
+// show the table. After the report, the hand must be updated and stay up to date.
 func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
@@ -64,7 +63,7 @@ func TestAnAnswerIsEditedOnceItIsThere(t *testing.T) {
 			p.count("")
 			play := view.Press{Action: view.ActPlay, Deal: tab.DealNo, Turn: private.View.Decisions[0], Move: private.View.Legal[0]}
 			answered := ask("ann", play, "test:new/2", true)
-			again := ask("ann", play, "test:new/3", true) // refused: it was played
+			again := ask("ann", play, "test:new/3", true) // refused, because the card was already played
 			if n := edits("test:new"); n != 0 || again.Toast == "" {
 				t.Errorf("%d edits before the press was answered; refused: %q", n, again.Toast)
 			}

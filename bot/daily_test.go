@@ -27,7 +27,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// daily sends the command, and returns the player's table.
+// asksDaily sends the command and returns the player's table.
 func (w *shell) asksDaily(player string) (chat.Reply, table.Table) {
 	w.t.Helper()
 	in := w.input(player, here)
@@ -59,7 +59,7 @@ func (w *shell) get(key store.Key, into any) (version int64) {
 	return docs[0].Version
 }
 
-// plays plays the deal of the day to its end; the player thinks as the AI does.
+// plays plays the deal of the day to its end. The player's moves come from the same AI.
 func (w *shell) plays(player string, t table.Table) table.Table {
 	w.t.Helper()
 	for t.Phase == table.Playing {
@@ -337,8 +337,8 @@ func TestToday(t *testing.T) {
 	for _, c := range []struct{ zone, now, date, ends string }{
 		{"", "2026-11-21T23:59:59Z", "2026-11-21", "2026-11-22T00:00:00Z"},
 		{"Europe/Prague", "2026-11-21T23:59:59Z", "2026-11-22", "2026-11-22T23:00:00Z"},
-		{"Europe/Prague", "2026-03-29T00:30:00Z", "2026-03-29", "2026-03-29T22:00:00Z"}, // of 23 hours
-		{"Europe/Prague", "2026-10-25T12:00:00Z", "2026-10-25", "2026-10-25T23:00:00Z"}, // of 25
+		{"Europe/Prague", "2026-03-29T00:30:00Z", "2026-03-29", "2026-03-29T22:00:00Z"}, // a day of 23 hours
+		{"Europe/Prague", "2026-10-25T12:00:00Z", "2026-10-25", "2026-10-25T23:00:00Z"}, // a day of 25 hours
 		{"nowhere", "2026-12-31T12:00:00Z", "2026-12-31", "2027-01-01T00:00:00Z"},
 	} {
 		now, err := time.Parse(time.RFC3339, c.now)

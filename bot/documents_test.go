@@ -37,7 +37,7 @@ func TestStoredSamples(t *testing.T) {
 	}
 }
 
-// readSample reads the documents of a sample, by their names.
+// readSample reads the documents of a sample, by name.
 func readSample(t *testing.T, n int, sample string) map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("testdata/schema%d%s", n, sample))
@@ -85,17 +85,17 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 	return docs
 }
 
-// sampled has a document of each kind to read into.
+// sampled returns an empty document of each kind, to decode a sample into.
 func sampled() map[string]any {
 	all := emptyDocuments()
 	all["table"] = new(table.Table)
-	for _, name := range []string{"sweep", "cup", "share"} { // a code is too short-lived for a sample
+	for _, name := range []string{"sweep", "cup", "share"} { // these documents exist too briefly to need a sample
 		delete(all, name)
 	}
 	return all
 }
 
-// There is a sample of each kind of document.
+// Every kind of document must have a sample.
 func TestSamplesOfAll(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -117,7 +117,7 @@ func TestSamplesOfAll(t *testing.T) {
 	}
 }
 
-// A document that a later version wrote is left alone.
+// A document written by a later version must not be changed.
 func TestNewerDocument(t *testing.T) {
 	t.Parallel()
 	var home doc.Home

@@ -25,9 +25,8 @@ func (p *doors) Door(_ context.Context, player string, known func() chat.Address
 	return chat.Address("test:door/" + player), p.note("open " + player)
 }
 
-// TestADoorIsKept: what a platform told of a private chat is told to it again by
-// every process, except while the person's data is being deleted. Where nothing else
-// is kept of the person, it goes away in time.
+// The platform's note about a private chat must be kept, and passed to every process. It must not be kept while the
+// person's data is being deleted. If nothing else is stored about the person, it must expire.
 func TestADoorIsKept(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
@@ -38,7 +37,7 @@ func TestADoorIsKept(t *testing.T) {
 	now := time.Now()
 	p := &doors{}
 	ask := func(player string) (doc.Player, store.Doc) {
-		b := New(Config{Store: s, Platforms: []chat.Platform{p}, Now: func() time.Time { return now }}) // another process each time
+		b := New(Config{Store: s, Platforms: []chat.Platform{p}, Now: func() time.Time { return now }}) // a new process each time
 		at, err := b.deliver.Door(t.Context(), p, player)
 		if err != nil || at != chat.Address("test:door/"+player) {
 			t.Errorf("%s: %q, %v", player, at, err)

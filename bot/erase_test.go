@@ -36,12 +36,12 @@ import (
 // season is longer than any season.
 const season = 100 * 24 * time.Hour
 
-// town is a bot whose jobs run only when the test says so.
+// town is a bot whose jobs run only when a test runs them.
 type town struct {
 	*Bot
 	t     *testing.T
 	chats *chats
-	clock time.Time // a fixed clock that begins a season before the store's; zero: the bubble's clock
+	clock time.Time // fixed clock, for a time before the store's; zero: the bubble's clock
 }
 
 func newTown(t *testing.T, s store.Store) *town {
@@ -85,7 +85,7 @@ func (w *town) pass(d time.Duration) {
 }
 
 const (
-	ann     = "test:ann4711" // who goes
+	ann     = "test:ann4711" // the person whose data is deleted
 	annName = "Anežka Žampachová"
 )
 
@@ -154,7 +154,7 @@ func (w *town) sit(home, rules string, who ...string) table.Table {
 	return w.at(home)
 }
 
-// play lets people play until the match is over, or so many moves are made.
+// playOn lets people play until the match is over or that many moves are made.
 func (w *town) playOn(id string, moves int) table.Table {
 	w.t.Helper()
 	for {
@@ -175,7 +175,7 @@ func (w *town) playOn(id string, moves int) table.Table {
 	}
 }
 
-// tableIDs returns the ids of the open tables in ann's private chat, a second from now.
+// tableIDs waits a second and returns the ids of ann's tables that were opened in her private chat.
 func (w *town) tableIDs() []string {
 	w.t.Helper()
 	w.pass(time.Second)
@@ -241,10 +241,10 @@ func (w *town) live() string {
 	}
 	w.chats.failing(nil)
 	w.says(ann, ann, "hello")
-	w.pass(season) // the season ends, and the hall has her
+	w.pass(season) // the season ends, and she enters the hall of fame
 	w.match(one, "", ann, "test:ben", "test:cat", "test:dan")
 
-	// A table of one home that is shown in another; afterwards a rematch is offered there.
+	// A table of one home is also shown in another, where a rematch is then offered.
 	shared := w.sit(one, "2", ann, "test:ben")
 	code := w.says(ann, one, "share").Screen.String()
 	at := strings.Index(code, "share ") + len("share ")
@@ -263,12 +263,12 @@ func (w *town) live() string {
 		w.playOn(id, 1000)
 	}
 
-	// A game with the AI that runs, and one that is over.
+	// One running game against the AI, and one that is over.
 	w.match(ann, "2", ann)
 	w.says(ann, ann, "solo")
 	w.playOn(w.at(ann).ID, 6)
 
-	// Lobbies in which she is expected and sits, and a table of four that runs, with her as its host.
+	// Lobbies where she is expected or sits, and a running table of four with her as host.
 	w.sit("test:five", "", "test:eve")
 	w.sit("test:six", "", "test:eve", ann)
 	runs := w.sit("test:three", "", ann, "test:ben", "test:cat", "test:dan")
@@ -354,7 +354,7 @@ func mustPress(t *testing.T, r chat.Reply, label string) view.Press {
 	return view.Press{}
 }
 
-// worn is a store whose commits fail now and then, before or after they take effect.
+// worn is a store whose commits sometimes fail, before or after they take effect.
 type worn struct {
 	store.Store
 	commits int

@@ -25,7 +25,7 @@ func (*hung) Send(ctx context.Context, _ chat.Target, _ view.Screen, _ string) (
 	return "", ctx.Err()
 }
 
-// A platform that hangs delays no other, even if it has more tables than there are workers.
+// A platform that hangs must not delay another one, even if it has more tables than there are workers.
 func TestAHungPlatformDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db")

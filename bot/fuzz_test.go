@@ -12,7 +12,7 @@ import (
 	"sedmabot/store"
 )
 
-// emptyDocuments are documents of all kinds, empty, by the names that the inputs of fuzzing know.
+// emptyDocuments returns an empty document of each kind, by the names that fuzzing inputs use.
 func emptyDocuments() map[string]any {
 	all := map[string]any{}
 	for name, kind := range Kinds() {
@@ -24,7 +24,7 @@ func emptyDocuments() map[string]any {
 	return all
 }
 
-// storedDocuments are the documents of all schemas that are kept as examples.
+// storedDocuments returns the sample documents of all schemas.
 func storedDocuments(t testing.TB) []store.Doc {
 	files, err := filepath.Glob("testdata/schema*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -43,8 +43,8 @@ func storedDocuments(t testing.TB) []store.Doc {
 	return docs
 }
 
-// checkDocument reads a document of a kind. What is stored is read, or refused; what was
-// read is written so that it is read as the same again.
+// checkDocument decodes a document of a kind. The data must be decoded or refused. A decoded document must stay the
+// same when encoded and decoded again.
 func checkDocument(t *testing.T, kind string, data []byte) {
 	kept, again := emptyDocuments()[kind], emptyDocuments()[kind]
 	if doc.Decode(store.Doc{Version: 1, Data: data}, kept) != nil {
@@ -76,13 +76,13 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// A document of which any one value is another, or is missing, is read or refused too.
+// A document in which any one value is changed or missing must be decoded or refused too.
 func TestDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
 	for _, stored := range storedDocuments(t) {
 		kind := doc.KindOf(stored.Key.Name)
-		switch kind { // other documents that are alike, or are called otherwise
+		switch kind { // use the similar document, or the other name, that fuzzing has for this kind
 		case "erase", "purge":
 			kind = "sweep"
 		case "tournament":
@@ -119,7 +119,7 @@ func TestDamagedDocuments(t *testing.T) {
 					walk(value)
 				}
 			case []any:
-				for i, value := range v[:min(len(v), 1)] { // the others are like it
+				for i, value := range v[:min(len(v), 1)] { // one element is enough, because the others are alike
 					for _, other := range damage {
 						v[i] = other
 						check()
@@ -133,7 +133,7 @@ func TestDamagedDocuments(t *testing.T) {
 	}
 }
 
-// A backup that anybody may have edited is restored or refused.
+// A backup that anybody may have edited must be restored or refused.
 func FuzzBackup(f *testing.F) {
 	text, err := os.ReadFile("testdata/schema1.jsonl")
 	if err != nil {

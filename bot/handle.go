@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -64,6 +65,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActStart:   give(0, always(table.Start{})),
 		view.ActBack:    give(0, always(table.Back{})),
 		view.ActRematch: give(0, always(table.Rematch{})),
+		view.ActShorter: give(0, always(table.Rematch{Shorter: true})),
 		view.ActLast:    give(0, always(table.LastDeal{})),
 		view.ActRest:    give(0, always(table.Rest{})),
 		view.ActResume:  give(0, always(table.Resume{})),
@@ -84,6 +86,9 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActCards:   named(0, b.play.Cards),
 		view.ActHint:    named(0, b.review.Hint),
 		view.ActRules:   named(settings, b.play.Rules),
+		view.ActMore:    named(all, b.play.More),
+		view.ActProof:   named(settings, b.play.Proof),
+		view.ActBump:    named(settle, b.play.Bump),
 		view.ActDefault: named(all, b.play.SetDefault),
 		view.ActLesson:  plain(b.play.Lesson),
 		view.ActMine:    {settle, b.people.Pref},
@@ -96,6 +101,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActHall:   {all, b.boards.Hall},
 		view.ActDaily:  {all, b.daily.Press},
 		view.ActCup:    {all, b.cup.Press},
+		view.ActFeats:  {settings, b.feats},
 		view.ActCoach:  {settings, b.review.Coach},
 		view.ActReplay: {all, b.review.Step},
 		view.ActDeals:  {all, b.review.Step},
@@ -254,4 +260,14 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 func (b *Bot) privacy(_ context.Context, in chat.Input) chat.Reply {
 	screen := view.Privacy(in.Catalogue())
 	return chat.Reply{Screen: &screen}
+}
+
+// feats explains the achievements of a match's players.
+func (*Bot) feats(_ context.Context, in chat.Input, p view.Press) chat.Reply {
+	screen := view.Feats(strings.Split(p.What, "-"), in.Catalogue())
+	reply := chat.Reply{Screen: &screen}
+	if words := strings.TrimSpace(screen.String()); utf8.RuneCountInString(words) <= chat.ToastLimit {
+		reply.Toast, reply.Alert = words, true
+	}
+	return reply
 }

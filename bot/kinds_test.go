@@ -16,29 +16,28 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds that need no stored sample of a schema, by their names, and why.
+// unsampled lists the kinds that need no sample of a schema, with the reason.
 var unsampled = map[string]string{
 	"share":  "a code is gone an hour after it was made",
 	"seen/1": "no schema 1 document of this kind exists",
 }
 
-// ownerless are the kinds whose documents may be in any partition, and why.
+// ownerless lists the kinds whose documents may be in any partition, with the reason.
 var ownerless = map[string]string{
 	"seen": "it is in the partition of the change that the event made",
 }
 
-// misplaced are the samples that are not in the partition that their owner finds, and why.
+// misplaced lists the samples that are not in their owner's partition, with the reason.
 var misplaced = map[string]string{
 	"hold:telegram": "the sample was put beside the others",
 }
 
-// unforgotten are the kinds whose documents mention a person and that a deletion
-// leaves alone, and why.
+// unforgotten lists the kinds that mention a person but are kept when that person's data is deleted, with the reason.
 var unforgotten = map[string]string{
 	"erase": "it is the deletion itself, whose job deletes it at the end",
 }
 
-// samplesOf returns the stored documents of a schema, by their kinds.
+// samplesOf returns the stored documents of a schema, by kind.
 func samplesOf(t *testing.T, schema int) map[string][]store.Doc {
 	t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("testdata/schema%d*.jsonl", schema))
@@ -62,7 +61,7 @@ func samplesOf(t *testing.T, schema int) map[string][]store.Doc {
 	return all
 }
 
-// peopleIn returns the ids of the people whom samples name or seat.
+// peopleIn returns the ids of the people whom the samples name or seat.
 func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 	t.Helper()
 	people := map[string]bool{}
@@ -89,11 +88,11 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 	return people
 }
 
-// jobs are the kinds whose jobs commits make due.
+// jobs are the kinds of jobs that commits make due.
 var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "result", "table", "tournament", "undone"}
 
-// TestEveryKind walks all kinds of documents and jobs. A new kind needs a sample, and
-// an answer to what a restore and a person's deletion do to it.
+// TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
+// deleting a person's data.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
 	kinds := Kinds()
@@ -154,7 +153,7 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// checkOwner checks that a kind finds the partition that a document was stored in.
+// checkOwner checks that a kind finds the partition in which a document was stored.
 func checkOwner(t *testing.T, kind doc.Kind, sample store.Doc) {
 	t.Helper()
 	if kind.Owner == nil {
@@ -169,8 +168,8 @@ func checkOwner(t *testing.T, kind doc.Kind, sample store.Doc) {
 	}
 }
 
-// checkRestore checks the change that restores a document: a store accepts it, and
-// the jobs that it makes due have a kind that does them.
+// checkRestore checks the change that restores a document. A store must accept it, and each job that it makes due must
+// have a kind that runs it.
 func checkRestore(t *testing.T, kinds map[string]doc.Kind, sample store.Doc) {
 	t.Helper()
 	now := time.Now()

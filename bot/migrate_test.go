@@ -15,8 +15,8 @@ import (
 	"sedmabot/store"
 )
 
-// fused is a store of a process that dies: all commits but the first few fail,
-// and the last of those may be done all the same.
+// fused is the store of a process that dies. All commits after the first few fail. The first failing one may still take
+// effect.
 type fused struct {
 	store.Store
 	mu   sync.Mutex
@@ -40,7 +40,7 @@ func (s *fused) Commit(ctx context.Context, c store.Change) error {
 	return errFused
 }
 
-// inGroup is a command in a group whose id is its home's too, as on Telegram.
+// inGroup gives a command in a group whose id is also its home's, as on Telegram.
 func inGroup(b *Bot, player, name, group string) chat.Reply {
 	in := by(player)
 	in.Command, in.Chat.ID, in.Chat.Home = name, group, group
@@ -122,7 +122,7 @@ func TestADeliveryTellsOfTheMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 		inGroup(b, "ann", "new", "test:group")
 		running(t, b, func() { time.Sleep(time.Second) })
-		old := "" // the edit of the message in the group
+		old := "" // message in the group that was edited
 		p.failing(func(call string) error {
 			if old == "" {
 				old = call

@@ -80,14 +80,14 @@ func TestHandsFollowTheApp(t *testing.T) {
 			}
 			return out
 		}
-		running(t, b, func() { time.Sleep(time.Second) }) // the players' own documents name the table
+		running(t, b, func() { time.Sleep(time.Second) }) // until the players' documents list the table
 		for _, step := range []struct {
 			player, language, command string
 			want                      [2]string
 		}{
 			{"ann", "cs", "hello", [2]string{"cs", "en"}},
 			{"ben", "pl", "", [2]string{"cs", "pl"}},
-			{"ben", "", "", [2]string{"cs", "pl"}}, // the platform does not say
+			{"ben", "", "", [2]string{"cs", "pl"}}, // the platform does not report a language
 			{"ann", "en", "", [2]string{"en", "pl"}},
 		} {
 			if speaks(step.player, step.language, step.command); seats() != step.want {

@@ -17,7 +17,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// told reports to the bot that it was removed from a home, or is there.
+// told tells the bot that it was added to a home or removed from it.
 func (w *town) told(home string, what chat.Presence) {
 	w.t.Helper()
 	if r := w.Handle(w.t.Context(), chat.Input{Chat: chat.Chat{ID: home, Home: home}, Presence: what}); r.Outcome != chat.Done {
@@ -25,7 +25,7 @@ func (w *town) told(home string, what chat.Presence) {
 	}
 }
 
-// inTown runs f with a town on a file, in a bubble of time.
+// inTown runs f with a town that stores its data in a file, in a synctest bubble.
 func inTown(t *testing.T, f func(t *testing.T, w *town)) {
 	path := filepath.Join(t.TempDir(), "data.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -74,17 +74,17 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 
 		w.told(gone, chat.Removed)
 		w.pass(29 * 24 * time.Hour)
-		visit := w.in(ann, gone) // by a person who has installed the bot for themselves
+		visit := w.in(ann, gone) // from a person who has installed the bot for themselves
 		visit.Command, visit.Chat.Visit = "help", true
 		w.Handle(t.Context(), visit)
 		if docs, err := w.docs.Store.Get(t.Context(), doc.PurgeKey(gone)); err != nil || docs[0].Version == 0 {
 			t.Errorf("a visit is taken for a return: %v", err)
 		}
-		w.says(ann, gone, "leaderboard") // a command shows that it is there
+		w.says(ann, gone, "leaderboard") // a command shows that the bot is in the home
 		w.pass(2 * 24 * time.Hour)
 		has("when somebody gave a command", kept...)
 
-		tab := w.sit(gone, "", ann, "test:ben") // runs when it goes
+		tab := w.sit(gone, "", ann, "test:ben") // a table that is running when the home is deleted
 		w.presses(ann, gone, view.Press{Action: view.ActStart, Table: tab.ID})
 		for _, what := range []chat.Presence{chat.Removed, chat.Removed, chat.Back, chat.Removed} {
 			w.told(gone, what)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,7 +28,7 @@ type shell struct {
 	t     *testing.T
 	now   time.Time
 	seeds uint64
-	stop  func(table.Table) bool // where play leaves a match that isn't over; nil: nowhere
+	stop  func(table.Table) bool // if set: reports whether play stops before the match is over
 }
 
 func newShell(t *testing.T) *shell {
@@ -50,8 +51,8 @@ func newShell(t *testing.T) *shell {
 	return w
 }
 
-// comingNoon is a noon after at, and well after: a day and its tests do not end
-// together, whenever they run, and what a store is told to keep is not out of date.
+// comingNoon returns noon of the next UTC day. So no day ends during a test, and the test's documents are not out of
+// date by the wall clock.
 func comingNoon(at time.Time) time.Time {
 	const day = 24 * time.Hour
 	return at.UTC().Truncate(day).Add(day + day/2)
@@ -66,9 +67,8 @@ func (w *shell) input(player, home string) chat.Input {
 	return chat.Input{Player: chat.Player{ID: player, Name: player, Lang: "en"}, Chat: chat.Chat{ID: home, Home: home}}
 }
 
-// play plays a match of these rules between Eva, Ota and the AI, commits every
-// deal as the shell does, and returns the table when the match is over. If last
-// is not 0, that deal is made the last one.
+// playOut plays a match of these rules between Eva, Ota and the AI. It commits every deal like the bot, and returns the
+// table after the match. If last is not 0, it makes that deal the last one.
 func (w *shell) playOut(r game.Rules, last int) table.Table {
 	w.t.Helper()
 	t := table.New(doc.NewTableID(here), here, table.Chat{ID: here}, w.input("test:eva", here).TablePlayer(), r, 0, 0, w.now)
@@ -112,7 +112,7 @@ func (w *shell) playOut(r game.Rules, last int) table.Table {
 	}
 }
 
-// choose plays this and that.
+// choose plays a varied selection of legal moves.
 func choose(_ string, v game.View, _ game.Match) game.Move {
 	return v.Legal[len(v.Log)*7%len(v.Legal)]
 }
@@ -140,7 +140,7 @@ func (w *shell) replayed(player, home, id string) chat.Reply {
 	return w.Handle(w.t.Context(), in)
 }
 
-// press presses the button of that label on a reply's screen.
+// press presses the button with that label on a reply's screen.
 func (w *shell) press(player, home string, on chat.Reply, label string) chat.Reply {
 	w.t.Helper()
 	if on.Screen == nil {
@@ -212,8 +212,8 @@ func TestRecordOfAMatch(t *testing.T) {
 	}
 }
 
-// Going on step by step shows every trick of the match once, and going back
-// shows the same in reverse; by deals it goes in as many steps as there are.
+// Going forward step by step must show every trick of the match once, and going back the same in reverse. Going by
+// deals takes as many steps as there are deals.
 func TestReplayGoesThroughTheMatch(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "sedma-4p-spalena-hra", "ristikontra", "sedma-3p-solo-leaves", "sedma-3p-hartmann", "hola-6p"} {
@@ -228,8 +228,8 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 			reply := w.replayed("test:eva", here, doc.MatchID(over.ID, 1))
 			first := reply
 			forward := []string{reply.Screen.String()}
-			for can(reply, "Trick ▶") {
-				reply = w.press("test:eva", here, reply, "Trick ▶")
+			for can(reply, "Trick ›") {
+				reply = w.press("test:eva", here, reply, "Trick ›")
 				forward = append(forward, reply.Screen.String())
 			}
 			steps, err := w.review.Steps(t.Context(), w.input("test:eva", here), doc.MatchID(over.ID, 1))
@@ -239,6 +239,13 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 			var whole []string
 			for _, s := range steps {
 				whole = append(whole, s.Screen.String())
+				if s.Screen.Picture == nil || s.Screen.Picture.Draw.Table == nil {
+					t.Errorf("deal %d, step %d has no picture of the table", s.Deal, s.No)
+				}
+				s.Screen.Rows, s.Screen.Picture = nil, nil
+				if n := utf8.RuneCountInString(s.Screen.String()); n > 1000 { // a caption on Telegram holds 1024
+					t.Errorf("deal %d, step %d says %d characters beside its picture", s.Deal, s.No, n)
+				}
 			}
 			if diff := cmp.Diff(forward, whole); diff != "" {
 				t.Errorf("all steps at once (-on +whole):\n%s", diff)
@@ -255,9 +262,9 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				t.Errorf("%d steps for %d tricks in %d deals", len(forward), tricks, over.DealNo)
 			}
 			var back []string
-			for ; ; reply = w.press("test:eva", here, reply, "◀ Trick") {
+			for ; ; reply = w.press("test:eva", here, reply, "‹ Trick") {
 				back = append(back, reply.Screen.String())
-				if !can(reply, "◀ Trick") {
+				if !can(reply, "‹ Trick") {
 					break
 				}
 			}
@@ -266,8 +273,8 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 				t.Errorf("(-on +back):\n%s", diff)
 			}
 			deals := 1
-			for reply = first; can(reply, "Deal ⏭"); deals++ {
-				reply = w.press("test:eva", here, reply, "Deal ⏭")
+			for reply = first; can(reply, "Deal »"); deals++ {
+				reply = w.press("test:eva", here, reply, "Deal »")
 			}
 			if deals != over.DealNo {
 				t.Errorf("%d deals by the button, not %d", deals, over.DealNo)
@@ -282,7 +289,7 @@ func can(r chat.Reply, label string) bool {
 	})
 }
 
-// dealt is the public view of a deal at its end.
+// dealt returns the public view of a deal at its end.
 func (w *shell) dealt(t table.Table, no int) game.View {
 	w.t.Helper()
 	m, r, err := w.review.Record(w.t.Context(), w.input("test:eva", here), view.Press{Table: t.ID, Match: 1})
@@ -316,10 +323,10 @@ func TestWhoMayReplay(t *testing.T) {
 		"typed in other letters":   {w.replayed("test:pia", here, " "+strings.ToUpper(id)+" "), true},
 		"a player, elsewhere":      {w.replayed("test:ota", elsewhere, id), true},
 		"a stranger, elsewhere":    {w.replayed("test:pia", elsewhere, id), false},
-		"goes on elsewhere":        {w.press("test:pia", "test:pia", opened, "Trick ▶"), true},
+		"goes on elsewhere":        {w.press("test:pia", "test:pia", opened, "Trick ›"), true},
 		"downloads elsewhere":      {w.press("test:pia", "test:pia", opened, "Download"), true},
 		"from the list, elsewhere": {w.press("test:pia", "test:pia", list, "1"), true},
-		"another's button":         {w.press("test:max", "test:max", opened, "Trick ▶"), false},
+		"another's button":         {w.press("test:max", "test:max", opened, "Trick ›"), false},
 		"another's list":           {w.press("test:max", "test:max", list, "1"), false},
 		"another's download":       {w.press("test:max", "test:max", opened, "Download"), false},
 		"no match":                 {w.replayed("test:pia", here, "nonsense"), false},
@@ -384,5 +391,43 @@ func TestNoRecordBeforeTheEnd(t *testing.T) {
 				t.Errorf("%s of deal %d: %s", a, no+1, reply.Screen)
 			}
 		}
+	}
+}
+
+// The result leads to the replay, which opens with the table's picture unless the chat
+// wants words only. It leads the match's players to the coach, and explains
+// achievements to anybody.
+func TestTheButtonsOfAResult(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newShell(t)
+	over := w.playOut(r, 1)
+	over.Firsts = []table.First{{Seat: 0, Feat: "sweep"}}
+	var result chat.Reply
+	for _, p := range view.Posts(over.Public(), func(string) (table.Private, bool) { return table.Private{}, false }, nil) {
+		if p.Key == "result:1" {
+			result.Screen = &p.Screen
+		}
+	}
+	if got := w.press("test:eva", here, result, "Replay"); got.Screen.Picture == nil || got.Screen.Picture.Draw.Table == nil || got.Screen.Picture.Alt == "" {
+		t.Errorf("the replay opens with %s", got.Screen)
+	}
+	if got := w.press("test:eva", here, result, "Coach"); !strings.Contains(got.Toast, "still going through") {
+		t.Errorf("the coach says %q", got.Toast)
+	}
+	if got := w.press("test:zoe", here, result, "Coach"); got.Screen != nil || got.Toast != "The coach is only for people who played in this match." {
+		t.Errorf("the coach says %q to somebody else", got.Toast)
+	}
+	if got := w.press("test:zoe", here, result, "Achievements"); got.Public || !strings.Contains(got.Screen.String(), "clean sweep – your side takes every trick of a deal") || !strings.Contains(got.Toast, "clean sweep") {
+		t.Errorf("explained: %q, %s", got.Toast, got.Screen)
+	}
+	words := w.input("test:eva", here)
+	words.Press, words.Admin = view.Press{Action: view.ActHome, What: "pictures", Value: "off", Home: here}.String(), true
+	w.Handle(t.Context(), words)
+	if got := w.press("test:eva", here, result, "Replay"); got.Screen.Picture != nil || !strings.Contains(got.Screen.String(), "leads.") {
+		t.Errorf("in words only: %s", got.Screen)
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// backupText writes a backup of these documents, in this order.
+// backupText returns a backup of these documents, in this order.
 func backupText(t *testing.T, docs ...store.Doc) *bytes.Reader {
 	t.Helper()
 	var b bytes.Buffer
@@ -62,7 +62,7 @@ func storedIn(t *testing.T, s store.Store) []string {
 	return names
 }
 
-// TestRestoreExpiry restores documents that expire, and waits until they have.
+// TestRestoreExpiry restores documents that expire, and waits until they have expired.
 func TestRestoreExpiry(t *testing.T) {
 	t.Parallel()
 	brief, usual := "test:brief", "test:usual"
@@ -143,7 +143,7 @@ func preset(t *testing.T, name string) game.Rules {
 	return r
 }
 
-// sampleTable returns a stored table at play, with changes to its JSON.
+// sampleTable returns a stored table during a match, with changes to its JSON.
 func sampleTable(t *testing.T, change func(d map[string]any)) store.Doc {
 	t.Helper()
 	for _, stored := range storedDocuments(t) {
@@ -173,7 +173,7 @@ func sampleTable(t *testing.T, change func(d map[string]any)) store.Doc {
 // and checks that nothing was written.
 func TestRestoreChecksFirst(t *testing.T) {
 	t.Parallel()
-	var many []store.Doc // more than a commit takes
+	var many []store.Doc // more documents than one commit takes
 	for i := range 3 * upkeep.RestoreBatch {
 		many = append(many, store.Doc{Key: store.Key{Partition: 0, Name: doc.PlayerName(fmt.Sprintf("x:%04d", i))}, Data: doc.Encode(doc.Player{PlayerSettings: table.PlayerSettings{Lang: "cs"}})})
 	}
@@ -260,7 +260,7 @@ func TestRestoredTablesWork(t *testing.T) {
 	}
 }
 
-// nowhere is a store that keeps nothing.
+// nowhere is a store that discards all changes.
 type nowhere struct{ store.Store }
 
 func (nowhere) Scan(context.Context, int, string, string) ([]store.Doc, string, error) {
@@ -269,8 +269,7 @@ func (nowhere) Scan(context.Context, int, string, string) ([]store.Doc, string, 
 
 func (nowhere) Commit(context.Context, store.Change) error { return nil }
 
-// damaged calls f with data of which one value is another, or is missing, for
-// each value and each damage.
+// damaged calls f with data in which one value is changed or missing, for each value and each kind of damage.
 func damaged(t *testing.T, data []byte, damage []any, f func(where string, data []byte)) {
 	t.Helper()
 	var whole any
@@ -300,7 +299,7 @@ func damaged(t *testing.T, data []byte, damage []any, f func(where string, data 
 				walk(where+"."+name, value)
 			}
 		case []any:
-			for i, value := range v[:min(len(v), 1)] { // the others are like it
+			for i, value := range v[:min(len(v), 1)] { // one element is enough, because the others are alike
 				for _, v[i] = range damage {
 					give(where + "[]")
 				}
@@ -312,7 +311,7 @@ func damaged(t *testing.T, data []byte, damage []any, f func(where string, data 
 	walk("", whole)
 }
 
-// playOn shows a table to everyone, and applies a few steps of time and of people.
+// playOn shows a table to everyone, lets time pass, and gives some commands.
 func playOn(t table.Table) {
 	now := time.Now()
 	for range 3 {

@@ -13,10 +13,9 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// BenchmarkResult compares the commit of a result (the table, the records of deal
-// and match, the ledger, four members with their ratings and statistics, 32 board
-// rows) with that of a move (the table and its mark), in turns on one Redis. The
-// metric ratio is the time of the one by that of the other.
+// BenchmarkResult compares the commit of a result with that of a move, in turns on one Redis. A result has the table,
+// the records of deal and match, the ledger, four members with ratings and statistics, and 32 board rows. A move has
+// the table and its mark. The metric "ratio" is the time of a result divided by that of a move.
 func BenchmarkResult(b *testing.B) {
 	s, err := redisstore.Open(b.Context(), storetest.Redis(b).URL(), redisstore.Options{})
 	if err != nil {
@@ -25,7 +24,7 @@ func BenchmarkResult(b *testing.B) {
 	defer s.Close()
 	const home = "test:1"
 	p := store.Partition(home)
-	kept := func(n int) []byte { return doc.Encode(string(make([]byte, n/6))) } // a zero is six bytes of JSON
+	kept := func(n int) []byte { return doc.Encode(string(make([]byte, n/6))) } // a zero byte takes six bytes of JSON
 	var took [2]time.Duration
 	var h doc.Home
 	b.ResetTimer()

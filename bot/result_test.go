@@ -9,7 +9,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// seated is a match of four, won by Ann and Cat, with seats that change may change.
+// seated returns a match of four that Ann and Cat won. change may modify the seats first.
 func seated(change func(seats []table.Seat)) league.Result {
 	r, err := game.Preset("sedma-4p")
 	if err != nil {

@@ -65,7 +65,7 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 	check(do("eve", "", view.Press{Action: view.ActClose, Table: "0000000000000"}.String()), "gone", 0)
 	check(do("eve", "", press(view.Press{Action: view.ActKick, Place: 1})), "You don't sit", 1)
 	check(do("ben", "", press(view.Press{Action: view.ActKick})), "vote", 1)
-	check(do("ann", "", press(view.Press{Action: view.ActKick, Place: 1})), "", 0) // the host's own right
+	check(do("ann", "", press(view.Press{Action: view.ActKick, Place: 1})), "", 0) // the host needs no administrator rights
 	check(do("eve", "", press(view.Press{Action: view.ActDefault})), "manages this chat", 1)
 	check(do("eve", "", view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: "x:1"}.String()), "manages this chat", 1)
 	check(do("eve", "", view.Press{Action: view.ActHome, What: "lang", Value: "cs", Home: "x:2"}.String()), "isn't mine", 1)

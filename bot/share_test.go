@@ -12,13 +12,13 @@ import (
 	"sedmabot/store"
 )
 
-// The two chats of a table that is shared, each of a home of its own.
+// The two chats of a shared table, in different homes.
 const (
 	hostChat  = "test:group"
 	guestChat = "test:guest"
 )
 
-// shareCode opens a table in the one chat and returns its id, and a code for the other.
+// shareCode opens a table in one chat. It returns its id and a code to share it in the other.
 func shareCode(t *testing.T, b *Bot) (id, code string) {
 	t.Helper()
 	if store.Partition(hostChat) == store.Partition(guestChat) {
@@ -42,8 +42,7 @@ func useCode(b *Bot, t *testing.T, code string) chat.Reply {
 	return b.Handle(t.Context(), in)
 }
 
-// agrees reports whether the table and the index of the other home agree about that
-// chat.
+// agrees reports whether the table is shown in the chat, and whether the index of the chat's home agrees with that.
 func agrees(t *testing.T, b *Bot, id, chat string) (shown, agree bool) {
 	t.Helper()
 	tab, err := b.tables.Load(t.Context(), id)
@@ -71,7 +70,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 				id, code := shareCode(t, b)
 				b.docs.Store = &fused{Store: s, left: commits, last: last}
 				r := useCode(b, t, code)
-				running(t, b, func() { time.Sleep(time.Second) }) // whatever it still does, until it dies
+				running(t, b, func() { time.Sleep(time.Second) }) // finish pending work, until the process dies
 				b.docs.Store = s
 				running(t, b, func() { time.Sleep(time.Minute) })
 				shown, agree := agrees(t, b, id, guestChat)
@@ -82,7 +81,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 					t.Errorf("dead after %d commits (%v): %q, and it is not", commits, last, r.Toast)
 				}
 				if !shown {
-					// The code was used up or not: the host's next one works.
+					// Whether the code was used up or not, the host's next one must work.
 					_ = useCode(b, t, code)
 					if now, _ := agrees(t, b, id, guestChat); !now {
 						again := inGroup(b, "ann", "share", hostChat)
@@ -94,7 +93,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 					t.Errorf("dead after %d commits (%v): shown in the end %v, known there %v", commits, last, shown, agree)
 				}
 
-				// And the way back.
+				// The same for ending the share.
 				b.docs.Store = &fused{Store: s, left: commits, last: last}
 				inGroup(b, "ann", "close", hostChat)
 				running(t, b, func() { time.Sleep(time.Second) })

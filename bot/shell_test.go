@@ -28,7 +28,7 @@ import (
 type chats struct {
 	mu    sync.Mutex
 	calls []string
-	fail  func(call string) error // nil: all is well
+	fail  func(call string) error // nil: no delivery fails
 	lasts time.Duration
 }
 
@@ -72,14 +72,14 @@ func (p *chats) note(call string) error {
 	return p.fail(call)
 }
 
-// failing makes deliveries fail with the errors that fail returns from now on.
+// failing makes deliveries fail from now on with the errors that fail returns.
 func (p *chats) failing(fail func(call string) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fail = fail
 }
 
-// count is how many calls begin like that; then they are forgotten.
+// count returns how many recorded calls begin with like, and clears the record.
 func (p *chats) count(like string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +92,7 @@ func (p *chats) count(like string) (n int) {
 	return n
 }
 
-// expect compares the kinds of deliveries since it was last asked.
+// expect checks the kinds of deliveries since its last call.
 func (p *chats) expect(t *testing.T, want ...string) {
 	t.Helper()
 	p.mu.Lock()
@@ -141,7 +141,7 @@ func (s *trips) take() string {
 	return fmt.Sprintf("%d gets, %d commits", s.gets, s.commits)
 }
 
-// inBubble runs f with a bot that shows nothing unless f starts its Run.
+// inBubble runs f with a bot in a synctest bubble. The bot shows nothing unless f starts its Run.
 func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.db")
@@ -156,12 +156,12 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 	})
 }
 
-// easy is the AI at its quickest.
+// easy is the AI at its fastest.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 	return ai.Think("easy", v)
 }
 
-// running runs the bot while f lasts.
+// running runs the bot while f runs.
 func running(t *testing.T, b *Bot, f func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -222,7 +222,7 @@ func TestPressIsTwoRoundTrips(t *testing.T) {
 			if reply.Stands == nil {
 				return
 			}
-			// Where the hand is comes later, when the press has its answer.
+			// The hand's address is known later, when the press has its answer.
 			if reply.Stands(t.Context(), in.Answer); s.take() != "1 gets, 1 commits" {
 				t.Errorf("%s: noting where the answer is takes other trips", in.Press)
 			}

@@ -36,8 +36,8 @@ func (j *journal) take() string {
 	return j.b.String()
 }
 
-// A message that is logged again and again is one line at once, and then one a
-// minute that says how often it came. It delays no other message.
+// If a message is logged again and again, the log must have one line at once. After that it must have one line a minute
+// with the number of repeats. Other messages must not be delayed.
 func TestAFloodOfOneMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 			n := <-at + 1
 			most = max(most, n)
 			at <- n
-			<-ctx.Done() // a thought that ends only when it must
+			<-ctx.Done() // a computation that ends only when it must
 			at <- <-at - 1
 			return v.Legal[0]
 		}

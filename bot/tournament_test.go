@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,9 +25,8 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// tournament plays two rounds of one with so many entrants, none of whom ever
-// moves: the AI plays for all of them. worn is called with whether faults are
-// welcome now.
+// tournament plays two rounds of a tournament with that many entrants. Nobody ever moves, so the AI plays for all of
+// them. worn is called with true when faults may happen, and with false when they may not.
 func (w *town) tournament(entrants int, worn func(bool)) {
 	t := w.t
 	t.Helper()
@@ -137,6 +137,78 @@ func (w *town) results(home string) (n int) {
 	}
 }
 
+// Four people are enough for a tournament of pairs, however they enter: before the AI is
+// anybody's partner, those who entered alone are paired with each other.
+func TestPairsOfFourPeople(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		for entries, home := range []string{1: "test:none", 2: "test:two", 3: "test:three", 4: "test:four"} {
+			if home == "" {
+				continue
+			}
+			who := func(i int) string { return fmt.Sprintf("%s:p%d", home, i) }
+			w.says(who(0), home, "tournament", "kind", "pairs")
+			var h doc.Home
+			docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
+			if err != nil || doc.Decode(docs[0], &h) != nil {
+				t.Fatal(err)
+			}
+			press := func(player int, what, value string) chat.Reply {
+				in := w.in(who(player), home)
+				in.Press = view.Press{Action: view.ActCup, Table: h.Cup, What: what, Value: value}.String()
+				return w.Handle(t.Context(), in)
+			}
+			press(0, "join", "new")
+			if entries == 1 { // one person and no more
+				if r := press(0, "start", "go"); r.Outcome != chat.Refused || !strings.Contains(r.Toast, "4") {
+					t.Errorf("one person: %+v", r)
+				}
+				continue
+			}
+			press(0, "deals", "1")
+			joined := 1
+			for i := 1; i < 4; i++ {
+				if i%2 == 1 && i/2 < 4-entries { // the partner of the person before
+					press(i, "partner", fmt.Sprint(joined))
+				} else {
+					press(i, "join", "new")
+					joined++
+				}
+			}
+			load := func() cup.Tournament {
+				d, _, err := w.cup.Load(t.Context(), h.Cup)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return d
+			}
+			if n := len(load().Entrants); n != entries {
+				t.Fatalf("%d entries, want %d", n, entries)
+			}
+			if r := press(0, "start", "go"); r.Outcome != chat.Done {
+				t.Fatalf("%d entries: %s", entries, r.Toast)
+			}
+			for range 60 {
+				if w.pass(time.Minute); load().Ended() {
+					break
+				}
+			}
+			d := load()
+			if d.Stage != view.StageOver || len(d.Entrants) != 2 {
+				t.Fatalf("%d entries: stage %s, %+v", entries, d.Stage, d.Entrants)
+			}
+			for _, e := range d.Entrants {
+				if len(e.Players) != 2 {
+					t.Errorf("%d entries: the pair %+v", entries, e)
+				}
+			}
+			if got, want := w.results(home), len(d.Swiss.Rounds); got != want || want == 0 {
+				t.Errorf("%d entries: %d results of %d rounds", entries, got, want)
+			}
+		}
+	})
+}
+
 // A tournament of absent people is played to its end even if every third commit fails,
 // half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
@@ -153,7 +225,7 @@ func TestTournamentOutlastsFaults(t *testing.T) {
 	})
 }
 
-// The most who may enter are 32 tables in one commit, in either store.
+// A tournament with the most entrants must work in either store. It starts 32 tables in one commit.
 func TestTournamentOfSixtyFour(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -185,8 +257,8 @@ func TestTournamentOfSixtyFour(t *testing.T) {
 	})
 }
 
-// Where the group of a tournament gets another id, its tables know where those are
-// told aside who have no private chat.
+// If a tournament's group gets a new id, its tables must use it. They need it for asides to players without a private
+// chat.
 func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	t.Parallel()
 	before := table.Table{Chats: []table.Chat{{ID: "test:ann"}}, Contest: &table.Contest{Chat: "test:old"}}
@@ -202,7 +274,7 @@ func TestTournamentTablesFollowTheirChat(t *testing.T) {
 	}
 }
 
-// Each setting of a home reaches its open tournament, and leaves one that has ended alone.
+// A home's settings must apply to its open tournament, but not to one that has ended.
 func TestSettingsReachATournament(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {

@@ -24,7 +24,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// rewinding is a store that can come back with an older history, as a Redis does after a failover.
+// rewinding is a store that can return to an older state, like a Redis after a failover.
 type rewinding struct {
 	t    *testing.T
 	path string
@@ -32,7 +32,7 @@ type rewinding struct {
 	mu            sync.Mutex
 	now           store.Store
 	interruptions int64
-	fault         error // of each Get
+	fault         error // error of every Get, or nil
 }
 
 func (r *rewinding) at() store.Store {
@@ -41,7 +41,7 @@ func (r *rewinding) at() store.Store {
 	return r.now
 }
 
-// open makes the file at path the data that all processes see from now on.
+// open makes the file at path the data that all processes see.
 func (r *rewinding) open(path string) {
 	r.t.Helper()
 	file, err := boltstore.Open(path)
@@ -55,7 +55,7 @@ func (r *rewinding) open(path string) {
 	r.interruptions++
 }
 
-// copy returns all data as it is now.
+// copy returns a copy of all data.
 func (r *rewinding) copy() []byte {
 	r.t.Helper()
 	data, err := os.ReadFile(r.path)
@@ -65,7 +65,7 @@ func (r *rewinding) copy() []byte {
 	return data
 }
 
-// back restores the data of that copy, which undoes everything since.
+// back restores a copy, which undoes everything since then.
 func (r *rewinding) back(to []byte) {
 	r.t.Helper()
 	path := filepath.Join(r.t.TempDir(), "older.db")
@@ -81,7 +81,7 @@ func (r *rewinding) Interruptions() int64 {
 	return r.interruptions
 }
 
-// failing has each Get fail with err, unless that is nil.
+// failing makes every Get fail with err, unless it is nil.
 func (r *rewinding) failing(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +118,8 @@ func (r *rewinding) Scan(ctx context.Context, partition int, prefix, cursor stri
 
 func (*rewinding) Close() error { return nil }
 
-// wall is a platform that keeps its messages. It drops repeats, as Discord does: a nonce that it has seen leaves the
-// first message as it is.
+// wall is a platform that records its messages. Like Discord, it drops repeats: a message with a known nonce is not
+// sent.
 type wall struct {
 	chats
 	standing map[chat.Address]view.Screen
@@ -156,7 +156,7 @@ func (p *wall) Delete(ctx context.Context, at chat.Address) error {
 	return err
 }
 
-// latest is the newest message at a place that has one of those words.
+// latest returns the newest message in a chat or for a player that contains one of the words.
 func (p *wall) latest(place string, words ...string) view.Screen {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +169,7 @@ func (p *wall) latest(place string, words ...string) view.Screen {
 	return view.Screen{}
 }
 
-// messages is the number of messages that show a table for two: its own and two hands.
+// messages is the number of messages of a table for two: the table's own and two hands.
 const messages = 3
 
 // room is a table for Ann and Ben on a wall.
@@ -205,7 +205,7 @@ func (r *room) begin() {
 	r.bot = New(Config{Store: r.store, Platforms: []chat.Platform{r.wall}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 }
 
-// running runs the bot while f lasts.
+// running runs the bot while f runs.
 func (r *room) running(f func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	ended := make(chan struct{})
@@ -216,22 +216,29 @@ func (r *room) running(f func()) {
 	synctest.Wait()
 }
 
-// shown lets everything be shown.
+// shown waits until everything is shown.
 func (r *room) shown() {
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
 }
 
-// button is the first card that can be pressed on a player's newest hand.
-func (r *room) button(player string) string {
+// button returns the press of the first card on a player's newest hand that can be played, or else of its first card.
+func (r *room) button(player string) (press string) {
 	r.Helper()
 	hand := r.latest("test:"+player, "deal")
 	for _, row := range hand.Rows {
 		for _, b := range row {
-			if strings.HasPrefix(b.Press, "play:") && !b.Off {
+			switch {
+			case !strings.HasPrefix(b.Press, "play:"):
+			case !b.Off:
 				return b.Press
+			case press == "":
+				press = b.Press
 			}
 		}
+	}
+	if press != "" {
+		return press
 	}
 	r.Fatalf("%s has no card to play:\n%v", player, hand)
 	return ""
@@ -264,7 +271,7 @@ func (r *room) plays() string {
 	return who
 }
 
-// playsOn has both play some more cards, by what they see.
+// playsOn makes both players play some more cards from the hands that they see.
 func (r *room) playsOn() {
 	r.Helper()
 	for range 8 {
@@ -273,8 +280,8 @@ func (r *room) playsOn() {
 	}
 }
 
-// stands checks that a player and the chat see the table as it is stored, and reports whether each of them is told that
-// it was undone.
+// stands checks that a player and the chat see the table as it is stored. It reports whether each of them reads that
+// moves were undone.
 func (r *room) stands(player string) (chat, hand bool) {
 	r.Helper()
 	t := theTable(r.T, r.bot)
@@ -293,8 +300,8 @@ func (r *room) stands(player string) (chat, hand bool) {
 		return told
 	}
 	for _, p := range view.Posts(t.Public(), t.Private, nil) {
-		if p.Chat != "" && !p.OldOnly && !p.Passing {
-			chat = check("the chat's message", r.latest(p.Chat, "deal", "who plays?"), p.Screen)
+		if p.Chat != "" && strings.HasPrefix(p.Key, "deal:") || t.Phase == table.Lobby && strings.HasPrefix(p.Key, "lobby:") {
+			chat = check("the chat's message", r.latest(p.Chat, "[More]", "who plays?"), p.Screen)
 		}
 	}
 	if private.HasDeal {
@@ -303,8 +310,8 @@ func (r *room) stands(player string) (chat, hand bool) {
 	return chat, hand
 }
 
-// A press on a decision that the store has yet to reach comes of a history that was undone: all messages are drawn
-// again, and people read why.
+// If a press is for a decision that the store has not reached yet, it comes from an undone history. All messages must
+// be redrawn, and people must read why.
 func TestAPressOnWhatWasUndone(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -409,7 +416,7 @@ func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 	})
 }
 
-// A process notices on its own that its store has lost commits that it had seen: no press is needed.
+// A process must notice on its own, without a press, that its store has lost commits.
 func TestAStoreThatCameBackOlder(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {
@@ -551,8 +558,8 @@ func TestARestoreIsSeen(t *testing.T) {
 	})
 }
 
-// What is sent again after it was undone is another message: a platform that drops repeats would leave the cards of
-// the deal that was undone.
+// After undone moves, a deal must be sent as a new message. Otherwise a platform that drops repeats would keep showing
+// the cards of the undone deal.
 func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {

@@ -7,7 +7,7 @@ import (
 	"sedmabot/game"
 )
 
-// rng is a small generator for tests and benchmarks: splitmix64.
+// rng is a small random generator (splitmix64) for tests and benchmarks.
 type rng uint64
 
 func (r *rng) below(n int) int {
@@ -25,7 +25,7 @@ func (r *rng) shuffle(cards []game.Card) {
 	}
 }
 
-// engineDeal plays a random deal through the public, checked functions.
+// engineDeal plays a random deal through the exported, checked functions.
 func engineDeal(b *testing.B, r game.Rules, deck []game.Card, random *rng) {
 	s, err := game.Deal(r, deck, 3)
 	if err != nil {
@@ -40,9 +40,8 @@ func engineDeal(b *testing.B, r game.Rules, deck []game.Card, random *rng) {
 	}
 }
 
-// slow is Sedma for four as one would write it first, the yardstick: cards and
-// moves as structs, hands as slices, a cloned state and a fresh list of what is
-// legal for every move; about 200 allocations and 11 kB a deal.
+// slow is the yardstick: Sedma for four in the most obvious implementation. Cards and moves are structs, hands are
+// slices, and every move clones the state and lists the legal moves again. A deal makes about 200 allocations, 11 kB.
 type slow struct {
 	hands                [4][]slowCard
 	stock                []slowCard
@@ -155,7 +154,7 @@ func benchmarkDeck(b *testing.B) (game.Rules, []game.Card, []slowCard) {
 	return r, deck, same
 }
 
-// A whole random deal of sedma-4p, by the engine.
+// BenchmarkDeal measures a whole random deal of sedma-4p in the engine.
 func BenchmarkDeal(b *testing.B) {
 	r, deck, _ := benchmarkDeck(b)
 	random := rng(1)
@@ -165,7 +164,7 @@ func BenchmarkDeal(b *testing.B) {
 	}
 }
 
-// The same by the yardstick.
+// BenchmarkYardstick measures the same deal in the yardstick.
 func BenchmarkYardstick(b *testing.B) {
 	_, _, deck := benchmarkDeck(b)
 	random := rng(1)
@@ -175,8 +174,8 @@ func BenchmarkYardstick(b *testing.B) {
 	}
 }
 
-// How many times faster the engine is than the yardstick, measured in
-// turns so that a busy machine slows both.
+// BenchmarkRatio measures how many times faster the engine is than the yardstick. The two take turns, so a busy machine
+// slows both.
 func BenchmarkRatio(b *testing.B) {
 	r, deck, same := benchmarkDeck(b)
 	a, c := rng(1), rng(1)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Card is one card of a pack. The zero Card is no card. Cards are ordered as
-// their texts are: rank letter first, then suit letter.
+// A Card is one card of a pack. The zero Card means "no card". Cards sort like their texts: by rank letter, then by
+// suit letter.
 type Card uint8
 
 // A Rank is the letter of a card's rank: '2' to '9', 'T', 'J' or 'U', 'Q' or
@@ -18,17 +18,17 @@ type Rank byte
 // hearts, balls) or 'c', 's', 'h', 'd'.
 type Suit byte
 
-// A card is its rank's index times eight plus its suit's index; both alphabets
-// are in the order of their bytes, so that cards sort as their texts do.
+// A Card's number is the index of its rank times eight plus the index of its suit. Both alphabets are in byte order, so
+// cards sort like their texts.
 const (
 	rankLetters = "\x0023456789AJKOQTU"
 	suitLetters = "abcdhls"
 )
 
-// ErrCard is wrapped by every refusal of a text that is no card.
+// ErrCard reports that a text is not a card.
 var ErrCard = errors.New("no such card")
 
-// NewCard is the card of that rank and suit, or no card if there is none.
+// NewCard returns the card of the rank and suit, or 0 if there is no such card.
 func NewCard(r Rank, s Suit) Card {
 	ri, si := strings.IndexByte(rankLetters, byte(r)), strings.IndexByte(suitLetters, byte(s))
 	if ri < 1 || si < 0 {
@@ -47,10 +47,10 @@ func ParseCard(s string) (Card, error) {
 	return 0, fmt.Errorf("%.60q: %w", s, ErrCard)
 }
 
-// Rank is the printed rank, 0 for no card.
+// Rank returns the printed rank, or 0 for no card.
 func (c Card) Rank() Rank { return Rank(rankLetters[c>>3&15]) }
 
-// Suit is the card's suit, 0 for no card.
+// Suit returns the suit, or 0 for no card.
 func (c Card) Suit() Suit {
 	if c == 0 || int(c&7) >= len(suitLetters) {
 		return 0
@@ -58,7 +58,7 @@ func (c Card) Suit() Suit {
 	return Suit(suitLetters[c&7])
 }
 
-// String is the card's text, empty for no card.
+// String returns the card's text, or "" for no card.
 func (c Card) String() string {
 	if c == 0 {
 		return ""
@@ -74,10 +74,10 @@ func (c Card) AppendText(b []byte) ([]byte, error) {
 	return append(b, byte(c.Rank()), byte(c.Suit())), nil
 }
 
-// MarshalText is the card's text, empty for no card.
+// MarshalText returns the card's text, or an empty text for no card.
 func (c Card) MarshalText() ([]byte, error) { return c.AppendText(nil) }
 
-// UnmarshalText reads a card's text; an empty text is no card.
+// UnmarshalText reads a card's text. An empty text is no card.
 func (c *Card) UnmarshalText(b []byte) (err error) {
 	if len(b) == 0 {
 		*c = 0
@@ -87,10 +87,10 @@ func (c *Card) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// String is the rank's letter.
+// String returns the rank's letter.
 func (r Rank) String() string { return string([]byte{byte(r)}) }
 
-// MarshalText is the rank's letter.
+// MarshalText returns the rank's letter.
 func (r Rank) MarshalText() ([]byte, error) { return []byte{byte(r)}, nil }
 
 // UnmarshalText reads a rank's letter.
@@ -102,19 +102,19 @@ func (r *Rank) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// String is the suit's letter.
+// String returns the suit's letter.
 func (s Suit) String() string { return string([]byte{byte(s)}) }
 
-// rankIndex is the rank's place among the letters, 0 if there is none.
+// rankIndex returns the rank's index in rankLetters, or 0 for an unknown rank.
 func rankIndex(r Rank) int { return max(0, strings.IndexByte(rankLetters, byte(r))) }
 
-// height is the rank's place in the natural order, 2 low and ace high. Only the
-// draw for partners knows an order of ranks (section 0).
+// height returns the rank's place in the natural order: 2 is the lowest, the ace the highest. Only the draw for
+// partners compares ranks by height (section 0).
 func (r Rank) height() int {
 	return strings.IndexByte("23456789TJQKA", byte(frenchRank(r)))
 }
 
-// frenchRank is the French rank that stands in the same place.
+// frenchRank returns the French rank of the same height: the jack for U, the queen for O.
 func frenchRank(r Rank) Rank {
 	switch r {
 	case 'U':
@@ -125,11 +125,11 @@ func frenchRank(r Rank) Rank {
 	return r
 }
 
-// Cards is a fixed list of cards, one byte a card: a value that can be compared
-// and shared. []Card(x) and Cards(slice) convert.
+// Cards is an immutable list of cards, one byte each. It can be compared and shared. Convert with []Card(x) and
+// Cards(slice).
 type Cards string
 
-// MarshalText is the texts of the cards one after another, without a gap.
+// MarshalText returns the texts of the cards, joined without separators.
 func (cs Cards) MarshalText() ([]byte, error) {
 	b := make([]byte, 0, 2*len(cs))
 	for _, c := range []Card(cs) {

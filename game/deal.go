@@ -5,75 +5,74 @@ import (
 	"fmt"
 )
 
-// ErrDeck is wrapped by every refusal of cards that a deal can't begin with.
+// ErrDeck reports cards that can't begin a deal.
 var ErrDeck = errors.New("cards refused")
 
-// ErrSeat is a seat that the game does not have.
+// ErrSeat reports a seat that the game does not have.
 var ErrSeat = errors.New("no such seat")
 
-// A State is one deal at one moment. It is a value: assigning it copies it, and
-// Apply never changes its argument. What it points to is common to the whole
-// deal and never changes. The zero State is no deal.
+// A State is one deal at one moment. It is a value: assigning it copies it, and Apply never changes its argument. Its
+// pointer leads to data that the whole deal shares and that never changes. The zero State is no deal.
 type State struct {
 	d *deal
 
-	hand  [MaxSeats][MaxHand]Card // places of each seat; no card: free
-	count [MaxSeats]uint8         // cards in each hand
-	next  uint8                   // the stock begins here in the deck
+	hand  [MaxSeats][MaxHand]Card // cards by seat and place; 0 is a free place
+	count [MaxSeats]uint8         // number of cards in each hand
+	next  uint8                   // index in the deck of the next card of the stock
 
 	phase  Phase
 	end    End
 	turn   int8
 	leader int8
 
-	// The open trick, or while a trick is led the one before.
+	// The open trick. While the leader has yet to lead, this is still the trick before.
 	winner      int8
-	lead, best  uint8 // effective ranks, as indexes
+	lead, best  uint8 // ranks of the led card and of the winning card, as indexes
 	rounds      uint8
 	cards       uint8
-	runRank     uint8 // printed rank of the latest card, and how many of it in a row
+	runRank     uint8 // printed rank of the latest card; run is how many cards in a row had it
 	run         uint8
 	trickPoints int16
 
-	// What the seats have won.
+	// Totals of each seat so far.
 	points    [MaxSeats]int16
 	tricksWon [MaxSeats]uint8
 	roundsWon [MaxSeats]uint8
-	tricks    uint8 // finished since the beginning
+	tricks    uint8 // finished tricks
 	lastTrick int8  // seat that won the last trick; Nobody before the first
-	price     int16 // stakes of a burning
+	price     int16 // stakes that a burning is worth
 
-	banSeat, solo    int8 // who led the run of leads; who has or had the king
+	banSeat, solo    int8 // banSeat led the latest tricks with one rank; solo has or had the special seven
 	banRank, banRun  uint8
 	passed, kingSeen bool
 	lastSeat         int8
 	lastCard         Card
 
-	made [MaxSeats]uint8 // moves of each seat
+	made [MaxSeats]uint8 // number of moves by seat
 	n    uint8
-	log  [(maxMoves + 1) / 2]uint8 // moves, see note
+	log  [(maxMoves + 1) / 2]uint8 // all moves, half a byte each; see note
 }
 
-// maxMoves is room for every card of a double pack, a stop after every trick of
-// two players, the stops of one who plays on alone, and the pass.
+// maxMoves is an upper bound for the moves of a deal. It counts every card of a double pack and a stop after every
+// trick of two players. The rest is for the pass and for the stops of a player who plays on alone.
 const maxMoves = maxCards + maxCards/2 + MaxHand + 1
 
-// An End is how a deal was finished.
+// An End is the way in which a deal ended.
 type End uint8
 
-// The ends of a deal; 0 while it goes on.
+// The ends of a deal. A deal that is still being played has End 0.
 const (
 	EndPlayed     End = iota + 1 // stock and hands are empty
-	EndBurn                      // spálená kaše: four equal cards in a trick
-	EndBurnedGame                // spálená hra: four equal cards in a hand
+	EndBurn                      // spálená kaše: four cards of one rank in a trick
+	EndBurnedGame                // spálená hra: four cards of one rank in a hand
 )
 
 var ends = [...]string{"", "played", "burn", "burned_game"}
 
-// String is the end's name, empty while the deal goes on.
+// String returns the end's name, or "" while the deal is being played.
 func (e End) String() string { return ends[e] }
 
-// MarshalText is the end's name.
+// MarshalText returns the end's name.
 func (e End) MarshalText() ([]byte, error) { return []byte(ends[e]), nil }
 
 // UnmarshalText reads an end's name.
@@ -87,27 +86,27 @@ func (e *End) UnmarshalText(b []byte) error {
 	return fmt.Errorf("%.60q: no such end of a deal", b)
 }
 
-// deal is what all states of one deal share. Nothing changes it after it is made.
+// deal is the data that all states of one deal share. It never changes after it is made.
 type deal struct {
 	rules    Rules
 	dealer   int
 	size     int             // cards in deck
-	deck     [maxCards]Card  // the whole pack, or of a position the stock
-	position bool            // begun by Start
-	captured [MaxSeats]Cards // of a position
+	deck     [maxCards]Card  // the whole pack, or the stock if the deal began from a Position
+	position bool            // the deal began with Start
+	captured [MaxSeats]Cards // by seat: cards won before the Position
 
-	first State // the beginning; its d is this
+	first State // first State of the deal; its d is this deal
 
-	// The options as play asks for them.
+	// The options in the form that the play functions need.
 	wild      Ranks
 	points    RankValues
 	special   Card
 	players   int8
 	handSize  uint8
 	ban       uint8
-	back      bool // anticlockwise
+	back      bool // the game is anticlockwise
 	osmova    bool
-	sevenLed  bool // a led seven beats eights
+	sevenLed  bool // if a seven was led, sevens also beat eights
 	anyCard   bool // every card continues a trick
 	noDecide  bool
 	opponent  bool // continue only while an opponent is winning
@@ -124,7 +123,7 @@ type deal struct {
 	double    bool
 }
 
-// The ranks that the rules name, as indexes.
+// Indexes of the ranks that the rules mention by name.
 const (
 	seven = 6
 	eight = 7
@@ -144,9 +143,8 @@ func (d *deal) prepare(r *Rules) {
 	d.dead, d.double = r.FinalSeven == SevenDead, r.Deck == French104
 }
 
-// Deal deals the deck, which is the whole pack of the rules with its first card
-// for the seat after the dealer (section 1). That seat leads, in soccer too. A
-// deal may be over at once, by a burned game.
+// Deal deals the deck and returns the first State. The deck is the whole pack of the rules. Its first card goes to the
+// seat after the dealer (section 1), which also leads, in soccer too. A burned game can end the deal at once.
 func Deal(r Rules, deck []Card, dealer int) (State, error) {
 	d, err := newDeal(&r, dealer)
 	if err != nil {
@@ -189,7 +187,7 @@ func newDeal(r *Rules, dealer int) (*deal, error) {
 	return d, nil
 }
 
-// checkDeck refuses cards that are not exactly the pack.
+// checkDeck returns an error unless the cards are exactly the pack.
 func (r *Rules) checkDeck(deck []Card) error {
 	if size := r.packSize(); len(deck) != size {
 		return fmt.Errorf("%w: the pack has %d cards, not %d", ErrDeck, size, len(deck))
@@ -198,7 +196,7 @@ func (r *Rules) checkDeck(deck []Card) error {
 	return r.take(&used, deck)
 }
 
-// take counts the cards as used, and refuses one that is not left in the pack.
+// take marks the cards as used. It returns an error if the pack doesn't have enough copies of one.
 func (r *Rules) take(used *[128]uint8, cards []Card) error {
 	copies := uint8(r.Deck.copies())
 	for _, c := range cards {
@@ -210,7 +208,8 @@ func (r *Rules) take(used *[128]uint8, cards []Card) error {
 	return nil
 }
 
-// Replay is the state after these moves, each by the seat whose turn it is.
+// Replay deals the deck and plays the moves, each by the seat whose turn it is. It returns the State after the last
+// move.
 func Replay(r Rules, deck []Card, dealer int, moves []Move) (State, error) {
 	s, err := Deal(r, deck, dealer)
 	if err != nil {
@@ -229,7 +228,7 @@ func (s State) play(moves []Move) (State, error) {
 	return s, nil
 }
 
-// after is the seat after p in the direction of play.
+// after returns the next seat after p in the direction of play.
 func (s *State) after(p int8) int8 {
 	if s.d.back {
 		if p == 0 {
@@ -243,7 +242,7 @@ func (s *State) after(p int8) int8 {
 	return p
 }
 
-// draw gives the seat the top card of the stock, in its first free place.
+// draw moves the top card of the stock to the seat's first free place.
 func (s *State) draw(p int8) {
 	c := s.d.deck[s.next]
 	s.next++
@@ -259,10 +258,10 @@ func (s *State) draw(p int8) {
 	}
 }
 
-// stock is how many cards are left in it.
+// stock returns the number of cards left in the stock.
 func (s *State) stock() int { return s.d.size - int(s.next) }
 
-// replenish fills the hands after a trick (section 1, Replenishing).
+// replenish fills the hands after a trick, beginning with the given seat (section 1, Replenishing).
 func (s *State) replenish(first int8) {
 	d := s.d
 	if d.bulk && s.stock() >= s.missing() {
@@ -286,7 +285,7 @@ func (s *State) replenish(first int8) {
 	}
 }
 
-// missing is how many cards all hands together are short of.
+// missing returns how many cards it takes to fill all hands.
 func (s *State) missing() int {
 	n := 0
 	for p := range s.d.players {
@@ -295,8 +294,8 @@ func (s *State) missing() int {
 	return n
 }
 
-// burnedGame ends the deal if a hand is four cards of one printed rank; the
-// first in the order from the given seat wins.
+// burnedGame ends the deal if a hand is four cards of one printed rank. If several are, the first one wins, counting
+// from the given seat in the direction of play.
 func (s *State) burnedGame(first int8) bool {
 	if !s.d.burnHand {
 		return false

@@ -1,20 +1,19 @@
-// Package game is the rules of the Sedma family as pure functions over values:
-// cards, tricks, deals, matches, and the options that tell one game from
-// another.
+// Package game implements the rules of the Sedma family of card games: cards, tricks, deals, matches, and the options
+// that make one game differ from another. It is pure functions over values.
 //
-// A [State] is one deal. [Deal] makes it from rules and a shuffled pack, [Apply]
-// makes the next one from a move, [State.Legal] lists the moves that Apply
-// accepts, [State.View] is what one seat may know of it, and [State.Result] is
-// the count of a finished deal. [Match.Settle] turns that count into score,
-// payments and the next dealer. [Rules] is data only; [Preset] names the usual
-// games. The numbers of sections in the comments are those of the rules
-// specification of the project.
+// A [State] is one deal at one moment:
 //
-// Seats are 0 to n-1 clockwise, and [Rules.Next] is the neighbour in the
-// direction of play. Nothing here knows a clock, chance, or the outside world:
-// a deck is an argument, and [Shuffle] makes one from a seed.
+//   - [Deal] makes the first State from rules and a shuffled pack.
+//   - [State.Legal] lists the moves that are allowed, and [Apply] returns the State after one of them.
+//   - [State.View] returns what one seat may know.
+//   - [State.Result] returns the totals of a finished deal.
 //
-// Values are cheap: a State is a few hundred bytes without slices, so that
-// assigning it copies it, and playing a move allocates nothing. What States of
-// one deal share (rules, deck, beginning) is never changed after Deal.
+// [Match.Settle] turns those totals into score, payments and the next dealer. [Rules] is data only, and [Preset] names
+// the usual games. Section numbers in the comments are those of the project's rules specification.
+//
+// Seats are numbered 0 to n-1 clockwise. [Rules.Next] returns the next seat in the direction of play. The package uses
+// no clock, no randomness and no I/O: the deck is an argument, and [Shuffle] makes one from a seed.
+//
+// Values are cheap. A State is a few hundred bytes without slices, so assigning it copies it, and playing a move
+// allocates nothing. All States of one deal share its rules, deck and first State, which never change after Deal.
 package game

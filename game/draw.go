@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// ErrDraw is wrapped by a draw for partners that is not one.
+// ErrDraw reports cards that are not a valid draw for partners.
 var ErrDraw = errors.New("draw refused")
 
 // A TeamsDrawn is the outcome of the draw for partners (section 4).
 type TeamsDrawn struct {
-	Redraw []int  // players who must draw again; the rest is empty then
-	Low    [2]int // the players with the two lowest cards, partners, in their order
-	High   [2]int // the players with the two highest, partners, in their order
+	Redraw []int  // players who must draw again; if there are any, the other fields are empty
+	Low    [2]int // partners: the players with the two lowest cards, in the order of players
+	High   [2]int // partners: the players with the two highest cards, in the order of players
 	Dealer int    // the player with the lowest card
 	Seats  [4]int // the seat of each player; the dealer has seat 0
 }
 
-// TeamDraw decides the draw for partners: the four players' cards, then the
-// cards of those who had to draw again, by player, as often as it took.
+// TeamDraw evaluates the draw for partners. It takes the four players' cards, and for each redraw the new cards by
+// player.
 func TeamDraw(cards [4]Card, again ...map[int]Card) (TeamsDrawn, error) {
-	var keys [4][]int // ranks drawn by each player
+	var keys [4][]int // by player: heights of the ranks drawn, first draw first
 	for p, c := range cards {
 		if c == 0 {
 			return TeamsDrawn{}, fmt.Errorf("%w: player %d has no card", ErrDraw, p)
@@ -53,8 +53,8 @@ func TeamDraw(cards [4]Card, again ...map[int]Card) (TeamsDrawn, error) {
 	return t, nil
 }
 
-// drawOrder is the players from the lowest to the highest, and who must draw
-// again because the same ranks stand where it matters.
+// drawOrder returns the players from the lowest to the highest. If equal ranks leave the partners undecided, it also
+// returns who must draw again.
 func drawOrder(keys *[4][]int) (order [4]int, redraw []int) {
 	order = [4]int{0, 1, 2, 3}
 	slices.SortStableFunc(order[:], func(p, q int) int { return slices.Compare(keys[p], keys[q]) })

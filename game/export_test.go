@@ -5,8 +5,7 @@ import "encoding/json"
 // AppendLegal appends what Legal lists.
 func (s *State) AppendLegal(dst []Move) []Move { return s.appendLegal(dst) }
 
-// Option is the value of the named option as JSON, nil if there is none of that
-// name.
+// Option returns the named option as JSON, or nil if there is no such option.
 func (r Rules) Option(name string) json.RawMessage {
 	for _, o := range options {
 		if o.name == name {

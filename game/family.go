@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Family is the family of games that a preset belongs to: what stands before
-// the first hyphen of its name.
+// Family returns the family of games that a preset belongs to: its name up to the first hyphen.
 func Family(preset string) string {
 	family, _, _ := strings.Cut(preset, "-")
 	return family
 }
 
-// Families are all families of games, in the order of the presets.
+// Families returns all families of games, in the order of the presets.
 func Families() []string {
 	var out []string
 	for _, p := range presets {
@@ -24,8 +23,7 @@ func Families() []string {
 	return out
 }
 
-// FamilyPlayers are the numbers of players that the family has games for, from
-// the lowest.
+// FamilyPlayers returns the numbers of players for which the family has a preset, in ascending order.
 func FamilyPlayers(family string) []int {
 	var out []int
 	for _, p := range presets {
@@ -39,8 +37,7 @@ func FamilyPlayers(family string) []int {
 	return out
 }
 
-// FamilyPresets are the names of the family's presets for so many players, the
-// plain game first.
+// FamilyPresets returns the names of the family's presets for that many players, the plain game first.
 func FamilyPresets(family string, players int) []string {
 	var out []string
 	for _, p := range presets {
@@ -51,8 +48,8 @@ func FamilyPresets(family string, players int) []string {
 	return out
 }
 
-// Like is the preset for so many players that is most like the named one: its
-// namesake, or else the plain game of its family. "" if the family has none.
+// Like returns the closest preset for that many players: the variant of the same name, or else the plain game of the
+// family. It returns "" if the family has no game for that many players.
 func Like(preset string, players int) string {
 	all := FamilyPresets(Family(preset), players)
 	if len(all) == 0 {

@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// A House rule is one that tables choose for themselves, one at a time, on top
-// of a preset. Its values have short names of [0-9a-z_-].
+// A House rule is an option that a table can change on top of a preset, independently of the others. Names of values
+// match [0-9a-z_-]+.
 type House struct {
 	Name   string
-	Values []string // that go with all the other rules; two or more
-	Value  string   // the present one; "" if it is none of them
+	Values []string // two or more values that are valid with the other rules
+	Value  string   // current value; "" if it is not in Values
 }
 
-// houseRule is one row of the house rules: whether it means anything to these
-// rules, what its values are, and how one is read and put in. A value that
-// Validate refuses is not offered.
+// houseRule describes one House rule. It says whether the rule applies to given rules, which values it has, and how to
+// read and set it. Values that Validate refuses are not offered.
 type houseRule struct {
 	name   string
 	counts func(r, base *Rules) bool
@@ -26,8 +25,8 @@ type houseRule struct {
 	set    func(r *Rules, value string)
 }
 
-// houseRules are all of them, in the order in which they are offered. "end" is
-// the match's: a target as t10, a number of deals as h8.
+// houseRules are all house rules, in the order in which they are offered. "end" says when the match ends: "t10" is a
+// target of ten, "h8" is eight deals.
 var houseRules = []houseRule{
 	{"end", func(r, _ *Rules) bool { return !r.Soccer() }, matchEnds, getEnd, setEnd},
 	oneOf("scoring", func(r *Rules) *Scoring { return &r.Scoring }, func(_, base *Rules) bool {
@@ -54,7 +53,7 @@ var houseRules = []houseRule{
 	oneOf("ban_dark", func(r *Rules) *BanDark { return &r.BanDark }, func(r, _ *Rules) bool { return r.Dark && r.LeadBan > 0 }, DarkExempt, ForbidDarkLead),
 }
 
-// plainScorings are those that one game can be played with as well as another.
+// plainScorings are the scorings that fit any game that uses one of them.
 var plainScorings = []Scoring{ByStakes, ByDifference, ByPoints, ByPool}
 
 func always(_, _ *Rules) bool { return true }
@@ -63,7 +62,7 @@ func listed(values ...string) func(*Rules) []string {
 	return func(*Rules) []string { return values }
 }
 
-// oneOf is a house rule that chooses between values of one option.
+// oneOf returns a house rule that chooses a value of one option.
 func oneOf[T ~string](name string, field func(*Rules) *T, counts func(r, base *Rules) bool, values ...T) houseRule {
 	names := make([]string, len(values))
 	for i, v := range values {
@@ -74,7 +73,7 @@ func oneOf[T ~string](name string, field func(*Rules) *T, counts func(r, base *R
 		func(r *Rules, value string) { *field(r) = T(value) }}
 }
 
-// then is the rule with something that follows from a change.
+// then returns the rule with a function that runs whenever its value changes.
 func (h houseRule) then(follows func(*Rules)) houseRule {
 	set := h.set
 	h.set = func(r *Rules, value string) {
@@ -86,9 +85,8 @@ func (h houseRule) then(follows func(*Rules)) houseRule {
 	return h
 }
 
-// HouseRules are the rules that a table of these rules may choose, with the
-// values that go with all the others. Each set of rules that they lead to is
-// valid.
+// HouseRules returns the house rules that a table with these rules can change, with the values that it may choose.
+// Setting any one of them gives valid rules.
 func HouseRules(r Rules) []House {
 	var out []House
 	base := houseBase(r)
@@ -116,8 +114,7 @@ func HouseRules(r Rules) []House {
 	return out
 }
 
-// SetHouse is the rules with a house rule set to one of the values that
-// HouseRules has for them; all others are refused.
+// SetHouse returns the rules with a house rule set to a value. It returns an error unless HouseRules lists the value.
 func SetHouse(r Rules, name, value string) (Rules, error) {
 	for _, one := range HouseRules(r) {
 		if one.Name != name || !slices.Contains(one.Values, value) {
@@ -133,7 +130,7 @@ func SetHouse(r Rules, name, value string) (Rules, error) {
 	return r, refuse(name, "cannot be %q here", value)
 }
 
-// houseBase is the preset that the rules began with, or else the rules.
+// houseBase returns the preset that the rules began with, or the rules themselves if they had none.
 func houseBase(r Rules) Rules {
 	if base, ok := build(r.Preset); ok {
 		return base
@@ -141,13 +138,13 @@ func houseBase(r Rules) Rules {
 	return r
 }
 
-// matchEnds are targets that fit the scoring, the preset's own among them, and
+// matchEnds returns the ends of a match to choose from: targets that suit the scoring, including the preset's own, and
 // numbers of deals.
 func matchEnds(r *Rules) []string {
 	targets := []int{200, 300, 500, 1000}
 	switch {
 	case r.Scoring == ByStakes || r.Scoring == ByKovac:
-		targets = []int{1, 5, 10, 15, 20}
+		targets = []int{1, 3, 5, 10, 15, 20}
 	case r.Scoring == ByRistikontra:
 		targets = []int{3, 5, 7, 10}
 	case r.Scoring == ByPointsZero:
@@ -193,8 +190,8 @@ func setEnd(r *Rules, value string) {
 	}
 }
 
-// burnOf are the prices that a value of the house rule "burn" stands for: for
-// any rank and then sevens, or for any rank, tens and sevens.
+// burnOf returns the prices that a value of the house rule "burn" means. "5-10" is for any rank and for sevens;
+// "5-10-15" is for any rank, for tens and for sevens.
 func burnOf(value string) Prices {
 	var n []int
 	for _, s := range strings.Split(value, "-") {

@@ -34,8 +34,8 @@ func TestFamiliesHoldEveryPresetOnce(t *testing.T) {
 	}
 }
 
-// TestHouseRulesLeadToGames: whatever is chosen one after another, from any
-// preset, is a valid game that has the value, and no button data is too long.
+// TestHouseRulesLeadToGames checks house rules set one after another, from any preset. Each gives a valid game with the
+// chosen value, and no button data gets too long.
 func TestHouseRulesLeadToGames(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

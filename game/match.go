@@ -1,21 +1,20 @@
 package game
 
-// A Match is the score between deals (section 4). It is a value: Settle and
-// Finish return a new one.
+// A Match is the score between deals (section 4). It is a value: Settle and Finish return a new one.
 type Match struct {
 	Rules    Rules `json:"rules"`
-	Dealer   int   `json:"dealer"`   // of the next deal; its leader is Rules.Next of it
-	Home     int   `json:"home"`     // soccer: who leads the first game
-	Scores   []int `json:"scores"`   // by side; three players by seat
+	Dealer   int   `json:"dealer"`   // dealer of the next deal; the next seat leads
+	Home     int   `json:"home"`     // soccer: seat that leads the first game
+	Scores   []int `json:"scores"`   // by side; in a game for three by seat
 	Pool     int   `json:"pool"`     // points in the pool
-	Abeyance int   `json:"abeyance"` // points held back after level deals
-	Hands    int   `json:"hands"`    // deals settled
+	Abeyance int   `json:"abeyance"` // points held back after tied deals
+	Hands    int   `json:"hands"`    // number of settled deals
 	Over     bool  `json:"over"`
-	Winner   int   `json:"winner"` // index into Scores; Nobody while it is open, or after a draw
+	Winner   int   `json:"winner"` // index into Scores; Nobody while the match is open, or after a draw
 }
 
-// NewMatch is a match before its first deal, which the dealer deals. In soccer
-// the other one is at home, or has the first lead on neutral ground.
+// NewMatch returns a match before its first deal, which the given seat deals. In soccer the other player is at home, or
+// on neutral ground has the first lead.
 func NewMatch(r Rules, dealer int) Match {
 	m := Match{Rules: r, Dealer: dealer, Scores: make([]int, r.Sides()), Winner: Nobody}
 	if r.Soccer() {
@@ -24,7 +23,7 @@ func NewMatch(r Rules, dealer int) Match {
 	return m
 }
 
-// Finish ends the match: the score counts as it stands, and level is a draw.
+// Finish ends the match with the current score. If the top score is shared, the match is a draw.
 func (m Match) Finish() Match {
 	m.Over, m.Winner = true, Nobody
 	if top, alone := first(m.Scores); alone {

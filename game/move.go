@@ -5,25 +5,24 @@ import (
 	"fmt"
 )
 
-// A Move is what a seat may do on its turn: play a card of its hand (the move is
-// the card's number), or one of Dark, Pass and Stop. Moves sort as their texts
-// do.
+// A Move is an action of the seat whose turn it is. It plays a card of the hand (the move is the card's number), or it
+// is Dark, Pass or Stop. Moves sort like their texts.
 type Move uint8
 
-// Moves that are no card of the hand.
+// Moves that don't play a card of the hand.
 const (
 	Dark Move = 0x80 + iota // turn up the top card of the stock and play it (Ristikontra)
 	Pass                    // play no card to this round (Hartmann)
 	Stop                    // end the trick
 )
 
-// PlayCard is the move that plays c from the hand.
+// PlayCard returns the move that plays c from the hand.
 func PlayCard(c Card) Move { return Move(c) }
 
-// Card is the card that the move plays from the hand, if it does.
+// Card returns the card that the move plays from the hand. It returns false for other moves.
 func (m Move) Card() (Card, bool) { return Card(m), m != 0 && m < Dark }
 
-// String is the move's text: a card, or "dark", "pass", "stop".
+// String returns the move's text: a card, or "dark", "pass" or "stop".
 func (m Move) String() string {
 	switch m {
 	case Dark:
@@ -53,10 +52,10 @@ func ParseMove(s string) (Move, error) {
 	return PlayCard(c), nil
 }
 
-// MarshalText is the move's text.
+// MarshalText returns the move's text.
 func (m Move) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalJSON reads a move's text, and refuses null: it would be no move at all.
+// UnmarshalJSON reads a move's text. It refuses null, which would leave the move empty.
 func (m *Move) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
@@ -70,7 +69,7 @@ func (m *Move) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A Phase is what the deal waits for.
+// A Phase is the kind of move that the deal waits for.
 type Phase uint8
 
 // The phases of a deal (section 1).
@@ -83,10 +82,10 @@ const (
 
 var phases = [...]string{"lead", "follow", "decide", "over"}
 
-// String is the phase's name.
+// String returns the phase's name.
 func (p Phase) String() string { return phases[p] }
 
-// MarshalText is the phase's name.
+// MarshalText returns the phase's name.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads a phase's name.
@@ -100,13 +99,13 @@ func (p *Phase) UnmarshalText(b []byte) error {
 	return fmt.Errorf("%.60q: no such phase", b)
 }
 
-// A Rule is a violation of the rules of play: why Apply refused a move.
+// A Rule is the rule of play that a move breaks. Apply returns it as an error.
 type Rule string
 
-// Error is the reason in a few words.
+// Error returns the reason in a few words.
 func (r Rule) Error() string { return string(r) }
 
-// The violations.
+// The rules that a move can break.
 const (
 	DealOver        Rule = "the deal is over"
 	NotOnTurn       Rule = "it is another seat's turn"

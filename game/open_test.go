@@ -10,7 +10,7 @@ import (
 	"sedmabot/game"
 )
 
-// rules are those of a JSON text.
+// rules returns the rules of a JSON text.
 func rules(t *testing.T, text string) game.Rules {
 	t.Helper()
 	r, err := game.ParseRules([]byte(text))
@@ -20,7 +20,7 @@ func rules(t *testing.T, text string) game.Rules {
 	return r
 }
 
-// hand is the cards of a text, "9a Ta".
+// hand returns the cards of a text such as "9a Ta".
 func hand(t *testing.T, text string) []game.Card {
 	t.Helper()
 	var cards []game.Card
@@ -34,7 +34,7 @@ func hand(t *testing.T, text string) []game.Card {
 	return cards
 }
 
-// start is a position: its hands by seat, the stock, and the leader.
+// start returns the State of a position with these hands by seat, stock and leader.
 func start(t *testing.T, r game.Rules, leader int, stock string, hands ...string) game.State {
 	t.Helper()
 	p := game.Position{Leader: leader, Stock: hand(t, stock), Solo: game.Nobody}
@@ -73,7 +73,7 @@ func legal(s game.State) string {
 	return strings.Join(texts, " ")
 }
 
-// Each reading of an open point of section 8 that has an option can be played.
+// TestBurnAlign plays both readings of burn_align, an open point of section 8.
 func TestBurnAlign(t *testing.T) {
 	t.Parallel()
 	hands := []string{"9a 7b", "7a Ka", "7l Kl", "7h Kh"}
@@ -86,7 +86,7 @@ func TestBurnAlign(t *testing.T) {
 	}
 }
 
-// Four nines across two tricks, or with another card between, burn nothing.
+// Four nines don't burn if they are in two tricks, or if another card comes between them.
 func TestBurningNeedsOneTrick(t *testing.T) {
 	t.Parallel()
 	s := do(t, start(t, rules(t, `"sedma-2p-kase1"`), 0, "", "9a 9l Ka", "9h 9b Kl"), "9a 9h stop 9b 9l")
@@ -103,7 +103,7 @@ func TestBurningNeedsOneTrick(t *testing.T) {
 func TestBurnedGameAtTheFirstDeal(t *testing.T) {
 	t.Parallel()
 	r := rules(t, `"sedma-4p-spalena-hra"`)
-	// Two cards at a time from seat 0: seats 1 and 3 get four equal cards.
+	// With two cards dealt at a time from seat 0, seats 1 and 3 get four cards of one rank.
 	deck := hand(t, "7a 8a 9a 9l Ka Oa Ta Tl 7l 8l 9h 9b Kl Ol Th Tb")
 	for _, c := range r.Pack() {
 		if !slices.Contains(deck, c) {
@@ -167,7 +167,7 @@ func TestSevenLed(t *testing.T) {
 	}
 }
 
-// The others' trick makes the seven of a solo king's opponent good.
+// A seven of the solo king's opponent isn't dead if that player's partner has won a trick.
 func TestDeadSevenOfPartnersAgainstTheKing(t *testing.T) {
 	t.Parallel()
 	r := rules(t, `{"preset":"sedma-3p-solo-leaves","final_seven":"dead"}`)
@@ -177,8 +177,8 @@ func TestDeadSevenOfPartnersAgainstTheKing(t *testing.T) {
 		moves               string
 		last                int
 	}{
-		{"Kl Ta", "Oa 9a", "Oh 7a", 0, "Kl Oa Oh stop Ta 9a 7a", 0}, // no trick: dead
-		{"Ta Kl", "7l 9a", "Oh 7a", 1, "7l Oh Ta stop 9a 7a Kl", 2}, // the king itself is dead
+		{"Kl Ta", "Oa 9a", "Oh 7a", 0, "Kl Oa Oh stop Ta 9a 7a", 0}, // no trick won: the seven is dead
+		{"Ta Kl", "7l 9a", "Oh 7a", 1, "7l Oh Ta stop 9a 7a Kl", 2}, // the king, which counts as a seven, is dead
 	} {
 		s := do(t, start(t, r, c.leader, "", c.seat0, c.seat1, c.seat2), c.moves)
 		if v := s.View(game.Nobody); v.Tricks[1].Winner != c.last {
@@ -195,7 +195,7 @@ func TestDeadSevenOfPartnersAgainstTheKing(t *testing.T) {
 	}
 }
 
-// settle is what a deal of those totals brings to a new match.
+// settle returns a new match after a deal with these totals, and the deal's settlement.
 func settle(r game.Rules, dealer int, points, tricks []int, last int, change ...func(*game.Result)) (game.Match, game.Settlement) {
 	res := game.Result{
 		End: game.EndPlayed, Dealer: dealer, Solo: game.Nobody, Burner: game.Nobody, LastCardSide: game.Nobody,
@@ -214,7 +214,7 @@ func TestTies(t *testing.T) {
 		points  []int
 		last    int
 		winners []int
-		dealer  int // from dealer 1
+		dealer  int // next dealer, if seat 1 dealt
 	}{
 		{`"slovak-4p"`, []int{40, 40}, 1, nil, 1},
 		{`{"preset":"slovak-4p","tie":"last_trick"}`, []int{40, 40}, 1, []int{1}, 1},
@@ -238,7 +238,7 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// A seven as very last card loses the hand, whatever the points say.
+// With final_seven "loses", the side that plays a seven as the very last card loses, whatever the points.
 func TestFinalSevenLoses(t *testing.T) {
 	t.Parallel()
 	lastCard := func(text string, side int) func(*game.Result) {
@@ -299,7 +299,7 @@ func TestTrickUnit(t *testing.T) {
 	}
 }
 
-// Hola for six, with two cards out: everybody has a full last trick.
+// In Hola for six without two cards, the last trick still has a card from everybody.
 func TestHolaForSixWithoutTwoCards(t *testing.T) {
 	t.Parallel()
 	random := rng(3)
@@ -316,7 +316,7 @@ func TestHolaForSixWithoutTwoCards(t *testing.T) {
 	}
 }
 
-// What is no game is refused with a sentence that names the option.
+// Rules that are not a game are refused with a sentence that names the option.
 func TestRefusedRules(t *testing.T) {
 	t.Parallel()
 	for text, name := range map[string]string{

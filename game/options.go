@@ -9,16 +9,16 @@ import (
 	"strconv"
 )
 
-// ErrRules is wrapped by every refusal of rules.
+// ErrRules reports rules that are not a valid game.
 var ErrRules = errors.New("rules refused")
 
-// refuse is a sentence about one option.
+// refuse returns an error about one option.
 func refuse(option, format string, args ...any) error {
 	return fmt.Errorf("%w: %s %s", ErrRules, option, fmt.Sprintf(format, args...))
 }
 
-// An option is one row of section 5: its name, how it is read, and how it is
-// written. A reader gets valid JSON and says what it wanted instead.
+// An option is one row of section 5: its name, and how to read and write its value. read gets valid JSON; its error
+// says what was expected.
 type option struct {
 	name  string
 	read  func(*Rules, []byte) error
@@ -69,13 +69,13 @@ var options = []option{
 	limit("half_time", func(r *Rules) *int { return &r.HalfTime }),
 }
 
-// maxScore and maxLimit keep sums far from overflow.
+// maxScore and maxLimit are upper bounds that keep sums far from overflow.
 const (
 	maxScore = 1000
 	maxLimit = 1000000
 )
 
-// Options are the names of all options, in the order of section 5.
+// Options returns the names of all options, in the order of section 5.
 func Options() []string {
 	names := make([]string, len(options))
 	for i, o := range options {
@@ -84,7 +84,7 @@ func Options() []string {
 	return names
 }
 
-// Changed are the names of the options in which r differs from base.
+// Changed returns the names of the options in which r differs from base.
 func (r Rules) Changed(base Rules) []string {
 	var names []string
 	for _, o := range options {
@@ -95,8 +95,8 @@ func (r Rules) Changed(base Rules) []string {
 	return names
 }
 
-// MarshalJSON writes rules that are a preset by its name, others as every option
-// under its name and the preset that they began with. It never fails.
+// MarshalJSON writes rules that equal a preset as the preset's name. Other rules become an object with every option and
+// the preset that they began with. It never fails.
 func (r Rules) MarshalJSON() ([]byte, error) {
 	if preset, err := Preset(r.Preset); err == nil && preset == r {
 		return strconv.AppendQuote(nil, r.Preset), nil
@@ -116,17 +116,15 @@ func (r Rules) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads rules as ParseRules does.
+// UnmarshalJSON reads the rules with ParseRules.
 func (r *Rules) UnmarshalJSON(b []byte) (err error) {
 	*r, err = ParseRules(b)
 	return err
 }
 
-// ParseRules reads a preset's name (a JSON string), or an object of options with
-// an optional "preset" as its base. Without a base what is not said has its
-// default, as the table of section 5 has it: a target of 10 if the scoring is
-// stakes, else none. Unknown names and values, and combinations that are no
-// game, are refused with a sentence.
+// ParseRules reads a preset's name (a JSON string), or an object of options with an optional "preset" as the base.
+// Without a base, missing options have the defaults of section 5. The target is then 10 if the scoring is stakes, and
+// none otherwise. Unknown names, unknown values and combinations that are no game return an error that explains why.
 func ParseRules(b []byte) (Rules, error) {
 	b = bytes.TrimSpace(b)
 	if len(b) > 0 && b[0] == '"' {
@@ -185,7 +183,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// number is an option that is a whole number from lo to hi.
+// number returns an option whose value is a whole number from lo to hi.
 func number(name string, field func(*Rules) *int, lo, hi int) option {
 	return option{name, func(r *Rules, b []byte) error {
 		n, ok := wholeNumber(b)
@@ -197,7 +195,7 @@ func number(name string, field func(*Rules) *int, lo, hi int) option {
 	}, func(r *Rules, b []byte) []byte { return strconv.AppendInt(b, int64(*field(r)), 10) }}
 }
 
-// limit is an option that is a number from 1, or null for none.
+// limit returns an option whose value is a positive whole number, or null for no limit.
 func limit(name string, field func(*Rules) *int) option {
 	return option{name, func(r *Rules, b []byte) error {
 		n, ok := wholeNumber(b)
@@ -224,7 +222,7 @@ func wholeNumber(b []byte) (int, bool) {
 	return n, err == nil
 }
 
-// flag is an option that is true or false.
+// flag returns an option whose value is true or false.
 func flag(name string, field func(*Rules) *bool) option {
 	return option{name, func(r *Rules, b []byte) error {
 		switch string(b) {
@@ -239,7 +237,7 @@ func flag(name string, field func(*Rules) *bool) option {
 	}, func(r *Rules, b []byte) []byte { return strconv.AppendBool(b, *field(r)) }}
 }
 
-// choice is an option that is one of these names.
+// choice returns an option whose value is one of the given names.
 func choice[T ~string](name string, field func(*Rules) *T, values ...T) option {
 	return option{name, func(r *Rules, b []byte) error {
 		var s string
@@ -351,8 +349,8 @@ func writeBurn(r *Rules, b []byte) []byte {
 	return appendValues(b, r.Burn.By)
 }
 
-// readValues reads an object of ranks and numbers, and a default where there may
-// be one.
+// readValues reads an object that maps ranks to numbers. If withDefault is set, it may also have a default for all
+// ranks.
 func readValues(name string, b []byte, lo int, withDefault bool) (int, RankValues, error) {
 	var given map[string]json.RawMessage
 	var v RankValues
@@ -378,7 +376,7 @@ func readValues(name string, b []byte, lo int, withDefault bool) (int, RankValue
 	return general, v, nil
 }
 
-// appendValues appends the ranks that have a number, and the closing brace.
+// appendValues appends the ranks whose number isn't 0, and the closing brace.
 func appendValues(b []byte, v RankValues) []byte {
 	first := true
 	for i := len(naturalRanks) - 1; i >= 0; i-- {

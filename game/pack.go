@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// suitsAndRanks are the letters of a deck in the order of a new pack.
+// suitsAndRanks returns the deck's letters in the order of a new pack.
 func (d Deck) suitsAndRanks() (suits, ranks string) {
 	if d == German32 {
 		return "alhb", "789TUOKA"
@@ -15,7 +15,7 @@ func (d Deck) suitsAndRanks() (suits, ranks string) {
 	return "cshd", "23456789TJQKA"
 }
 
-// copies is how often each card is in the deck.
+// copies returns how often each card is in the deck.
 func (d Deck) copies() int {
 	if d == French104 {
 		return 2
@@ -23,7 +23,7 @@ func (d Deck) copies() int {
 	return 1
 }
 
-// has says whether the card is in the deck.
+// has reports whether the card is in the deck.
 func (d Deck) has(c Card) bool {
 	ranks, suits := frenchRanks, frenchSuits
 	if d == German32 {
@@ -32,7 +32,7 @@ func (d Deck) has(c Card) bool {
 	return c < 128 && ranks>>(c>>3)&1 != 0 && suits>>(c&7)&1 != 0
 }
 
-// The ranks and suits of the decks as bits of their indexes.
+// The ranks and suits of the decks, as bit sets of their indexes.
 var (
 	germanRanks, germanSuits = letterBits(rankLetters, "789TUOKA"), letterBits(suitLetters, "alhb")
 	frenchRanks, frenchSuits = letterBits(rankLetters, "23456789TJQKA"), letterBits(suitLetters, "cshd")
@@ -45,7 +45,7 @@ func letterBits(alphabet, letters string) (bits uint16) {
 	return bits
 }
 
-// packSize is how many cards the pack has.
+// packSize returns the number of cards in the pack.
 func (r *Rules) packSize() int {
 	size := 52 * r.Deck.copies()
 	if r.Deck == German32 {
@@ -54,9 +54,8 @@ func (r *Rules) packSize() int {
 	return size - len(r.Removed)
 }
 
-// Pack is the pack of these rules in the order of a new one: suit after suit
-// (a l h b, or c s h d), each from its lowest rank to the ace, a double pack
-// twice, without the removed cards.
+// Pack returns the pack in the order of a new one, without the removed cards. It goes suit by suit (a l h b, or c s h
+// d), each from its lowest rank to the ace. A double pack repeats that whole sequence.
 func (r Rules) Pack() []Card {
 	suits, ranks := r.Deck.suitsAndRanks()
 	removed := counts([]Card(r.Removed))
@@ -76,7 +75,7 @@ func (r Rules) Pack() []Card {
 	return pack
 }
 
-// counts is how often each card is in the list.
+// counts returns how often each card is in the list, indexed by card.
 func counts(cards []Card) (n [128]uint8) {
 	for _, c := range cards {
 		n[c&127]++
@@ -84,8 +83,7 @@ func counts(cards []Card) (n [128]uint8) {
 	return n
 }
 
-// Shuffle is the pack in the order that the seed makes; the pack itself is not
-// changed. Anybody can do it again:
+// Shuffle returns a shuffled copy of the pack. The seed alone determines the order, so anybody can repeat the shuffle:
 //
 //	The random numbers are the blocks SHA-256(seed || n), n = 0, 1, 2 … as
 //	eight bytes big-endian, each read as four big-endian 64-bit numbers.

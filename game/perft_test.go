@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares got with the file under testdata, or writes it.
+// golden compares got with the file in testdata, or writes that file with -update.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -37,7 +37,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// small are positions that can be played in every way there is.
+// small are positions that are small enough to be played in every possible way.
 var small = []struct {
 	rules  string
 	leader int
@@ -62,9 +62,8 @@ var small = []struct {
 	{`"septica-3p"`, 0, "", []string{"9a 8l 7a", "9h 8a 7l", "9b Kb Th"}},
 }
 
-// In how many ways small positions can be played to their end, and how many
-// states there are by the number of moves made. The plain reference counts the
-// same.
+// TestPerft counts the ways in which small positions can be played to the end, and the states after each number of
+// moves. The plain reference must get the same counts.
 func TestPerft(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -91,7 +90,7 @@ func TestPerft(t *testing.T) {
 	golden(t, "perft.txt", b.String())
 }
 
-// perft adds the states below s to the counts: ends first, then by depth.
+// perft adds up the states below s: finished deals first, then states by depth.
 func perft(s game.State, counts []int, depth int) []int {
 	counts = count(counts, depth, s.Over())
 	var room [16]game.Move

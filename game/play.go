@@ -1,8 +1,7 @@
 package game
 
-// Apply is the state after the seat's move. It accepts exactly what Legal lists
-// for the seat whose turn it is; anything else is a Rule, and the state that is
-// returned with it is the one that was given.
+// Apply returns the State after the seat's move. It accepts exactly the moves that Legal lists, from the seat whose
+// turn it is. For any other move it returns the given State and a Rule as the error.
 func Apply(s State, seat int, m Move) (State, error) {
 	if err := s.apply(seat, m); err != "" {
 		return s, err
@@ -10,7 +9,7 @@ func Apply(s State, seat int, m Move) (State, error) {
 	return s, nil
 }
 
-// apply changes s, unless it returns a violation.
+// apply makes the move. If the move breaks a rule, it returns that rule and changes nothing.
 func (s *State) apply(seat int, m Move) Rule {
 	switch {
 	case s.phase == Over || s.d == nil:
@@ -62,8 +61,8 @@ func (s *State) apply(seat int, m Move) Rule {
 	return ""
 }
 
-// A move is noted in half a byte: the place of the card in the hand, or one of
-// these. Playing the deal again tells the rest.
+// The log stores a move in half a byte: the card's place in the hand, or one of these values. The cards follow from
+// playing the deal again.
 const (
 	noteDark = MaxHand + iota
 	notePass
@@ -76,7 +75,7 @@ func (s *State) note(b uint8) {
 	s.made[s.turn]++
 }
 
-// noted is the i-th move, which is made in state at, and its card if it has one.
+// noted returns the i-th move and its card, if it has one. at is the state before that move.
 func (s *State) noted(i uint8, at *State) (Move, Card) {
 	switch b := s.log[i>>1] >> (i & 1 << 2) & 15; b {
 	case noteDark:
@@ -91,7 +90,7 @@ func (s *State) noted(i uint8, at *State) (Move, Card) {
 	}
 }
 
-// place is where the seat on turn has the card, -1 if it hasn't.
+// place returns the card's place in the hand of the seat whose turn it is, or -1.
 func (s *State) place(c Card) int {
 	for i, h := range s.hand[s.turn][:s.d.handSize] {
 		if h == c {
@@ -101,7 +100,7 @@ func (s *State) place(c Card) int {
 	return -1
 }
 
-// rank is the card's effective rank (section 1): the special seven is a seven.
+// rank returns the card's effective rank (section 1): the special seven counts as a seven.
 func (s *State) rank(c Card) uint8 {
 	if c == s.d.special {
 		return seven
@@ -109,19 +108,18 @@ func (s *State) rank(c Card) uint8 {
 	return uint8(c >> 3)
 }
 
-// continues says whether the leader may continue the trick with the card.
+// continues reports whether the leader may continue the trick with the card.
 func (s *State) continues(c Card) bool {
 	r := s.rank(c)
 	return s.d.anyCard || r == s.lead || s.d.wild>>r&1 != 0
 }
 
-// banned says whether the seat on turn has led one rank too often to lead it
-// again.
+// banned reports whether the current seat has led one rank so often in a row that it may not lead it again.
 func (s *State) banned() bool {
 	return s.d.ban > 0 && s.banSeat == s.turn && s.banRun >= s.d.ban
 }
 
-// otherLead says whether a banned leader has any other lead.
+// otherLead reports whether a banned leader has any other lead.
 func (s *State) otherLead() bool {
 	for _, c := range s.hand[s.turn] {
 		if c != 0 && s.rank(c) != s.banRank {
@@ -140,7 +138,7 @@ func (s *State) mayPass() bool {
 	return s.d.pass && !s.passed && s.phase == Follow && s.stock() > 0
 }
 
-// put lays the card, which has left the hand or the stock, into the trick.
+// put plays a card, which has already left the hand or the stock, to the trick.
 func (s *State) put(c Card, dark bool) {
 	d, p, r, printed := s.d, s.turn, s.rank(c), uint8(c>>3)
 	if c == d.special {
@@ -183,8 +181,7 @@ func (s *State) put(c Card, dark bool) {
 	s.advance()
 }
 
-// takes says whether a card of that rank, played now, becomes the winning one
-// (section 1, Taking over).
+// takes reports whether a card of that rank, played now, becomes the winning card (section 1, Taking over).
 func (s *State) takes(r uint8) bool {
 	if !s.d.osmova {
 		return r == s.lead || s.d.wild>>r&1 != 0
@@ -198,8 +195,8 @@ func (s *State) takes(r uint8) bool {
 	return r == seven && s.best != eight
 }
 
-// deadSeven says whether a seven of that seat is the very last card, and dead
-// because its side has won no trick (Kováč).
+// deadSeven reports whether the seat's seven can't win. That is so if it is the very last card of the deal and the
+// seat's side has won no trick (Kováč).
 func (s *State) deadSeven(p int8, r uint8) bool {
 	if !s.d.dead || r != seven || s.stock() > 0 {
 		return false
@@ -212,7 +209,7 @@ func (s *State) deadSeven(p int8, r uint8) bool {
 	return true
 }
 
-// together says whether two seats are on one side.
+// together reports whether two seats are on one side.
 func (s *State) together(p, q int8) bool {
 	switch {
 	case p == q:
@@ -225,7 +222,7 @@ func (s *State) together(p, q int8) bool {
 	return (p-q)%2 == 0
 }
 
-// burns says whether the card just played makes a spálená kaše.
+// burns reports whether the card just played completes a spálená kaše.
 func (s *State) burns() bool {
 	if s.run < 4 || !s.d.burnRun && s.cards != 4 {
 		return false
@@ -249,8 +246,8 @@ func (s *State) advance() {
 	}
 }
 
-// endTrick gives the trick to its winner, fills the hands, and lets the winner
-// lead, or the next seat that has a card.
+// endTrick gives the trick to its winner and fills the hands. The winner leads next, or else the next seat that has a
+// card.
 func (s *State) endTrick() {
 	w := s.winner
 	s.points[w] += s.trickPoints
@@ -278,8 +275,8 @@ func (s *State) endTrick() {
 	s.finish(EndPlayed)
 }
 
-// Legal lists the moves of the seat whose turn it is: cards in the order of
-// their places, each once, then dark, pass and stop. A finished deal has none.
+// Legal returns the moves of the seat whose turn it is: its cards in the order of their places, each once, then dark,
+// pass and stop. It returns none if the deal is over.
 func (s State) Legal() []Move { return s.appendLegal(nil) }
 
 func (s *State) appendLegal(dst []Move) []Move {
@@ -319,8 +316,8 @@ func contains(moves []Move, m Move) bool {
 	return false
 }
 
-// Forced says whether stop is all that the leader can do (section 1): the table
-// makes such a stop for him after a pause.
+// Forced reports whether stop is the leader's only legal move (section 1). The table then stops for the leader after a
+// pause.
 func (s State) Forced() bool {
 	if s.phase != Decide {
 		return false
@@ -333,7 +330,7 @@ func (s State) Forced() bool {
 	return true
 }
 
-// Turn is the seat whose turn it is, Nobody when the deal is over.
+// Turn returns the seat whose turn it is, or Nobody when the deal is over.
 func (s State) Turn() int {
 	if s.d == nil {
 		return Nobody
@@ -341,15 +338,14 @@ func (s State) Turn() int {
 	return int(s.turn)
 }
 
-// Phase is what the deal waits for.
+// Phase returns what the deal waits for.
 func (s State) Phase() Phase { return s.phase }
 
-// Over says whether the deal is finished.
+// Over reports whether the deal is over.
 func (s State) Over() bool { return s.phase == Over }
 
-// Rules are the rules that the deal began with.
+// Rules returns the rules of the deal.
 func (s State) Rules() Rules { return s.d.rules }
 
-// Decisions is how many moves the seat has made in this deal, forced stops
-// among them.
+// Decisions returns how many moves the seat has made in this deal, including forced stops.
 func (s State) Decisions(seat int) int { return int(s.made[seat]) }

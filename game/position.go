@@ -2,28 +2,27 @@ package game
 
 import "fmt"
 
-// A Position is the beginning of a trick in mid-deal. Lists by seat may be empty
-// where there is nothing to say.
+// A Position is a deal in progress, at the beginning of a trick. Lists by seat may be empty if all their values are
+// zero.
 type Position struct {
 	Dealer, Leader int
 	Hands          [][]Card // by seat, at most the hand size each
-	Stock          []Card   // the next card first
+	Stock          []Card   // next card first
 	Captured       [][]Card // by seat: the cards of the tricks it has won
-	TricksWon      []int    // by seat
-	RoundsWon      []int    // by seat; as TricksWon if empty
-	Passed         bool     // the pass of this deal is used
-	LeadSeat       int      // who led the last tricks in a row with one rank,
-	LeadRank       Rank     // which rank (0: nobody),
-	LeadCount      int      // and how many tricks
-	Solo           int      // the soloist if his king has been played, else Nobody
+	TricksWon      []int    // tricks won, by seat
+	RoundsWon      []int    // rounds won, by seat; empty means the same numbers as TricksWon
+	Passed         bool     // the only pass of the deal has been used
+	LeadSeat       int      // seat that led the latest tricks, all with LeadRank
+	LeadRank       Rank     // rank of those leads; 0 for none
+	LeadCount      int      // number of those leads
+	Solo           int      // seat of the solo player if the king has been played, else Nobody
 }
 
-// maxWon bounds the tricks that a position says were won.
+// maxWon is the highest number of won tricks that a position may have.
 const maxWon = 104
 
-// Start is the deal that goes on from the position. The leader must not hold a
-// card; then the next seat that does begins. Cards that the position does not
-// mention are out of the game.
+// Start returns the deal that continues from the position. If the leader has no card, the next seat that has one leads.
+// Cards that the position does not mention are out of the game.
 func Start(r Rules, p Position) (State, error) {
 	d, err := newDeal(&r, p.Dealer)
 	if err != nil {
@@ -65,8 +64,8 @@ func Start(r Rules, p Position) (State, error) {
 	return *s, nil
 }
 
-// lay puts the cards of the position where they are, each at most as often as it
-// is in the pack.
+// lay puts the position's cards into hands, stock and won tricks. It refuses a card that appears more often than in the
+// pack.
 func (d *deal) lay(p Position) error {
 	used := counts([]Card(d.rules.Removed))
 	take := func(cards []Card) error { return d.rules.take(&used, cards) }
@@ -102,7 +101,7 @@ func (d *deal) lay(p Position) error {
 	return nil
 }
 
-// won sets the tricks and rounds that the seats have.
+// won sets the tricks and rounds that each seat has won.
 func (s *State) won(p Position) error {
 	rounds := p.RoundsWon
 	if len(rounds) == 0 {
@@ -125,7 +124,7 @@ func (s *State) won(p Position) error {
 	return nil
 }
 
-// whoIsAlone finds the holder of the special seven, or believes the position.
+// whoIsAlone sets the solo player: the seat that has the special seven, or if it was played, the position's Solo.
 func (s *State) whoIsAlone(p Position) error {
 	special := s.d.special
 	if special == 0 {

@@ -5,14 +5,13 @@ import (
 	"sync"
 )
 
-// A preset is a name, the preset that it is like, and what differs.
+// A preset is a named game: the name of its base and the changes to it.
 type preset struct {
 	name, base string
 	change     func(*Rules)
 }
 
-// presets are the games of section 6, in its order. A base stands before what
-// is built on it; without one the options have their defaults.
+// presets are the games of section 6, in that order. Without a base, a preset begins with the defaults.
 var presets = []preset{
 	{"sedma-2p", "sedma-4p", func(r *Rules) { r.Players = 2 }},
 	{"sedma-3p", "sedma-4p", func(r *Rules) { r.Players, r.Removed = 3, twoEights }},
@@ -92,8 +91,7 @@ var presets = []preset{
 	{"ristikontra-120", "ristikontra", func(r *Rules) { r.Scoring, r.Target = ByPointsZero, 120 }},
 }
 
-// defaults are the options of a table of which nothing is said: plain Sedma for
-// four.
+// defaults returns the default of every option: plain Sedma for four.
 func defaults() Rules {
 	return Rules{
 		Players: 4, Teams: TeamsAuto, Direction: Clockwise,
@@ -109,7 +107,7 @@ func defaults() Rules {
 	}
 }
 
-// Presets are the names of all presets, in the order of section 6.
+// Presets returns the names of all presets, in the order of section 6.
 func Presets() []string {
 	names := make([]string, len(presets))
 	for i, p := range presets {
@@ -118,7 +116,7 @@ func Presets() []string {
 	return names
 }
 
-// Preset is the rules of that name.
+// Preset returns the rules of that name.
 func Preset(name string) (Rules, error) {
 	r, ok := built()[name]
 	if !ok {
@@ -127,7 +125,7 @@ func Preset(name string) (Rules, error) {
 	return r, nil
 }
 
-// built are all presets by their names.
+// built returns all presets by name.
 var built = sync.OnceValue(func() map[string]Rules {
 	all := make(map[string]Rules, len(presets))
 	for _, p := range presets {
@@ -152,12 +150,12 @@ func build(name string) (Rules, bool) {
 	return Rules{}, false
 }
 
-// twoEights go when three play.
+// twoEights are removed from the pack when three play.
 var twoEights = cardList("8h", "8b")
 
 func noTarget(r *Rules) { r.Target = 0 }
 
-// kase is spálená kaše at these prices; 0 for tens or sevens: the general one.
+// kase returns a change that sets the prices of spálená kaše. Tens and sevens with 0 cost the same as any other rank.
 func kase(any, tens, sevens int) func(*Rules) {
 	return func(r *Rules) {
 		r.Burn = Prices{Default: any}
@@ -184,7 +182,7 @@ func soccer(venue NextDeal) func(*Rules) {
 	return func(r *Rules) { r.NextDeal, r.Target, r.Hands, r.HalfTime = venue, 0, 8, 4 }
 }
 
-// cardList is the cards of these texts; a slip of the pen panics at the start.
+// cardList returns the cards of these texts. It panics on a misspelled one, so a mistake shows at the start.
 func cardList(texts ...string) Cards {
 	cards := make([]Card, len(texts))
 	for i, s := range texts {

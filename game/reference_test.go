@@ -6,9 +6,8 @@ import (
 	"sedmabot/game"
 )
 
-// plain is the game written a second time, as plainly as it can be: slices, a
-// new copy for every move, tricks judged from their first card to their last.
-// The engine must agree with it in every deal.
+// plain is a second, simple implementation of the game: slices, a new copy for every move, and tricks judged from their
+// first card to their last. The engine must agree with it in every deal.
 type plain struct {
 	r         *game.Rules
 	hands     [][]game.Card
@@ -17,7 +16,7 @@ type plain struct {
 	tricks    []int         // by seat
 	rounds    []int         // by seat
 	trick     []play
-	inRound   []int // seats that have still to play in this round
+	inRound   []int // seats that have yet to play in this round
 	round     int
 	turn      int
 	phase     string
@@ -54,7 +53,7 @@ func newPlain(r game.Rules, deck []game.Card, dealer int) *plain {
 	return p
 }
 
-// from is every seat, beginning with this one, in the direction of play.
+// from returns every seat in the direction of play, beginning with this one.
 func (p *plain) from(seat int) []int {
 	order := make([]int, 0, p.r.Players)
 	for range p.r.Players {
@@ -178,7 +177,7 @@ func (p *plain) legal() []game.Move {
 	return moves
 }
 
-// apply is the next state; the move must be legal.
+// apply returns the next state. The move must be legal.
 func (p *plain) apply(m game.Move) *plain {
 	p = p.clone()
 	if m == game.Stop {
@@ -301,7 +300,7 @@ func (p *plain) fill(order []int) {
 		}
 		return
 	}
-	for size := 0; size < p.r.HandSize; size++ { // the shortest hands first
+	for size := 0; size < p.r.HandSize; size++ { // shortest hands first
 		for _, seat := range order {
 			if len(p.hands[seat]) == size && len(p.stock) > 0 {
 				p.draw(seat)

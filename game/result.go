@@ -1,23 +1,23 @@
 package game
 
-// A Result is the count of a finished deal, before it is scored. Lists are by
-// side: the soloist's and the others' where a king plays alone.
+// A Result is the totals of a finished deal, before scoring. Lists are by side. If a king plays solo, side 0 is the
+// solo player and side 1 the others.
 type Result struct {
 	End          End
 	Dealer       int
-	Leader       int // of the first trick
-	Solo         int // who played alone, or Nobody
+	Leader       int // leader of the first trick
+	Solo         int // seat that played solo, or Nobody
 	CardPoints   []int
 	TricksWon    []int
 	RoundsWon    []int
 	LastTrick    int  // side that won the last trick; Nobody after a burning
-	LastCard     Card // the very last card played,
-	LastCardSide int  // and whose it was; Nobody before any
+	LastCard     Card // very last card played
+	LastCardSide int  // side that played LastCard; Nobody if no card was played
 	Burner       int  // side that won by burning, or Nobody
-	Price        int  // its stakes
+	Price        int  // stakes that the burning is worth
 }
 
-// Result is the count of the deal, if it is finished.
+// Result returns the totals of the deal. It returns false if the deal isn't finished.
 func (s State) Result() (Result, bool) {
 	if s.phase != Over || s.d == nil {
 		return Result{}, false
@@ -50,7 +50,7 @@ func (s State) Result() (Result, bool) {
 	return res, true
 }
 
-// sideOf is the seat's side when the soloist is known.
+// sideOf returns the seat's side; solo is the solo player, or Nobody.
 func (r *Rules) sideOf(seat, solo int) int {
 	switch {
 	case solo == Nobody:

@@ -1,63 +1,62 @@
 package game
 
-// Rules are the options of section 5: data only, comparable, and all concrete.
-// The JSON has the options under their own names, every one of them, and the
-// preset that they were made from.
+// Rules are the options of section 5. They are plain data, comparable, and every option has a value. The JSON has every
+// option under its own name, and the preset that the rules began with.
 type Rules struct {
-	Preset             string // the preset that these rules began with, maybe changed since; empty if none
+	Preset             string // preset that these rules began with, even if options changed since; "" for none
 	Players            int
 	Teams              Teams
 	Direction          Direction
 	Deck               Deck
 	Removed            Cards // cards that are not in the pack
 	HandSize           int   // 1 to MaxHand
-	DealPacket         int   // cards at a time when dealing
+	DealPacket         int   // cards dealt at a time
 	Wild               Ranks
 	WildOrder          WildOrder
 	SevenLedBeatsEight bool
-	SpecialSeven       Card // counts as a seven; no card if there is none
+	SpecialSeven       Card // card that counts as a seven; 0 for none
 	Continue           Continue
 	ContinueWhen       ContinueWhen
 	DrawFrom           DrawFrom
 	DrawUnit           DrawUnit
 	DrawTiming         DrawTiming
 	Dark               bool
-	LeadBan            int // leads of one rank in a row after which it is banned; 0 for none
+	LeadBan            int // number of leads of one rank in a row after which that rank is banned; 0 for none
 	BanDark            BanDark
 	PassOnce           bool
 	CardPoints         RankValues
 	LastTrick          int
 	TrickPoints        int
 	TrickUnit          TrickUnit
-	Burn               Prices // the zero Prices: no burning
+	Burn               Prices // zero value: no burning
 	BurnAlign          BurnAlign
-	BurnedGame         int // stakes; 0 for none
+	BurnedGame         int // stakes of a burned game; 0 for none
 	FinalSeven         FinalSeven
 	Scoring            Scoring
-	Stakes             [3]int // most points; all points; all tricks
+	Stakes             [3]int // stakes for most points, all points, all tricks
 	Tie                Tie
 	SweepScore         int
 	NextDeal           NextDeal
 	PassThreshold      int
 	TieDealer          TieDealer
-	Target             int // 0 for none
-	Hands              int // 0 for none
-	HalfTime           int // 0 for none
+	Target             int // score that ends the match; 0 for none
+	Hands              int // number of deals that ends the match; 0 for none
+	HalfTime           int // number of deals before half-time; 0 for none
 }
 
-// The bounds of the options.
+// The upper bounds of the options.
 const (
 	MaxSeats = 6
 	MaxHand  = 8
 	maxCards = 104
 )
 
-// Nobody is the seat of a spectator, and "no seat" and "no side".
+// Nobody means "no seat" or "no side". As the seat of a view it means a spectator.
 const Nobody = -1
 
-// The choices of section 5, by option.
+// Types of the options of section 5 that have named values.
 type (
-	Teams        string // who plays with whom
+	Teams        string // who plays together
 	Direction    string // the direction of play
 	Deck         string // the pack before cards are removed
 	WildOrder    string // whether wild cards are equal
@@ -66,17 +65,17 @@ type (
 	DrawFrom     string // who draws first
 	DrawUnit     string // how many cards are drawn at a time
 	DrawTiming   string // when cards are drawn
-	BanDark      string // what the ban means for a lead in the dark
-	TrickUnit    string // what counts as a trick
+	BanDark      string // whether the lead ban also forbids a lead in the dark
+	TrickUnit    string // what counts as a trick in the score
 	BurnAlign    string // which four cards burn
-	FinalSeven   string // what a seven as very last card does
-	Scoring      string // section 2
-	Tie          string // who wins when sides are level
-	NextDeal     string // section 3
-	TieDealer    string // who deals after a deal that nobody won
+	FinalSeven   string // effect of a seven as the very last card
+	Scoring      string // how deals are scored (section 2)
+	Tie          string // how a tie is decided
+	NextDeal     string // who deals next (section 3)
+	TieDealer    string // who deals after a tie
 )
 
-// The values of the choices.
+// The values of those options.
 const (
 	TeamsAuto Teams = "auto"
 	SoloKing  Teams = "solo_king"
@@ -145,10 +144,10 @@ const (
 	LeftDealer TieDealer = "left"
 )
 
-// Ranks is a set of ranks, a bit each.
+// Ranks is a bit set of ranks.
 type Ranks uint16
 
-// RanksOf is the set of these ranks.
+// RanksOf returns the set of these ranks.
 func RanksOf(ranks ...Rank) (rs Ranks) {
 	for _, r := range ranks {
 		rs |= 1 << rankIndex(r)
@@ -156,10 +155,10 @@ func RanksOf(ranks ...Rank) (rs Ranks) {
 	return rs &^ 1
 }
 
-// Has says whether the rank is in the set.
+// Has reports whether the rank is in the set.
 func (rs Ranks) Has(r Rank) bool { return rs>>rankIndex(r)&1 != 0 }
 
-// List is the ranks of the set in natural order.
+// List returns the ranks of the set in natural order.
 func (rs Ranks) List() []Rank {
 	var out []Rank
 	for _, r := range naturalRanks {
@@ -170,26 +169,26 @@ func (rs Ranks) List() []Rank {
 	return out
 }
 
-// naturalRanks are all ranks of both decks, low to high.
+// naturalRanks are all ranks of both decks, lowest first.
 const naturalRanks = "23456789TUJOQKA"
 
-// RankValues is a number for each rank, 0 where nothing is said.
+// RankValues is a number for each rank; the default is 0.
 type RankValues [16]int16
 
-// Of is the rank's number.
+// Of returns the rank's number.
 func (v RankValues) Of(r Rank) int { return int(v[rankIndex(r)]) }
 
-// Set changes the rank's number.
+// Set sets the rank's number.
 func (v *RankValues) Set(r Rank, n int) { v[rankIndex(r)] = int16(n) }
 
-// Prices are the stakes of spálená kaše: one for each rank that has its own,
-// and a default. A rank without either does not burn.
+// Prices are the stakes of spálená kaše: a price for some ranks, and a default for the others. A rank whose price is 0
+// does not burn.
 type Prices struct {
 	Default int
 	By      RankValues
 }
 
-// Of is the price of four cards of the rank, 0 if they do not burn.
+// Of returns the price of four cards of the rank, or 0 if they do not burn.
 func (p Prices) Of(r Rank) int {
 	if n := p.By.Of(r); n > 0 {
 		return n
@@ -197,11 +196,11 @@ func (p Prices) Of(r Rank) int {
 	return p.Default
 }
 
-// On says whether anything burns at all.
+// On reports whether any rank burns.
 func (p Prices) On() bool { return p != Prices{} }
 
-// Sides is the number of sides that keep a score: three players each keep their
-// own, also when two of them play together against the king.
+// Sides returns the number of sides that keep a score. Three players each keep their own, even when two of them play
+// together against the king.
 func (r Rules) Sides() int {
 	if r.Players == 3 {
 		return 3
@@ -209,8 +208,8 @@ func (r Rules) Sides() int {
 	return 2
 }
 
-// Side is the seat's side. In a game with a solo king, where sides are known
-// only by the king, it is the seat itself; see [Result] for those.
+// Side returns the seat's side. In a game for three it is the seat itself, even if a king plays solo; sideOf and
+// [Result] then know the real sides.
 func (r Rules) Side(seat int) int {
 	if r.Players == 3 {
 		return seat
@@ -218,7 +217,7 @@ func (r Rules) Side(seat int) int {
 	return seat % 2
 }
 
-// Next is the seat after this one in the direction of play.
+// Next returns the next seat in the direction of play.
 func (r Rules) Next(seat int) int {
 	if r.Direction == Anticlockwise {
 		return (seat + r.Players - 1) % r.Players
@@ -226,7 +225,7 @@ func (r Rules) Next(seat int) int {
 	return (seat + 1) % r.Players
 }
 
-// prev is the inverse of Next.
+// prev returns the seat before this one in the direction of play.
 func (r Rules) prev(seat int) int {
 	if r.Direction == Anticlockwise {
 		return (seat + 1) % r.Players
@@ -234,10 +233,10 @@ func (r Rules) prev(seat int) int {
 	return (seat + r.Players - 1) % r.Players
 }
 
-// Soccer says whether the venue, not the last result, says who leads.
+// Soccer reports whether the venue decides who leads, instead of the last result.
 func (r Rules) Soccer() bool { return r.NextDeal == SoccerHome || r.NextDeal == SoccerNeutral }
 
-// sides are the seats of each side; solo is the soloist, or Nobody.
+// sides returns the seats of each side; solo is the solo player, or Nobody.
 func (r Rules) sides(solo int) [][]int {
 	switch {
 	case solo >= 0:

@@ -1,22 +1,20 @@
 package game
 
-// A Settlement is what one deal brought. Lists by side have the soloist's side
-// first where a king plays alone; ScoreDelta is by what keeps a score: sides, or
-// three seats.
+// A Settlement is the outcome of one deal. Lists by side begin with the solo player's side if a king plays solo.
+// ScoreDelta is by side too, but by seat in a game for three.
 type Settlement struct {
 	Sides      [][]int // the seats of each side
-	Points     []int   // by side: card points, last trick, tricks
-	Winners    []int   // the sides on top; none when all are level
-	Stake      int     // in the scorings that have stakes
+	Points     []int   // by side: card points, last trick and trick points together
+	Winners    []int   // winning sides; none after a tie
+	Stake      int     // stake of the deal, in scorings that have stakes
 	ScoreDelta []int
-	Payments   []int // by seat; they add up to 0
+	Payments   []int // by seat; the sum is 0
 	NextDealer int
 	NextLeader int
-	HalfTime   bool // the match has reached its half
+	HalfTime   bool // the match has reached half-time
 }
 
-// Settle is the match after a deal with that result, and what the deal brought
-// (sections 2 to 4).
+// Settle returns the match after a deal with this result, and the outcome of the deal (sections 2 to 4).
 func (m Match) Settle(res Result) (Match, Settlement) {
 	r := &m.Rules
 	t := Settlement{
@@ -47,7 +45,7 @@ func (m Match) Settle(res Result) (Match, Settlement) {
 	return m, t
 }
 
-// points are the points of each side.
+// points returns the points of each side.
 func (r *Rules) points(res Result) []int {
 	points := make([]int, len(res.CardPoints))
 	for i := range points {
@@ -63,8 +61,7 @@ func (r *Rules) points(res Result) []int {
 	return points
 }
 
-// score finds winners and stake, fills in what is scored and paid, and changes
-// pool and abeyance.
+// score sets winners, stake, score changes and payments, and updates pool and abeyance.
 func (m *Match) score(res Result, t *Settlement) {
 	r := &m.Rules
 	best, alone := first(t.Points)
@@ -113,7 +110,7 @@ func (m *Match) score(res Result, t *Settlement) {
 	}
 }
 
-// first is the greatest of the numbers, and whether no other equals it.
+// first returns the index of the greatest number, and whether it is the only one that great.
 func first(numbers []int) (best int, alone bool) {
 	alone = true
 	for i := 1; i < len(numbers); i++ {
@@ -127,7 +124,7 @@ func first(numbers []int) (best int, alone bool) {
 	return best, alone
 }
 
-// tops are the sides with the most points, none when all are level.
+// tops returns the sides with the most points, or none if all sides have the same.
 func tops(points []int) []int {
 	best, _ := first(points)
 	var out []int
@@ -142,7 +139,7 @@ func tops(points []int) []int {
 	return out
 }
 
-// allTricks says whether only that side has won tricks.
+// allTricks reports whether that side has won every trick.
 func allTricks(tricks []int, side int) bool {
 	for i, n := range tricks {
 		if (n > 0) != (i == side) {
@@ -152,7 +149,7 @@ func allTricks(tricks []int, side int) bool {
 	return true
 }
 
-// stakes finds winners and stake of the stakes game.
+// stakes sets winners and stake when scoring by stakes.
 func (r *Rules) stakes(res Result, t *Settlement) {
 	best, alone := first(t.Points)
 	switch {
@@ -164,7 +161,7 @@ func (r *Rules) stakes(res Result, t *Settlement) {
 	case r.Tie == TieLastTrick && res.LastTrick != Nobody && t.Points[res.LastTrick] == t.Points[best]:
 		t.Winners = []int{res.LastTrick}
 	default:
-		t.Winners = tops(t.Points) // three players: two may win from the third
+		t.Winners = tops(t.Points) // of three players, two may win together against the third
 	}
 	switch len(t.Winners) {
 	case 0:
@@ -175,7 +172,7 @@ func (r *Rules) stakes(res Result, t *Settlement) {
 	}
 }
 
-// stake is what the one winner gets: by tricks, by points, or by having more.
+// stake returns the winner's stake: for all tricks, for all points, or for most points.
 func (r *Rules) stake(res Result, t *Settlement, winner int) int {
 	tricks, points := 0, 0
 	for i := range t.Points {
@@ -193,7 +190,7 @@ func (r *Rules) stake(res Result, t *Settlement, winner int) int {
 	return r.Stakes[0]
 }
 
-// kovacStakes finds winner and stake of Kováč's game.
+// kovacStakes sets winner and stake of Kováč's game.
 func kovacStakes(res Result, t *Settlement) {
 	for i := range 2 {
 		switch {
@@ -205,7 +202,7 @@ func kovacStakes(res Result, t *Settlement) {
 	}
 }
 
-// scorePool scores a hand of the 100-point game.
+// scorePool scores a deal of the 100-point game.
 func (m *Match) scorePool(res Result, t *Settlement) {
 	copy(t.ScoreDelta, t.Points)
 	for i := range t.Points {
@@ -223,7 +220,7 @@ func (m *Match) scorePool(res Result, t *Settlement) {
 	m.Pool += 10
 }
 
-// pay writes stakes as score and as payments (section 2, Payments).
+// pay turns the stake into score and payments (section 2, Payments).
 func (r *Rules) pay(t *Settlement) {
 	won := make([]bool, r.Players)
 	winners := 0
@@ -238,7 +235,7 @@ func (r *Rules) pay(t *Settlement) {
 		return
 	}
 	gain, loss := t.Stake, t.Stake
-	if r.Players == 3 { // everybody who loses pays everybody who wins
+	if r.Players == 3 { // every loser pays every winner
 		gain, loss = t.Stake*(3-winners), t.Stake*winners
 	}
 	for p := range won {
@@ -250,10 +247,10 @@ func (r *Rules) pay(t *Settlement) {
 	}
 }
 
-// nextDealer is section 3.
+// nextDealer returns the dealer of the next deal (section 3).
 func (r *Rules) nextDealer(dealer int, res Result, t *Settlement) int {
 	mine := r.sideOf(dealer, res.Solo)
-	opponents, beaten := 0, false // points of the dealer's opponents; whether one is on top
+	opponents, beaten := 0, false // the opponents' points together; whether an opponent won
 	for i, p := range t.Points {
 		if i != mine {
 			opponents += p
@@ -282,14 +279,14 @@ func (r *Rules) nextDealer(dealer int, res Result, t *Settlement) int {
 	return dealer
 }
 
-// loser is the loser who deals, so that a winner leads.
+// loser returns the losing seat that deals next, so that a winner leads. mine is the dealer's side.
 func (r *Rules) loser(dealer, mine, solo int, t *Settlement) int {
 	switch {
 	case len(t.Winners) == 0 && r.TieDealer == LeftDealer:
 		return r.Next(dealer)
 	case len(t.Winners) == 0:
 		return dealer
-	case len(t.Winners) == 2: // of three; the sides' numbers add up to 3
+	case len(t.Winners) == 2: // of three sides; their numbers add up to 3
 		return 3 - t.Winners[0] - t.Winners[1]
 	case solo != Nobody && t.Winners[0] == 1:
 		return solo

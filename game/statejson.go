@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// stateJSON is a deal as it is stored, and as MarshalJSON writes it: its beginning and its moves. Reading plays
-// them again, so that a stored deal that breaks the rules is refused.
+// stateJSON is the stored form of a deal: its beginning and its moves. Reading it plays the moves again, so a stored
+// deal that breaks the rules is refused.
 type stateJSON struct {
 	Rules    Rules         `json:"rules"`
 	Dealer   int           `json:"dealer"`
 	Deck     Cards         `json:"deck"`
-	Position *positionJSON `json:"position,omitempty"` // the deck is its stock then
+	Position *positionJSON `json:"position,omitempty"` // if set, Deck is the stock of the position
 	Moves    string        `json:"moves"`
 }
 
@@ -30,8 +30,7 @@ type positionJSON struct {
 	Solo      int     `json:"solo"`
 }
 
-// MarshalJSON writes rules, dealer, deck and moves, all that the state follows
-// from. The zero State is null.
+// MarshalJSON writes rules, dealer, deck and moves, from which the whole State follows. The zero State is null.
 func (s State) MarshalJSON() ([]byte, error) {
 	if s.d == nil {
 		return []byte("null"), nil

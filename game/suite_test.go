@@ -41,15 +41,13 @@ func TestSuiteOverOptions(t *testing.T) {
 	})
 }
 
-// rapidChooser plays from a seed that rapid draws: a deal has too many choices
-// to draw each.
+// rapidChooser returns a chooser seeded by rapid. A deal has too many choices for rapid to draw each one.
 func rapidChooser(t *rapid.T) gametest.Chooser {
 	random := rng(rapid.Uint64().Draw(t, "seed"))
 	return random.below
 }
 
-// Every option has values that the suite tries, and both readings of each open
-// point of section 8 are among them.
+// Every option must have values that the suite tries, including both readings of each open point of section 8.
 func TestEveryOptionIsTried(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Options() {
@@ -59,8 +57,8 @@ func TestEveryOptionIsTried(t *testing.T) {
 	}
 }
 
-// The points of a deal that is played to its end: as specified where cards, tricks or the
-// last trick do not count as in Sedma, and in other presets what their rules add up to.
+// TestTotals checks the sum of the points of a deal that is played to its end. For games that count cards, tricks or
+// the last trick differently from Sedma, the sum is the specification's. For the others it follows from the rules.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	want := func(name string, r game.Rules, res game.Result) int {
@@ -129,7 +127,7 @@ func randomDeal(t gametest.T, r game.Rules, choose gametest.Chooser) game.State 
 	return s
 }
 
-// The engine and the plain reference agree about every state of random deals.
+// The engine must agree with the plain reference about every state of random deals.
 func TestAgreesWithPlainReference(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {

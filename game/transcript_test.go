@@ -9,8 +9,8 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// Two deals of every preset, told so that a player can follow them: what
-// changes in a game shows here.
+// TestTranscripts writes two deals of every preset as a text that a player can follow. If a game changes, its
+// transcript changes.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
@@ -38,12 +38,12 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// A teller writes lines.
+// A teller collects lines of a transcript.
 type teller struct{ strings.Builder }
 
 func (w *teller) say(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
-// deal plays a deal and tells it. Whoever may continue does so every other time.
+// deal plays a deal and writes its transcript. Leaders who may continue do so every other time.
 func (w *teller) deal(t *testing.T, r game.Rules, dealer int, choose gametest.Chooser) game.State {
 	s, err := game.Deal(r, gametest.Shuffled(r, choose), dealer)
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *teller) trick(r game.Rules, after game.View) {
 	w.say("  Seat %d wins %d cards in %d round(s), worth %d. Points %v, tricks %v.", t.Winner, len(t.Plays), t.Rounds, points, after.CardPoints, after.TricksWon)
 }
 
-// drawn tells the hands if cards were drawn after the trick.
+// drawn writes the hands if cards were drawn after the trick.
 func (w *teller) drawn(s game.State, n int) {
 	if n <= 0 {
 		return
@@ -135,7 +135,7 @@ func (w *teller) result(res game.Result, s game.Settlement, m game.Match) {
 	w.say("Seat %d deals next, seat %d leads.", s.NextDealer, s.NextLeader)
 }
 
-// cards are the cards of the places, in order.
+// cards returns the cards as text, without free places.
 func cards(places []game.Card) string {
 	var out []string
 	for _, c := range places {

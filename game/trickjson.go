@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// darkMark follows a card that came from the top of the stock.
+// darkMark is the suffix of a card that was played in the dark, from the top of the stock.
 const darkMark = "*"
 
-// MarshalText writes a trick as it is stored: leader, rounds and winner, then the
-// seats with what they played, such as "0 1 1 0:9a 1:Ta*".
+// MarshalText returns the stored form of a trick: leader, rounds and winner, then each seat with its card, as in
+// "0 1 1 0:9a 1:Ta*".
 func (t Trick) MarshalText() ([]byte, error) {
 	b := make([]byte, 0, 8+5*len(t.Plays))
 	b = strconv.AppendInt(b, int64(t.Leader), 10)
@@ -21,7 +21,7 @@ func (t Trick) MarshalText() ([]byte, error) {
 	b = strconv.AppendInt(append(b, ' '), int64(t.Winner), 10)
 	for _, p := range t.Plays {
 		b = append(strconv.AppendInt(append(b, ' '), int64(p.Seat), 10), ':')
-		b, _ = p.Card.AppendText(b) // it never fails
+		b, _ = p.Card.AppendText(b) // AppendText never fails
 		if p.Dark {
 			b = append(b, darkMark...)
 		}
@@ -29,7 +29,7 @@ func (t Trick) MarshalText() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalJSON reads what MarshalText wrote, and an object as it was stored before.
+// UnmarshalJSON reads the text that MarshalText writes, and the object form that older versions stored.
 func (t *Trick) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] != '"' {
 		type stored Trick
@@ -53,7 +53,7 @@ func (t *Trick) UnmarshalJSON(b []byte) error {
 	for i, n := range []*int{&read.Leader, &read.Rounds, &read.Winner} {
 		var err error
 		if *n, err = strconv.Atoi(words[i]); err != nil {
-			return fmt.Errorf("%.60q: no trick", text) // err quotes the word, however long it is
+			return fmt.Errorf("%.60q: no trick", text) // not wrapping err, which quotes the word at any length
 		}
 	}
 	for _, word := range words[3:] {

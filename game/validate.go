@@ -1,7 +1,6 @@
 package game
 
-// Validate refuses rules that are no game, with a sentence that names the option
-// and says why: section 6, and what the options themselves need.
+// Validate returns an error if the rules are not a game (section 6). The error names the option and the reason.
 func (r Rules) Validate() error {
 	switch {
 	case r.Players != 2 && r.Players != 3 && r.Players != 4 && r.Players != 6:
@@ -36,7 +35,7 @@ func (r Rules) Validate() error {
 	return nil
 }
 
-// validatePack refuses a pack that can't be made, or that is too small.
+// validatePack returns an error if the pack can't be made or has too few cards.
 func (r Rules) validatePack() error {
 	if r.Removed != "" {
 		removed := counts([]Card(r.Removed))
@@ -55,7 +54,7 @@ func (r Rules) validatePack() error {
 	return nil
 }
 
-// validateSolo refuses what does not go with a king who plays alone.
+// validateSolo returns an error for options that don't fit a solo king.
 func (r Rules) validateSolo() error {
 	switch {
 	case r.Players != 3:
@@ -74,7 +73,7 @@ func (r Rules) validateSolo() error {
 	return nil
 }
 
-// validateBurning refuses burning where it can't be paid.
+// validateBurning returns an error if the rules have burning without a way to score it.
 func (r Rules) validateBurning() error {
 	switch {
 	case r.Burn.On() && r.Scoring != ByStakes:

@@ -15,7 +15,7 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// The decks of two seeds as another program has made them.
+// TestShuffle compares the decks of two seeds with those that another program made.
 func TestShuffle(t *testing.T) {
 	t.Parallel()
 	var zero, counted [32]byte
@@ -52,7 +52,7 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// Every card and move is its text and comes back from it, and sorts as it does.
+// Every card and move can be written as text and read back, and sorts like its text.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	var texts []string
@@ -78,7 +78,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// A stored deal that could not have been played is refused.
+// A stored deal that could not have been played must be refused.
 func TestStoredNonsense(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")
@@ -115,7 +115,7 @@ func TestStoredNonsense(t *testing.T) {
 	}
 }
 
-// The draw for partners goes on until the cards say who plays with whom.
+// The draw for partners continues until the cards decide who plays with whom.
 func TestTeamDraw(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -155,7 +155,7 @@ func TestTeamDraw(t *testing.T) {
 	}
 }
 
-// What is read as rules comes back the same from what is written.
+// FuzzRules checks that rules stay the same when they are read, written and read again.
 func FuzzRules(f *testing.F) {
 	for _, name := range game.Presets() {
 		r, err := game.Preset(name)
@@ -182,7 +182,7 @@ func FuzzRules(f *testing.F) {
 	})
 }
 
-// Changed names exactly the options that differ.
+// Changed must name exactly the options that differ.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	base, err := game.Preset("sedma-4p")
@@ -201,7 +201,7 @@ func TestChanged(t *testing.T) {
 	})
 }
 
-// What is no trick is refused.
+// A text that is not a trick must be refused.
 func TestStoredTricks(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`"1 2 0 1:Ub 0:Kl*"`, `"0 1 1"`} {

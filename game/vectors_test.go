@@ -16,7 +16,7 @@ import (
 	"sedmabot/game"
 )
 
-// A vector is a worked case: what happens in it, and what must come out.
+// A vector is a worked example from the specification: a setup and the expected outcome.
 type vector struct {
 	ID      string
 	Ruleset string
@@ -27,7 +27,7 @@ type vector struct {
 	Expect  map[string]json.RawMessage
 }
 
-// rules are the vector's rules: its preset and what it changes.
+// rules returns the vector's rules: its preset with its changes.
 func (v vector) rules(t *testing.T) game.Rules {
 	t.Helper()
 	options := map[string]json.RawMessage{"preset": json.RawMessage(strconv.Quote(v.Ruleset))}
@@ -67,7 +67,7 @@ func readVectors(t *testing.T, kind string) []vector {
 	return out
 }
 
-// want compares each expected key with what was got under that name.
+// want compares each expected value with the value of the same name in got.
 func (v vector) want(t *testing.T, got map[string]any) {
 	t.Helper()
 	for key, want := range v.Expect {
@@ -90,7 +90,7 @@ func (v vector) want(t *testing.T, got map[string]any) {
 	}
 }
 
-// nullable is the number as JSON has it: null for nobody.
+// nullable returns the number as JSON has it: null for Nobody.
 func nullable(n int) any {
 	if n == game.Nobody {
 		return nil
@@ -98,7 +98,7 @@ func nullable(n int) any {
 	return n
 }
 
-// A trick is played from hands that hold just its cards, in order.
+// TestTrickVectors plays each trick from hands that hold just its cards, in order.
 func TestTrickVectors(t *testing.T) {
 	t.Parallel()
 	for _, v := range readVectors(t, "trick") {
@@ -109,7 +109,7 @@ func TestTrickVectors(t *testing.T) {
 			if err := json.Unmarshal(v.Setup, &setup); err != nil {
 				t.Fatal(err)
 			}
-			// One more card a hand keeps the deal open after the last one.
+			// One extra card in each hand keeps the deal open after the trick.
 			pos := game.Position{Leader: setup.Leader, Hands: make([][]game.Card, r.Players), Solo: game.Nobody}
 			left := map[game.Card]int{}
 			for _, c := range r.Pack() {
@@ -164,7 +164,7 @@ func TestTrickVectors(t *testing.T) {
 	}
 }
 
-// tally is the count of a deal as a vector writes it.
+// tally is the totals of a deal in the form of a vector.
 type tally struct {
 	CardPoints    []int `json:"card_points"`
 	TricksWon     []int `json:"tricks_won"`
@@ -278,7 +278,7 @@ func TestTeamDrawVectors(t *testing.T) {
 	}
 }
 
-// The table of presets is what the specification says, option by option.
+// Every option of every preset must be as the specification says.
 func TestPresetsAsSpecified(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/presets.json")
@@ -343,7 +343,7 @@ func TestPresetsAsSpecified(t *testing.T) {
 	}
 }
 
-// specified adds a preset, as it is, to the end of what is specified.
+// specified appends a preset, as the program has it, to the JSON list of the specification.
 func specified(t *testing.T, all []byte, name string, r game.Rules) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -1,47 +1,46 @@
 package game
 
-// A View is all that one seat may know of a deal; it holds nothing else. Nobody's
-// view is a spectator's. Lists by side are by seat where three play: who plays
-// with whom against a king is not known until the end.
+// A View is everything that one seat may know of a deal, and nothing else. The view of Nobody is a spectator's. Lists
+// by side are by seat in a game for three, because the sides of a solo game are known only at the end.
 type View struct {
 	Rules  Rules
-	Seat   int // Nobody: a spectator
+	Seat   int // Nobody for a spectator
 	Dealer int
-	Leader int // of the open trick, or of the next
+	Leader int // leader of the open trick, or of the next one
 	Turn   int // Nobody when the deal is over
 	Phase  Phase
 	End    End
 
-	Hand   []Card // the seat's places, no card where one is free; empty for Nobody
-	Legal  []Move // only if Seat is on turn
-	Forced bool   // stop is all that Seat, which is on turn, can do
+	Hand   []Card // by place, 0 for a free place; empty for a spectator
+	Legal  []Move // the seat's legal moves, if it is its turn
+	Forced bool   // it is Seat's turn and stop is the only legal move
 	Counts []int  // cards in each hand
-	Stock  int    // cards in it
+	Stock  int    // number of cards left in the stock
 
 	Trick  []Play // the open trick
-	Rounds int    // its rounds so far
-	Winner int    // who is winning it; Nobody without one
+	Rounds int    // number of rounds of the open trick so far
+	Winner int    // seat that is winning the open trick; Nobody if there is none
 	Tricks []Trick
 
 	CardPoints, TricksWon, RoundsWon []int // by side
 	LastTrick                        int   // seat that won the last trick, or Nobody
 
-	Solo      int // who has the king: Nobody until he has shown it, or Seat has it
+	Solo      int // seat that has the king; Nobody until it is played, unless it is Seat
 	PassUsed  bool
-	LeadSeat  int  // who led the last tricks in a row with one rank, or Nobody,
-	LeadRank  Rank // which (effective) rank,
-	LeadCount int  // and how many: what the ban on a fourth lead looks at
+	LeadSeat  int  // seat that led the latest tricks, all with LeadRank; or Nobody
+	LeadRank  Rank // effective rank of those leads
+	LeadCount int  // number of those leads; the lead ban depends on it
 
-	Log       []Entry  // every move so far, as everybody saw it
-	Decisions []int    // moves made, by seat
-	Captured  [][]Card // by seat, of a deal that began in the middle: cards won before
+	Log       []Entry  // all moves so far, as everybody saw them
+	Decisions []int    // number of moves by seat
+	Captured  [][]Card // by seat: cards won before the Position that the deal began with
 }
 
 // A Play is a card in a trick.
 type Play struct {
 	Seat int
 	Card Card
-	Dark bool // it came from the top of the stock
+	Dark bool // whether it was played in the dark, from the top of the stock
 }
 
 // A Trick is a finished trick.
@@ -52,15 +51,15 @@ type Trick struct {
 	Winner int
 }
 
-// An Entry is a move as everybody saw it: Card is what was played, also in the
-// dark, and no card for a pass or a stop.
+// An Entry is a move as everybody saw it. Card is the card that was played, even in the dark; it is 0 for a pass or a
+// stop.
 type Entry struct {
 	Seat int
 	Move Move
 	Card Card
 }
 
-// View is what the seat may know; of Nobody, what everybody may.
+// View returns what the seat may know. For Nobody, it returns what a spectator may know.
 func (s State) View(seat int) View {
 	r := s.d.rules
 	n := r.Players
@@ -100,7 +99,7 @@ func (s State) View(seat int) View {
 	return v
 }
 
-// bySide adds up what seats have won.
+// bySide returns the seats' numbers added up by side.
 func bySide[T uint8 | int16](r Rules, seats *[MaxSeats]T) []int {
 	sums := make([]int, r.Sides())
 	for p := range r.Players {
@@ -109,7 +108,7 @@ func bySide[T uint8 | int16](r Rules, seats *[MaxSeats]T) []int {
 	return sums
 }
 
-// tell plays the deal again from its beginning and writes down what was seen.
+// tell replays the deal from the beginning and fills in the view's log and tricks.
 func (s *State) tell(v *View) {
 	at := s.d.first
 	v.Log = make([]Entry, 0, s.n)
@@ -140,7 +139,7 @@ func (s *State) tell(v *View) {
 	}
 }
 
-// Moves are the moves of the deal so far: what Replay takes.
+// Moves returns all moves of the deal so far, as Replay takes them.
 func (s State) Moves() []Move {
 	moves := make([]Move, s.n)
 	at := s.d.first
@@ -151,14 +150,23 @@ func (s State) Moves() []Move {
 	return moves
 }
 
-// Dealer is the seat that dealt.
+// Before returns the deal as it was before its move number ply, counted from 0.
+func (s State) Before(ply int) State {
+	at := s.d.first
+	for i := range uint8(ply) {
+		m, _ := s.noted(i, &at)
+		_ = at.apply(at.Turn(), m) // the move was legal when it was made
+	}
+	return at
+}
+
+// Dealer returns the seat that dealt.
 func (s State) Dealer() int { return s.d.dealer }
 
-// Deck is the pack in the order of the deal; of a position, the stock that it
-// began with.
+// Deck returns the pack in the order in which it is dealt. If the deal began from a Position, it returns that stock.
 func (s State) Deck() []Card { return append([]Card(nil), s.d.deck[:s.d.size]...) }
 
-// Equal says whether both are the same deal at the same moment.
+// Equal reports whether both are the same deal at the same moment.
 func (s State) Equal(t State) bool {
 	a, b := s.d, t.d
 	s.d, t.d = nil, nil
@@ -170,17 +178,16 @@ func (s State) Equal(t State) bool {
 	return x == y
 }
 
-// Hand is the seat's places, no card where one is free. It is the seat's alone
-// to see.
+// Hand returns the seat's cards by place, 0 for a free place. Only that seat may see them.
 func (s State) Hand(seat int) []Card {
 	return append([]Card(nil), s.hand[seat][:s.d.handSize]...)
 }
 
-// Solo is who has or had the special seven, wherever it is seen from; Nobody
-// while it is in the stock.
+// Solo returns the seat that has or had the special seven, or Nobody while it is in the stock. It is not limited to
+// what a seat may know.
 func (s State) Solo() int { return int(s.solo) }
 
-// Won is what each seat has won so far: card points, tricks and rounds.
+// Won returns what each seat has won so far: card points, tricks and rounds.
 func (s State) Won() (points, tricks, rounds []int) {
 	n := s.d.rules.Players
 	all := make([]int, 3*n)

@@ -1,6 +1,5 @@
-// Package picturebench compares the table's picture as the bot draws it with
-// the same picture drawn by github.com/fogleman/gg and written by image/png. It
-// is a module of its own so that the bot does not depend on gg.
+// Package picturebench compares how fast the bot draws a table's picture with how fast github.com/fogleman/gg and
+// image/png draw the same picture. It is a separate module, so that the bot does not depend on gg.
 package picturebench
 
 import (
@@ -41,7 +40,7 @@ type fontKey struct {
 	bold bool
 }
 
-// painter draws with gg. Fonts and cards are made once, as in the bot.
+// painter draws with gg. Like the bot, it makes fonts and cards only once.
 type painter struct {
 	*gg.Context
 	fonts map[fontKey]font.Face
@@ -101,7 +100,7 @@ func (p *painter) Width(text string, size int, bold bool) int {
 	return int(w + 0.5)
 }
 
-// byGG is the same picture by gg and the default PNG encoder.
+// byGG returns the picture drawn by gg and the default PNG encoder.
 func byGG(p *painter, pic face.Picture) []byte {
 	size := pic.Size()
 	p.Context = gg.NewContext(size.X, size.Y)
@@ -113,8 +112,8 @@ func byGG(p *painter, pic face.Picture) []byte {
 	return b.Bytes()
 }
 
-// TestTablePicture is the promise: at least ten times as fast, at most 0.6 of
-// the bytes, at most 64 kB and 200 allocations a picture.
+// TestTablePicture checks the promised speed. The bot must be at least ten times as fast. Its files may be at most 0.6
+// times as large, and at most 64 kB. A picture may take at most 64 kB of memory in 200 allocations.
 func TestTablePicture(t *testing.T) {
 	pic := picture(t)
 	easel := face.NewEasel()
@@ -122,7 +121,7 @@ func TestTablePicture(t *testing.T) {
 	mine, theirs := easel.PNG(pic), byGG(other, pic)
 	same(t, mine, theirs)
 
-	// Both in turn, and of each the fastest: other work on the machine slows them alike.
+	// The two take turns, and the fastest run of each counts, so other work on the machine affects both.
 	var us, them testing.BenchmarkResult
 	for range 3 {
 		a := testing.Benchmark(func(b *testing.B) {
@@ -160,7 +159,7 @@ func TestTablePicture(t *testing.T) {
 	}
 }
 
-// same says how far apart the two are: letters and edges differ a little.
+// same checks that the two pictures differ only a little, at letters and edges.
 func same(t *testing.T, a, b []byte) {
 	x, err := png.Decode(bytes.NewReader(a))
 	if err != nil {

@@ -1,7 +1,6 @@
-// Three runs a program as three processes on one redis-server, as a deployment
-// does: SEDMABOT_STORE_REDIS_URL is set for each, and where SEDMABOT_HTTP_LISTEN is
-// set each listens at a port of its own, while that address passes requests on to
-// one after the other. It ends when it is told to, or when any of them ends.
+// Three runs a program as three processes on one redis-server, like a deployment. It sets SEDMABOT_STORE_REDIS_URL for
+// each process. If SEDMABOT_HTTP_LISTEN is set, each process listens on its own port, and three passes requests to that
+// address on to the processes in turn. It ends on SIGINT or SIGTERM, or when any of the processes ends.
 //
 //	three PROGRAM [ARGUMENTS]
 package main
@@ -82,7 +81,7 @@ func run(command []string) error {
 		}
 		all = append(all, cmd)
 	}
-	for _, at := range ports { // as what balances the load of a deployment does
+	for _, at := range ports { // wait for each process, like a load balancer
 		if err := ready("http://" + at + "/readyz"); err != nil {
 			return err
 		}
@@ -121,7 +120,7 @@ func run(command []string) error {
 	return failed
 }
 
-// free is an address that nobody listens at.
+// free returns an address on which nobody listens.
 func free() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -131,7 +130,7 @@ func free() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// answers waits until somebody listens at an address.
+// answers waits until somebody listens on an address.
 func answers(at string) error {
 	for range 400 {
 		if c, err := net.Dial("tcp", at); err == nil {
@@ -142,7 +141,7 @@ func answers(at string) error {
 	return fmt.Errorf("nobody listens at %s", at)
 }
 
-// ready waits until a process says that it may be sent requests.
+// ready waits until a process reports that it is ready for requests.
 func ready(url string) error {
 	for range 400 {
 		if r, err := http.Get(url); err == nil {

@@ -83,7 +83,8 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// best returns the top three of a season, in each family. Equal ratings share a place.
+// best returns the top three of a season, in each family. Only players who won a match
+// against people count. Equal ratings share a place.
 func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
 	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}
 	for _, family := range league.BoardFamilies() {
@@ -99,7 +100,7 @@ func (room *Room) best(ctx context.Context, partition int, home, key string) (le
 				if err := json.Unmarshal(s.Data, &row); err != nil {
 					return season, err
 				}
-				if row.Rating == 0 || row.Matches < HallMatches {
+				if row.Rating == 0 || row.Matches < HallMatches || row.Wins == 0 {
 					continue
 				}
 				rank := len(places) + 1

@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/upkeep"
 )
 
-// data checks the newest file that somebody was sent of what is kept of him.
+// data checks that the newest file sent to a person is the export of their data, and contains the words.
 func (w *world) data(person, words string) error {
 	var data []byte
 	for _, m := range w.private(person) {
@@ -34,7 +34,7 @@ func (w *world) data(person, words string) error {
 	return holds(true, words, string(data))
 }
 
-// trace looks for somebody in a full backup.
+// trace checks whether a full backup contains anything of a person.
 func (w *world) trace(person string, should bool) error {
 	var backup bytes.Buffer
 	if _, err := upkeep.WriteBackup(w.t.Context(), w.store, bot.Kinds(), &backup); err != nil {

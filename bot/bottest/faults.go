@@ -21,32 +21,31 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// Stand is an adapter over its library, with a stand-in for its platform in which
-// things can go wrong. Nothing else happens there.
+// Stand is an adapter together with a fake of its platform that can fail. Nothing else runs on the fake.
 type Stand struct {
 	Platform chat.Platform
-	Chats    [2]string // which the bot may write to; what goes wrong does so in the first
-	People   [3]string // who can be written to; what goes wrong does so at the first
+	Chats    [2]string // chats that the bot may write to; faults happen in the first
+	People   [3]string // people that the bot can write to; faults happen to the first
 
-	// Seen is what stands in a chat, or in a person's private chat.
+	// Seen returns the messages in a chat, or in a person's private chat.
 	Seen func(id string) []string
-	// Asked is how many messages and edits the platform was asked for there.
+	// Asked returns how many messages and edits the platform was asked for in that chat.
 	Asked func(id string) int
-	// Until waits until ok holds, and fails the test if that takes too long.
+	// Until waits until ok returns true. If that takes too long, the test fails.
 	Until func(what string, ok func() bool)
-	// Cause makes things go wrong, by the names of Faults, until Heal.
+	// Cause has a function for each name in troubles, which starts that fault. It lasts until Heal.
 	Cause map[string]func()
 	Heal  func() // called once
 }
 
-// trouble is what may go wrong, and what the adapter is to make of it: "" is a
-// success, else it is a bot.Fault. Where it happens to a person, there is but the message.
+// trouble is a fault, and the result that the adapter must report for it. "" is a success; other values are a
+// chat.Fault. A fault that happens to a person is only tested with sending.
 type trouble struct {
 	name               string
 	send, edit, remove string
 	person             bool
-	after              time.Duration // for which it has to be asked to wait
-	brief              bool          // the caller has not much time
+	after              time.Duration // waiting time that the adapter must report
+	brief              bool          // the caller has little time
 }
 
 var troubles = []trouble{
@@ -63,12 +62,11 @@ var troubles = []trouble{
 	{name: "the chat is gone", send: "gone", edit: "gone"},
 }
 
-// hung is the one that Faults tries with the whole bot, too.
+// hung is the fault that Faults also tests with the whole bot.
 const hung = "a hung chat"
 
-// Faults is what every adapter makes of what a platform does to it: one right
-// reaction each, without a word of what was to be shown, and no other chat is
-// delayed by it. stand makes a new one.
+// Faults tests how an adapter reacts to the faults of its platform. It must report each one correctly, without
+// revealing what the message would have shown. No other chat may be delayed. stand makes a new Stand.
 func Faults(t *testing.T, stand func(t *testing.T) Stand) {
 	for _, c := range troubles {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,7 +126,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 		go func() { result <- do(ctx) }()
 		began := watch.Now()
 		if what == "send again" {
-			// Nothing more is learned of others.
+			// It would tell nothing new about other chats.
 		} else if _, err := s.Platform.Send(t.Context(), other, screen("elsewhere"), what); err != nil || watch.Now()-began > 3*time.Second {
 			t.Errorf("%s: elsewhere after %v: %v", what, watch.Now()-began, err)
 		}
@@ -137,7 +135,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 		switch {
 		case errors.As(err, &d):
 			got = d.Fault.String()
-			// Some of that may have passed by now.
+			// A part of that time may have passed already.
 			if d.After > c.after || d.After < c.after*3/4-time.Since(caused) {
 				t.Errorf("%s: to wait %v, want %v", what, d.After, c.after)
 			}
@@ -156,7 +154,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 		return err
 	}
 	try("send", c.send, send)
-	if c.after > 0 { // who was told to wait does so
+	if c.after > 0 { // told to wait, the adapter must not ask the platform again
 		before := s.Asked(place)
 		try("send again", c.send, send)
 		if n := s.Asked(place); n != before || n != asked+1 {
@@ -174,8 +172,8 @@ func (c trouble) meet(t *testing.T, s Stand) {
 	}
 }
 
-// hangs has two tables, of which one's chat hangs: the other's is shown as always,
-// and so are the first one's hands; once the chat is well it shows what is the case, once.
+// hangs plays at two tables, and the chat of one of them hangs. The other table and the first one's hands must be shown
+// as usual. When the chat works again, it must show the current state, once.
 func hangs(t *testing.T, s Stand) {
 	file, err := boltstore.Open(filepath.Join(inMemory(t), "data.db"))
 	if err != nil {
@@ -238,7 +236,7 @@ func hangs(t *testing.T, s Stand) {
 	}
 }
 
-// inMemory is a folder for a file of which nobody asks what a disk keeps.
+// inMemory returns a folder in memory, for files that need not be on a disk.
 func inMemory(t testing.TB) string {
 	folder, err := os.MkdirTemp("/dev/shm", "sedmabot")
 	if err != nil {

@@ -28,10 +28,10 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// poster makes the requests of one platform's presses.
+// poster makes the requests that a platform would send for presses.
 type poster struct {
 	chat.Platform
-	chat  string // where the presses are made
+	chat  string // chat in which the presses are made
 	post  func(n int, player int, data string) *http.Request
 	serve http.Handler
 }
@@ -46,7 +46,7 @@ func onDiscord(t testing.TB, base string) poster {
 		t.Fatal(err)
 	}
 	return poster{a, "discord:4", func(n, player int, data string) *http.Request {
-		// An interaction's id and its signature carry when it was made: old ones are dropped.
+		// An interaction's id and signature contain its time. The bot ignores old ones.
 		now := time.Now()
 		id := (now.UnixMilli()-1420070400000)<<22 | int64(n)&(1<<22-1)
 		stamp := strconv.FormatInt(now.Unix(), 10)
@@ -73,7 +73,7 @@ func onTelegram(t testing.TB, base string) poster {
 	}, a}
 }
 
-// counted is a Handler that knows how many presses it has answered.
+// counted is a Handler that counts how many presses it has answered.
 type counted struct {
 	chat.Handler
 	n atomic.Int64
@@ -84,8 +84,8 @@ func (c *counted) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return c.Handler.Handle(ctx, in)
 }
 
-// Whoever presses leaves nothing behind in memory: no bucket for a token, no
-// record of an update. Of twenty presses one changes the table.
+// Presses must leave nothing in memory: no bucket for each token, no record of each update. One press in twenty changes
+// the table.
 func TestPressesLeaveNothingInMemory(t *testing.T) {
 	if os.Getenv("SEDMABOT_TEST_LONG") == "" {
 		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
@@ -125,7 +125,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 				for w := range 8 {
 					all.Go(func() {
 						for n := first + w; n < first+count; n += 8 {
-							player, action := 1, "join" // Ann sits: she is told so
+							player, action := 1, "join" // Ann has a seat already, so she only gets told
 							if n%20 == 0 {
 								player, action = 2, []string{"join", "leave"}[n/20%2]
 							}
@@ -139,7 +139,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 								runtime.Gosched()
 								r = p.post(n+1, player, action+":"+table)
 							}
-							for int64(n-first)-(h.n.Load()-before) > 64 { // as many at once as people press
+							for int64(n-first)-(h.n.Load()-before) > 64 { // at most 64 presses at once, like a crowd of people
 								runtime.Gosched()
 							}
 						}
@@ -171,7 +171,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 	}
 }
 
-// secretOf is what Telegram says with each request to a webhook of that token.
+// secretOf returns the secret that Telegram sends with each webhook request for that token.
 func secretOf(token string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("sedmabot webhook"))

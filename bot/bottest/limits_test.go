@@ -31,26 +31,25 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// easy is an AI that takes little time.
+// easy is an AI that needs little time.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 	return ai.Think("easy", v)
 }
 
-// limited is a Bot API server, without a network, that enforces what Telegram
-// publishes: 30 messages a second in all, 1 a second in a chat with some at once,
-// 20 a minute in a group, edits counted alike.
+// limited is a Bot API server without a network. It enforces Telegram's published limits. In total they are 30 messages
+// a second, in a chat 1 a second with short bursts, in a group 20 a minute. Edits count too.
 // https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 type limited struct {
 	mu       sync.Mutex
-	all      []time.Time // of the last second
+	all      []time.Time // deliveries of the last second
 	chats    map[int64]*rate.Limiter
-	minutes  map[int64][]time.Time // of the last minute, of groups
+	minutes  map[int64][]time.Time // deliveries of the last minute, in groups
 	sent     int64
 	refused  int
 	taken    int
 	shown    map[int64]string // the text of a group's newest message
 	shownAt  map[int64]time.Time
-	released chan struct{} // closed at the end: polls end
+	released chan struct{} // closed at the end, so that polls end
 }
 
 func newLimited() *limited {
@@ -60,8 +59,7 @@ func newLimited() *limited {
 	}
 }
 
-// runOnTelegram runs a bot with a store at path on what answers as Telegram does,
-// until end is called.
+// runOnTelegram runs a bot with a store at path on the given server, until end is called.
 func runOnTelegram(t *testing.T, path string, server http.RoundTripper, config bot.Config) (b *bot.Bot, ctx context.Context, end func()) {
 	t.Helper()
 	file, err := boltstore.Open(path)
@@ -135,7 +133,7 @@ func (s *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	return fine(map[string]any{"message_id": s.sent})
 }
 
-// asked is what a call of the Bot API asks for, with the words of a photo as its text.
+// asked returns the parameters of a call. The caption of a photo becomes its text.
 func asked(r *http.Request) url.Values {
 	_ = r.ParseMultipartForm(1 << 20)
 	p := url.Values{}
@@ -148,9 +146,8 @@ func asked(r *http.Request) url.Values {
 	return p
 }
 
-// Fifty busy groups share one token for a while. Nothing is asked of
-// Telegram that it would refuse, and each group sees its latest state as soon as
-// its own limit allows.
+// Fifty busy groups share one token for a while. The bot must never exceed Telegram's limits. Each group must see its
+// latest state as soon as its own limit allows.
 func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -170,7 +167,7 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 		time.Sleep(2 * time.Second)
 
 		var mu sync.Mutex
-		var waits []time.Duration // from a change to the message that shows it, or a later one
+		var waits []time.Duration // time from a change to the first message that shows it or a later change
 		var people sync.WaitGroup
 		for i := range groups {
 			people.Go(func() {
@@ -187,7 +184,7 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 				b.Handle(ctx, open)
 				time.Sleep(time.Duration(i) * 37 * time.Millisecond)
 				for n, until := 0, time.Now().Add(busy); time.Now().Before(until); n++ {
-					press := in(1 + n/2) // one after the other comes and goes
+					press := in(1 + n/2) // people join and leave in turn
 					press.Command = []string{"join", "leave"}[n%2]
 					b.Handle(ctx, press)
 					changed := time.Now()
@@ -223,7 +220,7 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 		if server.refused > 0 {
 			t.Errorf("%d answers of 429", server.refused)
 		}
-		// A group's own limit is 20 a minute, of which the adapter keeps 16 for what comes evenly.
+		// A group's own limit is 20 a minute. The adapter uses 16 of them for evenly spaced messages.
 		if most := waits[len(waits)-1]; most > 60*time.Second/16+time.Second {
 			t.Errorf("a change was shown after %v", most)
 		}

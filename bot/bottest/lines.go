@@ -9,9 +9,8 @@ import (
 
 var message = regexp.MustCompile(`level=(?:INFO|WARN|ERROR) msg=("[^"]*"|\S+)`)
 
-// Lines checks the log of a flood that lasted less than a minute, as slog's text
-// handler writes it: it must have a line of each of these messages, and no more
-// than one of any message.
+// Lines checks a log after a flood of less than a minute, in the format of slog's text handler. Each of these messages
+// must have a line, and no message may have more than one.
 func Lines(t *testing.T, log string, want ...string) {
 	t.Helper()
 	lines := map[string]int{}

@@ -12,9 +12,8 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// TestAJoinIsShownAtOnce opens a table in a Telegram group that was quiet. Those who
-// join are in the lobby's message at once, until so much was said there that the rest
-// has to wait for its turn.
+// In a quiet Telegram group, people who join a table must appear in the lobby's message at once. After several messages
+// in a row, the next one has to wait for the group's limit.
 func TestAJoinIsShownAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(inMemory(t), "lobby.db")
@@ -53,12 +52,12 @@ func TestAJoinIsShownAtOnce(t *testing.T) {
 			time.Sleep(time.Second)
 			shown(13, 0)
 			time.Sleep(time.Second)
-			shown(14, 2*time.Second) // the third in a row waits for the gap
+			shown(14, 2*time.Second) // the third in a row waits for the limit
 			do(11, "close")
 			time.Sleep(time.Minute)
 		}
 
-		// A lobby that was quiet for a while is as good as a new one.
+		// After a quiet while, the lobby must be as fast as a new one.
 		do(11, "new")
 		time.Sleep(time.Minute)
 		shown(12, 0)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// AtOnce lets n tests of a package run at a time, for those that mostly wait,
-// unless -parallel says how many. TestMain calls it.
+// AtOnce runs up to n tests of a package in parallel, for tests that mostly wait. If -parallel is given, it does
+// nothing. TestMain calls it.
 func AtOnce(n int) {
 	flag.Parse()
 	said := false

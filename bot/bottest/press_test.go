@@ -34,9 +34,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// serveVariable makes of the test's binary a Bot API server that does nothing
-// else than answer, until its standard input ends: a process of its own, so that
-// what it takes is not counted with the bot's.
+// serveVariable makes the test binary a server for both platforms that only answers, until its standard input ends. It
+// is a separate process, so its CPU time doesn't count as the bot's.
 const serveVariable = "SEDMABOT_TEST_SERVE"
 
 func TestServe(t *testing.T) {
@@ -75,7 +74,7 @@ func TestServe(t *testing.T) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// serve starts such a server and returns its address.
+// serve starts that server and returns its address.
 func serve(tb testing.TB) string {
 	tb.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestServe$", "-test.v")
@@ -101,15 +100,15 @@ func serve(tb testing.TB) string {
 	return ""
 }
 
-// cpu is what this process has taken.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// watched tells of every edit in a group. Nobody can be written to in private, so
-// that the table's own message is the only one; and no limit holds an edit back.
+// watched reports every edit in a group. The bot can't write to anybody in private, so the table's own message is the
+// only one. No limit delays an edit.
 type watched struct {
 	chat.Platform
 	edits chan view.Screen
@@ -132,7 +131,7 @@ func (w *watched) Edit(ctx context.Context, a chat.Address, s view.Screen) error
 	return err
 }
 
-// pressed is a bot on a platform that calls it, with a table of two people at play.
+// pressed is a bot on a platform with webhooks, with a table of two people who are playing.
 type pressed struct {
 	poster
 	tb      testing.TB
@@ -149,13 +148,13 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	// No pictures: the library that a press is compared with draws none.
+	// No pictures, because the library that is measured for comparison draws none.
 	words := store.Write{Name: "home:" + on.chat, Data: []byte(`{"v":1,"d":{"words":true}}`)}
 	if err := file.Commit(tb.Context(), store.Change{Partition: store.Partition(on.chat), Writes: []store.Write{words}}); err != nil {
 		tb.Fatal(err)
 	}
 	w := &watched{on.Platform, make(chan view.Screen, 64)}
-	// The coach goes through a match that is over; what he takes is no press's.
+	// The coach would analyse a finished match, and its work would count as a press's.
 	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -163,7 +162,7 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	running.Go(func() { _ = b.Run(ctx) })
 	p := &pressed{poster: on, tb: tb, store: file, edits: w.edits, chat: chat.Chat{ID: on.chat, Home: on.chat}}
 	p.stop = func() { cancel(); running.Wait(); file.Close() }
-	for !p.take(p.press("1", "nothing")) { // until it hears
+	for !p.take(p.press("1", "nothing")) { // until the bot receives presses
 		runtime.Gosched()
 	}
 	for _, c := range []chat.Input{{Command: "new", Args: map[string]string{"players": "2"}}, {Command: "join"}, {Command: "start"}} {
@@ -181,22 +180,22 @@ func newPressed(tb testing.TB, on poster) *pressed {
 	return p
 }
 
-// press is the platform's request for one.
+// press returns the platform's request for a press.
 func (p *pressed) press(player, data string) *http.Request {
 	p.presses++
 	id, _ := strconv.Atoi(player)
 	return p.post(p.presses, id, data)
 }
 
-// take tells whether a request was taken.
+// take sends a request to the bot and reports whether it was accepted.
 func (p *pressed) take(r *http.Request) bool {
 	w := httptest.NewRecorder()
 	p.serve.ServeHTTP(w, r)
 	return w.Code < 300
 }
 
-// turn is who has to play now at a table of a home on a platform, "1" or "2", and
-// the data of a button that does; none while nobody has to.
+// turn returns whose turn it is at a table, "1" or "2", and the data of a button for a legal move. It returns "" if it
+// is nobody's turn.
 func turn(tb testing.TB, s store.Store, platform, home, id string) (player, data string) {
 	tb.Helper()
 	docs, err := s.Get(context.Background(), store.Key{Partition: store.Partition(home), Name: "table:" + id})
@@ -231,10 +230,10 @@ func turn(tb testing.TB, s store.Store, platform, home, id string) (player, data
 	return "", ""
 }
 
-// rest is how long nothing has to happen until a press is over with all that comes of it.
+// rest is the quiet time after which a press and all its effects are over.
 const rest = 20 * time.Millisecond
 
-// quiet waits until nothing is being shown any more.
+// quiet waits until nothing more is shown.
 func (p *pressed) quiet() {
 	for {
 		select {
@@ -245,11 +244,10 @@ func (p *pressed) quiet() {
 	}
 }
 
-// BenchmarkPress compares what a press takes, from the platform's request to the
-// committed move, its answer and the table's edited message, with what the bare
-// library takes for those two calls. The server is another process. In-all is
-// until nothing happens any more: with the note of what was shown, and what
-// follows at the end of a deal.
+// BenchmarkPress compares the CPU time of a press in the bot with that of the bare library. The bot's part goes from
+// the platform's request to the committed move, the answer and the edited table. The library only makes those two
+// calls. "In-all" includes what the bot does afterwards: it stores what was shown, and at the end of a deal does what
+// follows. The server is another process.
 func BenchmarkPress(b *testing.B) {
 	base := serve(b)
 	for name, on := range map[string]struct {
@@ -270,7 +268,7 @@ func BenchmarkPress(b *testing.B) {
 					player, data = turn(b, p.store, p.Name(), p.chat.Home, p.id)
 				}
 				press := p.press(player, data)
-				time.Sleep(rest) // before either
+				time.Sleep(rest) // pause before the measurement
 				began := cpu()
 				if !p.take(press) {
 					b.Fatal("not taken")
@@ -297,7 +295,7 @@ func BenchmarkPress(b *testing.B) {
 	}
 }
 
-// bareTelegram makes the two calls of a press with nothing but the library.
+// bareTelegram makes the two calls of a press with the library alone.
 func bareTelegram(tb testing.TB, base string) func(text, data string) {
 	api, err := tgbotapi.NewBotAPIWithAPIEndpoint("1:AAx", base+"/bot%s/%s")
 	if err != nil {
@@ -324,7 +322,7 @@ func bareTelegram(tb testing.TB, base string) func(text, data string) {
 	}
 }
 
-// bareDiscord is bareTelegram for the other.
+// bareDiscord is like bareTelegram, for Discord.
 func bareDiscord(tb testing.TB, base string) func(text, data string) {
 	session, err := discordgo.New("Bot x")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// Languages are those in which the i-th preset's screens are looked at: two, so
-// that all languages have their turn, or with SEDMABOT_TEST_LONG all of them.
+// Languages returns two languages in which to check the i-th preset's screens, so that all presets together cover all
+// languages. With SEDMABOT_TEST_LONG it returns all languages.
 func Languages(i int) []string {
 	all := lang.Languages()
 	if os.Getenv("SEDMABOT_TEST_LONG") != "" {
@@ -27,11 +27,10 @@ func Languages(i int) []string {
 	return []string{all[2*i%len(all)], all[(2*i+1)%len(all)]}
 }
 
-// Screens plays a match of one deal in a preset, as the same people in that
-// language always do, and hands f each screen that anybody sees. What it is, is
-// one of lobby, settings, deal, hand, call, warn, result, rules, board, hall,
-// stats, matches, daily, privacy, mydata, erase, help, prefs and cup. The people are those of a platform with ids such as "discord:1", and
-// have names as long and as full of markup as people have.
+// Screens plays a match of one deal in a preset and passes each screen that anybody sees to f. The match is the same on
+// each call. The kinds of screens are lobby, settings, deal, hand, call, warn, result, rules, board, hall, stats,
+// matches, daily, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
+// and long names full of markup.
 func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s view.Screen)) {
 	t.Helper()
 	r, err := game.Preset(preset)
@@ -77,7 +76,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		seat := s.table.Public().Turn
 		moves := s.table.Deal.View(seat).Legal
 		if moves[0] == game.Stop && len(moves) > 1 {
-			moves = moves[1:] // tricks of many rounds are the longest to tell
+			moves = moves[1:] // tricks of many rounds have the longest texts
 		}
 		s.do(s.table.Seats[seat].Player, table.Play{Deal: s.table.DealNo, Decision: s.table.Deal.Decisions(seat), Move: moves[0]})
 	}
@@ -120,7 +119,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	}
 }
 
-// looksBack shows what is told of people and of what they played.
+// looksBack shows the screens about people and past matches.
 func (s *screens) looksBack(r game.Rules, rows []view.BoardRow) {
 	family := game.Family(r.Preset)
 	s.f("hall", view.Hall(view.Press{Action: view.ActHall, What: "season", Value: family}, []view.HallSeason{{Key: "2026-01+3", Places: rows}}, s.c))
@@ -146,7 +145,7 @@ func (s *screens) looksBack(r game.Rules, rows []view.BoardRow) {
 	s.f("erase", view.EraseSure(s.c))
 }
 
-// lesson shows a lesson of the player's, at each of his turns.
+// lesson shows a lesson for the player, with a screen for each of their turns.
 func (s *screens) lesson(p table.Player) {
 	s.t.Helper()
 	var err error
@@ -172,7 +171,7 @@ func (s *screens) lesson(p table.Player) {
 	s.show()
 }
 
-// screens is a table whose screens are shown.
+// screens is a table whose screens are passed to f.
 type screens struct {
 	t     testing.TB
 	table table.Table
@@ -189,7 +188,7 @@ func (s *screens) env() table.Env {
 	return e
 }
 
-// do applies a command; one that the table refuses changes nothing.
+// do gives a command. If the table refuses it, nothing changes.
 func (s *screens) do(p table.Player, c table.Command) {
 	s.t.Helper()
 	next, _, err := table.Apply(s.table, p, c, s.env())
@@ -202,7 +201,7 @@ func (s *screens) do(p table.Player, c table.Command) {
 	}
 }
 
-// show shows all that stands now, as if one player could not be written to.
+// show passes all current screens to f. One player counts as unreachable in private.
 func (s *screens) show() {
 	unreachable := view.Reach{s.table.Seats[0].Player.ID: view.ByButton}
 	for _, p := range view.Posts(s.table.Public(), s.table.Private, unreachable) {
@@ -216,7 +215,7 @@ func (s *screens) show() {
 	}
 }
 
-// tournament shows one for pairs with as many entrants as there may be.
+// tournament shows a tournament for pairs with the largest number of entrants.
 func (s *screens) tournament(people []table.Player) {
 	cup := view.Tournament{
 		ID: "0123456789abc", Rules: s.table.Rules, Games: game.Families(), Pairs: true, Rounds: 9, Deals: 4,

@@ -6,25 +6,23 @@ import (
 	"testing"
 )
 
-// Private is a person's private chat with the whole bot, on an adapter over the
-// stand-in of its platform.
+// Private is a person's private chat with the whole bot, on an adapter over a fake of its platform.
 type Private struct {
-	Home string // the id of the private chat
+	Home string // id of the private chat
 
-	AskElsewhere func() // sends /settings in a chat with others and waits for the answer
+	AskElsewhere func() // sends /settings in a group chat and waits for the answer
 	Ask          func() // sends /settings in the private chat
-	// Press presses a button of the newest settings there, by its data, and returns
-	// the line that the person got.
+	// Press presses a button of the newest settings there and returns the line that the person got. data is the
+	// button's data.
 	Press func(data string) string
 	// Shown returns the text of the newest settings there and the data of their buttons.
 	Shown func() (text string, buttons []string)
-	// Until waits until ok holds, and fails the test if that takes too long.
+	// Until waits until ok returns true. If that takes too long, the test fails.
 	Until func(what string, ok func() bool)
 }
 
-// PrivateSettings opens a person's settings in the private chat and presses every
-// button of every page, then buttons as older messages have them. Each press must
-// show its page or make its choice.
+// PrivateSettings opens a person's settings in the private chat. It presses every button of every page, and then
+// buttons as in older messages. Each press must show its page or make its choice.
 func PrivateSettings(t *testing.T, p Private) {
 	t.Helper()
 	p.AskElsewhere() // the bot remembers that chat
@@ -58,8 +56,8 @@ func PrivateSettings(t *testing.T, p Private) {
 	}
 }
 
-// page waits until the settings offer the values of an entry, or with "page" all
-// entries, and returns the buttons that do.
+// page waits until the settings offer the values of an entry and returns their buttons. For "page", it waits for the
+// list of entries.
 func (p Private) page(entry string) (offers []string) {
 	p.Until("the settings offer "+entry, func() bool {
 		_, buttons := p.Shown()

@@ -20,12 +20,12 @@ import (
 	"sedmabot/store"
 )
 
-// people are those who may appear in a conversation.
+// people are the names that a conversation can use.
 var people = []string{"ann", "ben", "cat", "dan", "eve", "fin"}
 
 func id(person string) string { return "playground:" + person }
 
-// steps are the forms of a step, and what each does with its parts.
+// steps are the forms of a step, each with a function that performs it.
 var steps = []struct {
 	form *regexp.Regexp
 	do   func(w *world, parts []string) error
@@ -78,7 +78,7 @@ var steps = []struct {
 	{form(`start`), func(w *world, _ []string) error { w.halt(); w.start(true); return nil }},
 	{form(`wait (\S+)`), func(w *world, p []string) error {
 		d, err := time.ParseDuration(p[0])
-		time.Sleep(d) // of the bubble's time
+		time.Sleep(d) // the time of the synctest bubble
 		return err
 	}},
 	{form(`records`), func(w *world, _ []string) error { return w.records() }},
@@ -86,7 +86,7 @@ var steps = []struct {
 	{form(`no accounts`), func(w *world, _ []string) error { return w.nothingKept() }},
 }
 
-// form makes a step's pattern: PERSON is a name, TEXT a quoted text.
+// form returns the pattern for a step. PERSON stands for a name, TEXT for a quoted text.
 func form(pattern string) *regexp.Regexp {
 	pattern = strings.ReplaceAll(pattern, "PERSON", strings.Join(people, "|"))
 	return regexp.MustCompile("^" + strings.ReplaceAll(pattern, "TEXT", `"(.*)"`) + "$")
@@ -101,7 +101,7 @@ func (w *world) step(line string) error {
 	return errors.New("no such step")
 }
 
-// holds says whether one of the texts has the words, as it should or should not.
+// holds checks that one of the texts contains the words, or if should is false, that none does.
 func holds(should bool, words string, texts ...string) error {
 	if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, words) }) == should {
 		return nil
@@ -120,7 +120,7 @@ func texts(messages []playground.Message) []string {
 	return all
 }
 
-// private is what only this person sees.
+// private returns the messages that only this person sees.
 func (w *world) private(person string) []playground.Message {
 	return append(w.ground.Direct(id(person)), w.ground.Answers(id(person))...)
 }
@@ -177,10 +177,10 @@ func (w *world) forge(person, data string) error {
 	return w.said(person, r, err)
 }
 
-// move finds a button that plays a card or stops, in the newest private message that has one.
+// move returns a button that plays a card or stops, from the newest private message that has one.
 func (w *world) move(person string) (playground.Message, view.Button, bool) {
 	for _, m := range slices.Backward(w.private(person)) {
-		if !strings.Contains(m.Screen.String(), "Your turn") {
+		if words := m.Screen.String(); !strings.Contains(words, "Your turn") && !strings.Contains(words, "Jsi na tahu") {
 			continue
 		}
 		for _, row := range m.Screen.Rows {
@@ -204,13 +204,22 @@ func (w *world) play(person string) error {
 	return w.said(person, r, err)
 }
 
-// playOn lets everybody but one press whatever he can until the hands are gone, or
-// until one more deal is over.
+// dealEnd matches what the channel says at the end of a deal or match.
+var dealEnd = regexp.MustCompile(`(?m)^(Deal \d+|Nobody wins deal \d+)|the match is over`)
+
+// playOn lets everybody except but press whatever they can. It ends when nobody can play any more, or if one is set,
+// when a deal ends.
 func (w *world) playOn(but string, one bool) error {
-	over := func() int { return strings.Count(strings.Join(texts(w.ground.Channel()), ""), " is over\n") }
+	over := func() string {
+		return strings.Join(dealEnd.FindAllString(strings.Join(texts(w.ground.Channel()), ""), -1), "")
+	}
 	before := over()
 	for range 5000 {
-		if one && over() > before {
+		switch ended := over(); {
+		case !one:
+		case ended == "":
+			before = ""
+		case ended != before:
 			return nil
 		}
 		moved := false
@@ -226,7 +235,7 @@ func (w *world) playOn(but string, one bool) error {
 		}
 		if !moved {
 			before := w.scene()
-			time.Sleep(10 * pace) // an AI, or the next deal
+			time.Sleep(10 * pace) // time for an AI's move or the next deal
 			synctest.Wait()
 			if w.scene() == before {
 				return nil
@@ -236,7 +245,7 @@ func (w *world) playOn(but string, one bool) error {
 	return errors.New("it does not end")
 }
 
-// file checks the newest record that somebody was sent.
+// file checks the newest record that was sent to a person.
 func (w *world) file(person string) error {
 	var file *view.File
 	for _, m := range w.private(person) {
@@ -270,7 +279,7 @@ func (w *world) file(person string) error {
 	return nil
 }
 
-// accounts computes all boards anew and compares.
+// accounts recomputes all boards and compares them with the stored ones.
 func (w *world) accounts() error {
 	a, err := upkeep.CheckBoards(w.t.Context(), w.store)
 	if err == nil && (len(a.Wrong) > 0 || a.Waiting > 0 || a.Rows == 0 || a.Replayed == 0) {
@@ -279,7 +288,7 @@ func (w *world) accounts() error {
 	return err
 }
 
-// nothingKept looks for anything that a match leaves behind.
+// nothingKept checks that nothing is stored about any match.
 func (w *world) nothingKept() error {
 	for partition := range store.Partitions {
 		for _, kind := range []string{"record:", "match:", "result:", "member:", "coach:"} {

@@ -21,14 +21,13 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// TestAStrangerHoldsUpNobody plays in five groups while a stranger sends twenty forged
-// presses a second, each of which needs an administrator's right. However long
-// Telegram takes to say who is one, everybody else is answered at once. Time is the
-// bubble's, so only what the bot waits for counts.
+// TestAStrangerHoldsUpNobody plays in five groups while a stranger sends twenty forged presses a second, each of which
+// needs administrator rights. However slowly Telegram looks up administrators, everybody else must be answered at once.
+// The time is a synctest bubble's, so only the bot's waiting counts.
 func TestAStrangerHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	for _, takes := range []time.Duration{150 * time.Millisecond, 5 * time.Second} {
-		for _, limit := range []int{20, 5} { // the stranger keeps to it, or does not
+		for _, limit := range []int{20, 5} { // the stranger stays within the limit, or exceeds it
 			t.Run(fmt.Sprintf("%v, %d", takes, limit), func(t *testing.T) {
 				t.Parallel()
 				path := filepath.Join(inMemory(t), "stranger.db")
@@ -136,12 +135,12 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 	if p99 := waits[len(waits)*99/100]; p99 >= 300*time.Millisecond {
 		t.Errorf("others were answered within %v at p99", p99)
 	}
-	if asked == 0 || asked > groups { // no answer is older than a minute
+	if asked == 0 || asked > groups { // an answer is cached for a minute
 		t.Errorf("it was asked %d times what the stranger is", asked)
 	}
 }
 
-// forge is what only who manages a group may do with its table, as presses.
+// forge returns presses for which only an administrator of the group has the right.
 func forge(m telegramtest.Message, group int64) (presses []string) {
 	for _, row := range m.Buttons {
 		for _, button := range row {

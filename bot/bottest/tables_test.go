@@ -19,16 +19,15 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// instant is a platform that shows everything at once and notes how long it came
-// after the change.
+// instant is a platform that shows everything at once. It records how long after its change each screen was shown.
 type instant struct {
 	mu      sync.Mutex
-	changed map[string]time.Time // by chat: the change that is not shown yet
+	changed map[string]time.Time // by chat: time of the change that is not shown yet
 	shown   []time.Duration
-	edited  chan struct{} // gets something after an edit
+	edited  chan struct{} // gets a value after each edit
 }
 
-// news tells who waits on c that something happened, unless he knows.
+// news signals on c that something happened. If a signal is already pending, it does nothing.
 func news(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -63,12 +62,12 @@ func (p *instant) Send(_ context.Context, to chat.Target, _ view.Screen, _ strin
 	return chat.Address(to.Chat + to.Player), nil
 }
 
-// lagging notes how long after its time each job is claimed.
+// lagging records how late each job is claimed.
 type lagging struct {
 	store.Store
 	mu      sync.Mutex
 	lags    []time.Duration
-	claimed chan struct{} // gets something after a claim that found work
+	claimed chan struct{} // gets a value after each claim that found work
 }
 
 func (s *lagging) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
@@ -92,8 +91,8 @@ func percentile(all []time.Duration, n int) float64 {
 	return float64(all[len(all)*n/100].Microseconds()) / 1000
 }
 
-// BenchmarkTables has 10,000 tables open in one process. First nobody does
-// anything; then something is done at each of 1,000 of them every ten seconds.
+// BenchmarkTables keeps 10,000 tables open in one process. First nobody does anything. Then somebody acts at each of
+// 1,000 tables every ten seconds.
 func BenchmarkTables(b *testing.B) {
 	if os.Getenv("SEDMABOT_TEST_LONG") == "" {
 		b.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
@@ -137,7 +136,7 @@ func BenchmarkTables(b *testing.B) {
 	}
 	opening.Wait()
 	settled := func() {
-		const while = 1500 * time.Millisecond // in which nothing is due
+		const while = 1500 * time.Millisecond // a time in which nothing is due
 		quiet := time.NewTimer(while)
 		for still := false; !still; {
 			select {
@@ -155,7 +154,7 @@ func BenchmarkTables(b *testing.B) {
 	memory := (heap() - before) / tables
 
 	began, since := cpu(), time.Now()
-	time.Sleep(10 * time.Second) // nothing happens: that is what is measured
+	time.Sleep(10 * time.Second) // measure while nothing happens
 	idle := 100 * float64(cpu()-began) / float64(time.Since(since))
 
 	b.ResetTimer()
@@ -168,7 +167,7 @@ func BenchmarkTables(b *testing.B) {
 				for n := range 2 {
 					time.Sleep(10 * time.Second * time.Duration(n))
 					p.mu.Lock()
-					p.changed[fmt.Sprint("instant:", table)] = time.Now() // a little before it is committed
+					p.changed[fmt.Sprint("instant:", table)] = time.Now() // slightly before the commit
 					p.mu.Unlock()
 					shell.Handle(ctx, in(table, 1, []string{"join", "leave"}[n]))
 				}
@@ -176,7 +175,7 @@ func BenchmarkTables(b *testing.B) {
 		}
 		playing.Wait()
 		b.ReportMetric(100*float64(cpu()-began)/float64(time.Since(since)), "busy-cpu-%")
-		for all := false; !all; { // shown
+		for all := false; !all; { // wait until everything is shown
 			p.mu.Lock()
 			all = len(p.changed) == 0
 			p.mu.Unlock()

@@ -1,43 +1,42 @@
-// Package bottest lets scripted people talk to the whole bot: the real shell
-// and the real embedded store on the playground platform, with time that stands
-// still until the script says otherwise.
+// Package bottest lets scripted people talk to the whole bot. It runs the real bot with the real embedded store on the
+// playground platform, in a synctest bubble. So time passes only when a script waits.
 //
-// A conversation is a text file, one step a line:
+// A conversation is a text file (*.talk) with one step per line; [Talk] runs all those in a folder:
 //
-//	ann: /new 2                  ann types in the channel; "ann@dm:" in her direct messages
-//	ben presses "Join"           the newest message that ben sees with such a button
-//	ben presses "Join" again     the same button on the same message as before, however old
-//	ben presses "Join" twice     two presses at once, as a double click sends them
+//	ann: /new 2                  ann types in the channel; with "ann@dm:", in her direct messages
+//	ben presses "Join"           presses that button on the newest message that ben sees with it
+//	ben presses "Join" again     presses the same button on the same message as before, however old
+//	ben presses "Join" twice     presses it twice at once, like a double click
 //	no button ben "Join"         ben sees no such button
-//	ben forges "play:x:1:0:7a"   made-up data on the newest message in the channel
-//	ann plays                    her first card that can be pressed
+//	ben forges "play:x:1:0:7a"   sends made-up data for the newest message in the channel
+//	ann plays                    ann plays the first card that she can press
 //	all play                     everybody plays until nobody can
-//	all play one deal            the same, to the end of a deal
+//	all play one deal            everybody plays to the end of a deal
 //	all but eve play             the same without one of them
-//	toast ann "It is"            the last private line that ann got has these words
-//	no toast ann                 the last press or command of ann's got no line
-//	channel "to lead"            some message in the channel has these words
-//	channel lacks "Ann"          no message there has them
-//	channel holds 2              that many messages stand in the channel
-//	dm ann "Your cards"          some direct message of ann's, or answer to her alone, has these words
-//	dm ann lacks "Your cards"
-//	answers ann 1                that many answers to her alone stand in the channel
-//	close dm ann / open dm ann   ann cannot, or can again, be written to in private
-//	asides / no asides           the channel takes, or takes no longer, messages that one person alone sees
-//	lose 1                       the next deliveries arrive, but are reported as failed
-//	halt                         the process dies: nothing in hand is finished
-//	deaf                         from now on presses are committed and nothing is shown
-//	start                        a new process on the same store
-//	wait 2m                      time passes
-//	records                      every finished deal's record replays to its end
-//	accounts                     the boards are what the records of all matches make them
-//	no accounts                  nothing is kept of any match
-//	file ann                     the newest file of ann's is the record of a match, which replays to the
-//	                             scores that the match had
-//	data ann "words"             the newest file of ann's is what is kept of her, and has these words
-//	trace ann / no trace ann     a full backup has something of ann's id or name, or nothing
+//	toast ann "It is"            the last private line that ann got contains these words
+//	no toast ann                 ann's last press or command got no private line
+//	channel "to lead"            some message in the channel contains these words
+//	channel lacks "Ann"          no message in the channel contains them
+//	channel holds 2              the channel has that many messages
+//	dm ann "Your cards"          a direct message of ann's, or an answer only for her, contains these words
+//	dm ann lacks "Your cards"    none of them contains these words
+//	answers ann 1                the channel has that many answers only for her
+//	close dm ann / open dm ann   the bot can't write to ann in private, or can again
+//	asides / no asides           the channel supports messages that only one person sees, or doesn't
+//	lose 1                       that many deliveries arrive, but are reported as failed
+//	halt                         the process dies without finishing anything
+//	deaf                         from now on presses are committed, but nothing is shown
+//	start                        starts a new process on the same store
+//	wait 2m                      lets time pass
+//	records                      every finished deal's record can be replayed to its end
+//	accounts                     the boards agree with the records of all matches
+//	no accounts                  nothing is stored about any match
+//	file ann                     the newest file for ann is the record of a match; replayed, it has the
+//	                             match's scores
+//	data ann "words"             the newest file for ann is the export of her data and contains these words
+//	trace ann / no trace ann     a full backup contains ann's id or name, or neither
 //
-// Lines that begin with # are remarks. After each step everything settles.
+// Lines that begin with # are comments. After each step, the test waits until nothing more happens.
 package bottest
 
 import (
@@ -63,7 +62,7 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// Talk runs every conversation of a folder (*.talk), each as a test of its own.
+// Talk runs every conversation (*.talk) in a folder, each as its own subtest.
 func Talk(t *testing.T, folder string, think work.Think) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.talk"))
 	if err != nil || len(files) == 0 {
@@ -95,7 +94,7 @@ func Talk(t *testing.T, folder string, think work.Think) {
 	}
 }
 
-// world is one conversation as it stands.
+// world is the state of one conversation.
 type world struct {
 	t     *testing.T
 	path  string
@@ -114,7 +113,7 @@ type world struct {
 	seeds int
 }
 
-// newWorld starts a process on an empty store at path; the caller ends it with halt.
+// newWorld starts a process on an empty store at path. The caller must end it with halt.
 func newWorld(t *testing.T, path string, think work.Think) *world {
 	ground, err := playground.New(playground.Config{Lang: "en"})
 	if err != nil {
@@ -135,10 +134,10 @@ type press struct {
 	label   string
 }
 
-// pace is the pause of an AI's move in conversations.
+// pace is the table pace in conversations.
 const pace = time.Second
 
-// start is a new process on the store; show tells whether it also shows tables.
+// start starts a new process on the store. If show is false, the process doesn't show any tables.
 func (w *world) start(show bool) {
 	s, err := boltstore.Open(w.path)
 	if err != nil {
@@ -174,7 +173,7 @@ func (w *world) halt() {
 	w.store, w.bot, w.cancel = nil, nil, func() {}
 }
 
-// Handle is the process that is there now; without one nobody answers.
+// Handle passes the input to the current process. Without a process, nobody answers.
 func (w *world) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if w.bot == nil {
 		return chat.Reply{}
@@ -182,10 +181,10 @@ func (w *world) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return w.bot.Handle(ctx, in)
 }
 
-// Complete suggests nothing: the playground does not ask.
+// Complete suggests nothing; the playground never calls it.
 func (w *world) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
-// seed makes conversations repeatable: every call has a seed of its own, the same each time.
+// seed returns a different seed for each call, but the same ones in every run.
 func (w *world) seed() table.Seed {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,7 +192,7 @@ func (w *world) seed() table.Seed {
 	return sha256.Sum256([]byte(strconv.Itoa(w.seeds)))
 }
 
-// scene is all that stands, for a failed step.
+// scene returns everything that people see, for the error of a failed step.
 func (w *world) scene() string {
 	var b strings.Builder
 	for _, m := range w.ground.Channel() {

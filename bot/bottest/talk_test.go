@@ -16,7 +16,7 @@ func TestConversations(t *testing.T) {
 	bottest.Talk(t, "testdata", easy)
 }
 
-// easy plays every AI seat at the cheapest level: who wins is not what is tested.
+// easy plays every AI seat at the cheapest level, because the tests don't depend on who wins.
 func easy(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
 	return ai.Think("easy", v)
 }

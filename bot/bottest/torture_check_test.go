@@ -43,9 +43,8 @@ type shown struct {
 	Places map[string]struct{ Closed time.Time }
 }
 
-// settled checks that what stands is what should. A table that plays by itself
-// may be caught between a move and its showing: each message must be right at
-// some look.
+// settled checks that every message is as it should be. An AI may move between a commit and its message. So each
+// message only has to be right at one of several looks.
 func (r *torture) settled(when string) {
 	var still map[string]string
 	for range 40 {
@@ -65,7 +64,7 @@ func (r *torture) settled(when string) {
 	}
 }
 
-// wrong is what does not stand as it should, and how it stands.
+// wrong returns what is wrong with the messages, by message.
 func (r *torture) wrong() map[string]string {
 	wrong := map[string]string{}
 	say := func(what, format string, args ...any) { wrong[what] = fmt.Sprintf(format, args...) }
@@ -98,7 +97,7 @@ func (r *torture) wrong() map[string]string {
 			switch m, there := standing[stands.Address]; {
 			case r.gone[stands.Address], ok && p.OldOnly && stands.Address == "":
 			case (tab.Phase == table.Closed || tab.Phase == table.Over && !r.open(tab, place)) && !seen.Places[place].Closed.IsZero():
-				// It was refused, and nobody asks for it any more.
+				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:
 			case !ok || !there:
 				say(what, "does not stand (%s): %v", tab.Phase, seen)
@@ -130,13 +129,13 @@ func (r *torture) wrong() map[string]string {
 	return wrong
 }
 
-// plays reports whether a button acts on a table that is open.
+// plays reports whether a button acts on an open table.
 func plays(b view.Button) bool {
 	p, err := view.ParsePress(b.Press)
 	return err == nil && slices.Contains([]view.Action{view.ActPlay, view.ActPlace, view.ActJoin, view.ActStart}, p.Action)
 }
 
-// open tells whether that is the table that the chat has.
+// open reports whether the chat's current table is t.
 func (r *torture) open(t table.Table, chatID string) bool {
 	docs, err := r.ledger.Get(context.Background(), store.Key{Partition: store.Partition(t.Home), Name: "home:" + t.Home})
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"sedmabot/store"
 )
 
-// frail is the store as one process has it.
+// frail is the store as one process sees it, with faults.
 type frail struct{ p *process }
 
 func (s *frail) trouble(ctx context.Context) (before, after error) {
@@ -34,7 +34,7 @@ func (s *frail) trouble(ctx context.Context) (before, after error) {
 	if r.chance(4) {
 		long := 3000
 		if r.chance(10) && !r.mild {
-			long = 25000 // more than a lease
+			long = 25000 // longer than a lease
 		}
 		select {
 		case <-time.After(time.Duration(r.n(long)) * time.Millisecond):
@@ -108,7 +108,7 @@ func (s *frail) Interruptions() int64 { return s.p.r.ledger.Interruptions() }
 
 func (s *frail) Close() error { return nil }
 
-// ledger is the store as it is, and keeps its own account of matches.
+// ledger is the real store, which also keeps its own account of the matches.
 type ledger struct {
 	store.Store
 	mu      sync.Mutex // one commit at a time
@@ -129,7 +129,7 @@ func (l *ledger) Commit(ctx context.Context, c store.Change) error {
 			return err
 		}
 		old, now := read[table.Table](docs[0].Data), read[table.Table](w.Data)
-		if old.Phase != table.Over && now.Phase == table.Over && !now.Lesson && now.Daily == nil { // those two count nowhere
+		if old.Phase != table.Over && now.Phase == table.Over && !now.Lesson && now.Daily == nil { // lessons and deals of the day count nowhere
 			over = append(over, now)
 		}
 	}
@@ -194,7 +194,7 @@ func (l *ledger) count() int {
 	return l.commits
 }
 
-// read reads a document's data; no data are the zero value.
+// read parses a document's data. Without data, it returns the zero value.
 func read[T any](data []byte) (v T) {
 	if len(data) == 0 {
 		return v
@@ -206,13 +206,13 @@ func read[T any](data []byte) (v T) {
 	return v
 }
 
-// pipe is the playground as one process reaches it.
+// pipe is the playground as one process reaches it, with faults.
 type pipe struct {
 	*playground.Playground
 	p *process
 }
 
-// travel is a call on its way: err keeps it from arriving, lost its answer.
+// travel simulates the way of a call. If err is set, the call doesn't arrive; if lost is set, its answer doesn't.
 func (w *pipe) travel(ctx context.Context) (lost, err error) {
 	fail := func(err error) error { return &chat.DeliveryError{Fault: chat.Retry, Err: err} }
 	if err := w.p.step(); err != nil {
@@ -304,8 +304,8 @@ func (w *pipe) Delete(ctx context.Context, a chat.Address) error {
 	return lost
 }
 
-// reader is the person who alone sees the message, or "" if everybody does;
-// false if no message has that address for its own.
+// reader returns the only person who sees the message, or "" if everybody does. It returns false if there is no message
+// with that address.
 func (r *torture) reader(a chat.Address) (string, bool) {
 	at := func(m playground.Message) bool { return m.Address == a }
 	for _, person := range people {
@@ -316,7 +316,7 @@ func (r *torture) reader(a chat.Address) (string, bool) {
 	return "", slices.ContainsFunc(r.ground.Channel(), at)
 }
 
-// sees checks that a hand is shown to nobody but its owner.
+// sees checks that a hand is shown only to its owner.
 func (r *torture) sees(reader string, s view.Screen) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -28,8 +28,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// TestTorture lets people press whatever they see while everything fails that
-// can, two processes at a time, and asks afterwards whether all came right.
+// TestTorture lets people press whatever they see while two processes run and everything that can fail does. Afterwards
+// it checks that everything is right again.
 func TestTorture(t *testing.T) {
 	t.Parallel()
 	seeds := 8
@@ -46,7 +46,7 @@ func TestTorture(t *testing.T) {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			if memory, err := os.MkdirTemp("/dev/shm", "sedmabot"); err == nil { // nothing here asks what a disk keeps
+			if memory, err := os.MkdirTemp("/dev/shm", "sedmabot"); err == nil { // the test doesn't depend on a real disk
 				folder = memory
 				t.Cleanup(func() { os.RemoveAll(memory) })
 			}
@@ -55,23 +55,23 @@ func TestTorture(t *testing.T) {
 	}
 }
 
-// torture is one run.
+// torture is one run with one seed.
 type torture struct {
 	t      *testing.T
 	ground *playground.Playground
 	ledger *ledger
-	repeat bool // the platform does not know its repeats, as Telegram
-	mild   bool // nothing happens after which a message may stand twice
+	repeat bool // the platform doesn't recognise repeated sends, like Telegram
+	mild   bool // only faults after which no message may exist twice
 
-	faults atomic.Bool  // things go wrong
-	ahead  atomic.Int64 // of the clock
-	doubts atomic.Int64 // messages that may stand twice
+	faults atomic.Bool  // faults are switched on
+	ahead  atomic.Int64 // difference of the bot's clock to real time
+	doubts atomic.Int64 // number of messages that may exist twice
 	sends  atomic.Int64
 
 	mu     sync.Mutex
 	rng    *rand.Rand
 	alive  []*process
-	owners map[string]string // who had that card in that deal
+	owners map[string]string // owner of each card, by deal and card
 	gone   map[chat.Address]bool
 	logs   strings.Builder
 }
@@ -93,19 +93,19 @@ func (r *torture) seed() (s table.Seed) {
 	return s
 }
 
-// process is one that can be killed: from then on nothing that it does has an effect.
+// process is a bot that can be killed. After that, nothing that it does has an effect.
 type process struct {
 	r      *torture
 	bot    *bot.Bot
 	cancel context.CancelFunc
 	ended  chan struct{}
 	dead   atomic.Bool
-	fuse   atomic.Int64 // it dies after so many steps
+	fuse   atomic.Int64 // number of steps until it dies
 }
 
 var errKilled = errors.New("killed")
 
-// step is before everything that a process does to the world.
+// step is called before everything by which a process affects the world.
 func (p *process) step() error {
 	if p.fuse.Add(-1) == 0 {
 		p.dead.Store(true)
@@ -136,7 +136,7 @@ func (r *torture) start() {
 	r.alive = append(r.alive, p)
 }
 
-// Write takes the log.
+// Write receives the log.
 func (r *torture) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -146,7 +146,7 @@ func (r *torture) Write(b []byte) (int, error) {
 	return r.logs.Write(b)
 }
 
-// halt ends a process: in peace, or as kill -9 does.
+// halt ends a process, either gracefully or like kill -9.
 func (r *torture) halt(p *process, kill bool) {
 	if kill {
 		r.doubts.Add(3)
@@ -175,7 +175,7 @@ func (r *torture) some() *process {
 	return r.alive[r.rng.IntN(len(r.alive))]
 }
 
-// Handle hands the input to some process, with little time sometimes.
+// Handle passes the input to one of the processes, sometimes with little time.
 func (r *torture) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	p := r.some()
 	if p == nil {
@@ -189,7 +189,7 @@ func (r *torture) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	return p.bot.Handle(ctx, in)
 }
 
-// Complete suggests nothing: the playground does not ask.
+// Complete suggests nothing; the playground never calls it.
 func (r *torture) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
 func torment(t *testing.T, seed uint64, path string) {
@@ -234,7 +234,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	r.calm()
 	r.settled("after the storm")
 
-	// Everything ends.
+	// Close all tables.
 	for _, person := range people {
 		_, _ = ground.Command(ctx, id(person), id(person), "/close")
 	}
@@ -250,7 +250,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	for len(r.alive) > 0 {
 		r.halt(r.alive[0], false)
 	}
-	for range 3 { // who has a day for his turn is warned, then it is over and closed, then all is forgotten
+	for range 3 { // time for a player with a day per turn to be warned, for the tables to close, and for all data to expire
 		time.Sleep(72 * time.Hour)
 		r.start()
 		time.Sleep(time.Minute)
@@ -271,7 +271,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	}
 }
 
-// event is something that goes wrong.
+// event causes a random fault.
 func (r *torture) event() {
 	person := id(people[r.n(len(people))])
 	switch r.n(40) {
@@ -291,7 +291,7 @@ func (r *torture) event() {
 		}
 		r.start()
 	case 13:
-		if !r.mild { // the clock jumps, forth or back
+		if !r.mild { // the clock jumps forward or back
 			r.ahead.Store(int64(r.n(61)) * int64(time.Second))
 		}
 	case 14: // somebody deletes a message
@@ -312,7 +312,7 @@ func (r *torture) hello(person string) {
 	}
 }
 
-// person is somebody doing something.
+// person lets a random person do something.
 func (r *torture) person() {
 	ctx := context.Background()
 	name := people[r.n(4)]
@@ -344,7 +344,7 @@ func (r *torture) person() {
 		return m, "", false
 	}
 	switch n := r.n(20); {
-	case n < 10: // plays, if he can
+	case n < 10: // play, if possible
 		plays := func(p view.Press) bool { return p.Action == view.ActPlay }
 		if latest := own[max(0, len(own)-2):]; n < 9 {
 			own = latest
@@ -356,17 +356,17 @@ func (r *torture) person() {
 		if m, data, ok := choices(r.ground.Channel(), func(p view.Press) bool { return p.Action == view.ActPlace }); ok {
 			press(m, data)
 		}
-	case n < 13: // anything that he sees
+	case n < 13: // press anything that they see
 		if m, data, ok := choices(append(r.ground.Channel(), own...), func(p view.Press) bool { return p.Action != view.ActClose || r.chance(5) }); ok {
 			press(m, data)
 		}
-	case n == 13: // anything in the channel
+	case n == 13: // press anything in the channel
 		if m, data, ok := choices(r.ground.Channel(), func(p view.Press) bool {
 			return slices.Contains([]view.Action{view.ActCards, view.ActRematch, view.ActLast}, p.Action)
 		}); ok {
 			press(m, data)
 		}
-	case n == 14: // made up
+	case n == 14: // press made-up data
 		if m, data, ok := choices(r.ground.Channel(), nil); ok {
 			forged := []byte(data)
 			forged[r.n(len(forged))] = byte(32 + r.n(96))
@@ -392,7 +392,7 @@ func (r *torture) perm(n int) []int {
 	return r.rng.Perm(n)
 }
 
-// calm ends all faults, and waits for the longest time that anything may take to come right.
+// calm ends all faults, and waits as long as anything may take to recover.
 func (r *torture) calm() {
 	r.ground.Limit(playground.Channel, 0, 0)
 	for _, person := range people {

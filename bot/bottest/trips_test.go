@@ -16,8 +16,8 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// counting stands between a client and its server, and counts round trips on the
-// wire: how often the client speaks after it was silent, or after the server spoke.
+// counting is a proxy between a client and its server that counts round trips. A new one begins when the client sends
+// something after a silence, or after the server has sent something.
 type counting struct {
 	net.Listener
 	mu    sync.Mutex
@@ -56,7 +56,7 @@ func newCounting(t *testing.T, target string) *counting {
 	return c
 }
 
-// pass hands on what comes; heard is called before each piece, one at a time.
+// pass forwards data. It calls heard before each piece, for one piece at a time.
 func (c *counting) pass(to, from net.Conn, heard func()) {
 	defer to.Close()
 	defer from.Close()
@@ -75,7 +75,7 @@ func (c *counting) pass(to, from net.Conn, heard func()) {
 	}
 }
 
-// during is how many round trips f takes.
+// during returns how many round trips f takes.
 func (c *counting) during(f func()) int {
 	c.mu.Lock()
 	before := c.trips
@@ -86,7 +86,7 @@ func (c *counting) during(f func()) int {
 	return c.trips - before
 }
 
-// Any change takes one round trip to Redis, however much is in it, and a press two.
+// Any change must take one round trip to Redis, however large it is, and a press two.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	wire := newCounting(t, storetest.Redis(t).Addr)
@@ -103,7 +103,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 	do("1", chat.Input{Command: "new", Args: map[string]string{"players": "2"}})
 	do("2", chat.Input{Command: "join"})
-	do("1", chat.Input{Command: "start"}) // nobody runs the bot: all that is sent is a press's
+	do("1", chat.Input{Command: "start"}) // the bot doesn't run, so only the press causes traffic
 	docs, _, err := s.Scan(t.Context(), store.Partition("playground:c"), "table:", "")
 	if err != nil || len(docs) != 1 {
 		t.Fatal(len(docs), err)

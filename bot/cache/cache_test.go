@@ -14,7 +14,7 @@ func TestCacheKeepsTheLatest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c Cache[int, int]
 		most := rapid.IntRange(1, 5).Draw(t, "most")
-		var order []int // the latest last
+		var order []int // most recently used key last
 		values := map[int]int{}
 		forget := func(key int) {
 			delete(values, key)

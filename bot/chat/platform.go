@@ -198,11 +198,15 @@ type Chat struct {
 	NoPictures bool   // pictures are switched off here; set by the shell
 }
 
+// ToastLimit is the maximum length of a toast, in characters
+// (https://core.telegram.org/bots/api#answercallbackquery).
+const ToastLimit = 200
+
 // Reply is the immediate answer to an input, which usually only its sender sees. An
 // empty reply acknowledges a press and shows nothing: the table's messages show the
 // result.
 type Reply struct {
-	// Toast is a line of plain text for the presser, at most 200 characters.
+	// Toast is a line of plain text for the presser, at most ToastLimit characters.
 	Toast string
 	// Echo is set if the chat's messages already say the same as the toast. A
 	// platform that need not answer commands then omits the toast.
@@ -215,6 +219,9 @@ type Reply struct {
 	// the toast, or sends the screen to the person's private chat. It never
 	// shows it publicly.
 	Screen *view.Screen
+	// Payload is the payload of a link that opens the private chat with this Screen, for
+	// a person whom the bot can't show it otherwise; "": the link opens their hands.
+	Payload string
 	// Public lets everyone in the chat see Screen, such as a leaderboard or rules.
 	Public bool
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),

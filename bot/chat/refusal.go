@@ -61,7 +61,7 @@ func (in Input) Text(key string, args ...any) string { return in.Catalogue().Tex
 // Pictured returns the screen, without its picture if the chat wants none.
 func (in Input) Pictured(s view.Screen) *view.Screen {
 	if in.Chat.NoPictures {
-		s.Picture = nil
+		s = s.WithoutPicture()
 	}
 	return &s
 }

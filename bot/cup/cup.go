@@ -339,16 +339,14 @@ func (d *Tournament) forget(player, gone string) bool {
 }
 
 // start closes the lobby and makes the first round due. Players who wait for a partner are
-// paired in the order of entry, as long as enough entrants remain. The others get the AI
-// as their partner.
+// paired in the order of entry. If one is left over, the AI is their partner.
 func (d *Tournament) start(now time.Time) error {
 	var entrants []cupEntrant
-	open := -1
-	spare := len(d.Entrants) - tournament.Least
+	people, open := 0, -1
 	for _, e := range d.Entrants {
+		people += len(e.here())
 		switch {
-		case d.waits(e) && open >= 0 && spare > 0:
-			spare--
+		case d.waits(e) && open >= 0:
 			entrants[open].Players = append(slices.Clone(entrants[open].Players), e.Players...)
 			open = -1
 			continue
@@ -357,7 +355,7 @@ func (d *Tournament) start(now time.Time) error {
 		}
 		entrants = append(entrants, e)
 	}
-	if len(entrants) < tournament.Least {
+	if people < tournament.Least {
 		return errCupFew
 	}
 	d.Entrants = entrants

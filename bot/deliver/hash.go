@@ -26,6 +26,7 @@ func screenHash(s view.Screen) string {
 			w.text(span.Person.Name)
 			w.number(int(span.Card))
 			w.flag(span.Strong)
+			w.number(int(span.At))
 		}
 	}
 	w.number(len(s.Menus))

@@ -60,7 +60,7 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 				v.SetBool(!v.Bool())
 			case reflect.Uint8:
 				v.SetUint(v.Uint() + 1)
-			case reflect.Int:
+			case reflect.Int, reflect.Int64:
 				v.SetInt(v.Int() + 1)
 			default:
 				t.Fatalf("%s is a %s", path, v.Kind())

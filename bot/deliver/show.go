@@ -214,7 +214,9 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		where, name, _ := strings.Cut(key, " ")
 		switch {
 		case wanted[key], strings.HasPrefix(name, "answer"):
-		case was.Passing && was.Address != "":
+		case was.Passing && was.Stuck && was.Hash != retired:
+			plans[where] = append(plans[where], step{kind: mend, key: key, post: view.Post{OldOnly: true, Passing: true}, hash: retired, at: was.Address})
+		case was.Passing && was.Address != "" && !was.Stuck:
 			plans[where] = append(plans[where], step{kind: remove, key: key, at: was.Address})
 		default:
 			delete(shown.Posts, key) // final: the message stays as it is, and no step will change it again
@@ -225,6 +227,10 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 	}
 	return plans
 }
+
+// retired is the Hash of a message that should have been deleted, but can't be: it keeps
+// one line, and no buttons.
+const retired = "retired"
 
 // idle reports whether a post needs no step, whatever its screen. That is so if it has no
 // message yet, and sending one is unnecessary or impossible.
@@ -375,6 +381,9 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 			return now.Add(crowded)
 		}
 
+		if s.hash == retired {
+			s.post.Screen = view.Retired(readers(t, where, where))
+		}
 		state.Count++
 		did := delivery{step: s, t: t, platform: platform, began: now, state: state, old: old}
 		did.prepare(shown)
@@ -416,7 +425,7 @@ type delivery struct {
 func (s *delivery) prepare(shown *Shown) {
 	s.entry = &ShownPost{Seq: s.post.Seq, Hash: s.hash, Address: s.at, Passing: s.post.Passing, Count: s.state.Count}
 	if s.old != nil {
-		s.entry.Lost, s.entry.For, s.entry.Sent = s.old.Lost, s.old.For, s.old.Sent
+		s.entry.Lost, s.entry.For, s.entry.Sent, s.entry.Stuck = s.old.Lost, s.old.For, s.old.Sent, s.old.Stuck && s.kind != send
 		if s.kind == send && s.old.Address != "" && s.old.Seq == s.post.Seq {
 			s.entry.Lost++ // it replaces a message that is too old to edit, so it needs a new nonce
 		}
@@ -455,6 +464,11 @@ func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Sh
 		return d.noteShown(s, address, shown)
 	case fault == chat.Retry:
 		return d.noteRetry(s, after, shown)
+	case s.kind == remove && fault == chat.Invalid && old != nil && !s.once:
+		kept := *old
+		kept.Stuck = true
+		shown.Posts[s.key] = &kept
+		return state.NotBefore
 	case s.kind == remove:
 		shown.removed(s.step)
 	case answer && fault != chat.Invalid:

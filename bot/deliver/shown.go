@@ -29,6 +29,7 @@ type ShownPost struct {
 	Hash    string       `json:"hash"`
 	Picture string       `json:"picture,omitempty"` // name of the picture in the message; "": none, or not known
 	Passing bool         `json:"passing,omitempty"`
+	Stuck   bool         `json:"stuck,omitempty"` // the platform refused to delete it
 	For     chat.Address `json:"for,omitempty"`   // for an answer: the address at which the player opened it
 	Lost    int          `json:"lost,omitempty"`  // how often others deleted it; Address is empty until it is sent again
 	Count   int          `json:"count,omitempty"` // ShownPlace.Count at the last delivery of this message

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/bot/doc"
@@ -42,21 +43,27 @@ func (s *Shown) tells(t table.Table) bool {
 
 // tell adds to a post that moves were undone, in its readers' language.
 func (s *Shown) tell(t table.Table, p *view.Post) {
-	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" {
+	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
 		return
 	}
-	player, chat := "", ""
+	p.Screen = view.Undone(p.Screen, readers(t, p.Chat, p.Player))
+}
+
+// readers returns the texts in the language of those who read a message in a chat. player
+// is the only reader, or "".
+func readers(t table.Table, chat, player string) *lang.Catalogue {
+	inChat, ofPlayer := "", ""
 	for _, c := range slices.Backward(t.Chats) {
-		if chat == "" || p.Chat == "" || c.ID == p.Chat {
-			chat = c.Lang
+		if inChat == "" || chat == "" || c.ID == chat {
+			inChat = c.Lang
 		}
 	}
 	for _, seat := range t.Seats {
-		if p.Player != "" && seat.Player.ID == p.Player {
-			player = seat.Player.Lang
+		if player != "" && seat.Player.ID == player {
+			ofPlayer = seat.Player.Lang
 		}
 	}
-	p.Screen = view.Undone(p.Screen, lang.For(player, chat))
+	return lang.For(ofPlayer, inChat)
 }
 
 // history returns the table's name for nonces. The name changes when moves are undone. A message that is sent again then

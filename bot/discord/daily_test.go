@@ -22,7 +22,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	}
 	w.shows(w.ann, w.ann.DM(), "the same cards for everybody here")
 	const end = "The AI in the same seat: "
-	played := "" // the decision that is made: the data of a button but for its move
+	played := "" // the latest decision that was made, as button data without its move
 	for over := false; !over; {
 		var press func()
 		w.Until("a turn, or the end of the deal", func() bool {

@@ -80,7 +80,7 @@ func (o *office) press(press string) error {
 	return o.take(it)
 }
 
-// told counts what was asked of Discord about a press, to such a path.
+// told returns how many requests to that path Discord got about a press.
 func (o *office) told(press, path string) (n int) {
 	for _, asked := range o.asked {
 		if strings.Contains(asked, "token of "+press) && strings.HasSuffix(asked, path) {

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -99,6 +100,16 @@ func (m *markup) newline() {
 func (m *markup) mention(id string) {
 	m.begin()
 	if m.raw("<@" + id + ">") {
+		m.inLine, m.digits = true, false
+	}
+}
+
+// time writes a moment, in seconds since 1970. Discord's apps count down to it
+// (https://discord.com/developers/docs/reference#message-formatting-timestamp-styles).
+func (m *markup) time(at int64) {
+	m.setBold(false)
+	m.begin()
+	if m.raw("<t:" + strconv.FormatInt(at, 10) + ":R>") {
 		m.inLine, m.digits = true, false
 	}
 }

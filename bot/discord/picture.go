@@ -85,7 +85,7 @@ func (p *plain) heard(it *interaction) {
 // emoji or the picture, attempt tries again without it: the text says the same.
 func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) error) error {
 	if s != nil && s.Picture != nil && a.plain.is(place) {
-		s = redrawn(s, nil)
+		s = inWords(s)
 	}
 	news := false // the place refused a picture for the first time
 	for tries := 1; ; tries++ {
@@ -103,7 +103,7 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 			anew.Kept = false // the message doesn't have the picture after all
 			s = redrawn(s, &anew)
 		case pictured && !s.Picture.Kept && isHeavy(err):
-			news, s = a.plain.note(place), redrawn(s, nil)
+			news, s = a.plain.note(place), inWords(s)
 			a.shut.forget(place) // text alone may be accepted
 		default:
 			return err
@@ -111,7 +111,13 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 	}
 }
 
-// redrawn returns the screen with another picture, or with none if p is nil.
+// inWords returns the screen for a place that shows no pictures.
+func inWords(s *view.Screen) *view.Screen {
+	words := s.WithoutPicture()
+	return &words
+}
+
+// redrawn returns the screen with another picture.
 func redrawn(s *view.Screen, p *view.Picture) *view.Screen {
 	other := *s
 	other.Picture = p

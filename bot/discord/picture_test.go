@@ -125,3 +125,29 @@ func TestPicturesReturnWithThePermission(t *testing.T) {
 		t.Errorf("with the permission: %v, %d files", err, sent())
 	}
 }
+
+// TestAnAnswerChangesItsPicture checks that an answer to one person carries a picture, and
+// that a press on it shows the next one in its place.
+func TestAnAnswerChangesItsPicture(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	step := 0
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
+		step++
+		s := pictured("step", false, step)
+		s.Rows = [][]view.Button{{{Label: "next", Press: "cards:t1"}}}
+		return chat.Reply{Screen: &s, Replace: in.OnAnswer}
+	})
+	m, ok := w.ann.Slash(w.channel, "replay", nil).Wait()
+	for i := 1; i <= 3; i++ {
+		calls := w.Calls()
+		last := calls[len(calls)-1]
+		if !ok || !m.Ephemeral || len(last.Files) != 1 {
+			t.Fatalf("step %d: %v, %+v, %d files by %s", i, ok, m, len(last.Files), last.Path)
+		}
+		before := m.ID
+		if m, ok = w.ann.Click(m, "next").Wait(); m.ID != before {
+			t.Fatalf("step %d is another message", i+1)
+		}
+	}
+}

@@ -82,7 +82,7 @@ func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
 	w.shows(people[0], c, "deal 1")
 }
 
-// playOut has people press what they can in private until ok.
+// playOut makes people press whatever they can in private until ok returns true.
 func (w *world) playOut(people []*discordtest.Person, ok func() bool) {
 	pressed := map[string]bool{} // messages that were pressed, as they were then
 	for {

@@ -197,6 +197,8 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 			}
 		case view.SpanBreak:
 			m.newline()
+		case view.SpanTime:
+			m.time(span.At)
 		}
 	}
 	m.setBold(false)

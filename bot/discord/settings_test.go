@@ -23,7 +23,7 @@ func TestPrivateSettings(t *testing.T) {
 		Press: func(data string) string {
 			m := newest()
 			if said, ok := w.ann.Press(m, data).Wait(); ok && said.ID != m.ID {
-				said.Delete() // as if the person dismissed it
+				said.Delete() // like a person who dismisses it
 				return said.Text
 			}
 			return ""
@@ -42,7 +42,7 @@ func TestPrivateSettings(t *testing.T) {
 		},
 		Until: func(what string, ok func() bool) { t.Helper(); w.Until(what, ok) },
 	})
-	if m, _ := w.ann.Choose(newest(), "Language: English").Wait(); !strings.Contains(m.Text, "Your settings") {
+	if m, _ := w.ann.Choose(newest(), "Language").Wait(); !strings.Contains(m.Text, "Your settings") {
 		t.Errorf("her choice from the menu shows %v", m)
 	}
 }

@@ -30,6 +30,7 @@ type Home struct {
 	Played  int               `json:"played,omitempty"`  // number of results in its ledger
 	Periods []string          `json:"periods,omitempty"` // keys of the periods that have boards
 	Cup     string            `json:"cup,omitempty"`     // id of the latest tournament
+	Times   table.DealTimes   `json:"times,omitempty"`   // how long deals took in the matches of its ledger
 
 	// Settings by the administrators; the zero value is the default.
 	table.ChatSettings

@@ -18,7 +18,7 @@ func TestUpdate(t *testing.T) {
 	t.Parallel()
 	failed := errors.New("failed")
 	for name, c := range map[string]struct {
-		others  int // commits that come first
+		others  int // number of conflicting commits before the update's own
 		due     bool
 		step    error
 		want    error

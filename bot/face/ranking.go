@@ -21,6 +21,7 @@ type Rank struct {
 	Name  string
 	Mine  bool     // the reader's own row
 	Cells []string // values under Labels
+	Plain bool     // no medal, whatever the place
 }
 
 // These are the measures of a ranking.
@@ -103,7 +104,7 @@ func (r Ranking) row(to Painter, row Rank, y int, edges []int, cell int) {
 	if row.Mine {
 		to.Box(amber, left-12, y, 6, rankRow-5, 3)
 	}
-	if row.Place <= len(medalColors) {
+	if row.Place <= len(medalColors) && !row.Plain {
 		disc(to, medalColors[row.Place-1], left+18, y+17, 14)
 		centred(to, ink, strconv.Itoa(row.Place), left+18, y+25, 22, true)
 	} else {

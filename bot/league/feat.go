@@ -9,7 +9,9 @@ import (
 
 // Feats are achievements in a match that are worth learning. Catalogues have their names
 // under "feat.<name>", and how to do them under "feat.<name>.how". A match's result says
-// who did which. A player's first time is announced with the result.
+// who did which. A player's first time is announced with the result. Nothing counts
+// by which its player lost: where a last seven loses, it is no feat, and neither is a
+// deal with every trick that a last seven lost.
 const (
 	featBurn     = "burn"     // spálená kaše: the player's side burned the deal with four cards of one rank
 	featSweep    = "sweep"    // the player's side took every trick of a deal
@@ -38,9 +40,9 @@ func featsOf(deals []table.Past, over table.MatchOver, seat int) []string {
 		if res.End != game.EndPlayed || side < 0 {
 			continue
 		}
-		did[featSweep] = did[featSweep] || sweeper(past) == side
+		did[featSweep] = did[featSweep] || won && sweeper(past) == side
 		did[featSixty] = did[featSixty] || won && score.Points[side] == 60
-		did[featSeven] = did[featSeven] || saved(past, side, won, rules.LastTrick)
+		did[featSeven] = did[featSeven] || rules.FinalSeven != game.SevenLoses && saved(past, side, won, rules.LastTrick)
 		did[featAlone] = did[featAlone] || won && res.Solo == seat
 	}
 	if side := rules.Side(seat); slices.Contains(over.Winners, seat) && rules.Target >= shortest {
@@ -76,12 +78,13 @@ func saved(past table.Past, side int, won bool, lastTrick int) bool {
 }
 
 // firsts returns the feats of a match that its players did for the first time. The match
-// must already be counted in members.
+// must already be counted in members. A last seven that only saved a trick is not
+// announced to a player who lost.
 func (r Result) firsts(members map[string]*Member) []table.First {
 	var all []table.First
 	for seat, s := range r.Seats {
 		for _, feat := range s.Feats {
-			if m := members[s.Player]; m != nil && m.Feats[feat] == 1 {
+			if m := members[s.Player]; m != nil && m.Feats[feat] == 1 && (s.Won || feat != featSeven) {
 				all = append(all, table.First{Seat: seat, Feat: feat})
 			}
 		}

@@ -72,6 +72,31 @@ func TestFeats(t *testing.T) {
 	}
 }
 
+// Where a last seven loses the deal, it is no feat, and every trick with it is none.
+func TestNoFeatLosesADeal(t *testing.T) {
+	t.Parallel()
+	rules, err := game.Preset("zsirozas-4p-final-seven")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seven, err := game.ParseCard("7l")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := table.Past{
+		Result: game.Result{End: game.EndPlayed, Solo: game.Nobody, Burner: game.Nobody, TricksWon: []int{8, 0}, LastCard: seven, LastCardSide: 0, LastTrick: 0},
+		Score:  game.Settlement{Sides: [][]int{{0, 2}, {1, 3}}, Points: []int{90, 0}, Winners: []int{1}}, Totals: []int{0, 1},
+	}
+	over := table.MatchOver{Outcome: table.Outcome{Match: game.Match{Rules: rules, Scores: []int{0, 1}, Winner: 1}, Winners: []int{1, 3}}}
+	over.Match.Rules.Target = 1
+	for _, tricks := range [][]int{{8, 0}, {1, 7}} {
+		lost.Result.TricksWon = tricks
+		if got := featsOf([]table.Past{lost}, over, 0); len(got) != 0 {
+			t.Errorf("with %v tricks: %v", tricks, got)
+		}
+	}
+}
+
 // A feat is counted each time, but announced only the first time in a home.
 func TestAFeatIsToldOnce(t *testing.T) {
 	t.Parallel()
@@ -84,8 +109,13 @@ func TestAFeatIsToldOnce(t *testing.T) {
 	}
 	r.Seats[0].Feats = []string{featSweep, featSeven}
 	r.Apply("test:home", members)
+	r.Seats[0].Won = true
 	if got := r.firsts(members); !slices.Equal(got, []table.First{{Seat: 0, Feat: featSeven}}) {
 		t.Errorf("the second time: %v", got)
+	}
+	r.Seats[0].Won = false
+	if got := r.firsts(members); len(got) != 0 {
+		t.Errorf("to a player who lost: %v", got)
 	}
 	if m := members["test:ann"]; m.Feats[featSweep] != 2 || m.Feats[featSixty] != 1 {
 		t.Errorf("%v", m.Feats)

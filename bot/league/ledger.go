@@ -28,14 +28,15 @@ import (
 // boards are computed only from these entries, in the order of their numbers. So all of
 // them can be computed again.
 type Result struct {
-	No     int          `json:"no"` // from 1, in the order in which the home's matches ended
-	At     time.Time    `json:"at"`
-	Family string       `json:"family"`
-	Week   string       `json:"week"` // the keys of the periods in which it counts, by the home's calendar at that time
-	Month  string       `json:"month"`
-	Season string       `json:"season"`
-	Seats  []ResultSeat `json:"seats"`
-	Homes  []string     `json:"homes,omitempty"` // in the ledger of the table's home: other homes whose ledgers still need this match
+	No     int            `json:"no"` // from 1, in the order in which the home's matches ended
+	At     time.Time      `json:"at"`
+	Family string         `json:"family"`
+	Week   string         `json:"week"` // the keys of the periods in which it counts, by the home's calendar at that time
+	Month  string         `json:"month"`
+	Season string         `json:"season"`
+	Seats  []ResultSeat   `json:"seats"`
+	Took   table.DealTime `json:"took,omitzero"`   // how many of its deals were timed, and their time
+	Homes  []string       `json:"homes,omitempty"` // in the ledger of the table's home: other homes whose ledgers still need this match
 }
 
 // ResultSeat is the result of a match for one seat.
@@ -74,7 +75,7 @@ func (r Result) unfinished() bool {
 // ResultOf returns the result of a table's finished match.
 func ResultOf(t table.Table, over table.MatchOver, now time.Time) Result {
 	rules := over.Match.Rules
-	r := Result{At: now, Family: game.Family(rules.Preset), Homes: append([]string{Everywhere}, t.Guests()...)}
+	r := Result{At: now, Family: game.Family(rules.Preset), Took: table.Timed(t.Past), Homes: append([]string{Everywhere}, t.Guests()...)}
 	ranks := ranksOf(over.Match)
 	for seat, s := range over.Seats {
 		side := rules.Side(seat)
@@ -141,6 +142,15 @@ func (r Result) People() []string {
 	return ids
 }
 
+// AddTo adds the time of the match to the times of its home. A match that someone left
+// doesn't count: it was faster without them.
+func (r Result) AddTo(times table.DealTimes) table.DealTimes {
+	if r.unfinished() {
+		return times
+	}
+	return times.Add(table.TimeKey(r.Family, len(r.Seats), len(r.People())), r.Took)
+}
+
 // MemberKeys returns the keys of the players' member documents in a home.
 func (r Result) MemberKeys(home string) []store.Key {
 	var keys []store.Key
@@ -182,6 +192,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 			return nil, err
 		}
 	}
+	h.Times = r.AddTo(h.Times)
 	r.Apply(home, members)
 	for i, id := range r.People() {
 		rows, err := members[id].Rows(home, id, r.families()...)

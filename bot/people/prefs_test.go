@@ -1,6 +1,8 @@
 package people
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -14,7 +16,8 @@ import (
 
 // TestEveryPageOfTheSettingsFits checks each settings page in every language, for every
 // game, with the longest home id. Buttons must be unique and short enough, and their
-// press data must parse back to the same home.
+// press data must parse back to the same home. No value is listed both in the text and
+// as a choice.
 func TestEveryPageOfTheSettingsFits(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -26,6 +29,22 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		for _, code := range lang.Languages() {
 			s := p.Screen(lang.For(code))
 			labels, presses := map[string]bool{}, map[string]bool{}
+			said := strings.FieldsFunc(view.Screen{Blocks: s.Blocks}.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) })
+			for i := range said {
+				said[i] = strings.TrimSpace(said[i])
+			}
+			for _, m := range s.Menus {
+				for _, b := range m.Options {
+					press, _ := view.ParsePress(b.Press)
+					_, value, named := strings.Cut(b.Label, ": ")
+					if !named && press.What != "page" {
+						value = b.Label
+					}
+					if value != "" && slices.Contains(said, value) {
+						t.Errorf("%s %s: the value %q is listed twice:\n%s", code, p.Page, value, s)
+					}
+				}
+			}
 			rows := s.Rows
 			for _, m := range s.Menus {
 				if len(m.Options) > 25 || len(m.Options) < 2 {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sedmabot/bot/chat"
@@ -60,7 +61,6 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 		return from, nil
 	case preset != "":
 	case family == "":
-		family = game.Family(from.Rules.Preset)
 		for _, f := range append([]string{from.Rules.Preset, doc.DefaultPreset}, game.Families()...) {
 			preset = cmp.Or(preset, game.Like(f, players))
 		}
@@ -76,9 +76,9 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 	}
 	rules, err := game.Preset(preset)
 	if err != nil {
-		return from, chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", numbers(family))
+		return from, noPlayers(family, c)
 	}
-	return doc.Default{Rules: rules, Limit: from.Limit, Level: from.Level}, nil
+	return doc.Default{Rules: game.LengthOf(rules, from.Rules), Limit: from.Limit, Level: from.Level}, nil
 }
 
 // understood parses the words into a game family, a number of players, or a preset
@@ -117,6 +117,9 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 			fits = append(fits, p)
 		}
 	}
+	if len(fits) == 0 && players == 0 && !slices.ContainsFunc(rest, func(word string) bool { _, err := strconv.Atoi(word); return err != nil }) {
+		return "", 0, "", noPlayers(family, c)
+	}
 	if len(fits) == 0 {
 		return "", 0, "", chat.NewRefusal("no_game", "words", chat.CutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(family, strings.Join(rest, "-")), ", "))
 	}
@@ -146,13 +149,18 @@ func levelCalled(word string) string {
 	return ""
 }
 
-// numbers returns the numbers of players that the family has games for, as a comma-separated list.
-func numbers(family string) string {
-	var out []string
-	for _, n := range game.FamilyPlayers(family) {
-		out = append(out, fmt.Sprint(n))
+// noPlayers returns the refusal of a number of players. It says which numbers can play
+// the family of games, or any game if family is "".
+func noPlayers(family string, c *lang.Catalogue) error {
+	if family != "" {
+		return chat.NewRefusal("no_players", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)))
 	}
-	return strings.Join(out, ", ")
+	var all []int
+	for _, f := range game.Families() {
+		all = append(all, game.FamilyPlayers(f)...)
+	}
+	slices.Sort(all)
+	return chat.NewRefusal("no_number", "numbers", view.EitherOf(c, slices.Compact(all)))
 }
 
 // nearest returns the three names of families and presets that are most similar to

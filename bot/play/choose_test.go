@@ -49,8 +49,9 @@ func TestWordsNameGames(t *testing.T) {
 		}
 	}
 	for line, says := range map[string]string{
-		"bridge": "I don't know “bridge”", "kovac-3p": "kovac-2p", "3 kovac": "Kováč's Sedma is for this many players: 2, 4.",
-		"sedma-4p 2": "I don't know", "5": "Sedma is for this many players: 2, 3, 4.", "osmova kase": "osmova-", "hollla": "hola", strings.Repeat("x ", 500): "x x",
+		"bridge": "I don't know “bridge”", "kovac-3p": "kovac-2p", "3 kovac": "Kováč's Sedma: 2 or 4 can play.",
+		"sedma-4p 2": "I don't know", "5": "2, 3, 4 or 6 can play.", "7": "2, 3, 4 or 6 can play.", "10 hola": "Hola: 2, 4 or 6 can play.",
+		"1 ristikontra": "Ristikontra: 4 can play.", "osmova kase": "osmova-", "hollla": "hola", strings.Repeat("x ", 500): "x x",
 	} {
 		preset, err := open(line)
 		said := chat.Input{}.Refuse(err).Toast

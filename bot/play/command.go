@@ -117,7 +117,7 @@ func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) cha
 			link, latest = p.Link(in.Chat.Home, post.Address), no
 		}
 	}
-	screen := view.TableExists(id, link, in.Catalogue())
+	screen := view.TableExists(link, in.Catalogue())
 	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
 }
 
@@ -142,6 +142,9 @@ func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	c := in.Catalogue()
+	if id, ok := moreOf(in.Args["payload"]); ok {
+		return room.More(ctx, in, id)
+	}
 	if id, ok := strings.CutPrefix(in.Args["payload"], view.SeatPayload); ok && !slices.Contains(ids, id) {
 		return room.seat(ctx, in, id, len(ids))
 	}

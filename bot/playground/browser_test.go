@@ -255,6 +255,8 @@ func TestTheViewerInABrowser(t *testing.T) {
 	}
 	do(t, ctx, chromedp.Focus("#at"), chromedp.KeyEvent(kb.ArrowRight))
 	until(t, ctx, `document.getElementById("step").textContent === "trick"`) // one step further
+	until(t, ctx, `document.querySelector("#step img")?.naturalWidth === 800`)
+	shot(t, ctx, "viewer")
 	do(t, ctx, chromedp.Click("[data-go=last]"), chromedp.WaitVisible("[data-go=last]:disabled"))
 	if got := shown() + eval(t, ctx, `document.getElementById("at").getAttribute("aria-valuetext")`); got != "dealt againDeal 2, step 0" {
 		t.Errorf("the end is %q", got)

@@ -330,18 +330,26 @@ func (p site) file(w http.ResponseWriter, r *http.Request, who reader) {
 	w.Write(f.Data)
 }
 
-// picture serves the current picture of a message.
+// picture serves the current picture of a message. Without a message, it serves one of a
+// replay that was opened: only its readers know its name.
 func (p site) picture(w http.ResponseWriter, r *http.Request, who reader) {
-	s, ok := p.asked(r, who)
-	if !ok || s.Picture == nil {
+	name := r.FormValue("name")
+	draw, ok := face.Picture{}, false
+	if r.FormValue("message") == "" {
+		draw, ok = p.replayed.Get(name)
+	} else if s, seen := p.asked(r, who); seen && s.Picture != nil {
+		draw, ok = s.Picture.Draw, true
+	}
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")
-	if r.FormValue("name") == s.Picture.Name() {
+	now := view.Picture{Draw: draw}.Name()
+	if name == now {
 		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
 	}
-	w.Write(p.easel.Named(s.Picture.Name(), s.Picture.Draw))
+	w.Write(p.easel.Named(now, draw))
 }
 
 // asked returns the screen of the message that a request names, if its reader sees it.
@@ -549,7 +557,7 @@ type pageButton struct {
 
 var (
 	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
-	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break"}
+	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: ""}
 	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 )
 
@@ -577,7 +585,7 @@ func onPage(m *message) pageMessage {
 				s.Text = span.Person.Name
 			case view.SpanCard:
 				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
-			case view.SpanText, view.SpanBold, view.SpanBreak: // need only Text
+			case view.SpanText, view.SpanBold, view.SpanBreak, view.SpanTime: // need only Text
 			}
 			b.Spans = append(b.Spans, s)
 		}

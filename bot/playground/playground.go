@@ -23,7 +23,7 @@
 //	GET  /             the page, with /page.css, /page.js and /icon.svg
 //	GET  /setup?lang=  people, commands and the page's own words
 //	GET  /file?message=ID  the file that came with a message
-//	GET  /picture?message=ID&name=NAME  its picture
+//	GET  /picture?message=ID&name=NAME  its picture; without a message, one of an opened replay
 //	GET  /look?message=ID&as=NAME  what another platform would be sent
 //	GET  /replay?match=ID&person=&lang=  all steps of a finished match
 //	GET  /events       server-sent events: "all" with all current messages,
@@ -64,6 +64,7 @@ import (
 
 	"crypto/rand"
 
+	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
@@ -133,7 +134,11 @@ type Playground struct {
 	faults   faults
 	links    links
 	easel    *face.Easel
+	replayed cache.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
 }
+
+// mostReplayed is the maximum number of pictures of replays that are kept.
+const mostReplayed = 4096
 
 // place is the target of an address.
 type place struct {

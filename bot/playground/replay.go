@@ -43,6 +43,9 @@ func (p site) replay(w http.ResponseWriter, r *http.Request, who reader) {
 	out := make([]step, 0, len(steps))
 	for _, s := range steps {
 		s.Screen.Menus, s.Screen.Rows = nil, nil // the viewer has its own
+		if pic := s.Screen.Picture; pic != nil {
+			p.replayed.Put(pic.Name(), pic.Draw, mostReplayed)
+		}
 		out = append(out, step{s.Deal, s.No, onPage(&message{Message: Message{Screen: s.Screen}})})
 	}
 	writeJSON(w, out)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"image/png"
 	"testing"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 )
 
@@ -19,7 +21,9 @@ func steps(_ context.Context, in chat.Input, match string) ([]chat.Step, error) 
 		return nil, chat.ErrNoMatch
 	}
 	s := func(text string) view.Screen { return screen(text, []view.Button{button("Next", "next")}) }
-	return []chat.Step{{Deal: 1, No: 0, Screen: s("dealt")}, {Deal: 1, No: 1, Screen: s("trick")}, {Deal: 2, No: 0, Screen: s("dealt again")}}, nil
+	trick := s("trick")
+	trick.Picture = &view.Picture{Alt: "a trick", Draw: face.Picture{Table: &face.Table{Seats: make([]face.Seat, 2), Winning: -1}}}
+	return []chat.Step{{Deal: 1, No: 0, Screen: s("dealt")}, {Deal: 1, No: 1, Screen: trick}, {Deal: 2, No: 0, Screen: s("dealt again")}}, nil
 }
 
 func TestReplay(t *testing.T) {
@@ -39,6 +43,16 @@ func TestReplay(t *testing.T) {
 	}
 	if len(got) != 3 || got[2].Deal != 2 || got[1].No != 1 || got[1].Screen.Blocks[0].Spans[0].Text != "trick" || len(got[1].Screen.Rows) != 0 {
 		t.Errorf("the steps are %+v", got)
+	}
+	if got[1].Screen.Image == nil {
+		t.Fatal("a step has no picture")
+	}
+	shown := ask(p, "GET", "/picture?message=&name="+got[1].Screen.Image.Name, "")
+	if img, err := png.DecodeConfig(shown.Body); err != nil || img.Width != got[1].Screen.Image.Width {
+		t.Errorf("the picture of a step: %d, %v, %v", shown.StatusCode, img, err)
+	}
+	if got := ask(p, "GET", "/picture?message=&name=0123456789abcdef", "").StatusCode; got != 404 {
+		t.Errorf("a picture of no replay: %d", got)
 	}
 	for query, want := range map[string]int{
 		"match=c-1&person=" + Ann:                                  404,

@@ -39,6 +39,7 @@ type thought struct {
 	Chosen int         `json:"chosen"` // index in Moves
 	Moves  []game.Move `json:"moves"`
 	Scores []int       `json:"scores"`
+	Why    ai.Reason   `json:"why,omitzero"` // reason for the best move, if one is known
 }
 
 // coached is the summary of the analysis for one player.
@@ -183,9 +184,13 @@ func (room *Room) thought(ctx context.Context, s game.State, before game.Match, 
 	v := s.View(s.Turn())
 	t := thought{Seat: v.Seat, Step: len(v.Tricks) + 1}
 	var choices []ai.Choice
+	var best int
+	var why ai.Reason
 	var failed error
-	if err := room.thinkers.Take(ctx, func(context.Context) { choices, failed = ai.Values(ctx, v, before, room.thinkers.Worlds) }); err != nil {
-		return t, err
+	if err := room.thinkers.Take(ctx, func(context.Context) {
+		choices, best, why, failed = ai.Explain(ctx, v, before, room.thinkers.Worlds)
+	}); err != nil || failed != nil {
+		return t, cmp.Or(err, failed)
 	}
 	for j, c := range choices {
 		t.Moves, t.Scores = append(t.Moves, c.Move), append(t.Scores, int(math.Round(100*c.Score)))
@@ -193,7 +198,10 @@ func (room *Room) thought(ctx context.Context, s game.State, before game.Match, 
 			t.Chosen = j
 		}
 	}
-	return t, failed
+	if slices.Index(t.Scores, slices.Max(t.Scores)) == best { // not rounded to another one, which the screen would show as the best
+		t.Why = why
+	}
+	return t, nil
 }
 
 // cost returns how much lower the chosen move's expected score was than the best one.
@@ -231,7 +239,7 @@ func (d Coach) lossOf(seat int) (lost, stake, n int) {
 
 // seen converts a thought to the form that screens use. Deals count from 1.
 func (t thought) seen(deal int) view.Thought {
-	out := view.Thought{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen]}
+	out := view.Thought{Deal: deal, Step: t.Step, Chosen: t.Moves[t.Chosen], Why: reason(t.Why)}
 	for i, m := range t.Moves {
 		out.Choices = append(out.Choices, view.Advice{Move: m, Score: float64(t.Scores[i]) / 100})
 	}
@@ -252,6 +260,9 @@ func (d Coach) at(seat, deal, step int) (thoughts []view.Thought) {
 	return thoughts
 }
 
+// errNotPlayed reports that the coach has nothing to say to somebody about a match.
+var errNotPlayed = chat.NewRefusal("coach_players")
+
 // costliest is how many of the most expensive mistakes are shown.
 const costliest = 3
 
@@ -263,7 +274,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	}
 	seat := m.SeatOf(in.Player.ID)
 	if seat < 0 {
-		return in.Refuse(chat.ErrForged)
+		return in.Refuse(errNotPlayed)
 	}
 	doc, version, err := room.Coached(ctx, p.Table, p.Match)
 	if err != nil {

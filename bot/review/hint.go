@@ -1,9 +1,7 @@
 package review
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -16,7 +14,7 @@ import (
 // hintWithin is the timeout for computing a hint.
 const hintWithin = 2 * time.Second
 
-// Hint shows a solo player the move that the AI would make in their place.
+// Hint shows a solo player the move that the AI would make in their place, and why.
 func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply {
 	t, err := room.tables.Load(ctx, id)
 	if err != nil {
@@ -38,19 +36,18 @@ func (room *Room) Hint(ctx context.Context, in chat.Input, id string) chat.Reply
 	ctx, cancel := context.WithTimeout(ctx, hintWithin)
 	defer cancel()
 	var choices []ai.Choice
-	thought := room.thinkers.Take(ctx, func(context.Context) { choices, err = ai.Values(ctx, private.View, t.Before(), room.thinkers.Worlds) })
+	var best int
+	var why ai.Reason
+	thought := room.thinkers.Take(ctx, func(context.Context) {
+		choices, best, why, err = ai.Explain(ctx, private.View, t.Before(), room.thinkers.Worlds)
+	})
 	if thought != nil || err != nil {
 		return in.Refuse(doc.ErrBusy)
 	}
-	best := slices.MaxFunc(choices, func(a, b ai.Choice) int { return cmp.Compare(a.Score, b.Score) })
-	return chat.Reply{Toast: view.Hint(private, best.Move, advice(choices)), Alert: true}
+	return chat.Reply{Toast: view.Hint(private, choices[best].Move, reason(why)), Alert: true}
 }
 
-// advice converts the AI's choices to the form that screens use.
-func advice(choices []ai.Choice) []view.Advice {
-	out := make([]view.Advice, len(choices))
-	for i, c := range choices {
-		out[i] = view.Advice(c)
-	}
-	return out
+// reason converts the AI's reason to the form that screens use.
+func reason(r ai.Reason) view.Reason {
+	return view.Reason{Cause: string(r.Cause), Card: r.Card, Rank: r.Rank, Points: r.Points}
 }

@@ -97,8 +97,7 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 		}
 		screen.Thoughts = coach.at(m.SeatOf(in.Player.ID), screen.Deal, screen.Step)
 	}
-	shown := screen.Screen(in.Catalogue())
-	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
+	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.Ticket != ""}
 }
 
 // Record returns a match and its record, in which the records of all deals are

@@ -41,7 +41,7 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 			if v.Played = seat >= 0; v.Played {
 				v.Thoughts = coach.at(seat, v.Deal, v.Step)
 			}
-			steps = append(steps, chat.Step{Deal: deal + 1, No: step, Screen: v.Screen(in.Catalogue())})
+			steps = append(steps, chat.Step{Deal: deal + 1, No: step, Screen: *in.Pictured(v.Screen(in.Catalogue()))})
 			if step == v.Steps {
 				break
 			}

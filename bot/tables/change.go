@@ -20,7 +20,7 @@ import (
 // table, and a record for each finished deal or match. If the match ends, it also has
 // the members' ratings, totals and board rows. If the table opens or ends, it has the
 // home's index. Change loads the documents of the home and the members that it needs.
-// At the end of a match it may set t.Firsts.
+// At the end of a match it may set t.Firsts; when a lobby opens, it sets t.Times.
 func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, events []table.Event) (store.Change, error) {
 	partition, ok := doc.TablePartition(t.ID)
 	if !ok {
@@ -110,8 +110,11 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		return nil
 	}
 	keys := []store.Key{doc.HomeKey(t.Home)}
-	if finished != nil {
+	switch {
+	case finished != nil:
 		keys = append(keys, finished.MemberKeys(t.Home)...)
+	case t.Phase == table.Lobby:
+		keys = append(keys, doc.HomeKey(league.Everywhere))
 	}
 	docs, err := ts.docs.Store.Get(ctx, keys...)
 	if err != nil {
@@ -120,6 +123,13 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	var home doc.Home
 	if err := doc.Decode(docs[0], &home); err != nil {
 		return err
+	}
+	if t.Phase == table.Lobby {
+		var elsewhere doc.Home
+		if err := doc.Decode(docs[1], &elsewhere); err != nil {
+			elsewhere = doc.Home{} // written by a newer schema: do without its times
+		}
+		t.Times = home.Times.Else(elsewhere.Times)
 	}
 	if home.Open == nil {
 		home.Open = map[string]string{}

@@ -110,8 +110,14 @@ func asideAddress(peer, message, person int64) chat.Address {
 	return chat.Address(fmt.Sprintf("%s%d:e%d:%d", prefix, peer, message, person))
 }
 
+// photoAside marks the address of an aside that is a photo.
+func photoAside(a chat.Address) chat.Address {
+	return chat.Address(strings.Replace(string(a), ":e", ":"+photoMark+"e", 1))
+}
+
 // parseAside parses the address of an aside.
 func parseAside(a chat.Address) (peer, message, person int64, ok bool) {
+	a = chat.Address(strings.Replace(string(a), ":"+photoMark+"e", ":e", 1))
 	parts := strings.Split(strings.TrimPrefix(string(a), prefix), ":e")
 	if len(parts) != 2 || !strings.HasPrefix(string(a), prefix) {
 		return 0, 0, 0, false
@@ -148,7 +154,12 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 	if stage == asidesUnasked || stage == asidesAbsent {
 		return "", noAside(errNoAside)
 	}
-	s.Picture = nil // its edits would take no upload
+	if stage != asidesProven || why == (cause{}) { // what nobody asked for is edited later, and edits take no upload
+		s = s.WithoutPicture()
+	}
+	if s.Picture != nil {
+		s = a.fitting(peer, s)
+	}
 	p, err := a.render(s, false)
 	if err != nil {
 		return "", invalid(err)
@@ -174,8 +185,12 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 		return "", invalid(err)
 	}
 	first["ephemeral_message_parameters"] = string(data)
-	result, err := a.attempt(ctx, peer, "sendMessage", first)
-	if err != nil {
+	result, err := a.postAside(ctx, peer, s, first)
+	switch {
+	case s.Picture != nil && isHeavy(err):
+		a.photos.refuse(peer)
+		return a.sendAside(ctx, to, s, why)
+	case err != nil:
 		return "", a.refusedAside(here, err)
 	}
 	var sent struct {
@@ -191,6 +206,9 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 		return "", noAside(errNoAside)
 	}
 	at := asideAddress(peer, sent.Aside, person)
+	if s.Picture != nil {
+		at = photoAside(at)
+	}
 	if stage == asidesProven {
 		return at, nil
 	}
@@ -200,6 +218,18 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 		return "", err
 	}
 	return at, nil
+}
+
+// postAside makes the call that sends an aside, with the picture of s if it has one.
+func (a asideSender) postAside(ctx context.Context, peer int64, s view.Screen, p tgbotapi.Params) (json.RawMessage, error) {
+	if s.Picture == nil {
+		return a.attempt(ctx, peer, "sendMessage", p)
+	}
+	return photoSender(a).photo(ctx, *s.Picture, func(at string, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
+		delete(p, "photo")
+		p.AddNonEmpty("photo", at)
+		return a.attempt(ctx, peer, "sendPhoto", p, files...)
+	})
 }
 
 // askAsides checks whether the server has the methods, with a call that has no effect.
@@ -239,14 +269,17 @@ func (a asideSender) refusedAside(here asideChat, err error) error {
 	return noAside(d.Err)
 }
 
-// editAside makes an aside show s.
+// editAside makes an aside show the text of s. A photo can't be edited into text.
 // https://core.telegram.org/bots/api#editephemeralmessagetext
 func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Screen) error {
 	peer, message, person, ok := parseAside(addr)
 	if !ok {
 		return invalid(errForeign)
 	}
-	s.Picture = nil // its edits would take no upload
+	if isPhoto(addr) {
+		return &chat.DeliveryError{Fault: chat.Gone, Err: errNoAside}
+	}
+	s = s.WithoutPicture() // its edits would take no upload
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/face"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/bot/view"
 )
@@ -318,5 +319,66 @@ func TestAnEditWaitsForTheAnswerToAPress(t *testing.T) {
 		if got := ben.Asides(group)[0].Text; got != "newer" {
 			t.Errorf("Ben sees %q", got)
 		}
+	}
+}
+
+// An answer with a picture is a photo that one person sees. A press on it shows the next
+// one in its place, and an answer without a picture follows as text.
+func TestAnAsideShowsPictures(t *testing.T) {
+	t.Parallel()
+	shown := func(headline string) view.Screen {
+		s := text(headline)
+		if headline != "words" {
+			s.Picture = &view.Picture{Alt: headline, Draw: face.Picture{Table: &face.Table{Headline: headline, Winning: -1, Seats: make([]face.Seat, 2)}}}
+		}
+		s.Rows = [][]view.Button{{{Label: "next", Press: "cards:t1"}}}
+		return s
+	}
+	for _, where := range []string{"group", "private"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			next := make(chan string, 1)
+			sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
+				s := shown(<-next)
+				return chat.Reply{Screen: &s, Replace: in.OnAnswer || in.Chat.Private}
+			})
+			sc.Asides = telegramtest.AsidesNow
+			next <- "words"
+			sc.press(t, sc.ann) // the first one of all proves the server
+			seen := func() []telegramtest.Message { return sc.ann.Asides(sc.group) }
+			if where == "private" {
+				seen = sc.ann.Private().Messages
+				if _, err := sc.a.Send(t.Context(), chat.Target{Player: chatID(sc.ann.ID, 0)}, shown("words"), ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, want := range []string{"one", "two", "one", "words", "words", "two"} {
+				all := seen()
+				next <- want
+				if _, err := sc.ann.Press(soon(t), all[len(all)-1], "next"); err != nil {
+					t.Fatal(err)
+				}
+				if err := sc.Until(soon(t), func() bool {
+					now := seen()
+					return len(now) == len(all) && now[len(now)-1].Text == want && (now[len(now)-1].Photo != "") == (want != "words")
+				}); err != nil {
+					t.Fatalf("%q is not shown in place of the last one, but %+v", want, seen())
+				}
+			}
+			uploads := 0
+			for _, method := range []string{"sendPhoto", "editMessageMedia"} {
+				for _, c := range sc.Calls(method) {
+					if c.Params["photo"] != "" && strings.Contains(c.Params["photo"], "\n") {
+						uploads++
+					}
+				}
+			}
+			if uploads != 2 {
+				t.Errorf("%d uploads of two pictures", uploads)
+			}
+			if len(sc.group.Messages()) != 1 || len(sc.ben.Asides(sc.group)) != 0 {
+				t.Error("others see something of it")
+			}
+		})
 	}
 }

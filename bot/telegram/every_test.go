@@ -39,8 +39,8 @@ func request(t *testing.T, c telegramtest.Call) string {
 	return c.Method + " " + b.String()
 }
 
-// The requests for each kind of screen of a match, in English and Czech: in the group,
-// hands in private, and one hand as an aside.
+// The requests for each kind of screen of a match must equal the golden files, in English and Czech. Most screens go to
+// the group, hands go to private chats, and one hand is an aside.
 func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "cs"} {
@@ -81,7 +81,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 					return
 				}
 				send(what, chat.Target{Player: chatID(ann.ID, 0)}, screen)
-				for range 2 { // the first aside proves the server
+				for range 2 { // the first aside shows whether the server supports asides
 					send(what+" aside", aside(group, ann), screen)
 				}
 			})
@@ -136,7 +136,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 				if strings.HasSuffix(p["text"], "…") || p["caption"] != "" && length(screen) >= captionLimit {
 					t.Errorf("%s: %s in %s is cut:\n%s", preset, what, language, screen)
 				}
-				if n++; (n+i)%5 == 0 { // the rest is much the same
+				if n++; (n+i)%5 == 0 { // the others are similar
 					if _, err := a.Send(t.Context(), chat.Target{Chat: chatID(group.ID, 0)}, screen, ""); err != nil {
 						t.Errorf("%s: %s in %s: %v", preset, what, language, err)
 					}

@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 			"a hung chat":                   fail(telegramtest.Failure{Hold: hold}),
 			"a connection cut in an answer": fail(telegramtest.Failure{Cut: true}),
 			"the message is gone":           func() { group.Lose(group.Messages()[0]) },
-			"the message is not modified":   func() {}, // the server says so of itself
+			"the message is not modified":   func() {}, // the server reports this on its own
 			"the message cannot be edited any more": fail(telegramtest.Failure{
 				Method: "editMessageText", Code: 400, Description: "Bad Request: message can't be edited"}),
 			"the private chat is closed": ann.Block,

@@ -98,7 +98,7 @@ func FuzzCommand(f *testing.F) {
 			t.Errorf("%q is the command %q", text, name)
 		}
 		for option, value := range args {
-			for _, word := range strings.Fields(value) { // words in any order may be sorted
+			for _, word := range strings.Fields(value) { // the text must have these words, in any order
 				if !strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
 					t.Errorf("%q has %s %q", text, option, value)
 				}

@@ -38,7 +38,7 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 		t.Fatal(err)
 	}
 	b := bot.New(bot.Config{
-		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // a hint is quick
+		Store: kept, Platforms: []chat.Platform{a}, Log: slog.New(slog.DiscardHandler), Worlds: 2, // few worlds, so that a hint is quick
 		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -200,8 +200,8 @@ func TestStartNeverPressed(t *testing.T) {
 	m.discreet()
 }
 
-// On a server without ephemeral messages, that player plays by the numbers, and sees
-// their cards in an alert.
+// On a server without ephemeral messages, that player must play with the numbered buttons, and see their cards in an
+// alert.
 func TestEphemeralMessagesRefused(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.Asides = telegramtest.AsidesNever; m.group.Promote(true) })

@@ -9,8 +9,8 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// However often the bot tries, no window of time sees more than Telegram lets
-// through, and waiting as told is enough.
+// However often the bot tries, it must never send more within any period than Telegram allows. If it waits as long as
+// it is told, the next attempt must succeed.
 func TestLimitsAreKept(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -116,8 +116,8 @@ func TestEagernessEndsWhenTheServerAsks(t *testing.T) {
 	}
 }
 
-// An edit that comes sooner than the gap goes at once in a group that was quiet, and
-// waits for the gap in a busy group, or while the bot sends much elsewhere.
+// An edit within the gap must be sent at once if the group was quiet. In a busy group, or while the bot sends much
+// elsewhere, it must wait.
 func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_700_000_000, 0)

@@ -94,7 +94,7 @@ func (a *Adapter) fitting(peer int64, s view.Screen) view.Screen {
 	if fits && !a.photos.refused(peer) {
 		return short
 	}
-	s.Picture = nil
+	s = s.WithoutPicture()
 	return s
 }
 

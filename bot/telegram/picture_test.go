@@ -12,7 +12,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// pictured returns a screen with a chart of those numbers.
+// pictured returns a screen with a chart of the numbers.
 func pictured(words string, kept bool, numbers ...int) view.Screen {
 	s := text(words)
 	s.Picture = &view.Picture{
@@ -119,8 +119,7 @@ func TestAChatThatTakesNoPhotosGetsWords(t *testing.T) {
 	}
 }
 
-// TestACaptionKeepsWhatOnePlaysBy checks that a text that is too long loses its oldest
-// tricks first.
+// If a caption is too long, it must lose its oldest tricks first.
 func TestACaptionKeepsWhatOnePlaysBy(t *testing.T) {
 	t.Parallel()
 	s := pictured("Deal 1", false, 1, 2)

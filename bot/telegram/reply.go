@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -124,13 +125,13 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		q.answer(toast)
 	case in.Chat.Private:
 		q.answer(tgbotapi.Params{})
-		if !r.Replace || !a.replace(work, in, *r.Screen) {
+		if !r.Replace || !a.replace(work, in, r) {
 			_ = a.show(work, chat.Target{Player: in.Chat.ID}, r, 0)
 		}
 	case r.Public:
 		q.answer(toast)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, 0)
-	case r.Replace && in.OnAnswer && a.replace(work, in, *r.Screen):
+	case r.Replace && in.OnAnswer && a.replace(work, in, r):
 		if r.Alert { // the toast is a short form of the screen
 			toast = tgbotapi.Params{}
 		}
@@ -140,13 +141,16 @@ func (a replier) answer(work context.Context, q *question, in chat.Input, r chat
 		}
 	case a.tellAside(work, in, r, cause{press: q.id}):
 		q.answer(tgbotapi.Params{})
+		if r.Replace && in.OnAnswer {
+			_ = a.Delete(work, in.Message) // it could not be edited
+		}
 	case r.Toast != "":
 		q.answer(toast)
 	case a.whisper(work, in.Player, r):
 		q.answer(tgbotapi.Params{"text": cut(lang.For(in.Player.Lang).Text("private.sent"), toastLimit)})
 	default:
 		// The link opens the private chat, whose start button shows the bot's screen.
-		q.answer(tgbotapi.Params{"url": a.deepLink(cardsPayload)})
+		q.answer(tgbotapi.Params{"url": a.deepLink(cmp.Or(r.Payload, cardsPayload))})
 	}
 }
 
@@ -175,7 +179,11 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 // tellAside shows a reply's screen in the group to the person only. It reports
 // whether that worked.
 func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, why cause) bool {
-	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, *r.Screen, why)
+	screen := *r.Screen
+	if r.Stands != nil {
+		screen = screen.WithoutPicture() // the shell edits it later, and edits take no upload
+	}
+	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
 	if err != nil {
 		if !errors.Is(err, errNoAside) {
 			a.log.Info("an ephemeral message was not taken", "err", err)
@@ -223,12 +231,22 @@ func (a replier) whisper(work context.Context, to chat.Player, r chat.Reply) boo
 	return !errors.As(err, &d) || d.Fault != chat.Unreachable
 }
 
-// replace makes the message whose button was pressed show a screen. It returns false
-// if that message is gone, and the caller has to send the screen again.
-func (a replier) replace(work context.Context, in chat.Input, s view.Screen) bool {
-	if isPhoto(in.Message) && s.Picture == nil {
-		if err := a.Delete(work, in.Message); err != nil { // a photo message can't be edited into text
-			a.log.Warn("remove a photo", "err", err)
+// replace makes the message whose button was pressed show the reply's screen. It returns
+// false if the caller has to send the screen as a new message: that message is gone, or
+// the one is a photo and the other text.
+func (a replier) replace(work context.Context, in chat.Input, r chat.Reply) bool {
+	s := *r.Screen
+	photo, wanted := isPhoto(in.Message), false
+	if peer, _, ok := parseChat(in.Chat.ID); ok && s.Picture != nil && r.Stands == nil {
+		_, fits := captioned(s)
+		wanted = fits && !a.photos.refused(peer)
+	}
+	switch _, _, _, aside := parseAside(in.Message); {
+	case aside && (photo || wanted): // its edits would take no upload
+		return false
+	case photo && s.Picture == nil, wanted && !photo && !aside:
+		if err := a.Delete(work, in.Message); err != nil {
+			a.log.Warn("remove a message", "err", err)
 		}
 		return false
 	}

@@ -14,9 +14,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// scene is a running bot with a group of two, of whom only Ann opened the
-// private chat, and a message with a button in it. Its server knows no
-// ephemeral messages unless a test lets it.
+// scene is a running bot, with a group of two people and a message with a button in it. Only Ann has opened the private
+// chat. The server doesn't support ephemeral messages, unless a test changes that.
 type scene struct {
 	*telegramtest.Server
 	a        *Adapter

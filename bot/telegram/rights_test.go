@@ -56,7 +56,7 @@ func answered(t *testing.T, who *telegramtest.Person, m telegramtest.Message) st
 	return said.Text
 }
 
-// Any answer is remembered for a minute.
+// Every answer must be remembered for a minute.
 func TestWhoManagesAChatIsRemembered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -210,6 +210,8 @@ func (w *writer) span(f face.Face, span view.Span, calls map[string]bool) {
 		}
 	case view.SpanBreak:
 		w.text("\n")
+	case view.SpanTime:
+		w.time(span)
 	case view.SpanPerson:
 		if calls[span.Person.ID] {
 			w.mention(span.Person)
@@ -226,6 +228,17 @@ func (w *writer) marked(tag, text string) {
 		w.text(text)
 		w.tag("</" + tag + ">")
 	}
+}
+
+// time writes a moment. Telegram's apps replace the text by the time that is left, and
+// count down (https://core.telegram.org/bots/api#date-time-entity-formatting).
+func (w *writer) time(span view.Span) {
+	if w.full {
+		return
+	}
+	w.tag(fmt.Sprintf(`<tg-time unix="%d" format="r">`, span.At))
+	w.text(span.Text)
+	w.tag("</tg-time>")
 }
 
 // mention writes a name that mentions the person. If they aren't on Telegram, it

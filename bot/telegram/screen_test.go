@@ -88,7 +88,7 @@ var filed = view.Screen{
 	File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}` + "\n")},
 }
 
-// The requests of each screen: as a new message in a group, in private, and as an edit.
+// The requests for each screen must equal the golden files: as a new message in a group, in private, and as an edit.
 func TestGoldenRequests(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/requests.txtar"

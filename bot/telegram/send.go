@@ -121,7 +121,7 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) er
 
 // editText makes a text message show the text of s.
 func (a *Adapter) editText(ctx context.Context, peer, message int64, s view.Screen) error {
-	s.Picture = nil
+	s = s.WithoutPicture()
 	p, err := a.render(s, false)
 	if err != nil {
 		return invalid(err)
@@ -145,6 +145,9 @@ func (a *Adapter) Delete(ctx context.Context, addr chat.Address) error {
 		"chat_id":    strconv.FormatInt(peer, 10),
 		"message_id": strconv.FormatInt(message, 10),
 	})
+	if refusedWith(err, "message can't be deleted") {
+		return invalid(err) // it is older than 48 hours, but it can be edited
+	}
 	if d := new(chat.DeliveryError); errors.As(err, &d) && d.Fault == chat.Gone && d.Chat == "" || refusedWith(err, "message to delete not found") {
 		return nil
 	}

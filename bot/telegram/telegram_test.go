@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// handler is the shell of these tests.
+// handler is the bot behind the adapter in these tests.
 type handler func(context.Context, chat.Input) chat.Reply
 
 func (h handler) Handle(ctx context.Context, in chat.Input) chat.Reply { return h(ctx, in) }
@@ -37,7 +37,7 @@ type journal struct {
 	mu    sync.Mutex
 	b     bytes.Buffer
 	words string
-	tell  func() // called at each line with the words
+	tell  func() // called for each line with the words
 }
 
 func (j *journal) Write(p []byte) (int, error) {
@@ -49,7 +49,7 @@ func (j *journal) Write(p []byte) (int, error) {
 	return j.b.Write(p)
 }
 
-// heard has tell called whenever a line with the words is logged.
+// heard calls tell whenever a line with the words is logged.
 func (j *journal) heard(words string, tell func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -82,7 +82,7 @@ func adapter(t *testing.T, s *telegramtest.Server, change func(*Config)) (*Adapt
 	return a, log
 }
 
-// run runs an adapter until the test ends, or until stop, which returns what Run did.
+// run runs an adapter until the test ends or stop is called. stop returns the result of Run.
 func run(t *testing.T, a *Adapter, h handler) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -168,7 +168,7 @@ func givesWay(t *testing.T) {
 		return chat.Reply{}
 	}, nil)
 	ann := s.Person("Ann")
-	ann.Start("") // once something arrived, the first one has polled
+	ann.Start("") // an update has arrived, so the first one has polled
 	<-asked
 	if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	var want []string
 	for _, code := range lang.Languages() {
 		if code == "en" {
-			code = "" // what all others see
+			code = "" // "" for the menu of all other languages
 		}
 		want = append(want, code, code+`{"type":"all_private_chats"}`, code+`{"type":"all_group_chats"}`)
 	}

@@ -131,6 +131,9 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 		}
 		if c.Message.Aside != 0 {
 			in.Message = asideAddress(c.Message.Chat.ID, c.Message.Aside, c.From.ID)
+			if len(c.Message.Photo) > 0 {
+				in.Message = photoAside(in.Message)
+			}
 			in.OnAnswer, in.Answer, in.Origin, in.Until = true, in.Message, string(in.Message), time.Now().Add(asideKept)
 		}
 		in.Admin, in.Manages = in.Chat.Private, a.managesOf(c.From.ID, apart)

@@ -19,7 +19,7 @@ func TestCommandsAsPeopleWriteThem(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		private bool
-		want    string // "": not for this bot
+		want    string // "" if it is not for this bot
 		args    map[string]string
 	}{
 		{text: "/new", want: "new"},

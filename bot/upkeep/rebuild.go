@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
+	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -89,6 +90,7 @@ type book struct {
 	missing   []string                 // matches that the stored ledger lacks
 	members   map[string]store.Doc     // stored members, by player
 	want      map[string]*league.Member
+	times     table.DealTimes // recomputed
 }
 
 // readBooks returns the books of all homes. It replays the matches that still have records.
@@ -146,13 +148,13 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		if !m.Sealed.IsZero() {
 			continue // a deal of the day has its own board
 		}
-		table, no, _ := strings.Cut(name, ":")
-		replayed, ok := league.ResultOfMatch(m, table, records)
+		at, no, _ := strings.Cut(name, ":")
+		replayed, ok := league.ResultOfMatch(m, at, records)
 		if !ok {
 			continue // the records of its deals have expired
 		}
 		a.Replayed++
-		b, id := of(m.Home), table+"-"+no
+		b, id := of(m.Home), at+"-"+no
 		kept, there := b.results[id]
 		if !there {
 			a.say("match %s is not in the ledger of its home", id)
@@ -160,6 +162,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 			continue
 		}
 		replayed.No, replayed.Week, replayed.Month, replayed.Season, replayed.Homes = kept.No, kept.Week, kept.Month, kept.Season, kept.Homes
+		replayed.Took = kept.Took // records have no times
 		if !bytes.Equal(doc.Encode(kept), doc.Encode(replayed)) {
 			a.say("match %s: the ledger has %s, its records say %s", id, doc.Encode(kept), doc.Encode(replayed))
 			b.results[id] = replayed
@@ -204,6 +207,7 @@ func (b *book) compute(a *Accounts) {
 			}
 		}
 		r.Apply(b.name, b.want)
+		b.times = r.AddTo(b.times)
 		a.Matches++
 	}
 	maps.DeleteFunc(b.want, func(player string, _ *league.Member) bool { return league.IsGone(player) })
@@ -320,6 +324,7 @@ func (b *book) write(ctx context.Context, s store.Store, now time.Time) error {
 			return err
 		}
 	}
+	b.home.Times = b.times
 	if b.home.Played = len(b.ids); b.version != 0 || b.home.Played > 0 {
 		c.Writes = append(c.Writes, store.Write{Name: doc.HomeName(b.name), Expect: b.version, Data: doc.Encode(b.home)})
 	}

@@ -101,8 +101,9 @@ func (l Ladder) picture(w *writer, byStakes bool, detail string) {
 	w.picture(face.Picture{Ranking: r}, "")
 }
 
-// rank returns the row for a picture. If the name cannot be drawn, the row shows the
-// rank instead, and the text shows both.
+// rank returns the row for a picture. Only players who have won against people get a
+// medal. If the name cannot be drawn, the row shows the rank instead, and the text shows
+// both.
 func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	const none = "–"
 	rating, matches, wins, stakes := none, none, none, none
@@ -115,7 +116,7 @@ func (r BoardRow) rank(byStakes, withAI bool) face.Rank {
 	if r.Matches > 0 {
 		matches, wins, stakes = fmt.Sprint(r.Matches), fmt.Sprint(r.Wins), signed(r.Stakes)
 	}
-	out := face.Rank{Place: r.Rank, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
+	out := face.Rank{Place: r.Rank, Plain: r.Wins == 0, Name: drawn(r.Person.Name, r.Rank), Mine: r.Me, Cells: []string{rating, matches, wins, stakes}}
 	if byStakes {
 		out.Cells = []string{stakes, wins, matches}
 	}

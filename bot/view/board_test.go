@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"sedmabot/bot/lang"
@@ -29,6 +30,29 @@ func TestPagesOfABoardHaveButtonsOfTheirOwn(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestMedalsAreWonAgainstPeople checks that the first three of a leaderboard have a medal in
+// its picture only if they have won a match between people.
+func TestMedalsAreWonAgainstPeople(t *testing.T) {
+	t.Parallel()
+	rows := []BoardRow{
+		{Rank: 1, Person: Person{"test:1", "Eva"}, Rating: 1400, Matches: 2, Wins: 1},
+		{Rank: 2, Person: Person{"test:2", "Ota"}, Rating: 1000, Matches: 1},
+		{Rank: 3, Person: Person{"test:3", "Jan"}, AIMatches: 9, AIWins: 9},
+	}
+	for _, period := range boardPeriods {
+		l := Ladder{Press: Press{Action: ActLadder, What: period, Value: "all"}, Total: 3, Size: 10, Rows: rows[:1], Near: rows[1:]}
+		var medals []string
+		for _, row := range Board(l, lang.For("en")).Picture.Draw.Ranking.Rows {
+			if row.Place > 0 && !row.Plain {
+				medals = append(medals, row.Name)
+			}
+		}
+		if !slices.Equal(medals, []string{"Eva"}) {
+			t.Errorf("%s: medals for %q", period, medals)
 		}
 	}
 }

@@ -6,14 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
-
-// shownTricks is the maximum number of finished tricks that a table lists. Older ones
-// are only counted.
-const shownTricks = 12
 
 // rowLength is the maximum number of buttons in a row.
 const rowLength = 5
@@ -58,58 +55,200 @@ func perSide(w *writer, p table.Public, key string, sides [][]int, numbers []int
 	return w.spans(key, "sides", dots(pieces...))
 }
 
-// table returns the screen of the running deal.
+// These are the bounds of a table's message. People see it at a glance, on a phone.
+const (
+	tableLetters = 350
+	tableLines   = 6
+	wordsLines   = 10 // where words take the picture's place
+)
+
+// nameLengths are the maximum lengths of names that table tries, the longest first.
+var nameLengths = [...]int{0, 24, 16, 11, 8, 5}
+
+// table returns the screen of the running deal: a picture of the table, a line that says
+// what to do, the buttons, and the previous trick.
 func (at channel) table() Screen {
+	at.View, at.Turn = at.Shown, at.Shown.Turn
+	var s Screen
+	for _, letters := range nameLengths {
+		if s = at.tableWith(letters); s.letters() <= tableLetters {
+			break
+		}
+	}
+	return s
+}
+
+// tableWith returns the screen of table with names of at most that many letters. 0 means
+// that names are not cut.
+func (at channel) tableWith(letters int) Screen {
 	w := at.writer()
-	v := at.View
-	w.say(Title, "deal.title", "game", GameName(at.c, at.Rules), "no", at.DealNo)
-	if at.Daily != nil {
-		w.block(Small, at.dailyLine(w))
-	} else {
-		w.block(Small, at.scoreLine(w))
-	}
-	w.block(Quote, trickLines(w, at.Public, v.Tricks, false)...)
-	w.say(Plain, "table.trick", "no", len(v.Tricks)+1)
-	w.block(Plain, at.trick(w)...)
-	if len(v.Trick) > 0 {
-		w.block(Plain, winning(w, at.Public, v))
-	}
+	w.nameLetters = letters
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.unfinished")
-	} else if at.Turn >= 0 {
-		w.block(Plain, at.turn(w))
-	}
-	if len(at.Past) < picturedDeals {
-		w.picture(at.tablePicture(w, -1), at.tableWords(w, -1))
-	}
-	if at.Phase == table.Closed {
+		w.block(Small, at.scoreLine(w))
 		return w.screen
 	}
+	w.block(Plain, at.firstLine(w, game.Nobody))
 	pause := at.pause(w)
-	w.block(Small, dots(stockLine(w, v), at.points(w)))
-	if v.Solo >= 0 {
-		w.say(Small, "table.solo", "player", seatName(w, at.Public, v.Solo))
+	if at.View.Solo >= 0 {
+		w.say(Small, "table.solo", "player", seatName(w, at.Public, at.View.Solo))
 	}
-	if at.LastDeal && !at.Lesson && at.Daily == nil {
-		w.say(Small, "table.last")
-	}
-	private := at.unreached(w)
-	if !at.Lesson { // a lesson's cards are always the same
-		w.say(Small, "table.hash", "hash", fmt.Sprintf("%x", at.Hash))
-	}
-	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActRules), Quiet)}
-	if at.Round > 0 {
-		w.say(Small, "table.contest", "round", at.Round, "table", at.RoundTable)
-	} else if !at.LastDeal {
-		row = append(row, w.button(at.press(ActLast), Quiet))
-	}
+	w.block(Small, at.previousTrick(w))
+	w.block(Small, at.numbers(w))
+	w.block(Small, at.handsByButton(w))
+	at.show(w, game.Nobody)
+	row := []Button{w.button(at.press(ActCards), Primary), w.button(at.press(ActMore), Quiet)}
 	if slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Away || s.Left }) {
 		row = append(row, w.button(at.press(ActBack), Quiet))
 	}
-	w.row(append(row, private...)...)
+	w.row(append(row, at.privateButton(w)...)...)
 	w.row(pause...)
 	w.screen.Places = at.places(w)
 	return w.screen
+}
+
+// numbers says which players the picture shows as numbers, because its font lacks letters
+// of their names.
+func (at channel) numbers(w *writer) []Span {
+	var names [][]Span
+	for seat := range at.Seats {
+		if no := strconv.Itoa(seat + 1); pictured(w, at.Public, seat) == no {
+			names = append(names, append(text(no+": "), seatName(w, at.Public, seat)...))
+		}
+	}
+	return dots(names...)
+}
+
+// letters returns the number of characters in the screen's text.
+func (s Screen) letters() int {
+	return utf8.RuneCountInString(Screen{Blocks: s.Blocks, Face: s.Face}.String())
+}
+
+// firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
+// player on seat me; Nobody means everyone in a chat.
+func (at channel) firstLine(w *writer, me int) []Span {
+	v := at.View
+	if v.Turn < 0 {
+		return nil
+	}
+	var line [][]Span
+	if at.Resting {
+		line = append(line, bold(w.Text("pause.title")))
+	}
+	line = append(line, bold(at.turn(w, me)))
+	if s := at.Seats[v.Turn]; s.Away || s.Left {
+		line = append(line, w.spans("turn.away"))
+	}
+	if len(v.Trick) > 0 {
+		winner := seatName(w, at.Public, v.Winner)
+		card := Span{Kind: SpanCard, Card: v.Trick[winningPlay(v)].Card, Strong: true}
+		key := "line.beat"
+		if v.Phase == game.Decide || together(v, v.Winner, v.Turn) {
+			key = "line.winning"
+		}
+		line = append(line, w.spans(key, "player", winner, "card", card), w.spans("line.worth", "points", w.Text("points", "n", openWorth(v))))
+	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
+		line = append(line, w.spans("line.last"))
+	} else if me == game.Nobody {
+		line = append(line, w.spans("line.deal", "no", at.DealNo))
+	}
+	return dots(append(line, at.clock(w))...)
+}
+
+// turn says in a few words whose turn it is. The picture shows the same words.
+func (at channel) turn(w *writer, me int) string {
+	if at.View.Turn == me {
+		return w.Text("your." + at.View.Phase.String())
+	}
+	return w.Text("turn."+at.View.Phase.String(), "player", Isolated(plainText(w.screen.Face, seatName(w, at.Public, at.View.Turn))))
+}
+
+// clock says how long the player on turn may still think, once the table has warned them.
+func (at channel) clock(w *writer) []Span {
+	if !at.Warned || at.Deadline.IsZero() {
+		return nil
+	}
+	key := "line.clock"
+	if s := at.Seats[at.View.Turn]; at.chat.ID == s.Player.ID && at.Alone() {
+		key = "line.closes" // the player is alone, so the table closes instead of letting the AI play
+	}
+	left := w.Text("time.in", "time", duration(w, at.Limit/4))
+	return w.spans(key, "time", Span{Kind: SpanTime, Text: left, At: at.Deadline.Unix()})
+}
+
+// together reports whether two seats play on one side, as far as everyone knows.
+func together(v game.View, a, b int) bool {
+	if v.Rules.Teams == game.SoloKing {
+		return a == b || v.Solo >= 0 && a != v.Solo && b != v.Solo
+	}
+	return v.Rules.Side(a) == v.Rules.Side(b)
+}
+
+// openWorth returns the points of the open trick so far.
+func openWorth(v game.View) int {
+	return trickPoints(v.Rules, game.Trick{Plays: v.Trick, Rounds: v.Rounds})
+}
+
+// previousTrick says which player took the latest finished trick, and who played what.
+func (at channel) previousTrick(w *writer) []Span {
+	n := len(at.View.Tricks)
+	if n == 0 {
+		return nil
+	}
+	return tookLine(w, at.Public, at.View.Tricks[n-1], false)
+}
+
+// tookLine returns the line of a finished trick, player by player. last says that the
+// trick ended the deal.
+func tookLine(w *writer, p table.Public, t game.Trick, last bool) []Span {
+	points := trickPoints(p.Rules, t)
+	if last {
+		points += p.Rules.LastTrick
+	}
+	return w.spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", points)
+}
+
+// byPlayer returns the cards of a trick, player by player.
+func byPlayer(w *writer, p table.Public, plays []game.Play) []Span {
+	var players [][]Span
+	for i, first := range plays {
+		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
+			continue
+		}
+		line := seatName(w, p, first.Seat)
+		for _, play := range plays[i:] {
+			if play.Seat == first.Seat {
+				line = append(line, Span{Text: " "}, card(play.Card))
+			}
+		}
+		players = append(players, line)
+	}
+	return joinSpans(Span{Text: ", "}, players)
+}
+
+// handsByButton says which players get their cards only by the button My cards.
+func (at channel) handsByButton(w *writer) []Span {
+	var who [][]Span
+	for i, s := range at.Seats {
+		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] == ByButton {
+			who = append(who, seatName(w, at.Public, i))
+		}
+	}
+	if len(who) == 0 {
+		return nil
+	}
+	return w.spans("reach.button", "players", joinSpans(Span{Text: ", "}, who))
+}
+
+// privateButton returns the button that opens the private chat, if there is a player whom
+// the bot cannot message there.
+func (at channel) privateButton(w *writer) []Button {
+	for _, s := range at.Seats {
+		if s.Player.ID != "" && !s.Left && at.unreachable[s.Player.ID] != InPrivate {
+			return []Button{{Label: w.Text("button.private"), Private: SeatPayload + at.ID}}
+		}
+	}
+	return nil
 }
 
 // elsewhere reports whether another chat of the table is on the player's platform and
@@ -124,7 +263,7 @@ func (at channel) elsewhere(player string) bool {
 // button, or nil.
 func (at channel) pause(w *writer) []Button {
 	if at.Resting {
-		w.say(Plain, "pause.now")
+		w.say(Small, "pause.now")
 		return []Button{w.button(at.press(ActResume), Success)}
 	}
 	var who [][]Span
@@ -136,7 +275,7 @@ func (at channel) pause(w *writer) []Button {
 	if len(who) == 0 {
 		return nil
 	}
-	w.say(Plain, "pause.wanted", "players", joinSpans(Span{Text: ", "}, who))
+	w.say(Small, "pause.wanted", "players", joinSpans(Span{Text: ", "}, who))
 	return []Button{w.button(at.press(ActRest), Quiet)}
 }
 
@@ -278,16 +417,6 @@ func winning(w *writer, p table.Public, v game.View) []Span {
 	return w.spans("table.winning", "player", seatName(w, p, play.Seat), "card", Span{Kind: SpanCard, Card: play.Card, Strong: true})
 }
 
-// turn says which player has to act, and how.
-func (at channel) turn(w *writer) []Span {
-	name := seatName(w, at.Public, at.Turn)
-	line := w.spans("turn."+at.View.Phase.String(), "player", name)
-	if s := at.Seats[at.Turn]; s.Away || s.Left {
-		line = append(append(line, Span{Text: " "}), w.spans("turn.away", "player", name)...)
-	}
-	return line
-}
-
 func stockLine(w *writer, v game.View) []Span {
 	if v.Stock == 0 {
 		return w.spans("table.stock.none")
@@ -311,35 +440,6 @@ func pointsSoFar(v game.View) []int {
 		points[side] += v.Rules.TrickPoints * tricks[side]
 	}
 	return points
-}
-
-// trickLines returns a line for each finished trick, or for the latest if there are
-// many. over says that the last trick ended the deal.
-func trickLines(w *writer, p table.Public, tricks []game.Trick, over bool) [][]Span {
-	var lines [][]Span
-	from := max(0, len(tricks)-shownTricks)
-	if from > 0 {
-		lines = append(lines, w.spans("tricks.earlier", "n", from))
-	}
-	for i, t := range tricks[from:] {
-		no := from + i + 1
-		lines = append(lines, trickLine(w, p, no, t, over && no == len(tricks)))
-	}
-	return lines
-}
-
-// trickLine returns the line of a finished trick. no is its number; last says that it
-// ended the deal.
-func trickLine(w *writer, p table.Public, no int, t game.Trick, last bool) []Span {
-	var cards [][]Span
-	for _, play := range t.Plays {
-		cards = append(cards, playSpans(w, play, false))
-	}
-	args := []any{"no", no, "cards", joinSpans(Span{Text: " "}, cards), "player", seatName(w, p, t.Winner)}
-	if points, said := worth(w, p.Rules, t, last); points > 0 {
-		return w.spans("trick.points", append(args, "points", said)...)
-	}
-	return w.spans("trick.line", args...)
 }
 
 // worth returns the points of a trick, as a number and in words. last says that the
@@ -380,7 +480,7 @@ func (at channel) places(w *writer) [][]Button {
 		is   bool
 		move game.Move
 	}{
-		{at.Rules.Continue != game.NoContinue, game.Stop},
+		{at.View.Phase == game.Decide, game.Stop},
 		{at.Rules.Dark && at.View.Stock > 0, game.Dark},
 		{at.Rules.PassOnce && at.View.Stock > 0 && !at.View.PassUsed, game.Pass},
 	} {

@@ -16,6 +16,7 @@ type Thought struct {
 	Deal, Step int // where the replay shows the choice
 	Chosen     game.Move
 	Choices    []Advice // all choices that were possible
+	Why        Reason   // reason for the best of them
 }
 
 // best returns the choices, the best first.
@@ -44,7 +45,7 @@ type Coach struct {
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(says *lang.Catalogue) Screen {
 	w := newWriter(says, face.For("", says.Code(), c.Rules.Deck))
-	w.say(Title, "coach.title", "id", c.ID())
+	w.say(Title, "coach.title", "game", GameName(says, c.Rules), "date", dayText(says, c.At.UTC()))
 	if c.Choices == 0 {
 		w.say(Plain, "coach.none")
 	} else {
@@ -55,8 +56,12 @@ func (c Coach) Screen(says *lang.Catalogue) Screen {
 	var buttons []Button
 	for i, t := range c.Costly {
 		best := t.best()[0]
-		lines = append(lines, w.spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", bold(moveText(w, t.Chosen)),
-			"best", bold(moveText(w, best.Move)), "cost", expected(w, -t.Cost()), "unit", w.Text(unitKey(c.Rules))))
+		line := w.spans("coach.costly", "no", i+1, "deal", t.Deal, "trick", t.Step, "chosen", bold(moveText(w, t.Chosen)),
+			"best", bold(moveText(w, best.Move)), "cost", expected(w, -t.Cost()), "unit", w.Text(unitKey(c.Rules)))
+		if t.Why.Cause != "" {
+			line = append(line, Span{Text: ". " + t.Why.text(w, best.Move)})
+		}
+		lines = append(lines, line)
 		b := Button{Label: fmt.Sprint(i + 1), Press: c.press(ActReplay, t.Deal, t.Step).String()}
 		if !slices.ContainsFunc(buttons, func(other Button) bool { return other.Press == b.Press }) {
 			buttons = append(buttons, b)

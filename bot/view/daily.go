@@ -63,9 +63,9 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 		w.say(Small, "daily.opens", "zone", d.Zone)
 	}
 	var row []Button
-	for _, to := range []struct{ mark, date string }{{"◀ ", d.Earlier}, {"▶ ", d.Later}} {
+	for _, to := range []struct{ before, date, after string }{{"‹ ", d.Earlier, ""}, {"", d.Later, " ›"}} {
 		if to.date != "" {
-			row = append(row, Button{Label: to.mark + keptDay(c, to.date), Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
+			row = append(row, Button{Label: to.before + keptDay(c, to.date) + to.after, Press: Press{Action: ActDaily, What: to.date, Home: d.Home}.String()})
 		}
 	}
 	if d.Over && d.Own != "" && !d.Gone {

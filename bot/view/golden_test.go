@@ -164,8 +164,11 @@ func TestLaterDealScreens(t *testing.T) {
 			s := open(t, preset, language)
 			s.do(eva, table.Start{})
 			s.until(func(p table.Public) bool { return len(p.Past) == deals })
-			posts := Posts(s.table.Public(), s.table.Private, nil)
-			golden(t, language, preset+"-later", words(t, posts[deals].Screen))
+			for _, p := range Posts(s.table.Public(), s.table.Private, nil) {
+				if strings.HasPrefix(p.Key, "deal:") {
+					golden(t, language, preset+"-later", words(t, p.Screen, p.Screen.WithoutPicture()))
+				}
+			}
 		}
 	})
 }
@@ -193,7 +196,23 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 		golden(t, language, "hall-empty", words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
 		golden(t, language, "help", words(t, Help(c, [2]string{"/new", "Open a table here"})))
 		golden(t, language, "hello", words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
-		golden(t, language, "exists", words(t, TableExists("k3", "", c), TableExists("k3", "https://example.com/k3", c)))
+		golden(t, language, "exists", words(t, TableExists("", c), TableExists("https://example.com/1/2", c)))
+	})
+}
+
+// TestMoreScreens shows More to the host, to another player, to a manager of the chat and
+// to a spectator, and the seeds of the finished deals.
+func TestMoreScreens(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		s, _ := playing(t, language)
+		s.until(func(p table.Public) bool { return len(p.Past) == 2 && len(p.View.Tricks) == 3 && p.Turn >= 0 })
+		more := func(who Presser) Screen { return More(s.table.Public(), who, c) }
+		golden(t, language, "more", words(t, more(Presser{ID: eva.ID, Chat: "test:chat"}), more(Presser{ID: petr.ID}),
+			more(Presser{ID: "test:9", Chat: "test:chat", Manages: true}), more(Presser{ID: "test:9"})))
+		golden(t, language, "proof", words(t, Proof(s.table.Public(), c)))
+		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		golden(t, language, "more-over", words(t, more(Presser{ID: eva.ID, Chat: "test:chat"})))
 	})
 }
 

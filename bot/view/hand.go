@@ -15,20 +15,24 @@ import (
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
-// handPosts returns the private posts of a player. While the deal is played,
-// "hand:<deal>" shows the hand, with the only picture of it. After the deal, if it was
-// ever sent, it is a line saying that the deal is over. That line is deleted when the
-// next hand arrives.
+// handPosts returns the private posts of a player: "hand:<deal>" shows the hand, with the
+// only picture of it. The message is deleted when the deal is over. If the player's
+// private chat should show the table but the bot can't write there, it tells instead how
+// the deal ended, and is deleted when the next hand arrives.
 func handPosts(p table.Private, idle func(Post) bool) []Post {
 	if !p.HasDeal {
 		return nil
 	}
-	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: p.Seats[p.Seat].Player.ID, Passing: true}
+	seat := p.Seats[p.Seat]
+	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: seat.Player.ID, Passing: true}
+	post.OldOnly = p.Phase == table.Closed || seat.Left || seat.Player.OnCall
 	if dealOver(p.Public) {
-		post.OldOnly = true
-	} else {
-		seat := p.Seats[p.Seat]
-		post.OldOnly = p.Phase == table.Closed || seat.Left || seat.Player.OnCall
+		ended, ok := ownEnd(p)
+		if !ok {
+			return nil
+		}
+		post.OldOnly, post.Screen = true, ended
+		return []Post{post}
 	}
 	if !idle(post) {
 		post.Screen = handScreen(p)
@@ -36,34 +40,16 @@ func handPosts(p table.Private, idle func(Post) bool) []Post {
 	return []Post{post}
 }
 
-// handScreen returns the screen of a post from handPosts.
+// handScreen returns the screen of a post from handPosts, while the deal is played.
 func handScreen(p table.Private) Screen {
-	w := own(p)
-	if !dealOver(p.Public) {
-		seat := p.Seats[p.Seat]
-		w.screen = Hand(p)
-		if p.Phase != table.Closed && !seat.Left && !seat.Player.NoPictures {
-			w.picture(handPicture(p), handWords(w, p.View))
-		}
-		return w.screen
+	seat := p.Seats[p.Seat]
+	s := Hand(p)
+	if p.Phase != table.Closed && !seat.Left && !seat.Player.NoPictures {
+		w := own(p)
+		s.Picture = &Picture{Draw: handPicture(p), Alt: handWords(w, p.View)}
+		s.Picture.Draw.Face = s.Face
 	}
-	if ended, ok := ownEnd(p); ok {
-		return ended
-	}
-	key := "hand.over"
-	if p.Phase == table.Over {
-		key = "hand.match"
-	}
-	w.say(Plain, key, "no", p.DealNo, "table", p.ID)
-	if n := len(p.Past); n > 0 && !p.Seats[p.Seat].Player.NoPictures {
-		at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
-		draw, said := at.dealPicture(w, p.Past[n-1]), verdict(w, at.Public, p.Past[n-1])
-		if p.Phase == table.Over && p.Result != nil {
-			draw, said = at.matchPicture(w, *p.Result), [][]Span{winner(w, at.Public, *p.Result)}
-		}
-		w.picture(draw, plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, said)))
-	}
-	return w.screen
+	return s
 }
 
 // HandAside returns a player's hand as a chat shows it to that player alone. It is
@@ -82,9 +68,8 @@ func HandAside(p table.Private, chat string, idle func(Post) bool) (Post, bool) 
 	} else if post.Seq > 0 {
 		post.OldOnly = true
 	}
-	if !idle(post) {
-		post.Screen = handScreen(p)
-		post.Screen.Picture = nil // a hand is drawn only in its player's private chat
+	if !idle(post) && len(post.Screen.Blocks) == 0 {
+		post.Screen = Hand(p) // without the picture, which is for the player's private chat
 	}
 	return post, true
 }
@@ -107,7 +92,7 @@ func Hand(p table.Private) Screen {
 	v := p.View
 	switch {
 	case p.Phase == table.Closed:
-		w.say(Plain, "hand.closed", "table", p.ID)
+		w.say(Plain, "hand.closed")
 		return w.screen
 	case !p.HasDeal:
 		w.say(Plain, "hand.lobby")
@@ -120,23 +105,22 @@ func Hand(p table.Private) Screen {
 		if ended, ok := ownEnd(p); ok {
 			return ended
 		}
-		w.say(Plain, "hand.over", "no", p.DealNo, "table", p.ID)
+		w.say(Plain, "hand.over", "no", p.DealNo)
 		return w.screen
 	}
-	w.say(Title, "hand.title", "game", GameName(w.Catalogue, p.Rules), "no", p.DealNo, "table", p.ID)
+	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
+	w.block(Plain, at.firstLine(w, p.Seat))
+	if p.Turn == p.Seat && v.Forced {
+		w.say(Plain, "hand.turn.forced")
+	}
 	if p.Seats[p.Seat].Away {
 		w.say(Plain, "hand.away")
 	}
-	w.block(Small, partners(w, p), dots(stockLine(w, v), perSide(w, p.Public, "table.points", sides(p.Rules), pointsSoFar(v))))
+	w.block(Small, partners(w, p))
 	if len(v.Trick) > 0 {
-		var plays [][]Span
-		best := winningPlay(v)
-		for i, play := range v.Trick {
-			plays = append(plays, w.spans("hand.play", "player", seatName(w, p.Public, play.Seat), "card", playSpans(w, play, i == best)))
-		}
-		w.block(Plain, w.spans("hand.trick", "plays", joinSpans(Span{Text: ", "}, plays)), winning(w, p.Public, v))
+		w.block(Small, byPlayer(w, p.Public, v.Trick))
 	}
-	w.block(Plain, awaited(w, p))
+	w.block(Small, dots(text(GameName(w.Catalogue, p.Rules)), w.spans("line.deal", "no", p.DealNo)))
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
@@ -152,7 +136,7 @@ func ownEnd(p table.Private) (Screen, bool) {
 		return Screen{}, false
 	}
 	at := channelOf(p.Public, p.Chats[i])
-	screen := at.summary(p.Past[len(p.Past)-1])
+	screen := at.dealEnd(p.Past[len(p.Past)-1])
 	if p.Phase == table.Over && p.Result != nil {
 		screen = at.result(*p.Result)
 	}
@@ -172,19 +156,6 @@ func partners(w *writer, p table.Private) []Span {
 	return w.spans("hand.partner", "players", sideName(w, p.Public, seats))
 }
 
-// awaited says what the player has to do, or which player they wait for.
-func awaited(w *writer, p table.Private) []Span {
-	switch {
-	case p.Turn == p.Seat && p.View.Forced:
-		return bold(w.Text("hand.turn.forced"))
-	case p.Turn == p.Seat:
-		return bold(w.Text("hand.turn." + p.View.Phase.String()))
-	case p.Turn >= 0:
-		return w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn))
-	}
-	return nil
-}
-
 // handRows returns the buttons of a hand: the cards in the order of their places, then
 // the other moves.
 func handRows(w *writer, p table.Private) [][]Button {
@@ -199,7 +170,7 @@ func handRows(w *writer, p table.Private) [][]Button {
 		press.Move = game.PlayCard(c)
 		b := Button{
 			Label: face.Text(w.screen.Face, c), Card: c, Press: press.String(),
-			Off: onTurn && !slices.Contains(v.Legal, press.Move),
+			Off: !onTurn || !slices.Contains(v.Legal, press.Move),
 		}
 		if slices.Contains(v.Hand[:i], c) {
 			// The second of two equal cards is named by its place: no platform accepts two buttons with the same
@@ -243,12 +214,12 @@ func Alert(p table.Private) string {
 	lines := handWords(w, p.View)
 	turn := ""
 	if p.Turn == p.Seat {
-		turn = w.Text("hand.turn." + p.View.Phase.String())
+		turn = w.Text("your." + p.View.Phase.String())
 		if p.View.Forced {
 			turn = w.Text("hand.turn.forced")
 		}
 	} else if p.Turn >= 0 {
-		turn = plainText(w.screen.Face, awaited(w, p))
+		turn = plainText(w.screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
 	}
 	lines += "\n" + turn
 	if p.Turn == p.Seat && len(p.View.Trick) > 0 {
@@ -276,15 +247,6 @@ func Played(p table.Private, c game.Card) string {
 type Advice struct {
 	Move  game.Move
 	Score float64
-}
-
-// Hint returns the move that the AI would make for the player. It adds the expected
-// result of each choice, the best first.
-func Hint(p table.Private, move game.Move, choices []Advice) string {
-	w := own(p)
-	choices = Thought{Choices: choices}.best()
-	return cut(w.Text("hint.move", "move", moveText(w, move))+"\n"+
-		w.Text("hint.scores", "unit", w.Text(unitKey(p.Rules)), "choices", adviceText(w, choices)), alertLimit)
 }
 
 // adviceText returns choices with their scores. Choices with equal scores are grouped.

@@ -7,186 +7,385 @@ import (
 	"sedmabot/game/table"
 )
 
-// A lesson is a deal with remarks for a player who plays for the first time. Each
-// remark depends only on what the player may know about the table at that moment. So
-// every remark fits, whatever anyone plays, and nobody is forced to play anything.
+// A lesson is a deal with remarks for a player who plays for the first time. It is dealt
+// and led so that each thing that the game consists of happens in it, but nobody is
+// forced to play anything: each remark depends only on what the player may know about the
+// table at that moment, so it is true whatever anyone plays.
+//
+// A remark is at most two sentences. On the player's turn, the first says what is so, and
+// the second what to do; if the player's latest press was not the one that the lesson
+// meant, the first says why. In between, the remark says what has just happened.
 
-// remark is one possible remark.
-type remark struct {
-	key  string                          // text key, without the prefix "lesson."
-	when func(l lesson) bool             // condition; in each group, the first remark that meets its condition is shown
-	args func(w *writer, l lesson) []any // returns the arguments of the text; nil: none
+// sentences is the maximum number of sentences in a remark. Each text of a remark but the
+// welcome is one.
+const sentences = 2
+
+// event is something that a remark can report while the others play.
+type event struct {
+	key  string              // text key, without the prefix "lesson."
+	when func(l lesson) bool // reports whether the event has just happened
 }
 
-// remarks are all remarks, in the order in which the screen shows them: at most one of
-// each group.
-var remarks = [][]remark{
-	{ // the beginning, and what has happened
-		{"welcome", func(l lesson) bool { return len(l.v.Log) == 0 }, lessonSides},
-		{"took.lead", func(l lesson) bool { return l.news() && l.took == 0 }, lessonTook},
-		{"took.equal", func(l lesson) bool { return l.news() && l.equal }, lessonTook},
-		{"took.seven", lesson.news, lessonTook},
-	},
-	{ // the side that gets the trick
-		{"ours", func(l lesson) bool { return l.news() && l.worth() > 0 && l.mine(l.last.Winner) }, lessonWorth},
-		{"theirs", func(l lesson) bool { return l.news() && l.worth() > 0 }, lessonWorth},
-	},
-	{ // what is new in this deal
-		{"draw", func(l lesson) bool { return l.news() && len(l.v.Tricks) == 1 }, nil},
-		{"last", func(l lesson) bool { return len(l.hand) == 1 && l.v.Stock == 0 && l.turn }, nil},
-		{"stock", func(l lesson) bool { return l.v.Stock == 0 && len(l.hand) == l.v.Rules.HandSize }, nil},
-	},
-	{ // what the player may do
-		{"wait", func(l lesson) bool { return !l.turn }, nil},
-		{"decide.none", func(l lesson) bool { return l.v.Forced }, nil},
-		{"decide.ours", func(l lesson) bool { return l.v.Phase == game.Decide && l.mine(l.v.Winner) }, lessonTakers},
-		{"decide.theirs", func(l lesson) bool { return l.v.Phase == game.Decide }, lessonTakers},
-		{"lead.pair", func(l lesson) bool { return l.v.Phase == game.Lead && len(l.pair) > 0 }, lessonPair},
-		{"lead", func(l lesson) bool { return l.v.Phase == game.Lead }, nil},
-		{"follow.give", func(l lesson) bool { return l.mine(l.v.Winner) && len(l.counting) > 0 }, lessonCounting},
-		{"follow.ours", func(l lesson) bool { return l.mine(l.v.Winner) }, lessonWinner},
-		{"follow.take", func(l lesson) bool { return len(l.takers) > 0 }, lessonTakers},
-		{"follow.low", func(lesson) bool { return true }, lessonWinner},
+// events are all events, in the order in which a remark reports them: at most one of each
+// group, and the first that has happened.
+var events = [][]event{
+	{
+		{"right", func(l lesson) bool { return l.right && !(l.news() && len(l.v.Tricks) == 1) }},
+	}, {
+		{"took.lead", func(l lesson) bool { return l.news() && l.took == 0 }},
+		{"took.equal", func(l lesson) bool { return l.news() && l.equal }},
+		{"took.seven", lesson.news},
+		{"wait", func(lesson) bool { return true }},
+	}, {
+		{"draw", func(l lesson) bool { return l.news() && len(l.v.Tricks) == 1 }},
 	},
 }
 
-// lesson is the information that selects the remarks.
+// step is a decision that the player has to make. Its text keys are "lesson.<key>" for
+// what is so, or what so returns instead, and "lesson.<key>.do" for what to do.
+type step struct {
+	key   string
+	when  func(l lesson) bool // condition; the first step that meets its condition is the player's
+	so    func(l lesson) string
+	meant func(l lesson) []game.Card // the cards that the lesson means, none for a stop; nil: any move is right
+	wrong string                     // text key, without the prefix "lesson.wrong.", for why other moves were not meant
+}
+
+// steps are all steps. One of them is always the player's.
+var steps = []step{
+	{key: "last", when: func(l lesson) bool { return len(l.hand) == 1 && l.v.Stock == 0 && l.v.Phase != game.Decide }},
+	{key: "forced", when: func(l lesson) bool { return l.v.Forced }},
+
+	{key: "decide.ours", when: func(l lesson) bool { return l.v.Phase == game.Decide && l.mine(l.v.Winner) }, meant: lesson.stop, wrong: "ours"},
+	{key: "decide.back", when: func(l lesson) bool { return l.v.Phase == game.Decide && l.worth > 0 }, meant: lesson.take, wrong: "back"},
+	{key: "decide.empty", when: func(l lesson) bool { return l.v.Phase == game.Decide }, meant: lesson.stop, wrong: "empty"},
+
+	{key: "lead.pair", when: func(l lesson) bool { return l.v.Phase == game.Lead && len(l.pair) > 0 }, so: lesson.before, meant: lesson.leadPair, wrong: "pair"},
+	{key: "lead.low", when: func(l lesson) bool { return l.v.Phase == game.Lead && len(l.low) > 0 }, so: lesson.before, meant: lesson.throw, wrong: "low"},
+	{key: "lead.any", when: func(l lesson) bool { return l.v.Phase == game.Lead }, so: lesson.before},
+
+	{key: "give", when: func(l lesson) bool { return l.mine(l.v.Winner) && len(l.counting) > 0 && l.safe() }, meant: lesson.give, wrong: "give"},
+	{key: "leave", when: func(l lesson) bool { return l.mine(l.v.Winner) }, meant: lesson.leave, wrong: "leave"},
+	{key: "save", when: func(l lesson) bool { return l.sevens() && l.worth == 0 && len(l.low) > 0 }, meant: lesson.throw, wrong: "low"},
+	{key: "take.empty", when: func(l lesson) bool { return len(l.takers) > 0 && l.worth == 0 }, so: lesson.winning},
+	{key: "take.seven", when: lesson.sevens, so: lesson.winning, meant: lesson.take, wrong: "take"},
+	{key: "take", when: func(l lesson) bool { return len(l.takers) > 0 }, so: lesson.winning, meant: lesson.take, wrong: "take"},
+	{key: "throw", when: func(lesson) bool { return true }, meant: lesson.throw, wrong: "low"},
+}
+
+// lesson is the information that selects a remark: what the player may know.
 type lesson struct {
-	p    table.Private
+	at   table.Public
 	v    game.View
 	turn bool // it is the player's turn
+
+	then  *lesson // what the player knew at their latest decision in this deal; nil: none yet
+	right bool    // the lesson meant certain moves then, and they made one of them
+	wrong bool    // they made another one
 
 	last  game.Trick // the latest finished trick
 	took  int        // index of the card that took it
 	equal bool       // that card has the led rank
 
+	worth    int         // points in the open trick so far
 	hand     []game.Card // the player's cards, without free places
 	takers   []game.Card // cards of hand that can take over the open trick
 	counting []game.Card // cards of hand that are worth points
-	pair     []game.Card // two cards of equal rank worth no points, not sevens
+	low      []game.Card // cards of hand that are worth nothing and are no sevens
+	pair     []game.Card // two cards of low with equal rank
 }
 
+// lessonOf returns what the player of a lesson knows now.
 func lessonOf(p table.Private) lesson {
-	l := lesson{p: p, v: p.View, turn: p.Turn == p.Seat}
-	takes := func(led, c game.Card) bool { return c.Rank() == led.Rank() || l.v.Rules.Wild.Has(c.Rank()) }
-	if n := len(l.v.Tricks); n > 0 {
-		l.last = l.v.Tricks[n-1]
-		for i, play := range l.last.Plays {
-			if takes(l.last.Plays[0].Card, play.Card) {
-				l.took, l.equal = i, play.Card.Rank() == l.last.Plays[0].Card.Rank()
-			}
-		}
+	l := lessonAt(p.Public, p.View)
+	if p.Made == 0 {
+		return l
 	}
-	for _, c := range l.v.Hand {
+	then := lessonAt(p.Public, p.Then)
+	l.then = &then
+	if s := then.step(); s.meant != nil {
+		card, played := p.Made.Card()
+		meant := s.meant(then)
+		l.right = slices.Contains(meant, card) || !played && len(meant) == 0
+		l.wrong = !l.right
+	}
+	return l
+}
+
+// lessonAt returns what the player of a lesson knew when they had this view.
+func lessonAt(at table.Public, v game.View) lesson {
+	l := lesson{at: at, v: v, turn: v.Turn == v.Seat}
+	wild := v.Rules.Wild
+	if n := len(v.Tricks); n > 0 {
+		l.last = v.Tricks[n-1]
+		l.took = bestPlay(v.Rules, l.last.Plays, l.last.Winner)
+		l.equal = l.last.Plays[l.took].Card.Rank() == l.last.Plays[0].Card.Rank()
+	}
+	for _, play := range v.Trick {
+		l.worth += v.Rules.CardPoints.Of(play.Card.Rank())
+	}
+	for _, c := range v.Hand {
 		if c == 0 {
 			continue
 		}
-		same := slices.IndexFunc(l.hand, func(o game.Card) bool { return o.Rank() == c.Rank() })
 		l.hand = append(l.hand, c)
-		if l.v.Rules.CardPoints.Of(c.Rank()) > 0 {
+		switch same := slices.IndexFunc(l.low, func(o game.Card) bool { return o.Rank() == c.Rank() }); {
+		case v.Rules.CardPoints.Of(c.Rank()) > 0:
 			l.counting = append(l.counting, c)
-		} else if same >= 0 && l.pair == nil && !l.v.Rules.Wild.Has(c.Rank()) {
-			l.pair = []game.Card{l.hand[same], c}
+		case wild.Has(c.Rank()):
+		default:
+			if same >= 0 && l.pair == nil {
+				l.pair = []game.Card{l.low[same], c}
+			}
+			l.low = append(l.low, c)
 		}
-		if len(l.v.Trick) > 0 && takes(l.v.Trick[0].Card, c) {
+		if len(v.Trick) > 0 && (c.Rank() == v.Trick[0].Card.Rank() || wild.Has(c.Rank())) {
 			l.takers = append(l.takers, c)
 		}
 	}
 	return l
 }
 
+// step returns the decision that the player has to make.
+func (l lesson) step() step {
+	return steps[slices.IndexFunc(steps, func(s step) bool { return s.when(l) })]
+}
+
 // mine reports whether a seat is on the player's side.
 func (l lesson) mine(seat int) bool {
-	return seat >= 0 && l.v.Rules.Side(seat) == l.v.Rules.Side(l.p.Seat)
+	return seat >= 0 && l.v.Rules.Side(seat) == l.v.Rules.Side(l.v.Seat)
 }
 
 // news reports whether a trick has ended since the player's latest card.
 func (l lesson) news() bool {
-	return len(l.v.Tricks) > 0 && !slices.ContainsFunc(l.v.Trick, func(p game.Play) bool { return p.Seat == l.p.Seat })
+	return len(l.v.Tricks) > 0 && !slices.ContainsFunc(l.v.Trick, func(p game.Play) bool { return p.Seat == l.v.Seat })
 }
 
-// worth returns the points of the latest trick.
-func (l lesson) worth() int { return trickPoints(l.v.Rules, l.last) }
+// continued reports whether another player has continued the open trick, and the player
+// has not answered yet.
+func (l lesson) continued() bool {
+	return l.rounds() > 1 && l.v.Leader != l.v.Seat && l.played(l.v.Seat) < l.rounds()
+}
 
-func lessonSides(w *writer, l lesson) []any {
-	var ours, theirs [][]Span
-	for seat := range l.p.Seats {
-		switch {
-		case seat == l.p.Seat:
-		case l.mine(seat):
-			ours = append(ours, seatName(w, l.p.Public, seat))
-		default:
-			theirs = append(theirs, seatName(w, l.p.Public, seat))
+// rounds returns the number of rounds of the open trick, with the one that is being
+// played.
+func (l lesson) rounds() int { return l.played(l.v.Leader) }
+
+// played returns the number of cards that a seat has played to the open trick.
+func (l lesson) played(seat int) int {
+	n := 0
+	for _, p := range l.v.Trick {
+		if p.Seat == seat {
+			n++
 		}
 	}
-	return []any{"partner", joinSpans(Span{Text: " + "}, ours), "others", joinSpans(Span{Text: " + "}, theirs)}
+	return n
 }
 
-func lessonTook(w *writer, l lesson) []any {
-	return []any{"player", seatName(w, l.p.Public, l.last.Winner), "card", card(l.last.Plays[l.took].Card)}
+// latest returns the index of a seat's latest card in the open trick.
+func (l lesson) latest(seat int) int {
+	latest := 0
+	for i, p := range l.v.Trick {
+		if p.Seat == seat {
+			latest = i
+		}
+	}
+	return latest
 }
 
-func lessonWorth(w *writer, l lesson) []any { return []any{"points", w.Text("points", "n", l.worth())} }
-
-func lessonWinner(w *writer, l lesson) []any {
-	return []any{"player", seatName(w, l.p.Public, l.v.Winner)}
+// safe reports whether no player of the other side plays after the player in this
+// round.
+func (l lesson) safe() bool {
+	for seat := l.v.Rules.Next(l.v.Seat); seat != l.v.Leader; seat = l.v.Rules.Next(seat) {
+		if !l.mine(seat) {
+			return false
+		}
+	}
+	return true
 }
 
-func lessonCounting(w *writer, l lesson) []any {
-	return append(lessonWinner(w, l), "cards", cardSpans(l.counting))
+// sevens reports whether the player can take over the open trick, but only with a
+// seven, and the led card is none.
+func (l lesson) sevens() bool {
+	return len(l.takers) > 0 && l.v.Trick[0].Card.Rank() != '7' && !slices.ContainsFunc(l.takers, func(c game.Card) bool { return c.Rank() != '7' })
 }
 
-func lessonTakers(w *writer, l lesson) []any {
-	return append(lessonWinner(w, l), "cards", cardSpans(l.takers))
+// emptied reports whether the stock became empty after the latest trick.
+func (l lesson) emptied() bool {
+	if l.v.Stock > 0 || len(l.v.Tricks) == 0 {
+		return false
+	}
+	stock := len(l.v.Rules.Pack()) - l.v.Rules.Players*l.v.Rules.HandSize
+	for _, t := range l.v.Tricks[:len(l.v.Tricks)-1] {
+		stock -= min(stock, len(t.Plays))
+	}
+	return stock > 0
 }
 
-func lessonPair(_ *writer, l lesson) []any { return []any{"cards", cardSpans(l.pair)} }
+// before returns the key of what happened before the player leads; "": nothing.
+func (l lesson) before() string {
+	if l.emptied() {
+		return "stock"
+	}
+	if !l.news() {
+		return ""
+	}
+	return l.event(1)
+}
+
+// event returns the key of the first event of a group that has happened; "": none.
+func (l lesson) event(group int) string {
+	for _, e := range events[group] {
+		if e.when(l) {
+			return e.key
+		}
+	}
+	return ""
+}
+
+// winning returns the key of how the other side is winning the open trick.
+func (l lesson) winning() string {
+	if l.continued() && l.v.Winner == l.v.Leader {
+		return "continued"
+	}
+	return "winning"
+}
+
+// These functions return the cards that a step means.
+
+func (l lesson) stop() []game.Card     { return nil }
+func (l lesson) take() []game.Card     { return l.takers }
+func (l lesson) give() []game.Card     { return l.counting }
+func (l lesson) leadPair() []game.Card { return without(l.low, l.unpaired) }
+func (l lesson) throw() []game.Card    { return l.orAny(l.low) }
+func (l lesson) leave() []game.Card {
+	return l.orAny(without(l.hand, func(c game.Card) bool { return slices.Contains(l.takers, c) }))
+}
+
+// orAny returns the cards, or all that the player has if there are none.
+func (l lesson) orAny(cards []game.Card) []game.Card {
+	if len(cards) == 0 {
+		return l.hand
+	}
+	return cards
+}
+
+// unpaired reports whether no other card of low has the card's rank.
+func (l lesson) unpaired(c game.Card) bool {
+	return !slices.ContainsFunc(l.low, func(o game.Card) bool { return o != c && o.Rank() == c.Rank() })
+}
+
+func without(cards []game.Card, drop func(game.Card) bool) []game.Card {
+	return slices.DeleteFunc(slices.Clone(cards), drop)
+}
+
+// told is one text of a remark.
+type told struct {
+	key string // text key, without the prefix "lesson."
+	l   lesson // what the text is about
+}
+
+// texts returns the texts of the remark at this moment.
+func (l lesson) texts() []told {
+	if l.then == nil && !l.turn || len(l.v.Log) == 0 {
+		return []told{{"welcome", l}}
+	}
+	var said []told
+	if l.wrong {
+		said = append(said, told{"wrong." + l.then.step().wrong, *l.then})
+	}
+	if !l.turn {
+		for group := range events {
+			if key := l.event(group); key != "" && len(said) < sentences {
+				said = append(said, told{key, l})
+			}
+		}
+		return said
+	}
+	s := l.step()
+	so := s.key
+	if s.so != nil {
+		so = s.so(l)
+	}
+	if len(said) == 0 && so != "" {
+		said = append(said, told{so, l})
+	}
+	return append(said, told{s.key + ".do", l})
+}
+
+// remark returns the lesson's remark to the player at this moment.
+func (w *writer) remark(p table.Private) []Span {
+	var said [][]Span
+	for _, t := range lessonOf(p).texts() {
+		said = append(said, w.spans("lesson."+t.key, t.l.args(w)...))
+	}
+	return joinSpans(Span{Text: " "}, said)
+}
+
+// args returns what the texts of a lesson name.
+func (l lesson) args(w *writer) []any {
+	partner, others := l.sides(w)
+	args := []any{
+		"partner", partner, "others", others,
+		"points", w.Text("points", "n", l.worth), "score", w.Text("points", "n", pointsSoFar(l.v)[l.v.Rules.Side(l.v.Seat)]),
+		"takers", cardSpans(l.takers), "gifts", cardSpans(l.counting), "pair", cardSpans(l.pair), "stop", w.Text("button.stop"),
+	}
+	if len(l.v.Trick) > 0 {
+		args = append(args, "leader", seatName(w, l.at, l.v.Leader), "next", card(l.v.Trick[l.latest(l.v.Leader)].Card),
+			"player", seatName(w, l.at, l.v.Winner), "led", card(l.v.Trick[0].Card), "best", card(l.v.Trick[winningPlay(l.v)].Card))
+	}
+	if len(l.last.Plays) > 0 {
+		args = append(args, "taker", seatName(w, l.at, l.last.Winner), "opening", card(l.last.Plays[0].Card),
+			"taken", card(l.last.Plays[l.took].Card), "worth", w.Text("points", "n", trickPoints(l.v.Rules, l.last)))
+	}
+	return args
+}
+
+// sides returns the names of the player's partner and of the others.
+func (l lesson) sides(w *writer) (partner, others []Span) {
+	var ours, theirs []int
+	for seat := range l.at.Seats {
+		switch {
+		case seat == l.v.Seat:
+		case l.mine(seat):
+			ours = append(ours, seat)
+		default:
+			theirs = append(theirs, seat)
+		}
+	}
+	return sideName(w, l.at, ours), sideName(w, l.at, theirs)
+}
 
 func cardSpans(cards []game.Card) []Span {
 	var out [][]Span
 	for _, c := range cards {
 		out = append(out, []Span{card(c)})
 	}
-	return joinSpans(Span{Text: " "}, out)
+	return joinSpans(Span{Text: " / "}, out)
 }
 
-// remarks adds the remarks that fit the player's lesson at this moment.
-func (w *writer) remarks(p table.Private) {
-	l := lessonOf(p)
-	var lines [][]Span
-	for _, group := range remarks {
-		for _, r := range group {
-			if !r.when(l) {
-				continue
-			}
-			var args []any
-			if r.args != nil {
-				args = r.args(w, l)
-			}
-			lines = append(lines, w.spans("lesson."+r.key, args...))
-			break
-		}
-	}
-	w.block(Quote, lines...)
-}
-
-// lessonOver returns the screen at the end of a lesson: the result, what a match is,
-// and how to start one.
+// lessonOver returns the screen at the end of a lesson: the result, what a match is, and
+// how to play one.
 func (at channel) lessonOver() Screen {
 	w := at.writer()
 	w.say(Title, "lesson.over")
+	if n := len(at.Past); n > 0 && at.Lesson {
+		past := at.Past[n-1]
+		w.block(Plain, dots(bold(plainText(w.screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
+	}
 	r := at.Rules
-	w.say(Plain, "rules.scoring.stakes", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
+	w.say(Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
 	w.say(Plain, "lesson.match", "end", matchEnd(at.c, r))
-	w.say(Plain, "lesson.next")
 	again := w.button(Press{Action: ActLesson}, Quiet)
 	again.Label = w.Text("button.again")
-	row := []Button{again, w.button(at.press(ActRules), Quiet)}
 	if at.Phase == table.Over && at.Lesson {
 		on := w.button(at.press(ActRematch), Success)
-		on.Label = w.Text("button.alone")
-		row = append([]Button{on}, row...)
+		on.Label = w.Text("button.match", "n", r.Target)
+		w.row(on)
 	}
-	w.row(row...)
+	w.row(again, w.button(at.press(ActRules), Quiet))
+	if n := len(at.Past); n > 0 && at.Lesson {
+		at.showEnd(w, at.Past[n-1])
+	}
 	return w.screen
 }

@@ -1,9 +1,12 @@
 package view
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -21,50 +24,181 @@ func lessonScene(t testing.TB, language string) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &scene{t: t, now: noon, table: lesson}
+	return &scene{t: t, now: noon, think: first, table: lesson}
 }
 
-// mine reports whether Eva has a choice to make.
-func mine(p table.Public) bool { return p.Turn == 0 && !p.View.Forced }
+// lessonLine are Eva's moves that the lesson was made for.
+var lessonLine = strings.Fields("8l Ah 7h 9a 9h stop Kb stop 9b 7l")
+
+// playLine plays the lesson to its end, with Eva's moves on the line or instead[i] for the
+// one with number i. Off the line, where such a move isn't legal, she plays any. It calls
+// each for every state that a screen could show.
+func (s *scene) playLine(instead map[int]string, each func(p table.Private)) {
+	s.t.Helper()
+	look := func() {
+		if p, _ := s.table.Private(eva.ID); p.Phase == table.Playing {
+			each(p)
+		}
+	}
+	for look(); s.table.Phase == table.Playing; look() {
+		v := s.table.Deal.View(0)
+		if v.Turn != 0 || v.Forced {
+			// Each of the AI's moves is seen, as at a table with a pace.
+			s.table.Pace = 1
+			s.now = s.table.Due()
+			s.wait()
+			continue
+		}
+		text := lessonLine[min(v.Decisions[0], len(lessonLine)-1)]
+		if other, ok := instead[v.Decisions[0]]; ok {
+			text = other
+		}
+		move, err := game.ParseMove(text)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if !slices.Contains(v.Legal, move) {
+			move = v.Legal[0]
+		}
+		s.play(move)
+	}
+}
+
+// keysOf returns the keys of the remark's texts.
+func keysOf(p table.Private) (keys []string) {
+	for _, t := range lessonOf(p).texts() {
+		keys = append(keys, t.key)
+	}
+	return keys
+}
 
 func TestLessonScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		s := lessonScene(t, language)
-		golden(t, language, "lesson-begin", s.show(nil))
-		nine := s.table.Deal.View(0).Legal[0]
-		s.play(nine)
-		s.until(mine)
-		golden(t, language, "lesson-decide", s.show(nil))
-		s.play(game.Stop)
-		s.until(func(p table.Public) bool { return mine(p) && p.View.Phase == game.Follow })
-		golden(t, language, "lesson-follow", s.show(nil))
-		s.until(func(p table.Public) bool { return p.Phase == table.Over })
+		shown := 0
+		s.playLine(nil, func(p table.Private) {
+			if mine := p.Turn == p.Seat && !p.View.Forced; mine || len(p.View.Log) == 0 || len(p.View.Tricks) == 1 && len(p.View.Trick) == 0 {
+				shown++
+				golden(t, language, "lesson-"+string(rune('a'-1+shown)), s.show(nil))
+			}
+		})
 		golden(t, language, "lesson-over", s.show(nil))
 		s.do(eva, table.Rematch{})
 		golden(t, language, "lesson-rematch", s.show(nil))
+		s = lessonScene(t, language)
+		s.playLine(map[int]string{1: "Kb", 6: "Ah"}, func(p table.Private) {
+			if p.View.Decisions[0] == 2 && p.Turn == p.Seat {
+				golden(t, language, "lesson-wrong", s.show(nil))
+			}
+		})
 	})
 }
 
-// TestTheLessonHasSomethingToTeach checks the dealt cards. The first hand leads. It
-// has a pair for a second round, a card worth points, and a seven. At least one
-// opponent can take the trick.
-func TestTheLessonHasSomethingToTeach(t *testing.T) {
+// TestTheLessonTeachesInOrder checks what the lesson says at each decision of its line.
+func TestTheLessonTeachesInOrder(t *testing.T) {
 	t.Parallel()
+	var said []string
 	s := lessonScene(t, "en")
-	p, _ := s.table.Private(eva.ID)
-	l := lessonOf(p)
-	if p.Turn != p.Seat || len(l.pair) != 2 || len(l.counting) == 0 || !slices.ContainsFunc(l.hand, func(c game.Card) bool { return c.Rank() == '7' }) {
-		t.Errorf("the hand %v, on turn %d", l.hand, p.Turn)
+	s.playLine(nil, func(p table.Private) {
+		if p.Turn == p.Seat && !p.View.Forced {
+			said = append(said, strings.Join(keysOf(p), " + "))
+		}
+	})
+	want := []string{
+		"throw + throw.do",               // nobody can match the card
+		"give + give.do",                 // the partner matches it, and gets an ace
+		"continued + take.seven.do",      // an opponent continues, and a seven takes
+		"took.seven + lead.pair.do",      // lead a pair
+		"decide.back + decide.back.do",   // continue
+		"decide.ours + decide.ours.do",   // stop
+		"stock + lead.low.do",            // lead a low card
+		"decide.empty + decide.empty.do", // stop without a fight
+		"save + save.do",                 // save the seven
+		"last + last.do",                 // the last trick's ten decides
 	}
-	others := slices.Concat(s.table.Deal.View(1).Hand, s.table.Deal.View(3).Hand)
-	if !slices.ContainsFunc(others, func(c game.Card) bool { return c.Rank() == l.pair[0].Rank() || c.Rank() == '7' }) {
-		t.Errorf("nobody can take a %v from %v", l.pair[0], others)
+	if !slices.Equal(said, want) {
+		t.Errorf("the lesson says\n%s\nand not\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	}
+	if score := s.table.Past[0].Score.Points; score[0] != 70 || score[1] != 20 {
+		t.Errorf("the lesson ends %v", score)
 	}
 }
 
-// TestRemarksFitTheTable checks remarks with any moves. Each remark is true about the
-// table as the player sees it, and one remark always says what they can do.
-func TestRemarksFitTheTable(t *testing.T) {
+// TestTheLessonTakesSixMinutes plays the whole line with a player who reads 150 words a
+// minute, at each turn the remark and at the end the result, and takes ten seconds for each
+// press. Remarks between the turns are read during the AI's pauses.
+func TestTheLessonTakesSixMinutes(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		const pace = 1500 * time.Millisecond // the default of table.pace
+		s := lessonScene(t, language)
+		var pauses time.Duration
+		presses, words := 0, 0
+		s.playLine(nil, func(p table.Private) {
+			if p.Turn == p.Seat && !p.View.Forced {
+				presses++
+				w := own(p)
+				w.block(Quote, w.remark(p))
+				words += len(strings.Fields(w.screen.String()))
+				return
+			}
+			paced := s.table
+			paced.Pace = pace
+			pauses += paced.Due().Sub(paced.Since)
+		})
+		at := channelOf(s.table.Public(), s.table.Chats[0])
+		words += len(strings.Fields(at.lessonOver().String()))
+		spent := pauses + time.Duration(presses)*10*time.Second + time.Duration(words)*time.Minute/150
+		if spent > 6*time.Minute {
+			t.Errorf("the lesson takes %v", spent)
+		}
+		t.Logf("%v: %d presses, %d words, %v of pauses", spent.Round(time.Second), presses, words, pauses.Round(time.Second))
+	})
+}
+
+// sentenceEnd matches the end of a sentence.
+var sentenceEnd = regexp.MustCompile(`[.!?…]+["”“»’)]*(\s|$)`)
+
+// checkRemark fails if the remark of this moment has no sentence, or more than two.
+func checkRemark(t rapid.TB, p table.Private) {
+	t.Helper()
+	w := own(p)
+	w.block(Quote, w.remark(p))
+	check(t, "remark", w.screen)
+	said := strings.TrimSpace(w.screen.String())
+	if n := len(sentenceEnd.FindAllString(said, -1)); n < 1 || n > sentences {
+		t.Fatalf("%d sentences: %s", n, said)
+	}
+	if !sentenceEnd.MatchString(said[len(said)-1:]) {
+		t.Fatalf("a sentence without an end: %s", said)
+	}
+}
+
+// TestRemarksAreShort checks every remark of the line, and of lines where the player
+// presses something else, in every language: it is short, and the message begins with it.
+func TestRemarksAreShort(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		for _, instead := range []map[int]string{nil, {0: "Ah"}, {1: "Kb"}, {2: "9a"}, {3: "Kb"}, {4: "stop"}, {5: "9b"}, {6: "7l"}, {7: "7l"}, {8: "7l"}} {
+			s := lessonScene(t, language)
+			s.playLine(instead, func(p table.Private) {
+				checkRemark(t, p)
+				w := own(p)
+				said := plainText(w.screen.Face, w.remark(p))
+				posts := ownPosts(chatPosts(p.Public, p.Chats[0], nil), p)
+				deal := posts[slices.IndexFunc(posts, func(p Post) bool { return p.Key == "deal:1" })].Screen
+				if first := plainText(deal.Face, deal.Blocks[0].Spans); first != said {
+					t.Fatalf("the message does not begin with %q, but with %q", said, first)
+				}
+				if n := deal.letters(); n > tableLetters {
+					t.Errorf("%d letters:\n%s", n, deal)
+				}
+			})
+		}
+	})
+}
+
+// TestRemarksAreTrue checks remarks with any moves of anyone. Each is true about the table,
+// and one always says what the player can do. Each is said at some time.
+func TestRemarksAreTrue(t *testing.T) {
 	t.Parallel()
 	said, lessons := map[string]bool{}, map[string]table.Table{}
 	for _, language := range lang.Languages() {
@@ -72,74 +206,195 @@ func TestRemarksFitTheTable(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene{table: lessons[rapid.SampledFrom(lang.Languages()).Draw(t, "language")]}
-		for {
+		for !s.table.Deal.Over() {
 			p, _ := s.table.Private(eva.ID)
-			l, w := lessonOf(p), own(p)
-			w.remarks(p)
-			check(t, "remarks", w.screen)
-			var keys []string
-			for _, group := range remarks {
-				if i := slices.IndexFunc(group, func(r remark) bool { return r.when(l) }); i >= 0 {
-					keys = append(keys, group[i].key)
-					said[group[i].key] = true
+			checkRemark(t, p)
+			l := lessonOf(p)
+			for _, told := range l.texts() {
+				said[told.key] = true
+				if !holds(told.key, p, told.l.v) {
+					t.Fatalf("%q is said of %+v", told.key, told.l.v)
 				}
 			}
-			for _, key := range keys {
-				if !fits(key, p) {
-					t.Fatalf("%q is said of %+v", key, p.View)
-				}
-			}
-			if last := keys[len(keys)-1]; (last == "wait") == (p.Turn == p.Seat) {
-				t.Fatalf("%q is said, on turn %d", last, p.Turn)
+			keys := keysOf(p)
+			if does := strings.HasSuffix(keys[len(keys)-1], ".do"); does != (p.Turn == p.Seat) && len(p.View.Log) > 0 {
+				t.Fatalf("%q is said, on turn %d", keys, p.Turn)
 			}
 			seat := s.table.Public().Turn
 			deal, err := game.Apply(s.table.Deal, seat, rapid.SampledFrom(s.table.Deal.View(seat).Legal).Draw(t, "move"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.table.Deal = deal; deal.Over() {
-				return
-			}
+			s.table.Deal = deal
 		}
 	})
-	for _, group := range remarks {
-		for _, r := range group {
-			if !said[r.key] {
-				t.Errorf("%q was never said", r.key)
-			}
+	texts, err := os.ReadFile("../lang/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range regexp.MustCompile(`(?m)^lesson\.([a-z.]+):`).FindAllStringSubmatch(string(texts), -1) {
+		if !said[key[1]] && !slices.Contains([]string{"over", "half", "match"}, key[1]) {
+			t.Errorf("%q was never said", key[1])
 		}
 	}
 }
 
-// fits reports whether a remark is true, judged by the legal moves.
-func fits(key string, p table.Private) bool {
-	v := p.View
-	playable := 0
-	for _, m := range v.Legal {
-		if _, card := m.Card(); card {
-			playable++
+// facts are what a view says by the rules alone.
+type facts struct {
+	v                            game.View
+	follow, decide, lead         bool              // what the player has to do
+	partner, ours, theirs        bool              // who is winning the open trick
+	worth                        int               // points in it
+	low, counting, equal, sevens int               // cards in the player's hand: worth nothing and no sevens, worth points, of the led rank, sevens
+	ranks                        map[game.Rank]int // of the low cards
+}
+
+func factsOf(v game.View) facts {
+	mine := v.Turn == v.Seat
+	f := facts{
+		v: v, follow: mine && v.Phase == game.Follow, decide: mine && v.Phase == game.Decide && !v.Forced, lead: mine && v.Phase == game.Lead,
+		partner: v.Winner == 2, ours: v.Winner == 2 || v.Winner == v.Seat, theirs: v.Winner == 1 || v.Winner == 3, ranks: map[game.Rank]int{},
+	}
+	for _, play := range v.Trick {
+		f.worth += v.Rules.CardPoints.Of(play.Card.Rank())
+	}
+	for _, c := range v.Hand {
+		switch {
+		case c == 0:
+			continue
+		case c.Rank() == 'A' || c.Rank() == 'T':
+			f.counting++
+		case c.Rank() == '7':
+			f.sevens++
+		default:
+			f.low++
+			f.ranks[c.Rank()]++
+		}
+		if len(v.Trick) > 0 && c.Rank() == v.Trick[0].Card.Rank() {
+			f.equal++
 		}
 	}
-	own := v.Winner == p.Seat || v.Winner == p.Rules.Next(p.Rules.Next(p.Seat))
-	switch {
-	case key == "welcome":
-		return len(v.Log) == 0
-	case strings.HasPrefix(key, "took"), key == "ours", key == "theirs", key == "draw":
-		return len(v.Tricks) > 0
-	case key == "stock", key == "last":
-		return v.Stock == 0
-	case key == "wait":
-		return p.Turn != p.Seat
-	case key == "decide.none":
-		return v.Forced && playable == 0
-	case key == "decide.ours":
-		return own && playable > 0 && slices.Contains(v.Legal, game.Stop)
-	case key == "decide.theirs":
-		return !own && playable > 0 && slices.Contains(v.Legal, game.Stop)
-	case strings.HasPrefix(key, "lead"):
-		return len(v.Trick) == 0
-	case key == "follow.give", key == "follow.ours":
-		return own
+	return f
+}
+
+// took returns the key of how the latest trick was won.
+func (f facts) took() string {
+	if len(f.v.Tricks) == 0 {
+		return ""
 	}
-	return !own && len(v.Trick) > 0
+	trick := f.v.Tricks[len(f.v.Tricks)-1]
+	at, led := 0, trick.Plays[0].Card.Rank()
+	for i, play := range trick.Plays {
+		if r := play.Card.Rank(); r == led || r == '7' {
+			at = i
+		}
+	}
+	switch {
+	case trick.Plays[at].Seat != trick.Winner:
+		return ""
+	case at == 0:
+		return "took.lead"
+	case trick.Plays[at].Card.Rank() == led:
+		return "took.equal"
+	}
+	return "took.seven"
+}
+
+// continued reports whether a leader has continued the open trick, and the player has yet
+// to answer.
+func (f facts) continued() bool {
+	mine, leaders := 0, 0
+	for _, play := range f.v.Trick {
+		switch play.Seat {
+		case f.v.Seat:
+			mine++
+		case f.v.Leader:
+			leaders++
+		}
+	}
+	return leaders > 1 && mine == leaders-1
+}
+
+// holds reports whether a text of a remark is true of a view. For what should have been
+// done ("wrong."), v is the player's view at that time, and p.Made is what they did.
+func holds(key string, p table.Private, v game.View) bool {
+	f := factsOf(v)
+	if what, wrong := strings.CutPrefix(key, "wrong."); wrong {
+		return f.wrong(what, p.Made)
+	}
+	switch strings.TrimSuffix(key, ".do") {
+	case "welcome":
+		return v.Decisions[p.Seat] == 0
+	case "right":
+		return v.Decisions[p.Seat] > 0 && v.Turn != p.Seat
+	case "wait":
+		return v.Turn != p.Seat
+	case "continued":
+		return f.continued()
+	case "took.lead", "took.equal", "took.seven":
+		return f.took() == key
+	case "draw":
+		return len(v.Tricks) == 1 && v.Counts[p.Seat] == 4
+	case "stock":
+		return v.Stock == 0 && f.lead
+	case "last":
+		return v.Stock == 0 && (f.follow || f.lead) && v.Counts[p.Seat] == 1 && slices.Max(v.Counts) == 1
+	case "forced":
+		return v.Forced && f.equal+f.sevens == 0
+	case "decide.ours":
+		return f.decide && f.ours
+	case "decide.back":
+		return f.decide && f.theirs && f.worth > 0 && f.equal+f.sevens > 0
+	case "decide.empty":
+		return f.decide && f.theirs && f.worth == 0 && f.equal+f.sevens > 0
+	case "lead.pair":
+		return f.lead && len(f.ranks) < f.low
+	case "lead.low":
+		return f.lead && f.low > 0
+	case "lead.any":
+		return f.lead && f.low == 0
+	case "give":
+		return f.follow && f.partner && f.counting > 0 && v.Leader == 1 // so nobody plays after the player
+	case "leave":
+		return f.follow && f.partner
+	case "winning":
+		return f.follow && f.theirs
+	case "save":
+		return f.follow && f.theirs && f.worth == 0 && f.sevens > 0 && f.equal == 0
+	case "take.seven":
+		return f.follow && f.theirs && f.worth > 0 && f.sevens > 0 && f.equal == 0
+	case "take":
+		return f.follow && f.theirs && f.worth > 0 && f.equal > 0
+	case "take.empty":
+		return f.follow && f.theirs && f.worth == 0 && f.equal+f.sevens > 0
+	case "throw":
+		return f.follow && f.theirs && f.equal+f.sevens == 0
+	}
+	return false
+}
+
+// wrong reports whether a lesson may say that a move was not the one that it meant.
+func (f facts) wrong(what string, made game.Move) bool {
+	card, played := made.Card()
+	points := f.v.Rules.CardPoints.Of(card.Rank())
+	takes := played && len(f.v.Trick) > 0 && (card.Rank() == '7' || card.Rank() == f.v.Trick[0].Card.Rank())
+	switch what {
+	case "ours":
+		return f.decide && f.ours && played
+	case "back":
+		return f.decide && f.theirs && f.worth > 0 && f.equal+f.sevens > 0 && !played
+	case "empty":
+		return f.decide && f.theirs && f.worth == 0 && played
+	case "pair":
+		return f.lead && len(f.ranks) < f.low && f.ranks[card.Rank()] < 2
+	case "low":
+		return (f.follow || f.lead) && f.low > 0 && (points > 0 || card.Rank() == '7')
+	case "give":
+		return f.follow && f.partner && f.counting > 0 && points == 0
+	case "leave":
+		return f.follow && f.partner && takes
+	case "take":
+		return f.follow && f.theirs && f.worth > 0 && f.equal+f.sevens > 0 && !takes
+	}
+	return false
 }

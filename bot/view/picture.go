@@ -19,6 +19,8 @@ import (
 type Picture struct {
 	Draw face.Picture
 	Alt  string // text for people who cannot see the picture: at most 1000 characters
+	// Words say what only the picture shows. They take its place where no picture is shown.
+	Words []Block
 	// Kept says that an edited message already shows this picture, as far as is known. Then the picture
 	// need not be sent again.
 	Kept bool `json:"-"`
@@ -73,88 +75,61 @@ func picturedSide(w *writer, p table.Public, seats []int) string {
 	return strings.Join(names, " + ")
 }
 
-// moment is what a picture of a running deal shows of the tricks.
-type moment struct {
-	plays   []game.Play
-	winning int // index of the winning play in plays; -1: none
-	over    int // number of the shown trick, if it is over; 0: it is open
-	turn    int // the seat whose turn is shown; -1: none
+// show adds the picture of the running deal to the screen, with words that say the same.
+// The reader is the player on seat me; Nobody means everyone in a chat.
+func (at channel) show(w *writer, me int) {
+	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))}}
+	figures := dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
+	words = append(words, Block{Look: Small, Spans: figures})
+	alt := Screen{Blocks: slices.Concat(w.screen.Blocks, words), Face: w.screen.Face}.String()
+	draw := face.Picture{Face: w.screen.Face, Table: at.tablePicture(w, me)}
+	w.screen.Picture = &Picture{Draw: draw, Alt: cut(strings.TrimSpace(alt), altLimit), Words: words}
 }
 
-// moment returns what a picture shows, which is not always the current state. A chat
-// that loaded a picture with each card would load megabytes a match. So a chat sees
-// the latest finished trick and the current leader, until the next trick ends. All of
-// that stays true in between; the text says the rest. A player alone with the AI
-// (seat, otherwise -1) sees the open trick as it was on their latest turn.
-func (at channel) moment(seat int) moment {
+// tablePicture returns what the picture of the deal shows: the open trick, or between
+// tricks the one before. The reader is the player on seat me; Nobody means everyone.
+func (at channel) tablePicture(w *writer, me int) *face.Table {
 	v := at.View
-	m := moment{winning: -1, turn: -1}
-	mine := -1 // number of cards in the open trick when it was the player's turn
-	switch {
-	case seat < 0:
-	case at.Turn == seat:
-		mine = len(v.Trick)
-	default:
-		for i, play := range v.Trick {
-			if play.Seat == seat {
-				mine = i
-			}
-		}
-	}
-	if mine >= 0 {
-		m.turn = seat
-	}
-	if mine > 0 {
-		m.plays = v.Trick[:mine]
-		m.winning = bestPlay(v.Rules, m.plays, -1)
-	} else if n := len(v.Tricks); n > 0 {
-		m.plays, m.over = v.Tricks[n-1].Plays, n
-		m.winning = bestPlay(v.Rules, m.plays, v.Tricks[n-1].Winner)
-	}
-	return m
-}
-
-// picturedDeals is the number of deals in a match that a chat sees in pictures while
-// they are played. Later ones are shown in words, so that no match is too much to
-// load.
-const picturedDeals = 14
-
-// tablePicture returns a picture of the running deal, for a chat (-1) or for the
-// player alone with the AI on a seat.
-func (at channel) tablePicture(w *writer, alone int) face.Picture {
-	v, m := at.View, at.moment(alone)
 	t := &face.Table{
-		Winning: m.winning, Stock: v.Stock, Dealer: w.Text("picture.dealer"),
+		Winning: -1, Stock: v.Stock, Dealer: w.Text("picture.dealer"),
 		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
 	}
-	if m.over > 0 {
-		t.Note = w.Text("table.trick", "no", m.over)
+	took := game.Nobody
+	plays := v.Trick
+	if n := len(v.Tricks); n > 0 {
+		took = v.Tricks[n-1].Winner
+		if len(plays) == 0 {
+			plays = v.Tricks[n-1].Plays
+			t.Winning = bestPlay(v.Rules, plays, took)
+			t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, took), "points", w.Text("points", "n", trickPoints(v.Rules, v.Tricks[n-1])))
+		}
+	}
+	if len(v.Trick) > 0 {
+		t.Winning = winningPlay(v)
+		t.Detail = w.Text("line.worth", "points", w.Text("points", "n", openWorth(v)))
+	}
+	if v.Turn >= 0 {
+		t.Headline = w.Text("turn."+v.Phase.String(), "player", pictured(w, at.Public, v.Turn))
+		if v.Turn == me {
+			t.Headline = at.turn(w, me)
+		}
+	}
+	if at.Resting {
+		t.Headline = w.Text("pause.title")
 	}
 	for seat := range at.Seats {
 		t.Seats = append(t.Seats, face.Seat{
 			Name: pictured(w, at.Public, seat), Side: at.Rules.Side(seat),
-			Turn: seat == m.turn, Leads: m.turn < 0 && seat == v.Leader, Dealer: seat == at.Dealer,
+			Turn: seat == v.Turn, Leads: len(v.Trick) > 0 && seat == v.Leader, Dealer: seat == at.Dealer, Took: seat == took,
 		})
 	}
-	for _, play := range m.plays {
+	for _, play := range plays {
 		t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
 	}
 	for side, points := range pointsSoFar(v) {
 		t.Sides = append(t.Sides, face.Side{Points: points, Score: at.Scores[side]})
 	}
-	return face.Picture{Table: t}
-}
-
-// tableWords returns what a tablePicture shows but the screen's main text does not
-// say: the finished trick in it, the stock, and the points.
-func (at channel) tableWords(w *writer, alone int) string {
-	v := at.View
-	var lines [][]Span
-	if no := at.moment(alone).over; no > 0 {
-		lines = append(lines, trickLine(w, at.Public, no, v.Tricks[no-1], false))
-	}
-	lines = append(lines, dots(stockLine(w, v), at.points(w)))
-	return plainText(w.screen.Face, joinSpans(Span{Kind: SpanBreak}, lines))
+	return t
 }
 
 // handPicture returns a picture of the player's own cards. Cards that they cannot play
@@ -194,74 +169,57 @@ func sevens(d game.Deck) []game.Card {
 	return out
 }
 
-// progress returns the match score after each deal up to deal no, by side.
-func (at channel) progress(no int) [][]int {
-	out := make([][]int, at.Rules.Sides())
-	for _, past := range at.Past {
-		if past.No <= no {
-			for side, n := range past.Totals {
-				out[side] = append(out[side], n)
-			}
+// showEnd adds the picture of a finished deal to the screen: its last trick, who won, and
+// the points. It adds words that say the same.
+func (at channel) showEnd(w *writer, past table.Past) {
+	at.View = at.Shown
+	t := at.tablePicture(w, game.Nobody)
+	t.Headline = plainText(w.screen.Face, at.picturedWinner(w, past))
+	var lines [][]Span
+	for i, seats := range past.Score.Sides {
+		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
+			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
+	}
+	if len(past.Score.Sides) == len(t.Sides) {
+		for i := range t.Sides {
+			t.Sides[i] = face.Side{Points: past.Score.Points[i], Score: past.Totals[i]}
 		}
 	}
-	if len(out[0]) < 2 {
-		return nil
-	}
-	return out
+	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, lines)}}
+	alt := Screen{Blocks: slices.Concat(w.screen.Blocks, words), Face: w.screen.Face}.String()
+	w.screen.Picture = &Picture{Draw: face.Picture{Face: w.screen.Face, Table: t}, Alt: cut(strings.TrimSpace(alt), altLimit), Words: words}
 }
 
-// dealPicture returns a picture of a finished deal.
-func (at channel) dealPicture(w *writer, past table.Past) face.Picture {
-	score, res := past.Score, past.Result
-	r := &face.Result{
-		Title:  w.Text("over.title", "game", GameName(at.c, at.Rules), "no", past.No),
-		Labels: []string{w.Text("picture.points"), w.Text("picture.tricks")}, Progress: at.progress(past.No),
+// picturedWinner says who won a deal, in few words.
+func (at channel) picturedWinner(w *writer, past table.Past) []Span {
+	if len(past.Score.Winners) != 1 {
+		return w.spans("picture.over", "no", past.No)
 	}
-	totals := len(score.Sides) == len(past.Totals)
-	if totals {
-		r.Labels = append(r.Labels, w.Text("picture.score"))
-	} else {
-		r.Progress = nil // sides of the deal differ from the sides of the match score
-	}
-	if r.Progress == nil {
-		r.Cards = sevens(at.Rules.Deck)
-	}
-	for i, seats := range score.Sides {
-		row := face.ResultRow{
-			Names: picturedSide(w, at.Public, seats), Side: i, Won: slices.Contains(score.Winners, i),
-			Cells: []string{strconv.Itoa(score.Points[i]), strconv.Itoa(res.TricksWon[i])},
-		}
-		if totals {
-			row.Cells = append(row.Cells, strconv.Itoa(past.Totals[i]))
-		}
-		r.Rows = append(r.Rows, row)
-	}
-	level := len(score.Winners) > 1 && score.Stake > 0
-	switch {
-	case level || len(score.Winners) == 1 && (at.Rules.Scoring != game.ByKovac || score.Stake > 0):
-		var names []string
-		for _, i := range score.Winners {
-			names = append(names, r.Rows[i].Names)
-		}
-		r.Won, r.Headline = true, strings.Join(names, ", ")
-		if r.Detail = prize(w, at.Public, past); level {
-			r.Detail = w.Text("stakes", "n", score.Stake)
-		}
-	default:
-		r.Headline = w.Text("over.none")
-	}
-	return face.Picture{Result: r}
+	return w.spans("picture.won", "side", picturedSide(w, at.Public, past.Score.Sides[past.Score.Winners[0]]))
 }
 
 // matchPicture returns a picture of a finished match.
 func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 	r := &face.Result{
-		Title: w.Text("result.title", "game", GameName(at.c, at.Rules)), Detail: w.Text("result.deals", "n", o.Match.Hands),
-		Headline: w.Text("result.draw"), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
-		Progress: at.progress(at.DealNo),
+		Title:    GameName(at.c, at.Rules) + " · " + w.Text("result.deals", "n", o.Match.Hands),
+		Headline: w.Text("result.draw"), Detail: story(w, o), Cards: sevens(at.Rules.Deck), Labels: []string{w.Text("picture.score")},
+		Art: o.MatchNo,
+	}
+	for _, letter := range at.ID {
+		r.Art += int(letter)
+	}
+	if o.Match.Hands > 1 {
+		r.Progress = o.Curve
 	}
 	if len(o.Winners) > 0 {
 		r.Won, r.Headline = true, picturedSide(w, at.Public, o.Winners)
+	}
+	if d := o.Decisive; d != nil {
+		r.Decisive = &face.DecisiveTrick{Title: decisiveTitle(w, *d), Winning: bestPlay(at.Rules, d.Trick.Plays, d.Trick.Winner)}
+		for _, play := range d.Trick.Plays {
+			r.Decisive.Cards = append(r.Decisive.Cards, play.Card)
+			r.Decisive.Names = append(r.Decisive.Names, pictured(w, at.Public, play.Seat))
+		}
 	}
 	for side, seats := range sides(at.Rules) {
 		r.Rows = append(r.Rows, face.ResultRow{
@@ -270,4 +228,37 @@ func (at channel) matchPicture(w *writer, o table.Outcome) face.Picture {
 		})
 	}
 	return face.Picture{Result: r}
+}
+
+// decisiveTitle names the trick that decided a match.
+func decisiveTitle(w *writer, d table.Decisive) string {
+	if d.No == d.Of {
+		return w.Text("picture.last_trick", "deal", d.Deal)
+	}
+	return w.Text("picture.trick", "deal", d.Deal, "no", d.No, "of", d.Of)
+}
+
+// trickWords returns what a matchPicture shows but the result's main text does not say:
+// the scores deal by deal, and the trick that decided the match.
+func trickWords(w *writer, p table.Public, o table.Outcome) string {
+	var lines []string
+	if len(o.Curve) > 0 && len(o.Curve[0]) > 1 {
+		var scores []string
+		for i := range o.Curve[0] {
+			var each []int
+			for _, side := range o.Curve {
+				each = append(each, side[i])
+			}
+			scores = append(scores, against(each))
+		}
+		lines = append(lines, w.Text("picture.curve", "scores", strings.Join(scores, ", ")))
+	}
+	if d := o.Decisive; d != nil {
+		var plays [][]Span
+		for _, play := range d.Trick.Plays {
+			plays = append(plays, w.spans("hand.play", "player", seatName(w, p, play.Seat), "card", playSpans(w, play, false)))
+		}
+		lines = append([]string{decisiveTitle(w, *d) + ": " + plainText(w.screen.Face, joinSpans(Span{Text: ", "}, plays))}, lines...)
+	}
+	return strings.Join(lines, "\n")
 }

@@ -86,52 +86,66 @@ func ownPosts(posts []Post, own table.Private) []Post {
 	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
 	if own.Turn != own.Seat { // other players are called in their own chats
-		posts = slices.DeleteFunc(posts, func(p Post) bool { return p.Passing })
+		posts = slices.DeleteFunc(posts, func(p Post) bool { return p.Passing && p.Key != deal })
 	}
 	for i := range posts {
 		post := &posts[i]
 		if post.Key == deal && own.HasDeal && !dealOver(own.Public) && own.Phase != table.Closed && !own.Seats[own.Seat].Left {
-			post.Screen = withHand(post.Screen, own)
+			post.Screen = tableAndHand(own)
 		}
 		if own.Seats[own.Seat].Player.NoPictures {
-			post.Screen.Picture = nil
+			post.Screen = post.Screen.WithoutPicture()
 		}
 	}
 	return posts
 }
 
-// withHand returns the table's screen with the player's own hand added.
-func withHand(s Screen, p table.Private) Screen {
+// tableAndHand returns the table's screen with the player's own hand, for their private
+// chat. In a lesson, it begins with the remark.
+func tableAndHand(p table.Private) Screen {
 	w := own(p)
-	w.screen = s
-	w.screen.Rows, w.screen.Places = nil, nil
-	w.block(Small, partners(w, p))
-	if p.Turn == p.Seat {
-		w.block(Plain, awaited(w, p))
-	}
-	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
-	w.picture(at.tablePicture(w, p.Seat), at.tableWords(w, p.Seat))
+	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}
+	at.View, at.Turn = at.Shown, at.Shown.Turn
 	if p.Lesson {
-		w.remarks(p)
+		w.block(Quote, w.remark(p))
 	}
+	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
+		w.block(Plain, bold(played))
+	} else {
+		w.block(Plain, at.firstLine(w, p.Seat))
+	}
+	if p.Seats[p.Seat].Away {
+		w.say(Plain, "hand.away")
+	}
+	pause := at.pause(w)
+	if !p.Lesson { // there, the remarks name the partner
+		w.block(Small, partners(w, p))
+	}
+	w.block(Small, at.previousTrick(w))
+	w.block(Small, at.numbers(w))
+	at.show(w, p.Seat)
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
-	there := []string{Press{Action: ActCards, Table: p.ID}.String()} // the hand already shows these buttons
-	for _, b := range slices.Concat(w.screen.Rows...) {
-		there = append(there, b.Press)
-	}
-	for _, row := range s.Rows {
-		w.row(slices.DeleteFunc(slices.Clone(row), func(b Button) bool { return b.Press != "" && slices.Contains(there, b.Press) })...)
-	}
+	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
 	return w.screen
+}
+
+// lastPlayed says what the player has just played, while the AI plays on and the table's
+// picture still shows the player's turn. At other times it returns "".
+func lastPlayed(p table.Private) string {
+	n := len(p.Shown.Log)
+	if n >= len(p.View.Log) {
+		return ""
+	}
+	return Played(p, p.View.Log[n].Card)
 }
 
 // chatPosts returns the posts of one chat that shows the table, in the chat's
 // language:
 //
-//	lobby:<match>       the lobby until the start, then edited to one line
-//	deal:<deal>         the table while the deal is played, then its summary
+//	lobby:<match>       the lobby until the start, then who plays what
+//	deal:<deal>         the table while the deal is played, then how it ended, until the next begins
 //	call:<deal>:<ply>   notifies the player whose turn it is; deleted automatically
 //	warn:<deal>:<ply>   the same, shortly before the AI takes over
 //	result:<match>      the result after the match
@@ -143,12 +157,14 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	if p.Phase == table.Lobby {
 		posts = append(posts, at.lobbyPost())
 	}
-	if n := len(p.Past); n > 0 && !at.old(n-1) {
-		posts = append(posts, at.dealPost(n-1))
-	}
-	if p.HasDeal && !dealOver(p) {
-		posts = append(posts, Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase != table.Playing, Screen: at.table()})
-		posts = append(posts, at.calls()...)
+	if p.HasDeal && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
+		post := Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true}
+		if dealOver(p) {
+			post.Screen = at.dealEnd(p.Past[len(p.Past)-1])
+		} else {
+			post.Screen = at.table()
+		}
+		posts = append(append(posts, post), at.calls()...)
 	}
 	if p.Result != nil && p.Phase == table.Over {
 		posts = append(posts, at.resultPost())
@@ -167,11 +183,6 @@ func pastPosts(p table.Public, chat table.Chat) []Post {
 	if p.Phase != table.Lobby {
 		posts = append(posts, at.lobbyPost())
 	}
-	for i := range p.Past {
-		if at.old(i) {
-			posts = append(posts, at.dealPost(i))
-		}
-	}
 	if p.Result != nil && p.Phase != table.Over {
 		posts = append(posts, at.resultPost())
 	}
@@ -180,7 +191,11 @@ func pastPosts(p table.Public, chat table.Chat) []Post {
 		old.Rules, old.Seats = p.Last.Match.Rules, p.Last.Seats
 		posts = append(posts, Post{Key: fmt.Sprintf("result:%d", p.Last.MatchNo), OldOnly: true, Screen: old.result(*p.Last)})
 	}
-	return address(posts, chat)
+	posts = address(posts, chat)
+	for i := range posts {
+		posts[i].Seq = 0 // the past isn't brought to the bottom
+	}
+	return posts
 }
 
 func channelOf(p table.Public, chat table.Chat) channel {
@@ -193,25 +208,50 @@ func address(posts []Post, chat table.Chat) []Post {
 	for i := range posts {
 		posts[i].Chat, posts[i].Seq = chat.ID, chat.Bump
 		if chat.NoPictures {
-			posts[i].Screen.Picture = nil
+			posts[i].Screen = posts[i].Screen.WithoutPicture()
 		}
 	}
 	return posts
 }
 
 func (at channel) lobbyPost() Post {
-	return Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby, Screen: at.lobby()}
+	post := Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby}
+	if at.Phase == table.Lobby || at.Phase == table.Closed && !at.HasDeal {
+		post.Screen = at.lobby()
+		return post
+	}
+	// A match without a lobby gets this line when it begins. A match that began before
+	// tables had such lines does not.
+	running := at.Phase == table.Playing || at.Phase == table.Pause
+	post.OldOnly = !running || at.Began.IsZero() || at.Lesson
+	post.Screen = at.opening()
+	return post
 }
 
-// old reports whether the post of a finished deal is only edited, never sent late.
-// During the pause after a deal, that deal's post may still be sent.
-func (at channel) old(i int) bool {
-	return i < len(at.Past)-1 || at.Past[i].No != at.DealNo || at.Phase != table.Pause
-}
-
-func (at channel) dealPost(i int) Post {
-	past := at.Past[i]
-	return Post{Key: fmt.Sprintf("deal:%d", past.No), OldOnly: at.old(i), First: i == len(at.Past)-1, Screen: at.summary(past)}
+// opening returns the line that opens a match: who plays what, since when, and the
+// fingerprint of the latest deal.
+func (at channel) opening() Screen {
+	w := at.writer()
+	var names [][]Span
+	for _, seats := range sides(at.Rules) {
+		names = append(names, sideName(w, at.Public, seats))
+	}
+	w.block(Plain, dots(text(GameName(at.c, at.Rules)), joinSpans(Span{Text: " – "}, names)))
+	about := [][]Span{text(matchEnd(at.c, at.Rules))}
+	if at.Daily != nil {
+		about = [][]Span{at.dailyLine(w)}
+	}
+	if at.Round > 0 {
+		about = append(about, w.spans("table.contest", "round", at.Round, "table", at.RoundTable))
+	}
+	if !at.Began.IsZero() {
+		about = append(about, text(dayText(at.c, at.Began)))
+	}
+	w.block(Small, dots(about...))
+	if !at.Lesson {
+		w.say(Small, "table.hash", "no", at.DealNo, "hash", fmt.Sprintf("%x", at.Hash))
+	}
+	return w.screen
 }
 
 func (at channel) resultPost() Post {
@@ -253,10 +293,6 @@ func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} 
 func (at channel) lobby() Screen {
 	w := at.writer()
 	name := GameName(at.c, at.Rules)
-	if at.HasDeal {
-		w.say(Plain, "lobby.started", "game", name)
-		return w.screen
-	}
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
 	}
@@ -288,6 +324,9 @@ func (at channel) lobby() Screen {
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
+	}
+	if m := at.lengths(w); len(m.Options) > 1 {
+		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {
@@ -342,7 +381,7 @@ func (at channel) host(w *writer) []Span {
 }
 
 // unreached says which players the bot cannot message privately. It returns the button
-// that helps them, or nil if there are none.
+// of privateButton.
 func (at channel) unreached(w *writer) []Button {
 	var who [ByButton + 1][][]Span
 	for i, s := range at.Seats {
@@ -359,8 +398,5 @@ func (at channel) unreached(w *writer) []Button {
 			w.say(Small, say.key, "players", joinSpans(Span{Text: ", "}, players))
 		}
 	}
-	if len(who[Aside])+len(who[ByButton]) == 0 {
-		return nil
-	}
-	return []Button{{Label: w.Text("button.private"), Private: SeatPayload + at.ID}}
+	return at.privateButton(w)
 }

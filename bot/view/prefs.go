@@ -2,10 +2,10 @@ package view
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -52,10 +52,17 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 	}
 	w.say(Title, key)
 	lines, all := p.entries(w)
-	w.block(Plain, lines...)
-	if p.Begin != nil {
+	if p.Page == "" || p.Fixed { // the page of an entry shows its values as choices
+		w.block(Plain, lines...)
+		if p.Begin != nil {
+			at := p.beginning(c)
+			w.block(Small, at.rulesLines(w)...)
+		}
+	}
+	if p.Begin != nil && p.Page != "" && !p.isEntry(p.Page) {
 		at := p.beginning(c)
-		w.block(Small, at.rulesLines(w)...)
+		at.Page = table.Page(p.Page)
+		at.sayGame(w)
 	}
 	if p.Fixed {
 		w.say(Small, "prefs.fixed")
@@ -86,19 +93,23 @@ func (p Prefs) beginning(c *lang.Catalogue) channel {
 	return channel{Public: *p.Begin, c: c, beginning: p.Home}
 }
 
-// entries returns all entries with their current values: a line for each, and a button
-// to its page.
+// isEntry reports whether a page belongs to one of the entries.
+func (p Prefs) isEntry(page string) bool {
+	return slices.ContainsFunc(p.Entries, func(e Pref) bool { return e.Name == page })
+}
+
+// entries returns all entries: a line for each with its current value, and a button to its
+// page.
 func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 	add := func(name, label, value string) {
-		line := w.Text("house.value", "rule", label, "value", value)
-		lines = append(lines, text(line))
-		if utf8.RuneCountInString(line) > labelLength {
-			line = label // the line above shows the value
-		}
-		all = append(all, p.button(line, "page", name))
+		lines = append(lines, w.spans("house.value", "rule", label, "value", value))
+		all = append(all, p.button(label, "page", name))
 	}
 	if p.Begin != nil {
 		add(string(table.GamePage), w.Text("pref.game"), GameName(w.Catalogue, p.Begin.Rules))
+		if length := game.Length(p.Begin.Rules); length != "" {
+			add("end", w.Text("house.end"), houseValue(w.Catalogue, "end", length))
+		}
 		add(string(table.LimitPage), w.Text("tab.limit"), limitValue(w, p.Begin.Limit))
 		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
 	}

@@ -15,8 +15,8 @@ type Action string
 
 // These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
 // carry more than the table. Mine, Home and Daily carry a home and no table. Ladder
-// and Hall carry a period and a family. Data carries its own request. Lesson carries
-// nothing. All others carry only the table.
+// and Hall carry a period and a family. Data carries its own request, Feats their names.
+// Lesson carries nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -29,6 +29,7 @@ const (
 	ActPlace   Action = "place" // the same, by the number of the card
 	ActBack    Action = "back"
 	ActRematch Action = "rematch"
+	ActShorter Action = "shorter" // a rematch with the next shorter length
 	ActBoard   Action = "board"
 	ActClose   Action = "close"
 	ActLast    Action = "last"    // make this deal the last one
@@ -42,6 +43,7 @@ const (
 	ActRest    Action = "rest"    // agree to a pause
 	ActResume  Action = "resume"  // continue after a pause
 	ActCoach   Action = "coach"   // show the AI's opinion of a match
+	ActFeats   Action = "feats"   // explain achievements; What has their names, joined by hyphens
 	ActMine    Action = "mine"    // the presser's own settings: a page or a choice
 	ActHome    Action = "cfg"     // the settings of a home: a page or a choice
 	ActLadder  Action = "ladder"  // a page of a leaderboard
@@ -50,6 +52,9 @@ const (
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
 	ActCup     Action = "cup"     // one action in a tournament
+	ActMore    Action = "more"    // show what the table's message leaves out
+	ActProof   Action = "proof"   // show the seeds of the finished deals
+	ActBump    Action = "bump"    // bring the table to the bottom of the chat
 )
 
 // pressLimit is the maximum length of a Press, in bytes. It is Telegram's limit of
@@ -69,7 +74,7 @@ type Press struct {
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move. ActLadder, ActHall: 1 for the boards across all homes, otherwise 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose. ActCup: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow
+	What   string    // ActSet: a name for table.Choose. ActCup: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow
 	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActLadder, ActHall: the family of games
 	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
@@ -91,7 +96,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
 	case ActReplay, ActDeals, ActRecord, ActCoach:
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
-	case ActData:
+	case ActData, ActFeats:
 		return string(p.Action) + ":" + p.What
 	case ActKick:
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
@@ -147,6 +152,12 @@ func (p *Press) read(f []string) bool {
 		}
 		p.What = f[0]
 		return tableName(p.What)
+	case ActFeats:
+		if len(f) != 1 {
+			return false
+		}
+		p.What = f[0]
+		return p.What != "" && strings.Trim(p.What, letters+"_-") == ""
 	case ActLadder, ActHall:
 		if len(f) != 4 {
 			return false
@@ -165,7 +176,7 @@ func (p *Press) read(f []string) bool {
 // readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump:
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)

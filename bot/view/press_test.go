@@ -14,7 +14,7 @@ func TestPressRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Press{
 			Action: rapid.SampledFrom([]Action{
-				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily,
+				ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActPlay, ActPlace, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActSet, ActDefault, ActReplay, ActDeals, ActRecord, ActMine, ActHome, ActKick, ActRest, ActResume, ActLadder, ActHall, ActLesson, ActDaily,
 			}).Draw(t, "action"),
 			Table: rapid.StringMatching(`[0-9a-z]{1,16}`).Draw(t, "table"),
 		}

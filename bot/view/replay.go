@@ -91,17 +91,18 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	w := newWriter(c, f)
 	p := r.public()
 	w.say(Title, "replay.title", "game", GameName(c, r.Rules), "no", r.Deal, "of", r.Deals)
-	w.block(Small, w.spans("replay.match", "id", r.ID(), "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
+	w.block(Small, w.spans("replay.match", "date", dayText(w.Catalogue, r.At.UTC()), "score", perSide(w, p, "table.score", sides(r.Rules), r.Scores)))
 	if r.Step == 0 {
 		w.say(Plain, "replay.dealt", "dealer", seatName(w, p, r.Before.Dealer), "leader", seatName(w, p, r.Before.Leader))
 	} else {
 		w.block(Plain, bold(w.Text("replay.trick", "no", r.Step, "of", r.Steps)))
 	}
-	w.block(Quote, r.hands(w)...)
 	if r.Step > 0 {
 		w.block(Plain, r.trick(w)...)
 	}
 	r.thoughts(w)
+	w.block(Quote, r.hands(w)...)
+	w.picture(r.picture(w), "")
 	points := perSide(w, p, "table.points", sides(r.Rules), pointsSoFar(r.After))
 	if r.Step == r.Steps { // include the points for the last trick
 		points = perSide(w, p, "table.points", r.Past.Score.Sides, r.Past.Score.Points)
@@ -112,7 +113,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 	}
 	if r.Step == r.Steps {
 		at := channel{Public: p, c: c, face: f}
-		w.block(Plain, verdict(w, at.Public, r.Past)...)
+		w.block(Plain, append([][]Span{at.dealWon(w, r.Past)}, verdict(w, r.Past)...)...)
 		w.block(Plain, payments(w, at.Public, "over.pay", r.Past.Score.Payments), perSide(w, p, "table.score", sides(r.Rules), r.Past.Totals))
 	}
 	if r.Step == 0 {
@@ -140,12 +141,18 @@ func (r Replay) hands(w *writer) [][]Span {
 	return lines
 }
 
+// played returns the trick of the step, which must not be the first one. Its winner is
+// game.Nobody if the deal ended in the middle of it.
+func (r Replay) played() game.Trick {
+	if len(r.After.Tricks) >= r.Step {
+		return r.After.Tricks[r.Step-1]
+	}
+	return game.Trick{Plays: r.After.Trick, Winner: game.Nobody}
+}
+
 // trick returns a line for each round of the trick, and who took it.
 func (r Replay) trick(w *writer) [][]Span {
-	t := game.Trick{Plays: r.After.Trick, Winner: game.Nobody}
-	if len(r.After.Tricks) >= r.Step {
-		t = r.After.Tricks[r.Step-1]
-	}
+	t := r.played()
 	var lines, plays [][]Span
 	for i, play := range t.Plays {
 		if i > 0 && play.Seat == t.Plays[0].Seat {
@@ -159,6 +166,52 @@ func (r Replay) trick(w *writer) [][]Span {
 		lines = append(lines, w.spans("replay.takes", "player", seatName(w, r.public(), t.Winner), "points", points))
 	}
 	return lines
+}
+
+// picture returns a picture of the table after the step.
+func (r Replay) picture(w *writer) face.Picture {
+	p := r.public()
+	t := &face.Table{
+		Winning: -1, Stock: r.After.Stock, Dealer: w.Text("picture.dealer"),
+		Labels: [2]string{w.Text("picture.points"), w.Text("picture.score")},
+	}
+	leads, took := r.Before.Leader, game.Nobody
+	if r.Step == 0 {
+		t.Headline = w.Text("replay.deal", "no", r.Deal, "of", r.Deals)
+	} else {
+		trick := r.played()
+		for _, play := range trick.Plays {
+			t.Plays = append(t.Plays, face.Play{Seat: play.Seat, Card: play.Card})
+		}
+		t.Headline = w.Text("replay.trick", "no", r.Step, "of", r.Steps)
+		if n := len(r.Before.Tricks); n > 0 {
+			took = r.Before.Tricks[n-1].Winner
+		}
+		if trick.Winner >= 0 {
+			t.Winning = bestPlay(r.Rules, trick.Plays, trick.Winner)
+			_, points := worth(w, r.Rules, trick, r.Step == r.Steps && r.Past.Result.LastTrick >= 0)
+			t.Detail = w.Text("picture.took", "player", pictured(w, p, trick.Winner), "points", points)
+		} else if r.Past.Result.End == game.EndBurn {
+			t.Detail = w.Text("feat.burn")
+		}
+	}
+	for seat := range r.Seats {
+		t.Seats = append(t.Seats, face.Seat{
+			Name: pictured(w, p, seat), Side: r.Rules.Side(seat), Leads: seat == leads, Took: seat == took, Dealer: seat == r.Before.Dealer,
+		})
+	}
+	points := pointsSoFar(r.After)
+	if r.Step == r.Steps && len(r.Past.Score.Points) == len(points) && r.Solo < 0 { // include the points for the last trick
+		points = r.Past.Score.Points
+	}
+	for side, n := range points {
+		score := r.Past.Totals[side]
+		if r.Step < r.Steps {
+			score -= r.Past.Score.ScoreDelta[side]
+		}
+		t.Sides = append(t.Sides, face.Side{Points: n, Score: score})
+	}
+	return face.Picture{Table: t}
 }
 
 // buttons adds the buttons to the neighbouring steps.
@@ -200,7 +253,7 @@ const lastStep = 99_999
 // Record returns a screen with the record of a match as a file.
 func Record(m Match, data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	w.say(Plain, "replay.file", "id", bold(m.ID()))
+	w.say(Plain, "replay.file")
 	w.screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
 	return w.screen
 }

@@ -64,6 +64,10 @@ func Solo(id, said string, c *lang.Catalogue) Screen {
 // table with the seat follows.
 const SeatPayload = "t-"
 
+// MorePayload is the prefix of a payload for a link that opens More in the private chat.
+// The id of the table follows it.
+const MorePayload = "m-"
+
 // Welcome greets a person who followed a link with SeatPayload, and says what the link
 // did. If table is set, the person has a seat there and may leave it.
 func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
@@ -78,15 +82,21 @@ func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// TableExists says that a chat already has a table, and where it is: a link, or the id
-// if the link is empty.
-func TableExists(id, link string, c *lang.Catalogue) Screen {
+// TableExists says that a chat already has a table, with a link to it unless that is empty.
+func TableExists(link string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if link != "" {
 		w.say(Plain, "table.exists.link", "link", text(link))
 	} else {
-		w.say(Plain, "table.exists", "table", bold(id))
+		w.say(Plain, "table.exists")
 	}
+	return w.screen
+}
+
+// Retired returns what is left of a message that should have been deleted, but can't be.
+func Retired(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Small, "reply.retired")
 	return w.screen
 }
 

@@ -62,8 +62,12 @@ func plainGame(r game.Rules) game.Rules {
 // rulesLine returns the game in one line, for lobbies: how a deal is scored, and when
 // the match ends.
 func rulesLine(r game.Rules, c *lang.Catalogue) string {
-	score := c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
-	return score + " · " + matchEnd(c, r)
+	return scoreText(r, c) + " · " + matchEnd(c, r)
+}
+
+// scoreText says what a deal is worth, in a few words.
+func scoreText(r game.Rules, c *lang.Catalogue) string {
+	return c.Text("score."+string(r.Scoring), "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
 }
 
 // matchEnd says when the match ends, in a few words.

@@ -60,6 +60,7 @@ type scene struct {
 	table table.Table
 	now   time.Time
 	seeds uint64
+	think func(game.View) game.Move // how everybody plays
 }
 
 // noon is the start time of every scene.
@@ -79,7 +80,7 @@ func open(t testing.TB, preset, language string) *scene {
 	}
 	host := eva
 	host.Lang = language
-	s := &scene{t: t, now: noon}
+	s := &scene{t: t, now: noon, think: first}
 	s.table = table.New("k3", "test:home", table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, host, r, 0, table.DefaultLimit, s.now)
 	return s
 }
@@ -112,15 +113,21 @@ func (s *scene) do(p table.Player, c table.Command) {
 	s.table = next
 }
 
-// wait advances the table to the current time.
-func (s *scene) wait() { s.table = advance(s.table, s.env(), first) }
+// wait advances the table to the current time. At a table with a pace, that is the time
+// of its next move.
+func (s *scene) wait() {
+	if s.table.Pace > 0 {
+		s.now = s.table.Due()
+	}
+	s.table = advance(s.table, s.env(), s.think)
+}
 
 // turn makes one move for the seat whose turn it is. The AI moves for its own seats.
 func (s *scene) turn() {
 	s.t.Helper()
 	seat := s.table.Public().Turn
 	v := s.table.Deal.View(seat)
-	s.play(v.Legal[0])
+	s.play(s.think(v))
 }
 
 func (s *scene) play(m game.Move) {

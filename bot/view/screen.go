@@ -69,12 +69,14 @@ const (
 	SpanPerson // a person's name; never notifies that person
 	SpanCard
 	SpanBreak // a new line within the block
+	SpanTime  // a moment that is near; the reader's app counts down to it, where it can
 )
 
 // Span is a piece of a line.
 type Span struct {
 	Kind   SpanKind
-	Text   string // SpanText and SpanBold: plain text, never markup
+	Text   string // SpanText and SpanBold: plain text, never markup. SpanTime: for apps that don't count down, such as "in 30 s"
+	At     int64  // SpanTime: seconds since 1970
 	Person Person
 	Card   game.Card
 	Strong bool // SpanCard: this card is winning, or is the one that matters
@@ -167,8 +169,18 @@ type Post struct {
 	Player  string // the only player who may see the post; "": everyone in the chat
 	OldOnly bool   // edit the message if it was ever sent; otherwise don't send it
 	First   bool   // with OldOnly: it reports how something ended, so it is edited before later posts are sent
-	Passing bool   // deleted when it is no longer among the posts (a call to the player whose turn it is)
+	Passing bool   // deleted when it is no longer among the posts, such as a call to the player whose turn it is
 	Screen  Screen
+}
+
+// WithoutPicture returns the screen for a place that shows no pictures. The picture's
+// words stand in its place, below the first block.
+func (s Screen) WithoutPicture() Screen {
+	if s.Picture != nil {
+		s.Blocks = slices.Insert(slices.Clone(s.Blocks), min(1, len(s.Blocks)), s.Picture.Words...)
+		s.Picture = nil
+	}
+	return s
 }
 
 // String returns the screen in plain words. Each block is a line, and buttons are in
@@ -179,7 +191,7 @@ func (s Screen) String() string {
 	for _, block := range s.Blocks {
 		for _, span := range block.Spans {
 			switch span.Kind {
-			case SpanText, SpanBold:
+			case SpanText, SpanBold, SpanTime:
 				b.WriteString(span.Text)
 			case SpanPerson:
 				b.WriteString(span.Person.Name)

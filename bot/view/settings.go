@@ -25,23 +25,29 @@ func (at channel) choice(label, what, value string) Button {
 const labelLength = 34
 
 // rulesLines returns the rules in one line. A second line lists the differences from
-// the preset, if any.
+// the preset, if any. Both leave out what the open page of the settings shows itself.
 func (at channel) rulesLines(w *writer) [][]Span {
-	lines := [][]Span{text(rulesLine(at.Rules, at.c))}
+	first := rulesLine(at.Rules, at.c)
+	if at.beginning != "" || slices.Contains([]table.Page{"end", table.VariantPage, table.HousePage}, at.Page) {
+		first = scoreText(at.Rules, at.c)
+	}
+	lines := [][]Span{text(first)}
 	var changed []string
 	for _, h := range table.House(at.Rules) {
-		changed = append(changed, houseText(at.c, h))
+		if h.Name != "end" && h.Name != string(at.Page) { // the first line says how the match ends
+			changed = append(changed, houseText(at.c, h))
+		}
 	}
-	if at.Limit != table.DefaultLimit {
+	if at.Limit != table.DefaultLimit && at.Page != table.LimitPage && at.beginning == "" {
 		changed = append(changed, at.limitText(w))
 	}
-	if at.Level != table.DefaultLevel {
+	if at.Level != table.DefaultLevel && at.Page != table.LevelPage {
 		changed = append(changed, levelText(w, at.Level))
 	}
-	if len(changed) > 0 {
+	if len(changed) > 0 && at.Page != table.HousePage {
 		lines = append(lines, w.spans("lobby.house", "rules", strings.Join(changed, "; ")))
 	}
-	if at.Rules.Soccer() {
+	if at.Rules.Soccer() && at.Page != table.PlacesPage {
 		key := "venue." + string(at.Rules.NextDeal)
 		if at.AtHome < 0 {
 			lines = append(lines, w.spans(key+".draw"))
@@ -107,6 +113,45 @@ func (at channel) drawn(w *writer) {
 	w.say(Small, "draw.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }
 
+// lengths returns the choice of the match's length. Each one has the time that such a
+// match takes.
+func (at channel) lengths(w *writer) Menu {
+	m := Menu{Label: w.Text("menu.length"), Chosen: -1}
+	for i, length := range game.Lengths(at.Rules) {
+		rules, err := game.WithLength(at.Rules, length)
+		if err != nil {
+			continue
+		}
+		if length == game.Length(at.Rules) {
+			m.Chosen = i
+		}
+		label := w.Text("match.hands", "n", rules.Hands)
+		if rules.Target > 0 {
+			label = w.Text("length.target", "n", rules.Target)
+		}
+		label = w.Text("length.time", "length", label, "time", roughly(w, at.MatchTime(rules)))
+		m.Options = append(m.Options, at.choice(label, "length", length))
+	}
+	return m
+}
+
+// roughly returns a time as people estimate it: to the minute below ten minutes, to five
+// minutes below an hour, to a quarter of an hour below two, then to the hour.
+func roughly(w *writer, d time.Duration) string {
+	switch {
+	case d < 10*time.Minute:
+		d = max(time.Minute, d.Round(time.Minute))
+	case d < time.Hour:
+		d = d.Round(5 * time.Minute)
+	case d < 2*time.Hour:
+		d = d.Round(15 * time.Minute)
+	}
+	if d < 2*time.Hour {
+		return w.Text("time.minutes", "n", int(d/time.Minute))
+	}
+	return duration(w, d)
+}
+
 // settings is a lobby while its host changes the settings.
 type settings struct{ channel }
 
@@ -114,12 +159,13 @@ type settings struct{ channel }
 func (at settings) page() Screen {
 	w := at.writer()
 	w.say(Title, "settings.title", "page", at.pageName(w))
-	w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
+	at.sayGame(w)
 	w.block(Small, at.rulesLines(w)...)
-	if at.Page == table.PlacesPage {
-		w.block(Plain, at.placeLines(w)...)
-	} else {
+	switch {
+	case at.Page != table.PlacesPage:
 		w.block(Plain, at.seatLines(w)...)
+	case !at.Rules.Soccer(): // there, the choice of who plays at home shows the seats
+		w.block(Plain, at.placeLines(w)...)
 	}
 	w.say(Small, "settings.host", "host", at.host(w))
 
@@ -138,6 +184,17 @@ func (at settings) page() Screen {
 	}
 	w.row(row...)
 	return w.screen
+}
+
+// sayGame names the game as far as the open page doesn't show it as a choice.
+func (at channel) sayGame(w *writer) {
+	switch at.Page {
+	case table.GamePage:
+	case table.PlayersPage, table.VariantPage:
+		w.say(Plain, "settings.now", "game", bold(FamilyName(at.c, game.Family(at.Rules.Preset))))
+	default:
+		w.say(Plain, "settings.now", "game", bold(GameName(at.c, at.Rules)))
+	}
 }
 
 // placeLines returns the seats in the order of play.

@@ -1,81 +1,87 @@
 package view
 
 import (
-	"crypto/sha256"
-	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
-// summary returns the screen of a finished deal.
-func (at channel) summary(past table.Past) Screen {
+// dealEnd returns the table's screen in the pause after a deal: who won what, and the
+// score. Its picture shows the last trick.
+func (at channel) dealEnd(past table.Past) Screen {
+	var s Screen
+	for _, letters := range nameLengths {
+		if s = at.dealEndWith(past, letters); s.letters() <= tableLetters {
+			break
+		}
+	}
+	return s
+}
+
+// dealEndWith returns the screen of dealEnd with names of at most that many letters. 0
+// means that names are not cut.
+func (at channel) dealEndWith(past table.Past, letters int) Screen {
 	w := at.writer()
-	w.say(Title, "over.title", "game", GameName(at.c, at.Rules), "no", past.No)
-	w.block(Plain, verdict(w, at.Public, past)...)
-	var lines [][]Span
-	for i, seats := range past.Score.Sides {
-		lines = append(lines, w.spans("over.side", "side", sideName(w, at.Public, seats),
-			"points", w.Text("points", "n", past.Score.Points[i]), "tricks", w.Text("tricks", "n", past.Result.TricksWon[i])))
-	}
-	w.block(Plain, lines...)
-	w.block(Plain,
-		payments(w, at.Public, "over.pay", past.Score.Payments),
-		account(w, at.Public, past),
-		perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals),
-		held(w, past.Pool, past.Held))
-	if past.Score.HalfTime {
-		w.say(Plain, "over.half")
-	}
-	last := past.No == at.DealNo && at.Phase != table.Pause
-	if !last {
-		w.say(Plain, "over.next", "dealer", seatName(w, at.Public, past.Score.NextDealer), "leader", seatName(w, at.Public, past.Score.NextLeader))
-	}
-	w.picture(at.dealPicture(w, past), "")
-	w.block(Quote, trickLines(w, at.Public, past.Tricks, past.Result.LastTrick >= 0)...)
-	switch {
-	case at.Daily != nil:
-		w.block(Small, at.dailyHash(w))
-	case !at.Lesson:
-		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
-	}
-	if at.Phase == table.Closed && last && at.Result == nil {
+	w.nameLetters = letters
+	headline := bold(plainText(w.screen.Face, at.dealWon(w, past)))
+	why := verdict(w, past)
+	w.block(Plain, dots(headline, joinSpans(Span{Text: " "}, why)))
+	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
+	}
+	figures := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)}
+	figures = append(figures, held(w, past.Pool, past.Held), payments(w, at.Public, "over.pay", past.Score.Payments), account(w, at.Public, past))
+	if past.Score.HalfTime {
+		figures = append(figures, w.spans("over.half"))
+	}
+	w.block(Small, dots(figures...))
+	if n := len(past.Tricks); n > 0 {
+		w.block(Small, tookLine(w, at.Public, past.Tricks[n-1], past.Result.LastTrick >= 0))
+	}
+	at.showEnd(w, past)
+	if at.Phase != table.Closed {
+		w.row(w.button(at.press(ActMore), Quiet))
 	}
 	return w.screen
 }
 
-// verdict says who won a deal, what they won, and why.
-func verdict(w *writer, at table.Public, past table.Past) [][]Span {
-	score, res := past.Score, past.Result
-	var lines [][]Span
-	if res.End == game.EndBurn || res.End == game.EndBurnedGame {
-		lines = append(lines, w.spans("over."+res.End.String()))
-	}
-	won := func(what string) {
-		lines = append(lines, w.spans("over.won", "side", sideName(w, at, score.Sides[score.Winners[0]]), "what", what))
-	}
+// dealWon says who won a deal, and what they won.
+func (at channel) dealWon(w *writer, past table.Past) []Span {
+	score := past.Score
 	switch at.Rules.Scoring {
 	case game.ByStakes, game.ByKovac, game.ByRistikontra, game.ByDifference:
 		switch {
 		case len(score.Winners) > 1 && score.Stake > 0:
 			var names [][]Span
 			for _, i := range score.Winners {
-				names = append(names, sideName(w, at, score.Sides[i]))
+				names = append(names, sideName(w, at.Public, score.Sides[i]))
 			}
-			lines = append(lines, w.spans("over.level", "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake))
+			return w.spans("over.level", "no", past.No, "sides", joinSpans(Span{Text: ", "}, names), "n", score.Stake)
 		case len(score.Winners) != 1 || at.Rules.Scoring == game.ByKovac && score.Stake == 0:
-			lines = append(lines, w.spans("over.none"))
-		default:
-			won(prize(w, at, past))
+			return w.spans("over.none", "no", past.No)
 		}
+		return w.spans("over.won", "no", past.No, "side", sideName(w, at.Public, score.Sides[score.Winners[0]]), "what", prize(w, at.Public, past))
 	default:
-		lines = append(lines, perSide(w, at, "over.gains", sides(at.Rules), score.ScoreDelta))
+		var pieces [][]Span
+		for side, seats := range sides(at.Rules) {
+			pieces = append(pieces, w.spans("table.side", "side", sideName(w, at.Public, seats), "n", score.ScoreDelta[side]))
+		}
+		return w.spans("over.gains", "no", past.No, "sides", dots(pieces...))
 	}
-	if line := sweep(w, past); len(line) > 0 {
-		lines = append(lines, line)
+}
+
+// verdict says what was special about a deal: burnt, every trick, or all the points.
+func verdict(w *writer, past table.Past) [][]Span {
+	var lines [][]Span
+	if end := past.Result.End; end == game.EndBurn || end == game.EndBurnedGame {
+		lines = append(lines, w.spans("over."+end.String()))
 	}
-	return lines
+	return append(lines, sweep(w, past))
 }
 
 // prize returns what the single winning side of a deal gets.
@@ -162,12 +168,68 @@ func payments(w *writer, at table.Public, key string, payments []int) []Span {
 	return w.spans(key, "sides", dots(pieces...))
 }
 
-// winner says who won a match.
+// winner says who won a match, or returns nil after a draw.
 func winner(w *writer, at table.Public, o table.Outcome) []Span {
 	if len(o.Winners) == 0 {
-		return w.spans("result.draw")
+		return nil
 	}
 	return w.spans("result.winner", "side", sideName(w, at, o.Winners))
+}
+
+// story tells the story of a match in a few words: "10 : 9, from 0 : 6 down".
+func story(w *writer, o table.Outcome) string {
+	s := o.Story
+	if s.Kind == "" { // the match ended before there were stories
+		if s.Kind = table.StoryPlain; len(o.Winners) == 0 {
+			s.Kind = table.StoryDraw
+		}
+	}
+	scores := slices.Clone(o.Match.Scores)
+	if i := o.Match.Winner; i > 0 { // the winner's comes first
+		scores = slices.Insert(slices.Delete(scores, i, i+1), 0, o.Match.Scores[i])
+	}
+	key := "story." + string(s.Kind)
+	if s.Kind == table.StorySixty && s.N == 2 {
+		key += "_twice"
+	}
+	return w.Text(key, "score", against(scores), "low", against(s.Low), "n", s.N)
+}
+
+// against returns scores as people write them: "10 : 9".
+func against(scores []int) string {
+	words := make([]string, len(scores))
+	for i, n := range scores {
+		words[i] = strings.Replace(strconv.Itoa(n), "-", "−", 1)
+	}
+	return strings.Join(words, "\u00a0:\u00a0")
+}
+
+// rarest returns at most one achievement of each player in a match, the rarest.
+func rarest(o table.Outcome) []table.First {
+	var out []table.First
+	for seat := range o.Seats {
+		for _, f := range slices.Backward(o.Firsts) { // each player's are in order, the rarest last
+			if f.Seat == seat {
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Feats explains achievements, for somebody who presses them on a result.
+func Feats(names []string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "button.feats")
+	var lines [][]Span
+	for _, name := range names {
+		if c.Has("feat." + name) {
+			lines = append(lines, append(bold(w.Text("feat."+name)), text(" – "+w.Text("feat."+name+".how"))...))
+		}
+	}
+	w.block(Plain, lines...)
+	return w.screen
 }
 
 // result returns the screen at the end of the match.
@@ -179,29 +241,42 @@ func (at channel) result(o table.Outcome) Screen {
 		return at.dailyResult(o)
 	}
 	w := at.writer()
-	w.say(Title, "result.title", "game", GameName(at.c, at.Rules))
-	w.block(Plain, winner(w, at.Public, o))
-	w.block(Plain, dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
+	w.block(Title, text(story(w, o)))
+	w.block(Plain, winner(w, at.Public, o),
+		dots(perSide(w, at.Public, "table.score", sides(at.Rules), o.Match.Scores), w.spans("result.deals", "n", o.Match.Hands)),
 		payments(w, at.Public, "over.account", o.Payments))
-	for _, f := range o.Firsts {
-		w.say(Small, "result.first", "player", seatName(w, at.Public, f.Seat), "feat", w.Text("feat."+f.Feat), "how", w.Text("feat."+f.Feat+".how"))
+	w.picture(at.matchPicture(w, o), trickWords(w, at.Public, o))
+	w.say(Small, "result.title", "game", GameName(at.c, at.Rules))
+	var did [][]Span
+	var names []string
+	for _, f := range rarest(o) {
+		did = append(did, w.spans("table.side", "side", seatName(w, at.Public, f.Seat), "n", bold(w.Text("feat."+f.Feat))))
+		if !slices.Contains(names, f.Feat) {
+			names = append(names, f.Feat)
+		}
 	}
-	w.picture(at.matchPicture(w, o), "")
-	replay := w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet)
-	if at.Phase == table.Closed {
+	review := []Button{
+		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet),
+		w.button(Press{Action: ActCoach, Table: at.ID, Match: o.MatchNo}, Quiet),
+	}
+	if len(did) > 0 {
+		w.say(Small, "result.firsts", "feats", dots(did...))
+		review = append(review, w.button(Press{Action: ActFeats, What: strings.Join(names, "-")}, Quiet))
+	}
+	switch {
+	case at.Phase == table.Closed:
 		w.say(Plain, "closed.line")
-		w.row(replay)
-		return w.screen
-	}
-	if at.MatchNo != o.MatchNo {
-		w.row(replay) // another match has begun
-		return w.screen
-	}
-	if at.Round > 0 {
+	case at.MatchNo != o.MatchNo: // another match has begun
+	case at.Round > 0:
 		w.say(Plain, "cup.done")
-		w.row(replay, w.button(at.press(ActBoard), Quiet))
-		return w.screen
+		review = append(review, w.button(at.press(ActBoard), Quiet))
+	default:
+		again := []Button{w.button(at.press(ActRematch), Success)}
+		if _, shorter := game.Shorter(at.Rules); shorter {
+			again = append(again, w.button(at.press(ActShorter), Success))
+		}
+		w.row(again...)
 	}
-	w.row(w.button(at.press(ActRematch), Success), replay, w.button(at.press(ActBoard), Quiet), w.button(at.press(ActRules), Quiet))
+	w.row(review...)
 	return w.screen
 }

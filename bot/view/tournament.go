@@ -27,7 +27,7 @@ type Tournament struct {
 	Limit    time.Duration
 	Break    time.Duration // between two rounds
 	Host     Person
-	Least    int // minimum number of entrants; Most is the maximum
+	Least    int // minimum number of people; Most is the maximum number of entrants
 	Most     int
 	Entrants []Entrant
 	Played   []Round // rounds so far; the last may be running
@@ -156,7 +156,12 @@ func (at contest) terms(w *writer) []Span {
 		kind = "kind.pairs"
 	}
 	return dots(text(w.Text(kind)), text(GameName(at.c, at.Rules)), text(w.Text("cup.rounds", "n", at.Rounds)),
-		text(w.Text("cup.deals", "n", at.Deals)), text(w.Text("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))))
+		text(w.Text("cup.deals", "n", at.Deals)), at.limitText(w))
+}
+
+// limitText returns the time limit of a move, which the settings don't change.
+func (at contest) limitText(w *writer) []Span {
+	return w.spans("house.value", "rule", w.Text("tab.limit"), "value", limitValue(w, at.Limit))
 }
 
 func (at contest) title() string {
@@ -176,10 +181,11 @@ func (at contest) lobby() Screen {
 		return w.screen
 	}
 	w.block(Title, text(at.title()))
-	w.block(Small, at.terms(w))
 	if at.Stage == StageSettings {
+		w.block(Small, at.limitText(w))
 		return at.settings(w)
 	}
+	w.block(Small, at.terms(w))
 	w.say(Small, "cup.how")
 	w.say(Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
 	var lines [][]Span

@@ -18,7 +18,8 @@ import (
 // writer builds a screen in one language and one face.
 type writer struct {
 	*lang.Catalogue
-	screen Screen
+	screen      Screen
+	nameLetters int // maximum number of letters in a name; 0: no limit
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
@@ -80,6 +81,9 @@ func (w *writer) block(look Look, lines ...[]Span) {
 func (w *writer) called(p Person) Person {
 	if strings.HasPrefix(p.ID, table.Gone) {
 		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
+	}
+	if w.nameLetters > 0 {
+		p.Name = cut(p.Name, w.nameLetters)
 	}
 	return p
 }
@@ -198,12 +202,23 @@ func FamilyName(c *lang.Catalogue, family string) string {
 }
 
 // list returns "a", "a and b", or "a, b and c".
-func list(c *lang.Catalogue, words []string) string {
+func list(c *lang.Catalogue, words []string) string { return listed(c, "list.and", words) }
+
+// EitherOf returns "2", "2 or 4", or "2, 3 or 4".
+func EitherOf(c *lang.Catalogue, numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = fmt.Sprint(n)
+	}
+	return listed(c, "list.or", words)
+}
+
+func listed(c *lang.Catalogue, key string, words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return c.Text("list.and", "some", strings.Join(words[:last], ", "), "last", words[last])
+	return c.Text(key, "some", strings.Join(words[:last], ", "), "last", words[last])
 }
 
 // ranks returns the names of ranks in the plural: "sevens and eights".

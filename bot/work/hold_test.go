@@ -16,11 +16,11 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// link is a process's connection to the store, which can be broken.
+// link is a process's connection to the store, which a test can break.
 type link struct {
 	store.Store
 	mu     sync.Mutex
-	broken func(ctx context.Context, call func() error) error // nil: it is whole
+	broken func(ctx context.Context, call func() error) error // nil: the connection works
 }
 
 func (l *link) set(broken func(context.Context, func() error) error) {
@@ -65,7 +65,7 @@ type turns struct {
 	now    int
 	all    int
 	since  time.Time // when the last run ended
-	began  chan int  // who began, if anybody listens
+	began  chan int  // gets each process that begins to run, if somebody listens
 	longer time.Duration
 }
 
@@ -97,10 +97,10 @@ func (r *turns) counts() (now, all int, longest time.Duration) {
 	return r.now, r.all, r.longer
 }
 
-// holding runs a test in a bubble with three processes on one store, which all want to hold the same.
+// holding runs a test in a synctest bubble, with three processes on one store that compete for the same lease.
 func holding(t *testing.T, f func(r *turns, links []*link, stop []context.CancelFunc)) {
 	t.Parallel()
-	dir := t.TempDir() // all processes share a lock file, but none of them counts as dead
+	dir := t.TempDir() // all processes share a lock file, and none of them counts as dead
 	file := filepath.Join(dir, "hold.db")
 	synctest.Test(t, func(t *testing.T) {
 		s, err := boltstore.Open(file)
@@ -160,7 +160,7 @@ func TestAHoldGoesOnWithinFifteenSecondsWhenItsHolderDies(t *testing.T) {
 				if took := time.Since(at); took > 15*time.Second {
 					t.Errorf("it took %v", took)
 				}
-				if _, _, pause := r.counts(); pause < time.Second { // what the dead one has in hand must end before
+				if _, _, pause := r.counts(); pause < time.Second { // the dead process's pending work must end before another one starts
 					t.Errorf("the next one began %v after the dead one had to stop", pause)
 				}
 			})
@@ -199,7 +199,7 @@ func TestNeverTwoHoldIt(t *testing.T) {
 			holding(t, func(r *turns, links []*link, _ []context.CancelFunc) {
 				random := rand.New(rand.NewPCG(seed, 0))
 				for range 100 {
-					for _, l := range links[:2] { // the third one's stays whole
+					for _, l := range links[:2] { // the third one's connection always works
 						l.set(nil)
 						if random.IntN(3) > 0 {
 							l.set(breaks[random.IntN(len(breaks))])
@@ -306,7 +306,7 @@ func TestAHoldEndsWithAnError(t *testing.T) {
 		}
 		defer s.Close()
 		hold := Hold(s, slog.New(slog.DiscardHandler))
-		for range 2 { // the second need not wait for the first
+		for range 2 { // the second process need not wait for the first
 			began := time.Now()
 			if err := hold(t.Context(), "x", func(context.Context) error { return errBroken }); !errors.Is(err, errBroken) {
 				t.Errorf("the error is %v", err)

@@ -16,12 +16,11 @@ import (
 	"testing"
 )
 
-// ground is what a room of the shell may import.
+// ground are the packages that a room of the bot may import.
 var ground = []string{"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "bot/tables", "bot/deliver", "bot/view", "bot/lang", "game", "game/...", "store"}
 
-// arrows says what a package may import of ours, without tests. A name that
-// ends in "/..." stands for all packages below it. A package without a row is
-// refused: a new package needs a reason, and a row.
+// arrows lists which of our packages a package may import, not counting its tests. A name that ends in "/..." means all
+// packages below it. A package without a row is refused, so a new package needs a reason and a row.
 var arrows = map[string][]string{
 	"game":      nil,
 	"store":     nil,
@@ -43,7 +42,7 @@ var arrows = map[string][]string{
 
 	"bot/view": {"bot/lang", "bot/face", "game/table", "game"},
 
-	// The ground of the shell, each on those before it.
+	// The base packages of the bot. Each may use those before it.
 	"bot/chat":    {"bot/view", "bot/lang", "game", "game/table"},
 	"bot/doc":     {"bot/cache", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
 	"bot/work":    {"bot/chat", "bot/doc", "game", "game/...", "store"},
@@ -51,7 +50,7 @@ var arrows = map[string][]string{
 	"bot/tables":  {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
 	"bot/deliver": {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
 
-	// The rooms stand on the ground, and none knows another.
+	// The rooms use the base packages, and no room knows another.
 	"bot/play":   ground,
 	"bot/review": ground,
 	"bot/daily":  ground,
@@ -60,10 +59,10 @@ var arrows = map[string][]string{
 	"bot/people": ground,
 	"bot/upkeep": ground,
 
-	// The front door of the shell.
+	// The bot itself, which joins the rooms.
 	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep"}, ground...),
 
-	// An adapter knows the contract, and nothing of the shell.
+	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
@@ -72,18 +71,18 @@ var arrows = map[string][]string{
 	// A connection to Discord's gateway.
 	"bot/discord/gateway": {"bot/chat"},
 
-	// Servers that the adapters are tested against: they know the platform, not us.
+	// Fake platforms for the adapters' tests. They know the platform, but not the bot.
 	"bot/discord/discordtest":   {"bot/bottest/clock"},
 	"bot/telegram/telegramtest": nil,
 
-	// What tests say of time.
+	// Measuring time in tests.
 	"bot/bottest/clock": nil,
 
 	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
 }
 
-// refused says which packages of others a package must not import directly.
-// "" is everything that is not in the standard library.
+// refused lists the packages outside the module that a package must not import directly. "" means everything outside
+// the standard library.
 var refused = map[string][]string{
 	"game":            {"", "time", "math/rand", "math/rand/v2", "net", "os", "context", "log/slog"},
 	"store":           {""},
@@ -93,7 +92,7 @@ var refused = map[string][]string{
 	"bot/view":        {"math/rand", "net", "os", "context", "log/slog"},
 }
 
-// topLevel is what the folder of the project may hold, beside dot-files.
+// topLevel lists what the top folder of the project may contain, besides dot-files.
 var topLevel = []string{
 	"cmd", "game", "store", "bot", "deploy",
 	"go.mod", "go.sum", "config.example.yaml", "Dockerfile", "compose.yaml",
@@ -185,8 +184,8 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// There is no init, and no variable of a package changes: what a test or a
-// second bot in the same process would trip over.
+// No package may have an init function or change its variables. Otherwise a test, or a second bot in the same process,
+// could break.
 func TestNoPackageState(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -239,9 +238,8 @@ func directive(c *ast.CommentGroup) bool {
 	return c != nil && slices.ContainsFunc(c.List, func(l *ast.Comment) bool { return strings.HasPrefix(l.Text, "//go:embed") })
 }
 
-// changed returns where fn assigns to one of the package's variables, to an
-// element of one, or takes its address. A variable of fn that has the name of
-// one of the package's hides it in all of fn.
+// changed returns where fn assigns to a variable of the package or an element of one, or takes its address. If fn has a
+// local variable of the same name, the package's variable counts as hidden in all of fn.
 func changed(fn *ast.FuncDecl, vars map[string]bool) []token.Pos {
 	local := map[string]bool{}
 	var written []*ast.Ident
@@ -313,7 +311,7 @@ func changed(fn *ast.FuncDecl, vars map[string]bool) []token.Pos {
 	return at
 }
 
-// The check above can fail.
+// The check above must find what is forbidden.
 func TestChangedFindsChanges(t *testing.T) {
 	t.Parallel()
 	const source = `package p

@@ -16,13 +16,13 @@ import (
 	"sedmabot/store"
 )
 
-// with runs a subcommand with a configuration of these lines.
+// with runs a subcommand with these lines of configuration.
 func with(t *testing.T, config []string, args ...string) (string, error) {
 	t.Helper()
 	return tool(t, "", append([]string{"--config", write(t, "config.yaml", sections(config))}, args...)...)
 }
 
-// boards is all that stands on the boards of a store, and which jobs are due in it.
+// boards returns all boards of a store and the jobs that are due in it.
 func boards(t *testing.T, k kept) map[string][]store.Standing {
 	t.Helper()
 	s, err := k.open()
@@ -63,8 +63,8 @@ func boards(t *testing.T, k kept) map[string][]store.Standing {
 	return all
 }
 
-// What is backed up from a file, restored into a Redis, backed up from there
-// and restored into a file again is the same, and the tables go on with it.
+// A backup of a file is restored into a Redis, backed up again, and restored into another file. The data must stay the
+// same, and the tables must continue there.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -129,14 +129,14 @@ func TestBackupAndRestore(t *testing.T) {
 		}
 	}
 
-	// One that a running bot made restores as well.
+	// A backup made by a running bot can be restored too.
 	third := onBolt(t)
 	restores(third, "while-running")
 	if diff := cmp.Diff(want, boards(t, third)); diff != "" {
 		t.Errorf("the boards of a backup made meanwhile are others:\n%s", diff)
 	}
 
-	// A store that has something is left alone.
+	// A store with data in it must not be overwritten.
 	if said, err := with(t, []string{redis.config}, "restore", file("of bolt")); err == nil || !strings.Contains(err.Error(), "the store is not empty") {
 		t.Errorf("%v\n%s", err, said)
 	}
@@ -230,7 +230,7 @@ func TestDoor(t *testing.T) {
 		}
 	}
 
-	// Without that file nobody gets in: the bot has to be stopped.
+	// Without that file nobody can connect to the running bot, so it has to be stopped.
 	if err := os.Rename(doorFile(path), path+".away"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A person who has just started the program plays a deal with the mouse: three
-// clicks to the first hand, then card by card until the deal is over.
+// A person who has just started the program plays a deal with the mouse. It takes three clicks to the first hand, and
+// then one per card.
 func TestADealInABrowser(t *testing.T) {
 	t.Parallel()
 	path, err := exec.LookPath("chromium")
@@ -51,7 +51,7 @@ func TestADealInABrowser(t *testing.T) {
 
 	played := 0
 	for ; played < 40; played++ {
-		// It is Ann's turn, or the deal is over.
+		// Wait until it is Ann's turn or the deal is over.
 		state, err := chromedp.Run(ctx, chromedp.Evaluate[string](`new Promise(done => {
 			const look = () => {
 				if (document.getElementById("channel").innerText.includes("deal 1 is over")) done("over");
@@ -71,7 +71,7 @@ func TestADealInABrowser(t *testing.T) {
 		card := fmt.Sprintf(`%s[data-press="%s"]`, mine, state)
 		do(chromedp.Click(card), chromedp.WaitNotPresent(card))
 	}
-	// Eight cards, if Ann never stops a trick of her own and none is forced.
+	// Ann plays eight cards if she never stops one of her tricks and no stop is forced.
 	if played < 8 || played == 40 {
 		t.Errorf("Ann played %d cards in a deal", played)
 	}

@@ -26,7 +26,7 @@ func moves(c *onPage, people []*person, n int) {
 	}
 }
 
-// onPlayground starts the binary on a store, and opens a table for two people and two AIs.
+// onPlayground starts the binary on a store and opens a table for two people and two AIs.
 func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*person) {
 	t.Helper()
 	env := []string{variable(k.config), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_TABLE_PACE=0"}
@@ -40,8 +40,8 @@ func onPlayground(t *testing.T, k kept, more ...string) (*process, *onPage, []*p
 	return p, c, everybody(c, 1)
 }
 
-// A match on a Redis Cluster, while the table's partition moves to another
-// master, that master is killed, and comes back.
+// A match is played on a Redis Cluster. Meanwhile the table's partition moves to another master, and that master is
+// killed and restarted.
 func TestMatchOnACluster(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -61,12 +61,12 @@ func TestMatchOnACluster(t *testing.T) {
 	moves(4)
 	to := <-moved
 	if to == nil {
-		return // Move said why
+		return // Move has reported the error
 	}
 	moves(4)
 
 	to.Kill()
-	moves(1) // nobody has the table: it is refused, or its outcome is not known
+	moves(1) // no master has the table, so the move fails or its outcome is unknown
 	cluster.Whole()
 	again(people)
 	moves(4)
@@ -81,7 +81,8 @@ func TestMatchOnACluster(t *testing.T) {
 	}
 }
 
-// A match through Sentinels, as an ACL user, while the master is killed, replaced, and comes back as a replica.
+// A match is played through Sentinels, as an ACL user. Meanwhile the master is killed, is replaced, and returns as a
+// replica.
 func TestMatchThroughSentinels(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -92,7 +93,7 @@ func TestMatchThroughSentinels(t *testing.T) {
 	p, c, people := onPlayground(t, k)
 	moves(c, people, 4)
 	sentinels.Master.Kill()
-	moves(c, people, 1) // it is refused, or its outcome is not known
+	moves(c, people, 1) // the move fails, or its outcome is unknown
 	sentinels.Replaced()
 	again(people)
 	moves(c, people, 4)
@@ -103,7 +104,7 @@ func TestMatchThroughSentinels(t *testing.T) {
 	checkRecords(t, k)
 }
 
-// A match on a Redis with TLS and an ACL user, whose certificate is signed by somebody of our own.
+// A match is played on a Redis with TLS and an ACL user. A private CA has signed its certificate.
 func TestMatchOverTLS(t *testing.T) {
 	t.Parallel()
 	unraced(t)

@@ -57,8 +57,7 @@ func TestExampleIsTheDefaults(t *testing.T) {
 	}
 }
 
-// The example is complete also when all its comments are taken for keys, and
-// the defaults are those that were promised.
+// The example must name every key, even if its comments are read as keys. The defaults must be the documented ones.
 func TestExampleNamesEveryKey(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(example)
@@ -159,7 +158,7 @@ func TestVariableGoesBeforeFile(t *testing.T) {
 	}
 }
 
-// A mistake is answered with its place, its key, and what to write instead.
+// An error about a mistake must contain its place, its key, and what to write instead.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -250,7 +249,7 @@ func TestSecretShowsItselfNowhere(t *testing.T) {
 	}
 }
 
-// config check shows what holds, without the secrets.
+// "config check" must show the effective settings without the secrets.
 func TestCheckHidesSecrets(t *testing.T) {
 	t.Parallel()
 	c, err := loadConfig("", variables("SEDMABOT_TELEGRAM_TOKEN", "123:hunter2", "SEDMABOT_TABLE_PACE", "2s"))

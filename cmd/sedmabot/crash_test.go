@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// The program is killed at random moments of a match and started again, on
-// each store. The match goes on and ends, every deal of it is legal, and every
-// card that was accepted is in its record.
+// The program is killed at random moments of a match and started again, on each store. The match must continue to its
+// end, every deal must be legal, and every accepted card must be in the records.
 func TestKilledAtRandomMoments(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -30,7 +29,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		c.connect(address(p))
 		c.open()
 		for range kills {
-			// Not before somebody can play, so that each run sees some of the match.
+			// Wait until somebody can play, so that each run has a part of the match.
 			for _, who := range people {
 				who.pressed = ""
 			}

@@ -44,7 +44,7 @@ func inPlay(t *testing.T) (file []byte, docs map[string][][]byte) {
 	return file, docs
 }
 
-// shows reports whether a text has something of a file in it, as it is or in hexadecimal: more than a word's length.
+// shows reports whether a text contains a part of a file, raw or in hexadecimal, that is longer than a word.
 func shows(text string, file []byte) string {
 	const length = 14
 	for from := range max(0, len(text)-length) {
@@ -57,7 +57,7 @@ func shows(text string, file []byte) string {
 	return ""
 }
 
-// once runs the binary with a data file, and returns its exit status and all that it says.
+// once runs the binary with a data file and returns its exit status and all its output.
 func once(t *testing.T, path string, args ...string) (int, string) {
 	t.Helper()
 	p := launch(t, []string{"SEDMABOT_STORE_PATH=" + path}, args...)
@@ -65,8 +65,8 @@ func once(t *testing.T, path string, args ...string) (int, string) {
 	return status, p.stdout.String() + p.stderr.String()
 }
 
-// Whatever happened to a data file, no command ends in a stack trace or shows what is in the file. A backup of what can be
-// read can be restored.
+// Whatever the damage to a data file, no command may print a stack trace or the file's content. It must be possible to
+// restore a backup of the readable part.
 func TestCommandsOnDamagedFiles(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -137,7 +137,8 @@ func onDamaged(t *testing.T, name, path string, file []byte) {
 	}
 }
 
-// A bot with one damaged document runs, and says so. Its backup says of which kind it is, and leaves it out if it may.
+// A bot with one damaged document must run and report it. A backup must name the kind of that document, and leave it
+// out if that is allowed.
 func TestBackupOfABotWithADamagedDocument(t *testing.T) {
 	t.Parallel()
 	unraced(t)

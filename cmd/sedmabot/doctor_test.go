@@ -18,8 +18,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// Where all is well the doctor says so, finds nothing wrong and leaves nothing
-// behind, whether a bot runs or not.
+// If everything is well, the doctor must find nothing wrong and leave nothing behind, whether a bot is running or not.
 func TestDoctorFindsNothing(t *testing.T) {
 	t.Parallel()
 	telegram, discord := telegramtest.New(t), discordtest.New(t)
@@ -54,7 +53,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 	}
 }
 
-// Each problem gives one line with advice, and exit status 1.
+// Each problem must give one line with advice, and exit status 1.
 func TestDoctorFinds(t *testing.T) {
 	t.Parallel()
 	alone, reading := telegramtest.New(t), telegramtest.New(t)

@@ -30,7 +30,7 @@ func unraced(t *testing.T) {
 	}
 }
 
-// docs are all documents that are kept now, by name, as a backup has them: the processes go on meanwhile.
+// docs returns all stored documents by name, from a backup made while the processes run.
 func (d *drill) docs() map[string]json.RawMessage {
 	d.Helper()
 	config := write(d.T, "config.yaml", sections([]string{d.kept.config, "playground.enabled: true"}))
@@ -69,7 +69,7 @@ func parsed[T any](t testing.TB, docs map[string]json.RawMessage, name string) (
 	return v
 }
 
-// settle waits until every message stands as it should: what a killed process held is free after 15 s at most.
+// settle waits until every message is as it should be. A killed process's leases expire after 15 s at most.
 func (d *drill) settle(ctx context.Context) {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -94,7 +94,7 @@ func (d *drill) settle(ctx context.Context) {
 			return
 		}
 		select {
-		case <-time.After(time.Second): // nothing tells when a worker takes over what was held
+		case <-time.After(time.Second): // there is no event when a worker takes over expired leases
 		case <-ctx.Done():
 			d.Errorf("%d messages do not stand as they should, such as\n%s", len(wrong), strings.Join(wrong[:min(len(wrong), 5)], "\n"))
 			return
@@ -102,15 +102,14 @@ func (d *drill) settle(ctx context.Context) {
 	}
 }
 
-// nobody handles what nobody does.
+// nobody is a handler for an adapter that gets no input.
 type nobody struct{}
 
 func (nobody) Handle(context.Context, chat.Input) chat.Reply          { return chat.Reply{} }
 func (nobody) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
 
-// wrong is what does not stand as the tables have it. What should stand is sent
-// to another server by the same adapter, to see how it looks there: as a photo
-// with a caption or as words, like the message that stands.
+// wrong returns the messages that don't match the tables. It sends the expected message through the same adapter to
+// another server and compares the two. If the shown message has no photo, the expected one is sent without a photo too.
 func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wrong []string) {
 	d.Helper()
 	docs := d.docs()
@@ -131,12 +130,12 @@ func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wron
 			key := p.Chat + p.Player + " " + p.Key
 			at, ok := shown.Posts[key]
 			if p.OldOnly && (!ok || at.Address == "") {
-				continue // what was to stand for a while, and never did
+				continue // a temporary message that was never sent
 			}
 			p.Screen.Notify = nil
 			is, stands := standing[at.Address]
 			if stands && is.Photo == "" {
-				p.Screen.Picture = nil // what was sent as words stays words
+				p.Screen.Picture = nil // a message sent without a picture never gets one
 			}
 			a, err := adapter.Send(d.Context(), chat.Target{Chat: fmt.Sprintf("telegram:%d", place.ID)}, p.Screen, "")
 			if err != nil {
@@ -159,7 +158,7 @@ func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wron
 	return wrong
 }
 
-// addressOf is how the program notes where a message stands.
+// addressOf returns the message's address in the program's form.
 func addressOf(c *telegramtest.Chat, m telegramtest.Message) string {
 	kind := ""
 	if m.Photo != "" {
@@ -168,7 +167,7 @@ func addressOf(c *telegramtest.Chat, m telegramtest.Message) string {
 	return fmt.Sprintf("telegram:%d:%s%d", c.ID, kind, m.ID)
 }
 
-// check looks at all that is left, and returns how many presses were accepted.
+// check checks everything that is left, and returns how many presses were accepted.
 func (d *drill) check() (presses int) {
 	d.Helper()
 	docs := d.docs()
@@ -176,7 +175,7 @@ func (d *drill) check() (presses int) {
 	if len(all) != len(d.rooms) {
 		d.Errorf("%d tables have records, of %d", len(all), len(d.rooms))
 	}
-	owners := map[string]string{} // by table, deal and card
+	owners := map[string]string{} // owner of each card, by table, deal and card
 	for _, r := range d.rooms {
 		tab := parsed[table.Table](d, docs, "table:"+r.table)
 		scores := checkDeals(d.T, all[r.table])
@@ -223,7 +222,7 @@ func (d *drill) announced(r *room, tab table.Table) {
 // pressed by that person. It records whose each card was, and returns the number of accepted presses.
 func (d *drill) played(r *room, tab table.Table, records []string, owners map[string]string) (accepted int) {
 	d.Helper()
-	moves := make([]map[string][]string, len(records)) // of each deal, by player
+	moves := make([]map[string][]string, len(records)) // by deal and player
 	for i, text := range records {
 		var record struct {
 			Actions []string
@@ -262,7 +261,7 @@ func (d *drill) played(r *room, tab table.Table, records []string, owners map[st
 	for press := range r.accepted {
 		p, err := view.ParsePress(press)
 		if err != nil || !strings.HasPrefix(press, "play:") {
-			continue // what was accepted beside plays
+			continue // accepted presses other than plays
 		}
 		accepted++
 		found := false
@@ -278,7 +277,7 @@ func (d *drill) played(r *room, tab table.Table, records []string, owners map[st
 	return accepted
 }
 
-// private looks at every message that was ever sent or edited: a card to play stands nowhere but at its owner.
+// private checks every message that was ever sent or edited: a button for a card may be shown only to the card's owner.
 func (d *drill) private(owners map[string]string) {
 	d.Helper()
 	seen := 0
@@ -307,7 +306,7 @@ func (d *drill) private(owners map[string]string) {
 				}
 				seen++
 				key := fmt.Sprint(p.Table, " ", p.Deal, " ", card)
-				if owners[key] == "" { // it was never played
+				if owners[key] == "" { // the card was never played
 					owners[key] = reader
 				}
 				if owners[key] != reader {
@@ -321,8 +320,8 @@ func (d *drill) private(owners map[string]string) {
 	}
 }
 
-// problems forgives the two that a killed process leaves: a press that it took and did not answer, and one that was
-// handed out again and so is answered twice.
+// problems ignores two kinds of problems that a killed process causes. It may not answer a press that it received.
+// Another process may get the same press and answer it a second time.
 func (d *drill) problems() {
 	d.Helper()
 	for _, p := range d.server.Problems() {

@@ -22,11 +22,10 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// The program is killed again and again while people play at many tables on
-// Telegram: on a data file one process, which is started again, on Redis any of
-// three behind one address. No card is lost and none is played twice, each
-// match's record replays to what was announced, every chat ends with what should
-// stand there, and nobody ever saw another's cards.
+// The program is killed again and again while people play at many tables on Telegram. On a data file there is one
+// process, which is restarted; on Redis there are three behind one address. No card may be lost or played twice. Each
+// match's record must replay to the announced result. At the end every chat must show what it should, and nobody may
+// ever have seen another player's cards.
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -54,7 +53,7 @@ func TestDrill(t *testing.T) {
 			for range tables {
 				all.Go(func() {
 					for first := true; ctx.Err() == nil && (first || killing.Load()); first = false {
-						d.newRoom().play(ctx) // another match, so that there is something to break to the end
+						d.newRoom().play(ctx) // one match after another, so that each kill interrupts one
 					}
 				})
 			}
@@ -78,17 +77,16 @@ func TestDrill(t *testing.T) {
 // long reports whether tests may take minutes.
 func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
 
-// eagerly is set for a process that is the test's own binary: it does all that
-// the program does, but holds nothing back for Telegram's limits (TestMain).
+// eagerly makes a process of this test binary run the program without Telegram's rate limits (see TestMain).
 const eagerly = "SEDMABOT_TEST_EAGERLY"
 
-// fleet is some processes of the program behind one address, which share a store and a token.
+// fleet is several processes of the program behind one address, with a common store and token.
 type fleet struct {
 	t       *testing.T
 	env     []string
 	client  *http.Client
 	running []*process
-	at      []string // where each listens
+	at      []string // address of each process
 	log     strings.Builder
 }
 
@@ -136,13 +134,13 @@ func (f *fleet) start(i int) {
 	f.running[i] = p
 }
 
-// killOne kills one of the processes, some time after it began to work, and starts it again.
+// killOne kills a random process some time after it started to work, and restarts it.
 func (f *fleet) killOne() {
 	f.t.Helper()
 	i := rand.IntN(len(f.running))
 	p := f.running[i]
 	p.stderr.wait(f.t, "telegram sends its updates")
-	// Nothing can be waited for here: the moment is what is tried out.
+	// The moment must be random, so there is nothing to wait for.
 	time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
 	p.kill()
 	f.keep(p)
@@ -159,7 +157,7 @@ func (f *fleet) stop() {
 	}
 }
 
-// keep keeps what a process that has ended logged above the ordinary. Its store was always there, so it has met no error.
+// keep collects the warnings of a process that has ended. Errors fail the test, because the store was always there.
 func (f *fleet) keep(p *process) {
 	for _, line := range linesOf(p.stderr.String()) {
 		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
@@ -171,7 +169,7 @@ func (f *fleet) keep(p *process) {
 	}
 }
 
-// ServeHTTP hands a request to one of the processes, as a load balancer does that does not know which of them live.
+// ServeHTTP passes a request to one of the processes, like a load balancer that doesn't know which of them are running.
 func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -192,7 +190,7 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer response.Body.Close()
 	w.Header().Set("Content-Type", response.Header.Get("Content-Type"))
 	w.WriteHeader(response.StatusCode)
-	_, _ = io.Copy(w, response.Body) // what is cut off is a process that was killed
+	_, _ = io.Copy(w, response.Body) // an incomplete answer comes from a killed process
 }
 
 // drill is the state of the whole drill.
@@ -201,7 +199,7 @@ type drill struct {
 	kept   kept
 	server *telegramtest.Server
 	fleet  *fleet
-	last   string // the button that ends a match with its deal, or ""
+	last   string // label of the button that ends a match with its deal, or ""
 
 	mu    sync.Mutex
 	rooms []*room
@@ -214,9 +212,9 @@ type room struct {
 	people [2]*telegramtest.Person
 	table  string // the table's id, from its buttons
 
-	pressed  map[string]bool // the plays that were asked for
-	accepted map[string]bool // those that were answered, and not refused
-	said     []string        // what was pressed, and what came of it
+	pressed  map[string]bool // plays that were pressed
+	accepted map[string]bool // plays that were answered and not refused
+	said     []string        // log of presses and their results
 }
 
 func (d *drill) newRoom() *room {
@@ -232,7 +230,7 @@ func (d *drill) newRoom() *room {
 	return r
 }
 
-// play opens a table, and plays at it until its match is over.
+// play opens a table and plays until its match is over.
 func (r *room) play(ctx context.Context) {
 	changed := r.d.server.Watch(r.chat, r.people[0].Private(), r.people[1].Private())
 	r.people[0].Say(r.chat, "/new")
@@ -240,7 +238,7 @@ func (r *room) play(ctx context.Context) {
 		if !r.act(ctx) {
 			select {
 			case <-changed:
-			case <-time.After(time.Second): // what was pressed in vain is pressed again
+			case <-time.After(time.Second): // press again if a press had no effect
 			case <-ctx.Done():
 				r.d.Errorf("the match at %s does not come to an end:\n%s", r.table, strings.Join(r.said[max(0, len(r.said)-20):], "\n"))
 				return
@@ -249,11 +247,11 @@ func (r *room) play(ctx context.Context) {
 	}
 }
 
-// act does the next possible action, and reports whether there was one.
+// act takes the next possible action and reports whether there was one.
 func (r *room) act(ctx context.Context) bool {
-	lobby := false // the newest one was seen, or is none any more
+	lobby := false // the newest lobby was found, or can't exist any more
 	for _, m := range slices.Backward(r.chat.Messages()) {
-		// A process that was killed between sending and noting it leaves an older message, which nobody brings up to date.
+		// If a process was killed after sending a message but before recording it, that older message is never updated.
 		if strings.Contains(m.Text, "the match has begun") || strings.Contains(m.Text, "deal 1") {
 			lobby = true
 		}
@@ -282,7 +280,7 @@ func (r *room) act(ctx context.Context) bool {
 			if !strings.Contains(m.text, "Your turn") {
 				break
 			}
-			// Only a press that came to nothing is made again for the same hand.
+			// For the same hand, press again only if no press was accepted.
 			decision := fmt.Sprint(who, plays[0].data[:strings.LastIndex(plays[0].data, ":")])
 			if r.accepted[decision] {
 				break
@@ -299,7 +297,7 @@ func (r *room) act(ctx context.Context) bool {
 	return false
 }
 
-// press presses a button, and says whether that was answered. The answer of a process that was killed does not come.
+// press presses a button and reports whether it was answered. A killed process never answers.
 func (r *room) press(ctx context.Context, who int, m telegramtest.Message, data string) (telegramtest.Answer, bool) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -308,7 +306,7 @@ func (r *room) press(ctx context.Context, who int, m telegramtest.Message, data 
 	return answer, err == nil
 }
 
-// over reports whether the group sees the end of the match.
+// over reports whether the group has seen the end of the match.
 func (r *room) over() bool {
 	for _, m := range r.chat.Messages() {
 		if strings.Contains(m.Text, over) {
@@ -318,7 +316,7 @@ func (r *room) over() bool {
 	return false
 }
 
-// dataOf is what the button with that label sends.
+// dataOf returns the data of the button with that label.
 func dataOf(m telegramtest.Message, label string) string {
 	for _, row := range m.Buttons {
 		for _, b := range row {
@@ -330,7 +328,7 @@ func dataOf(m telegramtest.Message, label string) string {
 	return ""
 }
 
-// tableIn is the table of a message's buttons.
+// tableIn returns the id of the table in a message's buttons.
 func tableIn(m telegramtest.Message) string {
 	for _, row := range m.Buttons {
 		for _, b := range row {

@@ -23,7 +23,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// trouble is what people are told while the store cannot take what they do.
+// trouble is the text that people get while the store can't store their actions.
 var trouble = lang.For("en").Text("reply.trouble")
 
 // throughFault plays a match in which the fault occurs on somebody's turn. Their
@@ -64,7 +64,7 @@ func wait(c *onPage, people []*person) {
 	c.until(func() bool { _, ann := people[0].turn(); _, cat := people[1].turn(); return ann || cat })
 }
 
-// again lets people press once more on hands on which they have pressed.
+// again lets people press again on hands on which they have already pressed.
 func again(people []*person) {
 	for _, who := range people {
 		who.pressed = ""
@@ -80,7 +80,7 @@ func playOn(c *onPage, people []*person) {
 	}
 }
 
-// keptIn is a Redis of the test's own, which the program reaches at an address.
+// keptIn returns a store in a private Redis of the test. The program reaches it at the given address.
 func keptIn(t *testing.T, server *storetest.RedisServer, address string) kept {
 	return kept{"store.redis_url: redis://" + address, func() (store.Store, error) {
 		return redisstore.Open(context.WithoutCancel(t.Context()), server.URL(), redisstore.Options{})
@@ -99,7 +99,7 @@ func TestRedisStalledInPlay(t *testing.T) {
 	unraced(t)
 	server := storetest.Redis(t)
 	throughFault(t, keptIn(t, server, server.Addr), server.Pause, func() {
-		<-time.After(8 * time.Second) // and the 2 s for which the press has waited
+		<-time.After(8 * time.Second) // 8 s, in addition to the 2 s that the press has waited
 		server.Resume()
 	})
 }
@@ -118,8 +118,8 @@ func TestRedisFullInPlay(t *testing.T) {
 	throughFault(t, keptIn(t, server, server.Addr), limit("1"), limit("0"))
 }
 
-// proxy stands between the program and its Redis. While it is wild it delays
-// what comes back, and cuts connections before it.
+// proxy is a proxy between the program and its Redis. While wild is set, it delays answers and cuts some connections
+// before an answer.
 type proxy struct {
 	net.Listener
 	wild atomic.Bool
@@ -152,7 +152,7 @@ func newProxy(t *testing.T, target string) *proxy {
 	return p
 }
 
-// back passes on what the Redis says.
+// back passes on the answers of the Redis.
 func (p *proxy) back(in, out net.Conn) {
 	defer in.Close()
 	defer out.Close()
@@ -179,8 +179,8 @@ func (p *proxy) back(in, out net.Conn) {
 	}
 }
 
-// A match through connections that are delayed, and cut a dozen times: a press
-// is accepted, or gets an honest line and is made again.
+// A match is played while connections to Redis are delayed and cut a dozen times. Each press must be accepted, or get
+// an honest answer and be made again.
 func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -200,7 +200,7 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	t.Logf("%d connections were cut; %d presses, %d of them accepted", link.cuts.Load(), len(c.told), len(c.accepted))
 }
 
-// A data file on a disk that fills up.
+// A match is played with a data file on a disk that fills up.
 func TestDiskFullInPlay(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -242,14 +242,14 @@ func TestDiskFullInPlay(t *testing.T) {
 	for range 5 {
 		moves(c, people, 4)
 		fill()
-		// Pages of the file that are free take some more moves; then nothing goes on, for people or for the AI.
+		// Free pages of the file allow some more moves. After that, neither people nor the AI can move.
 		stuck := func() bool { return c.quiet(2 * time.Second) }
 		for !finished(c) && !stuck() {
 			for _, who := range people {
 				who.act()
 			}
 		}
-		// What is new needs room of its own; the first of them may still find some.
+		// New tables need extra room. The first of them may still find some.
 		for _, name := range []string{"fin", "eve", "dan", "cat", "ben", "ann"} {
 			who := "playground:" + name
 			if finished(c) || slices.Contains(c.told, trouble) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A configuration is taken, or refused in one line; a secret is not in it, however
-// somebody wrote what stands before it.
+// A configuration must be accepted, or refused in one line. The error must not contain a secret, whatever is written
+// before it.
 func FuzzConfig(f *testing.F) {
 	text, err := os.ReadFile(example)
 	if err != nil {
@@ -43,7 +43,7 @@ func FuzzConfig(f *testing.F) {
 		refused(text)
 		const secret = "secret-1234567"
 		for _, key := range []string{"telegram:\n  token: ", "store:\n  redis_url: "} {
-			line := strings.Join(strings.Fields(value), " ") + secret // on one line: another one is another key
+			line := strings.Join(strings.Fields(value), " ") + secret // on one line, because a new line would be another key
 			if said := refused([]byte(key + line)); strings.Contains(said, secret) {
 				t.Errorf("%s%s is refused with %q", key, line, said)
 			}

@@ -14,10 +14,10 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// noRoom is what /readyz says while the store refuses changes.
+// noRoom is the answer of /readyz while the store refuses changes.
 const noRoom = "the store takes no changes: its disk or its memory may be full; the log says more\n"
 
-// fileLimit sets how large the files may be that a process writes.
+// fileLimit limits the size of files that a process may write.
 func fileLimit(t *testing.T, pid int, bytes uint64) {
 	t.Helper()
 	limit := syscall.Rlimit{Cur: bytes, Max: ^uint64(0)}
@@ -27,7 +27,7 @@ func fileLimit(t *testing.T, pid int, bytes uint64) {
 	}
 }
 
-// ready asks a process whether it is ready.
+// ready asks a process for its readiness.
 func (p *process) ready(t *testing.T) (int, string) {
 	t.Helper()
 	line := p.stderr.wait(t, `msg=listening http=\S+$`)
@@ -43,7 +43,7 @@ func (p *process) ready(t *testing.T) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// readyWhile checks what a bot says of itself before its store is full, meanwhile, and afterwards.
+// readyWhile checks a bot's readiness before its store is full, while it is full, and afterwards.
 func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 	t.Helper()
 	p := launch(t, []string{store, "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_HTTP_LISTEN=127.0.0.1:0"})
@@ -100,7 +100,8 @@ func TestReadyOnAFullRedis(t *testing.T) {
 	readyWhile(t, "SEDMABOT_STORE_REDIS_URL="+server.URL(), limit(1), limit(0))
 }
 
-// A bot that nobody has used since it was started knows as well, and asking it leaves nothing behind in the store.
+// A bot that nobody has used since its start must also notice a full disk. Checking must leave nothing behind in the
+// store.
 func TestReadyOnADiskThatWasFull(t *testing.T) {
 	t.Parallel()
 	config := dataFile(t)
@@ -132,7 +133,7 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 	if status, text := full.ready(t); status != http.StatusOK {
 		t.Errorf("%d %s", status, text)
 	}
-	// For a while nothing is written because somebody asks.
+	// For a while, further checks must not write to the store.
 	written, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// beEager is main for a process that holds nothing back for Telegram's limits.
+// beEager is main for a process without Telegram's rate limits.
 func beEager() int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -93,7 +93,7 @@ func TestSubcommands(t *testing.T) {
 	}
 }
 
-// A mistake in the command line is reported, and nothing is started.
+// A mistake in the command line must be reported, and nothing may be started.
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -111,7 +111,7 @@ func TestUnknownWords(t *testing.T) {
 	}
 }
 
-// If an invalid argument or file is long, only a little of it is printed.
+// If an invalid argument or file is long, the error must contain only a little of it.
 func TestErrorsAreShort(t *testing.T) {
 	t.Parallel()
 	argument := strings.Repeat("x", 100_000)
@@ -154,8 +154,7 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// Each thing that keeps the program from running is one line that says what to
-// do, and exit status 1.
+// Everything that keeps the program from running must give one line that says what to do, and exit status 1.
 func TestFatal(t *testing.T) {
 	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -198,7 +197,7 @@ func TestFatal(t *testing.T) {
 			}
 			start(t, config...).fails(tt.words...)
 
-			// The same as a process of its own: one line, and nothing beside it.
+			// The program as a separate process must print the same single line and nothing else.
 			p := launch(t, nil, "--config", write(t, "config.yaml", sections(config)))
 			status, stderr := p.status(0), p.stderr.String()
 			if status != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "sedmabot: ") {
@@ -211,7 +210,7 @@ func TestFatal(t *testing.T) {
 	}
 }
 
-// If two programs use the same Telegram token, one ends and reports it.
+// If two programs use the same Telegram token, one must end and report it.
 func TestTwoOnOneTelegramToken(t *testing.T) {
 	t.Parallel()
 	server := telegramtest.New(t)
@@ -230,7 +229,7 @@ func TestTwoOnOneTelegramToken(t *testing.T) {
 	other.kill()
 }
 
-// SIGTERM and SIGINT end the program within ten seconds, with exit status 0.
+// SIGTERM and SIGINT must end the program within ten seconds, with exit status 0.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	redis := storetest.Redis(t)

@@ -17,8 +17,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// kept is where a test's program keeps its data: what it is told, and how the
-// test opens it afterwards.
+// kept is the store of a test's program: its configuration line, and how the test opens it afterwards.
 type kept struct {
 	config string
 	open   func() (store.Store, error)
@@ -61,7 +60,7 @@ func TestMatchOnTelegram(t *testing.T) {
 	})
 }
 
-// At the pace that Telegram's limits allow, a match of one deal is played and counted.
+// A match of one deal must be played and counted within Telegram's rate limits.
 func TestPacedOnTelegram(t *testing.T) {
 	t.Parallel()
 	server := telegramtest.New(t)
@@ -103,8 +102,8 @@ func TestMatchInThePlayground(t *testing.T) {
 	})
 }
 
-// checkBoard reads the leaderboard after a match: everybody has played it, and
-// who is named as winner has won it.
+// checkBoard checks the leaderboard after a match. Everybody must have played it, and the announced winners must have
+// won it.
 func checkBoard(t *testing.T, c crowd) {
 	t.Helper()
 	result := ""
@@ -175,7 +174,7 @@ func checkRecords(t *testing.T, k kept) []string {
 	return nil
 }
 
-// recordsOf are the records among documents by their names: those of each table, in the order of its deals.
+// recordsOf returns the records among the documents, by table and in the order of the deals. docs are by name.
 func recordsOf(t *testing.T, docs map[string]json.RawMessage) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -197,9 +196,8 @@ func recordsOf(t *testing.T, docs map[string]json.RawMessage) map[string][]strin
 	return all
 }
 
-// checkDeals replays the records of a match: each is legal and finished, each
-// begins as the one before it ended, and none comes after the end of a match to
-// ten. It returns the final scores.
+// checkDeals replays the records of a match. Each deal must be legal and finished, and begin with the scores that the
+// one before it ended with. None may come after the end of a match to ten. It returns the final scores.
 func checkDeals(t *testing.T, records []string) []int {
 	t.Helper()
 	out, err := tool(t, strings.Join(records, "\n")+"\n", "replay", "--jsonl")

@@ -7,9 +7,9 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-// A group becomes a supergroup during a match: the table stands in the
-// supergroup, the match is played to its end there, and the leaderboard has
-// both it and what was played before, however the bot comes to know.
+// A group becomes a supergroup during a match, and the bot learns of it in different ways. The table must appear in the
+// supergroup, and the match must be played to its end there. The leaderboard must include that match and the earlier
+// ones.
 func TestAGroupBecomesASupergroup(t *testing.T) {
 	t.Parallel()
 	for name, tell := range map[string]func(*telegramtest.Chat){
@@ -32,7 +32,7 @@ func TestAGroupBecomesASupergroup(t *testing.T) {
 			playUntil(c, people, finished)
 			checkBoard(t, c)
 
-			c.people[1].Say(c.chat, "/new") // while the result stands: another match in the same group
+			c.people[1].Say(c.chat, "/new") // another match in the same group, while the result is shown
 			c.wait("who plays?")
 			group := c.chat
 			for who := range c.people {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// onPage is a crowd in the playground, by what its page asks for: the program
-// may be another process, and may be killed.
+// onPage is a crowd in the playground that uses the page's HTTP requests. So the program can be another process, and
+// can be killed.
 type onPage struct {
 	t      *testing.T
 	url    string
@@ -25,9 +25,9 @@ type onPage struct {
 	events   chan pageEvent // closed when the page is gone
 	gone     bool
 	down     context.CancelFunc
-	accepted []string // the plays that were answered, and not refused
-	told     []string // what was said to each play that was answered
-	failed   error    // why the latest post that was not answered was not
+	accepted []string // plays that were answered and not refused
+	told     []string // answer to each play
+	failed   error    // error of the latest post without an answer
 }
 
 type pageEvent struct {
@@ -53,7 +53,7 @@ type pageMessage struct {
 	} `json:"rows"`
 }
 
-// message is what a person sees.
+// message returns the message as a person sees it.
 func (m pageMessage) message() message {
 	out := message{id: m.ID}
 	for _, block := range m.Blocks {
@@ -85,7 +85,7 @@ func newPage(t *testing.T, names ...string) *onPage {
 	return c
 }
 
-// connect opens the page at url, which may be another one than before.
+// connect opens the page at url, which may differ from the one before.
 func (c *onPage) connect(url string) {
 	c.t.Helper()
 	c.down()
@@ -126,7 +126,7 @@ func (c *onPage) connect(url string) {
 	c.take(<-events)
 }
 
-// take brings what stands up to date.
+// take applies an event to the shown messages.
 func (c *onPage) take(e pageEvent) {
 	if e.all {
 		c.standing, c.order = map[string]pageMessage{}, nil
@@ -142,8 +142,8 @@ func (c *onPage) take(e pageEvent) {
 	}
 }
 
-// post asks the page for something. It returns what the person is told, and
-// false if the page went away before it answered.
+// post sends a request to the page. It returns the line that the person gets, or false if the page went away before
+// answering.
 func (c *onPage) post(path string, body map[string]string) (toast string, ok bool) {
 	c.t.Helper()
 	data, err := json.Marshal(body)
@@ -174,7 +174,7 @@ func (c *onPage) post(path string, body map[string]string) (toast string, ok boo
 	return answer.Toast, true
 }
 
-// see lists what passes, oldest first.
+// see returns the messages that match, oldest first.
 func (c *onPage) see(want func(pageMessage) bool) []message {
 	var all []message
 	for _, id := range c.order {
@@ -194,7 +194,7 @@ func (c *onPage) names() []string {
 	return names
 }
 
-// press waits for a button of that label in the channel, and presses it.
+// press waits for a button with that label in the channel and presses it.
 func (c *onPage) press(who int, label string) {
 	c.t.Helper()
 	var found message
@@ -278,7 +278,7 @@ func (c *onPage) until(ok func() bool) {
 	}
 }
 
-// quiet says whether nothing changes for so long, or returns when something did.
+// quiet reports whether nothing changes for that long. If something changes, it returns false at once.
 func (c *onPage) quiet(long time.Duration) bool {
 	select {
 	case e, open := <-c.events:

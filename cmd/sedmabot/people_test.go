@@ -12,23 +12,22 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-// crowd is some people around one table on some platform, as the test plays
-// them. Its methods are for one goroutine.
+// crowd is some people around one table on a platform, as the test plays them. Its methods must be called from one
+// goroutine.
 type crowd interface {
-	// names are the people's; the first is the host.
+	// names returns the people's names. The first one is the host.
 	names() []string
 	// open opens a table for four in the group, seats all people and starts.
 	open()
-	// group is what the group sees, oldest first.
+	// group returns what the group sees, oldest first.
 	group() []string
-	// hands are the messages with which a person can play, oldest first.
+	// hands returns the messages with which a person can play, oldest first.
 	hands(who int) []message
 	// play presses a button of a hand.
 	play(who int, m message, b button)
 	// board asks for the leaderboard and returns it.
 	board() string
-	// until waits until ok, which is asked after every change. It returns at
-	// once when the platform is gone.
+	// until waits until ok returns true, and checks it after every change. If the platform is gone, it returns at once.
 	until(ok func() bool)
 }
 
@@ -42,14 +41,14 @@ type button struct {
 	label, data string
 }
 
-// plays are the buttons that play a card or stop.
+// plays returns the buttons that play a card or stop.
 func (m message) plays() []button {
 	return slices.DeleteFunc(slices.Clone(m.buttons), func(b button) bool { return !strings.HasPrefix(b.data, "play:") })
 }
 
 func (m message) String() string { return fmt.Sprint(m.id, m.text, m.buttons) }
 
-// over is what the group sees of a finished match.
+// over is the text by which the group knows that a match is over.
 const over = "the match is over"
 
 // finished reports whether the group sees that the match is over.
@@ -63,7 +62,7 @@ type person struct {
 	c       crowd
 	who     int
 	random  *rand.Rand
-	pressed string // the hand on which he pressed last
+	pressed string // hand on which the person pressed last
 }
 
 func everybody(c crowd, seed uint64) []*person {
@@ -97,7 +96,7 @@ func (p *person) act() bool {
 	return true
 }
 
-// playUntil lets everybody play until end, or until the platform is gone.
+// playUntil lets everybody play until end returns true or the platform is gone.
 func playUntil(c crowd, people []*person, end func(crowd) bool) {
 	for {
 		acted := false
@@ -147,7 +146,7 @@ func (c *onTelegram) names() []string {
 	return names
 }
 
-// wait waits for a message in the group.
+// wait waits for a message with that text in the group.
 func (c *onTelegram) wait(text string) telegramtest.Message {
 	c.t.Helper()
 	ctx, cancel := c.context()
@@ -267,7 +266,7 @@ func (c *onDiscord) names() []string {
 	return names
 }
 
-// wait waits for a message that somebody sees in the channel.
+// wait waits for a message in the channel that the person sees.
 func (c *onDiscord) wait(who int, text string) discordtest.Message {
 	c.t.Helper()
 	var found discordtest.Message

@@ -24,15 +24,14 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// TestEveryGameOnEveryPlatform plays each preset on each platform: one person
-// opens it by its name, the AI has the other seats, and the host says that the
-// first deal is the last. The person plays whatever their buttons offer.
+// TestEveryGameOnEveryPlatform plays each preset on each platform. One person opens it by name and makes the first deal
+// the last. The AI has the other seats. The person plays whatever the buttons offer.
 func TestEveryGameOnEveryPlatform(t *testing.T) {
 	t.Parallel()
 	unraced(t)
 	for name, platform := range map[string]struct {
 		open   func(*testing.T) func() presetCrowd
-		groups int // how many at a time: a channel on Discord takes a message a second
+		groups int // number of groups at a time; a Discord channel accepts one message a second
 	}{
 		"telegram": {presetsOnTelegram, 4}, "discord": {presetsOnDiscord, 24}, "playground": {presetsOnPage, 1},
 	} {
@@ -87,7 +86,7 @@ type presetCrowd interface {
 	tap(m message, data string)
 }
 
-// lobbyOf is the latest lobby in which somebody can sit down.
+// lobbyOf returns the latest lobby with a free seat.
 func lobbyOf(messages []message) (message, bool) {
 	for _, m := range slices.Backward(messages) {
 		if strings.Contains(m.text, "who plays?") && len(m.buttons) > 0 {
@@ -97,8 +96,7 @@ func lobbyOf(messages []message) (message, bool) {
 	return message{}, false
 }
 
-// deal runs a bot of its own on the platform. The AI thinks little: it is there
-// to move.
+// deal runs a new bot on the platform. Its AI thinks little, because it only has to move.
 func deal(t *testing.T, p chat.Platform) {
 	t.Helper()
 	kept, err := boltstore.Open(strings.TrimPrefix(dataFile(t), "store.path: "))
@@ -170,8 +168,7 @@ func presetsOnDiscord(t *testing.T) func() presetCrowd {
 	return func() presetCrowd { return newDiscord(t, server, "Ann") }
 }
 
-// TestChoosingFromMenusOnDiscord goes from the lobby through the settings, with
-// select menus, and back.
+// TestChoosingFromMenusOnDiscord goes from the lobby to the settings, uses their select menus, and returns.
 func TestChoosingFromMenusOnDiscord(t *testing.T) {
 	t.Parallel()
 	c := presetsOnDiscord(t)().(*onDiscord)

@@ -15,7 +15,7 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// launchUntil starts the binary, and waits for a line of its log.
+// launchUntil starts the binary and waits for a line of its log.
 func launchUntil(t *testing.T, line string, config ...string) *process {
 	t.Helper()
 	var env []string
@@ -32,8 +32,8 @@ const (
 	waits = `this one stands by`
 )
 
-// lastDeal has the match end with its first deal: Discord takes a message a
-// second, and a whole match a minute.
+// lastDeal ends the match with its first deal. A Discord channel accepts one message a second, so a whole match would
+// take a minute.
 func (c *onDiscord) lastDeal() {
 	c.t.Helper()
 	c.people[0].Click(c.wait(0, "deal 1"), "Last deal").Wait()
@@ -44,8 +44,8 @@ func somebodyPlayed(people []*person) bool {
 	return slices.ContainsFunc(people, func(p *person) bool { return p.pressed != "" })
 }
 
-// Two processes on one Redis and one token: one polls, and the other works on
-// the tables with it. When the first is killed the other goes on.
+// Two processes share one Redis and one token. One polls, and both work on the tables. If the first is killed, the
+// other must continue.
 func TestTwoProcessesOnTelegram(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -72,8 +72,8 @@ func TestTwoProcessesOnTelegram(t *testing.T) {
 	checkRecords(t, k)
 }
 
-// TestAKilledProcessIsBackAtOnce kills the only process and starts it again: it
-// takes its turn back, and does not stand by until that of the dead one is over.
+// TestAKilledProcessIsBackAtOnce kills the only process and restarts it. The new one must take over its lease at once,
+// without waiting until it expires.
 func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -98,8 +98,8 @@ func TestAKilledProcessIsBackAtOnce(t *testing.T) {
 	}
 }
 
-// The same on Discord, in two shards. Together they keep Discord's limits, and open
-// each player's private chat once.
+// Two processes share one Redis on Discord, with two shards. Together they must respect Discord's limits, and open each
+// player's private chat only once.
 func TestTwoProcessesOnDiscord(t *testing.T) {
 	t.Parallel()
 	k := onRedis(t)
@@ -133,7 +133,7 @@ func TestTwoProcessesOnDiscord(t *testing.T) {
 	}
 }
 
-// When the polling process is stopped, the other starts to poll at once.
+// When the polling process stops, the other one must start to poll at once.
 func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.Redis(t).URL()
@@ -157,7 +157,7 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 	}
 }
 
-// Telegram by webhook and Discord by the interactions endpoint, on one program.
+// One program must serve Telegram by webhook and Discord by the interactions endpoint.
 func TestMatchesByHTTP(t *testing.T) {
 	t.Parallel()
 	here := storetest.Address(t)

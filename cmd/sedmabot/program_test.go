@@ -23,7 +23,7 @@ import (
 // patience is the timeout for events that may never come.
 const patience = 2 * time.Minute
 
-// program is the whole program, started by its own run in this process.
+// program is the whole program, running in this process.
 type program struct {
 	t      *testing.T
 	watch  *clock.Clock
@@ -34,13 +34,11 @@ type program struct {
 	stderr *lines
 }
 
-// tireless lets the people of the tests press as fast as they can: in a long match
-// that is more often than a player may.
+// tireless switches off the limit of presses per player, because test players press as fast as they can.
 const tireless = "limits.presses: 0"
 
-// start runs the program with a configuration of these lines, each
-// "section.key: value". At the end of the test it is stopped: it must end
-// without an error, and must have logged none.
+// start runs the program with these lines of configuration, each "section.key: value". The program stops when the test
+// ends. It must stop without an error, and must not have logged one.
 func start(t *testing.T, config ...string) *program {
 	t.Helper()
 	file := write(t, "config.yaml", sections(append(slices.Clip(config), tireless)))
@@ -49,7 +47,7 @@ func start(t *testing.T, config ...string) *program {
 	})
 }
 
-// startEager is start, but nothing is held back for Telegram's limits.
+// startEager is like start, but without Telegram's rate limits.
 func startEager(t *testing.T, config ...string) *program {
 	t.Helper()
 	c, err := loadConfig(write(t, "config.yaml", sections(append(slices.Clip(config), tireless))), none)
@@ -97,7 +95,7 @@ func (p *program) end() {
 	}
 }
 
-// fails waits until the program has ended with one line that has all the words.
+// fails waits until the program ends with one line that contains all the words.
 func (p *program) fails(words ...string) {
 	p.t.Helper()
 	select {
@@ -123,13 +121,13 @@ func (p *program) fails(words ...string) {
 	}
 }
 
-// playgroundURL waits until the program tells where its playground is.
+// playgroundURL waits until the program prints its playground's address, and returns it.
 func (p *program) playgroundURL() string {
 	p.t.Helper()
 	return strings.TrimPrefix(p.stdout.wait(p.t, `^The playground is at http://\S+$`), "The playground is at ")
 }
 
-// sections makes a configuration file of "section.key: value" lines.
+// sections returns a configuration file made of "section.key: value" lines.
 func sections(config []string) string {
 	of := map[string][]string{}
 	for _, line := range config {
@@ -146,12 +144,12 @@ func sections(config []string) string {
 	return b.String()
 }
 
-// dataFile is a store.path of the test's own.
+// dataFile returns a store.path line with a new file for the test.
 func dataFile(t *testing.T) string {
 	return "store.path: " + filepath.Join(t.TempDir(), "data", "sedmabot.db")
 }
 
-// lines is what a program writes, and can be waited for.
+// lines collects the output of a program, so that a test can wait for a line.
 type lines struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
@@ -168,7 +166,7 @@ func (l *lines) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// Close says that nothing comes any more.
+// Close marks the end of the output.
 func (l *lines) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -213,7 +211,7 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 	}
 }
 
-// binary is the program as the Dockerfile builds it.
+// binary returns the path of the program, built like in the Dockerfile.
 func binary(t *testing.T) string {
 	t.Helper()
 	file, err := built()
@@ -223,7 +221,7 @@ func binary(t *testing.T) string {
 	return file
 }
 
-// process is the program as a process of its own.
+// process is the program as a separate process.
 type process struct {
 	cmd    *exec.Cmd
 	stdout *lines
@@ -231,8 +229,7 @@ type process struct {
 	ended  chan struct{}
 }
 
-// launch starts the binary with variables of the environment. It is killed at
-// the end of the test at the latest.
+// launch starts the binary with these environment variables. It is killed when the test ends, if it is still running.
 func launch(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p, err := begun(binary(t), t.TempDir(), env, args...)
@@ -248,7 +245,7 @@ func launch(t *testing.T, env []string, args ...string) *process {
 	return p
 }
 
-// begun starts a program as a process in a folder. The caller ends it.
+// begun starts a program as a process in a folder. The caller must end it.
 func begun(file, folder string, env []string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(file, args...), stdout: newLines(), stderr: newLines(), ended: make(chan struct{})}
 	p.cmd.Dir = folder
@@ -259,24 +256,24 @@ func begun(file, folder string, env []string, args ...string) (*process, error) 
 	}
 	go func() {
 		defer close(p.ended)
-		_ = p.cmd.Wait() // a killed process is an error here
+		_ = p.cmd.Wait() // a killed process returns an error here
 		p.stdout.Close()
 	}()
 	return p, nil
 }
 
-// kill ends the process by SIGKILL.
+// kill ends the process with SIGKILL.
 func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // an error: it has ended already
+	_ = p.cmd.Process.Kill() // fails if it has ended already
 	<-p.ended
 }
 
-// status sends a signal and returns the exit status, -1 if it did not end within
-// 10 s of it. Without a signal, 0, it waits until the process ends by itself.
+// status sends a signal and returns the exit status, or -1 if the process doesn't end within 10 s. If the signal is 0,
+// it only waits until the process ends.
 func (p *process) status(s syscall.Signal) int {
 	limit := patience
 	if s != 0 {
-		_ = p.cmd.Process.Signal(s) // an error: it has ended already
+		_ = p.cmd.Process.Signal(s) // fails if it has ended already
 		limit = stopping
 	}
 	select {
@@ -287,13 +284,13 @@ func (p *process) status(s syscall.Signal) int {
 	}
 }
 
-// variable makes an environment variable of a line of configuration.
+// variable returns the environment variable for a line of configuration.
 func variable(line string) string {
 	key, value, _ := strings.Cut(line, ": ")
 	return "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_")) + "=" + value
 }
 
-// linesOf are the lines of a text.
+// linesOf returns the lines of a text.
 func linesOf(text string) []string {
 	var all []string
 	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {

@@ -2,5 +2,5 @@
 
 package main
 
-// raced reports whether the race detector slows everything down.
+// raced reports whether the race detector is on, which makes everything slow.
 const raced = true

@@ -20,8 +20,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// A bot that is interrupted again and again in the middle of a deal plays it to
-// its end. Committed changes are kept, and the rest is done again.
+// A bot that crashes again and again during a deal must still play it to its end. Committed changes must be kept, and
+// the rest must be done again.
 func TestCutOffAndMadeAnew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,12 +77,12 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 			}
 			m, label := playable(p)
 			shell.mu.Lock()
-			anew := made > crashes // since the last crash
+			anew := made > crashes // the bot has restarted since the last crash
 			shell.mu.Unlock()
 			if label == "" || !anew {
 				continue
 			}
-			shell.crash() // and at once a press, which the old bot or the new one gets
+			shell.crash() // followed at once by a press, which the old or the new bot gets
 			crashes++
 			press(m, label)
 			synctest.Wait()
@@ -91,7 +91,7 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 	})
 }
 
-// playable is the newest of Ann's messages with a card to play, and its label.
+// playable returns Ann's newest message with a card to play, and that button's label.
 func playable(p *playground.Playground) (playground.Message, string) {
 	all := p.Direct(playground.Ann)
 	if len(all) == 0 {

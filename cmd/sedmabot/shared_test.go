@@ -10,8 +10,8 @@ import (
 	"sedmabot/bot/telegram/telegramtest"
 )
 
-// onBoth is a crowd around one table that a channel on Discord and a group on
-// Telegram show: those on Discord first.
+// onBoth is a crowd around one table that is shown in a Discord channel and in a Telegram group. The people on Discord
+// come first.
 type onBoth struct {
 	discord  *onDiscord
 	telegram *onTelegram
@@ -19,7 +19,7 @@ type onBoth struct {
 
 func (c onBoth) names() []string { return append(c.discord.names(), c.telegram.names()...) }
 
-// side returns the crowd that a person belongs to, and their number in it.
+// side returns the crowd to which a person belongs, and the person's index in it.
 func (c onBoth) side(who int) (crowd, int) {
 	if n := len(c.discord.people); who >= n {
 		return c.telegram, who - n
@@ -37,8 +37,7 @@ func (c onBoth) play(who int, m message, b button) {
 	side.play(who, m, b)
 }
 
-// open opens the table on Discord, shares it by its code, seats those on
-// Telegram and starts.
+// open opens the table on Discord and shares it by its code. Then it seats the people on Telegram and starts.
 func (c onBoth) open() {
 	d, tg := c.discord, c.telegram
 	d.t.Helper()
@@ -78,12 +77,12 @@ func (c onBoth) group() []string { return append(c.discord.group(), c.telegram.g
 
 func (c onBoth) board() string { return c.discord.board() }
 
-// until waits for either platform.
+// until waits for changes on either platform.
 func (c onBoth) until(ok func() bool) {
 	c.discord.t.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
-	look := time.NewTicker(20 * time.Millisecond) // neither platform tells of the other's changes
+	look := time.NewTicker(20 * time.Millisecond) // poll, because neither platform reports the other's changes
 	defer look.Stop()
 	for !ok() {
 		select {
@@ -94,8 +93,7 @@ func (c onBoth) until(ok func() bool) {
 	}
 }
 
-// TestOneTableOnBothPlatforms: four people, two on each platform, play a match
-// at one table, and both leaderboards have it.
+// Four people, two on each platform, play a match at one table. Both leaderboards must include it.
 func TestOneTableOnBothPlatforms(t *testing.T) {
 	t.Parallel()
 	d, tg := discordtest.New(t), telegramtest.New(t)
@@ -112,8 +110,8 @@ func TestOneTableOnBothPlatforms(t *testing.T) {
 	}
 }
 
-// checkSharedBoard is checkBoard of one side, whose board may be told a moment
-// later, and on which everybody stands.
+// checkSharedBoard is like checkBoard for one platform. Its board may be updated a moment later, and must list
+// everybody.
 func checkSharedBoard(t *testing.T, c onBoth, side crowd) {
 	t.Helper()
 	for range 50 {

@@ -13,24 +13,24 @@ import (
 	"testing"
 )
 
-// How large a part of the program may be, so that one person can keep it in mind.
+// Limits of size, so that one person can keep a part of the program in mind.
 const (
-	mostMethods       = 40   // of a type, small and unexported ones included
-	mostPackageLines  = 3500 // of a package, without its tests
+	mostMethods       = 40   // methods of a type, including small and unexported ones
+	mostPackageLines  = 3500 // lines of a package, without its tests
 	mostFunctionLines = 100
-	leastSentences    = 2 // in the comment of a package
+	leastSentences    = 2 // sentences in a package comment
 )
 
-// manyMethods are the types with more methods than that, and why.
+// manyMethods lists the types that may have more methods, with the reason.
 var manyMethods = map[string]string{
 	"game.State":                     "a value that is asked many small questions about one deal",
 	"bot/discord/discordtest.Server": "the whole of Discord as tests see it: a method for each thing that a person or Discord does",
 }
 
-// longFunctions are the functions with more lines than that, and why.
+// longFunctions lists the functions that may have more lines, with the reason.
 var longFunctions map[string]string
 
-// largePackages are the packages with more lines than that, and why.
+// largePackages lists the packages that may have more lines, with the reason.
 var largePackages = map[string]string{
 	"bot/view": "every screen that the bot shows",
 }
@@ -40,15 +40,15 @@ var fakes = []string{
 	"bot/bottest", "bot/bottest/clock", "bot/discord/discordtest", "bot/telegram/telegramtest", "game/gametest", "store/storetest",
 }
 
-// sourced is a package with the files that it has on this system.
+// sourced is a package with the files that are built on this system.
 type sourced struct {
 	name  string
-	path  string // as imported, without the module
+	path  string // import path without the module
 	set   *token.FileSet
 	files []*ast.File
 }
 
-// source returns all packages, without their tests.
+// source returns all packages without their tests.
 func source(t *testing.T) []sourced {
 	t.Helper()
 	var all []sourced
@@ -126,8 +126,7 @@ func TestPackagesAreSmall(t *testing.T) {
 	holdTo(t, over, largePackages, mostPackageLines, "lines")
 }
 
-// holdTo complains of everything that is over a limit without a reason, and of
-// every reason that is no longer needed.
+// holdTo reports everything that is over a limit without a reason, and every reason that is no longer needed.
 func holdTo(t *testing.T, over map[string]int, reasons map[string]string, most int, unit string) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(over)) {
@@ -142,7 +141,7 @@ func holdTo(t *testing.T, over map[string]int, reasons map[string]string, most i
 	}
 }
 
-// methodsOf counts the methods of each type.
+// methodsOf returns the number of methods of each type.
 func methodsOf(files []*ast.File) map[string]int {
 	count := map[string]int{}
 	for _, f := range files {
@@ -171,7 +170,7 @@ func unstarred(e ast.Expr) ast.Expr {
 	return e
 }
 
-// A newcomer to a package starts with its comment.
+// Every package must have a comment with which a newcomer can start.
 func TestPackagesAreExplained(t *testing.T) {
 	t.Parallel()
 	for _, p := range source(t) {
@@ -192,7 +191,7 @@ func TestPackagesAreExplained(t *testing.T) {
 	}
 }
 
-// sentences counts the full stops that end a sentence.
+// sentences returns how many sentences end with a full stop.
 func sentences(text string) (count int) {
 	words := strings.Fields(text)
 	for i, w := range words {
@@ -204,7 +203,7 @@ func sentences(text string) (count int) {
 	return count
 }
 
-// The checks above can fail.
+// The checks above must find what is over a limit.
 func TestSizesAreMeasured(t *testing.T) {
 	t.Parallel()
 	const text = `// Package p explains little, e.g. nothing.

@@ -17,10 +17,10 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// undone is what people read when moves were undone.
+// undone is the text that people get when moves were undone.
 var undone = lang.For("en").Text("reply.undone")
 
-// eagerProcess starts the test's own binary as the program, which holds nothing back for Telegram's limits.
+// eagerProcess starts this test binary as the program, without Telegram's rate limits.
 func eagerProcess(t *testing.T, config ...string) *process {
 	t.Helper()
 	self, err := os.Executable()
@@ -44,7 +44,7 @@ func eagerProcess(t *testing.T, config ...string) *process {
 	return p
 }
 
-// moves lets n cards be played by what people see, and the last one be shown.
+// moves lets people play n cards, and waits until the last one is shown.
 func (c *onTelegram) moves(people []*person, n int) {
 	c.t.Helper()
 	somebody := func() bool {
@@ -57,7 +57,7 @@ func (c *onTelegram) moves(people []*person, n int) {
 	c.until(somebody)
 }
 
-// atRest waits until no job is held: what was shown is noted by then.
+// atRest waits until no job is leased. Everything that was shown is recorded by then.
 func atRest(t *testing.T, server *storetest.RedisServer) {
 	t.Helper()
 	late := time.After(patience)
@@ -71,19 +71,20 @@ func atRest(t *testing.T, server *storetest.RedisServer) {
 			continue
 		}
 		select {
-		case <-time.After(20 * time.Millisecond): // nothing tells when
+		case <-time.After(20 * time.Millisecond): // there is no event for that
 		case <-late:
 			t.Fatal("a job is held all the time")
 		}
 	}
 }
 
-// reads reports whether the group is told that moves were undone.
+// reads reports whether the group was told that moves were undone.
 func (c *onTelegram) reads() bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, undone) })
 }
 
-// goesOn plays to the end. Whoever sees that it is their turn presses, and again after a second if nothing changes.
+// goesOn plays to the end. People press when they see that it is their turn, and press again if nothing changes for a
+// second.
 func (c *onTelegram) goesOn(people []*person) {
 	c.t.Helper()
 	ctx, cancel := c.context()
@@ -111,8 +112,8 @@ func (c *onTelegram) goesOn(people []*person) {
 	}
 }
 
-// A failover of Redis undoes cards in play. A process that has seen them tells people at once. A process that has not,
-// because all were started again, does so at the next press.
+// A failover of Redis undoes cards in play. A process that has seen those cards must tell people at once. If all
+// processes were restarted, the new one must tell them at the next press.
 func TestAFailoverUndoesCards(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -150,7 +151,8 @@ func TestAFailoverUndoesCards(t *testing.T) {
 	}
 }
 
-// A backup is made, people play on into the next deal, and the backup is restored. All see it, and play on from there.
+// A backup is made, people play on into the next deal, and the backup is restored. Everybody must see that, and
+// continue from there.
 func TestARestoreUndoesCards(t *testing.T) {
 	t.Parallel()
 	unraced(t)

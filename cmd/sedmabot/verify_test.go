@@ -8,8 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Scripts run the program itself. The decks in them were made by another
-// program, from the description of game.Shuffle alone.
+// Scripts run the program itself. The decks in them come from another program, which was written only from the
+// description of game.Shuffle.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	program, err := built()

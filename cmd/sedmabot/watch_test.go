@@ -20,14 +20,14 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// httpURL waits until the program tells where it can be asked.
+// httpURL waits until the program logs its HTTP address, and returns it.
 func (p *program) httpURL() string {
 	p.t.Helper()
 	line := p.stderr.wait(p.t, `msg=listening http=\S+$`)
 	return "http://" + line[strings.LastIndex(line, "=")+1:]
 }
 
-// ask asks the program, and returns the status and what it says.
+// ask sends a request to the program and returns the status and the answer.
 func (p *program) ask(path string) (int, string) {
 	p.t.Helper()
 	resp, err := http.Get(p.httpURL() + path)
@@ -42,8 +42,8 @@ func (p *program) ask(path string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// After a match everything that is promised has been measured, and nothing in
-// it tells of a person, a chat, a table, a card or a token.
+// After a match, all documented metrics must have values. None may contain a person, a chat, a table, a card or a
+// token.
 func TestMetricsOfAMatch(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -138,8 +138,8 @@ func grep(text, prefix string) string {
 	return b.String()
 }
 
-// The bot is ready once its platforms are there, and says what is missing
-// before; it is alive all the while.
+// The bot must be ready only when its platforms are connected. Before that it must say what is missing. It must be
+// alive all the time.
 func TestReady(t *testing.T) {
 	t.Parallel()
 	down := storetest.Address(t)
@@ -171,7 +171,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// A healthcheck without a bot fails, and says what to do.
+// A healthcheck without a bot must fail and say what to do.
 func TestHealthcheckWithoutABot(t *testing.T) {
 	t.Parallel()
 	down := storetest.Address(t)
@@ -192,7 +192,7 @@ func TestHealthcheckWithoutABot(t *testing.T) {
 	}
 }
 
-// The dashboard asks for metrics that the bot has, and for all of them.
+// The dashboard must use all metrics of the bot, and no others.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("deploy/grafana.json")

@@ -6,27 +6,25 @@ import (
 	"sedmabot/game"
 )
 
-// Levels are the names of the levels, the weakest first.
+// Levels are the names of the levels, weakest first.
 var Levels = []string{"easy", "medium", "hard"}
 
-// Think is the move that the level makes with what the view's seat knows; an
-// unknown level is the last. The seat is on turn. The same view gives the same
-// move. Only the score of the deal counts.
+// Think returns the level's move for the view's seat, whose turn it must be. An unknown level means the strongest. The
+// same view gives the same move. Only the score of the deal counts; see [Choose] for a match.
 func Think(level string, v game.View) game.Move {
 	return Choose(context.Background(), level, v, game.Match{}).Move
 }
 
-// A Choice is a legal move, and what the deal is expected to bring the seat's
-// side more than the others if it makes it, in the units of the rules' score.
+// A Choice is a legal move and its expected score: the seat's side in this deal, less the others, in units of the
+// rules' score.
 type Choice struct {
 	Move  game.Move
 	Score float64
 }
 
-// Choose is Think with the match as it stood before the deal: at nine of ten a
-// third stake is worth nothing. The zero Match is none. When the context ends it
-// chooses by what it has found so far. The score of a choice without
-// alternative is not looked for.
+// Choose is like [Think], but takes into account the match before the deal: at nine of ten, a third stake is worth
+// nothing. The zero Match means no match. When the context ends, Choose returns the best move found so far. If there is
+// only one legal move, its score is not computed.
 func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice {
 	t := hard
 	switch level {
@@ -39,17 +37,24 @@ func Choose(ctx context.Context, level string, v game.View, m game.Match) Choice
 	return t.choose(ctx, &v, f, policyFor(f), newMatch(f, &m))
 }
 
-// Values are the choices of the seat, which is on turn, in the order of the
-// view's Legal, judged in so many worlds; 500 is enough to play by. The match
-// is the one before the deal; the zero Match is none. Cards that play alike
-// have the same score. It ends early only with the error of the context.
+// Values returns the expected score of every legal move, in the order of the view's Legal. It must be the seat's turn.
+// It plays out that many worlds; 500 are enough to play by. m is the match before the deal, and the zero Match means no
+// match. Cards that play alike have the same score. If the context ends first, Values returns its error.
 func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choice, error) {
+	choices, _, err := values(ctx, &v, m, worlds, nil)
+	return choices, err
+}
+
+// values returns the choices and what the seat knows. The witness, if any, sees the
+// worlds.
+func values(ctx context.Context, v *game.View, m game.Match, worlds int, seen *witness) ([]Choice, *knowledge, error) {
 	f := newForm(&v.Rules)
 	t := hard
 	t.worlds = worlds
-	options, err := t.options(ctx, &v, f, policyFor(f), newMatch(f, &m), true)
+	k := know(v, f, t.tricks)
+	options, err := t.options(ctx, v, k, policyFor(f), newMatch(f, &m), seen, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	choices := make([]Choice, len(v.Legal))
 	for i, move := range v.Legal {
@@ -60,15 +65,15 @@ func Values(ctx context.Context, v game.View, m game.Match, worlds int) ([]Choic
 			}
 		}
 	}
-	return choices, nil
+	return choices, k, nil
 }
 
-// A thinker is how hard a level thinks.
+// A thinker is the settings of a level.
 type thinker struct {
-	worlds int     // that it plays out
-	draws  int     // worlds that it imagines for each, to take those that explain what the others did
-	doubt  float32 // that three others play as it thinks; of one it has a quarter
-	tricks int     // that it remembers; below 0: all
+	worlds int     // number of worlds that it plays out
+	draws  int     // number of worlds that it imagines for each of those, to keep the ones that explain the others' moves
+	doubt  float32 // doubt that three others play like the policy; a single other gets a quarter
+	tricks int     // number of past tricks that it remembers; below 0 means all
 }
 
 var (
@@ -81,7 +86,7 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	if len(v.Legal) == 1 {
 		return Choice{Move: v.Legal[0]}
 	}
-	options, _ := t.options(ctx, v, f, b, m, false) // early is good enough
+	options, _ := t.options(ctx, v, know(v, f, t.tricks), b, m, nil, false) // if the time is over, use what was found
 	top := options[0]
 	for _, o := range options {
 		if o.above(top) {
@@ -91,26 +96,28 @@ func (t thinker) choose(ctx context.Context, v *game.View, f *form, b *policy, m
 	return Choice{Move: f.card(v, top.move), Score: top.score}
 }
 
-// options are the choices and what they bring, without every maybe less where it is
-// less than the best; with the context's error if it
-// ended the search.
-func (t thinker) options(ctx context.Context, v *game.View, f *form, b *policy, m *match, every bool) ([]option, error) {
-	k := know(v, f, t.tricks)
-	if f.players == 2 {
+// options returns the legal moves with their expected scores. Unless every is set, the scores of moves that aren't the
+// best may be too low. The witness, if any, sees the worlds. If the context ended the search, options also returns its
+// error.
+func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *policy, m *match, seen *witness, every bool) ([]option, error) {
+	if k.f.players == 2 {
 		t.doubt /= 4
 	}
-	if size := f.cards(); size > 32 {
-		t.worlds = max(1, t.worlds*32/size) // each takes longer
+	if size := k.f.cards(); size > 32 {
+		t.worlds = max(1, t.worlds*32/size) // a bigger pack takes longer to play out
 	}
 	if t.tricks < 0 && k.known() {
 		options := k.options()
-		k.solve(b, m, options, every)
+		w := k.solve(b, m, options, every)
+		if seen != nil {
+			seen.see(k, b, options, &w)
+		}
 		return options, nil
 	}
-	return k.search(ctx, b, m, t, seed(v))
+	return k.search(ctx, b, m, t, seed(v), seen)
 }
 
-// card is the legal move of the kind, the lowest if there are several.
+// card returns the legal move of that kind, the lowest card if there are several.
 func (f *form) card(v *game.View, move uint8) game.Move {
 	least := game.Move(0)
 	for _, m := range v.Legal {

@@ -15,7 +15,7 @@ import (
 	"sedmabot/game/ai/arena"
 )
 
-// play plays one deal with a player for each seat, and returns its score by side.
+// play plays one deal with one player per seat, and returns the score by side.
 func play(t testing.TB, rules game.Rules, seed string, players ...func(game.View) game.Move) []int {
 	s, err := game.Deal(rules, game.Shuffle(rules.Pack(), sha256.Sum256([]byte(seed))), 0)
 	if err != nil {
@@ -40,13 +40,13 @@ func level(name string) func(game.View) game.Move {
 	return func(v game.View) game.Move { return ai.Think(name, v) }
 }
 
-// random is a player without any sense, and the same every time.
+// random is a player that plays any legal move, the same one each time.
 func random(v game.View) game.Move {
 	sum := sha256.Sum256(fmt.Append(nil, v.Log, v.Hand))
 	return v.Legal[int(sum[0])%len(v.Legal)]
 }
 
-// Every level plays every game to its end by the rules.
+// Every level must play every game to its end by the rules.
 func TestPlaysEveryGame(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -59,7 +59,7 @@ func TestPlaysEveryGame(t *testing.T) {
 		}
 		for _, l := range ai.Levels {
 			if l != ai.Levels[0] && ai.Race && i%10 != 3 {
-				continue // one in ten will do where all is slow
+				continue // if everything is slow, every tenth preset is enough
 			}
 			players := slices.Repeat([]func(game.View) game.Move{level(l)}, rules.Players)
 			play(t, rules, name, players...)
@@ -67,7 +67,7 @@ func TestPlaysEveryGame(t *testing.T) {
 	}
 }
 
-// Thinking a little is worth much more than playing anything.
+// The easiest level must be much better than random play.
 func TestBetterThanChance(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -93,7 +93,7 @@ func TestBetterThanChance(t *testing.T) {
 	}
 }
 
-// The strongest level is above the yardstick, with certainty.
+// The strongest level must beat the yardstick with statistical certainty.
 func TestHardBeatsGreedy(t *testing.T) {
 	if ai.Race {
 		t.Skip("it takes minutes under the race detector")
@@ -116,7 +116,7 @@ func TestHardBeatsGreedy(t *testing.T) {
 
 var partnerDeals = flag.Int("partner", 25, "deals of the partner test")
 
-// A partner's tricks are left to him, unless taking them is right.
+// The AI must leave tricks to its partner, unless taking them is right.
 func TestGoodPartner(t *testing.T) {
 	t.Parallel()
 	rules, err := game.Preset("sedma-4p")
@@ -169,8 +169,7 @@ func TestGoodPartner(t *testing.T) {
 	}
 }
 
-// tookOver says whether the seat's move, the latest, is winning the trick that
-// it was played to.
+// tookOver reports whether the seat's latest move is winning its trick.
 func tookOver(v game.View, m game.Move, seat int) bool {
 	c, _ := m.Card()
 	if len(v.Trick) > 0 {
@@ -180,7 +179,7 @@ func tookOver(v game.View, m game.Move, seat int) bool {
 	return last.Winner == seat && last.Plays[len(last.Plays)-1].Card == c
 }
 
-// costs is how much less the move brings than the best.
+// costs returns how much less the move brings than the best one.
 func costs(choices []ai.Choice, m game.Move) float64 {
 	best, own := choices[0].Score, 0.0
 	for _, c := range choices {
@@ -192,7 +191,7 @@ func costs(choices []ai.Choice, m game.Move) float64 {
 	return best - own
 }
 
-// The same view gives the same move, wherever the cards stand in the hand.
+// The same view must give the same move, whatever the order of the cards in the hand.
 func TestSameViewSameMove(t *testing.T) {
 	t.Parallel()
 	rules, err := game.Preset("sedma-4p")
@@ -217,8 +216,8 @@ func TestSameViewSameMove(t *testing.T) {
 	}
 }
 
-// With the match in mind: a stake that wins it is worth as much as three, and
-// what nobody thinks about is answered at once when time is up.
+// Choose must return a legal move even if the context has ended, and Values must then return its error. Otherwise
+// Values returns a sensible score for every legal move.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	rules, err := game.Preset("sedma-4p")

@@ -7,9 +7,8 @@ import (
 	"sedmabot/game"
 )
 
-// slow is Sedma for four as one would write it first, the yardstick of the
-// engine's benchmarks: cards and moves as structs, hands as slices, a cloned
-// state and a fresh list of what is legal for every move.
+// slow is the yardstick of the engine's benchmarks: Sedma for four in the most obvious implementation. Cards and moves
+// are structs, hands are slices, and every move clones the state and lists the legal moves again.
 type slow struct {
 	hands                [4][]slowCard
 	stock                []slowCard
@@ -108,7 +107,7 @@ func slowDeal(deck []slowCard, random *chance) {
 	}
 }
 
-// first is what the first leader knows of a deal, and a world to lay it into.
+// first is what the first leader knows of a deal, and a world for the hidden cards.
 type first struct {
 	k *knowledge
 	b *policy
@@ -140,7 +139,7 @@ func (o *first) playOut(random *chance) int32 {
 	return delta[0]
 }
 
-// Imagining and playing out a whole deal of sedma-4p.
+// BenchmarkPlayOut measures imagining and playing out a whole deal of sedma-4p.
 func BenchmarkPlayOut(b *testing.B) {
 	o, random := newFirst(b, "sedma-4p"), chance(1)
 	b.ReportAllocs()
@@ -149,8 +148,8 @@ func BenchmarkPlayOut(b *testing.B) {
 	}
 }
 
-// How many times faster that is than a random deal of the slow yardstick,
-// measured in turns so that a busy machine slows both.
+// BenchmarkRatio measures how many times faster playOut is than a random deal of the yardstick. The two take turns, so
+// a busy machine slows both.
 func BenchmarkRatio(b *testing.B) {
 	o := newFirst(b, "sedma-4p")
 	pack := o.k.f.rules.Pack()
@@ -179,7 +178,7 @@ func BenchmarkRatio(b *testing.B) {
 	b.ReportMetric(float64(theirs)/float64(ours), "times-faster")
 }
 
-// Playing out allocates nothing.
+// Playing out must not allocate.
 func TestPlayOutAllocatesNothing(t *testing.T) {
 	for _, name := range []string{"sedma-4p", "ristikontra", "hola-6p", "sedma-3p-solo-hearts"} {
 		o, random := newFirst(t, name), chance(1)

@@ -2,8 +2,7 @@ package ai
 
 import "math/bits"
 
-// chance is a small quick source of random numbers: the same seed, the same
-// numbers.
+// chance is a small, quick random generator. The same seed gives the same numbers.
 type chance uint64
 
 func (c *chance) next() uint64 {
@@ -12,7 +11,7 @@ func (c *chance) next() uint64 {
 	return hi ^ lo
 }
 
-// below is a number from 0 to n-1.
+// below returns a random number from 0 to n-1.
 func (c *chance) below(n int) int {
 	return int(c.next() >> 32 * uint64(n) >> 32)
 }

@@ -1,54 +1,50 @@
-// Package ai chooses a move for a seat from that seat's view of the deal, and
-// from nothing else. It fills seats and plays for people who are away.
+// Package ai plays for a seat: it chooses a move from that seat's view of the deal and from nothing else. It fills
+// empty seats and stands in for people who are away. [Choose] returns the best move and [Values] rates every move;
+// [Turns] limits how many searches run at once.
 //
 // # How it plays
 //
-// The others' cards are imagined: worlds are drawn at random in which the hidden
-// cards lie in any way that agrees with what the seat has seen. What the others
-// did weighs: worlds in which they would hardly have done it (a stop with a
-// matching card in hand, an ace withheld from a partner) are played less
-// often. In every world each choice is played to the end of the deal by a quick
-// player, the policy, and what the rules pay for it is added up; near the end
-// of a match that is the chance to win it. When two players have emptied the stock
-// nothing is hidden, and the best play is searched for exactly.
+// The AI can't see the other hands, so it imagines them. It draws worlds at random: deals of the hidden cards that
+// agree with what the seat has seen. It also looks at what the others did. A world in which they would hardly have done
+// so (a stop with a matching card in hand, an ace withheld from a partner) is used less often. In every world, each
+// legal move is tried, and a quick player, the policy, plays the deal to its end. The AI adds up the scores. Near the
+// end of a match it adds up chances to win the match instead. When two players have emptied the stock, nothing is
+// hidden, and an exact search finds the best move.
 //
-// The levels differ in how many worlds they imagine, whether they weigh them, and
-// how many tricks they remember. Random numbers come from the view: the same
-// view gives the same move.
+// The levels differ in how many worlds they imagine, whether they weigh them, and how many tricks they remember. Random
+// numbers are seeded from the view, so the same view gives the same move.
 //
-// The search has a state of its own, a position, that knows kinds of cards
-// instead of cards, and is proved equal to package game's by a test over all
-// presets and random options. The policy is a table of some four thousand
-// numbers in policy.txt, one set for games of two, one for six, one for the
-// others. They are learned in two steps: first it imitates a simple player by rules (greedy_test.go,
-// which also is the yardstick), then in a few rounds against itself what brought
-// more than the average becomes more liked. More rounds make it stronger by
-// itself and worse to imagine others with. It is learned again by
+// The search has its own state, a position, which has kinds of cards instead of cards. A test over all presets and
+// random options checks that it behaves like package game. The policy is a table of about four thousand numbers in
+// policy.txt: one set for games of two, one for games of six, and one for the others. They are trained in two steps.
+// First the policy imitates a simple player by rules (greedy_test.go, which is also the yardstick). Then it plays a few
+// rounds against itself, and choices that brought more than the average gain weight. More rounds make the policy play
+// better, but they make it worse at imagining others. To train it again, run
 //
 //	go test ./game/ai -run TestTrain -train sedma-4p,sedma-2p,hola-6p -imitate 8s -rounds 4 -train-into policy.txt -v
 //
 // # How strong it is
 //
-// Stakes a deal, every deck from both sides, with 95 % intervals. Greedy is the
-// yardstick: it beats random moves by 1.19 stakes (four players) and 1.29 (two).
-// The cheater is hard's own search on the true hands, with 200 random orders of
-// the stock.
+// The numbers are stakes per deal, each deck played from both sides, with 95 % intervals. Greedy is the yardstick: it
+// beats random moves by 1.19 stakes with four players and by 1.29 with two. The cheater is hard's search with the true
+// hands and 200 random orders of the stock. "Hard's share of that" is how much of the cheater's lead over greedy hard
+// achieves.
 //
 //	                        sedma-4p               sedma-2p
 //	hard against greedy     +0.745 ± 0.036 (3000)  +0.777 ± 0.029 (3000)
 //	cheater against greedy  +1.537 ± 0.070 (750)   +1.185 ± 0.051 (750)
-//	hard on the way there   48 %, at least 46 %    66 %, at least 63 %
+//	hard's share of that    48 %, at least 46 %    66 %, at least 63 %
 //	hard against medium     +0.353 ± 0.041 (2000)  +0.666 ± 0.050 (1000)
 //	medium against easy     +0.384 ± 0.042 (2000)  +0.399 ± 0.051 (1000)
 //
-// In parentheses: decks. By
+// The number of decks is in parentheses. To measure it again, run
 //
 //	go test ./game/ai -run TestMeasure -v -measure hard:greedy -pairs 3000 -from 1
 //	go test ./game/ai -run TestMeasure -v -measure cheat:greedy -pairs 750 -from 1
 //	sedmabot arena --a hard --b medium --rules sedma-4p --deals 2000 --seed 41 # and medium, easy; sedma-2p, 1000
 //
-// Hard, with half of its worlds or with all, against greedy in the other games; in
-// games for points a deal won counts as one. 1000 decks each, from seed 21.
+// The table shows hard, with half or all of its worlds, against greedy in the other games. In games scored by points, a
+// won deal counts as one stake. Each number is from 1000 decks, from seed 21.
 //
 //	sedma-3p                +0.38 ± 0.02 sedma-4p-tricks         +0.69 ± 0.03
 //	sedma-3p-8-9            +0.38 ± 0.02 osmova-2p               +0.72 ± 0.05
@@ -78,21 +74,17 @@
 //	sedma-2p-cash           +0.79 ± 0.05 sedma-4p-cash           +0.73 ± 0.06
 //	sedma-3p-cash           +0.38 ± 0.02
 //
-// Two players' endgames: 10,000 positions equal to brute force, half of them in
-// 7 µs, 99 % in 80 µs (TestEndgameIsExact). Imagining and playing out a deal of
-// sedma-4p is 11 times as fast as the slow reference, without allocations
-// (BenchmarkRatio). A move of hard takes 2.2 to 2.6 ms in the mean, 99 % less than
-// 7 ms, where nobody else uses the core. At sixteen tables that think without a
-// pause, in turns on one of two cores (Turns), it takes 19 ms with the waiting, and
-// at the slowest table 99 % less than 25 ms, and other work begins 0.3 ms late
-// (TestThinkingTime, -tables 16 -presets sedma-4p,sedma-2p -pairs 20). Of 7608
-// decisions beside a partner who plays as greedy does, 169 took over from him while
-// he was winning; 10,000 worlds found none of them to cost more than a tenth of a
-// stake (TestGoodPartner, -partner 1000).
+// Endgames of two players: 10,000 positions gave the same result as brute force, half of them in 7 µs and 99 % in 80 µs
+// (TestEndgameIsExact). To imagine and play out a deal of sedma-4p is 11 times as fast as the slow reference, without
+// allocations (BenchmarkRatio). On an idle core, a move of hard takes 2.2 to 2.6 ms on average, and 99 % take less than
+// 7 ms. With sixteen tables that think without a pause, in turns on one of two cores (Turns), a move takes 19 ms
+// including the wait. At the slowest table 99 % take less than 25 ms, and other work begins 0.3 ms late
+// (TestThinkingTime, -tables 16 -presets sedma-4p,sedma-2p -pairs 20). In 7608 decisions beside a partner who plays
+// like greedy, 169 moves took the trick from the winning partner. Checked with 10,000 worlds, none of them cost more
+// than a tenth of a stake (TestGoodPartner, -partner 1000).
 //
-// What was tried: a policy that learned from itself alone beats greedy by 0.27
-// and 0.17 stakes, but imagines others badly (hard with it gained only 0.15 with
-// two); to weigh worlds is worth about 0.1 stakes, with less trust where three
-// others are guessed at than with one; of equal exact endgames, to take the one
-// in which an ordinary player goes wrong is worth about 0.1 with two.
+// Findings from experiments. A policy trained only against itself beats greedy by 0.27 and 0.17 stakes, but imagines
+// others badly: with it, hard gained only 0.15 in games of two. Weighing worlds is worth about 0.1 stakes; with three
+// others to guess it needs less trust than with one. Some exact endgames are equal. Choosing the one in which an
+// ordinary player goes wrong is worth about 0.1 in games of two.
 package ai

@@ -6,11 +6,11 @@ import (
 	"sedmabot/game"
 )
 
-// exactCards is how many cards an exact search may have to play.
+// exactCards is the largest number of cards in both hands for which the search is exact.
 const exactCards = 10
 
-// known says whether the seat knows everything: of two players, with the stock
-// empty.
+// known reports whether the seat knows all cards, and few enough are left for an exact search. That takes two players
+// and an empty stock.
 func (k *knowledge) known() bool {
 	p := &k.at
 	other := 1 - k.me
@@ -18,9 +18,10 @@ func (k *knowledge) known() bool {
 	return k.f.players == 2 && p.size == 0 && cards <= exactCards && int(p.count[other]) == len(k.unseen)
 }
 
-// solve finds what the best options bring when both play as well as can be; with
-// every, what every option does. Of equal ones it hopes for the most.
-func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
+// solve computes what the best options bring if both sides play perfectly; with every, what each option does. Among
+// equal options it sets hope, to prefer those that pay off if the other player goes wrong. It returns the only possible
+// world.
+func (k *knowledge) solve(b *policy, m *match, options []option, every bool) world {
 	p := k.at
 	for _, kind := range k.unseen {
 		p.hand[1-k.me] += unit(kind)
@@ -49,17 +50,18 @@ func (k *knowledge) solve(b *policy, m *match, options []option, every bool) {
 			options[j].hope = e.hope(&q)
 		}
 	}
+	return world{hand: p.hand, solo: p.solo}
 }
 
 type endgame struct {
 	f  *form
 	b  *policy
 	m  *match
-	me uint8 // slot
+	me uint8 // slot of the player who searches
 }
 
-// value is what the position is worth to me, and the score that goes with it, if
-// it lies between the bounds.
+// value returns what the position is worth to me under perfect play, and the score of the deal that comes with it. It
+// is exact only between the bounds low and high (alpha-beta search).
 func (e *endgame) value(p *position, low, high float64) (value, score float64) {
 	for p.phase != game.Over {
 		var room [16]uint8
@@ -105,7 +107,7 @@ func (e *endgame) value(p *position, low, high float64) (value, score float64) {
 	return e.m.worth(e.f, &delta, e.me), worth(e.f, &delta, e.me)
 }
 
-// hope is what the position is worth if the other one plays as the policy does.
+// hope returns what the position is worth if the other player plays like the policy.
 func (e *endgame) hope(p *position) float64 {
 	for p.phase != game.Over {
 		if e.f.slot[p.turn] != e.me {
@@ -130,8 +132,8 @@ func (e *endgame) hope(p *position) float64 {
 	return e.m.worth(e.f, &delta, e.me)
 }
 
-// apart leaves out moves that come to the same as another: of cards that nothing
-// in play meets, those with as many points and as often in the hand.
+// apart drops moves that are equivalent to another: cards that no other card can match, with the same points and
+// equally often in the hand.
 func (e *endgame) apart(p *position, moves []uint8) []uint8 {
 	f := e.f
 	if len(moves) < 3 || f.ban > 0 || f.burn {

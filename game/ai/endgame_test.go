@@ -13,7 +13,7 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// brute is what the best play of both brings the side, by the engine alone.
+// brute returns what the side gets if both play perfectly, found with package game alone.
 func brute(t *testing.T, s game.State, side int) float64 {
 	if s.Over() {
 		res, _ := s.Result()
@@ -39,8 +39,7 @@ func brute(t *testing.T, s game.State, side int) float64 {
 	return best
 }
 
-// When two players know everything, a choice's value is what the best play of
-// both brings.
+// When two players know all cards, the value of a move must be the result of perfect play by both.
 func TestEndgameIsExact(t *testing.T) {
 	t.Parallel()
 	games := []string{"sedma-2p", "osmova-2p", "kovac-2p", "slovak-2p", "sedma-2p-points", "sedma-2p-kase4", "zsirozas-2p", "septica-2p", "sedma-2p-tricks"}
@@ -61,7 +60,7 @@ func TestEndgameIsExact(t *testing.T) {
 			if v.Stock == 0 && len(v.Legal) > 1 {
 				var chosen Choice
 				took := time.Hour
-				for range 3 { // the quickest, because others use the machine too
+				for range 3 { // the fastest of three, because others use the machine too
 					start := time.Now()
 					chosen = Choose(context.Background(), "hard", v, game.Match{})
 					took = min(took, time.Since(start))

@@ -8,13 +8,13 @@ import (
 	"sedmabot/game"
 )
 
-// Race says whether the race detector makes everything slow.
+// Race reports whether the race detector is on, which makes everything slow.
 const Race = raceEnabled
 
-// Greedy is the yardstick.
+// Greedy is the yardstick as a player.
 func Greedy(s game.State) (game.Move, error) { return greedy(s.View(s.Turn())), nil }
 
-// Random plays anything, the same every time.
+// Random plays any legal move, the same one each time.
 func Random(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
 	random := seed(&v)
@@ -22,10 +22,10 @@ func Random(s game.State) (game.Move, error) {
 	return v.Legal[random.below(len(v.Legal))], nil
 }
 
-// A Brain is a policy of a preset from a file like policy.txt.
+// A Brain is the policy of one preset, from a file like policy.txt.
 type Brain struct{ b *policy }
 
-// Learned is the brain in the file, or the program's own without a file.
+// Learned returns the policy in the file, or the program's own if file is "".
 func Learned(file, preset string) Brain {
 	if file == "" {
 		r, err := game.Preset(preset)
@@ -46,7 +46,7 @@ func Learned(file, preset string) Brain {
 	panic(file + ": no " + preset)
 }
 
-// Cheat is hard's search on the true hands, with 200 random orders of the stock.
+// Cheat is hard's search with the true hands and 200 random orders of the stock.
 func (b Brain) Cheat(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
 	f := newForm(&v.Rules)
@@ -77,7 +77,7 @@ func (b Brain) Cheat(s game.State) (game.Move, error) {
 	return f.card(&v, top(options)), nil
 }
 
-// Thinker is a level with other numbers.
+// Thinker returns a player with the given settings instead of a level's.
 func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.State) (game.Move, error) {
 	t := thinker{worlds, draws, float32(doubt), tricks}
 	return func(s game.State) (game.Move, error) {
@@ -87,7 +87,7 @@ func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.S
 	}
 }
 
-// Policy is the rollout player by itself.
+// Policy plays the policy's own choice, without a search.
 func (b Brain) Policy(s game.State) (game.Move, error) {
 	v := s.View(s.Turn())
 	f := newForm(&v.Rules)

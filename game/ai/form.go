@@ -2,49 +2,48 @@ package ai
 
 import "sedmabot/game"
 
-// The search knows no cards, only kinds: a kind is all cards that play alike,
-// which is a rank, or the special seven. Sets and counts of kinds have four bits
-// for each.
+// The search uses kinds instead of cards. A kind is all cards that play alike: a rank, or the special seven. A set of
+// kinds is a uint64 with four bits for each kind, which count its cards.
 const (
 	maxKinds = 15
 	ones     = 0x1111_1111_1111_1111
 	maxPack  = 104
 )
 
-// Moves of the search: a kind, or one of these.
+// Moves of the search are kinds or one of these.
 const (
 	stop = 16 + iota
 	pass
 	dark
 )
 
-// form is rules as the search asks for them. It never changes once it is made.
+// form is the rules in the form that the search needs. It never changes after it is made.
 type form struct {
 	rules game.Rules
 
 	kinds   int
 	rank    [16]game.Rank
-	eff     [16]uint8 // the kind that it plays as
+	eff     [16]uint8 // by kind: the kind that it plays as
 	points  [16]int16
-	price   [16]int16 // of four in a trick; 0: they don't burn
-	special uint8     // kind of the special seven; maxKinds: there is none
+	price   [16]int16 // stakes of four in a trick; 0 if they don't burn
+	special uint8     // kind of the special seven; maxKinds if there is none
 	seven   uint8
-	total   [16]uint8 // in the pack
-	pack    uint64    // the same, saturated, four bits for each
+	total   [16]uint8 // by kind: number of cards in the pack
+	pack    uint64    // total as a counted set, at most 15 each
 
-	takes     [16][16]uint64 // by the kind led and the best kind: which kinds take over
-	goesOn    [16]uint64     // by the kind led: which kinds continue
+	takes     [16][16]uint64 // by kind led and best kind so far: set of kinds that take over
+	goesOn    [16]uint64     // by kind led: set of kinds that continue the trick
 	wild      uint64
-	effective [16]uint64 // by kind: all kinds that play as it does
+	effective [16]uint64 // by kind: set of kinds that play as it
 
-	class      [16]uint8   // by kind, as the policy sorts them
-	where      [8][8]uint8 // by seat and leader: who plays after the seat, and for whom is led
+	class      [16]uint8   // by kind: class that the policy puts it in
+	where      [8][8]uint8 // by seat and leader: opponents yet to play, at most 2; plus 3 if the leader is on the seat's side
 	roundWorth int         // points that each round brings
-	potScale   int         // 65536 over the worth of a good card
+	potScale   int         // 65536 divided by the worth of a good card
 
 	players   int8
 	next      [8]int8
-	slot      [8]uint8 // side, where sides are known; else seat
+	slot      [8]uint8 // side of each seat, or the seat itself if sides are unknown
 	slots     int
 	handSize  uint8
 	ban       uint8
@@ -120,7 +119,7 @@ func newForm(r *game.Rules) *form {
 	return f
 }
 
-// sort puts kinds and places into the classes of the policy.
+// sort puts kinds and seats into the classes of the policy.
 func (f *form) sort() {
 	good := 0
 	for k := range f.kinds {
@@ -154,7 +153,7 @@ func (f *form) sort() {
 	}
 }
 
-// fillTakes writes down section 1, "taking over" and "continuation card".
+// fillTakes fills in which kinds take over and which continue a trick (section 1).
 func (f *form) fillTakes() {
 	eight := f.find('8')
 	for lead := range f.kinds {
@@ -191,7 +190,7 @@ func (f *form) cards() (n int) {
 	return n
 }
 
-// kind is the card's.
+// kind returns the card's kind.
 func (f *form) kind(c game.Card) uint8 {
 	if f.special < maxKinds && c == f.rules.SpecialSeven {
 		return f.special
@@ -199,7 +198,7 @@ func (f *form) kind(c game.Card) uint8 {
 	return uint8(f.find(c.Rank()))
 }
 
-// list is the kinds of a counted set, one by one.
+// list returns the kinds of a counted set, each as often as it counts.
 func (f *form) list(set uint64) []uint8 {
 	list := make([]uint8, 0, maxPack)
 	for k := range uint8(f.kinds) {

@@ -2,10 +2,9 @@ package ai
 
 import "sedmabot/game"
 
-// greedy is a player by simple rules, the yardstick of the levels; it stays as it
-// is. It takes tricks that are worth it as cheaply as it can, gives points to a
-// partner who is winning and never takes his trick, keeps wild cards for when
-// they count, and closes with the last trick in mind.
+// greedy is a player by simple rules: the yardstick of the levels. It must not change. It takes valuable tricks as
+// cheaply as it can. It gives points to a winning partner and never takes that partner's trick. It saves wild cards
+// until they count, and remembers the last trick's points.
 func greedy(v game.View) game.Move {
 	if len(v.Legal) == 1 {
 		return v.Legal[0]
@@ -33,20 +32,20 @@ func greedy(v game.View) game.Move {
 	return best
 }
 
-// situation is a view with what a move is judged by.
+// situation is a view with the data to judge a move by.
 type situation struct {
 	v      game.View
 	own    int
-	pot    int      // points that lie in the trick, and go with it
-	copies [16]int8 // cards in hand by rank (hashed: a tie-break needs no more)
+	pot    int      // points in the trick and those that come with it
+	copies [16]int8 // number of cards in hand by rank (hashed, which is enough for a tie-break)
 }
 
-// mine says whether my side is winning the trick.
+// mine reports whether the seat's side is winning the trick.
 func (g *situation) mine() bool {
 	return g.v.Winner >= 0 && g.v.Rules.Side(g.v.Winner) == g.own
 }
 
-// last says whether no opponent plays after me in this round.
+// last reports whether no opponent plays after the seat in this round.
 func (g *situation) last() bool {
 	for seat := g.v.Rules.Next(g.v.Seat); seat != g.v.Leader; seat = g.v.Rules.Next(seat) {
 		if g.v.Rules.Side(seat) != g.own && g.v.Counts[seat] > 0 {
@@ -56,11 +55,11 @@ func (g *situation) last() bool {
 	return true
 }
 
-// points is what a card is worth to whoever takes it.
+// points returns the points of a card.
 func (g *situation) points(c game.Card) int { return g.v.Rules.CardPoints.Of(c.Rank()) }
 
-// strength is what a card is worth in the hand: wild cards take anything later,
-// and a rank held twice can be continued.
+// strength returns what a card is worth if kept. Wild cards can take any trick later, and a rank held twice can
+// continue a trick.
 func (g *situation) strength(c game.Card) int {
 	s := int(g.copies[c.Rank()&15]) - 1
 	if g.wild(c) {
@@ -73,7 +72,7 @@ func (g *situation) wild(c game.Card) bool {
 	return g.v.Rules.Wild.Has(c.Rank()) || c == g.v.Rules.SpecialSeven
 }
 
-// rank is the rank that the card plays as.
+// rank returns the rank that the card plays as.
 func (g *situation) rank(c game.Card) game.Rank {
 	if c == g.v.Rules.SpecialSeven {
 		return '7'
@@ -81,7 +80,7 @@ func (g *situation) rank(c game.Card) game.Rank {
 	return c.Rank()
 }
 
-// takes says whether the card, played now, would be winning the trick.
+// takes reports whether the card, played now, would be winning the trick.
 func (g *situation) takes(c game.Card) bool {
 	lead := g.rank(g.v.Trick[0].Card)
 	best := lead
@@ -93,7 +92,7 @@ func (g *situation) takes(c game.Card) bool {
 	return takes(g.v.Rules, lead, best, g.rank(c))
 }
 
-// takes is the rule of section 1, "taking over".
+// takes is the rule "taking over" of section 1.
 func takes(r game.Rules, lead, best, c game.Rank) bool {
 	if c == lead || !r.Wild.Has(c) {
 		return c == lead
@@ -101,13 +100,13 @@ func takes(r game.Rules, lead, best, c game.Rank) bool {
 	return r.WildOrder != game.EightOverSeven || c != '7' || best != '8'
 }
 
-// score says how much the move is liked; only comparisons count.
+// score rates a move. Only comparisons count.
 func (g *situation) score(m game.Move) int {
 	c, isCard := m.Card()
 	switch {
 	case m == game.Stop:
 		if g.mine() {
-			return 10 // bank it
+			return 10 // take the points
 		}
 		return -g.pot
 	case m == game.Pass:
@@ -120,24 +119,24 @@ func (g *situation) score(m game.Move) int {
 	}
 	switch g.v.Phase {
 	case game.Lead:
-		// Lead low, from pairs; a point card alone is a gift.
+		// Lead low cards, from pairs. A point card that is led without help is a gift.
 		return 3*int(g.copies[c.Rank()&15]) - 2*g.points(c) - 2*g.strength(c)
 	case game.Decide:
 		if g.mine() {
 			return 9 - g.strength(c) - g.points(c)
 		}
 		return g.pot - g.strength(c) - g.points(c)/2
-	case game.Follow, game.Over: // below
+	case game.Follow, game.Over: // handled below
 	}
 	takes := g.takes(c)
 	switch {
-	case g.mine() && g.last(): // give what it is worth, and don't take it from the partner
+	case g.mine() && g.last(): // give points, without taking the trick from the partner
 		score := 2*g.points(c) - g.strength(c)
 		if takes {
 			score -= 8
 		}
 		return score
-	case g.mine(): // an opponent still plays: points only if the winner is likely to hold
+	case g.mine(): // an opponent still plays: give points only if the winning card is likely to hold
 		score := -g.strength(c)
 		if takes {
 			score -= 4

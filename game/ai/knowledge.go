@@ -2,32 +2,30 @@ package ai
 
 import "sedmabot/game"
 
-// knowledge is what a seat knows of a deal, as the search needs it: a position
-// in which the others' hands and the stock are still empty, the kinds that fill
-// them, and what the others did.
+// knowledge is what a seat knows of a deal, in the form that the search needs. It has a position in which the others'
+// hands and the stock are empty, the kinds that are hidden there, and what the others did.
 type knowledge struct {
 	f      *form
 	me     uint8
 	at     position
 	unseen []uint8
-	acts   [8][]act // by seat, the latest first; empty for me
+	acts   [8][]act // by seat, latest first; empty for me
 }
 
-// An act is what another seat was seen to do: it drew cards, or made a move.
+// An act is something that another seat was seen to do: it drew cards or made a move.
 type act struct {
 	drew    uint8
 	move    uint8
 	look    outlook
-	allowed uint64  // kinds that the rules let it play
-	banned  bool    // unless it has no others
-	others  []uint8 // moves that are no cards
+	allowed uint64  // kinds that the rules allowed it to play
+	banned  bool    // the lead ban applied; without an allowed kind it could play any
+	others  []uint8 // moves that it could make without a card of its hand
 }
 
-// blank is a kind that stands for any card.
+// blank is a placeholder kind for an unknown card.
 const blank = maxKinds
 
-// know reads the view. The seat remembers only the cards of so many of the last
-// tricks; below 0 it remembers all.
+// know reads the view. The seat remembers only the cards of that many past tricks; below 0 it remembers all.
 func know(v *game.View, f *form, tricks int) *knowledge {
 	k := &knowledge{f: f, me: uint8(v.Seat)}
 	p := &k.at
@@ -68,7 +66,7 @@ func know(v *game.View, f *form, tricks int) *knowledge {
 	return k
 }
 
-// lay puts the open trick into the position.
+// lay sets the open trick of the position.
 func (p *position) lay(f *form, v *game.View) {
 	if len(v.Trick) == 0 {
 		return
@@ -90,8 +88,8 @@ func (p *position) lay(f *form, v *game.View) {
 	}
 }
 
-// replay makes the moves again, with blanks for what is not seen, and writes
-// down what the others did in which situation.
+// replay makes the moves of the deal again, with blanks for unknown cards. It records what the others did and in which
+// situation.
 func (k *knowledge) replay(v *game.View) {
 	f := k.f
 	var stock [maxPack]uint8
@@ -127,7 +125,7 @@ func (k *knowledge) replay(v *game.View) {
 	}
 }
 
-// act is the move as it was seen.
+// act returns the move as the others saw it.
 func (p *position) act(f *form, m uint8) act {
 	a := act{move: m, look: p.outlook(f), allowed: ones}
 	switch {
@@ -147,14 +145,14 @@ func (p *position) act(f *form, m uint8) act {
 	return a
 }
 
-// A world is one way the unseen cards may lie.
+// A world is one possible arrangement of the hidden cards.
 type world struct {
 	hand  [8]uint64
 	stock [maxPack]uint8
 	solo  int8
 }
 
-// imagine lays the unseen cards at random.
+// imagine deals the hidden cards at random.
 func (k *knowledge) imagine(w *world, random *chance) {
 	f := k.f
 	for try := 0; ; try++ {
@@ -187,8 +185,8 @@ func (k *knowledge) imagine(w *world, random *chance) {
 	}
 }
 
-// weigh is how likely the others would have done what they did, had they held
-// these cards; with chance for which of them came when.
+// weigh returns how likely the others' moves would have been if they had held the cards of this world. It guesses at
+// random which cards they drew when.
 func (k *knowledge) weigh(b *policy, w *world, doubt float32, random *chance) float64 {
 	likely := float64(1)
 	for seat := range uint8(k.f.players) {
@@ -212,7 +210,7 @@ func (k *knowledge) weigh(b *policy, w *world, doubt float32, random *chance) fl
 	return likely
 }
 
-// without is the hand without its n-th card.
+// without returns the hand without its n-th card.
 func without(hand uint64, n int) uint64 {
 	for kinds := spread(hand); ; kinds &= kinds - 1 {
 		kind := kindOf(kinds)
@@ -224,7 +222,7 @@ func without(hand uint64, n int) uint64 {
 	}
 }
 
-// likely is how likely the policy, with a doubt, makes the move with the hand.
+// likely returns how likely the policy, mixed with some doubt, makes this move with the hand.
 func (a *act) likely(f *form, b *policy, hand uint64, doubt float32) float32 {
 	row := b.cells(&a.look)
 	kinds := spread(hand)

@@ -8,31 +8,30 @@ import (
 
 // match is the score before the deal, and what scores are worth after it.
 type match struct {
-	rules          *game.Rules // nil: only the deal counts
+	rules          *game.Rules // nil: only the score of the deal counts
 	scores         [4]int32
 	pool, abeyance int32
 	final          bool      // the match ends with this deal
-	hands          int       // that are left after this one, if they are few; else 0
-	odds           []float64 // of winning, see race and last
-	spread         float64   // how far a deal parts two scores
+	hands          int       // deals left after this one, if the match ends after a number of deals; else 0
+	odds           []float64 // chances to win; see race and last
+	spread         float64   // typical difference that a deal makes between two scores
 }
 
-// Chances that a deal which somebody wins is won for one, two or three stakes,
-// as they come when equals play, and that nobody wins it at Kováč's.
+// stakesWon are the chances that a deal with a winner is won for one, two or three stakes when equals play. kovacNone
+// is the chance that nobody wins a deal of Kováč's game.
 var (
 	stakesWon = [4]float64{0, 0.74, 0.17, 0.09}
 	kovacNone = 0.9
 )
 
-// While the end is farther than this, a stake is a stake.
+// The limits within which the search thinks of the end of the match. Farther away, only the score of the deal counts.
 const (
 	manyHands  = 12
 	nearTarget = 5
 	farTarget  = 30
 )
 
-// newMatch is the match as the search needs it. The zero Match is none: then a
-// deal is worth its score.
+// newMatch returns the match in the form that the search needs. For the zero Match, a deal is worth its score.
 func newMatch(f *form, m *game.Match) *match {
 	n := &match{pool: int32(m.Pool), abeyance: int32(m.Abeyance)}
 	if m.Scores == nil {
@@ -59,7 +58,7 @@ func newMatch(f *form, m *game.Match) *match {
 	return n
 }
 
-// spread is about how far a deal parts two scores that are points.
+// spread returns the typical difference that a deal makes between two scores that are points.
 func (f *form) spread() float64 {
 	total := f.rules.LastTrick + f.rules.TrickPoints*int(f.handSize)*2
 	for k := range f.kinds {
@@ -68,8 +67,8 @@ func (f *form) spread() float64 {
 	return 0.6 * float64(total)
 }
 
-// worth is a deal's score as the slot sees it: how likely it makes the match
-// won, where the match has an end that is in sight.
+// worth returns what a deal's score is worth to the slot. If the end of the match is near, that is the chance to win
+// the match.
 func (m *match) worth(f *form, delta *[4]int32, slot uint8) float64 {
 	if m.rules == nil {
 		return worth(f, delta, slot)
@@ -104,7 +103,7 @@ func (m *match) worth(f *form, delta *[4]int32, slot uint8) float64 {
 	return sum / float64(f.slots-1)
 }
 
-// ahead is how likely one score comes in before another.
+// ahead returns the chance that one score wins the match against another.
 func (m *match) ahead(own, other, target int32) float64 {
 	switch {
 	case m.hands > 0:
@@ -116,8 +115,7 @@ func (m *match) ahead(own, other, target int32) float64 {
 	return 0.5 * math.Erfc(float64(other-own)/(m.spread*math.Sqrt2*math.Sqrt(max(1, togo))))
 }
 
-// race is the odds of one who needs i stakes against one who needs j, at
-// i*(farTarget+1)+j.
+// race returns the chances of a player who needs i stakes against one who needs j, at index i*(farTarget+1)+j.
 func race() []float64 {
 	const n = farTarget + 1
 	odds := make([]float64, n*n)
@@ -138,8 +136,8 @@ func race() []float64 {
 	return odds
 }
 
-// last is the odds of being in front after so many hands, by how far one is in
-// front now; the middle of the list is level.
+// last returns the chances to be ahead after that many deals, by the current lead. The middle of the list is a lead of
+// 0.
 func last(hands int, kovac bool) []float64 {
 	const middle = manyHands * 3
 	odds := make([]float64, 2*middle+1)

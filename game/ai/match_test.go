@@ -18,7 +18,7 @@ func matchOf(t *testing.T, preset string, change func(*game.Match)) (*form, *mat
 	return f, newMatch(f, &m)
 }
 
-// What a deal is worth when a match is near its end.
+// TestMatchInMind checks what a deal is worth when a match is near its end.
 func TestMatchInMind(t *testing.T) {
 	t.Parallel()
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }

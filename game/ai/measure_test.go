@@ -26,8 +26,8 @@ var (
 	thinkers = flag.Int("thinkers", max(1, runtime.GOMAXPROCS(0)/2), "so many of the tables think at once: the bot's own number")
 )
 
-// player is a level, one that only tests know, or a thinker of other numbers;
-// "@FILE" gives it the policy of a file.
+// player returns the player of that name: a level, a player that only the tests have, or a thinker with its own
+// settings. A suffix "@FILE" gives it the policy of a file.
 func player(name, preset string) arena.Player {
 	name, file, _ := strings.Cut(name, "@")
 	brain := ai.Learned(file, preset)
@@ -52,7 +52,7 @@ func player(name, preset string) arena.Player {
 	return func(s game.State) (game.Move, error) { return ai.Think(name, s.View(s.Turn())), nil }
 }
 
-// TestMeasure prints how players that only tests know do against others.
+// TestMeasure prints how the tests' own players do against others.
 func TestMeasure(t *testing.T) {
 	if *measure == "" {
 		t.Skip("only with -measure")
@@ -74,8 +74,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestThinkingTime plays at many tables at once, where all seats think without a
-// pause, in turns as the bot's tables do.
+// TestThinkingTime plays at many tables at once. All seats think without a pause, and take turns like the bot's tables.
 func TestThinkingTime(t *testing.T) {
 	if *tables == 0 {
 		t.Skip("only with -tables")
@@ -120,8 +119,8 @@ func TestThinkingTime(t *testing.T) {
 	}
 }
 
-// wakes has something to do every few milliseconds until done, as presses come,
-// and returns how late it got to it each time, sorted.
+// wakes wakes up every few milliseconds until done, like a bot that handles presses. It returns by how much it was late
+// each time, sorted.
 func wakes(done chan struct{}) []time.Duration {
 	const every = 3 * time.Millisecond
 	late := []time.Duration{}

@@ -11,16 +11,15 @@ import (
 	"sedmabot/game"
 )
 
-// A policy is a player so quick that a deal is played to its end in a
-// microsecond. It knows what its seat may know, and sorts it into a few
-// thousand cells: a outlook is a row, a choice is a column, and the number in
-// the cell is the weight of the choice.
+// A policy is a player that is quick enough to play a deal to its end in a microsecond. It sorts what its seat may know
+// into a few thousand cells. An outlook is a row, a move is a column, and the number in the cell is the weight of the
+// move.
 type policy struct {
 	lead   [leadRows][leadColumns]float32
 	follow [followRows][columns]float32
 	decide [decideRows][columns]float32
 
-	// The logarithms of the same, in sixteenths: enough to find the greatest.
+	// The logarithms of the weights, in sixteenths. They are enough to find the greatest weight.
 	likesToLead   [leadRows][leadColumns]int8
 	likesToFollow [followRows][columns]int8
 	likesToGoOn   [decideRows][columns]int8
@@ -35,8 +34,8 @@ const (
 	cells                 = leadRows*leadColumns + (followRows+decideRows)*columns
 )
 
-// Classes of kinds; a card that takes over is three columns further. A column
-// is a class, twice, and one more if the seat holds another of the kind.
+// Classes of kinds. A card that takes over is three classes further. A column is twice the class, plus one if the seat
+// holds another card of the kind.
 const (
 	plain = iota
 	pointed
@@ -47,13 +46,12 @@ const (
 	stopped = 7
 )
 
-// outlook is what the seat on turn knows, sorted: the row and what changes a
-// card's column.
+// outlook is the current seat's knowledge, sorted for the policy: its row, and the data that decides a card's column.
 type outlook struct {
 	phase game.Phase
 	row   int
 	takes uint64
-	gone  uint64 // seen by everybody
+	gone  uint64 // cards that everybody has seen
 }
 
 func (p *position) outlook(f *form) outlook {
@@ -95,7 +93,7 @@ func (p *position) outlook(f *form) outlook {
 	return outlook{game.Follow, ((winning*6+where)*4+stage)*4 + pot, takes, p.gone}
 }
 
-// column is the choice's, of a seat that holds the hand.
+// column returns the column of the move for a seat with that hand.
 func (s *outlook) column(f *form, hand uint64, m uint8) int {
 	if m >= stop {
 		switch {
@@ -117,7 +115,7 @@ func (s *outlook) column(f *form, hand uint64, m uint8) int {
 	return class*2 + min(n-1, 1)
 }
 
-// cells is the row of the outlook.
+// cells returns the row of the outlook.
 func (b *policy) cells(s *outlook) []float32 {
 	switch s.phase {
 	case game.Lead:
@@ -129,8 +127,8 @@ func (b *policy) cells(s *outlook) []float32 {
 	}
 }
 
-// choose is the move that the policy likes most. It is what columns and cells
-// say, written out, because this is where the time goes.
+// choose returns the move with the greatest weight. It inlines column and cells, because most of the time is spent
+// here.
 func (b *policy) choose(f *form, p *position) uint8 {
 	hand := p.hand[p.turn&7]
 	kinds := spread(hand)
@@ -199,8 +197,7 @@ func (b *policy) playOut(f *form, p *position) {
 	}
 }
 
-// newPolicy makes a policy of likings, in sixteenths: the weight of a choice grows
-// with them as e does.
+// newPolicy returns a policy from likings, which are the logarithms of its weights in sixteenths.
 func newPolicy(likings *[cells]int8) *policy {
 	b := new(policy)
 	left := likings[:]
@@ -225,8 +222,8 @@ func newPolicy(likings *[cells]int8) *policy {
 //go:embed policy.txt
 var policyText string
 
-// policies are those of policy.txt: a line each, the preset that it learned and
-// its likings, sixteenths, in base64.
+// policies are the policies in policy.txt. Each line has the preset that the policy was trained on and its likings in
+// sixteenths, as base64.
 var policies = sync.OnceValue(func() map[string]*policy {
 	all := make(map[string]*policy)
 	for line := range strings.Lines(policyText) {
@@ -248,7 +245,7 @@ func decodePolicy(text string) *policy {
 	return newPolicy(&likings)
 }
 
-// policyFor is the policy that learned the game most like this one.
+// policyFor returns the policy that was trained on the most similar game.
 func policyFor(f *form) *policy {
 	switch f.players {
 	case 2:

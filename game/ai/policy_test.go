@@ -8,7 +8,8 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// naive is choose without haste: the legal move with the greatest weight.
+// naive is a simple version of choose: it returns the legal move with the greatest weight. clear reports whether no
+// other move has the same weight.
 func (b *policy) naive(f *form, p *position) (move uint8, clear bool) {
 	var room [32]uint8
 	moves := p.moves(f, room[:0])
@@ -25,7 +26,7 @@ func (b *policy) naive(f *form, p *position) (move uint8, clear bool) {
 	return move, most > second
 }
 
-// The quick choice is the likeliest, in all games, and always legal.
+// The quick choice must be legal and have the greatest weight, in all games.
 func TestPolicyChoosesTheLikeliest(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

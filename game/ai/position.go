@@ -6,15 +6,14 @@ import (
 	"sedmabot/game"
 )
 
-// A position is what game.State is, for the search: kinds instead of cards, all
-// in one value without pointers but that to the stock. Its rules are a form,
-// which every method gets.
+// A position is the search's version of game.State. It has kinds instead of cards, in one value whose only pointer is
+// the stock. The rules are in a form, which every method takes as an argument.
 type position struct {
-	hand  [8]uint64 // by seat: kinds, counted
+	hand  [8]uint64 // by seat: counted set of kinds
 	count [8]uint8
-	gone  uint64 // kinds that were played
+	gone  uint64 // counted set of kinds that were played
 
-	stock      *[maxPack]uint8 // the kinds of it, from next to size
+	stock      *[maxPack]uint8 // kinds of the stock, from next to size
 	next, size uint8
 
 	phase  game.Phase
@@ -22,17 +21,17 @@ type position struct {
 	turn   uint8
 	leader uint8
 	winner uint8
-	lead   uint8 // kinds that the first and the winning card play as
+	lead   uint8 // the kinds as which the first card and the winning card play
 	best   uint8
 
 	rounds, cards, run uint8
 	runRank            game.Rank
 	pot                int16 // card points in the trick
 
-	points    [4]int16 // by slot
+	points    [4]int16 // points and the like are by slot
 	tricks    [4]uint8
 	roundsWon [4]uint8
-	lastTrick int8 // seat
+	lastTrick int8 // seat that won it
 	price     int16
 
 	banSeat, solo   int8
@@ -48,13 +47,12 @@ func unit(kind uint8) uint64 { return 1 << (4 * kind & 63) }
 
 func held(hand uint64, kind uint8) uint8 { return uint8(hand>>(4*kind&63)) & 15 }
 
-// kindOf is the first kind of a set, which is not empty.
+// kindOf returns the first kind of a set that is not empty.
 func kindOf(set uint64) uint8 { return uint8(bits.TrailingZeros64(set)) >> 2 }
 
 func (p *position) left() uint8 { return p.size - p.next }
 
-// legal is the kinds that the seat on turn may play, and whether it may stop,
-// pass, or play in the dark.
+// legal returns the kinds that the current seat may play, and whether it may stop, pass, or play in the dark.
 func (p *position) legal(f *form) (kinds uint64, mayStop, mayPass, mayDark bool) {
 	kinds = spread(p.hand[p.turn&7])
 	switch p.phase {
@@ -78,7 +76,7 @@ func (p *position) legal(f *form) (kinds uint64, mayStop, mayPass, mayDark bool)
 	return kinds, false, false, mayDark
 }
 
-// play makes a legal move.
+// play makes a move, which must be legal.
 func (p *position) play(f *form, m uint8) {
 	switch m {
 	case stop:
@@ -97,7 +95,7 @@ func (p *position) play(f *form, m uint8) {
 	}
 }
 
-// put lays a card, which has left the hand or the stock, into the trick.
+// put plays a card, which has already left the hand or the stock, to the trick.
 func (p *position) put(f *form, kind uint8, inDark bool) {
 	seat, eff := p.turn, f.eff[kind&15]
 	if kind == f.special {
@@ -146,7 +144,7 @@ func (p *position) draw(f *form, seat uint8) {
 	}
 }
 
-// burns ends the deal if the card just played makes four of one rank.
+// burns ends the deal if the card just played completes four of one rank. It reports whether it did.
 func (p *position) burns(f *form, kind uint8) bool {
 	rank := f.rank[kind&15]
 	if p.runRank != rank || p.run == 0 {
@@ -160,8 +158,7 @@ func (p *position) burns(f *form, kind uint8) bool {
 	return true
 }
 
-// deadSeven says whether the seven is the very last card of a side without a
-// trick.
+// deadSeven reports whether the seven is the very last card of the deal, played by a side without a trick.
 func (p *position) deadSeven(f *form, eff uint8) bool {
 	if eff != f.seven || p.left() > 0 {
 		return false
@@ -174,7 +171,7 @@ func (p *position) deadSeven(f *form, eff uint8) bool {
 	return true
 }
 
-// together says whether two seats are on one side.
+// together reports whether two seats are on one side.
 func (p *position) together(f *form, a, b uint8) bool {
 	if f.solo {
 		return a == b || int8(a) != p.solo && int8(b) != p.solo
@@ -224,7 +221,7 @@ func (p *position) endTrick(f *form) {
 	p.phase, p.end = game.Over, game.EndPlayed
 }
 
-// replenish fills the hands, the shortest first; in bulk if there is enough.
+// replenish fills the hands, shortest first; or each at once if the rules draw in bulk and enough cards are left.
 func (p *position) replenish(f *form, first uint8) {
 	q := first
 	if f.bulk && int(p.left()) >= p.missing(f) {
@@ -257,7 +254,7 @@ func (p *position) missing(f *form) (n int) {
 	return n
 }
 
-// burnedGame ends the deal if a hand is four cards of one rank.
+// burnedGame ends the deal if a hand is four cards of one rank. It reports whether it did.
 func (p *position) burnedGame(f *form, first uint8) bool {
 	q := first
 	for range f.players {
@@ -270,8 +267,7 @@ func (p *position) burnedGame(f *form, first uint8) bool {
 	return false
 }
 
-// fourEqual says whether the hand is four cards of one printed rank; blanks have
-// none.
+// fourEqual reports whether the hand is four cards of one printed rank. Blanks have no rank.
 func (f *form) fourEqual(hand uint64, count uint8) bool {
 	if count != 4 {
 		return false
@@ -304,7 +300,7 @@ func (p *position) moves(f *form, to []uint8) []uint8 {
 	return to
 }
 
-// move is the engine's move as the search sees it.
+// move returns the search's form of a move of package game.
 func (f *form) move(m game.Move) uint8 {
 	switch m {
 	case game.Stop:
@@ -317,7 +313,7 @@ func (f *form) move(m game.Move) uint8 {
 	return f.kind(game.Card(m))
 }
 
-// dealt is a deal at its beginning, the first hands from the top of the stock.
+// dealt returns a deal at its beginning; the first hands come from the top of the stock.
 func dealt(f *form, stock *[maxPack]uint8, size, dealer int) position {
 	p := position{
 		stock: stock, size: uint8(size),

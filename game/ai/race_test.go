@@ -2,5 +2,5 @@
 
 package ai
 
-// raceEnabled makes long tests short under the race detector.
+// raceEnabled reports whether the race detector is on; long tests are then shortened.
 const raceEnabled = true

@@ -2,8 +2,7 @@ package ai
 
 import "sedmabot/game"
 
-// score is what the finished deal brings each slot (section 2), with the match as
-// it stands before it.
+// score returns what the finished deal brings each slot (section 2). m is the match before the deal.
 func (p *position) score(f *form, m *match) (delta [4]int32) {
 	r := &f.rules
 	alone := f.solo && p.solo >= 0
@@ -44,7 +43,7 @@ func (p *position) score(f *form, m *match) (delta [4]int32) {
 	last := side(p.lastTrick)
 	points[last] += int32(r.LastTrick)
 	best, single := 0, true
-	all := int32(0) // tricks
+	all := int32(0) // tricks of all sides
 	for t := range sides {
 		all += tricks[t]
 		switch {
@@ -81,7 +80,7 @@ func (p *position) score(f *form, m *match) (delta [4]int32) {
 	return delta
 }
 
-// counted gives each side its points, in the games that count them.
+// counted scores the deal for each side, in games that count points.
 func counted(r *game.Rules, m *match, delta *[4]int32, cards, points, tricks []int32, all int32, last int) {
 	sweep := r.Scoring == game.ByPool && cards[last] > 0
 	for t := range points {
@@ -147,7 +146,7 @@ func (f *form) pay(delta *[4]int32, alone bool, solo int8, side int, stake int32
 	}
 }
 
-// worth is a score as the slot sees it: its own, less the mean of the others.
+// worth returns a slot's score less the mean score of the others.
 func worth(f *form, delta *[4]int32, slot uint8) float64 {
 	others := int32(0)
 	for s := range f.slots {

@@ -9,15 +9,15 @@ import (
 	"sedmabot/game"
 )
 
-// option is a choice of the seat and what it was found to bring.
+// option is a legal move of the seat and what the search found out about it.
 type option struct {
 	move         uint8
 	score, worth float64
-	squares      float64 // of worth, summed
-	hope         float64 // what it may bring, where the worth is certain
+	squares      float64 // sum of the squares of worth
+	hope         float64 // what it may bring if the other player goes wrong, among moves whose worth is equal and exact
 }
 
-// above says whether the option is the better one.
+// above reports whether option o is better than p.
 func (o option) above(p option) bool {
 	if o.worth != p.worth {
 		return o.worth > p.worth
@@ -25,8 +25,8 @@ func (o option) above(p option) bool {
 	return o.hope > p.hope || o.hope == p.hope && o.score > p.score
 }
 
-// search plays every choice out in the same worlds.
-func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance) ([]option, error) {
+// search plays out every option in the same worlds. The witness, if any, sees them.
+func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, random chance, seen *witness) ([]option, error) {
 	options := k.options()
 	end, weighed := times(ctx)
 	seeds := k.seeds(ctx, b, t, &random, weighed)
@@ -41,12 +41,15 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 		}
 		from := seed
 		k.imagine(&w, &from)
-		if i > 0 && seeds[i-1] == seed { // the same hands again: another stock
+		if i > 0 && seeds[i-1] == seed { // same hands as before: shuffle the stock
 			from = random
 			random.next()
 			from.shuffle(w.stock[:k.at.size])
 		}
 		k.try(b, m, options, &w)
+		if seen != nil {
+			seen.see(k, b, options, &w)
+		}
 		done++
 	}
 	n := float64(done)
@@ -54,15 +57,15 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 		o := &options[j]
 		o.score /= n
 		o.worth /= n
-		if k.robs(o.move) { // a partner is robbed only if that is clearly better
+		if k.robs(o.move) { // to take a trick from the partner must be clearly better
 			o.worth -= math.Sqrt(max(0, o.squares/n-o.worth*o.worth) / n)
 		}
 	}
 	return options, cmp.Or(late, ctx.Err())
 }
 
-// times are when the context ends, and when half of the time until then is over;
-// zero if it has no time to end at.
+// times returns when the context ends, and when half of the remaining time is over. Both are zero if it has no
+// deadline.
 func times(ctx context.Context) (end, half time.Time) {
 	end, limited := ctx.Deadline()
 	if !limited {
@@ -72,8 +75,8 @@ func times(ctx context.Context) (end, half time.Time) {
 	return end, now.Add(end.Sub(now) / 2)
 }
 
-// over is the error of a context that ended, or whose time is over: where the
-// processor is busy, it may be told late.
+// over returns the error of a context that has ended or passed its deadline. It checks the clock itself, because on a
+// busy processor the context may end late.
 func over(ctx context.Context, end time.Time) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -84,14 +87,14 @@ func over(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// robs says whether the move takes the trick from a partner who is winning it.
+// robs reports whether the move takes the trick from a partner who is winning it.
 func (k *knowledge) robs(move uint8) bool {
 	p := &k.at
 	return move < stop && !k.f.solo && p.phase == game.Follow && p.winner != k.me && p.together(k.f, p.winner, k.me) &&
 		k.f.takes[p.lead&15][p.best&15]&unit(move) != 0
 }
 
-// options are the choices, without worth yet.
+// options returns the unscored candidate moves.
 func (k *knowledge) options() []option {
 	var room [32]uint8
 	moves := k.at.moves(k.f, room[:0])
@@ -102,7 +105,7 @@ func (k *knowledge) options() []option {
 	return options
 }
 
-// try adds to the options what they bring in the world.
+// try plays out each option in the world and adds the results.
 func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
 	p := k.at
 	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
@@ -119,9 +122,8 @@ func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
 	}
 }
 
-// seeds are those of the worlds to play out: drawn from more, each as often as
-// it is likely. They are fewer when the time for that is over, and any when the
-// context ends.
+// seeds returns the seeds of the worlds to play out. It draws more worlds than needed and picks each as often as it is
+// likely. If its time is over, it returns fewer. If the context ends, it returns unweighed seeds.
 func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *chance, end time.Time) []chance {
 	seeds := make([]chance, t.worlds*t.draws)
 	for i := range seeds {
@@ -160,7 +162,7 @@ func (k *knowledge) seeds(ctx context.Context, b *policy, t thinker, random *cha
 	return chosen
 }
 
-// seed is a number that comes from all that the seat knows.
+// seed returns a random seed that depends on everything the seat knows.
 func seed(v *game.View) chance {
 	h := uint64(14695981039346656037)
 	add := func(n int) { h = (h ^ uint64(n&0xffff)) * 1099511628211 }
@@ -170,7 +172,7 @@ func seed(v *game.View) chance {
 		add(int(e.Move)<<8 | int(e.Card))
 	}
 	sum := uint64(0)
-	for _, c := range v.Hand { // in whatever places
+	for _, c := range v.Hand { // in any order
 		sum += uint64(c) * uint64(c) * 0x9e3779b97f4a7c15
 	}
 	return chance(h ^ sum)

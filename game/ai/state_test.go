@@ -12,7 +12,7 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// begin is the position at the beginning of a deal, with everything known.
+// begin returns the position at the beginning of a deal, with all cards known.
 func begin(f *form, s game.State, stock *[maxPack]uint8) position {
 	deck := s.Deck()
 	for i, c := range deck {
@@ -38,7 +38,7 @@ func begin(f *form, s game.State, stock *[maxPack]uint8) position {
 	return p
 }
 
-// compare plays a random deal in both, and fails at the first difference.
+// compare plays a random deal in the engine and in the search. It fails at the first difference.
 func compare(t gametest.T, r game.Rules, choose gametest.Chooser) {
 	s, err := game.Deal(r, gametest.Shuffled(r, choose), choose(r.Players))
 	if err != nil {
@@ -106,8 +106,7 @@ func compare(t gametest.T, r game.Rules, choose gametest.Chooser) {
 	}
 }
 
-// The search's state and the engine agree at every step of random deals, and
-// about what they bring.
+// The search's state must agree with the engine at every step of random deals, and about their scores.
 func TestPositionIsTheEngine(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {

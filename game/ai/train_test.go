@@ -20,10 +20,8 @@ var (
 	trainInto = flag.String("train-into", "", "file for the policies")
 )
 
-// TestTrain makes the policy's numbers: a policy plays itself, with chance in
-// proportion to its weights; at each decision every choice is played to the end of
-// the same deal, and what a choice brought more than the average makes it
-// more liked.
+// TestTrain trains the policy. The policy plays itself and picks moves at random in proportion to their weights. At
+// each decision every move is played to the end of the same deal. Moves that bring more than the average gain weight.
 func TestTrain(t *testing.T) {
 	if *train == "" {
 		t.Skip("only with -train")
@@ -56,7 +54,7 @@ type learner struct {
 	room   [32]uint8
 }
 
-// sample is a move with chance in proportion to the weights.
+// sample returns a random move in proportion to the weights.
 func (l *learner) sample(p *position) uint8 {
 	moves := p.moves(l.f, l.room[:0])
 	if len(moves) == 1 {
@@ -162,7 +160,7 @@ func learn(t *testing.T, r *game.Rules) *[cells]float64 {
 	return liking
 }
 
-// imitate learns what the yardstick does, which now and then does anything.
+// imitate trains the policy to play like the yardstick, which now and then plays a random move.
 func (l *learner) imitate(t *testing.T, r *game.Rules, liking *[cells]float64, long time.Duration) {
 	f, pack := l.f, r.Pack()
 	start, hit, all := time.Now(), 0, 0
@@ -217,8 +215,7 @@ func (l *learner) imitate(t *testing.T, r *game.Rules, liking *[cells]float64, l
 	}
 }
 
-// versus is what policy a scores more than b in a deal, each deck from both
-// sides.
+// versus returns how much more policy a scores per deal than b. Each deck is played from both sides.
 func versus(f *form, a, b *policy, pairs int) (mean, width float64) {
 	random := chance(99)
 	pack := f.list(f.pack)
@@ -249,7 +246,7 @@ func versus(f *form, a, b *policy, pairs int) (mean, width float64) {
 	return mean, 1.96 * math.Sqrt((squares/n-mean*mean)/n)
 }
 
-// cell is the place of a choice among the likings.
+// cell returns the index of a move among the likings.
 func (s *outlook) cell(column int) int {
 	switch s.phase {
 	case game.Lead:
@@ -269,7 +266,7 @@ func sixteenths(liking *[cells]float64) *[cells]int8 {
 	return b
 }
 
-// encodeLikings is what decodePolicy reads.
+// encodeLikings returns the text that decodePolicy reads.
 func encodeLikings(liking *[cells]float64) string {
 	b := make([]byte, cells)
 	for i, x := range sixteenths(liking) {

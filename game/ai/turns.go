@@ -7,28 +7,26 @@ import (
 	"time"
 )
 
-// ErrCrowded: the turn to think did not come in time.
+// ErrCrowded reports that too many others were waiting to think.
 var ErrCrowded = errors.New("no room to think")
 
-// round is how long those who wait for a turn shall wait in all: as many as wait
-// share it.
+// round is the time that everybody who waits shares. The more wait, the less time each one has.
 const round = 20 * time.Millisecond
 
-// Turns lets a few think at once, in the order in which they came, and each the
-// shorter the more wait.
+// Turns limits how many searches run at once. They run in the order of their calls, and each has less time the more
+// others wait.
 type Turns struct {
-	room    chan struct{} // holds one for each who thinks
+	room    chan struct{} // semaphore: one element for each running search
 	waiting atomic.Int64
 }
 
-// NewTurns lets so many think at once, at least one.
+// NewTurns returns a Turns that lets that many searches run at once, at least one.
 func NewTurns(thinkers int) *Turns {
 	return &Turns{room: make(chan struct{}, max(1, thinkers))}
 }
 
-// Take does f, which thinks, in its turn; ErrCrowded if that does not come within
-// patience. The context of f ends when its share of the time is over; while
-// nobody waits, that is ctx itself.
+// Take runs f, a search, when it is its turn. If that takes longer than patience, it returns ErrCrowded. The context of
+// f ends when its share of the time is over. If nobody else waits, it is ctx itself.
 func (t *Turns) Take(ctx context.Context, patience time.Duration, f func(ctx context.Context)) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -14,9 +14,8 @@ import (
 	"sedmabot/game/ai"
 )
 
-// They think in the order in which they came, no more at once than may, and all
-// who came together within the time of a round; who comes to nobody has as long
-// as he likes.
+// Searches must run in the order of their calls, and never more at once than allowed. If many wait, all of them
+// together must end soon. If nobody waits for a search, it must have no time limit.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	for _, room := range []int{1, 2, 5} {
@@ -57,13 +56,13 @@ func TestTurns(t *testing.T) {
 			if most != room {
 				t.Errorf("%d at once, want %d", most, room)
 			}
-			for at, i := range order { // those whose turns begin at once are in any order
+			for at, i := range order { // searches whose turns begin at once can run in any order
 				if max(at-i, i-at) >= room {
 					t.Errorf("the order is %v", order)
 					break
 				}
 			}
-			// Those of the beginning and of the end had nobody to wait for them.
+			// Nobody waited when the first and the last searches began, so those had no limit.
 			if free != 2*room && free != room+1 {
 				t.Errorf("%d had no limit", free)
 			}
@@ -74,7 +73,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Who has no patience, or is called away, leaves the line, and holds up nobody.
+// A caller that runs out of patience or is cancelled must leave the queue and not hold up the others.
 func TestTurnsAreLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -103,8 +102,7 @@ func TestTurnsAreLeft(t *testing.T) {
 	})
 }
 
-// A short time makes a thought shorter and nothing else: the move is legal, and
-// found in about that time.
+// With little time, the move must still be legal, and must come within about that time.
 func TestShortOfTime(t *testing.T) {
 	t.Parallel()
 	rules, err := game.Preset("sedma-4p")

@@ -1,5 +1,5 @@
-// Package gametest is the suite that every rule set passes. It plays random deals and
-// checks what the engine promises at every state of them.
+// Package gametest tests any set of rules with random deals. At every state of a deal it checks what package game
+// promises: legal moves, cards, storage, and that no view leaks a hidden card. Call [Deal] with rules from [Rules].
 package gametest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"sedmabot/game"
 )
 
-// T is what the suite needs of a *testing.T or a *rapid.T.
+// T is the part of *testing.T and *rapid.T that the suite uses.
 type T interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -21,7 +21,7 @@ type T interface {
 // A Chooser picks a number from 0 to n-1; n is at least 1.
 type Chooser func(n int) int
 
-// Shuffled is the pack of the rules in an order that the chooser makes.
+// Shuffled returns the pack of the rules, shuffled by the chooser.
 func Shuffled(r game.Rules, choose Chooser) []game.Card {
 	deck := r.Pack()
 	permute(deck, choose)
@@ -35,8 +35,8 @@ func permute[E any](list []E, choose Chooser) {
 	}
 }
 
-// Deal plays one deal with choices of the chooser, checks every state of it, and
-// returns its end and how many pairs of states it compared for leaks.
+// Deal plays one deal with the chooser's moves and checks every state. It returns the last state, and how many pairs of
+// states it compared for leaks.
 func Deal(t T, r game.Rules, choose Chooser) (game.State, int) {
 	t.Helper()
 	deck, dealer := Shuffled(r, choose), choose(r.Players)
@@ -67,9 +67,8 @@ func Deal(t T, r game.Rules, choose Chooser) (game.State, int) {
 	return s, compared
 }
 
-// checkLegal makes every move from every seat: exactly the legal ones of the
-// seat on turn are accepted, the others are violations, and the state that they
-// were tried on stays as it is.
+// checkLegal tries every move from every seat. Only the legal moves of the seat whose turn it is may be accepted. All
+// others must be refused and leave the state unchanged.
 func checkLegal(t T, s game.State, legal []game.Move) {
 	t.Helper()
 	before := s
@@ -107,7 +106,7 @@ func checkLegal(t T, s game.State, legal []game.Move) {
 	}
 }
 
-// checkCards finds every card of the deck exactly once.
+// checkCards checks that every card of the deck is in exactly one place.
 func checkCards(t T, s game.State, deck []game.Card) {
 	t.Helper()
 	v := s.View(game.Nobody)
@@ -136,12 +135,12 @@ func checkCards(t T, s game.State, deck []game.Card) {
 	}
 }
 
-// cards are those of the places that are not free.
+// cards returns the cards without the free places.
 func cards(places []game.Card) []game.Card {
 	return slices.DeleteFunc(slices.Clone(places), func(c game.Card) bool { return c == 0 })
 }
 
-// checkStored writes the state and reads it, and plays it again from its moves.
+// checkStored checks that the state stays the same when written and read, and when replayed from its moves.
 func checkStored(t T, s game.State, deck []game.Card) {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -163,7 +162,7 @@ func checkStored(t T, s game.State, deck []game.Card) {
 		t.Errorf("the replay is another state")
 	}
 
-	type before game.Trick // stored as an object
+	type before game.Trick // stored as a JSON object, as older versions did
 	tricks := s.View(game.Nobody).Tricks
 	for _, trick := range tricks {
 		for _, v := range []any{trick, before(trick)} {
@@ -179,9 +178,8 @@ func checkStored(t T, s game.State, deck []game.Card) {
 	}
 }
 
-// checkLeaks permutes the cards that a seat has not seen, plays the same moves
-// again, and wants the same view. It says how often that was possible: with
-// other cards some moves are not.
+// checkLeaks permutes the cards that a seat has not seen and replays the moves. The seat's view must stay the same. It
+// returns how many comparisons were possible, because with other cards some moves are illegal.
 func checkLeaks(t T, s game.State, deck []game.Card, choose Chooser) int {
 	t.Helper()
 	compared := 0
@@ -218,8 +216,8 @@ func checkLeaks(t T, s game.State, deck []game.Card, choose Chooser) int {
 	return compared
 }
 
-// checkStep compares a state with the next: places are kept, drawn cards take
-// free ones, and one decision was made.
+// checkStep compares a state with the next one. Cards keep their places, drawn cards take free ones, and one seat has
+// made one more decision.
 func checkStep(t T, s, next game.State) {
 	t.Helper()
 	for seat := range s.Rules().Players {
@@ -246,7 +244,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// checkCount counts the finished deal once more, from the cards, and settles it.
+// checkCount recomputes the totals of a finished deal from its cards, and settles it.
 func checkCount(t T, s game.State) {
 	t.Helper()
 	r := s.Rules()

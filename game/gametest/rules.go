@@ -8,7 +8,7 @@ import (
 	"sedmabot/game"
 )
 
-// values are some values of every option, as JSON.
+// values are sample values of every option, as JSON.
 var values = map[string][]string{
 	"players":               {"2", "3", "4", "6"},
 	"teams":                 {`"auto"`, `"solo_king"`},
@@ -51,7 +51,7 @@ var values = map[string][]string{
 	"half_time":      {"null", "2"},
 }
 
-// Rules are a preset with up to a dozen options changed, as many as go together.
+// Rules returns a preset with up to a dozen options changed. Changes that make the rules invalid are skipped.
 func Rules(t T, choose Chooser) game.Rules {
 	t.Helper()
 	presets, names := game.Presets(), game.Options()
@@ -93,10 +93,10 @@ func parse(t T, given map[string]json.RawMessage) game.Rules {
 	return r
 }
 
-// Values are some values of an option, as JSON: at least two.
+// Values returns sample values of an option, as JSON.
 func Values(option string) []string { return values[option] }
 
-// Describe is the rules as JSON, for a failing test's log.
+// Describe returns the rules as JSON, for the log of a failing test.
 func Describe(r game.Rules) string {
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -1,60 +1,55 @@
-// Package rating estimates how well people play from who beat whom, in teams of
-// any size and any number of teams, with ties. It is pure.
+// Package rating estimates how well people play from the results of their matches. It handles any number of teams of
+// any size, and ties. It is pure. [New] is the rating to start with, and [Rate] returns the ratings after a match.
 //
-// The method is that of R. C. Weng and C.-J. Lin, "A Bayesian Approximation
-// Method for Online Ranking", Journal of Machine Learning Research 12 (2011),
-// 267-300: Algorithm 4, the Plackett-Luce model. A player's strength is thought
-// of as normally distributed; a match moves the mean of each player by what was
-// surprising about its outcome, in proportion to how uncertain he is, and makes
-// everybody more certain. So those who always play each other learn less and
-// less from it: the outcome is expected, and their strengths are known.
+// The method is that of R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", Journal of
+// Machine Learning Research 12 (2011), 267-300: Algorithm 4, the Plackett-Luce model. It treats a player's strength as
+// normally distributed. A match moves each player's mean by how surprising the outcome was, in proportion to how
+// uncertain the rating is. It also makes every rating more certain. So players who always meet each other gain less and
+// less: the outcome is expected, and their strengths are known.
 package rating
 
 import "math"
 
-// Where a player begins, and how far chance goes in one match.
+// Mu and Sigma are the rating of a new player. Beta is how much chance there is in one match.
 const (
 	Mu    = 25.0
 	Sigma = Mu / 3
 	Beta  = Sigma / 2
 )
 
-// least is the smallest share of its variance that one match leaves a rating:
-// kappa of the paper, section 3.
+// least is the smallest share of its variance that a rating keeps after one match: kappa in section 3 of the paper.
 const least = 1e-4
 
-// Rating is a player's strength as it is estimated: mean and standard deviation.
+// Rating is an estimate of a player's strength: its mean and its standard deviation.
 type Rating struct {
 	Mu    float64 `json:"mu"`
 	Sigma float64 `json:"sigma"`
 }
 
-// New is the rating of somebody who was never seen before.
+// New returns the rating of a player without any matches.
 func New() Rating { return Rating{Mu: Mu, Sigma: Sigma} }
 
-// steady is the standard deviation from which on a rating is no longer
-// provisional: after some ten matches alone, or fifteen in pairs.
+// steady is the standard deviation below which a rating is no longer provisional. It takes about ten matches alone, or
+// fifteen in pairs.
 const steady = Sigma * 4 / 5
 
-// Provisional says that too little is known yet.
+// Provisional reports whether too little is known of the player yet.
 func (r Rating) Provisional() bool { return r.Sigma > steady }
 
-// Shown is the rating as people see it: what the player almost surely is worth,
-// the mean less three deviations, so that a new player has 1000 and somebody of
-// average strength whom everybody knows comes to about 1700.
+// Shown returns the rating that people see. It is a strength that the player almost surely has: the mean less three
+// deviations. A new player has 1000. A well-known player of average strength has about 1700.
 func (r Rating) Shown() int { return 1000 + int(math.Round(40*(r.Mu-3*r.Sigma))) }
 
-// Widen is the rating after a season in which strengths may have changed: as
-// much less certain as a quarter of what is not known of a new player.
+// Widen returns the rating after a season, in which the player's strength may have changed. It adds a quarter of a new
+// player's uncertainty.
 func (r Rating) Widen() Rating {
 	r.Sigma = min(Sigma, math.Hypot(r.Sigma, Sigma/4))
 	return r
 }
 
-// Rate returns the ratings after a match. teams are the ratings of the players
-// of each team, at least one in each; ranks are the teams' places, a lower
-// number before a higher one, equal numbers level. With fewer than two teams
-// nothing changes. The arguments are left as they are.
+// Rate returns the ratings after a match. teams are the ratings of each team's players, at least one per team. ranks
+// are the teams' places: the lowest is the winner, and equal numbers are ties. With fewer than two teams nothing
+// changes. The arguments are not modified.
 func Rate(teams [][]Rating, ranks []int) [][]Rating {
 	out := make([][]Rating, len(teams))
 	mu, variance := make([]float64, len(teams)), make([]float64, len(teams))
@@ -71,12 +66,12 @@ func Rate(teams [][]Rating, ranks []int) [][]Rating {
 		return out
 	}
 	c := math.Sqrt(total)
-	// top keeps the exponentials within bounds; it cancels out.
+	// top keeps the exponentials within bounds; it cancels out
 	top := mu[0]
 	for _, m := range mu {
 		top = max(top, m)
 	}
-	// sum[q] is over the teams that are not before q, level[q] how many are level with it.
+	// sum[q] is over the teams that are not ahead of q; level[q] is how many are level with it, including q
 	sum, level := make([]float64, len(teams)), make([]float64, len(teams))
 	for q := range teams {
 		for i := range teams {

@@ -11,16 +11,16 @@ import (
 	"sedmabot/game/rating"
 )
 
-// team is n players of the same rating.
+// team returns n players with the same rating.
 func team(n int, r rating.Rating) []rating.Rating {
 	return slices.Repeat([]rating.Rating{r}, n)
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 
-// The figures are those of the tests of OpenSkill (github.com/philihp/openskill.js,
-// src/models/__tests__/plackett-luce.test.ts and README.md), the reference
-// implementation of the Plackett-Luce model of Weng and Lin.
+// The expected numbers come from the tests of OpenSkill (github.com/philihp/openskill.js,
+// src/models/__tests__/plackett-luce.test.ts and README.md), the reference implementation of the Plackett-Luce model of
+// Weng and Lin.
 func TestPublishedFigures(t *testing.T) {
 	t.Parallel()
 	one := rating.New()
@@ -74,9 +74,9 @@ func TestPublishedFigures(t *testing.T) {
 	}
 }
 
-// Three games with ties in them, as the tests of OpenSkill
-// (src/models/__tests__/plackett-luce-series.test.ts) give them from another
-// implementation, to the two decimals that they promise.
+// Three matches with ties. The expected numbers are from OpenSkill's tests
+// (src/models/__tests__/plackett-luce-series.test.ts), which took them from another implementation. They are exact to
+// two decimals.
 func TestPublishedSeriesWithTies(t *testing.T) {
 	t.Parallel()
 	p := team(5, rating.New())
@@ -101,9 +101,8 @@ func TestPublishedSeriesWithTies(t *testing.T) {
 	}
 }
 
-// What any match does, whoever plays: the first team never falls and the last
-// never rises, nobody becomes less certain, nobody's name or place in the list
-// matters, and the same match gives the same ratings to the last digit.
+// TestEveryMatch checks what must hold for any match. The first team never falls and the last never rises, and nobody
+// becomes less certain. Names and the order of the list don't matter. The same match gives exactly the same ratings.
 func TestEveryMatch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -153,9 +152,8 @@ func TestEveryMatch(t *testing.T) {
 	})
 }
 
-// 200 players whose strengths are drawn with the deviation of a new rating, 50
-// matches each with random partners against random opponents: the ratings have
-// them in nearly the right order.
+// The ratings must put 200 players in nearly the right order. Their strengths have the deviation of a new rating. Each
+// plays 50 matches with random partners against random opponents.
 func TestStrengthsAreFound(t *testing.T) {
 	t.Parallel()
 	const players, matches = 200, 50
@@ -172,7 +170,7 @@ func TestStrengthsAreFound(t *testing.T) {
 			for len(order) >= 2*size {
 				a, b := order[:size], order[size:2*size]
 				order = order[2*size:]
-				// The model's own chance: a difference of Beta·√(players) is a scale of the logistic.
+				// The model assumes this much chance: Beta·√(players) is the scale of a logistic distribution.
 				var sums [2]float64
 				var teams [2][]rating.Rating
 				for side, who := range [][]int{a, b} {
@@ -212,7 +210,7 @@ func TestStrengthsAreFound(t *testing.T) {
 	}
 }
 
-// spearman is the rank correlation of two lists.
+// spearman returns the rank correlation of two lists.
 func spearman(a, b []float64) float64 {
 	places := func(x []float64) []float64 {
 		order := make([]int, len(x))
@@ -239,7 +237,7 @@ func spearman(a, b []float64) float64 {
 	return 1 - 6*sum/(n*(n*n-1))
 }
 
-// The same pair that beats the same other pair all night gains less each time.
+// If a pair beats the same other pair all night, it must gain less each time.
 func TestTheSamePairAllNight(t *testing.T) {
 	t.Parallel()
 	a, b := team(2, rating.New()), team(2, rating.New())
@@ -261,8 +259,7 @@ func TestTheSamePairAllNight(t *testing.T) {
 	}
 }
 
-// A season later a rating is less certain, never less than a new one, and its
-// strength is the same.
+// After a season a rating must be less certain, but no less than a new one. Its mean must stay the same.
 func TestWiden(t *testing.T) {
 	t.Parallel()
 	r := rating.Rating{Mu: 31, Sigma: 2}

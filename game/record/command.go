@@ -11,15 +11,13 @@ import (
 	"strings"
 )
 
-// ErrRefused is what Command returns after it has printed why the record can't
-// be replayed.
+// ErrRefused reports that the record can't be replayed. Command returns it after it has printed the reason.
 var ErrRefused = errors.New("the record can't be replayed")
 
-// Command is `sedmabot replay [FILE] [--jsonl]`: it replays the record in the
-// file, or in stdin without one or with "-", and prints the outcome as one line
-// of JSON. What can't be replayed is answered by an object with "error" ("input"
-// or "illegal") and "message". With --jsonl every line is a record and gets one
-// line, and a bad one is no failure.
+// Command runs `sedmabot replay [FILE] [--jsonl]`. It replays the record in the file and prints the outcome as one line
+// of JSON. Without a file, or with "-", it reads stdin. For a record that can't be replayed, it prints an object with
+// "error" ("input" or "illegal") and "message". With --jsonl, every input line is a record and gets one output line; a
+// bad record is then not a failure.
 func Command(args []string, stdin io.Reader, stdout io.Writer) error {
 	file, lines := "-", false
 	for _, arg := range args {
@@ -58,7 +56,7 @@ func Command(args []string, stdin io.Reader, stdout io.Writer) error {
 	return nil
 }
 
-// replayLines answers each line; it shows what it has whenever it must wait.
+// replayLines prints an answer for each line. It flushes its output whenever it must wait for more input.
 func replayLines(in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	var line, reply []byte
@@ -87,7 +85,7 @@ func replayLines(in io.Reader, out io.Writer) error {
 	}
 }
 
-// answer appends the line that answers a record, and says whether it was good.
+// answer appends the output line for a record, and reports whether the record could be replayed.
 func answer(b, text []byte) ([]byte, bool) {
 	r, err := Read(text)
 	if err == nil {
@@ -101,7 +99,7 @@ func answer(b, text []byte) ([]byte, bool) {
 	if errors.As(err, &illegal) {
 		kind = "illegal"
 	}
-	message, _ := json.Marshal(err.Error()) // a string always can be
+	message, _ := json.Marshal(err.Error()) // a string can always be marshalled
 	b = fmt.Appendf(b, `{"error":%q,"message":%s}`, kind, message)
 	return append(b, '\n'), false
 }

@@ -13,7 +13,7 @@ import (
 	"sedmabot/game/record"
 )
 
-// Whatever stands in a record may be of any length: the error that it gets is short.
+// Even if an invalid record is very long, the error about it must stay short.
 func TestErrorsOfLongRecordsAreShort(t *testing.T) {
 	t.Parallel()
 	const size = 20_000
@@ -72,8 +72,8 @@ func TestErrorsOfLongRecordsAreShort(t *testing.T) {
 	}
 }
 
-// each calls f for each value within a JSON value, with what puts another one in its
-// place; after f the value stands there again.
+// each calls f for every value inside a JSON value, with a function that replaces it. After f returns, the old value is
+// restored.
 func each(v any, f func(path string, put func(any))) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -7,7 +7,7 @@ import (
 	"sedmabot/game"
 )
 
-// MarshalJSON is what `sedmabot replay` prints of a record.
+// MarshalJSON returns the JSON that `sedmabot replay` prints for a record.
 func (o Outcome) MarshalJSON() ([]byte, error) { return o.append(nil), nil }
 
 func (o *Outcome) append(b []byte) []byte {
@@ -30,7 +30,7 @@ func (o *Outcome) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// MarshalJSON is the deal's part of what `sedmabot replay` prints.
+// MarshalJSON returns the deal's part of what `sedmabot replay` prints.
 func (d DealOutcome) MarshalJSON() ([]byte, error) { return d.append(nil), nil }
 
 func (d *DealOutcome) append(b []byte) []byte {
@@ -61,7 +61,7 @@ func (d *DealOutcome) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendOpen is what is known of a deal that goes on.
+// appendOpen appends the state of an unfinished deal.
 func (d *DealOutcome) appendOpen(b []byte) []byte {
 	v := &d.View
 	b = number(b, "turn", v.Turn)
@@ -75,7 +75,7 @@ func (d *DealOutcome) appendOpen(b []byte) []byte {
 	return numbers(b, "rounds_won", d.bySide(rounds))
 }
 
-// appendCount is the count of a finished deal and what it brought.
+// appendCount appends the totals and the settlement of a finished deal.
 func (d *DealOutcome) appendCount(b []byte) []byte {
 	s := &d.Settlement
 	res, _ := d.State.Result()
@@ -103,7 +103,7 @@ func (d *DealOutcome) appendCount(b []byte) []byte {
 	return number(b, "abeyance", d.Match.Abeyance)
 }
 
-// firstLeader is who led the first trick of the deal, or will.
+// firstLeader returns the leader of the deal's first trick, even if it hasn't been led yet.
 func (d *DealOutcome) firstLeader() int {
 	switch v := &d.View; {
 	case len(v.Tricks) > 0:
@@ -115,7 +115,7 @@ func (d *DealOutcome) firstLeader() int {
 	}
 }
 
-// solo is the soloist, as soon as somebody has the king.
+// solo returns the solo player, or Nobody while the king is in the stock.
 func (d *DealOutcome) solo() int {
 	if d.View.Rules.Teams != game.SoloKing {
 		return game.Nobody
@@ -123,7 +123,7 @@ func (d *DealOutcome) solo() int {
 	return d.State.Solo()
 }
 
-// bySide adds up by side, by seat while nobody has the king who plays alone.
+// bySide adds up the numbers by side. While nobody has the solo king, it returns them by seat.
 func (d *DealOutcome) bySide(seats []int) []int {
 	solo := d.solo()
 	if solo == game.Nobody {
@@ -169,7 +169,7 @@ func (d *DealOutcome) appendCaptured(b []byte) []byte {
 	return append(b, ']')
 }
 
-// hands are the cards that each seat holds, in the order in which they came.
+// hands returns each seat's cards in the order in which they were drawn.
 func (d *DealOutcome) hands() [][]game.Card {
 	out := make([][]game.Card, d.View.Rules.Players)
 	left := 0
@@ -260,7 +260,7 @@ func appendCards(b []byte, cards []game.Card) []byte {
 	return append(appendList(append(b, '['), cards), ']')
 }
 
-// appendList appends the cards between the brackets.
+// appendList appends the cards as JSON strings, without the brackets.
 func appendList(b []byte, cards []game.Card) []byte {
 	for i, c := range cards {
 		b = appendNext(b, i > 0, c)
@@ -268,7 +268,7 @@ func appendList(b []byte, cards []game.Card) []byte {
 	return b
 }
 
-// appendNext appends a card, after a comma if there is one before it.
+// appendNext appends a card, after a comma if comma is set.
 func appendNext(b []byte, comma bool, c game.Card) []byte {
 	if comma {
 		b = append(b, ',')
@@ -300,7 +300,7 @@ func appendInts(b []byte, list []int) []byte {
 	return append(b, ']')
 }
 
-// seatOrNull appends a seat or a side, null for nobody.
+// seatOrNull appends a key with a seat or a side, or with null for Nobody.
 func seatOrNull(b []byte, name string, n int) []byte {
 	if n == game.Nobody {
 		return append(key(b, name), "null"...)

@@ -10,8 +10,7 @@ import (
 	"sedmabot/game"
 )
 
-// fields are a record's members as they are written. What may be left out is a
-// pointer or a list.
+// fields are a record's JSON members. Optional ones are pointers or lists.
 type fields struct {
 	rules        json.RawMessage
 	mode         string
@@ -32,7 +31,7 @@ type fields struct {
 	leadRun              []json.RawMessage
 }
 
-// set reads one member. Members that no record has are not looked at.
+// set reads one member. It ignores unknown members.
 func (f *fields) set(key, value []byte) (err error) {
 	switch string(key) {
 	case "rules":
@@ -102,7 +101,7 @@ func (d *Deal) set(key, value []byte) (err error) {
 	return named(key, err)
 }
 
-// named says which member it is that can't be read.
+// named adds the member's name to an error about that member.
 func named(key []byte, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
@@ -110,8 +109,8 @@ func named(key []byte, err error) error {
 	return nil
 }
 
-// Read reads one record. It refuses what is not a record, with an error that
-// wraps ErrInput; whether decks and actions are possible is seen in the replay.
+// Read reads one record. If the text is not a record, the error wraps ErrInput. Read doesn't check whether decks and
+// actions are possible; the replay does.
 func Read(b []byte) (Record, error) {
 	var j fields
 	if !json.Valid(b) {
@@ -164,7 +163,7 @@ func (r *Record) readMatch(j *fields) error {
 	return r.dealt(j.dealer)
 }
 
-// dealt sets the dealer, seat 0 if it is not said.
+// dealt sets the dealer; nil means seat 0.
 func (r *Record) dealt(dealer *int) error {
 	if dealer != nil {
 		r.Dealer = *dealer
@@ -175,7 +174,7 @@ func (r *Record) dealt(dealer *int) error {
 	return nil
 }
 
-// atHome sets the dealer by the seat that leads the first game of soccer.
+// atHome sets the dealer from the seat that leads the first game of soccer.
 func (r *Record) atHome(home *int) error {
 	seat := 0
 	if home != nil {
@@ -226,7 +225,7 @@ func (r *Record) readDealer(j *fields) error {
 	return r.dealt(j.dealer)
 }
 
-// readCards reads a list of cards; null is none.
+// readCards reads a list of cards; null is an empty list.
 func readCards(b []byte) (cards []game.Card, err error) {
 	if string(b) == "null" {
 		return nil, nil
@@ -242,7 +241,7 @@ func readCards(b []byte) (cards []game.Card, err error) {
 	return cards, err
 }
 
-// readSeed is the seed, or nil if the value is none.
+// readSeed returns the seed, or nil if the value is not a seed.
 func readSeed(b []byte) *[32]byte {
 	var seed [32]byte
 	if len(b) != len(`""`)+hex.EncodedLen(len(seed)) || b[0] != '"' {
@@ -254,7 +253,7 @@ func readSeed(b []byte) *[32]byte {
 	return &seed
 }
 
-// readLists reads lists of cards, one a seat.
+// readLists reads a list of cards for each seat.
 func readLists(b []byte) (lists [][]game.Card, err error) {
 	err = eachElement(b, func(value []byte) error {
 		cards, err := readCards(value)
@@ -264,7 +263,7 @@ func readLists(b []byte) (lists [][]game.Card, err error) {
 	return lists, err
 }
 
-// readActions reads a list of actions; null is none.
+// readActions reads a list of actions; null is an empty list.
 func readActions(b []byte) (actions []Action, err error) {
 	if string(b) == "null" {
 		return nil, nil
@@ -276,7 +275,7 @@ func readActions(b []byte) (actions []Action, err error) {
 	return actions, err
 }
 
-// readAction reads an action; what is none keeps its text.
+// readAction reads an action. If the text is not an action, it keeps the text.
 func readAction(text []byte) Action {
 	a := Action{Seat: game.Nobody}
 	rest := text
@@ -295,7 +294,7 @@ func readAction(text []byte) Action {
 	return a
 }
 
-// readCard reads a card without making a string of it.
+// readCard reads a card without allocating a string.
 func readCard(text []byte) (game.Card, bool) {
 	if len(text) != 2 {
 		return 0, false

@@ -1,6 +1,5 @@
-// Package record reads, writes and replays game records: JSON objects that hold
-// the rules, the decks and the actions of a match, or of one position. What a
-// record looks like is said at [Record]; what its replay prints at [Outcome].
+// Package record reads, writes and replays game records. A record is a JSON object with the rules, the decks and the
+// actions of a match or of a single position. [Record] documents the format, and [Outcome] the result of a replay.
 package record
 
 import (
@@ -14,61 +13,58 @@ import (
 	"sedmabot/game"
 )
 
-// ErrInput is wrapped by every refusal of a record that says nothing playable.
+// ErrInput reports a record that can't be played at all.
 var ErrInput = errors.New("record refused")
 
-// A Record is a match, or a single position, and what was done in it. As JSON it
-// is one object:
+// A Record is a match, or a single position, with the actions that followed. As JSON it is one object:
 //
 //	{"rules":"sedma-4p","dealer":3,"scores":[0,0],"pool":0,"abeyance":0,"trace":false,
 //	 "deals":[{"deck":["9a","9l","..."],"actions":["0:9a","1:Ta","0:stop"]}]}
 //
-// The rules are a preset's name or an object of options. The dealer is that of
-// the first deal; in soccer "home" says who leads it instead. With one deal its
-// deck and actions may stand at the top level. With "mode":"position" there are
-// hands, stock and leader instead of a deck, and perhaps captured, tricks_won,
-// rounds_won, passed, lead_run and solo.
+// The rules are a preset's name or an object of options. The dealer is that of the first deal; in soccer "home" names
+// its leader instead. If there is only one deal, its deck and actions may be at the top level. With "mode":"position",
+// the deck is replaced by hands, stock and leader, and optionally captured, tricks_won, rounds_won, passed, lead_run
+// and solo.
 //
-// A match that the bot dealt has two keys more, for who wants to check it: in each
-// deal "seed", the 64 hexadecimal digits of what the deck was shuffled from
-// (game.Shuffle), and "dealer_by" if the first of the seeds chose the dealer. Other
-// keys mean nothing, and neither does a seed that looks otherwise.
+// A match that the bot dealt has two more keys, for anyone who wants to check the shuffle. In each deal, "seed" is the
+// 64 hexadecimal digits of the seed of its deck (game.Shuffle). If the first seed chose the dealer, "dealer_by" says
+// how. Unknown keys and malformed seeds are ignored.
 type Record struct {
 	Rules    game.Rules
 	Dealer   int
 	DealerBy Choice
-	Scores   []int // before the first deal; empty for none
+	Scores   []int // before the first deal; empty means all 0
 	Pool     int
 	Abeyance int
-	Trace    bool // the replay lists what was legal before each action
+	Trace    bool // the replay lists the legal moves before each action
 	Deals    []Deal
-	Position *game.Position // nil, or the beginning of the only deal
+	Position *game.Position // beginning of the only deal, or nil
 }
 
-// Choice is how the first dealer came of the first seed.
+// Choice is how the first seed decided the first dealer.
 type Choice string
 
-// The choices; anything else is for others to know.
+// The choices. Other values are ignored.
 const (
-	BySeed Choice = "seed" // by the seed itself
-	ByDraw Choice = "draw" // by the draw for partners
+	BySeed Choice = "seed" // the first seed chose the dealer directly
+	ByDraw Choice = "draw" // the first seed decided the draw for partners, and with it the dealer
 )
 
-// A Deal is a deck in dealing order and what was done with it.
+// A Deal is a deck in dealing order and the actions that followed.
 type Deal struct {
 	Deck    []game.Card // empty in a position
-	Seed    *[32]byte   // what the deck was shuffled from; nil if it is not said
+	Seed    *[32]byte   // seed of the deck, nil if unknown
 	Actions []Action
 }
 
-// An Action is a move, with the seat that made it if the record says so.
+// An Action is a move, with the seat that made it if the record has one.
 type Action struct {
-	Seat int       // game.Nobody if it is not said
-	Move game.Move // 0 if Text is no action
-	Text string    // what is written, only if it is no action
+	Seat int       // game.Nobody if the record has no seat
+	Move game.Move // 0 if Text is set
+	Text string    // text that is not an action, as the record has it
 }
 
-// String is the action as it is written.
+// String returns the action as it is written in a record.
 func (a Action) String() string { return string(a.appendText(nil)) }
 
 func (a Action) appendText(b []byte) []byte {
@@ -81,8 +77,7 @@ func (a Action) appendText(b []byte) []byte {
 	return append(b, a.Move.String()...)
 }
 
-// Write writes the record as one line of JSON. Rules that are a preset are
-// written by its name.
+// Write writes the record as one line of JSON. Rules that equal a preset are written as its name.
 func Write(w io.Writer, r Record) error {
 	b, err := r.append(nil)
 	if err != nil {
@@ -142,7 +137,7 @@ func appendActions(b []byte, actions []Action) []byte {
 			b = append(b, ',')
 		}
 		if a.Move == 0 {
-			text, _ := json.Marshal(a.Text) // a string always can be
+			text, _ := json.Marshal(a.Text) // a string can always be marshalled
 			b = append(b, text...)
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 	"sedmabot/game/record"
 )
 
-// rng is a small generator for tests and benchmarks: splitmix64.
+// rng is a small random generator (splitmix64) for tests and benchmarks.
 type rng uint64
 
 func (r *rng) below(n int) int {
@@ -29,7 +29,7 @@ func (r *rng) below(n int) int {
 	return int((z ^ z>>31) >> 1 % uint64(n))
 }
 
-// play is a deal played to its end, or for so many moves.
+// play plays a deal to its end, or for at most that many moves.
 func play(t gametest.T, r game.Rules, dealer, moves int, choose gametest.Chooser) game.State {
 	s, err := game.Deal(r, gametest.Shuffled(r, choose), dealer)
 	for range moves {
@@ -45,8 +45,8 @@ func play(t gametest.T, r game.Rules, dealer, moves int, choose gametest.Chooser
 	return s
 }
 
-// A match written as a record, read and replayed comes to the same end, with or
-// without its forced stops and the seats of its actions.
+// A match that is written as a record, read and replayed must end the same. That holds with or without its forced stops
+// and the seats of its actions.
 func TestMatchComesBack(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
@@ -71,7 +71,7 @@ func TestMatchComesBack(t *testing.T) {
 	})
 }
 
-// What a deal was shuffled from is kept; what only looks like it is no fault.
+// A deal must keep its seed. A malformed seed must be ignored.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-2p")
@@ -115,7 +115,7 @@ func comesBack(t gametest.T, r game.Rules, choose gametest.Chooser) {
 		}
 		s := play(t, r, m.Dealer, moves, choose)
 		rec.Deals = append(rec.Deals, terse(s, choose))
-		if s.Forced() { // the replay stops at once
+		if s.Forced() { // the replay makes a forced stop at once
 			var err error
 			if s, err = game.Apply(s, s.Turn(), game.Stop); err != nil {
 				t.Fatalf("%v", err)
@@ -160,7 +160,7 @@ func comesBack(t gametest.T, r game.Rules, choose gametest.Chooser) {
 	}
 }
 
-// dealOf is the deal so far, every move with its seat, forced stops among them.
+// dealOf returns the deal so far as a record. Every move has its seat, and forced stops are included.
 func dealOf(s game.State) record.Deal {
 	entries := s.View(game.Nobody).Log
 	d := record.Deal{Deck: s.Deck(), Actions: make([]record.Action, len(entries))}
@@ -170,7 +170,7 @@ func dealOf(s game.State) record.Deal {
 	return d
 }
 
-// terse is the deal with some of its forced stops and seats left out.
+// terse returns the deal without some of its forced stops and seats.
 func terse(s game.State, choose gametest.Chooser) record.Deal {
 	d := dealOf(s)
 	at, err := game.Deal(s.Rules(), d.Deck, s.Dealer())
@@ -192,8 +192,7 @@ func terse(s game.State, choose gametest.Chooser) record.Deal {
 	return d
 }
 
-// A deal cut at the beginning of a trick and told as a position goes on as it
-// did.
+// A deal that is cut at the beginning of a trick and recorded as a position must continue in the same way.
 func TestPositionGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
@@ -284,11 +283,11 @@ func goesOn(t *testing.T, r game.Rules, choose gametest.Chooser) int {
 	return 1
 }
 
-// deck is a deal of sedma-4p from the worked examples, as JSON.
+// deck is the deck of a sedma-4p deal from the worked examples, as JSON.
 const deck = `["9a","9l","Ta","7a","Ua","8a","9h","Tl","Ka","Oa","Ob","Ub","Kl","8b","Ol","Uh","Aa","7l","Al","8l","7h","9b","Th","Tb","Ul","Oh","Kh","Kb","8h","7b","Ah","Ab"]`
 
-// What can't be replayed is answered as input or as illegal, with the place and
-// what was legal.
+// A record that can't be replayed must give the error "input" or "illegal". The message says where the mistake is, and
+// which moves were legal there.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	deal := func(actions string) string {
@@ -354,8 +353,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// wonDeal is a deal for two that somebody wins, as JSON: the random choices are
-// the same each time.
+// wonDeal is a deal for two, as JSON, that one of them wins. Its random choices are the same every time.
 var wonDeal = func() string {
 	r, err := game.Preset("sedma-2p")
 	if err != nil {
@@ -375,11 +373,11 @@ var wonDeal = func() string {
 	return in + "]}"
 }()
 
-// With --jsonl every line gets a line, and a bad one is no failure.
+// With --jsonl every line must get an answer, and a bad record must not be a failure.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	good := `{"rules":"sedma-4p","dealer":3,"trace":true,"deck":` + deck + `,"actions":["9a","1:Ta"]}`
-	in := good + "\n\nbad\n" + good // the last line need not end
+	in := good + "\n\nbad\n" + good // the last line needs no newline
 	var out bytes.Buffer
 	if err := record.Command([]string{"--jsonl"}, strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
@@ -413,8 +411,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A forced stop is silent: no entry in the trace, and never an open deal that
-// waits for one, whether the record has it or not.
+// A forced stop must be silent, whether the record has it or not. The trace has no entry for it, and no open deal waits
+// for one.
 func TestForcedStopIsSilent(t *testing.T) {
 	t.Parallel()
 	record := func(actions string) map[string]any {
@@ -475,8 +473,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// How many deals of sedma-4p a second the command replays, reading and printing
-// included.
+// BenchmarkReplay measures how many deals of sedma-4p the command replays per second, including reading and printing.
 func BenchmarkReplay(b *testing.B) {
 	r, err := game.Preset("sedma-4p")
 	if err != nil {

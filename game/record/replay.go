@@ -8,17 +8,17 @@ import (
 	"sedmabot/game"
 )
 
-// Illegal is an action that the rules refuse, or that is none.
+// Illegal reports an action that the rules don't allow, or a text that is not an action.
 type Illegal struct {
 	Deal   int // counted from 1
 	Action int // counted from 1
 	Text   string
-	Legal  []game.Move // what was legal there, sorted; none when the deal is over
-	Seat   int         // whose turn it was; game.Nobody when the deal is over
+	Legal  []game.Move // legal moves at that point, sorted; none if the deal is over
+	Seat   int         // seat whose turn it was; game.Nobody if the deal is over
 	Reason error
 }
 
-// Error names deal, action, reason and what was legal.
+// Error returns the deal, the action, the reason and the moves that were legal.
 func (e *Illegal) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "deal %d, action %d, %.60q: %v", e.Deal, e.Action, e.Text, e.Reason)
@@ -34,38 +34,37 @@ func (e *Illegal) Error() string {
 	return b.String()
 }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *Illegal) Unwrap() error { return e.Reason }
 
-// NoAction is a text that is no action at all.
+// NoAction is the reason for a text that is not an action.
 const NoAction game.Rule = "this is no card and no other action"
 
-// An Outcome is what a record comes to.
+// An Outcome is the result of a replay.
 type Outcome struct {
 	Deals    []DealOutcome
 	Match    game.Match // after the last finished deal
-	Payments []int      // of all deals, by seat
+	Payments []int      // sum over all deals, by seat
 }
 
-// A DealOutcome is a deal at its end, or where the record leaves it.
+// A DealOutcome is a deal at its end, or at the point where the record ends.
 type DealOutcome struct {
 	State      game.State
-	View       game.View       // a spectator's
+	View       game.View       // view of a spectator
 	Settlement game.Settlement // if the deal is finished
-	Match      game.Match      // after it
-	Trace      []Traced        // if the record wants it
+	Match      game.Match      // match after the deal
+	Trace      []Traced        // legal moves before each action, if the record asks for a trace
 }
 
-// Traced is what was legal before an action.
+// Traced lists the legal moves before an action.
 type Traced struct {
 	Seat  int
 	Phase game.Phase
 	Legal []game.Move // sorted
 }
 
-// Replay plays the record. Stops that the rules force are made silently, whether
-// the record has them or not. An action that can't be made is an *Illegal;
-// everything else that is wrong wraps ErrInput.
+// Replay plays the record. It makes forced stops silently, even if the record leaves them out. If an action is not
+// allowed, the error is an *Illegal; all other errors wrap ErrInput.
 func (r Record) Replay() (Outcome, error) {
 	m := game.NewMatch(r.Rules, r.Dealer)
 	if len(r.Scores) > 0 {
@@ -107,8 +106,8 @@ func (r Record) Replay() (Outcome, error) {
 	return out, nil
 }
 
-// play makes the actions, and before each and at the end the stop that the rules
-// force.
+// play makes the actions. Before each action and at the end it also makes the stop that the rules force, if there is
+// one.
 func (d *DealOutcome) play(number int, actions []Action, trace bool) (err error) {
 	s := d.State
 	for i := 0; ; i++ {
@@ -118,7 +117,7 @@ func (d *DealOutcome) play(number int, actions []Action, trace bool) (err error)
 				return err
 			}
 			if i < len(actions) && actions[i].Move == game.Stop && (actions[i].Seat == seat || actions[i].Seat == game.Nobody) {
-				continue // the record has it
+				continue // the record has this stop too
 			}
 		}
 		if i >= len(actions) {

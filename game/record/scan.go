@@ -8,11 +8,10 @@ import (
 	"strconv"
 )
 
-// The functions here walk through JSON that is known to be valid, so that a
-// record is looked at twice and not four times: decks and actions are most of
-// it. Values come as they stand in the text.
+// The functions here walk through valid JSON without decoding all of it. So a record, which is mostly decks and
+// actions, is scanned twice instead of four times. Values are passed on as raw text.
 
-// errKind is a value of another kind than it should be.
+// errKind reports a value of the wrong JSON type.
 var errKind = errors.New("not the right kind of value")
 
 // eachField calls fn for every member of the object.
@@ -41,7 +40,7 @@ func eachField(b []byte, fn func(key, value []byte) error) error {
 	return nil
 }
 
-// eachElement calls fn for every value of the list; null is an empty one.
+// eachElement calls fn for every element of the list; null is an empty list.
 func eachElement(b []byte, fn func(value []byte) error) error {
 	if string(b) == "null" {
 		return nil
@@ -59,7 +58,7 @@ func eachElement(b []byte, fn func(value []byte) error) error {
 	return nil
 }
 
-// next is where something stands again, past spaces, commas and colons.
+// next returns the index of the next token at or after i, skipping spaces, commas and colons.
 func next(b []byte, i int) int {
 	for b[i] == ' ' || b[i] == ',' || b[i] == ':' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r' {
 		i++
@@ -67,7 +66,7 @@ func next(b []byte, i int) int {
 	return i
 }
 
-// valueEnd is the end of the value that begins at i.
+// valueEnd returns the index after the value that begins at i.
 func valueEnd(b []byte, i int) int {
 	if b[i] != '"' && b[i] != '[' && b[i] != '{' {
 		for i < len(b) && bytes.IndexByte([]byte(",]} \n\t\r:"), b[i]) < 0 {
@@ -94,8 +93,8 @@ func valueEnd(b []byte, i int) int {
 	}
 }
 
-// eachText calls fn for every text of the list, after begin with a guess of
-// their number from the size that most have.
+// eachText calls fn for every string in the list. Before that it calls begin with an estimate of their number, assuming
+// that each takes size bytes.
 func eachText(b []byte, size int, begin func(int), fn func([]byte) error) error {
 	begin(len(b)/size + 1)
 	escaped := bytes.IndexByte(b, '\\') >= 0
@@ -115,7 +114,7 @@ func eachText(b []byte, size int, begin func(int), fn func([]byte) error) error 
 	})
 }
 
-// whole reads a whole number into n, and leaves it alone if the value is null.
+// whole reads a whole number into n. If the value is null, n stays unchanged.
 func whole(b []byte, n *int) error {
 	if string(b) == "null" {
 		return nil
@@ -128,7 +127,7 @@ func whole(b []byte, n *int) error {
 	return nil
 }
 
-// maybe reads a whole number, or null as nothing.
+// maybe reads a whole number; null sets nil.
 func maybe(b []byte, n **int) error {
 	if string(b) == "null" {
 		*n = nil

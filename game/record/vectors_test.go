@@ -14,7 +14,7 @@ import (
 	"sedmabot/game/record"
 )
 
-// Every worked position and deal comes out of the command as it should.
+// For every worked position and deal, the command must print the expected outcome.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../testdata/vectors.jsonl")
@@ -85,7 +85,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// replay is the command's answer to one record, refused or not.
+// replay returns the command's answer to one record, even if that is a refusal.
 func replay(t *testing.T, in string) map[string]any {
 	t.Helper()
 	var out bytes.Buffer

@@ -8,7 +8,7 @@ import (
 	"sedmabot/game"
 )
 
-// four is a running match of four people, with a pace and a limit.
+// four returns a running match of four people, with a pace and a turn limit.
 func four(t *testing.T) (Table, []Player, time.Time) {
 	t.Helper()
 	r, err := game.Preset("sedma-4p")
@@ -33,8 +33,7 @@ func must(t *testing.T, tb Table, p Player, c Command, now time.Time) Table {
 	return next
 }
 
-// TestAHaltedGameWaits: nothing happens by itself in a game that is halted, but
-// its end after a week; then the turn begins anew.
+// A halted game must do nothing on its own except close after a week. When it resumes, the turn must restart.
 func TestAHaltedGameWaits(t *testing.T) {
 	t.Parallel()
 	tb, people, now := four(t)
@@ -65,8 +64,7 @@ func TestAHaltedGameWaits(t *testing.T) {
 	}
 }
 
-// TestAVoteTakesMoreThanHalf: of three others two, and nobody's vote counts
-// twice or after he went away.
+// A vote must take two of three others. Nobody's vote may count twice, or after that player went away.
 func TestAVoteTakesMoreThanHalf(t *testing.T) {
 	t.Parallel()
 	tb, people, now := four(t)
@@ -96,7 +94,7 @@ func TestAVoteTakesMoreThanHalf(t *testing.T) {
 	}
 }
 
-// TestASlowTableWaitsForThoseWhoAreAway as long as they may think for one move.
+// If everybody is away, a table must wait for at least the time that they may think for one move.
 func TestASlowTableWaitsForThoseWhoAreAway(t *testing.T) {
 	t.Parallel()
 	tb, _, now := four(t)

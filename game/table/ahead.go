@@ -1,7 +1,7 @@
 package table
 
-// Ahead reports whether a player's move names a decision that is yet to come. No button of this table offers it,
-// unless the table was further once and its last moves were undone.
+// Ahead reports whether a player's move names a decision that is yet to come. The table offers no such button now. It
+// may come from a later state of the table whose last moves were undone.
 func (t *Table) Ahead(player string, cmd Command) bool {
 	seat := t.seatOf(player)
 	if seat < 0 {

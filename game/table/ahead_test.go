@@ -6,7 +6,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// A move that is offered is never ahead of the table, and one that will be offered later always is.
+// A move that is offered now is never ahead of the table. A move that will be offered later always is.
 func TestAhead(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 2, pace, 0)

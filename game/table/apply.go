@@ -7,9 +7,9 @@ import (
 	"sedmabot/game"
 )
 
-// New is a table in its lobby, with the host on seat 0. pace is the pause of an
-// AI's move, 0 for no waits at all; limit is how long a player may think, 0 for
-// ever. Rules without an end get [DefaultHands].
+// New returns a table in its lobby, with the host on seat 0. pace is the typical pause before an AI's move; 0 means no
+// waits. limit is how long a player may think; 0 means no limit. If the rules never end a match, it ends after
+// [DefaultHands] deals.
 func New(id, home string, chat Chat, host Player, rules game.Rules, pace, limit time.Duration, now time.Time) Table {
 	rules = ending(rules)
 	t := Table{
@@ -21,13 +21,12 @@ func New(id, home string, chat Chat, host Player, rules game.Rules, pace, limit 
 	return t
 }
 
-// Apply is the table after what the player wants, and what happened by it. The
-// table that it is given stays as it was; with an error it is also the one that
-// comes back. Errors are a [Refusal], a game.Rule behind "play", or what
-// game.Rules.Validate says of new rules.
+// Apply carries out a player's command and returns the new table and its events. The given table stays unchanged; if
+// there is an error, Apply returns it. The error is a [Refusal], a game.Rule for an illegal move, or an error of
+// game.Rules.Validate for new rules.
 //
-// A move of a player whose seat the AI plays brings him back, whatever the AI
-// has done meanwhile: where his press is too late, that is all it does.
+// If the AI plays for a player, a move of that player takes the seat back. If the AI has moved in the meantime, that is
+// all it does.
 func Apply(t Table, player Player, cmd Command, env Env) (Table, []Event, error) {
 	if t.Phase == Closed {
 		return t, nil, ErrClosed
@@ -40,8 +39,7 @@ func Apply(t Table, player Player, cmd Command, env Env) (Table, []Event, error)
 	return s.Table, s.events, nil
 }
 
-// step is a table on its way from one state to the next. Nothing that it holds
-// is shared with the table that it began with, but for what never changes.
+// step is a table while it changes. Apart from immutable data, it shares nothing with the original table.
 type step struct {
 	Table
 	env    Env
@@ -54,7 +52,7 @@ func newStep(t Table, env Env) *step {
 	return &step{Table: t, env: env}
 }
 
-// allowed says whether that player may give that command at all.
+// allowed returns an error if the player may not give the command at all.
 func (s *step) allowed(p Player, seat int, cmd Command) error {
 	host := false
 	if s.Contest != nil {
@@ -155,14 +153,14 @@ func (s *step) do(p Player, cmd Command) error {
 		s.tell(func(d *Daily) { d.AI = &c.AI })
 	case Rematch:
 		if s.Phase == Lobby && s.satLast(p.ID) {
-			return s.join(p, seat, -1) // somebody else was faster
+			return s.join(p, seat, -1) // somebody else asked for the rematch first
 		}
-		return s.rematch(seat)
+		return s.rematch(seat, c.Shorter)
 	}
 	return nil
 }
 
-// know takes what a player has set since they sat down.
+// know stores the player's changed settings.
 func (s *step) know(seat int, p Player) {
 	s.Seats[seat].Player = p
 	own := s.chat(p.ID)
@@ -176,7 +174,7 @@ func (s *step) know(seat int, p Player) {
 	s.Chats[own].ChatSettings = settings
 }
 
-// place changes where the table is shown, or how a chat shows it.
+// place changes in which chats the table is shown, or how.
 func (s *step) place(cmd Command) error {
 	switch c := cmd.(type) {
 	case Dress:
@@ -206,12 +204,12 @@ func (s *step) place(cmd Command) error {
 	return nil
 }
 
-// chat is which of the table's chats that is, or -1.
+// chat returns the index of the table's chat with that id, or -1.
 func (t *Table) chat(id string) int {
 	return slices.IndexFunc(t.Chats, func(chat Chat) bool { return chat.ID == id })
 }
 
-// play makes the move that was offered with the seat's decision number.
+// play makes a move that was offered with the seat's decision number.
 func (s *step) play(seat int, c Play) error {
 	if err := s.running(c.Deal); err != nil {
 		return err
@@ -251,7 +249,7 @@ func (s *step) playPlace(seat int, c PlayPlace) error {
 	return s.press(seat, late, move)
 }
 
-// running refuses what was offered in another deal than the running one.
+// running returns an error unless that deal is the running one.
 func (s *step) running(deal int) error {
 	switch {
 	case s.DealNo == 0:

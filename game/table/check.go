@@ -7,10 +7,8 @@ import (
 	"sedmabot/game"
 )
 
-// Check returns an error if the table has not the seats, the deal or the numbers
-// that its rules and its phase ask for. Every table that comes from [Apply] or
-// [Advance] passes; one that was stored and edited since may not, and would then
-// make them panic.
+// Check returns an error if seats, deal or numbers don't fit the table's rules and phase. Every table from [Apply] or
+// [Advance] passes. A stored table that was edited may not, and could make them panic.
 func (t Table) Check() error {
 	switch {
 	case len(t.Seats) == 0 || len(t.Seats) != t.Rules.Players:
@@ -34,21 +32,20 @@ func (t Table) Check() error {
 			}
 		}
 	}
-	if t.Last != nil && (!fits(t.Last.Match, len(t.Last.Seats)) || !below(len(t.Last.Seats), t.Last.Winners)) {
+	if t.Last != nil && !t.Last.fits() {
 		return errors.New("the last match has not the numbers of its game")
 	}
 	return nil
 }
 
-// fits reports whether a match of so many seats has its scores.
+// fits reports whether a match with that many seats has valid scores and seat numbers.
 func fits(m game.Match, seats int) bool {
 	r := m.Rules
 	return r.Players == seats && seats > 0 && len(m.Scores) == r.Sides() &&
 		below(seats, []int{m.Dealer, m.Home}) && m.Winner >= game.Nobody && m.Winner < len(m.Scores)
 }
 
-// fits reports whether a deal of the match has a number for each side, and none
-// of a seat that there is not.
+// fits reports whether a past deal has a number for each side, and no seat number out of range.
 func (p Past) fits(m game.Match) bool {
 	sides, seats := len(p.Score.Sides), m.Rules.Players
 	for _, side := range p.Score.Sides {
@@ -56,18 +53,32 @@ func (p Past) fits(m game.Match) bool {
 			return false
 		}
 	}
-	for _, trick := range p.Tricks {
-		if !below(seats, []int{trick.Leader, trick.Winner}) || slices.ContainsFunc(trick.Plays, func(q game.Play) bool { return !below(seats, []int{q.Seat}) }) {
-			return false
-		}
+	if slices.ContainsFunc(p.Tricks, func(t game.Trick) bool { return !seated(t, seats) }) {
+		return false
 	}
 	r := p.Result
-	return sides > 0 && len(p.Score.Points) == sides && len(r.CardPoints) == sides && len(r.TricksWon) == sides && len(r.RoundsWon) == sides &&
+	return sides > 0 && below(seats, []int{r.Dealer, r.Leader}) && below(seats+1, []int{r.Solo + 1}) &&
+		below(sides+1, []int{r.LastTrick + 1, r.LastCardSide + 1, r.Burner + 1}) && len(p.Score.Points) == sides && len(r.CardPoints) == sides && len(r.TricksWon) == sides && len(r.RoundsWon) == sides &&
 		len(p.Totals) == len(m.Scores) && len(p.Score.ScoreDelta) == len(m.Scores) && len(p.Score.Payments) == seats &&
 		below(sides, p.Score.Winners) && below(seats, []int{p.Score.NextDealer, p.Score.NextLeader})
 }
 
-// below reports whether all numbers are indexes of a list of length n.
+// fits reports whether the outcome has the numbers of its match.
+func (o Outcome) fits() bool {
+	seats := len(o.Seats)
+	if !fits(o.Match, seats) || !below(seats, o.Winners) || o.Decisive != nil && !seated(o.Decisive.Trick, seats) {
+		return false
+	}
+	return len(o.Curve) == 0 || len(o.Curve) == len(o.Match.Scores) &&
+		!slices.ContainsFunc(o.Curve, func(scores []int) bool { return len(scores) != len(o.Curve[0]) })
+}
+
+// seated reports whether a trick has only seats that there are.
+func seated(t game.Trick, seats int) bool {
+	return below(seats, []int{t.Leader, t.Winner}) && !slices.ContainsFunc(t.Plays, func(p game.Play) bool { return !below(seats, []int{p.Seat}) })
+}
+
+// below reports whether all numbers are valid indexes of a list of length n.
 func below(n int, numbers []int) bool {
 	return !slices.ContainsFunc(numbers, func(i int) bool { return i < 0 || i >= n })
 }

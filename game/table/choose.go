@@ -33,6 +33,7 @@ const (
 //	players  a number of players that the family has
 //	variant  a preset of the family, for as many players
 //	limit    seconds a move, 0 for no limit
+//	length   how long the match is: one of game.Lengths
 //	level    how well the AI plays: one of Levels
 //	swap     two seats that change places, such as "02"
 //	venue    who is at home in soccer: a seat, or "draw"
@@ -109,6 +110,13 @@ func (s *step) choose(c Choose) error {
 		}
 		s.Limit, s.Page = limit, HousePage
 		return nil
+	case "length":
+		rules, err := game.WithLength(s.Rules, c.Value)
+		if err != nil {
+			return ErrNoChoice
+		}
+		s.Rules = rules
+		return nil
 	case "level":
 		return s.setLevel(c.Value)
 	case "swap":
@@ -149,7 +157,7 @@ func (s *step) setPreset(name string, next Page) error {
 	if err != nil {
 		return ErrNoChoice
 	}
-	if err := s.setRules(rules); err != nil {
+	if err := s.setRules(game.LengthOf(rules, s.Rules)); err != nil {
 		return err
 	}
 	if next == VariantPage && len(game.FamilyPresets(game.Family(name), rules.Players)) < 2 {

@@ -24,7 +24,7 @@ func TestTheSettingsGoFromGameToHouseRules(t *testing.T) {
 	}
 	choose("page", "game", "sedma-4p", table.GamePage)
 	choose("game", "hola", "hola-4p", table.PlayersPage)
-	choose("players", "2", "hola-2p", table.HousePage) // there is one game for two
+	choose("players", "2", "hola-2p", table.HousePage) // there is one game for two players
 	choose("game", "soccer", "soccer-home", table.VariantPage)
 	choose("game", "sedma", "sedma-2p", table.PlayersPage)
 	choose("players", "4", "sedma-4p", table.VariantPage)
@@ -88,7 +88,7 @@ func TestTheDrawForPartners(t *testing.T) {
 				t.Fatalf("the player of seat %d sits on %v", player, w.Seats)
 			}
 		}
-		// The lowest card has seat 0, its partner sits opposite.
+		// The player with the lowest card gets seat 0, with the partner opposite.
 		low := map[int]bool{teams.Seats[teams.Low[0]]: true, teams.Seats[teams.Low[1]]: true}
 		if teams.Seats[teams.Dealer] != 0 || !low[0] || !low[2] {
 			t.Fatalf("the draw came to %+v", teams)

@@ -12,47 +12,43 @@ import (
 // The times of a table.
 const (
 	DefaultLimit = 2 * time.Minute    // how long a player may think, unless set otherwise
-	CallAfter    = 20 * time.Second   // how long a turn lasts before its player is called by name; never at a table without pace
-	LobbyLife    = 30 * time.Minute   // how long an untouched lobby stays open
-	AwayLife     = 30 * time.Minute   // how long a match goes on with nobody there, or as long as they may think if that is longer
+	CallAfter    = 20 * time.Second   // time until the player whose turn it is gets called by name; never at a table without pace
+	LobbyLife    = 30 * time.Minute   // how long a lobby stays open after the last action
+	AwayLife     = 30 * time.Minute   // how long a match continues with nobody there; longer if the turn limit is longer
 	OverLife     = 24 * time.Hour     // how long a finished match waits for a rematch
 	RestLife     = 7 * 24 * time.Hour // how long a halted game waits
-	pausePaces   = 6                  // how many paces lie between two deals
+	pausePaces   = 6                  // number of paces between two deals
 )
 
-// Advance is the table after what time demands at env.Now: the moves of the AI
-// and of those who are away, forced stops, calls and warnings, turn limits, the
-// next deal, the end of an abandoned table. It ends where a person must act,
-// where something is due later, or with a deal; it starts at most one deal,
-// since env holds the seed of one. So the caller calls again while
-// [Table.Due] is not after its clock.
+// Advance does everything that is due at env.Now and returns the new table and its events. That includes moves of the
+// AI and for absent players, forced stops, calls, warnings, turn limits, the next deal, and closing an abandoned table.
+// It stops when a person must act or nothing more is due. It also stops after it starts a deal, because env has the
+// seed of only one. So the caller calls it again while [Table.Due] is not after its clock.
 //
-// Where the AI must choose a move, Advance ends early and says for whom: the
-// caller chooses it and goes on from the table it got with [Answer]. All else
-// gives nil.
+// If the AI must choose a move, Advance stops early and returns a Wanted. The caller chooses the move and continues
+// with [Answer] on the returned table. Otherwise the Wanted is nil.
 //
-// A forced stop is made after a pause like that of an AI's move, whoever's it
-// is, and brings no call and no warning (rules.md, section 1).
+// A forced stop comes after the same pause as an AI's move, whoever must make it. It causes no call and no warning
+// (rules.md, section 1).
 func Advance(t Table, env Env) (Table, []Event, *Wanted) {
 	return newStep(t, env).advance(nil)
 }
 
-// Answer makes the move that Advance or Answer wanted at this table, and goes on
-// as Advance does, with the same env. An illegal move is replaced by the first
-// legal one; where no move is wanted, it is left out.
+// Answer makes the move that Advance or Answer asked for, and then continues like Advance, with the same env. An
+// illegal move is replaced by the first legal one. If no move is wanted, Answer ignores it.
 func Answer(t Table, env Env, move game.Move) (Table, []Event, *Wanted) {
 	return newStep(t, env).advance(&move)
 }
 
-// Wanted is a move that the AI must choose. All that it may know for that is the
-// view of the seat, and the match as it stood before the deal.
+// Wanted asks for a move of the AI. The AI may know only what is here: the view of the seat, and the match before the
+// deal.
 type Wanted struct {
 	Level string
 	View  game.View
 	Match game.Match // [Table.Before]
 }
 
-// advance does what is due. The first move that is wanted is the answer, if there is one.
+// advance does what is due. If there is an answer, it is the first move that is wanted.
 func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 	for due := s.Due(); !due.IsZero() && !due.After(s.env.Now); due = s.Due() {
 		switch {
@@ -70,7 +66,7 @@ func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 				return s.Table, s.events, nil
 			}
 		case s.Phase == Pause && !s.abandoned():
-			if err := s.startDeal(); err != nil { // these rules were dealt before
+			if err := s.startDeal(); err != nil { // never fails: these rules have been dealt before
 				s.close()
 			}
 			if s.Phase != Playing {
@@ -83,7 +79,7 @@ func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 	return s.Table, s.events, nil
 }
 
-// Due is when Advance has something to do next. The zero time is never.
+// Due returns the next time at which Advance has something to do. The zero time means never.
 func (t Table) Due() time.Time {
 	switch t.Phase {
 	case Lobby:
@@ -92,7 +88,7 @@ func (t Table) Due() time.Time {
 		return t.Since.Add(OverLife)
 	case Closed:
 		return time.Time{}
-	default: // a match runs: below
+	default: // a match is running; see below
 	}
 	if t.Resting {
 		return t.Touched.Add(RestLife)
@@ -126,9 +122,12 @@ func (t Table) Due() time.Time {
 	return due
 }
 
-// wanted is the move that the AI must choose in a deal, or nil.
+// wanted returns the AI's move that is due in a deal, or nil.
 func (t *Table) wanted() *Wanted {
 	if !t.byItself() || t.Deal.Forced() {
+		return nil
+	}
+	if _, ok := t.lessonMove(); ok {
 		return nil
 	}
 	seat := t.turn()
@@ -139,7 +138,7 @@ func (t *Table) wanted() *Wanted {
 	}
 }
 
-// moveAI makes the AI's move for the seat with that view.
+// moveAI makes the AI's move for the seat of the view.
 func (s *step) moveAI(v game.View, move game.Move) {
 	if s.Seats[v.Seat].Player.ID != "" {
 		s.Auto = append(slices.Clip(s.Auto), len(v.Log))
@@ -149,11 +148,15 @@ func (s *step) moveAI(v game.View, move game.Move) {
 	}
 }
 
-// tick does the one thing that is due in a deal where no move of the AI is.
+// tick does the one thing that is due in a deal, other than a move of the AI.
 func (s *step) tick() {
 	seat, now := s.turn(), s.env.Now
 	if s.Deal.Forced() {
 		_ = s.move(seat, s.Deal.View(seat).Legal[0])
+		return
+	}
+	if move, ok := s.lessonMove(); ok {
+		s.moveAI(s.Deal.View(seat), move)
 		return
 	}
 	spent := now.Sub(s.Since)
@@ -170,8 +173,8 @@ func (s *step) tick() {
 	}
 }
 
-// Before is the match before the running deal as the AI is to think of it: where
-// this deal is the last one, its rules say so.
+// Before returns the match before the running deal, for the AI to take into account. If this deal is the last one, the
+// match's rules say so.
 func (t Table) Before() game.Match {
 	if t.LastDeal {
 		return LastOf(t.Match)
@@ -179,13 +182,13 @@ func (t Table) Before() game.Match {
 	return t.Match
 }
 
-// LastOf is a match that ends with its next deal, whatever its rules said.
+// LastOf returns the match changed so that it ends with its next deal.
 func LastOf(m game.Match) game.Match {
 	m.Rules.Target, m.Rules.Hands = 0, m.Hands+1
 	return m
 }
 
-// turn is the seat on turn, or -1 where no deal runs.
+// turn returns the seat whose turn it is, or -1 if no deal is running.
 func (t *Table) turn() int {
 	if t.Phase != Playing {
 		return -1
@@ -193,22 +196,21 @@ func (t *Table) turn() int {
 	return t.Deal.Turn()
 }
 
-// byItself says that no person makes the next move: it is the AI's, or a stop
-// that the rules force.
+// byItself reports whether the next move is not a person's: the AI makes it, or it is a forced stop.
 func (t *Table) byItself() bool { return t.Deal.Forced() || t.Seats[t.turn()].auto() }
 
-// abandoned says that nobody has been there for too long.
+// abandoned reports whether nobody has been there for too long.
 func (s *step) abandoned() bool {
 	return !s.attended() && !s.Touched.Add(s.awayLife()).After(s.env.Now)
 }
 
-// attended says that somebody is there, or that it is played to its end without.
+// attended reports whether somebody is there. A table of a tournament always counts as attended.
 func (t *Table) attended() bool {
 	return t.Contest != nil || slices.ContainsFunc(t.Seats, Seat.present)
 }
 
-// awayLife is how long the match goes on with nobody there: not at all in a chat
-// that is a player's private one, where nobody could look on.
+// awayLife returns how long the match continues with nobody there. In a player's private chat that is 0, because nobody
+// could watch.
 func (t *Table) awayLife() time.Duration {
 	if t.seatOf(t.Chats[0].ID) >= 0 {
 		return 0
@@ -216,17 +218,20 @@ func (t *Table) awayLife() time.Duration {
 	return max(AwayLife, t.Limit)
 }
 
-// warnAfter is how long a turn lasts before its player is warned.
+// warnAfter returns how long a turn lasts before its player is warned.
 func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 
-// pause is how long the table waits before it makes the next move: between 0.6
-// and 1.6 times its pace, the same for every kind of move, so that it tells
-// nothing about the hand. The first eight bytes of SHA-256(seed || "pause" ||
-// ply), big-endian as is the ply, are the place between the two.
+// pause returns how long the table waits before its next move: 0.6 to 1.6 times its pace, in a lesson lessonPaces times
+// that. It is the same for every kind of move, so it reveals nothing about the hand. The first eight bytes of
+// SHA-256(seed || "pause" || ply) choose the point in between; they and the ply are big-endian.
 func (t *Table) pause() time.Duration {
 	in := append(t.Seed[:], "pause"...)
 	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.Moves())))
 	sum := sha256.Sum256(in)
 	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
-	return time.Duration(float64(t.Pace) * (0.6 + share))
+	pace := t.Pace
+	if t.Lesson {
+		pace *= lessonPaces
+	}
+	return time.Duration(float64(pace) * (0.6 + share))
 }

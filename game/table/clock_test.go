@@ -10,7 +10,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// untilForced goes on until that person's turn is a stop that the rules force.
+// untilForced continues until it is that person's turn with a forced stop.
 func (w *world) untilForced(who int) {
 	w.Helper()
 	for range 2000 {
@@ -55,7 +55,7 @@ func TestTheAITakesItsTime(t *testing.T) {
 	}
 }
 
-// A process that was down for an hour does not rush through what it missed.
+// A process that was down for an hour must not rush through what it missed.
 func TestNothingIsMadeUpForInARush(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
@@ -67,7 +67,7 @@ func TestNothingIsMadeUpForInARush(t *testing.T) {
 	}
 }
 
-// pressOrWait is the person's first legal move, as soon as he is on turn.
+// pressOrWait returns the person's first legal move, after waiting until it is their turn.
 func (w *world) pressOrWait(who int) table.Command {
 	w.Helper()
 	w.untilTurn(who)
@@ -104,7 +104,7 @@ func TestWithoutPaceNobodyWaits(t *testing.T) {
 
 func TestAForcedStopIsMadeQuietly(t *testing.T) {
 	t.Parallel()
-	w := started(t, preset(t, "sedma-4p"), 4, pace, time.Second) // a limit that ends before any pause
+	w := started(t, preset(t, "sedma-4p"), 4, pace, time.Second) // the limit is shorter than any pause
 	w.untilForced(1)
 	seat, ply := w.turn(), len(w.Deal.Moves())
 	wait := w.Due().Sub(w.now)
@@ -115,7 +115,7 @@ func TestAForcedStopIsMadeQuietly(t *testing.T) {
 	if !private.View.Forced || w.Public().View.Forced {
 		t.Fatal("who knows that the stop is forced?")
 	}
-	// The AI's own move would come at the same time: the pause tells nothing.
+	// The AI's own move would come at the same time, so the pause reveals nothing.
 	away := w.Table
 	away.Seats = append([]table.Seat(nil), away.Seats...)
 	away.Seats[seat].Away = true
@@ -189,7 +189,7 @@ func TestASlowPlayerIsCalledWarnedAndReplaced(t *testing.T) {
 	}
 }
 
-// A warning that comes late, after the bot was down, leaves time to act on it.
+// If the bot was down and a warning comes late, the player must still have time to act on it.
 func TestALateWarningLeavesTime(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Minute
@@ -230,8 +230,8 @@ func TestPlayingTakesTheSeatBack(t *testing.T) {
 		t.Fatal("played, and still away")
 	}
 
-	// Too late: the AI has just played. His press brings him back all the
-	// same, plays nothing, and a second one is refused as ever.
+	// Too late: the AI has just played. The press must take the seat back all the same, without playing. A second press
+	// is refused as usual.
 	seat = away()
 	late := w.press(0)
 	w.untilDue()
@@ -242,7 +242,7 @@ func TestPlayingTakesTheSeatBack(t *testing.T) {
 	}
 	w.refused(0, late, table.ErrAlready)
 
-	// An illegal move brings nobody back.
+	// An illegal move must not take the seat back.
 	seat = away()
 	wrong := w.press(0)
 	wrong.Move = game.Pass
@@ -255,7 +255,8 @@ func TestPlayingTakesTheSeatBack(t *testing.T) {
 	}
 }
 
-// anyButCard is a legal move that is no card, else stop on a turn that is over.
+// anyButCard returns a legal move that plays no card. If there is none, it lets the AI play and returns stop, which is
+// then too late.
 func (w *world) anyButCard(who int) game.Move {
 	w.Helper()
 	for _, m := range w.view(who).Legal {
@@ -263,7 +264,7 @@ func (w *world) anyButCard(who int) game.Move {
 			return m
 		}
 	}
-	w.untilDue() // the AI plays for him, and his press is late
+	w.untilDue() // the AI plays for the person, so the person's press is late
 	return game.Stop
 }
 
@@ -272,7 +273,7 @@ func TestAnAbandonedMatchCloses(t *testing.T) {
 	rules := preset(t, "sedma-2p")
 	rules.Target = 1000
 	w := started(t, rules, 2, 10*time.Second, time.Hour)
-	var gone time.Time // when the last of them was found away
+	var gone time.Time // when the last of the two was set away
 	for w.Phase != table.Closed {
 		there := w.Seats[0].Away && w.Seats[1].Away
 		w.untilDue()
@@ -280,13 +281,12 @@ func TestAnAbandonedMatchCloses(t *testing.T) {
 			gone = w.now
 		}
 	}
-	if w.now.Sub(gone) != max(table.AwayLife, time.Hour) || count[table.TableClosed](w) != 1 { // of the limit, which is longer
+	if w.now.Sub(gone) != max(table.AwayLife, time.Hour) || count[table.TableClosed](w) != 1 { // the limit, which is longer
 		t.Fatalf("closed %s after the last one went away", w.now.Sub(gone))
 	}
 }
 
-// Where nobody moves and nobody waits, a match goes through deal by deal, each
-// with a seed of its own.
+// If nobody moves and the table has no pace, the match must run to its end at once, each deal with a seed of its own.
 func TestWithoutPaceTheAbsentFinishAtOnce(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-4p"), 1, 0, time.Minute)
@@ -298,7 +298,7 @@ func TestWithoutPaceTheAbsentFinishAtOnce(t *testing.T) {
 	}
 }
 
-// Without pace nobody is called; a warning comes all the same.
+// Without pace nobody is called, but a warning must still come.
 func TestWithoutPaceNobodyIsCalled(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 2, 0, 2*time.Minute)
@@ -309,7 +309,7 @@ func TestWithoutPaceNobodyIsCalled(t *testing.T) {
 	}
 }
 
-// The time that people spent in the lobby is not the first player's.
+// The time that people spent in the lobby must not count for the first player.
 func TestTheFirstTurnBeginsWithTheDeal(t *testing.T) {
 	t.Parallel()
 	w := open(t, preset(t, "sedma-2p"), pace, table.DefaultLimit)
@@ -321,7 +321,7 @@ func TestTheFirstTurnBeginsWithTheDeal(t *testing.T) {
 	}
 }
 
-// With a limit, a match ends also when no person moves at all.
+// With a limit, a match must end even if no person moves at all.
 func TestAMatchEndsWithoutPeople(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-3p"), 2, pace, table.DefaultLimit)
@@ -357,7 +357,7 @@ func TestThereIsTimeToReadBetweenDeals(t *testing.T) {
 	}
 }
 
-// What the AI chose for somebody who was away is told apart from his own moves.
+// Moves that the AI chose for an absent player must be recorded as such.
 func TestMovesForTheAbsentAreKnown(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-4p"), 1, pace, table.DefaultLimit)
@@ -380,8 +380,8 @@ func TestMovesForTheAbsentAreKnown(t *testing.T) {
 	}
 }
 
-// A clock that jumps by a minute takes nobody's turn without a warning and a
-// quarter of his time, and nobody gets more than that minute for it.
+// If the clock jumps by a minute, nobody may lose their turn without a warning and a quarter of their time. Nobody may
+// gain more than that minute.
 func TestTurnLimitWithAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	const limit = 30 * time.Second
@@ -405,10 +405,10 @@ func TestTurnLimitWithAClockThatJumps(t *testing.T) {
 	if w.Due() != due {
 		t.Fatalf("a minute back: due %s, was %s", w.Due(), due)
 	}
-	w.do(1, w.press(1)) // by the clock of a minute ago
+	w.do(1, w.press(1)) // by the clock that is a minute behind
 	w.untilTurn(0)
 	began := w.now
-	w.after(time.Minute) // and right again
+	w.after(time.Minute) // the clock is right again
 	if away(0) {
 		t.Fatal("away without a warning")
 	}
@@ -423,7 +423,7 @@ func TestTurnLimitWithAClockThatJumps(t *testing.T) {
 	}
 }
 
-// The table asks for the AI's moves one at a time, and each answer is made once.
+// The table must ask for the AI's moves one at a time, and make each answer once.
 func TestTheAIIsAskedForEachMove(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 1, 0, 0)

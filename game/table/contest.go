@@ -9,34 +9,33 @@ import (
 	"sedmabot/game"
 )
 
-// Contest is the tournament that a table is of. All tables of a round play the
-// same decks, dealt by the same seats, so nobody else may see the cards of one
-// before the others are done: such a table is shown to its players alone, each
-// in his private chat. It has no host and no rematch. Whoever is away or has left
-// is played for by the AI to the end, and it is not closed for being abandoned.
+// Contest is the tournament that a table belongs to. All tables of a round play the same decks with the same dealers.
+// So nobody else may see a table's cards before all others are done: the table is shown only in its players' private
+// chats. It has no host and no rematch. The AI plays for anyone who is away or has left, until the end. The table
+// doesn't close when it is abandoned.
 type Contest struct {
 	ID    string `json:"id"`
-	Chat  string `json:"chat"`  // where the tournament stands
+	Chat  string `json:"chat"`  // chat that shows the tournament
 	Round int    `json:"round"` // from 1
-	Table int    `json:"table"` // its number in the round, from 1
-	Decks Seed   `json:"decks"` // what the round's decks are shuffled from: as secret as they are
+	Table int    `json:"table"` // number of the table in the round, from 1
+	Decks Seed   `json:"decks"` // seed of the round's decks; as secret as they are
 }
 
-// deck is the seed of a deal of the round, from 0: SHA-256(decks || "deck" || no),
-// the number as eight bytes, big-endian. The seeds of others do not tell it.
+// deck returns the seed of deal no of the round, from 0: SHA-256(decks || "deck" || no), with no as eight bytes,
+// big-endian. The seeds of other deals don't reveal it.
 func (c Contest) deck(no int) Seed {
 	return sha256.Sum256(binary.BigEndian.AppendUint64(append(c.Decks[:], "deck"...), uint64(no)))
 }
 
-// ContestGames returns the families of games that a tournament can be of.
+// ContestGames returns the families of games that a tournament can play.
 func ContestGames() []string {
 	return slices.DeleteFunc(game.Families(), func(family string) bool {
 		return ContestGame(family, 1) == nil && ContestGame(family, 2) == nil
 	})
 }
 
-// ContestGame returns the rules of the family's plain game for so many players on a
-// side; nil if no tournament can be of it.
+// ContestGame returns the rules of the family's plain game for that many players on a side, or nil if a tournament
+// can't play it.
 func ContestGame(family string, perSide int) *game.Rules {
 	for _, name := range game.FamilyPresets(family, 2*perSide) {
 		r, err := game.Preset(name)
@@ -50,10 +49,9 @@ func ContestGame(family string, perSide int) *game.Rules {
 	return nil
 }
 
-// ContestRules are the rules of a game as a tournament plays it: so many deals,
-// which the seats deal in turn, whoever wins them, since the same deck must give
-// the same hands at every table. The error is [ErrNoChoice] for a game that is not
-// between two sides that stay, or whose dealing is part of it.
+// ContestRules returns the rules with which a tournament plays a game. The match has that many deals, and the seats
+// deal in turn, whoever wins. So the same deck gives the same hands at every table. For a game without two fixed sides,
+// or where the dealer is part of the game, the error is [ErrNoChoice].
 func ContestRules(r game.Rules, deals int) (game.Rules, error) {
 	if r.Players != 2 && r.Players != 4 || r.Sides() != 2 || r.Teams == game.SoloKing || r.Soccer() {
 		return r, ErrNoChoice
@@ -65,8 +63,8 @@ func ContestRules(r game.Rules, deals int) (game.Rules, error) {
 	return r, nil
 }
 
-// NewContest is a table of a tournament with its first deal. The seats have been
-// given out; those without a player are the AI's. limit is above 0.
+// NewContest returns a table of a tournament with its first deal. seats are assigned already; those without a player
+// are the AI's. limit must be above 0.
 func NewContest(id, home string, c Contest, seats []Seat, rules game.Rules, pace, limit time.Duration, now time.Time) (Table, []Event, error) {
 	t := Table{
 		ID: id, Home: home, Contest: &c, Rules: rules, Seats: seats, Phase: Lobby,
@@ -87,12 +85,12 @@ func NewContest(id, home string, c Contest, seats []Seat, rules game.Rules, pace
 	return s.Table, s.events, nil
 }
 
-// Void closes a table of a tournament that was called off. It is no person's command.
+// Void closes a table of a tournament that was called off. It does not come from a player.
 type Void struct{}
 
 func (Void) command() {}
 
-// contested says whether the command may be given at a table of a tournament.
+// contested returns an error if the command is not allowed at a table of a tournament.
 func contested(cmd Command) error {
 	switch cmd.(type) {
 	case Rest, Close, SetRules, Choose, Start, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI, Resume:

@@ -12,7 +12,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// contested is a table of a tournament, with the first of people on the first seats.
+// contested returns a table of a tournament, with that many persons on the first seats.
 func contested(t fataler, rules game.Rules, no, persons int) table.Table {
 	t.Helper()
 	seats := make([]table.Seat, rules.Players)
@@ -29,9 +29,8 @@ func contested(t fataler, rules game.Rules, no, persons int) table.Table {
 	return got
 }
 
-// TestDuplicate: the same hands come to the same seats at every table, deal by
-// deal, whatever is played and whoever is there; and a table ends after as many
-// deals as the round has, even if everybody leaves.
+// TestDuplicate checks that every table gives the same hands to the same seats in every deal, whatever is played and
+// whoever is there. A table must end after the round's number of deals, even if everybody leaves.
 func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	var games []game.Rules
@@ -114,7 +113,7 @@ func TestDuplicate(t *testing.T) {
 	})
 }
 
-// A table of a tournament stands in a player's private chat as the player set.
+// A player's private chat must show a table of a tournament with the player's settings.
 func TestContestKnowsSettings(t *testing.T) {
 	t.Parallel()
 	rules, err := table.ContestRules(preset(t, "sedma-4p"), 2)
@@ -133,7 +132,7 @@ func TestContestKnowsSettings(t *testing.T) {
 	}
 }
 
-// firstOf is the running deal as it was dealt.
+// firstOf returns the first state of the running deal.
 func firstOf(t fataler, w table.Table) game.State {
 	t.Helper()
 	s, err := game.Deal(w.Match.Rules, w.Deal.Deck(), w.Deal.Dealer())
@@ -143,8 +142,8 @@ func firstOf(t fataler, w table.Table) game.State {
 	return s
 }
 
-// TestContestHidesItsDecks: a table of a tournament tells nobody what the decks
-// of its round come from, and stands in its players' private chats alone.
+// A table of a tournament must not reveal the seed of its round's decks. It must be shown only in its players' private
+// chats.
 func TestContestHidesItsDecks(t *testing.T) {
 	t.Parallel()
 	rules, err := table.ContestRules(preset(t, "sedma-4p"), 2)

@@ -7,24 +7,23 @@ import (
 	"sedmabot/game"
 )
 
-// Daily is what a table knows of the deal of the day that is played at it: one
-// deal, the same for everybody of a home, on the same seat against the same AI.
-// Nobody gets a hint in it or plays it twice, and its seed is not told here.
+// Daily is the deal of the day, played at a table. Everybody in a home gets the same deal on the same seat against the
+// same AI. It has no hints, and nobody plays it twice. Its seed is not shown here.
 type Daily struct {
-	Date string    `json:"date"`           // the day, by the calendar of the home
-	Zone string    `json:"zone"`           // of that calendar
-	Ends time.Time `json:"ends"`           // when the day is over
-	Late bool      `json:"late,omitempty"` // it was, when the deal ended: that counts no more
-	AI   *Tally    `json:"ai,omitempty"`   // what the AI came to on the player's seat; nil: not known yet
+	Date string    `json:"date"`           // the day in the home's calendar
+	Zone string    `json:"zone"`           // time zone of that calendar
+	Ends time.Time `json:"ends"`           // end of the day
+	Late bool      `json:"late,omitempty"` // the deal ended after the day, so it doesn't count
+	AI   *Tally    `json:"ai,omitempty"`   // result of the AI on the player's seat; nil if not yet known
 }
 
-// Tally is what somebody came to in a deal.
+// Tally is one player's result in a deal.
 type Tally struct {
-	Score  float64 `json:"score"`  // of his side, more than the others in the mean, in the units of the rules' score
-	Points int     `json:"points"` // in the tricks of his side
+	Score  float64 `json:"score"`  // score of the player's side less the mean of the others, in units of the rules' score
+	Points int     `json:"points"` // card points of the player's side
 }
 
-// TallyOf is what a seat came to in a deal that was settled so.
+// TallyOf returns the result of a seat in a deal with that settlement.
 func TallyOf(r game.Rules, seat int, s game.Settlement) Tally {
 	var t Tally
 	own, others := 0, 0
@@ -44,14 +43,14 @@ func TallyOf(r game.Rules, seat int, s game.Settlement) Tally {
 	return t
 }
 
-// Compare tells a table with the deal of the day what the AI came to. It is no
-// person's command: whoever works on the table gives it.
+// Compare sets the AI's result at a table with the deal of the day. It comes from the program that serves the table,
+// not from a player.
 type Compare struct{ AI Tally }
 
 func (Compare) command() {}
 
-// StartDaily begins a match of the one deal of that seed, which Env has, at a table
-// in its lobby whose host alone has a seat.
+// StartDaily begins a match of one deal, with the seed in env. The table must be in its lobby, with only the host
+// seated.
 func StartDaily(t Table, d Daily, env Env) (Table, []Event, error) {
 	s := newStep(t, env)
 	s.Daily, s.LastDeal = &d, true
@@ -59,7 +58,7 @@ func StartDaily(t Table, d Daily, env Env) (Table, []Event, error) {
 	return s.Table, s.events, err
 }
 
-// daily refuses what the deal of the day has not.
+// daily returns an error if the command is not allowed in the deal of the day.
 func (s *step) daily(cmd Command) error {
 	if s.Daily == nil {
 		return nil
@@ -71,7 +70,7 @@ func (s *step) daily(cmd Command) error {
 	return nil
 }
 
-// tell changes what the table knows of its deal of the day.
+// tell changes a copy of the table's Daily.
 func (s *step) tell(change func(*Daily)) {
 	d := *s.Daily
 	change(&d)

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Forget is the table without a trace of one of its people, and what happened by
-// it; Events are those of his leaving. A match that runs goes on with the AI on
-// his seat, as if it had sat there from the start; where a match is over his seat
-// is gone's, who is nobody: a [Tombstone].
+// Forget removes all data of one person from the table and returns the events of their leaving. If a match is running,
+// the AI continues on their seat as if it had always had it. If a match is over, a [Tombstone] with the id gone takes
+// the seat.
 func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	s := newStep(t, env)
 	if seat := s.seatOf(player); seat >= 0 && s.Phase != Closed && !s.Seats[seat].Left {
-		_ = s.leave(seat) // refused only to who has left
+		_ = s.leave(seat) // fails only if the player has left already
 	}
 	running := s.Phase == Playing || s.Phase == Pause
 	is := func(id string) bool { return id == player }
@@ -26,7 +25,7 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 			s.Seats[i] = Seat{Player: Tombstone(gone, i), Left: true}
 		}
 	}
-	if s.Contest != nil { // it stood in his private chat
+	if s.Contest != nil { // the table was shown in the player's private chat
 		s.Chats = without(s.Chats, func(c Chat) bool { return c.ID == player })
 	}
 	if s.Host == player {
@@ -48,15 +47,15 @@ func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	return s.Table, s.events
 }
 
-// Gone begins the id of a tombstone.
+// Gone is the prefix of a tombstone's id.
 const Gone = "gone:"
 
-// Tombstone stands on a seat for somebody whose data was deleted.
+// Tombstone returns a placeholder for a player whose data was deleted.
 func Tombstone(gone string, seat int) Player {
 	return Player{ID: gone, Name: fmt.Sprintf("Player %d", seat+1)}
 }
 
-// without is a list without those; what it was made of stays as it was.
+// without returns a list without the matching elements. The given list stays unchanged.
 func without[E any](all []E, those func(E) bool) []E {
 	if !slices.ContainsFunc(all, those) {
 		return all

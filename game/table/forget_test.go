@@ -10,8 +10,8 @@ import (
 	"sedmabot/game"
 )
 
-// Wherever a person is forgotten, his id and name are in the table no more, nobody
-// else loses anything, and a match that runs goes on to its end.
+// After a person is forgotten, the table must not contain their id or name. Nobody else may lose anything, and a
+// running match must continue to its end.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	rules, err := game.Preset("sedma-4p")

@@ -7,7 +7,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// Stored tables have their keys in this order.
+// TestKeysOfSettings checks the order of the keys in stored tables.
 func TestKeysOfSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -11,9 +11,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// Two tables that differ only in what is hidden, the seed and the cards that
-// nobody has seen, look the same to everybody; and to a player, if they differ
-// only in what is hidden from him.
+// Two tables that differ only in the seed and in cards that nobody has seen must look the same to everybody. To a
+// player, they must look the same if they differ only in what is hidden from that player.
 func TestNothingHiddenIsShown(t *testing.T) {
 	t.Parallel()
 	compared := 0
@@ -69,9 +68,8 @@ func TestNothingHiddenIsShown(t *testing.T) {
 	}
 }
 
-// otherHidden is the table with another seed, and with the cards in another
-// order that the seat has not seen. It fails where the moves so far could not
-// have been made with them, or would have ended the deal.
+// otherHidden returns the table with another seed and with the cards that the seat has not seen in another order. It
+// returns false if the moves so far would not have been possible, or would have ended the deal.
 func otherHidden(t *rapid.T, in table.Table, seat int) (table.Table, bool) {
 	v := in.Deal.View(seat)
 	seen := map[game.Card]bool{}
@@ -107,7 +105,7 @@ func otherHidden(t *rapid.T, in table.Table, seat int) (table.Table, bool) {
 	return in, true
 }
 
-// A stranger has no private view, and a player's holds his own hand.
+// A stranger must have no private view. A player's must have the player's own hand.
 func TestAPlayerSeesHisOwnHand(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-4p"), 3, pace, table.DefaultLimit)

@@ -2,30 +2,137 @@ package table
 
 import (
 	"crypto/sha256"
+	"slices"
+	"strings"
 	"time"
 
 	"sedmabot/game"
 )
 
-// What every lesson is dealt from. The seed gives the person the first lead, with
-// two nines to go on with, an ace to keep and a seven to take with; the next
-// player can take nothing, both after him can.
+// The rules of every lesson. lessonTarget is the length of the match that the lesson
+// offers when it is over; the lesson itself is one deal.
 const (
 	lessonPreset = "sedma-4p"
-	lessonSeed   = "sedma, lesson 370"
-	lessonLevel  = "easy"
+	lessonTarget = 3
+	lessonSeed   = "sedma, lesson" // decides nothing but the length of the AI's pauses
+	lessonLevel  = "easy"          // of the AI, once the player has left the line
+	lessonPaces  = 2               // how many paces a pause of the AI takes: the player reads meanwhile
 )
 
-// NewLesson is a table at which a person plays his first deal in his private
-// chat, with the AI on all other seats. The cards are always the same, and it
-// counts nowhere: no event tells of its end. A rematch there is a game like any other.
+// lessonDealer is the seat that deals a lesson: the player's. The opponent on the
+// player's left leads.
+const lessonDealer = 0
+
+// lessonDeck is the deck of every lesson, in dealing order. The first line is dealt, two
+// cards at a time, beginning with the opponent on the player's left. The other lines are
+// drawn after the first trick, the second and the third.
+var lessonDeck = cards(`
+	Ka Ul 9l Ua Ta Tb Ah 8l   Uh Oa 8a 8h Kh Aa Kb 9a
+	Ab Ob Ol 7h
+	9h 7b Th Al 9b Ub 8b Oh
+	7l Tl Kl 7a`)
+
+// lessonLine is the play that the lesson was made for, a line for each round.
+var lessonLine = moves(`
+	Oa 9l Ta 8l stop
+	Ul Ua Kh Ah
+	Uh 8a Tb 7h stop
+	9a 7b 8h Aa
+	9h Ka Th Ol stop
+	Kb Ub Ob 7a stop
+	Oh 9b Ab 8b stop
+	Al 7l Tl Kl`)
+
+// cards returns the cards that the text names, which must be cards.
+func cards(text string) []game.Card {
+	var out []game.Card
+	for _, name := range strings.Fields(text) {
+		c, err := game.ParseCard(name)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// moves returns the moves that the text names, which must be moves.
+func moves(text string) []game.Move {
+	var out []game.Move
+	for _, name := range strings.Fields(text) {
+		m, err := game.ParseMove(name)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// NewLesson returns a table where a person plays a first deal in their private chat,
+// with the AI on all other seats. The deck is always the same, and the AI plays its part
+// of a line that shows what the game consists of; see lessonMove. A lesson counts
+// nowhere: no event reports its end. A rematch there is a match like any other, to
+// lessonTarget.
 func NewLesson(id, home string, chat Chat, player Player, pace, limit time.Duration, now time.Time) (Table, error) {
 	rules, err := game.Preset(lessonPreset)
 	if err != nil {
 		return Table{}, err
 	}
+	rules.Target = lessonTarget
 	t := New(id, home, chat, player, rules, pace, limit, now)
 	t.Level, t.Lesson, t.LastDeal = lessonLevel, true, true
 	t, _, err = Apply(t, player, Start{}, Env{Now: now, Seed: sha256.Sum256([]byte(lessonSeed))})
 	return t, err
+}
+
+// lessonMove returns the move that a lesson's line has for the AI whose turn it is, and
+// whether the lesson is on its line. It is on the line while the seats have had their
+// turns and their winning cards as there. So a player may play another card than the line
+// has, if it changes nothing about who is winning; otherwise the AI plays on as it always
+// does. Lessons that began with another deck are never on the line.
+func (t *Table) lessonMove() (game.Move, bool) {
+	played := t.Deal.Moves()
+	if !t.Lesson || t.Seats[t.turn()].AI == "" || len(played) >= len(lessonLine) || !slices.Equal(t.Deal.Deck(), lessonDeck) {
+		return 0, false
+	}
+	was, err := game.Deal(t.Deal.Rules(), lessonDeck, lessonDealer)
+	if err != nil {
+		return 0, false
+	}
+	line := was
+	for i, m := range played {
+		seat := was.Turn()
+		if t.Seats[seat].AI != "" && m != lessonLine[i] {
+			return 0, false
+		}
+		if was, err = game.Apply(was, seat, m); err != nil {
+			return 0, false
+		}
+		if line, err = game.Apply(line, seat, lessonLine[i]); err != nil {
+			return 0, false
+		}
+		if was.Turn() != line.Turn() || was.Phase() != line.Phase() || was.View(game.Nobody).Winner != line.View(game.Nobody).Winner {
+			return 0, false
+		}
+	}
+	return lessonLine[len(played)], true
+}
+
+// latest returns what the player of a seat saw at their latest decision in the running
+// deal, and the move that they made. Before the first one, it returns no move.
+func (t *Table) latest(seat int) (game.View, game.Move) {
+	played := t.Deal.Moves()
+	log := t.Deal.View(game.Nobody).Log
+	for i := len(played) - 1; i >= 0; i-- {
+		if log[i].Seat != seat {
+			continue
+		}
+		then, err := game.Replay(t.Deal.Rules(), t.Deal.Deck(), t.Deal.Dealer(), played[:i])
+		if err != nil {
+			break
+		}
+		return then.View(seat), played[i]
+	}
+	return game.View{}, 0
 }

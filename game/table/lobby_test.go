@@ -12,7 +12,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// seats is who sits where, in short.
+// seats returns a short text for each seat.
 func (w *world) seats() []string {
 	var out []string
 	for _, s := range w.Seats {
@@ -209,8 +209,8 @@ func TestNobodyHasNoSeat(t *testing.T) {
 	}
 }
 
-// A person's partner always plays as well as he can, and so does whoever plays
-// for somebody who is away; only the others play at the table's level.
+// A person's partner and the AI that plays for an absent player must always play at full strength. Only the other AI
+// seats play at the table's level.
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -248,8 +248,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// Who plays with whom against the king is known to nobody; the AI that turns out
-// to be with a person plays as well as it can.
+// Nobody knows who plays together against the king. An AI that turns out to be a person's partner must play at full
+// strength.
 func TestLevelBesideTheKing(t *testing.T) {
 	t.Parallel()
 	w := open(t, preset(t, "sedma-3p-solo-hearts"), pace, table.DefaultLimit)

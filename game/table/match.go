@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"time"
 
 	"sedmabot/game"
 )
@@ -30,7 +31,7 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = s.level()
 		}
 	}
-	s.Tell = nil
+	s.Tell, s.Times, s.Began = nil, nil, s.env.Now
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
@@ -40,10 +41,12 @@ func (s *step) startMatch() error {
 // home, if the host said who is. Else in a first match the seed of the first
 // deal chooses it: [SeedDealer]. After a rematch a loser deals: the one who
 // would have dealt next, or the seat after him if he won. In a tournament the
-// first deck's seed chooses him, at every table the same.
+// first deck's seed chooses him, at every table the same. A lesson always has the same dealer.
 func (s *step) firstDealer() int {
 	last := s.Match
 	switch {
+	case s.Lesson:
+		return lessonDealer
 	case s.Contest != nil:
 		return SeedDealer(s.Contest.deck(0), s.Rules.Players)
 	case s.Draw != nil:
@@ -76,10 +79,17 @@ func (s *step) startDeal() error {
 	if s.Contest != nil {
 		seed = s.Contest.deck(s.Match.Hands)
 	}
-	deck := game.Shuffle(s.Match.Rules.Pack(), seed)
+	deck := lessonDeck
+	if !s.Lesson {
+		deck = game.Shuffle(s.Match.Rules.Pack(), seed)
+	}
 	deal, err := game.Deal(s.Match.Rules, deck, s.Match.Dealer)
 	if err != nil {
 		return fmt.Errorf("deal: %w", err)
+	}
+	s.Took = 0
+	if s.Phase == Pause {
+		s.Took = counted(s.env.Now.Sub(s.Since))
 	}
 	s.DealNo++
 	s.Seed, s.Deal, s.Phase = seed, deal, Playing
@@ -98,6 +108,9 @@ func (s *step) move(seat int, m game.Move) error {
 		return fmt.Errorf("play: %w", err)
 	}
 	s.Deal = deal
+	if !s.Resting {
+		s.Took += counted(s.env.Now.Sub(s.Since))
+	}
 	s.resume()
 	s.Seats[seat].Warned, s.Seats[seat].Against = false, nil
 	if deal.Over() {
@@ -116,7 +129,8 @@ func (s *step) endDeal() {
 	v := s.Deal.View(game.Nobody)
 	past := Past{
 		No: s.DealNo, Seed: s.Seed, Result: result, Score: score,
-		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Auto: s.Auto, Tricks: v.Tricks,
+		Totals: slices.Clone(after.Scores), Pool: after.Pool, Held: after.Abeyance, Took: int(s.Took.Round(time.Second) / time.Second),
+		Auto: s.Auto, Tricks: v.Tricks,
 	}
 	s.Past = slices.Clone(s.Past)
 	if n := len(s.Past); n > 0 {
@@ -154,6 +168,10 @@ func (t *Table) outcome() Outcome {
 			o.Winners = append(o.Winners, seat)
 		}
 	}
+	if !t.Lesson && len(t.Past) > 0 {
+		o.Story, o.Curve = storyOf(t.Match, t.Past, t.LastDeal), curveOf(len(t.Match.Scores), t.Past)
+		o.Decisive = decisiveOf(t.Match, t.Past, t.LastDeal)
+	}
 	return o
 }
 
@@ -161,9 +179,16 @@ func (t *Table) outcome() Outcome {
 func (t *Table) hasDeal() bool { return !t.Deal.Equal(game.State{}) }
 
 // rematch leads from the end of a match back to the lobby.
-func (s *step) rematch(seat int) error {
+func (s *step) rematch(seat int, shorter bool) error {
 	if s.Phase != Over {
 		return ErrNotOver
+	}
+	if shorter {
+		rules, ok := game.Shorter(s.Rules)
+		if !ok {
+			return ErrNoChoice
+		}
+		s.Rules = rules
 	}
 	last := s.outcome()
 	s.Last = &last
@@ -179,6 +204,7 @@ func (s *step) rematch(seat int) error {
 		}
 	}
 	s.MatchNo++
+	s.Began = time.Time{}
 	s.Past, s.Firsts, s.Deal, s.LastDeal, s.Lesson = nil, nil, game.State{}, false, false
 	s.reseated()
 	s.Phase, s.Since = Lobby, s.env.Now

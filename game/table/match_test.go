@@ -132,7 +132,7 @@ func TestLastDeal(t *testing.T) {
 	}
 }
 
-// checkLastDeal looks at a match that the host ended.
+// checkLastDeal checks the end of a match that the host ended early.
 func checkLastDeal(w *world, hands int) {
 	w.Helper()
 	over := last[table.MatchOver](w)
@@ -179,7 +179,7 @@ func TestRematch(t *testing.T) {
 	w.refused(0, old, table.ErrOldDeal)
 }
 
-// oldPress is a press on a button of the deal that has ended.
+// oldPress returns a press on a button of a deal that has ended.
 func (w *world) oldPress() table.Play { return table.Play{Deal: w.DealNo, Move: game.Stop} }
 
 func TestALoserDealsTheRematch(t *testing.T) {
@@ -192,7 +192,7 @@ func TestALoserDealsTheRematch(t *testing.T) {
 			w.do(0, table.Start{})
 			w.untilPhase(table.Over)
 			winner := w.Match.Winner
-			w.do(0, table.Rematch{}) // alone, and so at once
+			w.do(0, table.Rematch{}) // nobody else is there, so the deal starts at once
 			if w.Phase != table.Playing && w.Phase != table.Pause {
 				t.Fatalf("%s: phase %s", name, w.Phase)
 			}
@@ -200,6 +200,56 @@ func TestALoserDealsTheRematch(t *testing.T) {
 				t.Fatalf("%s: seat %d deals, which won", name, dealer)
 			}
 		}
+	}
+}
+
+// TestAShorterRematch checks that a shorter rematch keeps the game and takes the next
+// shorter length, down to one deal.
+func TestAShorterRematch(t *testing.T) {
+	t.Parallel()
+	rules := preset(t, "sedma-2p")
+	rules.Target = 5
+	w := open(t, rules, 0, table.DefaultLimit)
+	w.light = true
+	w.do(0, table.Start{})
+	w.refused(0, table.Rematch{Shorter: true}, table.ErrNotOver)
+	for _, next := range []struct{ target, hands int }{{3, 0}, {0, 1}} {
+		w.untilPhase(table.Over)
+		w.do(0, table.Rematch{Shorter: true}) // alone, and so at once
+		rules.Target, rules.Hands = next.target, next.hands
+		if w.Rules != rules || w.Match.Rules != rules {
+			t.Fatalf("to %d or %d deals: the rules are %+v, of the match %+v", next.target, next.hands, w.Rules, w.Match.Rules)
+		}
+	}
+	w.untilPhase(table.Over)
+	if w.Match.Hands != 1 {
+		t.Fatalf("one deal took %d", w.Match.Hands)
+	}
+	w.refused(0, table.Rematch{Shorter: true}, table.ErrNoChoice)
+	w.do(0, table.Rematch{})
+	if w.Rules != rules {
+		t.Fatalf("a rematch changed the rules to %+v", w.Rules)
+	}
+}
+
+// TestAShorterRematchOfSeveral checks that the first press sets the length, and that
+// later presses only sit down.
+func TestAShorterRematchOfSeveral(t *testing.T) {
+	t.Parallel()
+	w := started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w.untilPhase(table.Over)
+	w.do(1, table.Leave{})
+	w.do(0, table.Rematch{Shorter: true})
+	if w.Rules.Target != 5 || w.Phase != table.Playing && w.Phase != table.Lobby {
+		t.Fatalf("%s, first to %d", w.Phase, w.Rules.Target)
+	}
+
+	w = started(t, preset(t, "sedma-2p"), 2, 0, table.DefaultLimit)
+	w.untilPhase(table.Over)
+	w.do(0, table.Rematch{Shorter: true})
+	w.refused(1, table.Rematch{Shorter: true}, table.ErrSeated)
+	if w.Rules.Target != 5 || w.Phase != table.Lobby {
+		t.Fatalf("%s, first to %d", w.Phase, w.Rules.Target)
 	}
 }
 
@@ -212,8 +262,7 @@ func TestALeaverMayAskForARematch(t *testing.T) {
 	w.sit("Anna", "Béla")
 }
 
-// Whoever asks for a rematch while the host is away becomes the host, so that
-// somebody is there who can start it.
+// If the host is away, anyone who asks for a rematch must become the host. Then somebody is there to start it.
 func TestARematchHasAHostWhoIsThere(t *testing.T) {
 	t.Parallel()
 	w := started(t, preset(t, "sedma-2p"), 2, pace, time.Minute)
@@ -240,7 +289,7 @@ func TestAFinishedTableWaitsForARematch(t *testing.T) {
 	}
 }
 
-// A hand of four equal cards ends the deal before anybody moves.
+// A hand of four equal cards must end the deal before anybody moves.
 func TestADealThatIsOverAtOnce(t *testing.T) {
 	t.Parallel()
 	rules := preset(t, "sedma-2p-spalena-hra")
@@ -261,7 +310,7 @@ func TestADealThatIsOverAtOnce(t *testing.T) {
 			t.Fatalf("deal %d", w.DealNo)
 		}
 
-		// Without pace, the deal after it needs a seed of its own too.
+		// Without pace, the deal after it must get a seed of its own too.
 		w = started(t, rules, 1, 0, 0)
 		w.untilPhase(table.Pause)
 		w.seeds = i

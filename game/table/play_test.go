@@ -10,7 +10,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// patient is a table where nobody's time ends.
+// patient returns a table without pace or turn limit.
 func patient(t fataler, name string, persons int) *world {
 	t.Helper()
 	return started(t, preset(t, name), persons, 0, 0)
@@ -61,8 +61,8 @@ func TestAPlaceIsPlayedOnce(t *testing.T) {
 	}
 }
 
-// A button under the table message may be older than the last move there: it
-// counts as long as the presser himself has not moved since it was shown.
+// A button under the table message may be older than the latest move. It counts as long as the presser has not moved
+// since it was shown.
 func TestAPlaceMayBeShownTwoPliesAgo(t *testing.T) {
 	t.Parallel()
 	w := patient(t, "sedma-4p", 4)
@@ -76,8 +76,8 @@ func TestAPlaceMayBeShownTwoPliesAgo(t *testing.T) {
 	w.refused(first, table.PlayPlace{Deal: 1, Ply: 3, Place: 2}, table.ErrNotTurn)
 }
 
-// A button under the table message may also be older than the presser's own last move.
-// When it is their turn again, they haven't played: the table moved on.
+// A button under the table message may also be older than the presser's own last move. If it is their turn again, the
+// refusal must say that the table has moved on, not that they have played already.
 func TestAPlaceOfAnEarlierTurn(t *testing.T) {
 	t.Parallel()
 	w := patient(t, "sedma-4p", 4)
@@ -155,7 +155,7 @@ func TestAnOldDealIsOver(t *testing.T) {
 	w.refused(0, old, table.ErrOldDeal)
 }
 
-// Moves that only some games have go through both kinds of buttons.
+// Moves that exist only in some games must work through both kinds of buttons.
 func TestDarkAndPass(t *testing.T) {
 	t.Parallel()
 	for name, move := range map[string]game.Move{"ristikontra": game.Dark, "sedma-3p-hartmann": game.Pass} {
@@ -171,7 +171,7 @@ func TestDarkAndPass(t *testing.T) {
 	}
 }
 
-// scripted is every seat's first legal move until the match is over.
+// scripted plays every seat's first legal move until the match is over.
 func scripted(t fataler, rules game.Rules, persons int) *world {
 	t.Helper()
 	w := started(t, rules, persons, 0, table.DefaultLimit)
@@ -205,7 +205,7 @@ func TestAMatchIsPlayedToItsEnd(t *testing.T) {
 	}
 }
 
-// Every game that the engine has is played from the lobby to a result.
+// Every preset must be playable from the lobby to a result.
 func TestEveryPresetHasAMatch(t *testing.T) {
 	t.Parallel()
 	for _, name := range game.Presets() {
@@ -216,7 +216,7 @@ func TestEveryPresetHasAMatch(t *testing.T) {
 	}
 }
 
-// checkMatch compares the end of a match with the events that led there.
+// checkMatch compares the end of a match with the events before it.
 func checkMatch(t *testing.T, w *world) {
 	t.Helper()
 	over := last[table.MatchOver](w)

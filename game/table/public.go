@@ -8,15 +8,14 @@ import (
 	"sedmabot/game"
 )
 
-// Public is what everybody may know of a table. No field holds anything that
-// is hidden from anybody.
+// Public is what everybody may know of a table. No field holds anything that is hidden from anybody.
 type Public struct {
 	ID    string
 	Home  string
 	Chats []Chat
-	Host  string // a player's id
+	Host  string // id of the player who is the host
 	Rules game.Rules
-	Level string // at which the AI takes seats
+	Level string // level of an AI that takes a seat
 	Seats []Seat
 	Phase Phase
 
@@ -25,54 +24,62 @@ type Public struct {
 	Scores   []int // of the match, by side
 	Pool     int
 	Abeyance int
-	Past     []Past // the finished deals of this match
+	Past     []Past // finished deals of this match
 	LastDeal bool   // the match ends with this deal
-	Lesson   bool   // the match is somebody's first deal, told step by step
-	Daily    *Daily // it is the deal of the day, whose seed Past has not
+	Lesson   bool   // the match is a first deal with step-by-step help
+	Daily    *Daily // set if this is the deal of the day; Past then has no seed
 
-	Round      int // of the tournament that it is of, from 1; 0: of none
-	RoundTable int // the table's number in that round, from 1
+	Round      int // round of the tournament, from 1; 0 if there is none
+	RoundTable int // number of the table in that round, from 1
 
-	Page   Page          // of the settings, in the lobby
-	Draw   [][]DrawnCard // for partners, round by round; in the lobby Hash is the first deal's then
-	AtHome int           // soccer: the seat that is at home, or that leads first on neutral ground; -1: not known
+	Page   Page          // open page of the settings, in the lobby
+	Draw   [][]DrawnCard // draw for partners, round by round; in the lobby Hash is then the first deal's
+	AtHome int           // soccer: seat at home, or with the first lead on neutral ground; -1 if not known
 
-	HasDeal bool      // the next four tell of a deal: the running one, or after it the last one
-	View    game.View // a spectator's
-	Hash    [32]byte  // SHA-256 of its seed
-	Dealer  int       // a seat
-	Turn    int       // the seat on turn, or -1
+	HasDeal bool      // the next four fields describe a deal: the running one, or the last one
+	View    game.View // view of a spectator
+	Hash    [32]byte  // SHA-256 of the deal's seed
+	Dealer  int       // dealer's seat
+	Turn    int       // seat whose turn it is, or -1
+	Shown   game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
 
-	Tell    []Player // who is to hear that the table opened
-	Last    *Outcome // of the match before this one
-	Break   []string // the ids of those who want the game to be halted
-	Resting bool     // it is halted
+	Times   DealTimes // in the lobby: how long deals take here
+	Tell    []Player  // players to notify that the table opened
+	Last    *Outcome  // outcome of the match before this one
+	Break   []string  // ids of the players who want to halt the game
+	Resting bool      // the game is halted
 
-	Called bool // the one on turn is to be called by name
-	Warned bool // the one on turn is near the limit
-	Pace   time.Duration
-	Limit  time.Duration
+	Called   bool      // call the player whose turn it is by name
+	Warned   bool      // the player whose turn it is will soon run out of time
+	Deadline time.Time // when the AI takes over from the player whose turn it is; zero: never
+	Began    time.Time // when the match began; zero: not known
+	Pace     time.Duration
+	Limit    time.Duration
 
-	Result *Outcome // after a match, also when the table was closed then
+	Result *Outcome // set after a match, even if the table closed then
 }
 
-// Private is what one player may know of a table: what everybody knows, and
-// his own cards.
+// Private is what one player may know of a table: Public and the player's own cards.
 type Private struct {
 	Public
 	Seat int
-	View game.View // his seat's, if the table has a deal
+	View game.View // the view of the player's seat, if the table has a deal
+
+	// In a lesson, what the player saw at their latest decision in this deal, and the move
+	// that they made. Before the first one, Made is 0.
+	Then game.View
+	Made game.Move
 }
 
-// Public is what everybody may know of the table.
+// Public returns what everybody may know of the table.
 func (t Table) Public() Public {
 	p := Public{
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
-		Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
+		Times: t.Times, Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
-		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily,
+		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
 	}
 	if t.Daily != nil {
 		p.Past = slices.Clone(p.Past)
@@ -86,6 +93,7 @@ func (t Table) Public() Public {
 	if p.HasDeal = t.hasDeal(); p.HasDeal {
 		p.Scores, p.Pool, p.Abeyance = slices.Clone(t.Match.Scores), t.Match.Pool, t.Match.Abeyance
 		p.View = t.Deal.View(game.Nobody)
+		p.Shown = t.shown(p.View)
 		p.Dealer = p.View.Dealer
 		p.Hash = sha256.Sum256(t.Seed[:])
 		if t.Rules.Soccer() {
@@ -96,6 +104,9 @@ func (t Table) Public() Public {
 	}
 	if p.Turn >= 0 {
 		p.Warned = t.Seats[p.Turn].Warned
+		if t.Limit > 0 {
+			p.Deadline = t.Since.Add(t.Limit)
+		}
 	}
 	if p.HasDeal && t.Match.Over {
 		o := t.outcome()
@@ -104,15 +115,15 @@ func (t Table) Public() Public {
 	return p
 }
 
-// Settled is p without what changes from move to move: what looks back on a
-// table is made of it.
+// Settled returns p without the fields that change from move to move, for screens that look back on a table.
 func (p Public) Settled() Public {
 	p.View = game.View{Solo: game.Nobody}
-	p.Turn, p.Called, p.Warned = game.Nobody, false, false
+	p.Shown = p.View
+	p.Turn, p.Called, p.Warned, p.Deadline = game.Nobody, false, false, time.Time{}
 	return p
 }
 
-// Alone says that one person plays, with and against the AI, and not in a tournament.
+// Alone reports whether only one person plays, with and against the AI, and not in a tournament.
 func (p Public) Alone() bool {
 	if p.Round > 0 {
 		return false
@@ -126,8 +137,8 @@ func (p Public) Alone() bool {
 	return people == 1
 }
 
-// AILevel is the level at which the AI plays a seat that it holds for good, as far
-// as everybody can know it.
+// AILevel returns the level of an AI that has the seat permanently, as far as everybody can know it. It is "" for a
+// person's seat.
 func (p Public) AILevel(seat int) string {
 	if p.Seats[seat].AI == "" {
 		return ""
@@ -139,8 +150,8 @@ func (p Public) AILevel(seat int) string {
 	return levelOf(p.Seats, p.Rules, solo, seat)
 }
 
-// Private is what a player may know of the table; false if he does not sit
-// there. A player who left and may come back still sits there.
+// Private returns what a player may know of the table, or false if the player has no seat there. A player who left and
+// may come back still has one.
 func (t Table) Private(player string) (Private, bool) {
 	if t.seatOf(player) < 0 {
 		return Private{}, false
@@ -149,8 +160,8 @@ func (t Table) Private(player string) (Private, bool) {
 	return private(player)
 }
 
-// Readers are Public and Private for many readers of the same table: what
-// everybody may know is worked out once.
+// Readers returns the results of Public and Private for many readers of one table. The public part is computed only
+// once.
 func (t Table) Readers() (Public, func(player string) (Private, bool)) {
 	public := t.Public()
 	return public, func(player string) (Private, bool) {
@@ -160,6 +171,9 @@ func (t Table) Readers() (Public, func(player string) (Private, bool)) {
 		}
 		if p.HasDeal {
 			p.View = t.Deal.View(p.Seat)
+		}
+		if p.HasDeal && t.Lesson {
+			p.Then, p.Made = t.latest(p.Seat)
 		}
 		return p, true
 	}

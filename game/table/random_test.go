@@ -11,7 +11,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// follows is which phase may come after which in one step.
+// follows lists the phases that each phase may change to in one step.
 var follows = map[table.Phase][]table.Phase{
 	table.Lobby:   {table.Lobby, table.Playing, table.Pause, table.Closed},
 	table.Playing: {table.Playing, table.Pause, table.Over, table.Closed},
@@ -20,8 +20,8 @@ var follows = map[table.Phase][]table.Phase{
 	table.Closed:  {table.Closed},
 }
 
-// Whatever anybody does at any time: nothing breaks what is always true of a
-// table (world.check), its life goes the way it should, and time never spins.
+// TestAnythingMayHappen takes random actions at random times. Everything that world.check requires must stay true, the
+// phases must follow each other as they should, and time must never get stuck.
 func TestAnythingMayHappen(t *testing.T) {
 	t.Parallel()
 	met := map[table.Phase]int{}
@@ -32,7 +32,7 @@ func TestAnythingMayHappen(t *testing.T) {
 		}
 		return least
 	}
-	// One table in a dozen sees the end of a match: once in a while a hundred are too few.
+	// About one table in a dozen reaches the end of a match, so a hundred tables are sometimes too few.
 	for range 10 {
 		rapid.Check(t, func(t *rapid.T) { anythingMayHappen(t, met) })
 		if rarest() >= 3 {
@@ -46,7 +46,7 @@ func TestAnythingMayHappen(t *testing.T) {
 	}
 }
 
-// anythingMayHappen is a table at which it does; it counts in met which phases the table was in.
+// anythingMayHappen plays at one random table. It counts in met which phases the table was in.
 func anythingMayHappen(t *rapid.T, met map[table.Phase]int) {
 	waits := rapid.SampledFrom([]time.Duration{0, 0, pace, time.Minute}).Draw(t, "pace")
 	limit := rapid.SampledFrom([]time.Duration{0, time.Second, table.DefaultLimit, 48 * time.Hour}).Draw(t, "limit")
@@ -77,10 +77,10 @@ func anythingMayHappen(t *rapid.T, met map[table.Phase]int) {
 	}
 }
 
-// anything is something that a person does, or time.
+// anything takes one random action of a person, or lets time pass.
 func (w *world) anything(t *rapid.T) {
 	who := rapid.IntRange(0, len(people)-1).Draw(t, "who")
-	// rapid prefers small numbers: what keeps a table going stands first.
+	// rapid prefers small numbers, so actions that keep a table going come first.
 	switch kind := rapid.IntRange(0, 19).Draw(t, "kind"); {
 	case kind < 8:
 		if seat := w.turn(); seat >= 0 && w.who(seat) >= 0 {
@@ -91,7 +91,7 @@ func (w *world) anything(t *rapid.T) {
 			w.untilDue()
 		}
 	case kind < 17:
-		_ = w.apply(who, drawCommand(t, w.Table)) // a refusal changes nothing: apply sees to it
+		_ = w.apply(who, drawCommand(t, w.Table)) // a refusal must change nothing, which apply checks
 	case kind < 19:
 		w.after(time.Duration(rapid.Int64Range(0, int64(3*time.Minute)).Draw(t, "wait")))
 	default:
@@ -101,7 +101,7 @@ func (w *world) anything(t *rapid.T) {
 	}
 }
 
-// settle lets happen what is due now, which must come to an end.
+// settle runs everything that is due now, which must come to an end.
 func (w *world) settle() {
 	w.Helper()
 	for range 5000 {
@@ -115,7 +115,7 @@ func (w *world) settle() {
 
 func drawRules(t *rapid.T) game.Rules {
 	rules := preset(t, rapid.SampledFrom(game.Presets()).Draw(t, "preset"))
-	if rapid.Bool().Draw(t, "short") { // so that the ends of matches are met too
+	if rapid.Bool().Draw(t, "short") { // a short match, so that some matches end
 		rules.Target, rules.Hands, rules.HalfTime = 0, rapid.IntRange(0, 2).Draw(t, "hands"), 0
 	}
 	return rules
@@ -164,7 +164,7 @@ func drawCommand(t *rapid.T, at table.Table) table.Command {
 	}
 }
 
-// drawChoice is something in the settings, most often what is offered.
+// drawChoice returns a random choice in the settings, usually one that is offered.
 func drawChoice(t *rapid.T, at table.Table) table.Command {
 	what := rapid.SampledFrom([]string{"page", "game", "players", "variant", "limit", "swap", "venue", "draw", "house"}).Draw(t, "what")
 	value := map[string][]string{

@@ -7,16 +7,15 @@ import (
 	"sedmabot/game"
 )
 
-// DefaultLevel is the AI that plays for the absent, beside a person, and on seats
-// that nobody chose another one for.
+// DefaultLevel is the level of an AI that stands in for a player or is a person's partner. It is also the default for
+// seats of the AI.
 const DefaultLevel = "hard"
 
-// Levels are those that a table's AI may have, the weakest first.
+// Levels are the levels that a table's AI can have, weakest first.
 var Levels = []string{"easy", "medium", DefaultLevel}
 
-// levelOf is the level at which the AI plays the seat: that of the seat, but
-// always DefaultLevel for somebody who is away and for a person's partner. solo
-// is who plays alone, as far as that counts.
+// levelOf returns the level at which the AI plays the seat. It is the seat's own level, but DefaultLevel when the AI
+// stands in for a player or is a person's partner. solo is the solo player, if that may be taken into account.
 func levelOf(seats []Seat, r game.Rules, solo, seat int) string {
 	level := seats[seat].AI
 	for other, s := range seats {
@@ -31,10 +30,10 @@ func levelOf(seats []Seat, r game.Rules, solo, seat int) string {
 	return level
 }
 
-// level is the level of the AI that takes a seat of the table for good.
+// level returns the level of an AI that takes a seat of the table permanently.
 func (t *Table) level() string { return cmp.Or(t.Level, DefaultLevel) }
 
-// setLevel gives the table's AI another level, also where it sits already.
+// setLevel changes the level of the table's AI, including on seats that it has already.
 func (s *step) setLevel(level string) error {
 	if !slices.Contains(Levels, level) {
 		return ErrNoChoice
@@ -51,18 +50,18 @@ func (s *step) setLevel(level string) error {
 	return nil
 }
 
-// auto says that the AI plays the seat.
+// auto reports whether the AI plays the seat.
 func (s Seat) auto() bool { return s.AI != "" || s.Away || s.Left }
 
-// person says that a person sits there, be he away.
+// person reports whether the seat belongs to a person, even if that person is away.
 func (s Seat) person() bool { return s.Player.ID != "" && !s.Left }
 
-// present says that a person sits there and plays himself.
+// present reports whether a person has the seat and plays it in person.
 func (s Seat) present() bool { return s.person() && !s.Away }
 
 func (s Seat) empty() bool { return s.AI == "" && s.Player.ID == "" }
 
-// seatOf is the player's seat, or -1.
+// seatOf returns the player's seat, or -1.
 func (t *Table) seatOf(player string) int {
 	if player == "" {
 		return -1
@@ -128,8 +127,8 @@ func (s *step) leave(seat int) error {
 	return nil
 }
 
-// passHost makes the next person after the seat the host: one who is there,
-// or else anyone who sits.
+// passHost makes another person the host: the next one after the seat who is there, or else the next one who has a
+// seat.
 func (s *step) passHost(after int) {
 	for _, fits := range []func(Seat) bool{Seat.present, Seat.person} {
 		for i := range s.Seats {
@@ -141,8 +140,7 @@ func (s *step) passHost(after int) {
 	}
 }
 
-// back gives a seat back to its player. A table whose host is not there gets
-// him for its host.
+// back gives a seat back to its player. If the host is not there, that player becomes the host.
 func (s *step) back(seat int) {
 	if !s.Seats[seat].auto() {
 		return
@@ -154,7 +152,7 @@ func (s *step) back(seat int) {
 	}
 }
 
-// setAway hands the seat of a person who let his time pass to the AI.
+// setAway lets the AI play the seat of a person whose time ran out.
 func (s *step) setAway(seat int) {
 	s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Away: true}
 	s.Touched = s.env.Now
@@ -164,8 +162,7 @@ func (s *step) setAway(seat int) {
 	}
 }
 
-// renewTurn begins the seat's turn anew, if it is on turn: somebody else plays
-// it from now on.
+// renewTurn restarts the turn if it is the seat's, because somebody else plays the seat from now on.
 func (s *step) renewTurn(seat int) {
 	if s.turn() == seat {
 		s.Since, s.Called = s.env.Now, false
@@ -225,7 +222,7 @@ func (s *step) setRules(rules game.Rules) error {
 	return nil
 }
 
-// kick hands the seat of somebody else to the AI, or frees it in the lobby.
+// kick lets the AI play somebody else's seat, or in the lobby frees it.
 func (s *step) kick(by string, c Kick) error {
 	switch {
 	case c.Seat < 0 || c.Seat >= len(s.Seats):
@@ -252,8 +249,7 @@ func (s *step) kick(by string, c Kick) error {
 	return nil
 }
 
-// against is how many votes against a seat are needed, and how many of those
-// who are there have voted.
+// against returns how many votes against a seat are needed, and how many of the players who are there have voted.
 func (t *Table) against(seat int) (need, votes int) {
 	others := 0
 	for i, s := range t.Seats {
@@ -267,8 +263,7 @@ func (t *Table) against(seat int) (need, votes int) {
 	return max(2, others/2+1), votes
 }
 
-// rest notes that a player wants the game to be halted, and halts it when
-// everybody who is there does.
+// rest records that a player wants to halt the game. It halts the game when everybody who is there wants it.
 func (s *step) rest(seat int) error {
 	player := s.Seats[seat].Player.ID
 	switch {
@@ -291,7 +286,7 @@ func (s *step) rest(seat int) error {
 	return nil
 }
 
-// resume begins the turn anew, in a game that is not halted.
+// resume ends the halt, if there is one, and restarts the turn.
 func (s *step) resume() {
 	if s.Resting {
 		s.Resting, s.Break = false, nil

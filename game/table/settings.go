@@ -2,23 +2,22 @@ package table
 
 import "encoding/json"
 
-// ChatSettings are how one chat shows a table. A stored table and a stored home
-// have them among their own keys.
+// ChatSettings are how one chat shows a table. In stored tables and homes they are inlined among the other keys.
 type ChatSettings struct {
 	Lang       string `json:"lang,omitempty"`
-	Face       string `json:"face,omitempty"`  // of the cards
-	Quiet      bool   `json:"quiet,omitempty"` // nobody is called by name
+	Face       string `json:"face,omitempty"`  // design of the cards
+	Quiet      bool   `json:"quiet,omitempty"` // don't call players by name
 	NoPictures bool   `json:"words,omitempty"`
 }
 
-// PlayerSettings are how one player is shown their tables. A stored table and a
-// stored person have them among their own keys.
+// PlayerSettings are how one player sees their tables. In stored tables and people they are inlined among the other
+// keys.
 type PlayerSettings struct {
 	Lang       string `json:"lang,omitempty"`
-	Face       string `json:"face,omitempty"`    // of the cards
-	Locale     string `json:"locale,omitempty"`  // the language that the player's app had when it was last known; nobody sets it
-	Quiet      bool   `json:"quiet,omitempty"`   // the player is not called by name
-	OnCall     bool   `json:"on_call,omitempty"` // no hand is sent to the player, who calls it up
+	Face       string `json:"face,omitempty"`    // design of the cards
+	Locale     string `json:"locale,omitempty"`  // last known language of the player's app; not a setting of the player
+	Quiet      bool   `json:"quiet,omitempty"`   // don't call the player by name
+	OnCall     bool   `json:"on_call,omitempty"` // don't send the hand; the player opens it
 	NoPictures bool   `json:"words,omitempty"`
 }
 
@@ -27,8 +26,7 @@ func (s PlayerSettings) InPrivate() ChatSettings {
 	return ChatSettings{Lang: s.Lang, Face: s.Face, Quiet: s.Quiet, NoPictures: s.NoPictures}
 }
 
-// MarshalJSON keeps the order that the keys have in stored tables: bump stands
-// among the settings.
+// MarshalJSON keeps the order of the keys in stored tables, in which bump is among the settings.
 func (c Chat) MarshalJSON() ([]byte, error) {
 	type rest Chat
 	return json.Marshal(struct {
@@ -36,6 +34,6 @@ func (c Chat) MarshalJSON() ([]byte, error) {
 		Lang string `json:"lang,omitempty"`
 		Face string `json:"face,omitempty"`
 		Bump int    `json:"bump,omitempty"`
-		rest        // its keys that are not above
+		rest        // the keys that are not listed above
 	}{c.ID, c.Lang, c.Face, c.Bump, rest(c)})
 }

@@ -14,12 +14,12 @@ import (
 	"sedmabot/game/table"
 )
 
-// noon is when every test begins.
+// noon is the time at which every test begins.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 const pace = 1500 * time.Millisecond
 
-// people are who may come to a table.
+// people are the persons who may come to a table.
 var people = []table.Player{
 	{ID: "discord:1", Name: "Anna", PlayerSettings: table.PlayerSettings{Lang: "cs"}},
 	{ID: "discord:2", Name: "Béla", PlayerSettings: table.PlayerSettings{Lang: "hu"}},
@@ -33,10 +33,10 @@ func seedOf(n int) table.Seed {
 	return sha256.Sum256(binary.BigEndian.AppendUint64([]byte("test"), uint64(n)))
 }
 
-// think chooses a move of the AI.
+// think chooses a move for the AI.
 type think func(level string, v game.View, m game.Match) game.Move
 
-// firstLegal is an AI that thinks no further.
+// firstLegal is an AI that always plays the first legal move.
 func firstLegal(_ string, v game.View, _ game.Match) game.Move { return v.Legal[0] }
 
 func preset(t fataler, name string) game.Rules {
@@ -48,15 +48,15 @@ func preset(t fataler, name string) game.Rules {
 	return r
 }
 
-// fataler is what testing.T and rapid.T have in common here.
+// fataler is the part of testing.T and rapid.T that these tests use.
 type fataler interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// world is a table with its clock and what has happened at it. Whatever is
-// done to the table is also checked against all that is always true of one.
+// world is a table with its clock and its past events. After every change, it checks everything that must be true of
+// any table.
 type world struct {
 	fataler
 	table.Table
@@ -64,11 +64,11 @@ type world struct {
 	think  think
 	seeds  int
 	steps  int
-	light  bool // looks closely only at every tenth step, for long matches
+	light  bool // for long matches: do the costly checks only at every tenth step
 	events []table.Event
 }
 
-// open is a lobby of that game with the first of people as its host.
+// open returns a lobby for that game, with the first of people as its host.
 func open(t fataler, rules game.Rules, pace, limit time.Duration) *world {
 	t.Helper()
 	w := &world{fataler: t, now: noon, think: firstLegal}
@@ -77,7 +77,7 @@ func open(t fataler, rules game.Rules, pace, limit time.Duration) *world {
 	return w
 }
 
-// started is a match of that game with so many people, and the AI on the other seats.
+// started returns a match of that game with that many people, and the AI on the other seats.
 func started(t fataler, rules game.Rules, persons int, pace, limit time.Duration) *world {
 	t.Helper()
 	w := open(t, rules, pace, limit)
@@ -93,7 +93,7 @@ func (w *world) env() table.Env {
 	return table.Env{Now: w.now, Seed: seedOf(w.seeds)}
 }
 
-// apply is a command by people[who].
+// apply gives a command as people[who].
 func (w *world) apply(who int, c table.Command) error {
 	w.Helper()
 	before := w.image(w.Table)
@@ -112,8 +112,7 @@ func (w *world) apply(who int, c table.Command) error {
 	return nil
 }
 
-// image is the whole table, to see whether it has changed; empty where the world
-// does not look closely.
+// image returns the whole table as text, to see whether it changes. It is empty in steps without the costly checks.
 func (w *world) image(t table.Table) string {
 	w.Helper()
 	if w.light && w.steps%10 != 0 {
@@ -122,7 +121,7 @@ func (w *world) image(t table.Table) string {
 	return marshal(w, t)
 }
 
-// do is a command that must be accepted.
+// do gives a command that must be accepted.
 func (w *world) do(who int, c table.Command) {
 	w.Helper()
 	if err := w.apply(who, c); err != nil {
@@ -130,7 +129,7 @@ func (w *world) do(who int, c table.Command) {
 	}
 }
 
-// refused is a command that must be refused like this.
+// refused gives a command that must be refused with this error.
 func (w *world) refused(who int, c table.Command, want error) {
 	w.Helper()
 	if err := w.apply(who, c); !errors.Is(err, want) {
@@ -138,7 +137,7 @@ func (w *world) refused(who int, c table.Command, want error) {
 	}
 }
 
-// advance is what time demands of a table, with that AI.
+// advance advances a table, with think choosing the AI's moves.
 func advance(t table.Table, env table.Env, think think) (table.Table, []table.Event) {
 	t, events, wanted := table.Advance(t, env)
 	for wanted != nil {
@@ -149,7 +148,7 @@ func advance(t table.Table, env table.Env, think think) (table.Table, []table.Ev
 	return t, events
 }
 
-// after lets so much time pass, and then what is due happen.
+// after lets that much time pass and then runs what is due.
 func (w *world) after(d time.Duration) {
 	w.Helper()
 	w.now = w.now.Add(d)
@@ -176,10 +175,10 @@ func (w *world) untilDue() {
 	w.after(max(0, due.Sub(w.now)))
 }
 
-// turn is the seat on turn, or -1.
+// turn returns the seat whose turn it is, or -1.
 func (w *world) turn() int { return w.Public().Turn }
 
-// who is which of people sits at the seat, or -1.
+// who returns the index in people of the seat's player, or -1.
 func (w *world) who(seat int) int {
 	for i, p := range people {
 		if p.ID == w.Seats[seat].Player.ID {
@@ -189,7 +188,7 @@ func (w *world) who(seat int) int {
 	return -1
 }
 
-// view is what the person sees.
+// view returns what the person sees.
 func (w *world) view(who int) game.View {
 	w.Helper()
 	p, ok := w.Private(people[who].ID)
@@ -199,7 +198,7 @@ func (w *world) view(who int) game.View {
 	return p.View
 }
 
-// press is the first legal move of the person's, or his i-th.
+// press returns the person's first legal move as a press.
 func (w *world) press(who int) table.Play {
 	w.Helper()
 	v := w.view(who)
@@ -210,7 +209,7 @@ func (w *world) press(who int) table.Play {
 	return table.Play{Deal: w.DealNo, Decision: v.Decisions[v.Seat], Move: move}
 }
 
-// untilTurn lets time and first legal moves go on until the person can choose.
+// untilTurn makes first legal moves and lets time pass until the person can choose.
 func (w *world) untilTurn(who int) {
 	w.Helper()
 	for range 1000 {
@@ -227,7 +226,7 @@ func (w *world) untilTurn(who int) {
 	w.Fatalf("%s never comes on turn", people[who].Name)
 }
 
-// untilPhase lets time and first legal moves go on to a phase.
+// untilPhase makes first legal moves and lets time pass until the table is in that phase.
 func (w *world) untilPhase(p table.Phase) {
 	w.Helper()
 	for range 100_000 {
@@ -239,7 +238,7 @@ func (w *world) untilPhase(p table.Phase) {
 	w.Fatalf("phase %s never comes", p)
 }
 
-// step is one first legal move, or what is due next.
+// step makes one first legal move, or runs what is due next.
 func (w *world) step() {
 	w.Helper()
 	seat := w.turn()
@@ -250,7 +249,7 @@ func (w *world) step() {
 	w.untilDue()
 }
 
-// happened takes note of events and checks the table.
+// happened records events and checks the table.
 func (w *world) happened(events []table.Event) {
 	w.Helper()
 	w.events = append(w.events, events...)
@@ -269,7 +268,7 @@ func (w *world) happened(events []table.Event) {
 	w.check()
 }
 
-// count is how many events of that type have happened.
+// count returns how many events of that type have happened.
 func count[E table.Event](w *world) (n int) {
 	for _, e := range w.events {
 		if _, ok := e.(E); ok {
@@ -279,7 +278,7 @@ func count[E table.Event](w *world) (n int) {
 	return n
 }
 
-// last is the latest event of that type.
+// last returns the latest event of that type.
 func last[E table.Event](w *world) (found E) {
 	w.Helper()
 	n := 0
@@ -295,7 +294,7 @@ func last[E table.Event](w *world) (found E) {
 	return found
 }
 
-// check is what is true of every table.
+// check checks what must be true of every table.
 func (w *world) check() {
 	w.Helper()
 	t := w.Table
@@ -337,7 +336,7 @@ func (w *world) check() {
 	}
 }
 
-// checkStored stores the table and loads it.
+// checkStored stores the table, loads it again and compares.
 func (w *world) checkStored() {
 	w.Helper()
 	stored := marshal(w, w.Table)
@@ -353,8 +352,7 @@ func (w *world) checkStored() {
 	}
 }
 
-// checkDeal shuffles again and replays the deal, counts its cards, and looks at
-// the fingerprint.
+// checkDeal checks the hash of the deal's seed, shuffles and replays the deal, and counts its cards.
 func (w *world) checkDeal(public table.Public) {
 	w.Helper()
 	t, v := w.Table, public.View
@@ -380,7 +378,7 @@ func (w *world) checkDeal(public table.Public) {
 	}
 }
 
-// checkDealOver makes sure that what the event tells is the whole deal.
+// checkDealOver checks that the event contains the whole deal.
 func (w *world) checkDealOver(over table.DealOver) {
 	w.Helper()
 	r := over.Match.Rules

@@ -1,8 +1,7 @@
 package tournament
 
-// matching is how many pairs can be made at most of these, each of whom may be
-// in one, where free says who may be together: a largest matching, by Edmonds'
-// blossoms (J. Edmonds, Paths, Trees, and Flowers, 1965).
+// matching returns the largest number of pairs that can be formed, with each member in at most one pair. free reports
+// whether two may be a pair. The algorithm is Edmonds' blossoms (J. Edmonds, Paths, Trees, and Flowers, 1965).
 func matching(of []int, free func(a, b int) bool) int {
 	m := matcher{mate: make([]int, len(of)), edge: make([][]bool, len(of))}
 	for i := range of {
@@ -13,7 +12,7 @@ func matching(of []int, free func(a, b int) bool) int {
 		}
 	}
 	pairs := 0
-	for v := range of { // most find somebody at once
+	for v := range of { // most vertices find a partner at once
 		for to := v + 1; to < len(of) && m.mate[v] < 0; to++ {
 			if m.edge[v][to] && m.mate[to] < 0 {
 				m.mate[v], m.mate[to] = to, v
@@ -30,7 +29,7 @@ func matching(of []int, free func(a, b int) bool) int {
 			continue
 		}
 		pairs++
-		for end >= 0 { // what was paired along the path changes partners
+		for end >= 0 { // all pairs along the path swap partners
 			before := m.from[end]
 			next := m.mate[before]
 			m.mate[end], m.mate[before] = before, end
@@ -40,16 +39,16 @@ func matching(of []int, free func(a, b int) bool) int {
 	return pairs
 }
 
-// matcher is a search for paths along which one pair more can be made.
+// matcher searches for augmenting paths: each adds one pair to the matching.
 type matcher struct {
 	edge [][]bool
-	mate []int // -1: none
-	from []int // the one before on the way from the root, of those at an odd distance; -1: not reached
-	base []int // of the blossom that each lies in
+	mate []int // partner of each vertex, or -1
+	from []int // previous vertex on the path from the root, for vertices at an odd distance; -1 if not reached
+	base []int // base of the blossom that each vertex is in
 }
 
-// path finds a way from root to another one without a mate, on which every other
-// edge is a pair, and returns its end, or -1.
+// path finds an augmenting path from root to another vertex without a partner. On it, every second edge is a pair. It
+// returns the last vertex of the path, or -1.
 func (m *matcher) path(root int) int {
 	n := len(m.mate)
 	seen := make([]bool, n)
@@ -66,7 +65,7 @@ func (m *matcher) path(root int) int {
 			switch {
 			case !m.edge[v][to] || m.base[v] == m.base[to] || m.mate[v] == to:
 			case to == root || m.mate[to] >= 0 && m.from[m.mate[to]] >= 0:
-				// The way comes back to itself at an even distance: all of the circle is one from now on.
+				// The path closes an odd cycle. From now on the whole cycle counts as one vertex.
 				base := m.meet(v, to)
 				inside := make([]bool, n)
 				m.mark(inside, v, base, to)
@@ -94,7 +93,7 @@ func (m *matcher) path(root int) int {
 	return -1
 }
 
-// meet is where the ways of two from the root part.
+// meet returns the vertex where the paths from the root to a and b part.
 func (m *matcher) meet(a, b int) int {
 	on := make([]bool, len(m.mate))
 	for {
@@ -114,7 +113,7 @@ func (m *matcher) meet(a, b int) int {
 	}
 }
 
-// mark notes the blossoms on the way from v to base, and the way on from v.
+// mark marks the blossoms on the path from v to base, and sets from along it.
 func (m *matcher) mark(inside []bool, v, base, child int) {
 	for m.base[v] != base {
 		inside[m.base[v]], inside[m.base[m.mate[v]]] = true, true

@@ -1,30 +1,27 @@
-// Package tournament is the Swiss system with duplicate deals: who meets whom,
-// who rests, and how everybody stands. Entrants are numbers, from 0 in the order
-// in which they came; who stands behind a number, and which cards are dealt, is
-// the caller's. Everything here is pure, and the same comes of the same.
+// Package tournament implements the Swiss system with duplicate deals: pairings, byes and standings. An entrant is a
+// number, counted from 0 in the order of entry. The caller knows who an entrant is and which cards are dealt.
+// Everything here is pure and deterministic. Call [Swiss.Enter] for each entrant, [Swiss.Pair] for each round, and
+// [Swiss.Standings].
 //
 // # Duplicate
 //
-// All tables of a round play the same decks, dealt by the same seats. An entrant
-// is on side 0 or side 1 of his table, and all of one side had the same cards.
-// So a table's margin (what side 0 scored less what side 1 scored) is compared
-// with the average margin of all tables of the round: who did better with his
-// cards than that has won the match, whatever the cards were worth. A round with
-// a single table has nothing to be compared with: its margin counts as it is.
+// All tables of a round play the same decks with the same dealers. An entrant is on side 0 or side 1 of a table, and
+// everyone on the same side of any table has the same cards. A table's margin is side 0's score less side 1's. It is
+// compared with the average margin of the round's tables. The side that did better with its cards than average wins the
+// match, so the quality of the cards doesn't matter. In a round with a single table, the margin itself decides.
 //
 // # Points
 //
-// A match won brings 2 points, a level one 1. Who rests because their number is
-// odd gets 2 points and no difference; that happens to the last in the standings
-// who did not rest before. A late entrant begins with nothing in the rounds that
-// he missed. Equal points are told apart by the sum of the differences from the
-// average, then by Buchholz: the points of all whom the entrant has met.
+// A won match brings 2 points, a tied one 1. If the number of entrants is odd, one has a bye: 2 points and no
+// difference. The bye goes to the lowest in the standings who had none before. A late entrant has no points for missed
+// rounds. If points are equal, the sum of the differences from the average decides. Then Buchholz decides: the points
+// of all opponents so far.
 //
 // # Pairing
 //
-// From the top of the standings, each meets the next below him whom he has not
-// met, if the rest can still be paired so. In every round the fewest possible
-// pairs meet again; in at most half as many rounds as there are entrants, none.
+// From the top of the standings, each entrant meets the next one below whom they haven't met, provided that the others
+// can still be paired. Each round has as few repeated pairings as possible. If there are at most half as many rounds as
+// entrants, no pairing is repeated.
 package tournament
 
 import (
@@ -35,55 +32,55 @@ import (
 	"slices"
 )
 
-// How many may enter.
+// Least and Most are the limits of the number of entrants.
 const (
 	Least = 4
 	Most  = 64
 )
 
-// What a match brings, in points.
+// Points for a won match, a tied match and a bye.
 const (
 	forWin   = 2
 	forLevel = 1
 	forBye   = 2
 )
 
-// Hundred is how many units of a difference make one unit of the score.
+// Hundred is the number of units of Difference in one unit of the score.
 const Hundred = 100
 
-// Swiss is a tournament as it stands. The zero value has no entrants.
+// Swiss is a tournament so far. The zero value has no entrants.
 type Swiss struct {
 	Entrants []Entrant `json:"entrants,omitempty"`
-	Rounds   []Round   `json:"rounds,omitempty"` // the last may be running
+	Rounds   []Round   `json:"rounds,omitempty"` // the last round may still be running
 }
 
-// Entrant is one who plays: a person, or a pair.
+// Entrant is a person or a pair that takes part.
 type Entrant struct {
-	Late int  `json:"late,omitempty"` // how many rounds had begun before he came
-	Gone bool `json:"gone,omitempty"` // is paired no more
+	Late int  `json:"late,omitempty"` // number of rounds that had begun before this entrant came
+	Gone bool `json:"gone,omitempty"` // the entrant has left and is no longer paired
 }
 
-// Round is who meets whom.
+// Round is the pairings of one round.
 type Round struct {
 	Tables []Table `json:"tables"`
-	Bye    int     `json:"bye"`            // who rests; -1: nobody
+	Bye    int     `json:"bye"`            // entrant with the bye, or -1
 	Over   bool    `json:"over,omitempty"` // all margins are known
 }
 
 // Table is one match.
 type Table struct {
 	Sides  [2]int `json:"sides"`            // the entrants on side 0 and side 1
-	Margin int    `json:"margin,omitempty"` // what side 0 scored less what side 1 did
-	Void   bool   `json:"void,omitempty"`   // it was not played to its end: level, and no part of the average
+	Margin int    `json:"margin,omitempty"` // side 0's score less side 1's
+	Void   bool   `json:"void,omitempty"`   // the match was not finished: it is a tie and doesn't count in the average
 }
 
-// Enter adds an entrant, who plays from the next round on, and returns his number.
+// Enter adds an entrant, who plays from the next round, and returns the entrant's number.
 func (s *Swiss) Enter() int {
 	s.Entrants = append(s.Entrants, Entrant{Late: len(s.Rounds)})
 	return len(s.Entrants) - 1
 }
 
-// Playing are the entrants who are still paired.
+// Playing returns the entrants who have not left.
 func (s Swiss) Playing() []int {
 	var in []int
 	for i, e := range s.Entrants {
@@ -94,8 +91,8 @@ func (s Swiss) Playing() []int {
 	return in
 }
 
-// DefaultRounds is how many rounds tell n entrants apart: enough that one alone can
-// win them all, at least three, and no more than [MostRounds].
+// DefaultRounds returns how many rounds n entrants should play: enough that only one can win them all, but at least
+// three and at most [MostRounds].
 func DefaultRounds(n int) int {
 	rounds := 3
 	for 1<<rounds < n {
@@ -104,11 +101,11 @@ func DefaultRounds(n int) int {
 	return min(rounds, MostRounds(n))
 }
 
-// MostRounds is how many rounds n entrants can play before two must meet again.
+// MostRounds returns how many rounds n entrants can play before a pairing must be repeated.
 func MostRounds(n int) int { return n - 1 + n%2 }
 
-// Pair begins the next round, and returns it. Draw decides between equals. It
-// needs two entrants at least, and no running round.
+// Pair begins the next round and returns it. draw is the random seed that decides between equals. There must be at
+// least two entrants and no running round.
 func (s *Swiss) Pair(draw [32]byte) Round {
 	order := s.order(draw)
 	met := s.meetings()
@@ -118,7 +115,7 @@ func (s *Swiss) Pair(draw [32]byte) Round {
 		r.Bye = s.rests(left, met)
 		left = slices.DeleteFunc(left, func(e int) bool { return e == r.Bye })
 	}
-	home := map[int]int{} // by entrant: how often he was on side 0 more than on side 1
+	home := map[int]int{} // by entrant: times on side 0 less times on side 1
 	for _, past := range s.Rounds {
 		for _, t := range past.Tables {
 			home[t.Sides[0]]++
@@ -130,7 +127,7 @@ func (s *Swiss) Pair(draw [32]byte) Round {
 	for len(left) > 0 {
 		a := left[0]
 		rest := left[1:]
-		// Those whom he has not met come first; among the others, whom he met least.
+		// Opponents that a hasn't met come first. The others are sorted by how often the two have met.
 		candidates := slices.Clone(rest)
 		slices.SortStableFunc(candidates, func(b, c int) int { return cmp.Compare(met[pairOf(a, b)], met[pairOf(a, c)]) })
 		for _, b := range candidates {
@@ -155,7 +152,7 @@ func (s *Swiss) Pair(draw [32]byte) Round {
 	return r
 }
 
-// order are those who play, by their points; the draw decides among equals.
+// order returns the remaining entrants by points, highest first. The draw decides between equals.
 func (s Swiss) order(draw [32]byte) []int {
 	points := make([]int, len(s.Entrants))
 	for _, st := range s.Standings() {
@@ -172,8 +169,8 @@ func (s Swiss) order(draw [32]byte) []int {
 	return in
 }
 
-// rests is who has no match in the next round: of those who rested least, the
-// last by whose rest no more pairs have to meet again.
+// rests returns the entrant with the bye in the next round. Of those with the fewest byes, it is the lowest in the
+// order whose bye causes no extra repeated pairing.
 func (s Swiss) rests(order []int, met map[[2]int]int) int {
 	byes := make([]int, len(s.Entrants))
 	for _, r := range s.Rounds {
@@ -196,7 +193,7 @@ func (s Swiss) rests(order []int, met map[[2]int]int) int {
 	return best
 }
 
-// meetings counts how often two have met.
+// meetings returns how often each two entrants have met.
 func (s Swiss) meetings() map[[2]int]int {
 	met := map[[2]int]int{}
 	for _, r := range s.Rounds {
@@ -209,13 +206,13 @@ func (s Swiss) meetings() map[[2]int]int {
 
 func pairOf(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
 
-// Gain is what a table's match brought to its sides.
+// Gain is the result of a table's match for its sides.
 type Gain struct {
-	Difference int // of side 0 from the average of its round, in hundredths of the score; side 1 has the opposite
+	Difference int // side 0's difference from the round's average, in hundredths of the score; side 1 has the opposite
 	Points     [2]int
 }
 
-// Gains are what the matches of a round brought, table by table; nil before it is over.
+// Gains returns the results of a round by table, or nil before the round is over.
 func (r Round) Gains() []Gain {
 	if !r.Over {
 		return nil
@@ -246,8 +243,8 @@ func (r Round) Gains() []Gain {
 	return gains
 }
 
-// roundedQuotient is a/b for a positive b, to the nearest, halves away from zero,
-// so that the opposite of a has the opposite quotient.
+// roundedQuotient returns a/b, rounded to the nearest integer, for a positive b. Halves are rounded away from zero, so
+// opposite numbers have opposite quotients.
 func roundedQuotient(a, b int) int {
 	if a < 0 {
 		return -roundedQuotient(-a, b)
@@ -255,18 +252,17 @@ func roundedQuotient(a, b int) int {
 	return (2*a + b) / (2 * b)
 }
 
-// Standing is how an entrant stands.
+// Standing is an entrant's place and points.
 type Standing struct {
 	Entrant    int
-	Rank       int // from 1; those who are equal in everything share it
+	Rank       int // place from 1; entrants with equal results share it
 	Points     int
-	Difference int // the sum of the differences from the average, in hundredths of the score
-	Buchholz   int // the points of those whom he met
+	Difference int // sum of the differences from the average, in hundredths of the score
+	Buchholz   int // sum of the opponents' points
 	Matches    int
 }
 
-// Standings are all entrants, the first first, after the rounds that are over.
-// Among equals, who came first stands first.
+// Standings returns all entrants, best first, after the finished rounds. Equal entrants are in the order of entry.
 func (s Swiss) Standings() []Standing {
 	all := make([]Standing, len(s.Entrants))
 	for i := range all {

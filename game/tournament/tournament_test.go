@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// play draws a whole tournament: some come late, some go.
+// play plays a random tournament in which some entrants come late and some leave.
 func play(t *rapid.T, check func(s Swiss, r Round)) Swiss {
 	var s Swiss
 	n := rapid.IntRange(Least, Most).Draw(t, "entrants")
@@ -43,8 +43,7 @@ func play(t *rapid.T, check func(s Swiss, r Round)) Swiss {
 	return s
 }
 
-// TestEverybodyPlaysEachRound: each who is in it has one match, or is the one who
-// rests, where their number is odd.
+// In every round, each remaining entrant must have one match, or be the only one with a bye if their number is odd.
 func TestEverybodyPlaysEachRound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,8 +65,8 @@ func TestEverybodyPlaysEachRound(t *testing.T) {
 	})
 }
 
-// TestNobodyMeetsTwice in at most half as many rounds as there are entrants, and
-// never where all could be paired with others.
+// As few pairings as possible may be repeated. In the first rounds, up to half as many as there are entrants, none may
+// be.
 func TestNobodyMeetsTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -92,8 +91,8 @@ func TestNobodyMeetsTwice(t *testing.T) {
 	})
 }
 
-// TestNobodyRestsTwice as long as somebody plays who did not rest; and who rests
-// has no more points than others who did not, unless they would meet again.
+// Nobody may have a second bye while somebody else has had none. Among entrants with equally few byes, the one with the
+// fewest points gets it, unless that would repeat a pairing.
 func TestNobodyRestsTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +125,7 @@ func TestNobodyRestsTwice(t *testing.T) {
 	})
 }
 
-// TestTheSameComesOfTheSame: pairing is a function of what was played and of the draw.
+// Pairing must depend only on the results and the draw.
 func TestTheSameComesOfTheSame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -142,8 +141,8 @@ func TestTheSameComesOfTheSame(t *testing.T) {
 	})
 }
 
-// TestStandings: nothing is lost in them, and luck cancels: what all tables of a
-// round have in common changes nothing.
+// No points or differences may be lost in the standings. Luck must cancel out: if all margins of a round change by the
+// same amount, nothing changes.
 func TestStandings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -167,7 +166,7 @@ func TestStandings(t *testing.T) {
 			r.Tables = slices.Clone(r.Tables)
 			for i := range r.Tables {
 				if len(r.Tables) > 1 {
-					r.Tables[i].Margin += 7 // the cards of side 0 were better by so much, everywhere
+					r.Tables[i].Margin += 7 // side 0 had better cards by this much at every table
 				}
 			}
 			lucky.Rounds = append(lucky.Rounds, r)
@@ -180,7 +179,7 @@ func TestStandings(t *testing.T) {
 				}
 			}
 			if len(r.Tables)-voids == 1 && len(r.Tables) > 1 {
-				lucky.Rounds[i] = r // one match alone counts as it is
+				lucky.Rounds[i] = r // with one table, the margin counts unchanged
 			}
 		}
 		if diff := cmp.Diff(s.Standings(), lucky.Standings()); diff != "" {
@@ -189,7 +188,7 @@ func TestStandings(t *testing.T) {
 	})
 }
 
-// TestOneRound is worked out by hand: margins 6, 2 and 1 have the average 3.
+// TestOneRound is worked out by hand: the margins 6, 2 and 1 have the average 3.
 func TestOneRound(t *testing.T) {
 	t.Parallel()
 	s := Swiss{Entrants: make([]Entrant, 7), Rounds: []Round{{Over: true, Bye: 6, Tables: []Table{
@@ -209,7 +208,7 @@ func TestOneRound(t *testing.T) {
 	}
 }
 
-// TestRounds: the numbers that people expect.
+// TestRounds checks the numbers of rounds that people expect.
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{4: "3 3", 5: "3 5", 6: "3 5", 8: "3 7", 9: "4 9", 16: "4 15", 17: "5 17", 64: "6 63"} {

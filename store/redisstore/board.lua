@@ -1,12 +1,12 @@
--- Reads a window of a board. Scores are stored negated, so that ascending order is the best first and ties by member.
+-- Reads a window of a board. Scores are stored negated, so ascending order has the best first, and ties by member.
 --
 -- KEYS
 --   1 ranking  2 rows
 -- ARGV
---   1 first row (from 0)  2 number of rows  3 the member in the middle of them ('' none: then first row counts)
+--   1 first row (from 0)  2 number of rows  3 member in the middle of the window ('' to use the first row)
 -- Result
---   1 rows in all  2 position of the first row returned  3 its rank (from 1; 0 nothing is returned)
---   then three a row: member, negated score, data
+--   1 number of rows on the board  2 position of the first row returned  3 its rank (from 1; 0 if no row is returned)
+--   then three for each row: member, negated score, data
 
 local all = redis.call('ZCARD', KEYS[1])
 local first, n = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -1,11 +1,11 @@
--- Hands out jobs that are due, or whose lease has ended, the longest waiting first.
+-- Claims jobs that are due or whose lease has expired. Those that have waited longest come first.
 --
 -- KEYS
 --   1 due  2 lease  3 held  4 wake  5 sequence
 -- ARGV
---   1 now (ms)  2 the end of the new leases (ms)  3 how many jobs at most
+--   1 now (ms)  2 end of the new leases (ms)  3 largest number of jobs
 -- Result
---   nothing, or the token of all these jobs, then two a job: id, since when it could be claimed (ms)
+--   nothing; or the common token of the jobs, then two for each job: id, time from which it could be claimed (ms)
 
 local due, lease, held, wake = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local now, ends, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])

@@ -1,26 +1,28 @@
--- Does one change, all or nothing: looks at everything first, then writes. It works in proportion to the change.
+-- Commits one change, all or nothing. It checks everything first and then writes. Its cost grows with the change alone.
 --
 -- KEYS
 --   1 sequence  2 names  3 expires  4 due  5 lease  6 held  7 wake
---   then one document a write, then two a board: its ranking, its rows
+--   then one for each write: the document; then two for each board: its ranking, its rows
 -- ARGV
 --   1 now (ms)  2 number of writes  3 number of rows  4 number of marks
---   5 id of the job that is done ('' none)  6 its token  7 when it is due next (ms, '' not by itself)
---   then four a write: name, expected version (16 digits, then 16 zeros; zeros: none; '' any),
---     expires (ms, 0 never; '' deletes), document
---   then four a row: which board (from 1), member, negated score ('' deletes), data
---   then two a mark: id, at (ms)
---   then, if a job is to be held: id, at (ms), token, when the lease ends (ms)
+--   5 id of the job that is done ('' for none)  6 its token  7 when it is due next (ms, '' for never)
+--   then four for each write: name, expected version (16 digits and 16 zeros; all zeros: the document must not exist;
+--     '' for any), expiry (ms, 0 for never, '' to delete), document
+--   then four for each row: number of its board (from 1), member, negated score ('' to delete), data
+--   then two for each mark: id, due (ms)
+--   then, to lease a job: id, due (ms), token, end of the lease (ms)
 -- Result
---   0 done  1 conflict: an expected version does not stand  2 fenced: the job is not held under this token
---   3 done, and the job is held
+--   0 done  1 conflict: a document's version differs from the expected one
+--   2 fenced: the job has no lease with this token
+--   3 done, and the job is leased
 --
--- A document is a string: version (16 digits), expires (16 digits of ms), data. It comes with the version after the one
--- expected; where none was expected it gets its own in place, for to join long strings in Lua would cost more than all
--- the rest. A new document's version comes from the sequence, which a deleted one's therefore raises; so do tokens.
+-- A document is a string: version (16 digits), expiry (16 digits of ms), data. The caller passes it with the version
+-- that follows the expected one. If no version was expected, the script writes the version into the stored string,
+-- because joining long strings in Lua would cost more than everything else. A new document's version comes from the
+-- sequence, and so do tokens. So that no version is used again, deleting a document raises the sequence to its version.
 --
--- Redis refuses the first write if it is out of memory or may not write; after it nothing fails. So documents that are
--- written come before those that are deleted.
+-- If Redis is out of memory or may not write, it refuses the first write. After that nothing fails. So in the arguments,
+-- documents to store must come before documents to delete.
 
 local call = redis.call
 local sequence, names, expires = KEYS[1], KEYS[2], KEYS[3]

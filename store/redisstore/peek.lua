@@ -1,11 +1,11 @@
--- Tells what a partition has to do, and changes nothing.
+-- Returns how much work is waiting in a partition. It changes nothing.
 --
 -- KEYS
 --   1 due  2 lease  3 expires
 -- ARGV
---   1 now (ms)  2 the moment up to which expired documents are named (ms)  3 how many of them at most
+--   1 now (ms)  2 time by which a document must have expired to be listed (ms)  3 largest number of those
 -- Result
---   1 number of jobs that can be claimed  2 when the next one can be (ms, '' none is parked or held)
+--   1 number of jobs that can be claimed now  2 when the next one can be claimed (ms, '' if there is none)
 --   3 names of expired documents
 
 local waiting, soonest = 0, ''

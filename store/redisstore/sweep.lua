@@ -1,11 +1,11 @@
--- Deletes documents that have expired, if they still have.
+-- Deletes expired documents. A document that was renewed in the meantime stays.
 --
 -- KEYS
---   1 names  2 expires  3 sequence, then one document a name
+--   1 names  2 expires  3 sequence, then one for each name: the document
 -- ARGV
---   1 the moment up to which documents have expired (ms), then their names
+--   1 time by which the documents have expired (ms), then their names
 -- Result
---   how many were deleted
+--   number of deleted documents
 
 local swept, last = 0, tonumber(redis.call('GET', KEYS[3]) or '0')
 for i = 2, #ARGV do

@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// Where the ports of tests lie: below those that Linux gives to who asks for any (net.ipv4.ip_local_port_range), which
-// are listeners on port 0 and the near ends of connections. Its bus has a node of a cluster so much higher.
+// The range of the tests' ports. It is below the range that Linux uses for listeners on port 0 and for outgoing
+// connections (net.ipv4.ip_local_port_range). A Redis Cluster node's bus port is its own port plus busAbove.
 const (
 	firstPort, ports = 10_000, 10_000
 	busAbove         = 10_000
 )
 
-// Address is a host:port on this machine at which nobody listens, and at which nobody will but who is told it, until the
-// test ends: a server may end there and start again.
+// Address returns a free host:port on this machine and reserves it until the test ends. Only the caller knows it, so a
+// server can stop there and start again.
 func Address(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		port := firstPort + rand.IntN(ports)
-		// Redis has no use for the port of UDP: whoever has it there has the whole port, among all processes of tests.
+		// Redis doesn't use UDP, so an open UDP port serves as a lock on the whole port, across all test processes.
 		guard, err := net.ListenPacket("udp", local(port))
 		if err != nil {
 			continue
@@ -38,7 +38,7 @@ func Address(t testing.TB) string {
 
 func local(port int) string { return fmt.Sprint("127.0.0.1:", port) }
 
-// vacant tells whether nobody listens at a port.
+// vacant reports whether nobody listens at a port.
 func vacant(port int) bool {
 	l, err := net.Listen("tcp", local(port))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sedmabot/store"
 )
 
-// row is a row of the board of the tests.
+// row returns a row of the tests' board.
 func row(member string, score float64, data string) store.Row {
 	return store.Row{Board: "league", Member: member, Score: score, Data: []byte(data)}
 }
@@ -49,7 +49,7 @@ func boardAround(s *suite) {
 	}
 	s.commit(store.Change{Rows: rows})
 	s.board(0, 3, "e", 9, "4 d -3 ", "5 e -4 ", "6 f -5 ")
-	s.board(7, 3, "e", 9, "4 d -3 ", "5 e -4 ", "6 f -5 ") // from does not matter
+	s.board(7, 3, "e", 9, "4 d -3 ", "5 e -4 ", "6 f -5 ") // with around set, from is ignored
 	s.board(0, 1, "e", 9, "5 e -4 ")
 	s.board(0, 3, "a", 9, "1 a 0 ", "2 b -1 ", "3 c -2 ")
 	s.board(0, 3, "b", 9, "1 a 0 ", "2 b -1 ", "3 c -2 ")
@@ -71,7 +71,7 @@ func boardSet(s *suite) {
 	s.board(0, 10, "", 3, "1 bob 4 better", "1 cid 4 ", "3 ann 3 first")
 	s.commit(store.Change{Rows: []store.Row{row("ann", 3, ""), {Board: "league", Member: "bob", Delete: true}, {Board: "league", Member: "nobody", Delete: true}}})
 	s.board(0, 10, "", 2, "1 cid 4 ", "2 ann 3 ")
-	// Within a change the last word counts.
+	// If a change has several rows for one member, the last one counts.
 	s.commit(store.Change{Rows: []store.Row{row("dan", 9, "x"), row("dan", 1, "y"), row("cid", 8, ""), {Board: "league", Member: "cid", Delete: true}}})
 	s.board(0, 10, "", 2, "1 ann 3 ", "2 dan 1 y")
 	s.commit(store.Change{Rows: []store.Row{{Board: "league", Member: "ann", Delete: true}, {Board: "league", Member: "dan", Delete: true}}})

@@ -11,16 +11,16 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisCluster is a Redis Cluster of a test's own: three masters with a replica each.
+// RedisCluster is a private Redis Cluster for one test: three masters with a replica each.
 type RedisCluster struct {
 	t     testing.TB
 	nodes []*RedisServer
 }
 
-// slots is the number of slots of a cluster.
+// slots is the number of slots in a cluster.
 const slots = 16384
 
-// Cluster starts a Redis Cluster that ends with the test, and waits until it takes every key.
+// Cluster starts a Redis Cluster and waits until it accepts every key. The cluster stops when the test ends.
 func Cluster(t testing.TB) *RedisCluster {
 	t.Helper()
 	c := &RedisCluster{t: t}
@@ -60,7 +60,7 @@ func Cluster(t testing.TB) *RedisCluster {
 	return c
 }
 
-// URL is the cluster's address for redisstore.Open: all its nodes.
+// URL returns the cluster's address for redisstore.Open, with all its nodes.
 func (c *RedisCluster) URL() string {
 	var all []string
 	for _, node := range c.nodes {
@@ -69,7 +69,7 @@ func (c *RedisCluster) URL() string {
 	return "redis://" + strings.Join(all, ",")
 }
 
-// Whole waits until every slot has a master, and every master that lives a replica that follows it.
+// Whole waits until every slot has a master, and every running master has a replica that follows it.
 func (c *RedisCluster) Whole() {
 	c.t.Helper()
 	c.wait("the cluster is whole", func() bool {
@@ -88,7 +88,7 @@ func (c *RedisCluster) Whole() {
 	})
 }
 
-// Owner is the master that has a key.
+// Owner returns the master that has a key.
 func (c *RedisCluster) Owner(key string) *RedisServer {
 	c.t.Helper()
 	var owner *RedisServer
@@ -106,7 +106,7 @@ func (c *RedisCluster) Owner(key string) *RedisServer {
 	return owner
 }
 
-// Move moves the slot of a key to another master, key by key, as a resharding does, and returns that master.
+// Move moves the slot of a key to another master, key by key like a resharding, and returns that master.
 func (c *RedisCluster) Move(key string) *RedisServer {
 	c.t.Helper()
 	from := c.Owner(key)
@@ -136,7 +136,7 @@ func (c *RedisCluster) Move(key string) *RedisServer {
 	return to
 }
 
-// do sends a command to a node.
+// do sends a command to a node. An error fails the test.
 func (c *RedisCluster) do(node *RedisServer, words ...any) any {
 	c.t.Helper()
 	answer, err := c.try(node, words...)
@@ -157,7 +157,7 @@ func (c *RedisCluster) try(node *RedisServer, words ...any) (any, error) {
 	return client.Do(context.Background(), words...).Result()
 }
 
-// wait waits until ok.
+// wait waits until ok returns true.
 func (c *RedisCluster) wait(what string, ok func() bool) {
 	c.t.Helper()
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {

@@ -80,7 +80,7 @@ func versionsAcrossDeletions(s *suite) {
 	last := int64(0)
 	for i := range 6 {
 		version := int64(0)
-		for range i + 1 { // an old document has a larger version than there were documents
+		for range i + 1 { // so that an old document's version is larger than the number of documents so far
 			version = s.put("a", "again")
 			if version <= last {
 				s.Fatalf("version %d after %d", version, last)
@@ -90,11 +90,11 @@ func versionsAcrossDeletions(s *suite) {
 		switch i % 3 {
 		case 0:
 			s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version}}})
-		case 1: // expires, and is swept away
+		case 1: // expires and is swept
 			s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version, Data: []byte("x"), Expires: s.now}}})
 			s.none(s.now)
 			last++
-		case 2: // expires, and is written over
+		case 2: // expires and is overwritten
 			s.commit(store.Change{Writes: []store.Write{{Name: "a", Expect: version, Data: []byte("x"), Expires: s.now}}})
 			last++
 		}
@@ -230,7 +230,7 @@ func sizes(s *suite) {
 		}
 	}
 	doc := s.get("big")
-	doc.Data[0]++ // what was returned is the caller's
+	doc.Data[0]++ // the caller may change what Get returned
 	if !bytes.Equal(s.get("big").Data, big) {
 		s.Error("the stored document changed in the caller's hands")
 	}
@@ -293,7 +293,7 @@ func expiry(s *suite) {
 	if diff := cmp.Diff([]string{"stays"}, s.scanAll("")); diff != "" {
 		s.Errorf("scan (-want +got):\n%s", diff)
 	}
-	// The last write decides: without Expires a document stays for good.
+	// The last write decides: without Expires, a document never expires.
 	s.put("stays", "for good")
 	s.commit(store.Change{Now: s.later(2 * time.Hour), Writes: []store.Write{{Name: "other", Data: []byte("x")}}})
 	s.refuse(store.ErrConflict, store.Change{Now: s.later(2 * time.Hour), Writes: []store.Write{{Name: "stays", Data: []byte("x")}}})
@@ -344,7 +344,7 @@ func sweeping(s *suite) {
 	s.want("old:8", "new")
 }
 
-// scanAll returns the names of part's documents with a prefix, as the pages bring them.
+// scanAll returns the names of part's documents with a prefix, in the order of the pages.
 func (s *suite) scanAll(prefix string) []string {
 	s.Helper()
 	var names []string
@@ -389,7 +389,7 @@ func scan(s *suite) {
 			last = doc.Key.Name
 			got[last] = string(doc.Data)
 		}
-		// What comes and goes meanwhile disturbs nobody.
+		// New and deleted documents must not disturb a scan.
 		s.commit(store.Change{Writes: []store.Write{{Name: fmt.Sprintf("a-new:%d", pages), Data: []byte("x")}}})
 		if pages++; next == "" {
 			break

@@ -16,7 +16,7 @@ func markDue(s *suite) {
 	if !job.Due.Equal(s.later(time.Second)) {
 		s.Errorf("due since %v, want %v", job.Due, s.later(time.Second))
 	}
-	s.none(s.later(10 * time.Second)) // held
+	s.none(s.later(10 * time.Second)) // the job is leased
 	s.release(job, s.later(2*time.Second), time.Time{}, nil)
 	s.none(s.later(time.Hour))
 
@@ -48,7 +48,7 @@ func marksCollapse(s *suite) {
 func broughtForward(s *suite) {
 	s.mark("job", s.later(24*time.Hour))
 	s.mark("job", s.later(time.Minute))
-	s.mark("job", s.later(time.Hour)) // never later than it already is
+	s.mark("job", s.later(time.Hour)) // a mark never makes a job due later
 	s.none(s.later(time.Minute - time.Millisecond))
 	job := s.one("job", s.later(time.Minute))
 	s.release(job, s.later(time.Minute), s.later(24*time.Hour), nil)
@@ -60,11 +60,11 @@ func wakeWhileHeld(s *suite) {
 	s.mark("job", s.now)
 	job := s.one("job", s.now)
 	s.mark("job", s.later(time.Second))
-	s.none(s.later(2 * time.Second)) // nobody else gets it meanwhile
+	s.none(s.later(2 * time.Second)) // nobody else gets the job while it is leased
 	s.release(job, s.later(2*time.Second), s.later(24*time.Hour), nil)
 	job = s.one("job", s.later(2*time.Second))
 	s.release(job, s.later(2*time.Second), time.Time{}, nil)
-	s.none(s.later(48 * time.Hour)) // one mark, one run
+	s.none(s.later(48 * time.Hour)) // one mark causes one run
 
 	s.mark("job", s.now)
 	job = s.one("job", s.now)
@@ -83,12 +83,12 @@ func wakeLater(s *suite) {
 	job = s.one("job", s.later(time.Minute))
 
 	s.mark("job", s.later(time.Hour))
-	s.release(job, s.later(time.Minute), s.later(2*time.Minute), nil) // the holder wants it sooner
+	s.release(job, s.later(time.Minute), s.later(2*time.Minute), nil) // the holder asks for an earlier time
 	job = s.one("job", s.later(2*time.Minute))
 	s.release(job, s.later(2*time.Minute), time.Time{}, nil)
 	s.none(s.later(2 * time.Hour))
 
-	// A run after a lost lease answers for the marks that are due by then, not for those that come later.
+	// A run after an expired lease takes care of marks that are due by then, but not of later ones.
 	s.mark("job", s.now)
 	s.one("job", s.now)
 	s.mark("job", s.later(time.Second))
@@ -120,7 +120,7 @@ func doneAndMarked(s *suite) {
 	s.one("job", s.later(2*time.Minute))
 }
 
-// hold makes a job of part due and asks for it, until ten seconds later.
+// hold marks a job of part due and asks for its lease in the same commit, for ten seconds.
 func (s *suite) hold(id string, at time.Time, want bool) store.Job {
 	s.Helper()
 	h := &store.Hold{ID: id, Token: 1<<62 + at.UnixNano()%(1<<60), Until: at.Add(10 * time.Second)}
@@ -138,7 +138,7 @@ func heldAtOnce(s *suite) {
 	s.release(job, s.later(time.Second), time.Time{}, nil)
 	s.release(s.one("job", s.later(time.Second)), s.later(time.Second), s.later(time.Minute), nil)
 
-	job = s.hold("job", s.later(2*time.Second), true) // it was parked
+	job = s.hold("job", s.later(2*time.Second), true) // the job was parked until now
 	s.commit(store.Change{Done: &job, Next: s.later(time.Hour), Now: s.later(2 * time.Second)})
 	s.release(job, s.later(2*time.Second), time.Time{}, store.ErrFenced)
 	s.none(s.later(time.Hour - time.Millisecond))
@@ -161,7 +161,7 @@ func heldByAnother(s *suite) {
 	s.release(s.one("job", s.later(2*time.Second)), s.later(2*time.Second), time.Time{}, nil)
 
 	s.hold("job", s.now, true)
-	s.hold("job", s.later(time.Minute), false) // that lease has ended
+	s.hold("job", s.later(time.Minute), false) // a Hold doesn't get a job whose lease has expired
 	s.one("job", s.later(time.Minute))
 
 	h := &store.Hold{ID: "other", Token: 1 << 62, Until: s.later(time.Minute)}
@@ -257,7 +257,7 @@ func claimOrder(s *suite) {
 			s.Fatalf("claimed %d jobs, more at %v", len(jobs), next)
 		}
 	}
-	// A job whose holders crash again and again does not stand before those that came earlier than its lease ended.
+	// If a job's holders crash again and again, it must not get ahead of jobs that were due before its lease expired.
 	s.mark("patient", s.later(1200*time.Millisecond))
 	jobs, _, err := s.Claim(s.ctx, s.later(2*time.Second), time.Second, 1)
 	if err != nil || len(jobs) != 1 || jobs[0].ID != "patient" {
@@ -361,8 +361,8 @@ func concurrentClaims(s *suite) {
 	}
 }
 
-// A minute back nobody gets what is held, and who holds it completes it; a minute forth the lease is over, and who held it is
-// fenced. When the clock is right again nothing is lost.
+// If the clock jumps back by a minute, nobody gets a leased job, and its holder can complete it. If the clock jumps
+// forward by a minute, the lease is over and its holder is fenced. When the clock is right again, nothing is lost.
 func clockJumps(s *suite) {
 	s.mark("job", s.now)
 	first := s.one("job", s.now)

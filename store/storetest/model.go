@@ -16,13 +16,13 @@ import (
 	"sedmabot/store"
 )
 
-// model is a store as simple as it can be said: what the backends must agree with, but for the numbers of versions and
-// tokens, which it takes from them.
+// model is the simplest possible store. The backends must agree with it, except for version and token numbers, which it
+// takes from them.
 type model struct {
 	docs    map[store.Key]modelDoc
 	jobs    map[modelJobID]modelJob
 	boards  map[store.Key]map[string]store.Row
-	version map[store.Key]int64 // the largest of a name so far
+	version map[store.Key]int64 // by key: largest version so far
 }
 
 type modelDoc struct {
@@ -37,12 +37,12 @@ type modelJobID struct {
 }
 
 type modelJob struct {
-	at    time.Time // parked: due; held: the end of the lease
-	token int64     // 0: parked
+	at    time.Time // if parked: when the job is due; if leased: when the lease ends
+	token int64     // 0 if the job is parked
 	wake  time.Time
 }
 
-// stands returns the version of a document at a time, 0 if there is none.
+// stands returns the version of a document at a time, or 0 if there is none.
 func (m *model) stands(key store.Key, now time.Time) int64 {
 	doc := m.docs[key]
 	if !doc.expires.IsZero() && !doc.expires.After(now) {
@@ -51,7 +51,7 @@ func (m *model) stands(key store.Key, now time.Time) int64 {
 	return doc.version
 }
 
-// refusals returns the errors of which a change must get one; none: it must succeed.
+// refusals returns the errors of which a change must get one. If there are none, the change must succeed.
 func (m *model) refusals(c store.Change) (errs []error) {
 	if c.Done != nil {
 		if job := m.jobs[modelJobID{c.Partition, c.Done.ID}]; job.token == 0 || job.token != c.Done.Token {
@@ -66,7 +66,7 @@ func (m *model) refusals(c store.Change) (errs []error) {
 	return errs
 }
 
-// apply does a change that succeeded, without the versions.
+// apply applies a change that succeeded, without the versions.
 func (m *model) apply(c store.Change) {
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
@@ -117,7 +117,7 @@ func (m *model) apply(c store.Change) {
 	}
 }
 
-// earlier returns the earlier of two times, of which a zero one is never.
+// earlier returns the earlier of two times. A zero time means never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -125,7 +125,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// standings returns a board in its order.
+// standings returns a board's rows in order.
 func (m *model) standings(board store.Key) (standings []store.Standing) {
 	rows := slices.SortedFunc(maps.Values(m.boards[board]), func(a, b store.Row) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Member, b.Member))
@@ -142,20 +142,20 @@ func (m *model) standings(board store.Key) (standings []store.Standing) {
 	return standings
 }
 
-// run is one random sequence.
+// run is one random sequence of operations.
 type run struct {
 	*model
 	store store.Store
 	ctx   context.Context
-	wall  time.Time   // when it began: documents expire an hour before or after
-	now   time.Time   // the present of the jobs
-	held  []store.Job // all that were ever claimed
+	wall  time.Time   // start of the run; documents expire an hour before or after it
+	now   time.Time   // current time for the jobs
+	held  []store.Job // all jobs that were ever claimed
 	past  []int64     // versions that were seen
-	token int64       // the latest of a Hold
+	token int64       // token of the latest Hold
 }
 
 func modelAgrees(s *suite) {
-	s.Store.Close() // each sequence has a store of its own
+	s.Store.Close() // each sequence opens its own store
 	rapid.Check(s.T, func(t *rapid.T) {
 		r := &run{
 			model: &model{make(map[store.Key]modelDoc), make(map[modelJobID]modelJob), make(map[store.Key]map[string]store.Row), make(map[store.Key]int64)},
@@ -168,7 +168,7 @@ func modelAgrees(s *suite) {
 		defer r.store.Close()
 		t.Repeat(map[string]func(*rapid.T){
 			"commit":  r.commit,
-			"commit ": r.commit, // twice as often as others
+			"commit ": r.commit, // listed twice to run twice as often
 			"claim":   r.claim,
 			"release": r.release,
 			"wait":    func(t *rapid.T) { r.now = r.now.Add(r.span(t, 0, 4000)) },
@@ -188,7 +188,7 @@ func (r *run) span(t *rapid.T, from, to int) time.Duration {
 	return time.Duration(rapid.IntRange(from, to).Draw(t, "ms")) * time.Millisecond
 }
 
-// job draws a job that was claimed at some time.
+// job returns a random job that was claimed earlier.
 func (r *run) job(t *rapid.T) *store.Job {
 	if len(r.held) == 0 {
 		return nil
@@ -223,7 +223,7 @@ func (r *run) commit(t *rapid.T) {
 	r.versions(t, c, before)
 }
 
-// change draws what to commit.
+// change returns a random change.
 func (r *run) change(t *rapid.T) store.Change {
 	c := store.Change{Partition: drawPartition.Draw(t, "partition"), Now: r.wall}
 	if rapid.IntRange(0, 3).Draw(t, "now") == 0 {
@@ -282,8 +282,7 @@ func (r *run) change(t *rapid.T) store.Change {
 	return c
 }
 
-// versions learns and checks the versions that the documents of a commit have
-// now; before says which they had.
+// versions checks the new versions of a commit's documents and stores them in the model. before has their old versions.
 func (r *run) versions(t *rapid.T, c store.Change, before map[store.Key]int64) {
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
@@ -295,9 +294,9 @@ func (r *run) versions(t *rapid.T, c store.Change, before map[store.Key]int64) {
 		switch {
 		case before[key] != 0:
 			doc.version = before[key] + 1
-		case r.stands(key, r.wall) == 0: // it expired at once, and its version can't be read
+		case r.stands(key, r.wall) == 0: // the document expired at once, so its version can't be read
 			doc.version = last + 1
-		default: // the version of a new document is the store's to choose
+		default: // the store chooses the version of a new document
 			doc.version = r.read(t, key).Version
 			if doc.version <= last {
 				t.Fatalf("document %v has version %d after %d", key, doc.version, last)
@@ -319,7 +318,7 @@ func (r *run) read(t *rapid.T, key store.Key) store.Doc {
 
 func (r *run) claim(t *rapid.T) {
 	limit, lease := rapid.IntRange(1, 5).Draw(t, "limit"), r.span(t, 1, 3000)
-	due := make(map[int][]time.Time) // by partition, since when
+	due := make(map[int][]time.Time) // by partition: when each job became due
 	waiting := 0
 	for id, job := range r.jobs {
 		if !job.at.After(r.now) {
@@ -413,7 +412,7 @@ func (r *run) board(t *rapid.T) {
 	}
 }
 
-// documents checks all documents, read and scanned.
+// documents checks all documents, with Get and with Scan.
 func (r *run) documents(t *rapid.T) {
 	for _, p := range []int{part, part + 4} {
 		var keys []store.Key

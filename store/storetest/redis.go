@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// RedisServer is a redis-server process of a test's own, on a loopback port, with an append-only file. What it has
-// written there outlives the process; nothing waits for the disk, so that a busy one delays no test.
+// RedisServer is a private redis-server process for one test, on a loopback port, with an append-only file. That file
+// outlives the process. Nothing waits for the disk, so a busy disk delays no test.
 type RedisServer struct {
 	Addr string // host:port
 
 	t      testing.TB
 	dir    string
 	args   []string
-	config string // of a Sentinel: the file, which it writes itself
+	config string // Sentinel: initial content of its config file, which it rewrites
 	cmd    *exec.Cmd
-	done   chan struct{} // closed when the process and what it forked have ended
+	done   chan struct{} // closed when the process and its children have ended
 }
 
-// Redis starts a redis-server that ends with the test; args go to it as they are ("--maxmemory", "2mb"). Where there is no
-// redis-server the test is skipped, or fails if SEDMABOT_TEST_REQUIRE has the word redis.
+// Redis starts a redis-server, which stops when the test ends. args are command-line options ("--maxmemory", "2mb"). If
+// redis-server is not installed, the test is skipped; if SEDMABOT_TEST_REQUIRE contains the word redis, it fails.
 func Redis(t testing.TB, args ...string) *RedisServer {
 	t.Helper()
 	return begin(t, &RedisServer{args: args})
@@ -53,22 +53,22 @@ func begin(t testing.TB, r *RedisServer) *RedisServer {
 	return r
 }
 
-// URL is the server's address for redisstore.Open.
+// URL returns the server's address for redisstore.Open.
 func (r *RedisServer) URL() string { return "redis://" + r.Addr }
 
-// patience is how long a server that hangs is waited for.
+// patience is how long to wait for a server before the test fails.
 const patience = 2 * time.Minute
 
-// Kill ends the process by SIGKILL.
+// Kill ends the process with SIGKILL.
 func (r *RedisServer) Kill() {
 	if r.cmd != nil {
-		_ = r.cmd.Process.Kill() // it may have ended by itself
+		_ = r.cmd.Process.Kill() // it may have ended already
 		<-r.done
 		r.cmd = nil
 	}
 }
 
-// Start starts the server again after Kill, on the same port and the same append-only file.
+// Start restarts the server after Kill, on the same port and with the same append-only file.
 func (r *RedisServer) Start() {
 	r.t.Helper()
 	if err := r.start(); err != nil {
@@ -76,7 +76,7 @@ func (r *RedisServer) Start() {
 	}
 }
 
-// Pause stalls the process by SIGSTOP: connections stay open, nothing is answered.
+// Pause stops the process with SIGSTOP. Connections stay open, but nothing is answered.
 func (r *RedisServer) Pause() { r.signal(syscall.SIGSTOP) }
 
 // Resume ends Pause.
@@ -107,13 +107,13 @@ func (r *RedisServer) start() error {
 		}
 		cmd = exec.Command("redis-server", file, "--sentinel")
 	}
-	cmd.Stdout = io.Discard // a pipe: its end is that of what the server forked, too, which may still write into dir
+	cmd.Stdout = io.Discard // a pipe: it ends only when the server's children, which may still write into dir, have ended too
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	r.cmd, r.done = cmd, make(chan struct{})
 	go func(done chan struct{}) {
-		_ = cmd.Wait() // a server that is killed ends with an error
+		_ = cmd.Wait() // a killed server returns an error
 		close(done)
 	}(r.done)
 
@@ -132,7 +132,7 @@ func (r *RedisServer) start() error {
 	return errors.New("redis-server does not answer")
 }
 
-// Do sends one command on a connection of its own and returns the first line of the answer.
+// Do sends one command on a new connection and returns the first line of the answer.
 func (r *RedisServer) Do(words ...string) (string, error) {
 	conn, err := net.DialTimeout("tcp", r.Addr, patience)
 	if err != nil {

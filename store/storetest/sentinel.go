@@ -11,19 +11,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisSentinels are a Redis with a replica, and three Sentinels that watch them.
+// RedisSentinels is a Redis with a replica, watched by three Sentinels.
 type RedisSentinels struct {
-	Master *RedisServer // as it was at the beginning
+	Master *RedisServer // the first master
 
 	t         testing.TB
 	replica   *RedisServer
 	sentinels []*RedisServer
 }
 
-// master is the name that the Sentinels know.
+// master is the name by which the Sentinels know the Redis.
 const master = "cards"
 
-// Sentinels starts them, with an ACL user bot and its password "s3cret", who may do what the store needs. They end with the test.
+// Sentinels starts the servers, which stop when the test ends. The Redis has an ACL user bot with password "s3cret",
+// who has the permissions that the store needs.
 func Sentinels(t testing.TB) *RedisSentinels {
 	t.Helper()
 	acl := []string{"--user", "bot", "on", ">s3cret", "~sedma:*", "~test*", "+@all", "-@dangerous", "--repl-diskless-sync-delay", "0"}
@@ -54,7 +55,7 @@ func Sentinels(t testing.TB) *RedisSentinels {
 	return s
 }
 
-// URL is the address for redisstore.Open: the Sentinels, and the user of the Redis.
+// URL returns the address for redisstore.Open: the Sentinels and the ACL user.
 func (s *RedisSentinels) URL() string {
 	var all []string
 	for _, one := range s.sentinels {
@@ -63,8 +64,8 @@ func (s *RedisSentinels) URL() string {
 	return "redis+sentinel://bot:s3cret@" + strings.Join(all, ",") + "/" + master
 }
 
-// Detach cuts the replica off when it has all that was written: whatever the master is told from now on is lost if it
-// fails.
+// Detach waits until the replica has everything, and then cuts it off. If the master fails after that, everything
+// written since is lost.
 func (s *RedisSentinels) Detach() {
 	s.t.Helper()
 	if n, err := s.do(s.Master, "WAIT", 1, 0); err != nil || n != int64(1) {
@@ -76,7 +77,7 @@ func (s *RedisSentinels) Detach() {
 	}
 }
 
-// FailOver kills the master, and waits until the replica has taken its place, also one that was cut off.
+// FailOver kills the master and waits until the replica has replaced it. It reconnects a detached replica first.
 func (s *RedisSentinels) FailOver() {
 	s.t.Helper()
 	s.Master.Kill()
@@ -109,7 +110,7 @@ func (s *RedisSentinels) do(server *RedisServer, words ...any) (any, error) {
 	return client.Do(context.Background(), words...).Result()
 }
 
-// wait waits until ok.
+// wait waits until ok returns true.
 func (s *RedisSentinels) wait(what string, ok func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(20 * time.Millisecond) {

@@ -1,6 +1,7 @@
-// Package storetest is the suite that every backend of package store passes. It is the specification: what a sentence in
-// package store promises, a test here checks, also by random sequences of operations against a simple model. The package
-// also starts private Redis servers for tests.
+// Package storetest is the test suite for every backend of package store. For each promise in the documentation of
+// package store, there is a test here. One test also compares random sequences of operations with a simple model. A
+// backend's tests call [Run]. The package also starts private Redis servers: [Redis], [Cluster], [Sentinels] and
+// [RedisTLS].
 package storetest
 
 import (
@@ -15,7 +16,7 @@ import (
 	"sedmabot/store"
 )
 
-// Run runs the suite. Each call of open returns a new, empty store, and closes it when its test ends.
+// Run runs the suite. Each call of open must return a new, empty store, and close it when its test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for _, test := range []struct {
 		name string
@@ -71,7 +72,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// suite is what a test works with: a store of its own and a present.
+// suite is the state of one test: its own store and the current time.
 type suite struct {
 	*testing.T
 	store.Store
@@ -84,16 +85,16 @@ const part = 3 // the partition of tests that need one
 
 func key(name string) store.Key { return store.Key{Partition: part, Name: name} }
 
-// later is the suite's present and a time.
+// later returns the suite's current time plus d.
 func (s *suite) later(d time.Duration) time.Time { return s.now.Add(d) }
 
-// commit does a change in part that must succeed.
+// commit commits a change in part that must succeed.
 func (s *suite) commit(c store.Change) {
 	s.Helper()
 	s.refuse(nil, c)
 }
 
-// refuse does a change in part that must fail with want.
+// refuse commits a change in part that must fail with want.
 func (s *suite) refuse(want error, c store.Change) {
 	s.Helper()
 	if c.Partition == 0 {
@@ -107,7 +108,7 @@ func (s *suite) refuse(want error, c store.Change) {
 	}
 }
 
-// put writes a document in part, whatever stands, and returns its version.
+// put writes a document in part, whatever version it has, and returns its new version.
 func (s *suite) put(name, data string) int64 {
 	s.Helper()
 	s.commit(store.Change{Writes: []store.Write{{Name: name, Expect: store.Any, Data: []byte(data)}}})
@@ -124,7 +125,7 @@ func (s *suite) get(name string) store.Doc {
 	return docs[0]
 }
 
-// want checks a document of part; empty data: it is absent.
+// want checks a document of part. Empty data means that the document must be absent.
 func (s *suite) want(name, data string) {
 	s.Helper()
 	doc := s.get(name)
@@ -133,13 +134,13 @@ func (s *suite) want(name, data string) {
 	}
 }
 
-// mark makes a job of part due.
+// mark marks a job of part as due at a time.
 func (s *suite) mark(id string, at time.Time) {
 	s.Helper()
 	s.commit(store.Change{Due: []store.Mark{{ID: id, At: at}}})
 }
 
-// claim claims all that is due at a time, for ten seconds.
+// claim claims all jobs that are due at a time, for ten seconds.
 func (s *suite) claim(at time.Time) []store.Job {
 	s.Helper()
 	jobs, _, err := s.Claim(s.ctx, at, 10*time.Second, 100)
@@ -149,7 +150,7 @@ func (s *suite) claim(at time.Time) []store.Job {
 	return jobs
 }
 
-// one claims the only job that is due at a time; it must be id.
+// one claims the only job that is due at a time, which must be id.
 func (s *suite) one(id string, at time.Time) store.Job {
 	s.Helper()
 	jobs := s.claim(at)
@@ -159,7 +160,7 @@ func (s *suite) one(id string, at time.Time) store.Job {
 	return jobs[0]
 }
 
-// none checks that nothing is due at a time.
+// none checks that no job is due at a time.
 func (s *suite) none(at time.Time) {
 	s.Helper()
 	if jobs := s.claim(at); len(jobs) != 0 {
@@ -167,7 +168,7 @@ func (s *suite) none(at time.Time) {
 	}
 }
 
-// release releases a job; it must answer want.
+// release releases a job and expects the error want.
 func (s *suite) release(job store.Job, now, next time.Time, want error) {
 	s.Helper()
 	if err := s.Release(s.ctx, job, now, next); !errors.Is(err, want) {
@@ -175,7 +176,7 @@ func (s *suite) release(job store.Job, now, next time.Time, want error) {
 	}
 }
 
-// board checks a window of a board of part, as "rank member score data" lines, and the number of rows.
+// board checks a window of a board of part, as lines of "rank member score data", and the board's number of rows.
 func (s *suite) board(from, n int, around string, wantAll int, want ...string) {
 	s.Helper()
 	standings, all, err := s.Board(s.ctx, part, "league", from, n, around)

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// RedisTLS starts a Redis that also listens with TLS: secure is that host:port, and ca a file with the certificate of who
-// signed the server's. Plain connections stay for the test itself.
+// RedisTLS starts a Redis that also listens with TLS. It returns the host:port for TLS in secure, and in ca the file
+// with the CA's certificate. The test itself can still connect without TLS.
 func RedisTLS(t testing.TB, args ...string) (server *RedisServer, secure, ca string) {
 	t.Helper()
 	dir := t.TempDir()

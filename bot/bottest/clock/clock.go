@@ -1,5 +1,5 @@
-// Package clock measures time in tests that say how long something may take. It
-// stands still while the machine does something else, so that a busy machine fails no test.
+// Package clock measures time in tests that limit how long something may take. A [Clock] stops while the machine runs
+// other programs, so a busy machine doesn't make a test fail.
 package clock
 
 import (
@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// beat is how often a clock looks at the time. A late beat counts as two at most.
+// beat is how often a clock checks the time. A late beat counts as at most two.
 const beat = 4 * time.Millisecond
 
-// Clock measures the time in which this process could do something: while the
-// machine does something else it stands still, so that nobody is blamed for a
-// machine out of breath. On a quiet one it goes as any other.
+// Clock measures the time in which this process was able to run. While an overloaded machine runs something else, the
+// clock stops. On an idle machine it runs like any other.
 type Clock struct{ passed atomic.Int64 }
 
-// Start starts a clock, which goes until the test ends.
+// Start starts a clock, which runs until the test ends.
 func Start(tb testing.TB) *Clock {
 	c := &Clock{}
 	end := make(chan struct{})
@@ -43,5 +42,5 @@ func (c *Clock) run(end <-chan struct{}) {
 
 func (c *Clock) tick(d time.Duration) { c.passed.Add(int64(min(d, 2*beat))) }
 
-// Now is how much time has passed since the start.
+// Now returns the time that has passed since the start.
 func (c *Clock) Now() time.Duration { return time.Duration(c.passed.Load()) }

@@ -2,7 +2,7 @@ package discordtest
 
 import "encoding/json"
 
-// reach is how Discord refuses the bot a channel that it may not see.
+// reach returns Discord's refusal if the bot may not see the channel.
 func (s *Server) reach(ch *Channel) *refusal {
 	if ch.guild == nil && ch.person == nil || ch.guild != nil && (ch.guild.gone || ch.guild.may&MayView == 0) {
 		return missingAccess
@@ -18,7 +18,7 @@ func (ch *Channel) refusesFiles(c Call) bool {
 	return len(c.Files) > 0 && ch.guild != nil && ch.guild.may&MayAttach == 0
 }
 
-// changeChannel opens a thread again: the bot changes nothing else of a channel.
+// changeChannel reopens a thread. The bot must not change anything else about a channel.
 func (s *Server) changeChannel(channel string, body json.RawMessage) (any, *refusal) {
 	ch := s.channels[channel]
 	var change struct{ Archived *bool }

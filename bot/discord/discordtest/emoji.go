@@ -10,17 +10,16 @@ import (
 	"strings"
 )
 
-// Emoji is one of the application's.
+// Emoji is an emoji of the application.
 type Emoji struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// String is the emoji as it stands in a text.
+// String returns the emoji as it is written in a text.
 func (e Emoji) String() string { return "<:" + e.Name + ":" + e.ID + ">" }
 
-// Limits of an application's emojis
-// (https://discord.com/developers/docs/resources/emoji#application-owned-emoji).
+// Limits of application emojis (https://discord.com/developers/docs/resources/emoji#application-owned-emoji).
 const (
 	emojiBytes = 256 << 10
 	emojiSide  = 128
@@ -29,14 +28,14 @@ const (
 
 var emojiName = regexp.MustCompile(`^\w{2,32}$`)
 
-// Emojis are the application's emojis, in the order in which they were added.
+// Emojis returns the application's emojis in the order in which they were added.
 func (s *Server) Emojis() []Emoji {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.emojis)
 }
 
-// AddEmoji gives the application an emoji that the bot did not upload.
+// AddEmoji adds an emoji that the bot did not upload.
 func (s *Server) AddEmoji(name string) Emoji {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +51,7 @@ func (s *Server) RemoveEmojis() {
 	s.emojis = nil
 }
 
-// hasEmoji reports whether there is such an emoji. The lock is held.
+// hasEmoji reports whether the emoji exists. s.mu must be held.
 func (s *Server) hasEmoji(e Emoji) bool { return slices.Contains(s.emojis, e) }
 
 func (s *Server) emojiList() []any {
@@ -67,7 +66,7 @@ func (e Emoji) object() object {
 	return object{"id": e.ID, "name": e.Name, "roles": []any{}, "require_colons": true, "managed": false, "animated": false, "available": true}
 }
 
-// addEmoji takes an emoji that the bot uploads. The lock is held.
+// addEmoji adds an emoji that the bot uploads. s.mu must be held.
 func (s *Server) addEmoji(c Call) (any, *refusal) {
 	var b struct{ Name, Image string }
 	if json.Unmarshal(c.Body, &b) != nil {

@@ -11,15 +11,13 @@ import (
 	"strings"
 )
 
-// PublicKey is the application's, with which what goes to the interactions
-// endpoint can be checked.
+// PublicKey returns the application's public key. It verifies requests to the interactions endpoint.
 func (s *Server) PublicKey() string {
 	return hex.EncodeToString(s.key.Public().(ed25519.PublicKey))
 }
 
-// Endpoint has interactions go to an address instead of the gateway. As Discord
-// does, it tries first whether a PING is answered and a wrong signature refused,
-// and reports false if not.
+// Endpoint sends interactions to a URL instead of the gateway. Like Discord, it first checks that the URL answers a
+// PING and refuses a wrong signature. It reports whether that worked.
 func (s *Server) Endpoint(url string) bool {
 	ping := []byte(`{"id":"1","application_id":"` + s.app + `","type":1,"token":"x","version":1}`)
 	s.mu.Lock()
@@ -39,7 +37,7 @@ func (s *Server) Endpoint(url string) bool {
 	return true
 }
 
-// Reached tells whether interactions reach the bot, one way or the other.
+// Reached reports whether interactions can reach the bot, through the gateway or the endpoint.
 func (s *Server) Reached() bool {
 	s.mu.Lock()
 	there := s.endpoint != ""
@@ -47,12 +45,10 @@ func (s *Server) Reached() bool {
 	return there || s.Connected() > 0
 }
 
-// InResponse is the method of a first answer that came in the response of the
-// endpoint, in the place of its request.
+// InResponse is the Call.Method of a first answer that came in the endpoint's response instead of in a request.
 const InResponse = "RESPONSE"
 
-// deliver sends an interaction to the endpoint, once. What is in the response is
-// its first answer.
+// deliver sends an interaction to the endpoint, once. The response is its first answer.
 func (s *Server) deliver(i *Interaction, url string) {
 	began := s.clock.Now()
 	status, answer := i.capture.send(url)
@@ -64,7 +60,7 @@ func (s *Server) deliver(i *Interaction, url string) {
 	}
 	defer s.wake()
 	if status == http.StatusAccepted && answer == "" {
-		return // it comes by a request
+		return // the answer comes as a request
 	}
 	c := Call{Method: http.MethodPost, Path: "/interactions/" + i.id + "/" + i.token + "/callback", Status: http.StatusOK}
 	if status != http.StatusOK || json.Unmarshal([]byte(answer), &c.Body) != nil {
@@ -81,14 +77,13 @@ func (s *Server) deliver(i *Interaction, url string) {
 	s.calls = append(s.calls, c)
 }
 
-// signed is a request to the endpoint.
+// signed is a signed request to the endpoint.
 type signed struct {
 	body             []byte
 	stamp, signature string
 }
 
-// sign makes a request of a body with the signature of another: the same, or not.
-// The lock is held.
+// sign returns a request with that body and the signature of sign, which may be another body. s.mu must be held.
 func (s *Server) sign(body, sign []byte) *signed {
 	stamp := strconv.FormatInt(s.now().Unix(), 10)
 	return &signed{body, stamp, hex.EncodeToString(ed25519.Sign(s.key, append([]byte(stamp), sign...)))}
@@ -110,6 +105,6 @@ func (r *signed) send(url string) (status int, answer string) {
 		return 0, err.Error()
 	}
 	defer resp.Body.Close()
-	data, _ := io.ReadAll(resp.Body) // what was read tells enough
+	data, _ := io.ReadAll(resp.Body) // a partial answer is good enough
 	return resp.StatusCode, string(data)
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// heartbeat is how often the bot has to show that it lives.
+// heartbeat is how often the bot must send a heartbeat.
 const heartbeat = 40 * time.Second
 
-// privileged are the intents that Discord gives on request only.
+// privileged are the intents that a bot gets only on request.
 const privileged = 1<<1 | 1<<8 | 1<<15
 
-// session is a session on the gateway. It can outlive its connection.
+// session is a gateway session. It can outlive its connection.
 type session struct {
 	id     string
 	conn   *websocket.Conn
 	seq    int
 	sent   [][]byte // all events, for resuming
-	resume int      // how often it was resumed
-	shard  [2]int   // its number, and of how many
+	resume int      // number of times it was resumed
+	shard  [2]int   // shard number, and number of shards
 }
 
-// Connected counts the sessions that are connected.
+// Connected returns the number of connected sessions.
 func (s *Server) Connected() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +38,7 @@ func (s *Server) Connected() int {
 	return n
 }
 
-// Resumed counts how often a session was taken up again.
+// Resumed returns how many times a session was resumed.
 func (s *Server) Resumed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Server) Resumed() int {
 	return n
 }
 
-// Sessions counts the sessions that have begun.
+// Sessions returns the number of sessions that have begun.
 func (s *Server) Sessions() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,8 +69,8 @@ func (s *Server) Drop() {
 	s.wake()
 }
 
-// CloseWith closes all connections, and the ones to come as soon as they say
-// who they are, with a code. 0 lets them in again.
+// CloseWith closes all connections with that code, and every new one as soon as it identifies. 0 accepts connections
+// again.
 func (s *Server) CloseWith(code int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *Server) CloseWith(code int) {
 	s.wake()
 }
 
-// Forget makes all sessions end that are not connected: they cannot be resumed.
+// Forget ends all sessions that are not connected, so they can't be resumed.
 func (s *Server) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Server) Forget() {
 	}
 }
 
-// AskToReconnect sends what Discord sends before it restarts a gateway.
+// AskToReconnect sends the opcode that Discord sends before it restarts a gateway.
 func (s *Server) AskToReconnect() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,15 +111,14 @@ func closeWith(c *websocket.Conn, code int) {
 	c.Close()
 }
 
-// Shards tells the bot how many shards to have, and how many of them may begin
-// within five seconds.
+// Shards sets how many shards the bot is told to have, and how many of them may start within five seconds.
 func (s *Server) Shards(count, concurrency int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shards, s.concurrency = count, concurrency
 }
 
-// On counts the sessions that are connected as a shard.
+// On returns the number of connected sessions of a shard.
 func (s *Server) On(shard int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,11 +131,10 @@ func (s *Server) On(shard int) int {
 	return n
 }
 
-// startGap is how long a group of shards has to leave between two that begin,
-// less what may pass on the way.
+// startGap is the minimum time between two starts of shards in one group, less a tolerance for delays on the way.
 const startGap = 5*time.Second - 100*time.Millisecond
 
-// begins checks that a session may begin. The lock is held.
+// begins checks that a session may begin. s.mu must be held.
 func (s *Server) begins(shard [2]int) {
 	group := shard[0] % s.concurrency
 	if since := time.Since(s.begun[group]); shard[1] > 1 && since < startGap {
@@ -146,8 +144,7 @@ func (s *Server) begins(shard [2]int) {
 	s.started++
 }
 
-// dispatch sends an event of a guild, or of a private chat with "", to the
-// sessions of its shard. The lock is held.
+// dispatch sends an event to the sessions of the guild's shard. guild is "" for a private chat. s.mu must be held.
 func (s *Server) dispatch(guild, kind string, data any) {
 	id, _ := strconv.ParseUint(guild, 10, 64)
 	for _, x := range s.sessions {
@@ -171,7 +168,7 @@ func (x *session) dispatch(kind string, data any) {
 
 var upgrader = websocket.Upgrader{}
 
-// serveGateway serves one connection. All writes are under the lock.
+// serveGateway serves one connection. All writes happen with s.mu held.
 func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	c, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -199,7 +196,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			break
 		}
 		p.Op = raw.Op
-		_ = json.Unmarshal(raw.Data, &p.Data) // a heartbeat's is a number
+		_ = json.Unmarshal(raw.Data, &p.Data) // a heartbeat has a number instead
 		s.mu.Lock()
 		known := p.Data.Token == "Bot "+s.token || p.Data.Token == s.token
 		switch {

@@ -14,16 +14,16 @@ type bucket struct {
 	ends time.Time
 }
 
-// Limit has the server allow n requests of a kind in a period, as Discord does: new
-// messages of a channel, edits in it and deletions in it each count for themselves,
-// and so does opening private chats. Every answer says how many are left.
+// Limit makes the server allow n requests of each kind per period, like Discord's rate limits. New messages, edits and
+// deletions count separately, for each channel; so does opening private chats. Every answer says how many requests are
+// left.
 func (s *Server) Limit(n int, period time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit, s.period, s.buckets = n, period, map[string]*bucket{}
 }
 
-// Limited returns the requests that were one too many, and were answered with 429.
+// Limited returns the requests over the limit, which were answered with 429.
 func (s *Server) Limited() (all []string) {
 	for _, c := range s.Calls() {
 		if c.Status == http.StatusTooManyRequests {
@@ -33,8 +33,7 @@ func (s *Server) Limited() (all []string) {
 	return all
 }
 
-// count counts a request, and says in the answer's head how many more there may be.
-// The lock is held.
+// count counts a request, and sets the headers that say how many are left. s.mu must be held.
 func (s *Server) count(c Call, h http.Header) *refusal {
 	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
 	if s.limit == 0 || len(parts) < 3 || parts[0] != "channels" && c.Path != "/users/@me/channels" {

@@ -36,8 +36,8 @@ type message struct {
 	components []component
 	files      []File
 	nonce      string
-	only       *Person // who alone sees it
-	origin     string  // the interaction that it answered
+	only       *Person // the only person who sees it, or nil
+	origin     string  // id of the interaction that it answered
 	called     []string
 	loading    bool
 	deleted    bool
@@ -84,7 +84,7 @@ type attached struct {
 
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
-// body is what a request says of a message.
+// body is the JSON of a request for a message.
 type body struct {
 	Content    string      `json:"content"`
 	Flags      int         `json:"flags"`
@@ -98,8 +98,8 @@ type body struct {
 	} `json:"allowed_mentions"`
 }
 
-// fill makes a message of a request's body, or notes what is wrong with it and
-// refuses it. A new message may call people. The lock is held.
+// fill sets a message from a request's body. If something is wrong, it records a problem and returns a refusal. fresh
+// is set for a new message, which may mention people. s.mu must be held.
 func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	before := len(s.problems)
 	wrong := func(format string, args ...any) {
@@ -116,7 +116,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	}
 	files := c.Files
 	if !fresh && len(b.Files) == 0 {
-		files = m.files // they stay
+		files = m.files // the old files stay
 	}
 	r := reading{wrong: wrong, hasEmoji: s.hasEmoji, names: map[string]bool{}, kept: map[string]bool{}, ids: map[string]bool{}}
 	for _, f := range m.files {
@@ -156,7 +156,7 @@ func (s *Server) fill(m *message, c Call, flags int, fresh bool) *refusal {
 	return nil
 }
 
-// check says what is wrong with a message beside its components and files.
+// check reports what is wrong with a message, apart from its components and files.
 func (b *body) check(flags int, fresh bool, wrong func(format string, args ...any)) {
 	switch {
 	case b.Flags&^flags != 0:
@@ -174,21 +174,21 @@ func (b *body) check(flags int, fresh bool, wrong func(format string, args ...an
 	}
 }
 
-// reading is what was read of a message's components so far.
+// reading is what is known after reading some of a message's components.
 type reading struct {
 	wrong    func(format string, args ...any)
 	hasEmoji func(Emoji) bool
-	names    map[string]bool // of files that no component shows
-	kept     map[string]bool // of those that were there before
-	ids      map[string]bool // of buttons and menus
-	deleted  bool            // an emoji that is shown
-	missing  bool            // a picture that is
+	names    map[string]bool // attached files that no component has shown yet
+	kept     map[string]bool // files from before the edit that are kept
+	ids      map[string]bool // ids of buttons and menus
+	deleted  bool            // it shows an emoji that was deleted
+	missing  bool            // it shows a picture that is missing
 	count    int
-	length   int // of the text
+	length   int // length of all text
 	all      strings.Builder
 }
 
-// component reads one component, within one of the type parent.
+// component reads one component. parent is the type of the component that contains it, or 0.
 func (r *reading) component(parent int, x component) {
 	r.count++
 	switch x.Type {
@@ -272,7 +272,7 @@ func (r *reading) button(parent int, x component) {
 	r.ids[x.CustomID] = true
 }
 
-// Check notes what Discord would refuse of a new message with that body.
+// Check records a problem if Discord would refuse a new message with that body.
 func (s *Server) Check(body json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +292,7 @@ func (s *Server) Check(body json.RawMessage) {
 	s.fill(&message{}, c, flagV2, true)
 }
 
-// walk visits all components, parents first, with the type of the parent.
+// walk visits all components, parents first, with the type of each one's parent.
 func walk(list []component, visit func(parent int, x component)) {
 	var down func(parent int, list []component)
 	down = func(parent int, list []component) {
@@ -304,7 +304,7 @@ func walk(list []component, visit func(parent int, x component)) {
 	down(0, list)
 }
 
-// snapshot is the message as it is now. The lock is held.
+// snapshot returns the message as it is now. s.mu must be held.
 func (m *message) snapshot() Message {
 	out := Message{
 		ID: m.id, Ephemeral: m.only != nil, Loading: m.loading, Edits: m.edits,
@@ -329,8 +329,8 @@ func (m *message) snapshot() Message {
 	return out
 }
 
-// event is the message as an interaction carries it. It holds a component that
-// no library of today knows: Discord adds new ones.
+// event returns the message as it is part of an interaction. It includes a component of an unknown type, because
+// Discord adds new ones.
 func (m *message) event() object {
 	flags := m.flags &^ flagEphemeral
 	if m.only != nil {

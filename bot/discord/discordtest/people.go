@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Person is somebody on Discord.
+// Person is a user of Discord.
 type Person struct {
 	ID     string
 	Name   string
@@ -20,19 +20,18 @@ type Person struct {
 	noDMs bool
 }
 
-// Guild is a server of Discord's.
+// Guild is a server on Discord.
 type Guild struct {
 	ID     string
 	Locale string
 
 	s     *Server
 	owner *Person
-	may   uint64 // what the bot may do there
-	gone  bool   // the bot is not there
+	may   uint64 // permissions of the bot
+	gone  bool   // the bot is not in the guild
 }
 
-// What a bot may do where nobody has forbidden it anything
-// (https://discord.com/developers/docs/topics/permissions).
+// Permissions of a bot that nobody has restricted (https://discord.com/developers/docs/topics/permissions).
 const (
 	MayView    = 1 << 10
 	MaySend    = 1 << 11
@@ -41,23 +40,22 @@ const (
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
-// Permit makes permissions all that the bot has in the guild.
+// Permit sets the bot's permissions in the guild.
 func (g *Guild) Permit(permissions uint64) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	g.may = permissions
 }
 
-// RemoveBot makes the guild one in which the bot is not. People can call it there
-// all the same, as they can who have installed it for themselves.
+// RemoveBot removes the bot from the guild. People who have installed the bot for themselves can still use it there.
 func (g *Guild) RemoveBot() {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	g.gone = true
 }
 
-// Tell tells the bot that it was added to the guild or removed from it; or, with
-// outage, that the guild cannot be reached.
+// Tell tells the bot that it was added to the guild or removed from it. With outage, it tells the bot that the guild is
+// unavailable.
 func (g *Guild) Tell(added, outage bool) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
@@ -71,7 +69,7 @@ func (g *Guild) Tell(added, outage bool) {
 	g.s.dispatch(g.ID, kind, event)
 }
 
-// Channel is a place for messages: of a guild, or of one person and the bot.
+// Channel is a guild's channel or thread, or one person's chat with the bot.
 type Channel struct {
 	ID   string
 	Name string
@@ -80,24 +78,24 @@ type Channel struct {
 	guild    *Guild
 	thread   bool
 	archived bool
-	locked   bool    // only its managers can write there, and open it again
-	private  bool    // a thread that only those see who are in it
-	invited  bool    // so is the bot
-	person   *Person // whose direct messages with the bot they are
+	locked   bool    // only people who manage threads can write there or reopen it
+	private  bool    // a thread that only its members see
+	invited  bool    // the bot is a member of the private thread
+	person   *Person // person whose direct messages with the bot these are
 	messages []*message
 }
 
-// Message is what stood in a channel when the test looked.
+// Message is a copy of a message at the time when the test looked.
 type Message struct {
 	ID        string
-	Text      string // all texts, a line each; markup as it was sent
+	Text      string // all texts, one per line, with markup as sent
 	Buttons   []Button
 	Menus     []Menu
 	Files     []File
 	Ephemeral bool
-	Loading   bool     // the bot is thinking
-	Edits     int      // how often it was changed
-	Called    []string // the ids of the people whom it called when it was new
+	Loading   bool     // the bot is "thinking"
+	Edits     int      // number of edits
+	Called    []string // ids of the people whom it mentioned when it was new
 
 	m *message
 }
@@ -123,7 +121,7 @@ type Option struct {
 	Default bool   `json:"default,omitempty"`
 }
 
-// String is the message as a person sees it.
+// String returns the message as a person sees it.
 func (m Message) String() string {
 	var b strings.Builder
 	if m.Ephemeral {
@@ -152,7 +150,7 @@ func (m Message) String() string {
 	return b.String()
 }
 
-// Delete deletes the message, as a moderator does.
+// Delete deletes the message, like a moderator.
 func (m Message) Delete() {
 	s := m.m.channel.s
 	s.mu.Lock()
@@ -161,7 +159,7 @@ func (m Message) Delete() {
 	s.wake()
 }
 
-// Button is the message's button with that label, and whether there is one that can be pressed.
+// Button returns the message's button with that label. It returns false if there is none that can be pressed.
 func (m Message) Button(label string) (Button, bool) {
 	n := slices.IndexFunc(m.Buttons, func(b Button) bool { return b.Label == label && !b.Off })
 	if n < 0 {
@@ -170,7 +168,7 @@ func (m Message) Button(label string) (Button, bool) {
 	return m.Buttons[n], true
 }
 
-// Interaction is one use of a command or a button.
+// Interaction is one use of a command, a button or a menu.
 type Interaction struct {
 	s        *Server
 	id       string
@@ -178,19 +176,19 @@ type Interaction struct {
 	what     string
 	person   *Person
 	channel  *Channel
-	message  *message      // that was pressed
-	created  time.Duration // on the server's clock
-	kind     int           // of the first answer; 0 until then
+	message  *message      // message with the pressed button
+	created  time.Duration // by the server's clock
+	kind     int           // type of the first answer; 0 before
 	original *message
 	expired  bool
-	late     bool     // it reached the bot when nobody waited any more
-	choices  []Option // the answer to somebody who types
-	event    object   // as the bot got it
-	capture  *signed  // as the endpoint got it
-	replayed bool     // capture was sent again: Discord refuses a second answer, which is no error of the bot
+	late     bool     // it reached the bot after the time for an answer
+	choices  []Option // suggestions for a person who is typing
+	event    object   // as the gateway sent it
+	capture  *signed  // as the endpoint received it
+	replayed bool     // capture was sent again, so a second answer is not the bot's fault
 }
 
-// NewPerson makes a person.
+// NewPerson returns a new person.
 func (s *Server) NewPerson(name string) *Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,15 +198,15 @@ func (s *Server) NewPerson(name string) *Person {
 	return p
 }
 
-// NewGuild makes a guild that the bot is in. Its owner may manage it, all others may not.
+// NewGuild returns a guild that the bot is in. Only the owner may manage it.
 func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // as large as Discord's: it says the shard
+	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // a large id like Discord's, because it determines the shard
 }
 
-// NewChannel makes a channel.
+// NewChannel adds a channel to the guild.
 func (g *Guild) NewChannel(name string) *Channel {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
@@ -217,51 +215,50 @@ func (g *Guild) NewChannel(name string) *Channel {
 	return c
 }
 
-// NewThread makes a thread.
+// NewThread adds a thread to the guild.
 func (g *Guild) NewThread(name string) *Channel {
 	c := g.NewChannel(name)
 	c.thread = true
 	return c
 }
 
-// NewPrivateThread makes a thread that only those see who were brought into it, of
-// whom the bot is none.
+// NewPrivateThread adds a private thread, of which the bot is not a member.
 func (g *Guild) NewPrivateThread(name string) *Channel {
 	c := g.NewThread(name)
 	c.private = true
 	return c
 }
 
-// Invite brings the bot into a private thread.
+// Invite adds the bot to a private thread.
 func (c *Channel) Invite() {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	c.invited = true
 }
 
-// Lock lets only those write in a thread who manage threads.
+// Lock locks or unlocks a thread. Only people who manage threads can write in a locked one.
 func (c *Channel) Lock(locked bool) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	c.locked = locked
 }
 
-// Archive closes a thread, as Discord does when nobody has written for a while.
-// Who writes opens it again, unless it is locked.
+// Archive closes a thread, like Discord does when nobody has written for a while. A new message reopens it, unless it
+// is locked.
 func (c *Channel) Archive(locked bool) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	c.archived, c.locked = true, locked
 }
 
-// Archived tells whether the thread is closed.
+// Archived reports whether the thread is closed.
 func (c *Channel) Archived() bool {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.archived
 }
 
-// NewPrivate makes direct messages between people, without the bot.
+// NewPrivate returns a private chat between people, without the bot.
 func (s *Server) NewPrivate() *Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -277,17 +274,17 @@ func (s *Server) Remove(c *Channel) {
 	delete(s.channels, c.ID)
 }
 
-// DM is where the person and the bot are alone.
+// DM returns the person's private chat with the bot.
 func (p *Person) DM() *Channel { return p.dm }
 
-// RefuseDMs closes the person's direct messages to the bot, or opens them.
+// RefuseDMs sets whether the person accepts no direct messages from the bot.
 func (p *Person) RefuseDMs(no bool) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	p.noDMs = no
 }
 
-// Sees are the messages that the person sees in the channel, oldest first.
+// Sees returns the messages that the person sees in the channel, oldest first.
 func (p *Person) Sees(c *Channel) []Message {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -300,7 +297,7 @@ func (p *Person) Sees(c *Channel) []Message {
 	return out
 }
 
-// Slash uses /sedma with a subcommand and its options: strings and whole numbers.
+// Slash uses /sedma with a subcommand and its options, which are strings or whole numbers.
 func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interaction {
 	p.s.tb.Helper()
 	given := []any{}
@@ -324,7 +321,7 @@ func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interac
 	return i
 }
 
-// Click presses the button with that label. The test fails if the message has none.
+// Click presses the button with that label. If the message has none, the test fails.
 func (p *Person) Click(m Message, label string) *Interaction {
 	p.s.tb.Helper()
 	b, ok := m.Button(label)
@@ -334,7 +331,7 @@ func (p *Person) Click(m Message, label string) *Interaction {
 	return p.Press(m, b.CustomID)
 }
 
-// Press presses a button by its data, be it on the message or made up.
+// Press presses a button with that custom id, even if the message has no such button.
 func (p *Person) Press(m Message, customID string) *Interaction {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -347,8 +344,7 @@ func (p *Person) Press(m Message, customID string) *Interaction {
 	return i
 }
 
-// Choose takes the option with that label from a menu of the message. The test
-// fails if there is none.
+// Choose chooses the option with that label in a menu of the message. If there is none, the test fails.
 func (p *Person) Choose(m Message, label string) *Interaction {
 	p.s.tb.Helper()
 	for _, menu := range m.Menus {
@@ -371,8 +367,8 @@ func (p *Person) Choose(m Message, label string) *Interaction {
 	return nil
 }
 
-// Type types an option of /sedma with a subcommand, with what is said of the
-// others, and returns what the bot suggests.
+// Type types in an option of a subcommand of /sedma, with the given values of the other options. It returns the bot's
+// suggestions.
 func (p *Person) Type(c *Channel, name, option, typed string, others map[string]any) []Option {
 	p.s.tb.Helper()
 	given := []any{object{"name": option, "type": 3, "value": typed, "focused": true}}
@@ -398,7 +394,7 @@ func (p *Person) Type(c *Channel, name, option, typed string, others map[string]
 	return i.choices
 }
 
-// begin delivers an interaction. The lock is held.
+// begin delivers an interaction. s.mu must be held.
 func (s *Server) begin(i *Interaction, event object) {
 	i.s, i.id, i.created, i.event = s, s.snowflake(s.now().Add(-s.late)), s.clock.Now()-s.late, event
 	i.late = s.late > firstAnswer
@@ -449,7 +445,7 @@ func (s *Server) begin(i *Interaction, event object) {
 	s.wake()
 }
 
-// Repeat has the bot get the interaction again, as after a session was resumed.
+// Repeat sends the interaction to the bot again, like after a resumed session.
 func (i *Interaction) Repeat() {
 	i.s.mu.Lock()
 	defer i.s.mu.Unlock()
@@ -457,8 +453,8 @@ func (i *Interaction) Repeat() {
 	i.s.dispatch(guild, "INTERACTION_CREATE", i.event)
 }
 
-// Replay sends the request that brought the interaction to the endpoint to an
-// address, as somebody does who has recorded it. It returns the answer's status.
+// Replay sends a recorded request of the interaction to a URL, like an attacker would. It returns the status of the
+// answer.
 func (i *Interaction) Replay(url string) int {
 	i.s.mu.Lock()
 	capture := i.capture
@@ -468,7 +464,7 @@ func (i *Interaction) Replay(url string) int {
 	return status
 }
 
-// onlyIf is the person of an ephemeral message, or nil.
+// onlyIf returns the only person who sees the answer if its flags say ephemeral, or nil.
 func (i *Interaction) onlyIf(flags int) *Person {
 	if flags&flagEphemeral != 0 {
 		return i.person
@@ -476,15 +472,15 @@ func (i *Interaction) onlyIf(flags int) *Person {
 	return nil
 }
 
-// Expire ends the life of the interaction's token.
+// Expire makes the interaction's token expire.
 func (i *Interaction) Expire() {
 	i.s.mu.Lock()
 	defer i.s.mu.Unlock()
 	i.expired = true
 }
 
-// Wait waits for the answer, not for being told to wait. It returns the message
-// that the answer is, and whether it is one: a press may be answered silently.
+// Wait waits for the final answer, not just a deferred one. It returns the answer's message, or false if there is none;
+// a press may be answered without a message.
 func (i *Interaction) Wait() (Message, bool) {
 	i.s.tb.Helper()
 	i.s.Until("the answer to "+i.what+" of "+i.person.Name, func() bool {

@@ -62,7 +62,7 @@ func (s *Server) post(channel string, c Call) (any, *refusal) {
 	return object{"id": m.id, "channel_id": channel}, nil
 }
 
-// join has the bot enter a thread: a private one only where it is already.
+// join adds the bot to a thread. The bot can join a private thread only if it is a member already.
 func (s *Server) join(channel, what, who string) *refusal {
 	ch := s.channels[channel]
 	switch {
@@ -109,7 +109,7 @@ func (s *Server) changeMessage(m *message, c Call) (any, *refusal) {
 	return object{"id": m.id}, nil
 }
 
-// byToken finds an interaction whose answer a request is about.
+// byToken returns the interaction that a request with this token is about.
 func (s *Server) byToken(app, token string, c Call) (*Interaction, *refusal) {
 	for _, i := range s.interactions {
 		switch {
@@ -133,7 +133,7 @@ func (s *Server) follow(app, token string, c Call) (any, *refusal) {
 	}
 	m := &message{id: s.id(), channel: i.channel, origin: i.id}
 	if i.original != nil && i.original.loading && !i.original.deleted {
-		m = i.original // the first one takes the place of what was deferred
+		m = i.original // the first message replaces the deferred answer
 	}
 	if refused := s.fill(m, c, flagV2|flagEphemeral, m != i.original); refused != nil {
 		return nil, refused
@@ -158,7 +158,7 @@ func (s *Server) changeAnswer(app, token, id string, c Call) (any, *refusal) {
 	return s.changeMessage(i.original, c)
 }
 
-// answer is the first answer to an interaction.
+// answer handles the first answer to an interaction.
 func (s *Server) answer(id, token string, c Call) *refusal {
 	n := slices.IndexFunc(s.interactions, func(i *Interaction) bool { return i.id == id && i.token == token })
 	if n < 0 {

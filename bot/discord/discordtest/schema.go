@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// schemas are Discord's own description of its API, if it lies beside the
-// module: it is not part of it. Bodies are checked against it then.
+// schemas is Discord's own OpenAPI description. It is not part of the module. If the file exists next to the module,
+// request bodies are checked against it.
 var schemas = sync.OnceValue(func() object {
 	dir, err := os.Getwd()
 	for err == nil && dir != filepath.Dir(dir) {
@@ -32,7 +32,7 @@ var schemas = sync.OnceValue(func() object {
 // HasSchemas reports whether bodies are checked against Discord's own description.
 func HasSchemas() bool { return schemas() != nil }
 
-// schemaProblems are what is wrong with a request by Discord's own description.
+// schemaProblems returns what is wrong with a request according to Discord's description.
 func schemaProblems(c Call) []string {
 	doc := schemas()
 	if doc == nil || c.Body == nil {
@@ -60,15 +60,14 @@ func schemaProblems(c Call) []string {
 	return check(doc, found, body, "body")
 }
 
-// fits reports whether a path is one of a template such as /channels/{id}.
+// fits reports whether a path matches a template such as /channels/{id}.
 func fits(template, path string) bool {
 	a, b := strings.Split(template, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(a, b, func(x, y string) bool { return x == y || strings.HasPrefix(x, "{") })
 }
 
-// check is the part of JSON Schema that the description uses for what the bot
-// sends. It is stricter in one point: a field that is not described is wrong,
-// unless it is empty.
+// check validates a value against a schema, with the part of JSON Schema that the bot's requests need. In one point it
+// is stricter: an undescribed field is an error unless it is empty.
 func check(doc object, schema, v any, path string) []string {
 	sc, _ := schema.(object)
 	if ref, ok := sc["$ref"].(string); ok {
@@ -125,7 +124,7 @@ func check(doc object, schema, v any, path string) []string {
 	return out
 }
 
-// checkAny is what is wrong with a value by the nearest of some alternatives.
+// checkAny returns what is wrong with a value according to the closest of several alternatives.
 func checkAny(doc object, subs []any, v any, path string) (nearest []string) {
 	for i, sub := range subs {
 		problems := check(doc, sub, v, path)
@@ -139,7 +138,7 @@ func checkAny(doc object, subs []any, v any, path string) (nearest []string) {
 	return nearest
 }
 
-// checkFields is what is wrong with the fields of an object.
+// checkFields returns what is wrong with the fields of an object.
 func checkFields(doc, schema, v object, path string) (out []string) {
 	fields, _ := schema["properties"].(object)
 	required, _ := schema["required"].([]any)
@@ -159,7 +158,7 @@ func checkFields(doc, schema, v object, path string) (out []string) {
 	return out
 }
 
-// rank is how far a value is from an alternative: another type altogether is farthest.
+// rank returns how far a value is from an alternative. A different type is farthest.
 func rank(problems []string, path string) int {
 	n := len(problems)
 	for _, p := range problems {

@@ -1,12 +1,11 @@
-// Package discordtest is a small Discord for tests: the part of its API and
-// gateway that the bot uses, served on a loopback address, and people who type
-// commands, press buttons and read what they see. It is a package of its own,
-// and not a part of bot/discord's tests, because the tests of cmd/sedmabot start
-// the whole program against it.
+// Package discordtest is a fake Discord for tests. It serves the part of Discord's API and gateway that the bot uses,
+// on a loopback address. Scripted people use commands, press buttons and read what they see. Start it with [New]. It is
+// separate from the tests of bot/discord, because the tests of cmd/sedmabot start the whole program against it.
 //
-// It checks what Discord would refuse: lengths and counts, that every
-// interaction is answered once and within three seconds (of a [clock.Clock], which
-// waits for a machine out of breath), that a message says whom it may call. What is wrong fails the test at its end, with the request.
+// It checks what Discord would refuse. Lengths and counts must be within the limits, and a message must say whom it
+// mentions. Every interaction must be answered once and within three seconds. Those are measured on a [clock.Clock],
+// which waits for an overloaded machine. Each problem makes the test fail when it ends, with the request in the
+// message.
 package discordtest
 
 import (
@@ -27,14 +26,13 @@ import (
 	"sedmabot/bot/bottest/clock"
 )
 
-// patience is how long Until waits before the test fails: it ends what would
-// wait for ever, and says nothing of how fast a machine is.
+// patience is how long Until waits before the test fails. It only prevents an endless wait; it is no measure of speed.
 const patience = 2 * time.Minute
 
 // firstAnswer is how long Discord waits for the first answer to an interaction.
 const firstAnswer = 3 * time.Second
 
-// tokenLife is how long an interaction's token is good for.
+// tokenLife is how long an interaction's token is valid.
 const tokenLife = 15 * time.Minute
 
 type object = map[string]any
@@ -48,10 +46,10 @@ type Server struct {
 	clock *clock.Clock
 
 	mu           sync.Mutex
-	ahead        time.Duration // of Discord's clock to this machine's
-	late         time.Duration // how long an interaction is on its way to the bot
+	ahead        time.Duration // difference of Discord's clock to this machine's
+	late         time.Duration // delay of an interaction on its way to the bot
 	changed      chan struct{} // closed at every change
-	last         int           // the last id that was given out
+	last         int           // last id given out
 	problems     []string
 	calls        []Call
 	faults       []*Fault
@@ -61,19 +59,19 @@ type Server struct {
 	channels     map[string]*Channel
 	interactions []*Interaction
 	sessions     map[string]*session
-	refuse       int               // the close code for whoever connects, or 0
-	shards       int               // how many the bot is told to have
-	concurrency  int               // and how many of them may begin at a time
-	begun        map[int]time.Time // by group: when a session began last
-	started      int               // sessions so far
-	limit        int               // how many requests of a kind a period may have; 0: any number
+	refuse       int               // close code for every new connection, or 0
+	shards       int               // number of shards that the bot is told to have
+	concurrency  int               // number of shards that may start at a time
+	begun        map[int]time.Time // by group: when a session last began
+	started      int               // number of sessions so far
+	limit        int               // allowed requests of a kind per period; 0 for any number
 	period       time.Duration
 	buckets      map[string]*bucket
 	key          ed25519.PrivateKey
-	endpoint     string // where interactions go instead of the gateway, or ""
+	endpoint     string // URL for interactions, or "" to use the gateway
 }
 
-// Call is a request that the bot made.
+// Call is a request from the bot.
 type Call struct {
 	Method string
 	Path   string // below /api/v10
@@ -82,23 +80,23 @@ type Call struct {
 	Status int
 }
 
-// File is a file that came with a request.
+// File is a file that was sent with a request.
 type File struct{ Name, Data string }
 
-// Fault is an answer that some requests get instead of theirs.
+// Fault is an error answer for some requests.
 type Fault struct {
-	Method string // "" is any
-	Path   string // what the path begins with
-	Times  int    // how many requests, from the first on
+	Method string // "" for any method
+	Path   string // prefix of the path
+	Times  int    // number of requests that fail
 	Status int
 	Code   int
 	After  float64       // retry_after, in seconds
-	Cut    bool          // the connection ends in the middle of the answer; nothing was done
-	Page   bool          // answer with a page of a proxy
-	Hold   chan struct{} // answer only when it is closed, as if there were no fault
+	Cut    bool          // the connection breaks in the middle of the answer, and the request has no effect
+	Page   bool          // the answer is an HTML page, like a proxy's
+	Hold   chan struct{} // delay the normal answer until this is closed
 }
 
-// New starts a Discord. It ends with the test, which fails if anything was wrong.
+// New starts a Discord, which stops when the test ends. If there were problems, the test then fails.
 func New(tb testing.TB) *Server {
 	s := &Server{
 		tb:       tb,
@@ -124,42 +122,41 @@ func New(tb testing.TB) *Server {
 	return s
 }
 
-// URL is what stands before /api/….
+// URL returns the server's address, without /api/….
 func (s *Server) URL() string { return s.http.URL }
 
-// Token is the bot's token.
+// Token returns the bot's token.
 func (s *Server) Token() string { return s.token }
 
-// Advance puts Discord's clock forward, or back: that of its answers' dates, of the
-// ids of interactions and of signatures.
+// Advance moves Discord's clock forward or back. That clock is used in dates of answers, ids of interactions, and
+// signatures.
 func (s *Server) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ahead += d
 }
 
-// Delay makes interactions that begin from now on reach the bot so long after they
-// began. The bot need not answer those that come too late.
+// Delay delays new interactions on their way to the bot. The bot need not answer those that arrive too late.
 func (s *Server) Delay(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.late = d
 }
 
-// now is the time on Discord's clock. The lock is held.
+// now returns the time on Discord's clock. s.mu must be held.
 func (s *Server) now() time.Time { return time.Now().Add(s.ahead) }
 
-// epoch is when Discord's ids begin, in milliseconds of Unix time
+// epoch is the start of Discord's ids, in milliseconds of Unix time
 // (https://discord.com/developers/docs/reference#snowflakes).
 const epoch = 1420070400000
 
-// snowflake makes an id that tells when it was made. The lock is held.
+// snowflake returns an id that contains its creation time. s.mu must be held.
 func (s *Server) snowflake(at time.Time) string {
 	s.last++
 	return strconv.FormatInt((at.UnixMilli()-epoch)<<22|int64(s.last)&(1<<22-1), 10)
 }
 
-// Problems are what Discord would have refused, or a person would have seen as a failure.
+// Problems returns what Discord would have refused, or what people would have seen as a failure.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,14 +170,14 @@ func (s *Server) Problems() []string {
 	return out
 }
 
-// Forgive forgets the interactions that were never answered: the bot was killed.
+// Forgive drops interactions that were never answered, for a bot that was killed.
 func (s *Server) Forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.interactions = slices.DeleteFunc(s.interactions, func(i *Interaction) bool { return i.kind == 0 })
 }
 
-// Calls are the requests so far.
+// Calls returns the requests so far.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,22 +191,22 @@ func (s *Server) Fail(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
-// Heal ends all faults.
+// Heal removes all faults.
 func (s *Server) Heal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
 }
 
-// Commands are the registered commands' definitions.
+// Commands returns the definitions of the registered commands.
 func (s *Server) Commands() []any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.commands)
 }
 
-// Until waits for something to become true. It looks again at every change, and
-// fails the test with what everybody sees after a while.
+// Until waits until ok returns true, and checks again after every change. If it takes too long, the test fails and
+// shows what everybody sees.
 func (s *Server) Until(what string, ok func() bool) {
 	s.tb.Helper()
 	deadline := time.NewTimer(patience)
@@ -229,7 +226,7 @@ func (s *Server) Until(what string, ok func() bool) {
 	}
 }
 
-// String is everything that stands in the channels.
+// String returns the content of all channels.
 func (s *Server) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,24 +245,24 @@ func (s *Server) String() string {
 	return b.String()
 }
 
-// id makes an id. It is called with the lock held, or before anybody else knows s.
+// id returns a new id. s.mu must be held, unless nobody else has s yet.
 func (s *Server) id() string {
 	s.last++
 	return strconv.Itoa(s.last)
 }
 
-// wake tells everybody who waits to look again. The lock is held.
+// wake makes everybody who waits check again. s.mu must be held.
 func (s *Server) wake() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// wrong notes a problem. The lock is held.
+// wrong records a problem. s.mu must be held.
 func (s *Server) wrong(format string, args ...any) {
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
-// refusal is an answer that is no success.
+// refusal is an error answer.
 type refusal struct {
 	status, code int
 	text         string
@@ -275,7 +272,7 @@ type refusal struct {
 	errors       object
 }
 
-// errorsAt is how Discord says where a body is wrong
+// errorsAt returns the JSON in which Discord says where a body is wrong
 // (https://discord.com/developers/docs/reference#error-messages).
 func errorsAt(code string, path ...string) object {
 	out := object{"_errors": []any{object{"code": code, "message": "as the test wants it"}}}
@@ -299,14 +296,14 @@ var (
 	noDMs              = &refusal{status: 403, code: 50007, text: "Cannot send messages to this user"}
 )
 
-// serve answers a request, or hands over to the gateway.
+// serve answers a request, or starts a gateway connection.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/gateway/" {
 		s.serveGateway(w, r)
 		return
 	}
 	if r.Method == http.MethodHead && r.URL.Path == "/" {
-		return // the front page, with nothing but the date
+		return // the front page; only its Date header matters
 	}
 	path, ok := strings.CutPrefix(r.URL.Path, "/api/v10")
 	call := Call{Method: r.Method, Path: path}
@@ -389,7 +386,7 @@ func (s *Server) fault(c Call) *refusal {
 	return nil
 }
 
-// route answers a request. No answer and no refusal is 204.
+// route answers a request. If it returns neither an answer nor a refusal, the status is 204.
 func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
 	open := parts[0] == "interactions" || parts[0] == "webhooks"

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// quiet is a test that may end with problems.
+// quiet is a test that doesn't fail when there are problems.
 type quiet struct{ testing.TB }
 
 func (quiet) Errorf(string, ...any) {}
 
-// send makes a request as the bot would, and returns the answer's status.
+// send makes a request like the bot's, and returns the answer's status.
 func send(t *testing.T, s *Server, method, path string, body any) int {
 	t.Helper()
 	data, err := json.Marshal(body)
@@ -36,7 +36,7 @@ func send(t *testing.T, s *Server, method, path string, body any) int {
 	return resp.StatusCode
 }
 
-// good is a message that Discord takes.
+// good returns a message that Discord accepts.
 func good() object {
 	return object{
 		"flags":            flagV2,
@@ -122,12 +122,12 @@ func TestInteractionsAreAnsweredOnceAndInTime(t *testing.T) {
 	i, path := begin()
 	hook := "/webhooks/" + s.app + "/" + i.token
 	send(t, s, "PATCH", hook+"/messages/@original", good())
-	problems(1) // before the first answer
+	problems(1) // an edit before the first answer
 	if status := send(t, s, "POST", path, object{"type": 5, "data": object{"flags": flagEphemeral}}); status != 204 {
 		t.Errorf("a deferred answer was answered %d", status)
 	}
 	send(t, s, "POST", path, object{"type": 4, "data": good()})
-	problems(2) // twice
+	problems(2) // a second first answer
 	if status := send(t, s, "PATCH", hook+"/messages/@original", good()); status != 200 {
 		t.Errorf("the edit was answered %d", status)
 	}
@@ -142,9 +142,9 @@ func TestInteractionsAreAnsweredOnceAndInTime(t *testing.T) {
 
 	_, path = begin()
 	send(t, s, "POST", path, object{"type": 5, "data": object{"flags": flagV2}})
-	problems(3) // a flag that it may not carry
+	problems(3) // a flag that is not allowed in this answer
 	send(t, s, "POST", path, object{"type": 6})
-	problems(4) // nothing was pressed
+	problems(4) // an answer for a press, but nothing was pressed
 	i, _ = begin()
 	age(i, 2*firstAnswer)
 	problems(5) // never answered
@@ -154,7 +154,7 @@ func TestInteractionsAreAnsweredOnceAndInTime(t *testing.T) {
 	i, path = begin()
 	age(i, firstAnswer+1)
 	send(t, s, "POST", path, object{"type": 4, "data": good()})
-	problems(6) // late, and so never
+	problems(6) // answered too late, so it also counts as never answered
 }
 
 // age makes an interaction older.

@@ -1,7 +1,6 @@
 "use strict";
-// How a message looks on another platform, drawn from the body of the request
-// that would be sent there. A button's press is what that platform would hand
-// back to the bot.
+// Draws a message as another platform would show it, from the body of the request that would be sent there. A press of
+// a button sends what that platform would send back to the bot.
 
 const looks = {
   discord(body, press, image) {
@@ -56,7 +55,7 @@ function button(label, tone, data, off, press) {
   return b;
 }
 
-// markdown draws the part of Discord's that the bot writes.
+// markdown draws the part of Discord's Markdown that the bot uses.
 function markdown(text) {
   const all = make("div", "md");
   for (const line of text.split("\n")) {
@@ -76,7 +75,7 @@ function markdown(text) {
   return all;
 }
 
-// drawLimits shows what the platform counts, and says what is beyond.
+// drawLimits shows what the platform limits in the message, and reports what is over a limit.
 function drawLimits(sent) {
   const e = make("footer");
   const beyond = (sent.limits || []).filter((l) => l.have > l.most);

@@ -1,6 +1,6 @@
 "use strict";
-// The page of the playground: what stands comes by server-sent events, presses
-// and commands go by POST. Words of people are only ever set as text.
+// The page of the playground. It receives messages as server-sent events, and sends presses and commands with POST.
+// Text written by people is never inserted as HTML.
 
 const $ = (id) => document.getElementById(id);
 const make = (tag, className, text) => {
@@ -10,18 +10,18 @@ const make = (tag, className, text) => {
   return e;
 };
 const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
-const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* not kept */ } };
+const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* storage is blocked: don't keep it */ } };
 
-let setup;                    // what /setup told
-let look = kept("look") || ""; // the platform whose look the page takes on; "": its own
+let setup;                    // answer of /setup
+let look = kept("look") || ""; // platform that the page imitates; "" for none
 let me = kept("me");
 let beside = new Set((kept("beside") || "").split(" ").filter(Boolean));
 const messages = new Map();   // by id, oldest first
-const dismissed = new Set();  // answers that were put away
-const read = new Map();       // by person: how many messages he has seen
-let live = false;             // what comes now is news
+const dismissed = new Set();  // ids of answers that were closed
+const read = new Map();       // by person: number of the newest message that they have seen
+let live = false;             // the first messages are loaded, so others are new
 
-// A page opened by somebody's link is his alone; the token goes with each request.
+// A page opened through an invitation link belongs to one person. Its token is part of every request.
 const joined = new URLSearchParams(location.search).get("join");
 const query = (path, args = {}) => path + "?" + new URLSearchParams(joined ? { ...args, join: joined } : args);
 
@@ -74,7 +74,7 @@ function commandButton(c, who, chat) {
   return b;
 }
 
-// People: who I am, and whose messages stand beside mine.
+// People: who I am, and whose messages are shown beside mine.
 
 const mark = (id) => {
   const i = everybody().map((p) => p.id).sort().indexOf(id);
@@ -107,7 +107,7 @@ function drawPeople() {
   $("as").replaceChildren(mark(me));
 }
 
-// Tools of the one who may be everybody: links for others, and what can go wrong.
+// Tools of the person who can act as everybody: invitation links, and faults of the platform.
 
 function drawTools() {
   $("tools").hidden = !setup.faults;
@@ -147,13 +147,13 @@ async function fault(body) {
   return true;
 }
 
-// picture is the picture of a message. One that is made to be shared can be kept.
+// picture returns the picture of a message. If it is meant to be shared, it is a download link.
 function picture(m) {
   const img = make("img", "picture");
   img.alt = m.image.alt;
   img.width = m.image.width;
   img.height = m.image.height;
-  img.style.setProperty("--ratio", m.image.width / m.image.height); // its room is kept until it is there
+  img.style.setProperty("--ratio", m.image.width / m.image.height); // reserve its space until it is loaded
   img.src = query("picture", { message: m.id, name: m.image.name });
   if (!m.image.save) return img;
   const link = make("a");
@@ -163,7 +163,7 @@ function picture(m) {
   return link;
 }
 
-// draw is a small picture of one path.
+// draw returns a small SVG picture made of one path.
 function draw(d, attributes) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg"), path = document.createElementNS(space, "path");
@@ -175,14 +175,14 @@ function draw(d, attributes) {
 
 const columns = () => draw("M2 2h16v12H2zM12 2v12", { viewBox: "0 0 20 16", width: 20, height: 16, fill: "none", stroke: "currentColor", "stroke-width": 2 });
 
-// German suits are drawn, for many screens have no signs for them.
+// Suits are drawn, because many devices have no characters for the German ones.
 const acorn = "M4 11c0-4 3-6 7-7V1h2v3c4 1 7 3 7 7zM6 13h12c0 5-3 8-6 10-3-2-6-5-6-10z";
 const leaf = "M12 1c6 5 8 9 8 12a5 5 0 0 1-7 4.6V23h-2v-5.4A5 5 0 0 1 4 13c0-3 2-7 8-12z";
 const ball = "M11 1h2v2c5 0 9 4 9 8H2c0-4 4-8 9-8zM2 13h20c0 5-4 9-9 9v-6h-2v6c-5 0-9-4-9-9z";
 const heart = "M12 22C5 16 2 12 2 8a5 5 0 0 1 10-2 5 5 0 0 1 10 2c0 4-3 8-10 14z";
 const suits = { a: acorn, c: acorn, l: leaf, s: leaf, b: ball, d: ball, h: heart };
 
-// card lets e show a card: its rank and its suit, if the label is these two.
+// card makes e show a card. If the label is a rank and a suit, it shows both and returns true.
 function card(e, m, label, suit) {
   e.dataset.suit = suit;
   const halves = /^(\d+|[A-Za-z]{1,2})([^\dA-Za-z\s]+|[a-z])$/u.exec(label);
@@ -236,8 +236,8 @@ function drawPanels() {
   for (const list of document.querySelectorAll("#direct .list")) { follow(list); toEnd(list); }
 }
 
-// Which messages stand where: an answer in the channel that one person sees
-// stands among his own.
+// Which messages are shown where. If only one person sees an answer in the channel, it is shown among that person's
+// messages.
 
 const inChannel = (m) => m.chat === setup.channel && !m.only;
 const german = (m) => m.face === "german" || m.face === "czech";
@@ -318,7 +318,7 @@ function drawMessage(m) {
   return e;
 }
 
-// drawAs lets e, a message that is drawn, take on the look of another platform.
+// drawAs redraws e, the element of a message, in the look of another platform.
 async function drawAs(name, m, e) {
   const answer = await fetch(query("look", { message: m.id, as: name })).catch(() => null);
   if (!answer?.ok || look !== name) return;
@@ -331,7 +331,7 @@ async function drawAs(name, m, e) {
   if (end) toEnd(list);
 }
 
-// whose presses those on a message are.
+// whose returns the person in whose name a button of the message is pressed.
 const whose = (m) => m.only || (m.chat === setup.channel ? me : m.chat);
 
 function drawBlock(m, block) {
@@ -373,9 +373,8 @@ const lists = (m) => [
 ];
 const nodes = (id) => document.querySelectorAll(`[data-message="${CSS.escape(id)}"]`);
 
-// A list that shows its end goes on showing it, whatever grows or shrinks: "last" is
-// the newest message, from its beginning where it is taller than the list; "end" is
-// the end of such a one, to which somebody scrolled.
+// A list that is scrolled to its end stays there when something grows or shrinks. "last" means the newest message, from
+// its beginning if it is taller than the list. "end" means the end of such a tall message, if somebody scrolled there.
 const ended = new WeakMap();
 const lastAt = (list) => {
   const e = list.lastElementChild;
@@ -400,7 +399,7 @@ function put(m) {
     const end = ended.get(list), fresh = drawMessage(m);
     const old = [...list.children].find((e) => e.dataset.message === m.id);
     if (old) {
-      // The keyboard stays on the button of the same place.
+      // Keep the keyboard focus on the button at the same position.
       const buttons = (e) => [...e.querySelectorAll(".row button")];
       const at = buttons(old).indexOf(document.activeElement);
       old.replaceWith(fresh);
@@ -426,7 +425,7 @@ function remove(id) {
   }
 }
 
-// announce tells a screen reader the lines that were not there before.
+// announce reports lines that are new in a message to screen readers.
 function announce(m, before) {
   const text = (b) => b.spans.map((s) => (s.kind === "break" ? "\n" : s.text)).join("");
   const known = new Set((before?.blocks || []).flatMap((b) => text(b).split("\n")));
@@ -436,7 +435,7 @@ function announce(m, before) {
   while ($("news").childElementCount > 30) $("news").firstChild.remove();
 }
 
-// count shows on people whose messages are put away how many are new.
+// count shows on each person whose messages are hidden how many new ones there are.
 function count() {
   for (const { id } of setup.people) {
     const newest = Math.max(0, ...[...messages.values()].filter(seenBy(id)).map((m) => m.sent));
@@ -485,7 +484,7 @@ async function post(path, who, body) {
   return !!reply;
 }
 
-// send posts a body; null if that did not work, which people are told.
+// send posts a body and returns the answer. If that fails, it shows an error and returns null.
 async function send(path, body) {
   try {
     const answer = await fetch(path, {
@@ -528,12 +527,12 @@ $("composer").addEventListener("submit", async (e) => {
 $("look").addEventListener("change", (e) => { keep("look", look = e.target.value); begin(setup.lang); });
 $("lang").addEventListener("change", async (e) => {
   keep("lang", e.target.value);
-  if (await begin(e.target.value)) for (const { id } of setup.people) send("hello", { person: id, lang: setup.lang }); // their hands follow
+  if (await begin(e.target.value)) for (const { id } of setup.people) send("hello", { person: id, lang: setup.lang }); // send their hands in the new language
 });
 
 follow($("channel"));
 
-// The bot may start after the page.
+// Retry, because the bot may start after the page.
 (async function start() {
   try {
     if (!await begin(kept("lang") || navigator.language)) return;

@@ -1,5 +1,5 @@
 "use strict";
-// The viewer of finished matches: all hands open, step by step.
+// The viewer of finished matches. It shows them step by step, with all hands open.
 
 let steps = [], stepAt = 0, playing;
 
@@ -22,6 +22,7 @@ function go(to) {
   stepAt = Math.min(Math.max(to, 0), steps.length - 1);
   const { deal, no, screen } = steps[stepAt];
   const body = make("div", german(screen) ? "body german" : "body");
+  if (screen.image) body.append(picture({ ...screen, id: "" }));
   body.append(...screen.blocks.map((b) => drawBlock(screen, b)));
   $("step").replaceChildren(body);
   $("step").scrollTop = 0;
@@ -60,7 +61,7 @@ document.getElementById("share").onclick = async () => {
   }
 };
 
-// A link may lead straight to a match.
+// A link may open a match directly.
 function viewLinked() {
   const [, match] = /^#replay=([\w-]+)$/.exec(location.hash) || [];
   if (match) view(match);

@@ -6,21 +6,20 @@ import (
 	"time"
 )
 
-// Asides says which version of the Bot API a server is, as far as ephemeral messages go.
+// Asides says which version of ephemeral messages the server supports.
 type Asides int
 
-// The versions.
+// The versions of the Bot API.
 const (
-	AsidesNow     Asides = iota // 10.3: ephemeral_message_parameters
-	AsidesEarlier               // 10.2: the methods, and a parameter of another name
-	AsidesNever                 // before
+	AsidesNow     Asides = iota // 10.3: with ephemeral_message_parameters
+	AsidesEarlier               // 10.2: the methods exist, but the parameter has another name
+	AsidesNever                 // before 10.2: no ephemeral messages
 )
 
-// asideWindow is how long after a press or an ephemeral command a bot that is no
-// administrator may send an ephemeral message.
+// asideWindow is how long after a press a bot may send an ephemeral message if it is not an administrator.
 const asideWindow = 15 * time.Second
 
-// aside is who alone sees the message that a call sends, or nil for everybody.
+// aside returns the only person who will see the message of a call, or nil if everybody will.
 // https://core.telegram.org/bots/api#ephemeral-messages-and-commands
 func (s *Server) aside(c *Chat, p map[string]string) (*Person, *refusal) {
 	data := p["ephemeral_message_parameters"]
@@ -53,7 +52,7 @@ func (s *Server) aside(c *Chat, p map[string]string) (*Person, *refusal) {
 	return nil, bad("CHAT_ADMIN_REQUIRED")
 }
 
-// findAside is the ephemeral message that a call names.
+// findAside returns the ephemeral message that a call names.
 func (s *Server) findAside(p map[string]string) (*Message, *refusal) {
 	c, refused := s.reach(p)
 	if refused != nil {
@@ -67,7 +66,7 @@ func (s *Server) findAside(p map[string]string) (*Message, *refusal) {
 	return nil, bad("MESSAGE_ID_INVALID")
 }
 
-// Whisper sends an ephemeral command in a group, which the bot alone sees.
+// Whisper sends an ephemeral command in a group. Only the bot sees it.
 func (p *Person) Whisper(c *Chat, text string) {
 	s := p.s
 	s.mu.Lock()
@@ -79,7 +78,7 @@ func (p *Person) Whisper(c *Chat, text string) {
 	})
 }
 
-// Asides are the ephemeral messages that the person sees in the group, oldest first.
+// Asides returns the ephemeral messages that the person sees in the group, oldest first.
 func (p *Person) Asides(c *Chat) []Message {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -92,7 +91,7 @@ func (p *Person) Asides(c *Chat) []Message {
 	return out
 }
 
-// Lose lets an ephemeral message vanish, as one does when its app starts anew.
+// Lose makes an ephemeral message vanish, like a restart of the app.
 func (c *Chat) Lose(m Message) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -104,14 +103,14 @@ func (c *Chat) Lose(m Message) {
 	c.s.change()
 }
 
-// Promote makes the bot an administrator of the group, or takes that from it.
+// Promote sets whether the bot is an administrator of the group.
 func (c *Chat) Promote(manager bool) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	c.manager = manager
 }
 
-// CloseTopic lets nobody but administrators write in a topic of the forum.
+// CloseTopic closes a topic of the forum. Only administrators can write there.
 func (c *Chat) CloseTopic(topic int64) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()

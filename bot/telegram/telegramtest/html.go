@@ -7,17 +7,17 @@ import (
 	"unicode/utf16"
 )
 
-// Entity is a part of a message's text that stands out.
+// Entity is a formatted part of a message's text.
 type Entity struct {
 	Tag  string // b, i, a, blockquote, …
 	Text string
-	URL  string // of a
+	URL  string // target of an a tag
 }
 
-// known are the tags of https://core.telegram.org/bots/api#html-style that need no attribute.
+// known are the tags that need no attribute (https://core.telegram.org/bots/api#html-style).
 var known = map[string]bool{"b": true, "strong": true, "i": true, "em": true, "u": true, "s": true, "code": true, "pre": true, "blockquote": true, "a": true}
 
-// parseHTML reads Telegram's HTML: few tags, each closed, and four named entities.
+// parseHTML parses Telegram's HTML: a few tags, which must be closed, and four named entities.
 func parseHTML(src string) (text string, entities []Entity, err error) {
 	type open struct {
 		tag, url string
@@ -77,5 +77,5 @@ func parseHTML(src string) (text string, entities []Entity, err error) {
 	return out.String(), entities, nil
 }
 
-// units counts a text as the apps do.
+// units returns the length of a text in UTF-16 code units, as the apps count it.
 func units(s string) int { return len(utf16.Encode([]rune(s))) }

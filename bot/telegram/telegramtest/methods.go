@@ -12,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// botID is the bot's own.
+// botID is the bot's id.
 const botID = 123456789
 
 func bad(text string) *refusal { return refuse(http.StatusBadRequest, "Bad Request: %s", text) }
 
-// call is every method but getUpdates. s.mu is held.
+// call runs every method except getUpdates. s.mu must be held.
 func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	switch method {
 	case "getMe":
@@ -79,7 +79,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
 }
 
-// limits: https://core.telegram.org/bots/api#botcommand
+// setCommands checks the limits of https://core.telegram.org/bots/api#botcommand and stores the commands.
 func (s *Server) setCommands(p map[string]string) *refusal {
 	var list []struct{ Command, Description string }
 	if err := json.Unmarshal([]byte(p["commands"]), &list); err != nil || len(list) > 100 {
@@ -95,7 +95,7 @@ func (s *Server) setCommands(p map[string]string) *refusal {
 	return nil
 }
 
-// reach is the chat that a call writes to, or why it can't.
+// reach returns the chat to which a call writes, or the refusal if the bot can't write there.
 func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 	id, err := strconv.ParseInt(p["chat_id"], 10, 64)
 	c := s.chats[id]
@@ -114,7 +114,7 @@ func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 	return c, nil
 }
 
-// content reads text and keyboard into m, and holds them to the limits.
+// content reads text and keyboard into m and checks their limits.
 func (s *Server) content(method string, p map[string]string, m *Message) *refusal {
 	limit := 4096
 	m.HTML = p["text"]
@@ -168,7 +168,7 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 	return refused
 }
 
-// keyboard reads an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton
+// keyboard parses an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton
 func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 	if data == "" {
 		return nil, nil
@@ -267,8 +267,7 @@ func (s *Server) send(method string, p map[string]string) (any, *refusal) {
 	return m.body(c), nil
 }
 
-// photo is what a method was given as a photo: a file that came with it, or the
-// id of one that the server has.
+// photo sets m's photo from a parameter: either a file that came with the call, or the id of a stored one.
 func (s *Server) photo(method, given, file string, m *Message) *refusal {
 	name, data, came := strings.Cut(file, "\n")
 	if !came {
@@ -296,7 +295,7 @@ func (s *Server) photo(method, given, file string, m *Message) *refusal {
 	return nil
 }
 
-// find is the message that a call names.
+// find returns the message that a call names.
 func (s *Server) find(p map[string]string, verb string) (*Message, *refusal) {
 	c, refused := s.reach(p)
 	if refused != nil {
@@ -332,7 +331,7 @@ func (s *Server) edit(method string, m *Message, p map[string]string) (any, *ref
 	return m.body(s.chats[m.Chat]), nil
 }
 
-// answer is answerCallbackQuery: https://core.telegram.org/bots/api#answercallbackquery
+// answer runs answerCallbackQuery. https://core.telegram.org/bots/api#answercallbackquery
 func (s *Server) answer(p map[string]string) *refusal {
 	q := s.queries[p["callback_query_id"]]
 	if q == nil || q.answered {
@@ -353,7 +352,7 @@ func (s *Server) answer(p map[string]string) *refusal {
 	return nil
 }
 
-// react is setMessageReaction with one emoji of those that every chat allows at first.
+// react runs setMessageReaction with one emoji, of those that every chat allows by default.
 // https://core.telegram.org/bots/api#reactiontypeemoji
 func (s *Server) react(p map[string]string) (any, *refusal) {
 	c, refused := s.reach(p)

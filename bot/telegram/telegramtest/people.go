@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Person makes somebody whose app speaks English.
+// Person returns a new person whose app is in English.
 func (s *Server) Person(first string) *Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,7 +20,7 @@ func (s *Server) Person(first string) *Person {
 	return p
 }
 
-// Group makes a supergroup. Its first member is an administrator.
+// Group returns a new supergroup. Its first member is an administrator.
 func (s *Server) Group(title string, members ...*Person) *Chat {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +31,7 @@ func (s *Server) Group(title string, members ...*Person) *Chat {
 	return c
 }
 
-// supergroup makes an empty one. It wants s.mu to be held.
+// supergroup returns an empty supergroup. s.mu must be held.
 func (s *Server) supergroup(title string) *Chat {
 	s.next++
 	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}, gone: map[int64]bool{},
@@ -40,7 +40,7 @@ func (s *Server) supergroup(title string) *Chat {
 	return c
 }
 
-// Upgrade makes a supergroup of a group. The bot is not told: see TellUpgrade.
+// Upgrade turns a group into a supergroup. It doesn't tell the bot; TellUpgrade does.
 func (c *Chat) Upgrade() *Chat {
 	s := c.s
 	s.mu.Lock()
@@ -51,8 +51,8 @@ func (c *Chat) Upgrade() *Chat {
 	return now
 }
 
-// TellUpgrade sends one of the two service messages about it: that of the group, or
-// that of the supergroup. https://core.telegram.org/bots/api#message
+// TellUpgrade sends one of the two service messages about the upgrade: the group's or the supergroup's.
+// https://core.telegram.org/bots/api#message
 func (c *Chat) TellUpgrade(inGroup bool) {
 	s := c.s
 	s.mu.Lock()
@@ -65,7 +65,7 @@ func (c *Chat) TellUpgrade(inGroup bool) {
 	s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": now.body(), "migrate_from_chat_id": c.ID})
 }
 
-// BotIs tells the bot what it is in the chat now: "member", "left", "kicked".
+// BotIs tells the bot its new status in the chat: "member", "left" or "kicked".
 // https://core.telegram.org/bots/api#chatmemberupdated
 func (c *Chat) BotIs(status string) {
 	s := c.s
@@ -74,29 +74,29 @@ func (c *Chat) BotIs(status string) {
 	s.push("my_chat_member", map[string]any{"chat": c.body(), "date": 1700000000, "new_chat_member": map[string]any{"status": status}})
 }
 
-// Private is the person's private chat with the bot.
+// Private returns the person's private chat with the bot.
 func (p *Person) Private() *Chat {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	return p.s.chats[p.ID]
 }
 
-// Start opens the private chat with the bot, with a deep link's payload or "".
+// Start starts the private chat with the bot, with a deep link's payload or "".
 func (p *Person) Start(payload string) {
 	p.Say(p.Private(), strings.TrimSpace("/start "+payload))
 }
 
-// Block keeps the bot from writing to the person.
+// Block makes the person block the bot.
 func (p *Person) Block() {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	p.blocked = true
 }
 
-// Say writes something in a chat. It returns the message's number.
+// Say writes a text in a chat and returns the message's id.
 func (p *Person) Say(c *Chat, text string) int64 { return p.SayIn(c, 0, text) }
 
-// SayIn is Say in a topic of a forum.
+// SayIn is like Say, but in a topic of a forum.
 func (p *Person) SayIn(c *Chat, topic int64, text string) int64 {
 	s := p.s
 	s.mu.Lock()
@@ -109,14 +109,14 @@ func (p *Person) SayIn(c *Chat, topic int64, text string) int64 {
 	if topic != 0 {
 		body["message_thread_id"], body["is_topic_message"] = topic, true
 	}
-	if c.person != nil || strings.HasPrefix(text, "/") { // privacy mode
+	if c.person != nil || strings.HasPrefix(text, "/") { // in privacy mode, the bot sees only commands of a group
 		s.push("message", body)
 	}
 	return c.lastID
 }
 
-// Press presses the first button of m whose label contains label, as m was
-// when it was looked at, and waits for the answer.
+// Press presses m's first button whose label contains label, and waits for the answer. It uses m as it was when the
+// test looked.
 func (p *Person) Press(ctx context.Context, m Message, label string) (Answer, error) {
 	for _, row := range m.Buttons {
 		for _, b := range row {
@@ -128,7 +128,7 @@ func (p *Person) Press(ctx context.Context, m Message, label string) (Answer, er
 	return Answer{}, fmt.Errorf("no button %q under %q", label, m.Text)
 }
 
-// PressData sends any data as if a button of m held it, as a changed app can.
+// PressData sends any data as if it came from a button of m, like a modified app can.
 func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer, error) {
 	s := p.s
 	s.mu.Lock()
@@ -147,14 +147,14 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	}
 }
 
-// Reaction is how the bot reacted to a message of that number, or "".
+// Reaction returns the bot's reaction to the message with that id, or "".
 func (c *Chat) Reaction(id int64) string {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.reacted[id]
 }
 
-// Messages are the bot's messages that everybody in the chat sees, oldest first.
+// Messages returns the bot's messages that everybody in the chat sees, oldest first.
 func (c *Chat) Messages() []Message {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *Chat) Messages() []Message {
 	return out
 }
 
-// Wait waits for a message of the bot that satisfies ok, and returns the newest.
+// Wait waits for a message of the bot for which ok returns true, and returns the newest one.
 func (c *Chat) Wait(ctx context.Context, ok func(Message) bool) (Message, error) {
 	var found Message
 	err := c.s.Until(ctx, func() bool {
@@ -188,12 +188,12 @@ func (c *Chat) Wait(ctx context.Context, ok func(Message) bool) (Message, error)
 	return found, nil
 }
 
-// Contains is a condition for Wait.
+// Contains returns a condition for Wait: the text contains this one.
 func Contains(text string) func(Message) bool {
 	return func(m Message) bool { return strings.Contains(m.Text, text) }
 }
 
-// Has tells whether the message has a button that can be pressed with that label in it.
+// Has reports whether the message has a pressable button whose label contains this one.
 func (m Message) Has(label string) bool {
 	for _, row := range m.Buttons {
 		for _, b := range row {
@@ -205,7 +205,7 @@ func (m Message) Has(label string) bool {
 	return false
 }
 
-// Uploads are the bytes of each photo that was sent to the chat as a file.
+// Uploads returns the size in bytes of each photo that was uploaded to the chat.
 func (c *Chat) Uploads() []int {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()

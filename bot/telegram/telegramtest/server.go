@@ -1,8 +1,7 @@
-// Package telegramtest is a Bot API server for tests, with people who can be
-// scripted. It stands apart from the adapter's tests because the tests of the
-// whole program play with it too. It holds every call to the published limits; what
-// Telegram would refuse, and what a person would see fail, is a problem, and
-// each problem fails the test.
+// Package telegramtest is a fake Bot API server for tests, with scripted people. Start it with [New]. It is separate
+// from the adapter's tests, because the tests of the whole program use it too. It checks every call against the
+// published limits. A problem is a call that Telegram would refuse, or a failure that people would see. Each problem
+// makes the test fail.
 package telegramtest
 
 import (
@@ -24,36 +23,36 @@ import (
 
 // Server is a Bot API server with one bot.
 type Server struct {
-	URL      string // what stands before /bot<token>/…
+	URL      string // address of the server, without /bot<token>/…
 	Token    string
-	Username string // the bot's
-	Alone    bool   // it cannot be added to groups
-	ReadsAll bool   // its privacy mode is off
-	Asides   Asides // what the server knows of ephemeral messages
-	Sparing  bool   // no photo may be sent as a file for a second time: the bot is one process, and nothing fails
+	Username string // the bot's username
+	Alone    bool   // the bot can't be added to groups
+	ReadsAll bool   // the bot's privacy mode is off
+	Asides   Asides // supported version of ephemeral messages
+	Sparing  bool   // uploading the same photo twice is a problem; for a bot of one process without failures
 
 	http    *httptest.Server
-	spec    *spec // nil where the specification isn't at hand
+	spec    *spec // nil if the specification isn't available
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next change
 
-	next     int64 // the next id of a person, a chat, a query
+	next     int64 // next id of a person, chat or query
 	people   map[int64]*Person
 	chats    map[int64]*Chat
 	queries  map[string]*query
 	menus    map[string]string // commands by scope and language
-	photos   map[string]int    // how often each was sent as a file, by its id
+	photos   map[string]int    // by file id: number of uploads of each photo
 	calls    []Call
 	failures []*Failure
 	problems []string
 
 	updates   []update
 	last      update
-	nextID    int64 // of the next update
-	hook      *hook // nil: updates are polled for
-	conflicts int   // how many polls a later one ended
-	pollers   int   // counts getUpdates: a later one ends an earlier one
-	offset    int64 // of the last poll
+	nextID    int64 // id of the next update
+	hook      *hook // nil if the bot polls for updates
+	conflicts int   // number of polls that were ended by a later one
+	pollers   int   // number of getUpdates calls; a later one ends an earlier one
+	offset    int64 // offset of the last poll
 	polled    time.Time
 	stopping  bool
 }
@@ -63,7 +62,7 @@ type update struct {
 	body map[string]any
 }
 
-// Call is a call of the bot, polls excluded.
+// Call is a call of the bot, except getUpdates.
 type Call struct {
 	Method string
 	Params map[string]string
@@ -71,23 +70,22 @@ type Call struct {
 
 // Failure makes calls fail.
 type Failure struct {
-	Method      string // "" for every method
-	Chat        int64  // 0 for every chat
-	Times       int    // how many calls; 0 for all
-	Code        int    // 0: the connection is dropped
+	Method      string // "" for any method
+	Chat        int64  // 0 for any chat
+	Times       int    // number of calls that fail; 0 for all
+	Code        int    // 0 drops the connection
 	Description string
 	RetryAfter  int
 	MigrateTo   int64
-	Page        bool          // answer with a page of a proxy
-	Hold        chan struct{} // answer only when it is closed
-	Delay       time.Duration // answer only after it
-	Cut         bool          // the connection ends in the middle of the answer; nothing was done
+	Page        bool          // the answer is an HTML page, like a proxy's
+	Hold        chan struct{} // delay the answer until this is closed
+	Delay       time.Duration // delay the answer by this time
+	Cut         bool          // the connection breaks in the middle of the answer, and the call has no effect
 
 	hits int
 }
 
-// Person is somebody with the app. His private chat with the bot is not open
-// until he starts it.
+// Person is a user of Telegram. The bot can't write to a person who hasn't started the private chat.
 type Person struct {
 	ID    int64
 	First string
@@ -98,26 +96,26 @@ type Person struct {
 	blocked bool
 }
 
-// Chat is a group or somebody's private chat with the bot.
+// Chat is a group, or a person's private chat with the bot.
 type Chat struct {
 	ID    int64
 	Title string
 
 	s        *Server
-	person   *Person // whose private chat it is
-	became   int64   // the supergroup that it is now
+	person   *Person // person whose private chat it is, or nil
+	became   int64   // id of the supergroup that it was upgraded to, or 0
 	admins   map[int64]bool
-	gone     map[int64]bool // who is no member any more
+	gone     map[int64]bool // people who are no longer members
 	manager  bool           // the bot is an administrator
-	closed   map[int64]bool // topics that are closed
+	closed   map[int64]bool // closed topics
 	reacted  map[int64]string
 	lastID   int64
 	messages []*Message
 	watchers []chan struct{}
 
-	uploads   []int // the bytes of each photo that was sent here as a file
+	uploads   []int // size in bytes of each photo that was uploaded here
 	lastAside int64
-	commands  map[int64]*Person // ephemeral commands, by whom
+	commands  map[int64]*Person // by id: senders of ephemeral commands
 }
 
 // Message is a message of the bot as people see it now.
@@ -125,14 +123,14 @@ type Message struct {
 	ID       int64
 	Chat     int64
 	Thread   int64
-	Aside    int64  // the number of an ephemeral message, which has no ID
-	For      int64  // who alone sees it
-	Text     string // what can be read
-	HTML     string // what the bot sent
+	Aside    int64  // id of an ephemeral message, whose ID is 0
+	For      int64  // id of the only person who sees it, or 0
+	Text     string // text without markup
+	HTML     string // text as the bot sent it
 	Entities []Entity
 	Buttons  [][]Button
-	File     string // a file's name, a line break and what is in it
-	Photo    string // a photo's file id
+	File     string // a file's name, a line break and its content
+	Photo    string // file id of a photo
 	ReplyTo  int64
 	Silent   bool
 	Edits    int
@@ -145,7 +143,7 @@ type Button struct {
 	Label, Data, URL, Style string
 }
 
-// Answer is what a presser is told.
+// Answer is the bot's answer to a press.
 type Answer struct {
 	Text  string
 	Alert bool
@@ -159,11 +157,10 @@ type query struct {
 	at       time.Time
 	answered bool
 	answer   Answer
-	told     chan struct{} // closed when it is answered
+	told     chan struct{} // closed when the query is answered
 }
 
-// New starts a server that lives as long as the test. At the end, its problems
-// fail the test.
+// New starts a server, which stops when the test ends. If there were problems, the test then fails.
 func New(t testing.TB) *Server {
 	s := made(t)
 	s.http = httptest.NewServer(s)
@@ -177,7 +174,8 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Within is New for a test in a bubble of time: only its Client leads to the server, by no network.
+// Within is like New, for a test inside a synctest bubble. The server is reachable only through its Client, without a
+// network.
 func Within(t testing.TB) *Server {
 	s := made(t)
 	s.URL = "http://telegram.test"
@@ -207,7 +205,7 @@ func made(t testing.TB) *Server {
 	return s
 }
 
-// stop ends the polls that are open.
+// stop ends all open polls.
 func (s *Server) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +219,7 @@ func (s *Server) report(t testing.TB) {
 	}
 }
 
-// Client leads to a server that was made by Within, and is nil for one of New.
+// Client returns a client for a server of Within. For a server of New it returns nil.
 func (s *Server) Client() *http.Client {
 	if s.http != nil {
 		return nil
@@ -229,7 +227,7 @@ func (s *Server) Client() *http.Client {
 	return &http.Client{Transport: within{s}}
 }
 
-// within takes requests to the server as a network does.
+// within passes requests to the server and behaves like a network.
 type within struct{ s *Server }
 
 func (w within) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -256,7 +254,7 @@ func (w within) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// Problems are what Telegram would have refused, and presses without an answer.
+// Problems returns what Telegram would have refused, and presses without an answer.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,7 +267,7 @@ func (s *Server) Problems() []string {
 	return out
 }
 
-// Forgive forgets the problems so far, for tests that cause one, and presses that still wait for an answer.
+// Forgive drops the problems so far and the presses without an answer, for tests that cause them.
 func (s *Server) Forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,7 +279,7 @@ func (s *Server) Forgive() {
 	}
 }
 
-// Calls are the calls so far of a method, or of all with "".
+// Calls returns the calls of a method so far, or all calls for "".
 func (s *Server) Calls(method string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -294,22 +292,21 @@ func (s *Server) Calls(method string) []Call {
 	return out
 }
 
-// Fail makes coming calls fail.
+// Fail makes future calls fail.
 func (s *Server) Fail(f Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, &f)
 }
 
-// Heal ends all failures.
+// Heal removes all failures.
 func (s *Server) Heal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = nil
 }
 
-// Until waits until ok holds, or for the end of ctx. It asks again whenever
-// something changed.
+// Until waits until ok returns true or ctx ends. It checks again after every change.
 func (s *Server) Until(ctx context.Context, ok func() bool) error {
 	for {
 		s.mu.Lock()
@@ -326,9 +323,8 @@ func (s *Server) Until(ctx context.Context, ok func() bool) error {
 	}
 }
 
-// Watch returns a channel that gets something whenever a message of one of the
-// chats comes, changes or goes. Nobody else is woken for it, so that many may
-// watch many chats.
+// Watch returns a channel that gets a value whenever a message in one of the chats appears, changes or disappears. Only
+// the chats' own watchers are woken, so many tests can watch many chats.
 func (s *Server) Watch(chats ...*Chat) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -339,7 +335,7 @@ func (s *Server) Watch(chats ...*Chat) <-chan struct{} {
 	return w
 }
 
-// touched wakes those who watch the chat. c.s.mu is held.
+// touched wakes the watchers of the chat. c.s.mu must be held.
 func (c *Chat) touched() {
 	for _, w := range c.watchers {
 		select {
@@ -349,7 +345,7 @@ func (c *Chat) touched() {
 	}
 }
 
-// change wakes those who wait. s.mu is held.
+// change makes everybody who waits check again. s.mu must be held.
 func (s *Server) change() {
 	close(s.changed)
 	s.changed = make(chan struct{})
@@ -359,7 +355,7 @@ func (s *Server) problem(format string, args ...any) {
 	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
-// refusal is an answer that is no result.
+// refusal is an error answer.
 type refusal struct {
 	code       int
 	text       string
@@ -371,7 +367,7 @@ func refuse(code int, format string, args ...any) *refusal {
 	return &refusal{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// ServeHTTP is the Bot API.
+// ServeHTTP serves the Bot API.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, ok := strings.CutPrefix(r.URL.Path, "/bot")
 	token, method, _ := strings.Cut(path, "/")
@@ -395,11 +391,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if method != "getUpdates" {
 		s.calls = append(s.calls, Call{method, params})
-		s.change() // who waits for the call finds it done, for s.mu is held
+		s.change() // a waiter can't look before the call is done, because s.mu is held
 	}
 	named := maps.Clone(params)
 	if method == "editMessageMedia" {
-		delete(named, "photo") // the file that media names
+		delete(named, "photo") // the file that media refers to
 	}
 	for _, p := range s.spec.check(method, named) {
 		s.problem("%s: %s", method, p)
@@ -455,7 +451,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respond(w, result, refused)
 }
 
-// content is what was sent as a file.
+// content returns the content of an uploaded file.
 func content(h *multipart.FileHeader) string {
 	f, err := h.Open()
 	if err != nil {
@@ -487,7 +483,7 @@ func respond(w http.ResponseWriter, result any, refused *refusal) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// failure is the failure that this call meets, if any.
+// failure returns the failure that applies to this call, or nil.
 func (s *Server) failure(method string, params map[string]string) *Failure {
 	for _, f := range s.failures {
 		if f.Method != "" && f.Method != method || f.Times > 0 && f.hits >= f.Times ||
@@ -500,7 +496,7 @@ func (s *Server) failure(method string, params map[string]string) *Failure {
 	return nil
 }
 
-// poll is getUpdates.
+// poll runs getUpdates.
 func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refusal) {
 	offset, _ := strconv.ParseInt(params["offset"], 10, 64)
 	seconds, _ := strconv.Atoi(params["timeout"])
@@ -525,7 +521,7 @@ func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refu
 	s.change()
 	s.mu.Unlock()
 	result, ended := []any{}, false
-	_ = s.Until(ctx, func() bool { // or for as long as the poll may last
+	_ = s.Until(ctx, func() bool { // until there are updates or the poll times out
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		ended = s.pollers != mine
@@ -545,7 +541,7 @@ func (s *Server) poll(ctx context.Context, params map[string]string) (any, *refu
 	return result, nil
 }
 
-// push tells the bot of something. s.mu is held.
+// push sends an update to the bot. s.mu must be held.
 func (s *Server) push(kind string, body map[string]any) {
 	s.nextID++
 	s.last = update{s.nextID, map[string]any{"update_id": s.nextID, kind: body}}
@@ -556,7 +552,7 @@ func (s *Server) push(kind string, body map[string]any) {
 	s.change()
 }
 
-// Repeat delivers the last update once more under the same id.
+// Repeat delivers the last update again, with the same id.
 func (s *Server) Repeat() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -567,14 +563,14 @@ func (s *Server) Repeat() {
 	s.change()
 }
 
-// Conflicts is how many polls were ended by another's.
+// Conflicts returns how many polls were ended by a later one.
 func (s *Server) Conflicts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.conflicts
 }
 
-// Pending is how many updates the bot has not acknowledged.
+// Pending returns the number of updates that the bot has not acknowledged.
 func (s *Server) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,7 +29,7 @@ type field struct {
 	Required bool     `json:"required"`
 }
 
-// loadSpec reads the specification from beside the module, if it is there.
+// loadSpec reads the specification from the directory next to the module, if it exists.
 func loadSpec() (*spec, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -59,7 +59,7 @@ func loadSpec() (*spec, error) {
 	}
 	if reply := all.Types["ReplyParameters"]; reply != nil {
 		for i, f := range reply.Fields {
-			// Since 10.2 it is one of this and ephemeral_message_id; the later part can't say so.
+			// Since 10.2, either message_id or ephemeral_message_id is required, which the specification can't express.
 			// https://core.telegram.org/bots/api#replyparameters
 			reply.Fields[i].Required = f.Required && f.Name != "message_id"
 		}
@@ -77,7 +77,7 @@ func merge(into, from map[string]*object) {
 	}
 }
 
-// check lists how a call disagrees with the specification.
+// check returns how a call disagrees with the specification.
 func (s *spec) check(method string, params map[string]string) []string {
 	if s == nil {
 		return nil
@@ -95,7 +95,7 @@ func (s *spec) check(method string, params map[string]string) []string {
 	return out
 }
 
-// fields checks what is given against an object's fields.
+// fields checks values against an object's fields.
 func (s *spec) fields(path string, o *object, given map[string]any, form bool) []string {
 	var out []string
 	known := map[string]field{}
@@ -122,7 +122,7 @@ func (s *spec) fields(path string, o *object, given map[string]any, form bool) [
 	return out
 }
 
-// value checks one value against a type. In a form, values are text.
+// value checks one value against a type. In a form, all values are text.
 func (s *spec) value(path, kind string, v any, form bool) []string {
 	text, isText := v.(string)
 	wrong := []string{fmt.Sprintf("%s is no %s", path, kind)}

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// hook is where updates are sent instead of being polled for.
+// hook is the webhook: the address to which updates are sent.
 type hook struct {
 	url, secret string
 	client      *http.Client
 }
 
-// again is how soon an update is sent again that was not acknowledged.
+// again is the delay before an update that was not acknowledged is sent again.
 const again = 50 * time.Millisecond
 
-// webhookMethod is setWebhook, deleteWebhook and getWebhookInfo. s.mu is held.
+// webhookMethod runs setWebhook, deleteWebhook and getWebhookInfo. s.mu must be held.
 // https://core.telegram.org/bots/api#getting-updates
 func (s *Server) webhookMethod(method string, p map[string]string) (any, *refusal) {
 	switch method {
@@ -45,7 +45,7 @@ func (s *Server) webhookMethod(method string, p map[string]string) (any, *refusa
 	return true, nil
 }
 
-// deliver sends one update to the webhook until it is acknowledged, or the webhook is another.
+// deliver sends one update to the webhook until it is acknowledged or the webhook changes.
 func (s *Server) deliver(h *hook, u update) {
 	defer h.client.CloseIdleConnections()
 	body, err := json.Marshal(u.body)
@@ -86,7 +86,7 @@ func (s *Server) deliver(h *hook, u update) {
 	s.change()
 }
 
-// called makes the call that the response to an update stands for, if any.
+// called makes the call that is in the response to an update, if there is one.
 // https://core.telegram.org/bots/api#making-requests-when-getting-updates
 func (s *Server) called(answer []byte) {
 	if len(answer) == 0 {
@@ -110,7 +110,7 @@ func (s *Server) called(answer []byte) {
 	s.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// Webhook is the address to which updates are sent, or "".
+// Webhook returns the address to which updates are sent, or "".
 func (s *Server) Webhook() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

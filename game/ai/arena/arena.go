@@ -1,9 +1,9 @@
-// Package arena lets players play against each other: every deck from both
-// sides, so that luck goes out, with an interval about what is left of it.
+// Package arena measures how much better one player is than another. Each deck is played from both sides, so that luck
+// cancels out. The result has a confidence interval.
 //
-// A player is a level of package ai, or any program that speaks the engine
-// protocol, which this package also has: one JSON object a line asks for a move,
-// one answers it (see [Engine]).
+// [Play] plays the deals. A player is a level of package ai, or any program that speaks the engine protocol: one JSON
+// object per line asks for a move, and one answers it. This package implements both ends of that protocol; see
+// [Engine].
 package arena
 
 import (
@@ -18,39 +18,36 @@ import (
 	"sedmabot/game"
 )
 
-// A Player chooses a legal move for the seat whose turn it is. What that seat may
-// not see it must not look at: it gets the state, because not every player is
-// an honest one.
+// A Player chooses a legal move for the seat whose turn it is. It gets the whole state, so that a cheating player can
+// be measured too. An honest player looks only at the seat's view.
 type Player func(s game.State) (game.Move, error)
 
-// A Report is what player a was found to be worth against b.
+// A Report says how player a did against player b.
 type Report struct {
 	Rules  string   `json:"rules"`
-	Deals  int      `json:"deals"`  // decks
-	Games  int      `json:"games"`  // deals played with them
-	Score  Estimate `json:"score"`  // what a scores more than b in a deal
-	Stakes Estimate `json:"stakes"` // the same in stakes; where there are none, a deal won is one
+	Deals  int      `json:"deals"`  // number of decks
+	Games  int      `json:"games"`  // number of deals played with those decks
+	Score  Estimate `json:"score"`  // score of a less score of b, per deal
+	Stakes Estimate `json:"stakes"` // the same in stakes; in games without stakes, a won deal counts as one
 	A      Pace     `json:"a"`
 	B      Pace     `json:"b"`
 }
 
-// An Estimate is a mean, and half of the width of its 95 % interval.
+// An Estimate is a mean and half the width of its 95 % confidence interval.
 type Estimate struct {
 	Mean  float64 `json:"mean"`
 	Width float64 `json:"width"`
 }
 
-// A Pace is how long a player thought, in milliseconds a move. Moves without a
-// choice are not counted.
+// A Pace is how long a player thought per move, in milliseconds. Moves without a choice don't count.
 type Pace struct {
 	Moves int     `json:"moves"`
 	Mean  float64 `json:"mean_ms"`
 	P99   float64 `json:"p99_ms"`
 }
 
-// Play plays so many decks. With two sides a plays each deck once on each; with
-// three players once alone in each seat against two of b, and the other way
-// round. The decks come from the seed.
+// Play plays that many decks. With two sides, a plays each deck once on each side. With three players, a plays each
+// deck once alone in each seat against two of b, and b plays alone in the same way. The decks follow from the seed.
 func Play(ctx context.Context, r game.Rules, a, b Player, deals int, seed uint64) (Report, error) {
 	m := &meeting{rules: r, pack: r.Pack()}
 	m.players[0].choose, m.players[1].choose = a, b
@@ -69,7 +66,7 @@ func Play(ctx context.Context, r game.Rules, a, b Player, deals int, seed uint64
 	}, nil
 }
 
-// meeting is two players and what they have done so far.
+// meeting is two players and their results so far.
 type meeting struct {
 	rules          game.Rules
 	pack           []game.Card
@@ -83,7 +80,7 @@ type participant struct {
 	times  []time.Duration
 }
 
-// deck plays one deck in all ways.
+// deck plays one deck in every arrangement of the players.
 func (m *meeting) deck(deal int, seed uint64) error {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], seed)
@@ -94,7 +91,7 @@ func (m *meeting) deck(deal int, seed uint64) error {
 	for side := range m.rules.Sides() {
 		for alone := range 2 {
 			if m.rules.Sides() == 2 && alone == 1 {
-				break // b on the one side is a on the other
+				break // with two sides, this would repeat an arrangement
 			}
 			x, err := m.play(cards, dealer, side, alone)
 			if err != nil {
@@ -127,8 +124,8 @@ func (m *meeting) pointsOnly() bool {
 	}
 }
 
-// play plays one deal: on that side is player who, on the others the other
-// one. It returns what the side scored more than the others in the mean.
+// play plays one deal with player who on one side and the other player on the others. It returns the side's score less
+// the mean of the others.
 func (m *meeting) play(cards []game.Card, dealer, side, who int) (float64, error) {
 	s, err := game.Deal(m.rules, cards, dealer)
 	for err == nil && !s.Over() {

@@ -18,7 +18,7 @@ import (
 	"sedmabot/game/gametest"
 )
 
-// TestMain is an engine too, for the arena to start.
+// TestMain can also run as an engine, so the arena can start this test binary as a program.
 func TestMain(m *testing.M) {
 	if os.Getenv("ARENA_TEST_ENGINE") != "" {
 		if err := Engine(context.Background(), []string{"--level", "easy"}, os.Stdin, os.Stdout); err != nil {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rng is a small generator: splitmix64.
+// rng is a small random generator: splitmix64.
 type rng uint64
 
 func (r *rng) below(n int) int {
@@ -41,8 +41,8 @@ func (r *rng) below(n int) int {
 	return int((z ^ z>>31) >> 1 % uint64(n))
 }
 
-// retell plays a random deal; at every fourth move the seat's request, with some of the
-// forced stops left out, becomes a state in which the seat sees what it saw.
+// retell plays a random deal. At about every fourth move it turns the seat's request back into a state, and compares
+// what the seat sees there. Unless whole is set, some requests lack their forced stops.
 func retell(t gametest.T, r game.Rules, choose gametest.Chooser, whole bool) {
 	s, err := game.Deal(r, gametest.Shuffled(r, choose), choose(r.Players))
 	if err != nil {
@@ -108,13 +108,13 @@ func TestRequestsTellWhatTheSeatSaw(t *testing.T) {
 		choose := rng(seed)
 		retell(t, gametest.Rules(t, choose.below), choose.below, true)
 	}
-	for _, seed := range []uint64{990, 3305, 3703, 4481} { // equal cards in two hands, stops that were not left out
+	for _, seed := range []uint64{990, 3305, 3703, 4481} { // deals that failed before: with two equal cards in different hands, or with every stop in the request
 		random(t, seed)
 	}
 	rapid.Check(t, func(t *rapid.T) { random(t, rapid.Uint64().Draw(t, "seed")) })
 }
 
-// What is no request gets an answer that says so, and the engine goes on.
+// An invalid request must get an error as its answer, and the engine must continue.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	lines := []string{
@@ -137,7 +137,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A program plays exactly as the level that it is.
+// A level that runs as a program must play exactly as the level.
 func TestProgramPlaysAsItsLevel(t *testing.T) {
 	t.Setenv("ARENA_TEST_ENGINE", "yes")
 	for _, name := range []string{"sedma-4p", "sedma-3p", "ristikontra"} {
@@ -152,8 +152,7 @@ func TestProgramPlaysAsItsLevel(t *testing.T) {
 	}
 }
 
-// A player who is given a better one to play is found out, with an interval that
-// says so.
+// Play must find the better player, with a confidence interval that excludes zero.
 func TestPlayFindsTheBetterOne(t *testing.T) {
 	t.Parallel()
 	r, err := game.Preset("sedma-3p")
@@ -171,7 +170,7 @@ func TestPlayFindsTheBetterOne(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a request may be of any length: the answer is short.
+// Even if an invalid request is very long, the answer about it must stay short.
 func TestErrorsOfLongRequestsAreShort(t *testing.T) {
 	t.Parallel()
 	long, digits := strings.Repeat("x", 20_000), strings.Repeat("9", 20_000)

@@ -12,10 +12,9 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Command is `sedmabot arena --a SPEC --b SPEC --rules NAME --deals N --seed S`:
-// it plays every deck from both sides and prints what a is worth against b. A SPEC
-// is a level or exec:COMMAND, a program that speaks the engine protocol and is
-// started by the shell.
+// Command runs `sedmabot arena --a SPEC --b SPEC --rules NAME --deals N --seed S`. It plays every deck from both sides
+// and prints how a did against b. A SPEC is a level, or exec:COMMAND for a program that speaks the engine protocol. The
+// shell starts that program.
 func Command(ctx context.Context, args []string, out, stderr io.Writer) error {
 	flags := flag.NewFlagSet("arena", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -59,7 +58,7 @@ time    %s: %d moves, %.2f ms in the mean, p99 %.2f ms
 	return err
 }
 
-// playerOf is the player that the SPEC names, and what ends it.
+// playerOf returns the player that the SPEC names, and a function that stops it.
 func playerOf(ctx context.Context, spec string, stderr io.Writer) (Player, func(), error) {
 	command, ok := strings.CutPrefix(spec, "exec:")
 	if !ok {

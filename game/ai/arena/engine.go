@@ -15,16 +15,15 @@ import (
 	"sedmabot/game/ai"
 )
 
-// A request asks for a move with what one seat may know: the whole deal so far as
-// everybody saw it, and the seat's hand.
+// A request asks for a move. It contains what one seat may know: the deal so far as everybody saw it, and the seat's
+// hand.
 //
 //	{"id":1,"rules":"sedma-4p","dealer":3,"scores":[0,0],"seat":2,
 //	 "hand":["7a","Ka","9l","Ub"],"actions":["0:9a","1:Ta"]}
 //
-// The rules are a preset's name or an object of options. An action is a card,
-// "dark:" and the card that came, "pass" or "stop", after its seat and a colon.
-// Stops that the rules force may be left out. Scores, pool, abeyance and
-// hands_played are the match before the deal, and may be left out.
+// The rules are a preset's name or an object of options. An action is a seat and a colon, followed by a card, "pass",
+// "stop", or "dark:" with the card that came. Forced stops may be left out. Scores, pool, abeyance and hands_played
+// describe the match before the deal; they are optional.
 type request struct {
 	ID       json.RawMessage `json:"id,omitempty"`
 	Rules    json.RawMessage `json:"rules"`
@@ -38,8 +37,8 @@ type request struct {
 	Actions  []action        `json:"actions"`
 }
 
-// An answer has a move, what the engine expects the deal to bring its side, and
-// how long it thought; or an error.
+// An answer has a move, the score that the engine expects for its side in this deal, and how long it thought. If the
+// request is invalid, it has an error instead.
 //
 //	{"id":1,"move":"9l","value":0.31,"ms":42}
 //	{"id":1,"error":"input","message":"..."}
@@ -52,12 +51,11 @@ type answer struct {
 	Message string          `json:"message,omitempty"`
 }
 
-// longestID is the longest id that an error is answered with.
+// longestID is the length of the longest id that an error repeats.
 const longestID = 100
 
-// Engine is `sedmabot engine [--level L] [--ms N]`: it answers each line of the
-// input with one line, and ends with it. With --ms it thinks no longer than
-// about so many milliseconds a move.
+// Engine runs `sedmabot engine [--level L] [--ms N]`. It answers each input line with one output line and returns at
+// the end of the input. With --ms it thinks for about that many milliseconds per move at most.
 func Engine(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("engine", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -112,7 +110,7 @@ func reply(ctx context.Context, line []byte, level string, limit time.Duration) 
 		var id struct {
 			ID json.RawMessage `json:"id"`
 		}
-		_ = json.Unmarshal(line, &id) // what can't be read has no id
+		_ = json.Unmarshal(line, &id) // if this fails, the answer has no id
 		return refused(id.ID, err)
 	}
 	s, m, err := r.state()
@@ -129,8 +127,8 @@ func reply(ctx context.Context, line []byte, level string, limit time.Duration) 
 	return answer{ID: r.ID, Move: &c.Move, Value: &c.Score, MS: &took}
 }
 
-// refused is the answer to what is no request. It repeats little of that, which may
-// be of any length.
+// refused returns the answer to an invalid request. It repeats only a little of the request, which may be of any
+// length.
 func refused(id json.RawMessage, err error) answer {
 	if len(id) > longestID {
 		id = nil

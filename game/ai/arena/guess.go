@@ -11,13 +11,12 @@ import (
 
 // An action is a move as everybody saw it.
 type action struct {
-	seat int // game.Nobody if it is not said
+	seat int // game.Nobody if the request has no seat
 	move game.Move
-	card game.Card // that was played, also from the dark
+	card game.Card // card that was played, even in the dark
 }
 
-// UnmarshalText reads "2:9a", "2:dark:Kh", "2:stop" or "2:pass"; the seat may be
-// left out.
+// UnmarshalText reads "2:9a", "2:dark:Kh", "2:stop" or "2:pass". The seat may be left out.
 func (a *action) UnmarshalText(b []byte) error {
 	text := string(b)
 	a.seat = game.Nobody
@@ -42,7 +41,7 @@ func (a *action) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// MarshalText writes what UnmarshalText reads.
+// MarshalText returns the text that UnmarshalText reads.
 func (a action) MarshalText() ([]byte, error) {
 	b := []byte{byte('0' + a.seat), ':'}
 	if a.move == game.Dark {
@@ -51,8 +50,8 @@ func (a action) MarshalText() ([]byte, error) {
 	return append(b, a.move.String()...), nil
 }
 
-// state is a deal that looks to the seat as the request says, and the match. The
-// cards that the seat does not know lie somehow.
+// state returns a deal that looks to the seat as the request says, and the match. The cards that the seat can't know
+// are arbitrary.
 func (r *request) state() (game.State, game.Match, error) {
 	rules, err := game.ParseRules(r.Rules)
 	if err != nil {
@@ -73,11 +72,11 @@ func (r *request) state() (game.State, game.Match, error) {
 	return s, m, err
 }
 
-// errNoDeal is what is said of actions and a hand that are no deal.
+// errNoDeal reports that the actions and the hand don't fit together.
 var errNoDeal = errors.New("the actions and the hand do not go together by the rules")
 
-// guess is the search for a deck with which the deal went as it was seen. It
-// begins with any, and swaps cards that were not seen yet.
+// guess searches for a deck with which the deal would have gone as the request says. It begins with an arbitrary deck
+// and swaps cards that nobody has seen yet.
 type guess struct {
 	rules   game.Rules
 	dealer  int
@@ -86,15 +85,15 @@ type guess struct {
 	actions []action
 
 	deck   []game.Card
-	fixed  []bool // cards of the deck that were seen
-	where  int    // actions that went well, at best
-	gaps   bool   // forced stops may have been left out
+	fixed  []bool // by place in the deck: the card is known
+	where  int    // number of actions that worked in the best attempt
+	gaps   bool   // forced stops may be missing
 	budget int
 }
 
 func (g *guess) find() (game.State, error) {
-	for turn := range 80 { // with burned games, cards that do not end the deal must be met with
-		g.gaps = turn >= 40 // first as if every stop was told
+	for turn := range 80 { // with burned games, a deck may end the deal too early, so try others
+		g.gaps = turn >= 40 // first try as if no stop was left out
 		g.fixed, g.budget, g.where = make([]bool, len(g.deck)), 5000, 0
 		s, err := game.Deal(g.rules, g.deck, g.dealer)
 		if err != nil {
@@ -109,13 +108,13 @@ func (g *guess) find() (game.State, error) {
 		}
 	}
 	if g.where < len(g.actions) {
-		text, _ := g.actions[g.where].MarshalText() // it never fails
+		text, _ := g.actions[g.where].MarshalText() // MarshalText never fails for a valid action
 		return game.State{}, fmt.Errorf("%w, from action %d, %s", errNoDeal, g.where+1, text)
 	}
 	return game.State{}, errNoDeal
 }
 
-// from goes on with the i-th action in the state after these moves.
+// from continues with the i-th action, in the state after these moves.
 func (g *guess) from(s game.State, moves []game.Move, i int) (game.State, bool) {
 	if g.budget--; g.budget < 0 || s.Over() {
 		return s, false
@@ -142,7 +141,7 @@ func (g *guess) from(s game.State, moves []game.Move, i int) (game.State, bool) 
 	return g.stop(s, moves, i)
 }
 
-// stop makes a forced stop that was left out.
+// stop tries a forced stop that the request left out.
 func (g *guess) stop(s game.State, moves []game.Move, i int) (game.State, bool) {
 	if !g.gaps || s.Phase() != game.Decide {
 		return s, false
@@ -154,10 +153,10 @@ func (g *guess) stop(s game.State, moves []game.Move, i int) (game.State, bool) 
 	return g.from(next, append(moves[:len(moves):len(moves)], game.Stop), i)
 }
 
-// make makes the action's move, with another deck if it must.
+// make makes the action's move and changes the deck if necessary.
 func (g *guess) make(s game.State, moves []game.Move, a action) (game.State, bool) {
 	if a.card != 0 {
-		at := len(g.deck) - s.View(game.Nobody).Stock // the top of the stock
+		at := len(g.deck) - s.View(game.Nobody).Stock // top of the stock
 		if a.move != game.Dark {
 			at = g.place(s, moves, a.card)
 		}
@@ -172,8 +171,8 @@ func (g *guess) make(s game.State, moves []game.Move, a action) (game.State, boo
 	return s, err == nil
 }
 
-// place is where in the deck the hand of the seat on turn has the card, or one
-// that it may be.
+// place returns where in the deck to put the card, so that it is in the hand of the seat whose turn it is; or -1. It
+// prefers a place that already has the card.
 func (g *guess) place(s game.State, moves []game.Move, c game.Card) int {
 	hand, seat := s.Hand(s.Turn()), s.Turn()
 	for _, same := range []bool{true, false} {
@@ -186,7 +185,7 @@ func (g *guess) place(s game.State, moves []game.Move, c game.Card) int {
 	return -1
 }
 
-// places are where in the deck the seat's hand is.
+// places returns which unknown places of the deck make up the seat's hand.
 func (g *guess) places(s game.State, moves []game.Move, seat int) (places []int) {
 	hand := s.Hand(seat)
 	for i, c := range g.deck {
@@ -197,8 +196,8 @@ func (g *guess) places(s game.State, moves []game.Move, seat int) (places []int)
 	return places
 }
 
-// in says whether that card of the deck is the one in the hand, and not another
-// that is the same. Another hand shows it when the card is swapped.
+// in reports whether the card at that place of the deck is the one in the hand, and not its twin. To find out, it swaps
+// the card and looks whether the hand changes.
 func (g *guess) in(hand []game.Card, moves []game.Move, seat, at int) bool {
 	if g.rules.Deck != game.French104 {
 		return true
@@ -215,7 +214,7 @@ func (g *guess) in(hand []game.Card, moves []game.Move, seat, at int) bool {
 	return true
 }
 
-// put lays the card to that place of the deck, from wherever it may come.
+// put swaps the card into that place of the deck.
 func (g *guess) put(c game.Card, at int) bool {
 	if g.fixed[at] {
 		return false
@@ -234,7 +233,7 @@ func (g *guess) put(c game.Card, at int) bool {
 	return false
 }
 
-// end gives the seat the hand that it says it has.
+// end gives the seat the hand from the request.
 func (g *guess) end(s game.State, moves []game.Move) (game.State, bool) {
 	held := slices.DeleteFunc(s.Hand(g.seat), func(c game.Card) bool { return c == 0 })
 	if len(held) != len(g.hand) {
@@ -251,7 +250,7 @@ func (g *guess) end(s game.State, moves []game.Move) (game.State, bool) {
 	if len(places) != len(g.hand) {
 		return s, false
 	}
-	for _, at := range slices.Clone(places) { // what lies well stays
+	for _, at := range slices.Clone(places) { // cards that are already right stay
 		if i := slices.Index(left, g.deck[at]); i >= 0 {
 			g.fixed[at] = true
 			left = slices.Delete(left, i, i+1)
@@ -265,7 +264,7 @@ func (g *guess) end(s game.State, moves []game.Move) (game.State, bool) {
 		}
 	}
 	s, err := game.Replay(g.rules, g.deck, g.dealer, moves)
-	if err != nil || s.Turn() != g.seat || s.Forced() { // nobody asks about a forced stop
+	if err != nil || s.Turn() != g.seat || s.Forced() { // nobody is asked about a forced stop
 		g.deck, g.fixed = deck, fixed
 		return s, false
 	}

@@ -15,8 +15,8 @@ import (
 	"sedmabot/game"
 )
 
-// program is a player that runs beside: requests go to its input, answers come
-// from its output.
+// program is a player that runs as another process. Requests go to its standard input, and answers come from its
+// standard output.
 type program struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -24,7 +24,7 @@ type program struct {
 	asked   int
 }
 
-// start runs the command in a shell. It ends with the context.
+// start runs the command in a shell. If the context ends, so does the command.
 func start(ctx context.Context, command string, stderr io.Writer) (*program, error) {
 	p := &program{command: exec.CommandContext(ctx, "sh", "-c", command)}
 	p.command.Stderr = stderr
@@ -44,13 +44,13 @@ func start(ctx context.Context, command string, stderr io.Writer) (*program, err
 	return p, nil
 }
 
-// stop ends its input, and waits for its end.
+// stop closes the program's input and waits until it exits.
 func (p *program) stop() {
-	_ = p.in.Close()     // it may have ended
-	_ = p.command.Wait() // how it ends is its own business
+	_ = p.in.Close()     // the program may have exited already
+	_ = p.command.Wait() // the exit status doesn't matter
 }
 
-// choose asks for a move.
+// choose asks the program for a move.
 func (p *program) choose(s game.State) (game.Move, error) {
 	p.asked++
 	b, err := json.Marshal(ask(s, p.asked))
@@ -79,7 +79,7 @@ func (p *program) choose(s game.State) (game.Move, error) {
 	return *a.Move, nil
 }
 
-// ask is the request for the seat whose turn it is.
+// ask returns the request for the seat whose turn it is.
 func ask(s game.State, id int) request {
 	v := s.View(s.Turn())
 	m := game.NewMatch(v.Rules, v.Dealer)
@@ -87,7 +87,7 @@ func ask(s game.State, id int) request {
 		ID: json.RawMessage(strconv.Itoa(id)), Dealer: v.Dealer, Scores: m.Scores, Seat: v.Seat,
 		Hand: make([]game.Card, 0, len(v.Hand)), Actions: make([]action, len(v.Log)),
 	}
-	r.Rules, _ = v.Rules.MarshalJSON() // it never fails
+	r.Rules, _ = v.Rules.MarshalJSON() // MarshalJSON never fails here
 	for _, c := range v.Hand {
 		if c != 0 {
 			r.Hand = append(r.Hand, c)

@@ -1,0 +1,77 @@
+package bottest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/bottest"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// TestEachSettingIsShownOnce looks at every page of a table's and a tournament's settings.
+// No value is both in the text and among the choices, and no choice is offered twice.
+func TestEachSettingIsShownOnce(t *testing.T) {
+	t.Parallel()
+	pages := 0
+	everyScreen(t, func(preset, language, what string, s view.Screen) {
+		if what != "settings" && what != "prefs" && (what != "cup" || len(s.Menus) == 0) {
+			return
+		}
+		pages++
+		said := pieces(s)
+		offered := map[string]bool{}
+		for _, row := range append(s.MenuRows(), s.Rows...) {
+			for _, b := range row {
+				if offered[b.Label] {
+					t.Errorf("%s in %s: %q is offered twice:\n%s", preset, language, b.Label, s)
+				}
+				offered[b.Label] = true
+				label := strings.TrimLeft(b.Label, "✓● ")
+				_, value, opens := strings.Cut(label, ": ")
+				if p, err := view.ParsePress(b.Press); err == nil && !opens && p.What != "page" {
+					value = label
+				}
+				if value != "" && slices.Contains(said, value) {
+					t.Errorf("%s in %s: the value %q is listed twice:\n%s", preset, language, value, s)
+				}
+			}
+		}
+	})
+	if pages < 1000 {
+		t.Errorf("only %d pages", pages)
+	}
+}
+
+// pieces returns the parts of a screen's text, without its title, in which a value may stand.
+func pieces(s view.Screen) (out []string) {
+	body := view.Screen{Face: s.Face}
+	for _, b := range s.Blocks {
+		if b.Look != view.Title {
+			body.Blocks = append(body.Blocks, b)
+		}
+	}
+	for _, piece := range strings.FieldsFunc(body.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) }) {
+		out = append(out, strings.TrimSpace(piece))
+	}
+	return out
+}
+
+// everyScreen calls f for each screen of a match of every preset.
+func everyScreen(t *testing.T, f func(preset, language, what string, s view.Screen)) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("every screen takes long under the race detector, and one goroutine looks at them all")
+	}
+	ground, err := playground.New(playground.Config{Lang: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, preset := range game.Presets() {
+		for _, language := range bottest.Languages(i) {
+			bottest.Screens(t, ground, preset, language, func(what string, s view.Screen) { f(preset, language, what, s) })
+		}
+	}
+}

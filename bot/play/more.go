@@ -1,0 +1,50 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// More shows the presser what the table's message leaves out.
+func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply {
+	t, err := room.tables.Load(ctx, id)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	who := view.Presser{ID: in.Player.ID}
+	if slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == in.Chat.ID }) {
+		who.Chat = in.Chat.ID
+	}
+	if who.Chat != "" && t.Host != in.Player.ID {
+		// An error means that the platform couldn't say. Then the buttons for managers are left out.
+		who.Manages, _ = in.MayManage(ctx, in.Chat.Home)
+	}
+	screen := view.More(t.Public(), who, in.Catalogue())
+	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
+}
+
+// Proof shows the presser the seeds of the finished deals.
+func (room *Room) Proof(ctx context.Context, in chat.Input, id string) chat.Reply {
+	t, err := room.tables.Load(ctx, id)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	screen := view.Proof(t.Public(), in.Catalogue())
+	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
+}
+
+// Bump brings the table to the bottom of the chat where its button was pressed.
+func (room *Room) Bump(ctx context.Context, in chat.Input, id string) chat.Reply {
+	if why := chat.Unfit(in); why != "" {
+		return chat.Reply{Toast: why, Outcome: chat.Refused}
+	}
+	return room.Act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
+}
+
+// moreOf returns the table of a link that opens More.
+func moreOf(payload string) (id string, ok bool) { return strings.CutPrefix(payload, view.MorePayload) }

@@ -1,0 +1,165 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// ended returns a chat's view of a match of sedma-4p that Eva and her partner won.
+func ended(t *testing.T, language string, o table.Outcome) Screen {
+	t.Helper()
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seats := []table.Seat{{Player: eva}, {Player: petr}, {AI: "normal"}, {AI: "normal"}}
+	o.MatchNo, o.Seats = 1, seats
+	o.Match = game.Match{Rules: r, Scores: []int{9, 10}, Hands: 15, Over: true, Winner: 1}
+	o.Winners = []int{1, 3}
+	p := table.Public{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}
+	return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}).result(o)
+}
+
+// The first line of a result tells the match's story in every language, the winner's
+// score first. Matches that ended before there were stories have their score.
+func TestAResultBeginsWithItsStory(t *testing.T) {
+	t.Parallel()
+	for _, language := range lang.Languages() {
+		seen := map[string]table.StoryKind{}
+		for _, kind := range append([]table.StoryKind{""}, table.Stories...) {
+			s := ended(t, language, table.Outcome{Story: table.Story{Kind: kind, Low: []int{0, 6}, N: 2}})
+			check(t, language, s)
+			first, _, _ := strings.Cut(s.String(), "\n")
+			if s.Blocks[0].Look != Title || !strings.Contains(first, "10\u00a0:\u00a09") || strings.Contains(first, "story.") {
+				t.Errorf("%s, %s: the first line is %q", language, kind, first)
+			}
+			if low := kind == table.StoryComeback || kind == table.StoryLevel; low != strings.Contains(first, "0\u00a0:\u00a06") {
+				t.Errorf("%s, %s: the first line is %q", language, kind, first)
+			}
+			if other, told := seen[first]; told && (kind != table.StoryPlain || other != "") {
+				t.Errorf("%s: %s is told as %s: %q", language, kind, other, first)
+			}
+			seen[first] = kind
+			if n := len([]rune(first)); n > 70 {
+				t.Errorf("%s, %s: a first line of %d characters: %q", language, kind, n, first)
+			}
+		}
+	}
+	if got := ended(t, "en", table.Outcome{Story: table.Story{Kind: table.StoryComeback, Low: []int{0, 6}}}).String(); !strings.HasPrefix(got, "10\u00a0:\u00a09, from 0\u00a0:\u00a06 down\nWinner: Petr + AI 4\n") {
+		t.Error(got)
+	}
+}
+
+// A result names at most one achievement of each player, the rarest, and a button
+// explains them.
+func TestAResultNamesOneAchievementEach(t *testing.T) {
+	t.Parallel()
+	s := ended(t, "en", table.Outcome{Firsts: []table.First{{Seat: 0, Feat: "sweep"}, {Seat: 0, Feat: "burn"}, {Seat: 1, Feat: "sixty"}}})
+	if !slices.Contains(strings.Split(s.String(), "\n"), "First time: Eva: spálená kaše · Petr: exactly sixty") {
+		t.Error(s)
+	}
+	var press Press
+	for _, row := range s.Rows {
+		for _, b := range row {
+			if b.Label == "Achievements" {
+				press, _ = ParsePress(b.Press)
+			}
+		}
+	}
+	if press.Action != ActFeats {
+		t.Fatalf("no button explains them:\n%s", s)
+	}
+	got := Feats(strings.Split(press.What, "-"), lang.For("en")).String()
+	want := "Achievements\nspálená kaše – four equal cards in a trick win the deal for your side\nexactly sixty – your side wins a deal with exactly 60 points\n"
+	if got != want {
+		t.Errorf("explained as %q", got)
+	}
+	if s := ended(t, "en", table.Outcome{}); strings.Contains(s.String(), "First time") || strings.Contains(s.String(), "Achievements") {
+		t.Error(s)
+	}
+}
+
+// Every set of achievements of six players fits a button.
+func TestAchievementsFitAButton(t *testing.T) {
+	t.Parallel()
+	all := []string{"sweep", "seven", "sixty", "burn", "shutout", "alone", "comeback"}
+	p := Press{Action: ActFeats, What: strings.Join(all, "-")}
+	if got, err := ParsePress(p.String()); err != nil || got != p {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, bad := range []string{"feats:", "feats:a:b", "feats:é", "feats:" + strings.Repeat("a", pressLimit)} {
+		if _, err := ParsePress(bad); err == nil {
+			t.Errorf("%q is a press", bad)
+		}
+	}
+}
+
+// The shorter rematch is offered as long as there is a shorter length.
+func TestAResultOffersAShorterRematch(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		target int
+		want   string
+	}{{10, "[Rematch] [Shorter rematch]\n[Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch]\n[Replay] [Coach]\n"}} {
+		r, err := game.Preset("sedma-2p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Target = c.target
+		o := table.Outcome{MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{0, c.target}, Hands: 1, Over: true, Winner: 1}, Winners: []int{1}}
+		p := table.Public{ID: "k3", Rules: r, Seats: []table.Seat{{Player: eva}, {Player: petr}}, Phase: table.Over, MatchNo: 1, Result: &o}
+		show := func() string {
+			return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}).result(o).String()
+		}
+		if got := show(); !strings.Contains(got, c.want) {
+			t.Errorf("first to %d:\n%s", c.target, got)
+		}
+		p.MatchNo = 2
+		if got := show(); strings.Contains(got, "ematch]") || !strings.Contains(got, "[Replay] [Coach]\n") {
+			t.Errorf("when the next match has begun:\n%s", got)
+		}
+		p.MatchNo, p.Rules.Target, p.Rules.Hands = 1, 0, 1
+		if got := show(); !strings.Contains(got, "[Rematch]\n") {
+			t.Errorf("after one deal:\n%s", got)
+		}
+	}
+}
+
+// The picture of a result has the score after each deal and the trick that decided the
+// match, and its description says the same.
+func TestAResultsPictureTellsTheMatch(t *testing.T) {
+	t.Parallel()
+	trick := game.Trick{Leader: 1, Winner: 3, Rounds: 1}
+	for i, c := range []string{"Ks", "Kh", "7d", "As"} {
+		card, err := game.ParseCard(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trick.Plays = append(trick.Plays, game.Play{Seat: (1 + i) % 4, Card: card})
+	}
+	curve := [][]int{{0, 1, 9}, {1, 3, 10}}
+	for _, c := range []struct {
+		no   int
+		want string
+	}{{7, "Deal 15, last trick"}, {5, "Deal 15, trick 5 of 7"}} {
+		s := ended(t, "en", table.Outcome{Curve: curve, Decisive: &table.Decisive{Deal: 15, No: c.no, Of: 7, Trick: trick}})
+		d := s.Picture.Draw.Result.Decisive
+		if d == nil || d.Title != c.want || d.Winning != 2 || !slices.Equal(d.Names, []string{"Petr", "AI 3", "AI 4", "Eva"}) {
+			t.Errorf("%+v", d)
+		}
+		if got := fmt.Sprint(s.Picture.Draw.Result.Progress); got != fmt.Sprint(curve) {
+			t.Errorf("the curve is %s", got)
+		}
+		for _, say := range []string{c.want + ": Petr K♠, AI 3 K♥, AI 4 7♦, Eva A♠\n", "Score after each deal: 0\u00a0:\u00a01, 1\u00a0:\u00a03, 9\u00a0:\u00a010"} {
+			if !strings.Contains(s.Picture.Alt, say) {
+				t.Errorf("%q isn't said: %s", say, s.Picture.Alt)
+			}
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package view
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game/table"
+)
+
+// Presser is the person who opens More, as far as it matters there.
+type Presser struct {
+	ID      string
+	Manages bool   // they may close any table in the chat
+	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
+}
+
+// More returns what the table's message leaves out, for one person: this deal's tricks,
+// the deals so far, the fingerprint, and what the person may do at the table.
+func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
+	at := channel{Public: p, c: c, face: face.For("", c.Code(), p.Rules.Deck)}
+	for _, chat := range p.Chats {
+		if chat.ID == who.Chat {
+			at = channelOf(p, chat)
+			at.c = c
+		}
+	}
+	w := at.writer()
+	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
+	about := [][]Span{text(matchEnd(c, p.Rules))}
+	if p.Daily != nil {
+		about = [][]Span{at.dailyLine(w)}
+	}
+	if p.Round > 0 {
+		about = append(about, w.spans("table.contest", "round", p.Round, "table", p.RoundTable))
+	}
+	if p.LastDeal && !p.Lesson && p.Daily == nil {
+		about = append(about, w.spans("table.last"))
+	}
+	w.block(Small, dots(about...))
+	tricks, over := p.View.Tricks, false
+	if dealOver(p) {
+		tricks, over = p.Past[len(p.Past)-1].Tricks, p.Past[len(p.Past)-1].Result.LastTrick >= 0
+	}
+	var lines [][]Span
+	for i, trick := range tricks {
+		lines = append(lines, append(text(fmt.Sprintf("%d. ", i+1)), tookLine(w, p, trick, over && i == len(tricks)-1)...))
+	}
+	w.block(Quote, lines...)
+	at.pastDeals(w)
+	if p.HasDeal && !p.Lesson {
+		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
+	}
+	at.moreButtons(w, who)
+	return w.screen
+}
+
+// listedDeals is the maximum number of finished deals that More and Proof list.
+const listedDeals = 15
+
+// pastDeals lists the finished deals of the match: who won what, and the score then.
+func (at channel) pastDeals(w *writer) {
+	var lines [][]Span
+	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
+		lines = append(lines, dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
+	}
+	w.block(Plain, lines...)
+}
+
+// moreButtons adds the buttons of More: only those that the person may use.
+func (at channel) moreButtons(w *writer, who Presser) {
+	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
+	sits := seat >= 0 && !at.Seats[seat].Left
+	host := sits && at.Host == who.ID
+	running := at.Phase == table.Playing || at.Phase == table.Pause
+	row := []Button{w.button(at.press(ActRules), Quiet)}
+	if at.seedsShown() {
+		row = append(row, w.button(at.press(ActProof), Quiet))
+	}
+	if who.Chat != "" && running {
+		row = append(row, w.button(at.press(ActBump), Quiet))
+	}
+	w.row(row...)
+	row = nil
+	if sits && running && at.Round == 0 {
+		if at.Resting {
+			row = append(row, w.button(at.press(ActResume), Success))
+		} else if at.Phase == table.Playing {
+			rest := w.button(at.press(ActRest), Quiet)
+			rest.Label = w.Text("button.pause")
+			row = append(row, rest)
+		}
+	}
+	if host && running && !at.LastDeal && at.Round == 0 && at.Daily == nil {
+		row = append(row, w.button(at.press(ActLast), Quiet))
+	}
+	if (host || who.Manages) && at.Phase != table.Closed && at.Round == 0 {
+		row = append(row, w.button(at.press(ActClose), Danger))
+	}
+	w.row(row...)
+	if !running || !sits && !who.Manages {
+		return
+	}
+	var kicks []Button
+	for i, s := range at.Seats {
+		if s.Player.ID != "" && s.Player.ID != who.ID && !s.Away && !s.Left {
+			name := cut(plainText(w.screen.Face, seatName(w, at.Public, i)), kickLetters)
+			kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: i}.String()})
+		}
+	}
+	for _, row := range inRows(kicks) {
+		w.row(row...)
+	}
+}
+
+// kickLetters is the maximum length of a name on a button.
+const kickLetters = 12
+
+// seedsShown reports whether the seeds of the finished deals may be shown. While a deal of
+// the day or a tournament plays the same cards elsewhere, they may not.
+func (at channel) seedsShown() bool {
+	return len(at.Past) > 0 && at.Daily == nil && at.Round == 0 && !at.Lesson
+}
+
+// Proof returns the seeds of the finished deals, and says how to check that the cards
+// were dealt as the fingerprints promised.
+func Proof(p table.Public, c *lang.Catalogue) Screen {
+	at := channel{Public: p, c: c, face: face.French}
+	w := at.writer()
+	w.say(Title, "proof.title")
+	if !at.seedsShown() {
+		w.say(Plain, "proof.none")
+		return w.screen
+	}
+	w.say(Plain, "proof.how")
+	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
+		w.block(Small, w.spans("proof.seed", "no", past.No, "seed", fmt.Sprintf("%x", past.Seed)),
+			w.spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
+	}
+	return w.screen
+}
