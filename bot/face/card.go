@@ -45,7 +45,7 @@ func drawCard(s *sheet, f Face, c game.Card) {
 	german := f == German || f == Czech
 	corner := func(s *sheet) {
 		write(s, m.dark, index(f, c), 13.6, 28.5, 31, 19)
-		m.draw(s.at(4.6, 33, 0.18))
+		m.draw(s.at(3.4, 32.5, 0.2))
 	}
 	switch c.Rank() {
 	case 'A':
@@ -55,13 +55,13 @@ func drawCard(s *sheet, f Face, c game.Card) {
 			drawAce(s, c, m)
 		}
 		corner(s)
-		corner(s.turned(50, cardHeight/2))
+		corner(s.turned(50, pipCentre))
 	case 'K', 'O', 'Q', 'U', 'J':
 		if german {
 			drawGerman(s, c, m)
 		} else {
 			drawFrench(s, c, m)
-			lower := s.turned(50, cardHeight/2)
+			lower := s.turned(50, pipCentre)
 			tab(lower, ink)
 			corner(lower)
 		}
@@ -69,11 +69,11 @@ func drawCard(s *sheet, f Face, c game.Card) {
 		corner(s)
 	default:
 		corner(s)
-		corner(s.turned(50, cardHeight/2))
+		corner(s.turned(50, pipCentre))
 		places := pips[c.Rank()]
-		size := float32(24)
+		size := float32(26)
 		if len(places) > 8 {
-			size = 20
+			size = 21
 		}
 		for _, p := range places {
 			to := s.at(p.x, p.y, size/100)
@@ -99,7 +99,7 @@ func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
 
 // These are the positions of the pips.
 const (
-	pipLeft, pipMiddle, pipRight = 37, 50, 63
+	pipLeft, pipMiddle, pipRight = 35.5, 50, 64.5
 	pipTop, pipBottom            = 24, cardHeight - 24
 	pipCentre                    = float32(cardHeight) / 2
 )
@@ -132,7 +132,7 @@ var pips = func() map[game.Rank][]point {
 
 // drawAce draws a French ace: one large mark, that of spades in an ornament.
 func drawAce(s *sheet, c game.Card, m mark) {
-	const y = cardHeight / 2.0
+	const y = pipCentre
 	if suitNames[c.Suit()][0] != "spades" {
 		m.draw(s.at(50-26, y-26, 0.52))
 		return
@@ -151,7 +151,7 @@ func drawAce(s *sheet, c game.Card, m mark) {
 // drawDeuce draws the ace of a German pack, which is its deuce: two large marks on a
 // stem that a ribbon winds around.
 func drawDeuce(s *sheet, m mark) {
-	const y = cardHeight / 2.0
+	const y = pipCentre
 	s.pen(bark, 4.2, "M50 52 C46 66 54 88 50 104")
 	s.pen(brown, 2, "M50 52 C46 66 54 88 50 104")
 	m.draw(s.at(50-21, 17, 0.42))
@@ -186,7 +186,7 @@ func (p path) moved(dx, dy float32) path {
 func drawPlain(s *sheet, f Face, c game.Card, m mark) {
 	write(s, m.dark, index(f, c), 33, 66, 80, 54)
 	m.draw(s.at(5, 84, 0.56))
-	turned := s.turned(50, cardHeight/2)
+	turned := s.turned(50, pipCentre)
 	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
 }
 
@@ -200,7 +200,7 @@ func drawBack(s *sheet) {
 			s.fill(blue, parse("M0 -5 L4.6 0 L0 5 L-4.6 0 Z").moved(cx, cy))
 		}
 	}
-	const y = cardHeight / 2.0
+	const y = pipCentre
 	s.fill(navy, circle(50, y, 24))
 	s.fill(gold, circle(50, y, 21))
 	s.fill(navy, circle(50, y, 18.6))

@@ -34,6 +34,7 @@ var (
 	hay    = rgb(0xE3BF63) // fair hair
 	rust   = rgb(0xB4562A) // red hair
 	glass  = rgb(0xCFE3EA)
+	tan    = rgb(0xDDB169) // an acorn
 	lemon  = rgb(0xF3C93F) // the upper half of a bell
 
 	felt  = rgb(0x2C6152)
@@ -68,7 +69,7 @@ var palette = sync.OnceValue(func() color.Palette {
 			out = append(out, c)
 		}
 	}
-	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon}
+	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan}
 	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
 		add(c)
 	}
@@ -94,11 +95,13 @@ var palette = sync.OnceValue(func() color.Palette {
 	steps(3, gold, bronze, bark)
 	steps(3, green, forest, rgb(0xA9CF9A))
 	steps(3, red, wine, gold)
-	steps(3, brown, bark, gold)
+	steps(3, brown, bark, gold, tan)
+	steps(3, tan, bark)
+	steps(3, ink, lemon, gold, coral)
 	steps(3, blue, navy, gold)
 	steps(3, navy, gold, paper)
 	steps(3, skin, ink, bark, flesh, wine)
-	for _, c := range []uint32{0xC08A48, 0xE7C48E, 0xA9CF9A, 0xE58C84, 0xF8DE93, 0xF4CE6C, 0xD9A77C} {
+	for _, c := range []uint32{0xF6E3B8, 0xA9CF9A, 0xE58C84, 0xF8DE93, 0xF4CE6C, 0xD9A77C} {
 		add(rgb(c))
 	}
 	return out

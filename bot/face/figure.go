@@ -155,10 +155,10 @@ func drawFrench(s *sheet, c game.Card, m mark) {
 		m.draw(s.at(25.6, 7, 0.13))
 	}
 	half(s)
-	half(s.turned(50, cardHeight/2))
-	s.fill(gold, box(courtIn, cardHeight/2-1.6, 100-2*courtIn, 3.2, 0))
-	s.fill(ink, box(courtIn, cardHeight/2-2, 100-2*courtIn, 0.9, 0))
-	s.fill(ink, box(courtIn, cardHeight/2+1.1, 100-2*courtIn, 0.9, 0))
+	half(s.turned(50, pipCentre))
+	s.fill(gold, box(courtIn, pipCentre-1.6, 100-2*courtIn, 3.2, 0))
+	s.fill(ink, box(courtIn, pipCentre-2, 100-2*courtIn, 0.9, 0))
+	s.fill(ink, box(courtIn, pipCentre+1.1, 100-2*courtIn, 0.9, 0))
 	border(s)
 }
 

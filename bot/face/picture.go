@@ -29,7 +29,6 @@ type Table struct {
 	Labels  [2]string
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
-	Note    string // title of Plays, in a corner; "": they are the open trick
 
 	Headline string // whose turn it is, or what has just happened: a few words, shown large
 	Detail   string // what the trick is worth so far, or what was won; "": nothing

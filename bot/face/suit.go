@@ -82,8 +82,8 @@ func leaf(s *sheet) {
 func acorn(s *sheet) {
 	s.pen(bark, 9, "M50 18 C50 11 53 6 59 3")
 	s.draw(bark, nutPath)
-	s.at(7, 5, 0.86).draw(rgb(0xC08A48), nutPath)
-	s.pen(rgb(0xE7C48E), 6, "M33 56 C34 64 37 70 41 74")
+	s.at(7, 5, 0.86).draw(tan, nutPath)
+	s.pen(rgb(0xF6E3B8), 6, "M33 56 C34 64 37 70 41 74")
 	s.draw(bark, capPath)
 	s.at(5, 3.4, 0.9).draw(brown, capPath)
 	for _, x := range []float32{26, 42, 58, 74} {
