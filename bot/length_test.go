@@ -160,7 +160,7 @@ func TestTheDefaultLengthOfAChat(t *testing.T) {
 		in := by("ann")
 		in.Admin, in.Command = true, "settings"
 		list := b.Handle(t.Context(), in)
-		if list.Screen == nil || !strings.Contains(list.Screen.String(), "[Match: first to 10]") {
+		if list.Screen == nil || !strings.Contains(list.Screen.String(), "Match length: first to 10\n") {
 			t.Fatalf("the settings don't offer the length: %+v", list.Screen)
 		}
 		in.Command, in.Press = "", "cfg:page:end:test:home"

@@ -28,7 +28,7 @@ func Languages(i int) []string {
 }
 
 // Screens plays a match of one deal in a preset and passes each screen that anybody sees to f. The match is the same on
-// each call. The kinds of screens are lobby, settings, deal, hand, call, warn, result, rules, board, hall, stats,
+// each call. The kinds of screens are lobby, settings, opening, deal, more, proof, hand, call, warn, result, rules, board, hall, stats,
 // matches, daily, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
 // and long names full of markup.
 func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s view.Screen)) {
@@ -89,6 +89,7 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 		s.table, _, _ = table.Advance(s.table, s.env())
 	}
 	s.show()
+	s.longest()
 
 	f("rules", view.Rules(r, s.c))
 	var rows []view.BoardRow
@@ -209,10 +210,28 @@ func (s *screens) show() {
 		if what == "lobby" && s.table.Phase == table.Lobby && s.table.Page != table.SeatsPage {
 			what = "settings"
 		}
-		if !p.OldOnly {
+		if what == "lobby" && s.table.Phase != table.Lobby {
+			what = "opening"
+		}
+		if what == "opening" || !p.OldOnly {
 			s.f(what, p.Screen)
 		}
 	}
+	if public := s.table.Public(); public.HasDeal {
+		who := view.Presser{ID: s.table.Host, Manages: true, Chat: s.table.Chats[0].ID}
+		s.f("more", view.More(public, who, s.c))
+	}
+}
+
+// longest shows what a table lists in the middle of its longest match.
+func (s *screens) longest() {
+	public := s.table.Public()
+	if len(public.Past) == 0 {
+		s.t.Fatal("no deal is over")
+	}
+	public.Past = slices.Repeat(public.Past, 60)
+	s.f("more", view.More(public, view.Presser{ID: s.table.Host, Manages: true, Chat: s.table.Chats[0].ID}, s.c))
+	s.f("proof", view.Proof(public, s.c))
 }
 
 // tournament shows a tournament for pairs with the largest number of entrants.

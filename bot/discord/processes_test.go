@@ -79,7 +79,7 @@ func (w *world) open(c *discordtest.Channel, people ...*discordtest.Person) {
 		w.shows(p, c, p.Name)
 	}
 	people[0].Click(w.shows(people[0], c, "who plays?"), "Start").Wait()
-	w.shows(people[0], c, "deal 1")
+	w.table(people[0], c)
 }
 
 // playOut makes people press whatever they can in private until ok returns true.
@@ -145,7 +145,8 @@ func TestProcessesKeepDiscordsLimits(t *testing.T) {
 	}
 	for _, c := range rooms[:2] {
 		w.open(c, w.ann, w.bob)
-		w.ann.Click(w.shows(w.ann, c, "deal 1"), "Last deal").Wait()
+		more, _ := w.ann.Click(w.table(w.ann, c), "More").Wait()
+		w.ann.Click(more, "Last deal").Wait()
 	}
 	w.playOut(people[:2], func() bool { return w.ended(w.ann, rooms[0]) && w.ended(w.ann, rooms[1]) })
 	if late := w.Limited(); len(late) > 0 {

@@ -49,6 +49,7 @@ func TestScreens(t *testing.T) {
 					{Kind: view.SpanPerson, Person: view.Person{ID: "discord:43", Name: "Bob"}}, {Text: " leads "}, {Kind: view.SpanCard, Card: deck("Ta")},
 				}},
 				{Look: view.Quote, Spans: []view.Span{{Text: "# no heading"}, {Kind: view.SpanBreak}, {Text: "10. no list"}}},
+				{Spans: []view.Span{{Text: "the AI plays "}, {Kind: view.SpanTime, Text: "in 40 s", At: 1_767_225_600}, {Text: "."}}},
 				{Look: view.Small, Spans: []view.Span{{Text: "the "}, {Kind: view.SpanBold, Text: "last"}, {Kind: view.SpanBold, Text: " deal"}}},
 			},
 			Rows: [][]view.Button{

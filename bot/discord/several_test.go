@@ -89,7 +89,7 @@ func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 	people := []*discordtest.Person{w.ann, w.bob}
 	hands := map[*discordtest.Person]string{}
 	for _, p := range people {
-		m, ok := p.Click(w.shows(p, w.channel, "deal 1"), "My cards").Wait()
+		m, ok := p.Click(w.table(p, w.channel), "My cards").Wait()
 		if !ok {
 			t.Fatal("there is no hand")
 		}
@@ -114,9 +114,9 @@ func TestNoAnswerIsEditedBeforeItIsGiven(t *testing.T) {
 		w.Until("somebody's hand says that it is their turn", turn(hand))
 		held := make(chan struct{})
 		w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Hold: held})
-		before := w.shows(w.ann, w.channel, "deal 1")
+		before := w.table(w.ann, w.channel)
 		press := p.Press(hand, playable(hand))
-		w.Until("the table shows the card", func() bool { return w.shows(w.ann, w.channel, "deal 1").Text != before.Text })
+		w.Until("the table shows the card", func() bool { return w.table(w.ann, w.channel).Text != before.Text })
 		close(held)
 		if m, ok := press.Wait(); !ok || m.ID != hand.ID {
 			t.Errorf("the press was answered with %v", m)

@@ -130,7 +130,21 @@ func (w *world) deal(c *discordtest.Channel) {
 	w.bob.Click(w.shows(w.ann, c, "who plays?"), "Join").Wait()
 	w.shows(w.ann, c, "Bob")
 	w.ann.Click(w.shows(w.ann, c, "who plays?"), "Start").Wait()
-	w.shows(w.ann, c, "deal 1")
+	w.table(w.ann, c)
+}
+
+// table waits for a table's message, and returns it.
+func (w *world) table(p *discordtest.Person, c *discordtest.Channel) (found discordtest.Message) {
+	w.Until(p.Name+" sees a table", func() bool {
+		for _, m := range p.Sees(c) {
+			if slices.Contains(labels(m), "More") {
+				found = m
+				return true
+			}
+		}
+		return false
+	})
+	return found
 }
 
 // turn waits until somebody has to play, and returns that person and their hand.
@@ -176,13 +190,13 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 	g := w.play(t)
 	w.deal(w.channel)
 	p, hand := w.turn()
-	table := w.shows(w.ann, w.channel, "deal 1")
+	table := w.table(w.ann, w.channel)
 	four := labels(w.shows(w.bob, w.bob.DM(), "deal 1"))
 
 	open := g.shut()
 	cards := w.bob.Click(table, "My cards")
 	board := w.ann.Slash(w.channel, "leaderboard", nil)
-	rules := w.ann.Click(table, "Rules")
+	more := w.ann.Click(table, "More")
 	played := p.Press(hand, playable(hand))
 	if got := w.ann.Type(w.channel, "new", "rules", "hol", nil); len(got) == 0 {
 		t.Error("suggestions wait for the store")
@@ -204,8 +218,8 @@ func TestASlowStoreIsNoFailure(t *testing.T) {
 	if !ok || !m.Ephemeral || !slices.Equal(has, left) || len(has) < 3 || len(has) == 3 && p != w.bob {
 		t.Errorf("a hand: %v, of %v", m, four)
 	}
-	if m, ok := rules.Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "Rules") {
-		t.Errorf("rules: %v", m)
+	if m, ok := more.Wait(); !ok || !m.Ephemeral || !slices.Contains(labels(m), "Rules") {
+		t.Errorf("More: %v", m)
 	}
 	board.Wait()
 	w.shows(w.bob, w.channel, "Leaderboard")
@@ -225,10 +239,10 @@ func TestADeletedTableComesBack(t *testing.T) {
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
-	w.shows(w.ann, w.channel, "deal 1").Delete()
+	w.table(w.ann, w.channel).Delete()
 	p, hand := w.turn()
 	p.Press(hand, playable(hand)).Wait()
-	w.shows(w.bob, w.channel, "deal 1")
+	w.table(w.bob, w.channel)
 }
 
 // TestAStrangerGetsALineForHimself checks that a person who isn't at the table changes
@@ -240,13 +254,13 @@ func TestAStrangerGetsALineForHimself(t *testing.T) {
 	w.deal(w.channel)
 	guest := w.NewPerson("Guest")
 	_, hand := w.turn()
-	table := w.shows(guest, w.channel, "deal 1")
+	table := w.table(guest, w.channel)
 	for _, data := range []string{table.Buttons[0].CustomID, hand.Buttons[0].CustomID} {
 		if m, ok := guest.Press(table, data).Wait(); !ok || !m.Ephemeral || len(m.Buttons) > 0 || !strings.Contains(m.Text, "don't sit") {
 			t.Errorf("he got %v", m)
 		}
 	}
-	if m := w.shows(guest, w.channel, "deal 1"); m.Text != table.Text {
+	if m := w.table(guest, w.channel); m.Text != table.Text {
 		t.Errorf("the table changed:\n%s\n%s", table, m)
 	}
 }
@@ -263,7 +277,7 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 	own := w.NewGuild(guest).NewChannel("elsewhere")
 	guest.Slash(own, "new", map[string]any{"players": 4}).Wait()
 	lobby := w.shows(guest, own, "who plays?")
-	table := w.shows(w.ann, w.channel, "deal 1")
+	table := w.table(w.ann, w.channel)
 	id := strings.Split(table.Buttons[0].CustomID, ":")[1]
 	for data, want := range map[string]string{
 		"cards:" + id: "don't sit", hand.Buttons[0].CustomID: "don't sit", "last:" + id: "don't sit", "back:" + id: "don't sit",
@@ -275,7 +289,7 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 		}
 	}
 	p.Press(hand, playable(hand)).Wait()
-	w.Until("the match goes on", func() bool { return w.shows(w.ann, w.channel, "deal 1").Text != table.Text })
+	w.Until("the match goes on", func() bool { return w.table(w.ann, w.channel).Text != table.Text })
 }
 
 // TestDirectMessagesClosedInMidGame checks that from the next deal on, the player opens
@@ -293,7 +307,7 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 		var press func()
 		w.Until("a turn, or the table says that Bob cannot be written to", func() bool {
 			for _, m := range w.ann.Sees(w.channel) {
-				if strings.Contains(m.Text, "can't write to Bob in private") {
+				if strings.Contains(m.Text, "Bob: “My cards” shows your hand") {
 					table = m
 					return true
 				}
@@ -332,7 +346,7 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 	w := newWorld(t)
 	w.play(t)
 	w.deal(w.channel)
-	dealt := w.shows(w.ann, w.channel, "deal 1")
+	dealt := w.table(w.ann, w.channel)
 	w.guild.Permit(0)
 	for range 3 {
 		p, hand := w.turn()
@@ -359,10 +373,10 @@ func TestTheBotLosesTheChannel(t *testing.T) {
 	w.ann.Slash(w.channel, "table", nil).Wait()
 	w.Until("the table stands anew, as it is now", func() bool {
 		return slices.ContainsFunc(w.ann.Sees(w.channel), func(m discordtest.Message) bool {
-			return m.ID != dealt.ID && strings.Contains(m.Text, "deal 1") && m.Text != dealt.Text
+			return m.ID != dealt.ID && slices.Contains(labels(m), "More") && m.Text != dealt.Text
 		})
 	})
-	w.Until("the one above goes", func() bool { return w.shows(w.ann, w.channel, "deal 1").ID != dealt.ID })
+	w.Until("the one above goes", func() bool { return w.table(w.ann, w.channel).ID != dealt.ID })
 }
 
 // TestClosedDirectMessages checks that a player opens their hand with the button, and that
@@ -373,7 +387,7 @@ func TestClosedDirectMessages(t *testing.T) {
 	w.play(t)
 	w.bob.RefuseDMs(true)
 	w.deal(w.channel)
-	table := w.shows(w.ann, w.channel, "can't write to Bob in private")
+	table := w.shows(w.ann, w.channel, "Bob: “My cards” shows your hand")
 	hand, ok := w.bob.Click(table, "My cards").Wait()
 	if !ok || !hand.Ephemeral || len(hand.Buttons) < 4 {
 		t.Fatalf("he got %v", hand)
@@ -393,10 +407,10 @@ func TestATableInAThread(t *testing.T) {
 	thread := w.guild.NewThread("a thread")
 	w.deal(thread)
 	thread.Archive(false)
-	before := w.shows(w.ann, thread, "deal 1")
+	before := w.table(w.ann, thread)
 	p, hand := w.turn()
 	p.Press(hand, playable(hand)).Wait()
-	w.Until("the table shows the card", func() bool { return w.shows(w.ann, thread, "deal 1").Text != before.Text })
+	w.Until("the table shows the card", func() bool { return w.table(w.ann, thread).Text != before.Text })
 	if thread.Archived() {
 		t.Error("the thread is still archived")
 	}
@@ -454,8 +468,8 @@ func TestAGameAlone(t *testing.T) {
 		t.Errorf("she is told %v", m)
 	}
 	table := w.shows(w.ann, w.ann.DM(), "Your turn")
-	if !strings.Contains(table.Text, "easy") || !strings.Contains(table.Text, "deal 1") {
-		t.Errorf("she sees %s", table)
+	if opening := w.shows(w.ann, w.ann.DM(), "deal 1"); !strings.Contains(opening.Text, "easy") {
+		t.Errorf("she sees %s", opening)
 	}
 	m, ok := w.ann.Click(table, "Hint").Wait()
 	for strings.Contains(m.Text, "try again") { // the AI is busy with other players
@@ -480,4 +494,89 @@ func TestAGameAlone(t *testing.T) {
 	}
 	w.ann.Slash(w.ann.DM(), "close", nil).Wait()
 	w.shows(w.ann, w.ann.DM(), "closed")
+}
+
+// TestMore checks that everybody may press More, and that only the presser sees what it
+// opens. Only those who play are offered a pause.
+func TestMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	table := w.table(w.ann, w.channel)
+	guest := w.NewPerson("Guest")
+	for _, who := range []*discordtest.Person{w.ann, w.bob, guest} {
+		m, ok := who.Click(table, "More").Wait()
+		if !ok || !m.Ephemeral || !strings.Contains(m.Text, "Fingerprint of deal 1") || slices.Contains(labels(m), "Pause") != (who != guest) {
+			t.Errorf("%s got %v", who.Name, m)
+		}
+		for _, other := range []*discordtest.Person{w.ann, w.bob, guest} {
+			if slices.ContainsFunc(other.Sees(w.channel), func(seen discordtest.Message) bool { return seen.ID == m.ID }) != (other == who) {
+				t.Errorf("%s sees what %s opened: wrong", other.Name, who.Name)
+			}
+		}
+	}
+}
+
+// public returns the messages in a channel that everybody sees.
+func (w *world) public(c *discordtest.Channel) (all []discordtest.Message) {
+	for _, m := range w.bob.Sees(c) {
+		if !m.Ephemeral {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// TestAMatchLeavesTwoMessages checks that a match of four people leaves who played what
+// and the result in the channel, and one message at most in each private chat. In between,
+// the channel has the table of the running deal alone.
+func TestAMatchLeavesTwoMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	people := []*discordtest.Person{w.ann, w.bob, w.NewPerson("Cat"), w.NewPerson("Dan")}
+	w.open(w.channel, people...)
+	w.playOut(people, func() bool {
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "leads** · deal 2") })
+	})
+	w.Until("the first deal's table is gone", func() bool { return len(w.public(w.channel)) == 2 })
+	more, _ := w.ann.Click(w.table(w.ann, w.channel), "More").Wait()
+	w.ann.Click(more, "Last deal").Wait()
+	w.playOut(people, func() bool { return w.ended(w.bob, w.channel) })
+	w.Until("two messages are left, and one at most in private", func() bool {
+		for _, who := range people {
+			if len(who.Sees(who.DM())) > 1 {
+				return false
+			}
+		}
+		return len(w.public(w.channel)) == 2
+	})
+	left := w.public(w.channel)
+	if !strings.Contains(left[0].Text, "Ann + Cat – Bob + Dan") || len(left[0].Buttons) != 0 || !slices.Contains(labels(left[1]), "Rematch") {
+		t.Errorf("it leaves %v", left)
+	}
+}
+
+// TestATableThatCannotBeDeleted checks that a table which Discord refuses to delete keeps
+// one line and no buttons, and that its old buttons answer that the deal is over.
+func TestATableThatCannotBeDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.deal(w.channel)
+	old := w.table(w.ann, w.channel)
+	number := fmt.Sprintf("place:%s:1:0:1", strings.Split(old.Buttons[0].CustomID, ":")[1])
+	w.Fail(discordtest.Fault{Method: http.MethodDelete, Path: "/channels/" + w.channel.ID, Times: 100, Status: http.StatusBadRequest, Code: 50021})
+	w.playOut([]*discordtest.Person{w.ann, w.bob}, func() bool {
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool { return strings.Contains(m.Text, "leads** · deal 2") })
+	})
+	w.Until("the table has one line", func() bool {
+		return slices.ContainsFunc(w.public(w.channel), func(m discordtest.Message) bool {
+			return m.ID == old.ID && strings.Contains(m.Text, "out of date") && !strings.Contains(strings.TrimSpace(m.Text), "\n") && len(m.Buttons) == 0
+		})
+	})
+	if m, ok := w.bob.Press(old, number).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "over") {
+		t.Errorf("a press says %v", m)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,9 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -27,18 +24,16 @@ import (
 var files embed.FS
 
 const (
-	maxBody   = 4 << 10          // bytes of a post
 	maxPages  = 32               // pages open at a time without a person's link
 	maxGuests = 8                // pages open at a time through each person's link
 	alive     = 20 * time.Second // interval of the comments that keep the stream open
-	patience  = 10 * time.Second // longest wait for a reply
 	lastWords = 5 * time.Second  // time to finish pending requests when the program stops
 )
 
 // words lists the page's own texts, under "page." in the catalogues.
 var words = []string{
 	"title", "language", "offline", "channel", "you_are", "beside", "new_table", "empty", "direct", "direct_empty", "only", "edited",
-	"dismiss", "close", "commands", "line", "send", "messages", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
+	"dismiss", "close", "commands", "line", "send", "messages", "below", "failed", "invite", "copied", "link", "faults", "fault.closed", "fault.slow",
 	"fault.crash", "crashed", "look", "look.discord", "look.telegram", "request", "beyond",
 	"watch", "replay", "replay.first", "replay.back", "replay.on", "replay.last", "replay.play", "replay.step", "replay.share", "replay.copied", "replay.none",
 }
@@ -102,7 +97,7 @@ func (p site) handler() http.Handler {
 	}
 	mux := http.NewServeMux()
 	file := http.FileServerFS(static)
-	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/look.js", "/replay.js", "/icon.svg"} {
+	for _, path := range []string{"/{$}", "/page.css", "/page.js", "/draw.js", "/lists.js", "/look.js", "/replay.js", "/icon.svg"} {
 		mux.Handle("GET "+path, file)
 	}
 	pages := map[string]chan struct{}{"": make(chan struct{}, maxPages)} // slots of open pages, by reader
@@ -128,61 +123,6 @@ func (p site) handler() http.Handler {
 	mux.HandleFunc("POST /hello", p.joined(p.postHello))
 	mux.HandleFunc("POST /fault", p.joined(p.postFault))
 	return p.guard(mux)
-}
-
-// guard accepts only requests from this page. It refuses host names that an attacker
-// points here (Host), and other sites in the same browser (Origin, Sec-Fetch-Site).
-func (p site) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
-		if !p.knows(r.Host) {
-			http.Error(w, "the page is not at this address", http.StatusForbidden)
-			return
-		}
-		origin := r.Header.Get("Origin")
-		own := origin == "http://"+r.Host
-		from := r.Header.Get("Sec-Fetch-Site")
-		// A link from elsewhere may open the page; all other requests come from the page.
-		navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.URL.Path == "/"
-		if r.Method == http.MethodPost && !own || origin != "" && !own ||
-			(from == "cross-site" || from == "same-site") && !navigates {
-			http.Error(w, "only the page itself may do that", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// knows reports whether a Host header names an address that the page listens on. The
-// owner of a host name can point it anywhere, so only the configured name and
-// localhost are valid. An IP address can't be redirected like that. The port isn't
-// checked, since a tunnel may change it.
-func (p site) knows(hostport string) bool {
-	u, err := url.Parse("http://" + hostport)
-	if err != nil || u.Host != hostport || u.User != nil {
-		return false
-	}
-	host := strings.ToLower(u.Hostname())
-	if host == "localhost" {
-		return true
-	}
-	listen, _, _ := net.SplitHostPort(p.config.Listen)
-	if host != "" && host == strings.ToLower(listen) {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
-	at, err := netip.ParseAddr(listen)
-	everywhere := p.config.Listen != "" && (listen == "" || err == nil && at.IsUnspecified())
-	return ip.IsLoopback() || everywhere
 }
 
 // setup serves the data of the page that doesn't change.
@@ -384,130 +324,6 @@ func (p site) look(w http.ResponseWriter, r *http.Request, who reader) {
 	writeJSON(w, out)
 }
 
-func (p site) postPress(w http.ResponseWriter, r *http.Request, who reader) {
-	var in struct {
-		Person  string       `json:"person"`
-		Message chat.Address `json:"message"`
-		Press   string       `json:"press"`
-		Lang    string       `json:"lang"`
-	}
-	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
-		return
-	}
-	if in.Press == "" || len(in.Press) > maxPress {
-		http.Error(w, "press is 1 to 64 bytes", http.StatusBadRequest)
-		return
-	}
-	ctx, cancel := p.inHand(r)
-	defer cancel()
-	says := lang.For(in.Lang, p.config.Lang)
-	reply, err := p.press(ctx, in.Person, says.Code(), in.Message, in.Press)
-	answer(w, says, reply, err)
-}
-
-func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
-	var in struct {
-		Person string `json:"person"`
-		Chat   string `json:"chat"`
-		Line   string `json:"line"`
-		Lang   string `json:"lang"`
-	}
-	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
-		return
-	}
-	ctx, cancel := p.inHand(r)
-	defer cancel()
-	says := lang.For(in.Lang, p.config.Lang)
-	reply, err := p.command(ctx, in.Person, says.Code(), in.Chat, in.Line)
-	answer(w, says, reply, err)
-}
-
-// postHello tells the bot that a person has opened the page, and their language.
-func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
-	var in struct {
-		Person string `json:"person"`
-		Lang   string `json:"lang"`
-	}
-	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
-		return
-	}
-	ctx, cancel := p.inHand(r)
-	defer cancel()
-	says := lang.For(in.Lang, p.config.Lang)
-	answer(w, says, chat.Reply{}, p.hello(ctx, in.Person, says.Code()))
-}
-
-// may reports whether the reader may act as a person, and refuses the request if not.
-func may(w http.ResponseWriter, who reader, person string) bool {
-	if !who.is(person) {
-		http.Error(w, "this link is another person's", http.StatusForbidden)
-	}
-	return who.is(person)
-}
-
-// inHand returns a context for work that has to finish even if the page is closed.
-func (p site) inHand(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
-}
-
-// answer sends the result of a post to the page.
-func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err error) {
-	var line *lineError
-	switch {
-	case errors.As(err, &line):
-		reply.Toast = says.Text(line.Key, "word", line.Word, "choices", strings.Join(line.Choices, ", "))
-	case errors.Is(err, errSight):
-		reply.Toast = says.Text("page.gone")
-	case errors.Is(err, errPerson), errors.Is(err, errChat):
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	case err != nil:
-		http.Error(w, "the bot could not answer", http.StatusInternalServerError)
-		return
-	}
-	if reply.Screen != nil {
-		reply.Toast = "" // the page shows the screen instead
-	}
-	writeJSON(w, struct {
-		Toast string `json:"toast"`
-		Alert bool   `json:"alert"`
-	}{reply.Toast, reply.Alert})
-}
-
-// readJSON decodes exactly one JSON value without unknown fields. Otherwise it
-// refuses the request and returns false.
-func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		http.Error(w, "the body must be application/json", http.StatusUnsupportedMediaType)
-		return false
-	}
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	d.DisallowUnknownFields()
-	err = d.Decode(into)
-	if err == nil {
-		if _, err = d.Token(); errors.Is(err, io.EOF) {
-			return true
-		}
-	}
-	if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
-		http.Error(w, "the body is too long", http.StatusRequestEntityTooLarge)
-		return false
-	}
-	http.Error(w, "the body is not the JSON that belongs here", http.StatusBadRequest)
-	return false
-}
-
-func writeJSON(w http.ResponseWriter, v any) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		http.Error(w, "the answer could not be written", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(data)
-}
-
 // pageMessage is a message in the form that the page draws.
 type pageMessage struct {
 	ID     chat.Address   `json:"id"`
@@ -532,6 +348,7 @@ type pageImage struct {
 	Height int    `json:"height"`
 	Name   string `json:"name"`           // changes with the picture
 	Save   bool   `json:"save,omitempty"` // the picture is made for sharing
+	Hand   bool   `json:"hand,omitempty"` // the picture shows a hand, as the message's buttons do
 }
 
 type pageBlock struct {
@@ -540,10 +357,11 @@ type pageBlock struct {
 }
 
 type pageSpan struct {
-	Kind   string `json:"kind,omitempty"` // bold, person, card, break
+	Kind   string `json:"kind,omitempty"` // bold, person, card, break, time
 	Text   string `json:"text,omitempty"`
 	Suit   string `json:"suit,omitempty"`
 	Strong bool   `json:"strong,omitempty"`
+	At     int64  `json:"at,omitempty"` // time: seconds since 1970
 }
 
 type pageButton struct {
@@ -557,7 +375,7 @@ type pageButton struct {
 
 var (
 	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
-	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: ""}
+	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time"}
 	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 )
 
@@ -574,12 +392,12 @@ func onPage(m *message) pageMessage {
 	}
 	if p := m.Screen.Picture; p != nil {
 		size := p.Draw.Size()
-		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil}
+		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil, Hand: p.Draw.Hand != nil}
 	}
 	for _, block := range m.Screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}
 		for _, span := range block.Spans {
-			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong}
+			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
 			switch span.Kind {
 			case view.SpanPerson:
 				s.Text = span.Person.Name

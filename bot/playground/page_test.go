@@ -200,7 +200,7 @@ func TestThePageShowsWhatHappens(t *testing.T) {
 	if status, got := press(lobby.ID, "rules"); status != 200 || !strings.Contains(got, `"alert":true`) {
 		t.Errorf("an alert comes as %d %s", status, got)
 	}
-	if status, got := press("playground:before/1", "rules"); status != 200 || !strings.Contains(got, "not there any more") {
+	if status, got := press("playground:before/1", "rules"); status != 200 || !strings.Contains(got, "no longer exists") {
 		t.Errorf("a message of another run: %d %s", status, got)
 	}
 	if err := p.Delete(t.Context(), lobby.ID); err != nil {

@@ -20,7 +20,7 @@
 // [Playground.Page] serves these requests, only to this machine unless
 // [Config.Listen] has another address:
 //
-//	GET  /             the page, with /page.css, /page.js and /icon.svg
+//	GET  /             the page, with its style, scripts and icon
 //	GET  /setup?lang=  people, commands and the page's own words
 //	GET  /file?message=ID  the file that came with a message
 //	GET  /picture?message=ID&name=NAME  its picture; without a message, one of an opened replay
@@ -47,7 +47,8 @@
 // A message is [data-message] with data-chat (and data-only on an answer), in
 // #channel or in a person's [data-panel=ID]. A button on it is [data-press], with
 // data-card if it plays a card. People are input[name=you][value=ID]. Commands are
-// [data-command=NAME], the big button is #new, and the input line is #line.
+// [data-command=NAME] in the menu that #menu opens, the big button is #new, and the
+// input line is #line.
 package playground
 
 import (

@@ -54,7 +54,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 			if err := s.Until(soon(t), func() bool { return s.Pending() == 0 }); err != nil {
 				t.Fatal(err)
 			}
-			nth := map[string]int{"lobby": 3, "settings": 4, "deal": 3, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2, "cup": 1,
+			nth := map[string]int{"lobby": 3, "settings": 4, "opening": 1, "deal": 3, "more": 4, "proof": 1, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2, "cup": 1,
 				"hall": 1, "stats": 1, "matches": 1, "daily": 1, "privacy": 1, "mydata": 1, "erase": 1,
 			}
 			seen := map[string]int{}
@@ -133,7 +133,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
 				}
-				if strings.HasSuffix(p["text"], "…") || p["caption"] != "" && length(screen) >= captionLimit {
+				if length(screen) >= textLimit || p["caption"] != "" && length(screen) >= captionLimit {
 					t.Errorf("%s: %s in %s is cut:\n%s", preset, what, language, screen)
 				}
 				if n++; (n+i)%5 == 0 { // the others are similar
@@ -144,7 +144,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 			})
 		}
 	}
-	for _, what := range []string{"lobby", "settings", "deal", "hand", "result", "rules", "board", "help", "prefs"} {
+	for _, what := range []string{"lobby", "settings", "opening", "deal", "more", "proof", "hand", "result", "rules", "board", "help", "prefs"} {
 		if kinds[what] < len(game.Presets()) {
 			t.Errorf("%d screens of kind %s", kinds[what], what)
 		}

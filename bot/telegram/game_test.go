@@ -2,15 +2,18 @@ package telegram
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/game"
 	"sedmabot/store/boltstore"
@@ -23,6 +26,7 @@ type match struct {
 	t        *testing.T
 	topic    int64
 	ann, ben *telegramtest.Person
+	people   []*telegramtest.Person // who plays; Ann opens the table
 	group    *telegramtest.Chat
 	table    telegramtest.Message // the lobby at first
 }
@@ -55,24 +59,27 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 		kept.Close()
 	})
 	m := &match{Server: s, t: t, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
+	m.people = []*telegramtest.Person{m.ann, m.ben}
 	m.group = s.Group("Cards", m.ann, m.ben)
 	if set != nil {
 		set(m)
 	}
 	m.ann.Start("")
 	m.see(m.ann.Private(), "Hello")
-	m.ann.SayIn(m.group, topic, "/new sedma-2p")
+	m.ann.SayIn(m.group, topic, fmt.Sprintf("/new sedma-%dp", len(m.people)))
 	m.table = m.see(m.group, "who plays?")
 	return m
 }
 
-// begin makes Ben join and Ann start the match.
+// begin makes the others join and Ann start the match.
 func (m *match) begin() *match {
 	m.t.Helper()
-	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "2. Ben")
+	for _, who := range m.people[1:] {
+		m.tap(who, m.table, "Join")
+		m.see(m.group, who.First)
+	}
 	m.tap(m.ann, m.table, "Start")
-	m.table = m.see(m.group, "Trick 1")
+	m.table = m.see(m.group, "leads · deal 1")
 	return m
 }
 
@@ -126,13 +133,13 @@ func (m *match) turn(who *telegramtest.Person) (hand telegramtest.Message, data 
 	return hand, data
 }
 
-// play makes both players play from their hands while more returns true.
+// play makes the players play from their hands while more returns true.
 func (m *match) play(more func() bool) {
 	m.t.Helper()
 	pressed := map[*telegramtest.Person]string{}
 	for more() {
 		err := m.Until(soon(m.t), func() bool {
-			for _, who := range []*telegramtest.Person{m.ann, m.ben} {
+			for _, who := range m.people {
 				if _, data := m.turn(who); data != "" && data != pressed[who] {
 					return true
 				}
@@ -142,7 +149,7 @@ func (m *match) play(more func() bool) {
 		if err != nil {
 			m.t.Fatalf("nobody can play: %v; Ann has %v, Ben %v and %v", m.group.Messages(), m.ann.Private().Messages(), m.ben.Private().Messages(), m.ben.Asides(m.group))
 		}
-		for _, who := range []*telegramtest.Person{m.ann, m.ben} {
+		for _, who := range m.people {
 			if hand, data := m.turn(who); data != "" && data != pressed[who] && more() {
 				pressed[who] = data
 				if _, err := who.PressData(soon(m.t), hand, data); err != nil {
@@ -151,6 +158,11 @@ func (m *match) play(more func() bool) {
 			}
 		}
 	}
+}
+
+// hasButton reports whether a message has a button with such data.
+func hasButton(m telegramtest.Message, prefix string) bool {
+	return slices.ContainsFunc(slices.Concat(m.Buttons...), func(b telegramtest.Button) bool { return strings.HasPrefix(b.Data, prefix) })
 }
 
 // says reports whether a public message of the group contains the words.
@@ -188,7 +200,7 @@ func TestStartNeverPressed(t *testing.T) {
 		t.Errorf("Ben sees %d hands", n)
 	}
 	m.group.Promote(false)
-	m.play(func() bool { return !m.says("I can't write to Ben in private") && !m.dealOver() })
+	m.play(func() bool { return !m.says("Ben: “My cards” shows your hand") && !m.dealOver() })
 	if m.tap(m.ben, m.table, "My cards") != (telegramtest.Answer{}) {
 		t.Error("My cards is not answered aside")
 	}
@@ -211,8 +223,8 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
 		t.Errorf("My cards says %+v", got)
 	}
-	m.play(func() bool { return !m.says("▸ Ben") })
-	if got := m.tap(m.ben, m.see(m.group, "▸ Ben"), "1"); !strings.Contains(got.Text, "You played") {
+	m.play(func() bool { return !m.says("Ben leads") && !m.says("Ben's turn") })
+	if got := m.tap(m.ben, m.now(), "1"); !strings.Contains(got.Text, "You played") {
 		t.Errorf("the number says %+v", got)
 	}
 	m.discreet()
@@ -226,7 +238,9 @@ func TestBlockedInMidGame(t *testing.T) {
 	m.see(m.ben.Private(), "deal 1")
 	m.ben.Block()
 	m.play(func() bool { return len(m.ben.Asides(m.group)) == 0 })
-	m.see(m.group, "Ben can’t be written to in private")
+	if err := m.Until(soon(t), func() bool { return !m.says("“My cards” shows") }); err != nil {
+		t.Error("the table sends Ben to the button, although his hand is in the group")
+	}
 	m.ben.Start("")
 	if err := m.Until(soon(t), func() bool { return len(m.ben.Asides(m.group)) == 0 }); err != nil {
 		t.Error("the hand stays in the group")
@@ -240,9 +254,10 @@ func TestAModeratorDeletes(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
 	m.group.Lose(m.table)
-	m.play(func() bool { return !m.says("Trick") })
-	if got := m.see(m.group, "Trick"); got.ID == m.table.ID {
-		t.Error("it is the same message")
+	again := func(seen telegramtest.Message) bool { return seen.ID > m.table.ID && hasButton(seen, "more:") }
+	m.play(func() bool { return !slices.ContainsFunc(m.group.Messages(), again) && !m.dealOver() })
+	if m.dealOver() {
+		t.Error("the table was not posted again")
 	}
 	m.play(func() bool { return !m.dealOver() })
 }
@@ -274,7 +289,7 @@ func TestAGuestPresses(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil).begin()
 	guest := m.Person("Cat")
-	for _, label := range []string{"My cards", "1", "Stop"} {
+	for _, label := range []string{"My cards", "1"} {
 		if got := m.tap(guest, m.table, label); got.Text != "You don't sit at this table." {
 			t.Errorf("%s: %+v", label, got)
 		}
@@ -321,8 +336,8 @@ func TestAGameAlone(t *testing.T) {
 	m := lobby(t, 0, nil)
 	m.ann.SayIn(m.group, 0, "/solo 2 easy")
 	table := m.see(m.ann.Private(), "Your turn")
-	if !strings.Contains(table.Text, "easy") || !strings.Contains(table.Text, "deal 1") {
-		t.Errorf("she sees %q", table.Text)
+	if opening := m.see(m.ann.Private(), "deal 1"); !strings.Contains(opening.Text, "easy") || opening.ID >= table.ID {
+		t.Errorf("she sees %v", m.ann.Private().Messages())
 	}
 	if got := m.tap(m.ann, table, "Hint"); !got.Alert || !strings.Contains(got.Text, "I would play") {
 		t.Errorf("the hint says %+v", got)
@@ -333,5 +348,146 @@ func TestAGameAlone(t *testing.T) {
 	}
 	m.ben.Start("")
 	m.see(m.ben.Private(), "deal 1")
+	m.discreet()
+}
+
+// now returns the group's message of a deal's table, with the latest id.
+func (m *match) now() (found telegramtest.Message) {
+	for _, seen := range m.group.Messages() {
+		if hasButton(seen, "more:") {
+			found = seen
+		}
+	}
+	return found
+}
+
+// Telegram refuses to delete old messages. The table of a deal that is over then keeps its
+// picture and one line. If it can't be edited either, it stays as it is. In both cases a
+// press on one of its buttons is answered that the deal is over.
+func TestATableTooOldToDelete(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		says     string
+		editable bool
+	}{{"message can't be deleted for everyone", true}, {"message can't be deleted", false}} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel()
+			m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
+			number := m.table.Buttons[1][0].Data
+			m.Fail(telegramtest.Failure{Method: "deleteMessage", Chat: m.group.ID, Code: 400, Description: "Bad Request: " + c.says})
+			if !c.editable {
+				m.Fail(telegramtest.Failure{Method: "editMessageCaption", Chat: m.group.ID, Code: 400, Description: "Bad Request: message can't be edited"})
+			}
+			m.play(func() bool { return !m.says("leads · deal 2") })
+			tries := func(method, words string) (n int) {
+				for _, call := range m.Calls(method) {
+					if call.Params["chat_id"] == strconv.FormatInt(m.group.ID, 10) && call.Params["message_id"] == strconv.FormatInt(m.table.ID, 10) &&
+						strings.Contains(call.Params["caption"], words) {
+						n++
+					}
+				}
+				return n
+			}
+			line := lang.For("en").Text("reply.retired")
+			if err := m.Until(soon(t), func() bool { return tries("editMessageCaption", line) > 0 }); err != nil {
+				t.Fatal(err)
+			}
+			turns := 0
+			m.play(func() bool { turns++; return turns < 5 })
+			var old telegramtest.Message
+			for _, seen := range m.group.Messages() {
+				if seen.ID == m.table.ID {
+					old = seen
+				}
+			}
+			if (old.Text == line) != c.editable || (len(old.Buttons) == 0) != c.editable || old.Photo == "" {
+				t.Errorf("it is now %+v", old)
+			}
+			if d, e := tries("deleteMessage", ""), tries("editMessageCaption", line); d != 1 || e != 1 {
+				t.Errorf("%d tries to delete it, %d to edit it", d, e)
+			}
+			if got, err := m.ben.PressData(soon(t), old, number); err != nil || !strings.Contains(got.Text, "over") {
+				t.Errorf("a press says %+v, %v", got, err)
+			}
+			m.discreet()
+		})
+	}
+}
+
+// Everybody may press More, and only the presser sees what it opens: in the group where
+// Telegram can do that, else in private. Somebody whom the bot can't write to gets a link
+// that opens it there.
+func TestMore(t *testing.T) {
+	t.Parallel()
+	for _, asides := range []telegramtest.Asides{telegramtest.AsidesNow, telegramtest.AsidesNever} {
+		t.Run(fmt.Sprint(asides), func(t *testing.T) {
+			t.Parallel()
+			m := lobby(t, 0, func(m *match) { m.Asides = asides }).begin()
+			guest := m.Person("Cat")
+			const inside = "Fingerprint of deal 1"
+			seen := len(m.group.Messages())
+			for _, who := range []*telegramtest.Person{m.ann, m.ben, guest} {
+				got := m.tap(who, m.table, "More")
+				var more telegramtest.Message
+				if asides == telegramtest.AsidesNow {
+					more = m.aside(who, inside)
+				} else if who == m.ann {
+					if got.Text == "" || got.URL != "" {
+						t.Errorf("Ann is told %+v", got)
+					}
+					more = m.see(who.Private(), inside)
+				} else {
+					link, payload, _ := strings.Cut(got.URL, "?start=")
+					if link != "https://t.me/SedmaTestBot" || !strings.HasPrefix(payload, "m-") {
+						t.Fatalf("%s is told %+v", who.First, got)
+					}
+					who.Start(payload)
+					more = m.see(who.Private(), inside)
+				}
+				if sits := who != guest; hasButton(more, "rest:") != sits || hasButton(more, "kick:") != sits || hasButton(more, "close:") != (who == m.ann) {
+					t.Errorf("%s has the buttons %v", who.First, more.Buttons)
+				}
+			}
+			if n := len(m.group.Messages()); n != seen {
+				t.Errorf("%d messages more in the group", n-seen)
+			}
+		})
+	}
+}
+
+// A match leaves two messages in the group, who played what and the result, and one at
+// most in each private chat. People play from More's Last deal on to the end.
+func TestAMatchLeavesTwoMessages(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, func(m *match) {
+		m.people = append(m.people, m.Person("Cat"), m.Person("Dan"))
+		for _, who := range m.people[1:] {
+			who.Start("")
+			m.see(who.Private(), "Hello")
+		}
+	})
+	greetings := map[*telegramtest.Person]int{}
+	for _, who := range m.people {
+		greetings[who] = len(who.Private().Messages())
+	}
+	m.begin()
+	m.play(func() bool { return !m.says("leads · deal 2") })
+	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 && m.says("Fingerprint of deal 2") }); err != nil {
+		t.Errorf("in the second deal the group has %v", m.group.Messages())
+	}
+	m.tap(m.ann, m.now(), "More")
+	m.tap(m.ann, m.aside(m.ann, "deal 2"), "Last deal")
+	m.play(func() bool { return !m.says("the match is over") })
+	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 }); err != nil {
+		t.Errorf("the group has %v", m.group.Messages())
+	}
+	for _, who := range m.people {
+		if err := m.Until(soon(t), func() bool { return len(who.Private().Messages()) <= greetings[who]+1 }); err != nil {
+			t.Errorf("%s has %v", who.First, who.Private().Messages())
+		}
+	}
+	if left := m.group.Messages(); !strings.Contains(left[0].Text, "Ann + Cat – Ben + Dan") || len(left[0].Buttons) != 0 || !hasButton(left[1], "rematch:") {
+		t.Errorf("it leaves %v", left)
+	}
 	m.discreet()
 }

@@ -68,6 +68,7 @@ var screens = []struct {
 				{Kind: view.SpanBreak}, {Kind: view.SpanBold, Text: "3 < 4"},
 			}},
 			{Look: view.Quote, Spans: []view.Span{words("1. "), {Kind: view.SpanCard, Card: card("As")}, words(" – "), who(ann)}},
+			{Spans: []view.Span{words("the AI plays "), {Kind: view.SpanTime, Text: "in <40> s", At: 1_767_225_600}}},
 		},
 		Rows:   [][]view.Button{{{Label: "My cards", Press: "cards:t1", Tone: view.Primary}}},
 		Places: [][]view.Button{{{Label: "1", Press: "place:t1:2:3:1"}, {Label: "2", Press: "place:t1:2:3:2"}}, {{Label: "Stop", Press: "place:t1:2:3:0"}}},

@@ -65,9 +65,12 @@ const (
 // nameLengths are the maximum lengths of names that table tries, the longest first.
 var nameLengths = [...]int{0, 24, 16, 11, 8, 5}
 
+// dealScreen builds the screens of a deal: the table's message, and the pause after it.
+type dealScreen struct{ channel }
+
 // table returns the screen of the running deal: a picture of the table, a line that says
 // what to do, the buttons, and the previous trick.
-func (at channel) table() Screen {
+func (at dealScreen) table() Screen {
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	var s Screen
 	for _, letters := range nameLengths {
@@ -80,7 +83,7 @@ func (at channel) table() Screen {
 
 // tableWith returns the screen of table with names of at most that many letters. 0 means
 // that names are not cut.
-func (at channel) tableWith(letters int) Screen {
+func (at dealScreen) tableWith(letters int) Screen {
 	w := at.writer()
 	w.nameLetters = letters
 	if at.Phase == table.Closed {
@@ -109,7 +112,7 @@ func (at channel) tableWith(letters int) Screen {
 
 // numbers says which players the picture shows as numbers, because its font lacks letters
 // of their names.
-func (at channel) numbers(w *writer) []Span {
+func (at dealScreen) numbers(w *writer) []Span {
 	var names [][]Span
 	for seat := range at.Seats {
 		if no := strconv.Itoa(seat + 1); pictured(w, at.Public, seat) == no {
@@ -126,7 +129,7 @@ func (s Screen) letters() int {
 
 // firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
 // player on seat me; Nobody means everyone in a chat.
-func (at channel) firstLine(w *writer, me int) []Span {
+func (at dealScreen) firstLine(w *writer, me int) []Span {
 	v := at.View
 	if v.Turn < 0 {
 		return nil
@@ -156,7 +159,7 @@ func (at channel) firstLine(w *writer, me int) []Span {
 }
 
 // turn says in a few words whose turn it is. The picture shows the same words.
-func (at channel) turn(w *writer, me int) string {
+func (at dealScreen) turn(w *writer, me int) string {
 	if at.View.Turn == me {
 		return w.Text("your." + at.View.Phase.String())
 	}
@@ -164,7 +167,7 @@ func (at channel) turn(w *writer, me int) string {
 }
 
 // clock says how long the player on turn may still think, once the table has warned them.
-func (at channel) clock(w *writer) []Span {
+func (at dealScreen) clock(w *writer) []Span {
 	if !at.Warned || at.Deadline.IsZero() {
 		return nil
 	}
@@ -190,7 +193,7 @@ func openWorth(v game.View) int {
 }
 
 // previousTrick says which player took the latest finished trick, and who played what.
-func (at channel) previousTrick(w *writer) []Span {
+func (at dealScreen) previousTrick(w *writer) []Span {
 	n := len(at.View.Tricks)
 	if n == 0 {
 		return nil
@@ -291,7 +294,7 @@ func (at channel) scoreLine(w *writer) []Span {
 }
 
 // trick returns the open trick: a line for each seat in the order of play.
-func (at channel) trick(w *writer) [][]Span {
+func (at dealScreen) trick(w *writer) [][]Span {
 	v := at.View
 	var lines [][]Span
 	seat := v.Leader
@@ -341,7 +344,7 @@ func (at channel) trick(w *writer) [][]Span {
 }
 
 // cardsOf returns the seat's cards in the open trick. The winning card is strong.
-func (at channel) cardsOf(w *writer, seat int) []Span {
+func (at dealScreen) cardsOf(w *writer, seat int) []Span {
 	best := winningPlay(at.View)
 	var cards [][]Span
 	for i, play := range at.View.Trick {
@@ -425,7 +428,7 @@ func stockLine(w *writer, v game.View) []Span {
 }
 
 // points returns the points of the sides in the running deal.
-func (at channel) points(w *writer) []Span {
+func (at dealScreen) points(w *writer) []Span {
 	return perSide(w, at.Public, "table.points", sides(at.Rules), pointsSoFar(at.View))
 }
 
@@ -466,7 +469,7 @@ func trickPoints(r game.Rules, t game.Trick) int {
 }
 
 // places returns the buttons that play the presser's own card by its number.
-func (at channel) places(w *writer) [][]Button {
+func (at dealScreen) places(w *writer) [][]Button {
 	press := Press{Action: ActPlace, Table: at.ID, Deal: at.DealNo, Turn: len(at.View.Log)}
 	var buttons []Button
 	for place := 1; place <= at.Rules.HandSize; place++ {

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"math"
 
 	"sedmabot/bot/face"
@@ -135,9 +134,4 @@ func (at channel) dailyResult(o table.Outcome) Screen {
 	w.row(Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: Primary},
 		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet), w.button(at.press(ActRules), Quiet))
 	return w.screen
-}
-
-// dailyHash returns the hash of the seed. The seed itself stays secret.
-func (at channel) dailyHash(w *writer) []Span {
-	return w.spans("over.hash", "hash", fmt.Sprintf("%x", at.Hash))
 }

@@ -108,7 +108,7 @@ func Hand(p table.Private) Screen {
 		w.say(Plain, "hand.over", "no", p.DealNo)
 		return w.screen
 	}
-	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}
+	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face}}
 	w.block(Plain, at.firstLine(w, p.Seat))
 	if p.Turn == p.Seat && v.Forced {
 		w.say(Plain, "hand.turn.forced")
@@ -136,7 +136,7 @@ func ownEnd(p table.Private) (Screen, bool) {
 		return Screen{}, false
 	}
 	at := channelOf(p.Public, p.Chats[i])
-	screen := at.dealEnd(p.Past[len(p.Past)-1])
+	screen := dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
 	if p.Phase == table.Over && p.Result != nil {
 		screen = at.result(*p.Result)
 	}

@@ -385,7 +385,7 @@ func (at channel) lessonOver() Screen {
 	}
 	w.row(again, w.button(at.press(ActRules), Quiet))
 	if n := len(at.Past); n > 0 && at.Lesson {
-		at.showEnd(w, at.Past[n-1])
+		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}
 	return w.screen
 }

@@ -17,9 +17,28 @@ type Presser struct {
 	Chat    string // the chat where they pressed, if it shows the table; otherwise ""
 }
 
+// moreLetters bounds the text of More. Discord allows 4000 characters, and emojis of cards
+// and escaped names take more of them than they show.
+const moreLetters = 2000
+
 // More returns what the table's message leaves out, for one person: this deal's tricks,
-// the deals so far, the fingerprint, and what the person may do at the table.
+// the deals so far, the fingerprint, and what the person may do at the table. If that is
+// too long, it cuts names first, and then leaves out the oldest deals.
 func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
+	var s Screen
+	for deals := listedDeals; deals > 0; deals /= 2 {
+		for _, letters := range nameLengths {
+			if s = moreWith(p, who, c, deals, letters); s.letters() <= moreLetters {
+				return s
+			}
+		}
+	}
+	return s
+}
+
+// moreWith returns the screen of More with that many deals at most, and names of at most
+// that many letters. 0 means that names are not cut.
+func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int) Screen {
 	at := channel{Public: p, c: c, face: face.For("", c.Code(), p.Rules.Deck)}
 	for _, chat := range p.Chats {
 		if chat.ID == who.Chat {
@@ -28,6 +47,7 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 		}
 	}
 	w := at.writer()
+	w.nameLetters = letters
 	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
 	about := [][]Span{text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
@@ -49,7 +69,7 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 		lines = append(lines, append(text(fmt.Sprintf("%d. ", i+1)), tookLine(w, p, trick, over && i == len(tricks)-1)...))
 	}
 	w.block(Quote, lines...)
-	at.pastDeals(w)
+	at.pastDeals(w, deals)
 	if p.HasDeal && !p.Lesson {
 		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
 	}
@@ -60,10 +80,11 @@ func More(p table.Public, who Presser, c *lang.Catalogue) Screen {
 // listedDeals is the maximum number of finished deals that More and Proof list.
 const listedDeals = 15
 
-// pastDeals lists the finished deals of the match: who won what, and the score then.
-func (at channel) pastDeals(w *writer) {
+// pastDeals lists the latest finished deals of the match, at most that many: who won what,
+// and the score then.
+func (at channel) pastDeals(w *writer, most int) {
 	var lines [][]Span
-	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
+	for _, past := range at.Past[max(0, len(at.Past)-most):] {
 		lines = append(lines, dots(at.dealWon(w, past), perSide(w, at.Public, "table.score", sides(at.Rules), past.Totals)))
 	}
 	w.block(Plain, lines...)
@@ -73,7 +94,6 @@ func (at channel) pastDeals(w *writer) {
 func (at channel) moreButtons(w *writer, who Presser) {
 	seat := slices.IndexFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID != "" && s.Player.ID == who.ID })
 	sits := seat >= 0 && !at.Seats[seat].Left
-	host := sits && at.Host == who.ID
 	running := at.Phase == table.Playing || at.Phase == table.Pause
 	row := []Button{w.button(at.press(ActRules), Quiet)}
 	if at.seedsShown() {
@@ -83,29 +103,42 @@ func (at channel) moreButtons(w *writer, who Presser) {
 		row = append(row, w.button(at.press(ActBump), Quiet))
 	}
 	w.row(row...)
-	row = nil
-	if sits && running && at.Round == 0 {
-		if at.Resting {
-			row = append(row, w.button(at.press(ActResume), Success))
-		} else if at.Phase == table.Playing {
-			rest := w.button(at.press(ActRest), Quiet)
-			rest.Label = w.Text("button.pause")
-			row = append(row, rest)
-		}
+	if at.Round == 0 { // a tournament decides when its matches rest and end
+		w.row(at.courseButtons(w, sits, sits && at.Host == who.ID, who.Manages)...)
 	}
-	if host && running && !at.LastDeal && at.Round == 0 && at.Daily == nil {
+	if running && (sits || who.Manages) {
+		at.kickButtons(w, who.ID)
+	}
+}
+
+// courseButtons returns the buttons that halt or end the match, for a person who sits at
+// the table, is its host, or manages the chat.
+func (at channel) courseButtons(w *writer, sits, host, manages bool) []Button {
+	var row []Button
+	running := at.Phase == table.Playing || at.Phase == table.Pause
+	switch {
+	case !sits || !running:
+	case at.Resting:
+		row = append(row, w.button(at.press(ActResume), Success))
+	case at.Phase == table.Playing:
+		rest := w.button(at.press(ActRest), Quiet)
+		rest.Label = w.Text("button.pause")
+		row = append(row, rest)
+	}
+	if host && running && !at.LastDeal && at.Daily == nil {
 		row = append(row, w.button(at.press(ActLast), Quiet))
 	}
-	if (host || who.Manages) && at.Phase != table.Closed && at.Round == 0 {
+	if (host || manages) && at.Phase != table.Closed {
 		row = append(row, w.button(at.press(ActClose), Danger))
 	}
-	w.row(row...)
-	if !running || !sits && !who.Manages {
-		return
-	}
+	return row
+}
+
+// kickButtons adds a button for each other player whom the AI could replace.
+func (at channel) kickButtons(w *writer, presser string) {
 	var kicks []Button
 	for i, s := range at.Seats {
-		if s.Player.ID != "" && s.Player.ID != who.ID && !s.Away && !s.Left {
+		if s.Player.ID != "" && s.Player.ID != presser && !s.Away && !s.Left {
 			name := cut(plainText(w.screen.Face, seatName(w, at.Public, i)), kickLetters)
 			kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: i}.String()})
 		}

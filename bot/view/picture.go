@@ -77,7 +77,7 @@ func picturedSide(w *writer, p table.Public, seats []int) string {
 
 // show adds the picture of the running deal to the screen, with words that say the same.
 // The reader is the player on seat me; Nobody means everyone in a chat.
-func (at channel) show(w *writer, me int) {
+func (at dealScreen) show(w *writer, me int) {
 	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))}}
 	figures := dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
 	words = append(words, Block{Look: Small, Spans: figures})
@@ -88,7 +88,7 @@ func (at channel) show(w *writer, me int) {
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
 // tricks the one before. The reader is the player on seat me; Nobody means everyone.
-func (at channel) tablePicture(w *writer, me int) *face.Table {
+func (at dealScreen) tablePicture(w *writer, me int) *face.Table {
 	v := at.View
 	t := &face.Table{
 		Winning: -1, Stock: v.Stock, Dealer: w.Text("picture.dealer"),
@@ -171,7 +171,7 @@ func sevens(d game.Deck) []game.Card {
 
 // showEnd adds the picture of a finished deal to the screen: its last trick, who won, and
 // the points. It adds words that say the same.
-func (at channel) showEnd(w *writer, past table.Past) {
+func (at dealScreen) showEnd(w *writer, past table.Past) {
 	at.View = at.Shown
 	t := at.tablePicture(w, game.Nobody)
 	t.Headline = plainText(w.screen.Face, at.picturedWinner(w, past))
@@ -191,7 +191,7 @@ func (at channel) showEnd(w *writer, past table.Past) {
 }
 
 // picturedWinner says who won a deal, in few words.
-func (at channel) picturedWinner(w *writer, past table.Past) []Span {
+func (at dealScreen) picturedWinner(w *writer, past table.Past) []Span {
 	if len(past.Score.Winners) != 1 {
 		return w.spans("picture.over", "no", past.No)
 	}

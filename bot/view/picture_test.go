@@ -119,7 +119,7 @@ func TestPictureWordsAndButtonsAgree(t *testing.T) {
 					return true
 				}
 				positions++
-				agree(t, p, channelOf(p, s.table.Chats[0]).table())
+				agree(t, p, dealScreen{channelOf(p, s.table.Chats[0])}.table())
 				return false
 			})
 		}

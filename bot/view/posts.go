@@ -104,7 +104,7 @@ func ownPosts(posts []Post, own table.Private) []Post {
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) Screen {
 	w := own(p)
-	at := channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}
+	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	if p.Lesson {
 		w.block(Quote, w.remark(p))
@@ -160,9 +160,9 @@ func chatPosts(p table.Public, chat table.Chat, unreachable Reach) []Post {
 	if p.HasDeal && p.Phase != table.Over && (p.Phase != table.Closed || p.Result == nil) {
 		post := Post{Key: fmt.Sprintf("deal:%d", p.DealNo), OldOnly: p.Phase == table.Closed, Passing: true}
 		if dealOver(p) {
-			post.Screen = at.dealEnd(p.Past[len(p.Past)-1])
+			post.Screen = dealScreen{at}.dealEnd(p.Past[len(p.Past)-1])
 		} else {
-			post.Screen = at.table()
+			post.Screen = dealScreen{at}.table()
 		}
 		posts = append(append(posts, post), at.calls()...)
 	}
@@ -234,7 +234,11 @@ func (at channel) opening() Screen {
 	w := at.writer()
 	var names [][]Span
 	for _, seats := range sides(at.Rules) {
-		names = append(names, sideName(w, at.Public, seats))
+		side := make([][]Span, len(seats))
+		for i, seat := range seats {
+			side[i] = at.leveled(w, seat)
+		}
+		names = append(names, joinSpans(Span{Text: " + "}, side))
 	}
 	w.block(Plain, dots(text(GameName(at.c, at.Rules)), joinSpans(Span{Text: " – "}, names)))
 	about := [][]Span{text(matchEnd(at.c, at.Rules))}
@@ -252,6 +256,15 @@ func (at channel) opening() Screen {
 		w.say(Small, "table.hash", "no", at.DealNo, "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	return w.screen
+}
+
+// leveled returns the name of the player or AI on a seat, and the AI's level.
+func (at channel) leveled(w *writer, seat int) []Span {
+	name := seatName(w, at.Public, seat)
+	if level := at.AILevel(seat); level != "" {
+		name = append(name, text(" ("+w.Text("level."+level)+")")...)
+	}
+	return name
 }
 
 func (at channel) resultPost() Post {
@@ -325,7 +338,7 @@ func (at channel) lobby() Screen {
 	if private == nil && free > 0 && !alone {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
-	if m := at.lengths(w); len(m.Options) > 1 {
+	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
 		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
@@ -352,12 +365,9 @@ func (at channel) seatLines(w *writer) [][]Span {
 	for no, seats := range sides(at.Rules) {
 		var pieces [][]Span
 		for _, seat := range seats {
-			name := seatName(w, at.Public, seat)
+			name := at.leveled(w, seat)
 			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host {
 				name = append(name, text(" ("+w.Text("mark.host")+")")...)
-			}
-			if level := at.AILevel(seat); level != "" {
-				name = append(name, text(" ("+w.Text("level."+level)+")")...)
 			}
 			pieces = append(pieces, name)
 		}

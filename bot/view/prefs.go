@@ -108,7 +108,7 @@ func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 	if p.Begin != nil {
 		add(string(table.GamePage), w.Text("pref.game"), GameName(w.Catalogue, p.Begin.Rules))
 		if length := game.Length(p.Begin.Rules); length != "" {
-			add("end", w.Text("house.end"), houseValue(w.Catalogue, "end", length))
+			add("end", w.Text("menu.length"), houseValue(w.Catalogue, "end", length))
 		}
 		add(string(table.LimitPage), w.Text("tab.limit"), limitValue(w, p.Begin.Limit))
 		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))

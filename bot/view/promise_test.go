@@ -1,6 +1,7 @@
 package view
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"slices"
@@ -225,6 +226,57 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 				if told := Played(own, c); told == "" || strings.ContainsAny(told, "{}") {
 					t.Fatalf("a card was played: %q", told)
 				}
+			}
+		}
+	})
+}
+
+// TestMoreShowsNoSecret checks what More and its list of seeds tell anybody. They never
+// show the running deal's seed or depend on a hidden card. Each finished deal's seed fits
+// its fingerprint, and no seed is shown while the same cards are played elsewhere.
+func TestMoreShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t)
+		elsewhere := true
+		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		case 0:
+			tb.Daily = &table.Daily{Date: "2026-03-01"}
+		case 1:
+			tb.Contest = &table.Contest{Round: 1, Table: 2}
+		default:
+			elsewhere = false
+		}
+		who := Presser{
+			ID: rapid.SampledFrom([]string{"test:0", "test:1", "test:guest"}).Draw(t, "who"), Manages: rapid.Bool().Draw(t, "manages"),
+			Chat: rapid.SampledFrom([]string{"test:chat", ""}).Draw(t, "where"),
+		}
+		c := lang.For(rapid.SampledFrom(lang.Languages()).Draw(t, "reads"))
+		public := tb.Public()
+		more, proof := More(public, who, c), Proof(public, c)
+		check(t, "More", more)
+		check(t, "Proof", proof)
+		told := more.String() + proof.String()
+		if tb.Phase == table.Playing && strings.Contains(told, fmt.Sprintf("%x", tb.Seed)) {
+			t.Fatalf("the running deal's seed is shown:\n%s", told)
+		}
+		for _, past := range tb.Past {
+			seed, hash := fmt.Sprintf("%x", past.Seed), fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))
+			if shown := strings.Contains(proof.String(), seed); shown == elsewhere || shown && !strings.Contains(proof.String(), hash) {
+				t.Fatalf("deal %d, played elsewhere %v:\n%s", past.No, elsewhere, proof)
+			}
+			if elsewhere && strings.Contains(more.String(), seed) {
+				t.Fatalf("a seed is shown:\n%s", more)
+			}
+		}
+		if tb.Phase != table.Playing || tb.Rules.Deck == game.French104 {
+			return // with two packs, it is unclear which of two equal cards is hidden
+		}
+		if other, ok := shuffled(t, tb, game.Nobody); ok {
+			a, b := public, other.Public()
+			a.Hash, b.Hash = [32]byte{}, [32]byte{}
+			if diff := cmp.Diff(More(a, who, c), More(b, who, c)); diff != "" {
+				t.Fatalf("More knows hidden cards:\n%s", diff)
 			}
 		}
 	})

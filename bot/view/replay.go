@@ -178,6 +178,7 @@ func (r Replay) picture(w *writer) face.Picture {
 	leads, took := r.Before.Leader, game.Nobody
 	if r.Step == 0 {
 		t.Headline = w.Text("replay.deal", "no", r.Deal, "of", r.Deals)
+		t.Detail = w.Text("replay.dealt", "dealer", pictured(w, p, r.Before.Dealer), "leader", pictured(w, p, leads))
 	} else {
 		trick := r.played()
 		for _, play := range trick.Plays {

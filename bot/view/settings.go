@@ -115,7 +115,7 @@ func (at channel) drawn(w *writer) {
 
 // lengths returns the choice of the match's length. Each one has the time that such a
 // match takes.
-func (at channel) lengths(w *writer) Menu {
+func (at settings) lengths(w *writer) Menu {
 	m := Menu{Label: w.Text("menu.length"), Chosen: -1}
 	for i, length := range game.Lengths(at.Rules) {
 		rules, err := game.WithLength(at.Rules, length)

@@ -13,7 +13,7 @@ import (
 
 // dealEnd returns the table's screen in the pause after a deal: who won what, and the
 // score. Its picture shows the last trick.
-func (at channel) dealEnd(past table.Past) Screen {
+func (at dealScreen) dealEnd(past table.Past) Screen {
 	var s Screen
 	for _, letters := range nameLengths {
 		if s = at.dealEndWith(past, letters); s.letters() <= tableLetters {
@@ -25,7 +25,7 @@ func (at channel) dealEnd(past table.Past) Screen {
 
 // dealEndWith returns the screen of dealEnd with names of at most that many letters. 0
 // means that names are not cut.
-func (at channel) dealEndWith(past table.Past, letters int) Screen {
+func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
 	w := at.writer()
 	w.nameLetters = letters
 	headline := bold(plainText(w.screen.Face, at.dealWon(w, past)))

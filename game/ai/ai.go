@@ -2,6 +2,7 @@ package ai
 
 import (
 	"context"
+	"slices"
 
 	"sedmabot/game"
 )
@@ -110,7 +111,7 @@ func (t thinker) options(ctx context.Context, v *game.View, k *knowledge, b *pol
 		options := k.options()
 		w := k.solve(b, m, options, every)
 		if seen != nil {
-			seen.see(k, b, options, &w)
+			k.try(b, m, slices.Clone(options), &w, seen)
 		}
 		return options, nil
 	}

@@ -1,6 +1,6 @@
 // Package ai plays for a seat: it chooses a move from that seat's view of the deal and from nothing else. It fills
-// empty seats and stands in for people who are away. [Choose] returns the best move and [Values] rates every move;
-// [Turns] limits how many searches run at once.
+// empty seats and stands in for people who are away. [Choose] returns the best move, [Values] rates every move, and
+// [Explain] also says why the best one is good; [Turns] limits how many searches run at once.
 //
 // # How it plays
 //
@@ -13,6 +13,9 @@
 //
 // The levels differ in how many worlds they imagine, whether they weigh them, and how many tricks they remember. Random
 // numbers are seeded from the view, so the same view gives the same move.
+//
+// A reason is one fact from a small set. What it says of the table is read from the view. What it calls likely is true
+// in two of three of the worlds that the choice was made by. A test checks reasons against positions with all cards shown.
 //
 // The search has its own state, a position, which has kinds of cards instead of cards. A test over all presets and
 // random options checks that it behaves like package game. The policy is a table of about four thousand numbers in

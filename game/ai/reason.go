@@ -19,7 +19,7 @@ const (
 	LastTrick  Cause = "last"       // this card makes the trick the last, which brings Points more
 	Partner    Cause = "partner"    // a partner is winning, and the card adds points
 	Own        Cause = "own"        // the seat is winning, and the card adds points
-	Leave      Cause = "leave"      // a partner is winning, and the move lets them
+	Leave      Cause = "leave"      // a partner is winning, and the card doesn't take over
 	Bank       Cause = "bank"       // the seat's side is winning, and the move ends the trick
 	Take       Cause = "take"       // an opponent is winning Points, and the card takes over
 	Save       Cause = "save"       // the trick is worth nothing so far, and Card, which would take over, is kept
@@ -31,7 +31,7 @@ const (
 	Unlikely   Cause = "unlikely"   // no opponent is likely to have a card of Rank, which was led
 	Wins       Cause = "wins"       // the seat's side is likely to win the trick
 	Pair       Cause = "pair"       // the seat leads Rank and has another card of it, to continue with
-	Cheap      Cause = "cheap"      // the seat leads a card without points and keeps those with points
+	Cheap      Cause = "cheap"      // the seat leads a card without points, and has cards with points or wild ones
 )
 
 // Causes are all causes but NoCause.
@@ -80,31 +80,25 @@ func (o *witness) unlikely(count int) bool { return 3*count <= o.worlds }
 // mostly reports whether a fact is true in half of the worlds.
 func (o *witness) mostly(count int) bool { return 2*count >= o.worlds }
 
-// see adds a world.
-func (o *witness) see(k *knowledge, b *policy, options []option, w *world) {
+// see adds a world, in which p is the position.
+func (o *witness) see(k *knowledge, options []option, p *position) {
 	o.worlds++
-	p := k.at
-	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
-	against := spread(k.against(&p))
+	against := k.against(p)
 	for _, option := range options {
-		m := option.move
-		if m < stop {
-			led, beats := k.after(m)
-			if against&beats != 0 {
-				o.beaten[m]++
-			}
-			if against&k.f.effective[led] != 0 {
-				o.matched[m]++
-			}
+		if option.move >= stop {
+			continue
 		}
-		q := p
-		if q.together(k.f, k.me, q.playTrick(k.f, b, m)) {
-			o.ours[m]++
+		led, beats := k.after(option.move)
+		if against&beats != 0 {
+			o.beaten[option.move]++
+		}
+		if against&k.f.effective[led] != 0 {
+			o.matched[option.move]++
 		}
 	}
 }
 
-// against returns the cards of the opponents who may still play to the trick.
+// against returns the kinds that the opponents who may still play to the trick have.
 func (k *knowledge) against(p *position) (hands uint64) {
 	after := true
 	for q := uint8(k.f.next[k.me]); q != k.me; q = uint8(k.f.next[q]) {
@@ -219,6 +213,13 @@ func (e *explainer) pointed() bool {
 	return c != 0
 }
 
+// savesWild reports whether another legal card is wild, and the card is not.
+func (e *explainer) savesWild() bool {
+	wild := func(kind uint8) bool { return e.f.wild&unit(kind) != 0 }
+	c, _ := e.other(wild)
+	return c != 0 && !wild(e.m)
+}
+
 // plainer reports whether another legal card has fewer points.
 func (e *explainer) plainer() bool {
 	c, _ := e.other(func(kind uint8) bool { return e.f.points[kind] < e.points() })
@@ -251,7 +252,7 @@ func (e *explainer) leading() Reason {
 	switch {
 	case held(e.at.hand[e.me], e.m) > 1 && !e.f.noDecide:
 		return Reason{Cause: Pair, Rank: rank}
-	case e.points() == 0 && e.pointed():
+	case e.points() == 0 && (e.pointed() || e.savesWild()):
 		return Reason{Cause: Cheap}
 	case e.seen.likely(e.seen.ours[e.m]):
 		return Reason{Cause: Wins}
@@ -289,7 +290,7 @@ func (e *explainer) giving() Reason {
 			return Reason{Cause: Own}
 		}
 		return Reason{Cause: Partner}
-	case keep != 0 && e.ours && mostlyOurs && e.v.Winner != e.v.Seat:
+	case e.ours && mostlyOurs && e.v.Winner != e.v.Seat:
 		return Reason{Cause: Leave}
 	case keep != 0 && e.points() == 0 && e.worthless():
 		return Reason{Cause: Save, Card: keep}
@@ -299,6 +300,8 @@ func (e *explainer) giving() Reason {
 		return Reason{Cause: Hopeless}
 	case keep != 0 && e.seen.likely(e.seen.beaten[kind]):
 		return Reason{Cause: Risky, Card: keep}
+	case e.seen.likely(e.seen.ours[e.m]):
+		return Reason{Cause: Wins}
 	}
 	return Reason{}
 }

@@ -161,7 +161,7 @@ func (f *fact) true() bool {
 	case Own:
 		return isCard && ours && f.v.Winner == f.v.Seat && f.value(c) > 0
 	case Leave:
-		return isCard && ours && f.v.Winner != f.v.Seat && canTake && !f.takesOver(c)
+		return isCard && ours && f.v.Winner != f.v.Seat && !f.takesOver(c)
 	case Bank:
 		next, err := game.Apply(f.s, f.v.Seat, f.choice)
 		return err == nil && f.choice == game.Stop && ours && len(next.View(f.v.Seat).Tricks) == len(f.v.Tricks)+1
@@ -196,7 +196,8 @@ func (f *fact) true() bool {
 		}
 		return isCard && !open && n > 1 && f.why.Rank == c.Rank() && f.v.Rules.Continue != game.NoContinue
 	case Cheap:
-		return isCard && !open && f.value(c) == 0 && dearer
+		wild := slices.ContainsFunc(f.others(), func(o game.Card) bool { return f.v.Rules.Wild.Has(f.rank(o)) })
+		return isCard && !open && f.value(c) == 0 && (dearer || wild && !f.v.Rules.Wild.Has(f.rank(c)))
 	case NoCause:
 	}
 	return f.why == Reason{}
@@ -358,6 +359,9 @@ func TestReasonsAreTrue(t *testing.T) {
 		if got := count[c]; got != nil && got.n > 5 && 2*got.ours < got.n {
 			t.Errorf("%q: the side takes only %d tricks of %d", c, got.ours, got.n)
 		}
+	}
+	if got := count[Low]; got != nil && 2*got.ours > got.n {
+		t.Errorf("%q: the side takes %d tricks of %d", Low, got.ours, got.n)
 	}
 }
 

@@ -46,10 +46,7 @@ func (k *knowledge) search(ctx context.Context, b *policy, m *match, t thinker, 
 			random.next()
 			from.shuffle(w.stock[:k.at.size])
 		}
-		k.try(b, m, options, &w)
-		if seen != nil {
-			seen.see(k, b, options, &w)
-		}
+		k.try(b, m, options, &w, seen)
 		done++
 	}
 	n := float64(done)
@@ -105,14 +102,21 @@ func (k *knowledge) options() []option {
 	return options
 }
 
-// try plays out each option in the world and adds the results.
-func (k *knowledge) try(b *policy, m *match, options []option, w *world) {
+// try plays out each option in the world and adds the results. The witness, if any, sees the world.
+func (k *knowledge) try(b *policy, m *match, options []option, w *world, seen *witness) {
 	p := k.at
 	p.hand, p.stock, p.solo = w.hand, &w.stock, w.solo
 	mine := k.f.slot[k.me]
+	if seen != nil {
+		seen.see(k, options, &p)
+	}
 	for j := range options {
 		q := p
-		q.play(k.f, options[j].move)
+		if seen == nil {
+			q.play(k.f, options[j].move)
+		} else if winner := q.playTrick(k.f, b, options[j].move); q.together(k.f, k.me, winner) {
+			seen.ours[options[j].move]++
+		}
 		b.playOut(k.f, &q)
 		delta := q.score(k.f, m)
 		options[j].score += worth(k.f, &delta, mine)

@@ -28,6 +28,7 @@ const looks = {
     const copy = (from, to) => {
       for (const n of from.childNodes) {
         if (n.nodeType === Node.TEXT_NODE) { to.append(n.data); continue; }
+        if (n.tagName === "TG-TIME") { to.append(clock(n.getAttribute("unix"), n.textContent)); continue; }
         const tag = { B: "b", I: "i", BLOCKQUOTE: "blockquote", CODE: "code" }[n.tagName];
         const e = tag ? make(tag) : make("span", n.tagName === "A" ? "mention" : "");
         copy(n, e);
@@ -47,11 +48,9 @@ const row = (inside) => { const e = make("div", "row"); e.append(...inside); ret
 const pictures = (alts) => { const e = make("p", "small"); e.append(...alts.map((alt) => make("span", "", "🖼 " + (alt || "")))); return e; };
 
 function button(label, tone, data, off, press) {
-  const b = make("button", tone, label);
-  b.type = "button";
+  const b = action(tone, label, () => press(data));
   b.disabled = !!off || !data;
   if (data) b.dataset.press = data;
-  b.onclick = () => press(data);
   return b;
 }
 
@@ -62,11 +61,12 @@ function markdown(text) {
     const [, sign, rest] = /^(### |-# |> )?(.*)$/s.exec(line);
     const e = make({ "### ": "h3", "> ": "blockquote" }[sign] || "p", sign === "-# " ? "small" : "");
     let into = e;
-    for (const [, escaped, bold, mention, emoji, plain] of rest.matchAll(/\\(.)|(\*\*)|<@!?(\d+)>|<a?:(\w+):\d+>|([\s\S])/gu)) {
+    for (const [, escaped, bold, mention, emoji, at, plain] of rest.matchAll(/\\(.)|(\*\*)|<@!?(\d+)>|<a?:(\w+):\d+>|<t:(\d+):R>|([\s\S])/gu)) {
       if (bold) {
         if (into === e) e.append(into = make("b")); else into = e;
       } else if (mention) into.append(make("span", "mention", "@" + mention));
       else if (emoji) into.append(make("code", "", ":" + emoji + ":"));
+      else if (at) into.append(clock(at, new Intl.RelativeTimeFormat(setup.lang).format(30, "second")));
       else into.append(escaped ?? plain);
     }
     e.normalize();

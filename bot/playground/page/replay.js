@@ -8,7 +8,7 @@ async function view(match) {
   if (!answer?.ok) { toast(me, say("replay.none")); return; }
   steps = await answer.json();
   $("viewer").dataset.match = match;
-  $("viewed").textContent = say("replay") + " " + match;
+  $("viewed").textContent = say("replay");
   $("at").max = steps.length - 1;
   $("at").setAttribute("aria-label", say("replay"));
   for (const b of $("viewer").querySelectorAll("[data-go]")) b.title = say("replay." + b.dataset.go);
@@ -22,7 +22,7 @@ function go(to) {
   stepAt = Math.min(Math.max(to, 0), steps.length - 1);
   const { deal, no, screen } = steps[stepAt];
   const body = make("div", german(screen) ? "body german" : "body");
-  if (screen.image) body.append(picture({ ...screen, id: "" }));
+  if (screen.image) body.append(picture({ ...screen, id: "" }, $("step")));
   body.append(...screen.blocks.map((b) => drawBlock(screen, b)));
   $("step").replaceChildren(body);
   $("step").scrollTop = 0;

@@ -3,19 +3,24 @@ package telegramtest
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 )
 
 // Entity is a formatted part of a message's text.
 type Entity struct {
-	Tag  string // b, i, a, blockquote, …
+	Tag  string // b, i, a, blockquote, tg-time, …
 	Text string
 	URL  string // target of an a tag
 }
 
 // known are the tags that need no attribute (https://core.telegram.org/bots/api#html-style).
-var known = map[string]bool{"b": true, "strong": true, "i": true, "em": true, "u": true, "s": true, "code": true, "pre": true, "blockquote": true, "a": true}
+var known = map[string]bool{"b": true, "strong": true, "i": true, "em": true, "u": true, "s": true, "code": true, "pre": true, "blockquote": true, "a": true, "tg-time": true}
+
+// moment matches the attributes of a tg-time tag
+// (https://core.telegram.org/bots/api#date-time-entity-formatting).
+var moment = regexp.MustCompile(`^unix="[0-9]+"( format="(r|w?[dD]?[tT]?)")?$`)
 
 // parseHTML parses Telegram's HTML: a few tags, which must be closed, and four named entities.
 func parseHTML(src string) (text string, entities []Entity, err error) {
@@ -48,6 +53,10 @@ func parseHTML(src string) (text string, entities []Entity, err error) {
 			url := ""
 			if v, ok := strings.CutPrefix(attributes, `href="`); ok && name == "a" {
 				url = html.UnescapeString(strings.TrimSuffix(v, `"`))
+			} else if name == "tg-time" {
+				if !moment.MatchString(attributes) {
+					return "", nil, fmt.Errorf("a time with attributes %q", attributes)
+				}
 			} else if attributes != "" {
 				return "", nil, fmt.Errorf("attributes %q", attributes)
 			}

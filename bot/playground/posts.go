@@ -1,0 +1,144 @@
+package playground
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+)
+
+const (
+	maxBody  = 4 << 10          // bytes of a post
+	patience = 10 * time.Second // longest wait for a reply
+)
+
+func (p site) postPress(w http.ResponseWriter, r *http.Request, who reader) {
+	var in struct {
+		Person  string       `json:"person"`
+		Message chat.Address `json:"message"`
+		Press   string       `json:"press"`
+		Lang    string       `json:"lang"`
+	}
+	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
+		return
+	}
+	if in.Press == "" || len(in.Press) > maxPress {
+		http.Error(w, "press is 1 to 64 bytes", http.StatusBadRequest)
+		return
+	}
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	says := lang.For(in.Lang, p.config.Lang)
+	reply, err := p.press(ctx, in.Person, says.Code(), in.Message, in.Press)
+	answer(w, says, reply, err)
+}
+
+func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
+	var in struct {
+		Person string `json:"person"`
+		Chat   string `json:"chat"`
+		Line   string `json:"line"`
+		Lang   string `json:"lang"`
+	}
+	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
+		return
+	}
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	says := lang.For(in.Lang, p.config.Lang)
+	reply, err := p.command(ctx, in.Person, says.Code(), in.Chat, in.Line)
+	answer(w, says, reply, err)
+}
+
+// postHello tells the bot that a person has opened the page, and their language.
+func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
+	var in struct {
+		Person string `json:"person"`
+		Lang   string `json:"lang"`
+	}
+	if !readJSON(w, r, &in) || !may(w, who, in.Person) {
+		return
+	}
+	ctx, cancel := p.inHand(r)
+	defer cancel()
+	says := lang.For(in.Lang, p.config.Lang)
+	answer(w, says, chat.Reply{}, p.hello(ctx, in.Person, says.Code()))
+}
+
+// may reports whether the reader may act as a person, and refuses the request if not.
+func may(w http.ResponseWriter, who reader, person string) bool {
+	if !who.is(person) {
+		http.Error(w, "this link is another person's", http.StatusForbidden)
+	}
+	return who.is(person)
+}
+
+// inHand returns a context for work that has to finish even if the page is closed.
+func (p site) inHand(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), patience)
+}
+
+// answer sends the result of a post to the page.
+func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err error) {
+	var line *lineError
+	switch {
+	case errors.As(err, &line):
+		reply.Toast = says.Text(line.Key, "word", line.Word, "choices", strings.Join(line.Choices, ", "))
+	case errors.Is(err, errSight):
+		reply.Toast = says.Text("page.gone")
+	case errors.Is(err, errPerson), errors.Is(err, errChat):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case err != nil:
+		http.Error(w, "the bot could not answer", http.StatusInternalServerError)
+		return
+	}
+	if reply.Screen != nil {
+		reply.Toast = "" // the page shows the screen instead
+	}
+	writeJSON(w, struct {
+		Toast string `json:"toast"`
+		Alert bool   `json:"alert"`
+	}{reply.Toast, reply.Alert})
+}
+
+// readJSON decodes exactly one JSON value without unknown fields. Otherwise it
+// refuses the request and returns false.
+func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		http.Error(w, "the body must be application/json", http.StatusUnsupportedMediaType)
+		return false
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	err = d.Decode(into)
+	if err == nil {
+		if _, err = d.Token(); errors.Is(err, io.EOF) {
+			return true
+		}
+	}
+	if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
+		http.Error(w, "the body is too long", http.StatusRequestEntityTooLarge)
+		return false
+	}
+	http.Error(w, "the body is not the JSON that belongs here", http.StatusBadRequest)
+	return false
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "the answer could not be written", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(data)
+}
