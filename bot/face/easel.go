@@ -61,8 +61,8 @@ const coverage = 4
 // mostGlyphs is the maximum number of cached letters, about 500 bytes each.
 const mostGlyphs = 4000
 
-// mostSprites is the maximum number of cached cards, about 20 kB each.
-const mostSprites = 600
+// mostSprites is the maximum number of cached cards, about 30 kB each.
+const mostSprites = 500
 
 // sprite is a card in colours of the palette. Its edges and its shadow are partly
 // transparent.
