@@ -1,9 +1,13 @@
-FROM golang:1.26 AS build
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /sedmabot ./cmd/sedmabot
+# What "sedmabot version" shows; a release sets all three.
+ARG VERSION= COMMIT= DATE=
+ARG TARGETOS TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath \
+    -ldflags="-s -w -X main.release=$VERSION -X main.commit=$COMMIT -X main.date=$DATE" -o /sedmabot ./cmd/sedmabot
 # The data folder must belong to the user that the bot runs as.
 RUN mkdir /data
 

@@ -47,7 +47,7 @@ import (
 	"sedmabot/store"
 )
 
-// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Now and Seed are required.
+// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Trace, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
@@ -56,6 +56,7 @@ type Config struct {
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
+	Trace     Tracer // makes a span of each due job; zero: off
 	Log       *slog.Logger
 	Now       func() time.Time  // returns the current time; nil: the wall clock
 	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand
@@ -126,6 +127,7 @@ func New(c Config) *Bot {
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)
+	queue.Around = c.Trace.Job
 	b.actions, b.commands = b.actionTable(), b.commandTable()
 	return b
 }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -48,7 +49,7 @@ func run(command []string) error {
 		return err
 	}
 	_, port, _ := strings.Cut(at, ":")
-	redis := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder)
+	redis := exec.Command(cmp.Or(os.Getenv("SEDMABOT_TEST_REDIS"), "redis-server"), "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder)
 	redis.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := redis.Start(); err != nil {
 		return err

@@ -17,13 +17,15 @@ type topic struct {
 	say     func(w *writer, r game.Rules) []Span
 }
 
-// Rules returns the exact rules of a table, generated from the options that the engine
-// uses. First come the differences from the plain game, then the rest in the order of
-// play. Cards are shown in the reader's usual face.
+// Rules returns the rules of a table, generated from the options that the engine uses: how
+// to play in one minute, then the exact rules in the order of play. For a variant of Sedma,
+// the exact rules begin with the differences from the plain game. Cards are shown in the
+// reader's usual face.
 func Rules(r game.Rules, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.For("", c.Code(), r.Deck))
 	plain := plainGame(r)
 	changed := r.Changed(plain)
+	variant := !slices.Contains(ownGames, game.Family(r.Preset))
 	var special, usual [][]Span
 	for _, t := range topics {
 		spans := t.say(w, r)
@@ -31,13 +33,15 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 			continue
 		}
 		spans = append([]Span{{Text: "• "}}, spans...)
-		if slices.ContainsFunc(t.options, func(o string) bool { return slices.Contains(changed, o) }) {
+		if variant && slices.ContainsFunc(t.options, func(o string) bool { return slices.Contains(changed, o) }) {
 			special = append(special, spans)
 		} else {
 			usual = append(usual, spans)
 		}
 	}
 	w.say(Title, "rules.title", "game", GameName(c, r))
+	w.block(Plain, minute(w, r)...)
+	w.block(Plain, bold(c.Text("rules.exact")))
 	if len(special) > 0 {
 		w.say(Plain, "rules.special", "plain", GameName(c, plain))
 		w.block(Quote, special...)
@@ -48,6 +52,10 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 	w.block(Plain, usual...)
 	return w.screen
 }
+
+// ownGames are the families of games that are no variants of Sedma to those who play them:
+// they may not know it.
+var ownGames = []string{"hola", "ristikontra", "zsirozas", "sedmice", "suster", "septica"}
 
 // plainGame returns the rules to compare these with: plain Sedma for the same number
 // of players.
@@ -88,7 +96,7 @@ var topics = []topic{
 	{[]string{"deck", "removed"}, sayPack},
 	{[]string{"direction"}, func(w *writer, r game.Rules) []Span { return w.spans("rules.direction." + string(r.Direction)) }},
 	{[]string{"hand_size", "deal_packet"}, func(w *writer, r game.Rules) []Span {
-		return w.spans("rules.deal", "n", r.HandSize, "packet", r.DealPacket)
+		return w.spans("rules.deal", "n", r.HandSize, "packet", w.Text("rules.packet", "n", r.DealPacket))
 	}},
 	{[]string{"card_points"}, sayPoints},
 	{[]string{"last_trick"}, func(w *writer, r game.Rules) []Span {
@@ -196,6 +204,14 @@ func sayPack(w *writer, r game.Rules) []Span {
 }
 
 func sayPoints(w *writer, r game.Rules) []Span {
+	if values := pointValues(w, r); values != "" {
+		return w.spans("rules.points", "values", values)
+	}
+	return w.spans("rules.points.none")
+}
+
+// pointValues returns the ranks that are worth points, each with its points.
+func pointValues(w *writer, r game.Rules) string {
 	var counting []game.Rank
 	for _, c := range r.Pack() {
 		if r.CardPoints.Of(c.Rank()) > 0 && !slices.Contains(counting, c.Rank()) {
@@ -208,10 +224,7 @@ func sayPoints(w *writer, r game.Rules) []Span {
 	for _, rank := range counting {
 		values = append(values, fmt.Sprintf("%s %d", ranks(w.Catalogue, []game.Rank{rank}), r.CardPoints.Of(rank)))
 	}
-	if len(values) == 0 {
-		return w.spans("rules.points.none")
-	}
-	return w.spans("rules.points", "values", strings.Join(values, ", "))
+	return strings.Join(values, ", ")
 }
 
 func sayTaking(w *writer, r game.Rules) []Span {
@@ -222,15 +235,19 @@ func sayTaking(w *writer, r game.Rules) []Span {
 	} else {
 		parts = append(parts, w.spans("rules.take.wild", "wild", ranks(w.Catalogue, wild)))
 	}
-	if r.WildOrder == game.EightOverSeven {
-		parts = append(parts, w.spans("rules.wild_order.eight_over_seven"))
-		if r.SevenLedBeatsEight {
-			parts = append(parts, w.spans("rules.seven_led.beats"))
-		} else {
-			parts = append(parts, w.spans("rules.seven_led.never"))
-		}
+	return joinSpans(Span{Text: " "}, append(parts, sayWildOrder(w, r)...))
+}
+
+// sayWildOrder says how eights and sevens take over each other.
+func sayWildOrder(w *writer, r game.Rules) [][]Span {
+	if r.WildOrder != game.EightOverSeven {
+		return nil
 	}
-	return joinSpans(Span{Text: " "}, parts)
+	seven := w.spans("rules.seven_led.never")
+	if r.SevenLedBeatsEight {
+		seven = w.spans("rules.seven_led.beats")
+	}
+	return [][]Span{w.spans("rules.wild_order.eight_over_seven"), seven}
 }
 
 func sayContinue(w *writer, r game.Rules) []Span {
@@ -282,11 +299,13 @@ func sayScoring(w *writer, r game.Rules) []Span {
 	default:
 		parts = append(parts, w.spans("rules.pay.2"))
 	}
-	if r.Tie == game.TieLastTrick {
+	switch {
+	case !canTie(r):
+	case r.Tie == game.TieLastTrick:
 		parts = append(parts, w.spans("rules.tie.last_trick"))
-	} else if r.Players == 3 && r.Teams == game.TeamsAuto {
+	case r.Players == 3 && r.Teams == game.TeamsAuto:
 		parts = append(parts, w.spans("rules.tie.3", args...))
-	} else {
+	default:
 		parts = append(parts, w.spans("rules.tie.none"))
 	}
 	return joinSpans(Span{Text: " "}, parts)
@@ -301,7 +320,26 @@ func sayDealer(w *writer, r game.Rules) []Span {
 	if r.Teams == game.SoloKing {
 		who = "solo"
 	}
-	return slices.Concat(w.spans(key+"."+who), text(" "), w.spans("rules.tie_dealer."+string(r.TieDealer)))
+	parts := [][]Span{w.spans(key + "." + who)}
+	if canTie(r) {
+		parts = append(parts, w.spans("rules.tie_dealer."+string(r.TieDealer)))
+	}
+	return joinSpans(Span{Text: " "}, parts)
+}
+
+// canTie reports whether a deal can end with sides level. Two sides can't share an odd
+// number of equal units, such as the nine tens of Sedma.
+func canTie(r game.Rules) bool {
+	if r.TrickPoints > 0 || r.Players == 3 && r.Teams == game.TeamsAuto {
+		return true
+	}
+	unit := r.LastTrick
+	for _, c := range r.Pack() {
+		for n := r.CardPoints.Of(c.Rank()); n > 0; {
+			unit, n = n, unit%n
+		}
+	}
+	return unit == 0 || totalPoints(r)/unit%2 == 0
 }
 
 func sayMatch(w *writer, r game.Rules) []Span {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 )
@@ -65,11 +66,11 @@ func TestEveryOptionChangesTheRules(t *testing.T) {
 		"final_seven":           {``, []string{`"normal"`, `"dead"`, `"loses"`}},
 		"scoring":               {``, []string{`"stakes"`, `"difference"`, `"points"`, `"pool"`, `"kovac"`, `"hola"`, `"ristikontra"`, `"points_zero"`}},
 		"stakes":                {``, []string{"[1,2,3]", "[1,2,2]", "[2,4,6]"}},
-		"tie":                   {``, []string{`"none"`, `"last_trick"`}},
+		"tie":                   {`"last_trick":0`, []string{`"none"`, `"last_trick"`}},
 		"sweep_score":           {`"scoring":"hola"`, []string{"170", "200"}},
 		"next_deal":             {`"players":2`, []string{`"loser_deals"`, `"rotate"`, `"slovak60"`, `"kovac"`, `"kovac_any"`, `"hola"`, `"soccer_home"`, `"soccer_neutral"`}},
 		"pass_threshold":        {`"next_deal":"hola"`, []string{"60", "50"}},
-		"tie_dealer":            {``, []string{`"same"`, `"left"`}},
+		"tie_dealer":            {`"last_trick":0`, []string{`"same"`, `"left"`}},
 		"target":                {``, []string{"null", "5", "10"}},
 		"hands":                 {``, []string{"null", "4", "8"}},
 		"half_time":             {``, []string{"null", "4"}},
@@ -131,6 +132,71 @@ func TestRulesOfEveryPresetFit(t *testing.T) {
 				t.Errorf("%s: another end of the match makes %q", language, own)
 			}
 		}
+	}
+}
+
+// TestTheMinuteFitsAPhone checks how to play each game, in each language: it is read in a
+// minute and fits on a phone, has its parts in the order of play, and comes before the exact
+// rules.
+func TestTheMinuteFitsAPhone(t *testing.T) {
+	t.Parallel()
+	const words, lines, width = 220, 34, 42 // read silently in a minute; on a screen of 390×844
+	for _, language := range lang.Languages() {
+		c := lang.For(language)
+		texts := map[string]string{} // how to play, by what it depends on
+		for _, name := range game.Presets() {
+			r := mustPreset(t, name)
+			w := newWriter(c, face.For("", c.Code(), r.Deck))
+			w.block(Plain, minute(w, r)...)
+			said := w.screen.String()
+			rows := 0
+			for line := range strings.Lines(said) {
+				rows += 1 + utf8.RuneCountInString(line)/width
+			}
+			if n := len(strings.Fields(said)); n > words || rows > lines {
+				t.Errorf("%s: %s is played with %d words in %d lines:\n%s", language, name, n, rows, said)
+			}
+			if whole := Rules(r, c).String(); !strings.HasPrefix(whole[strings.Index(whole, "\n")+1:], said) {
+				t.Errorf("%s: the rules of %s do not open with\n%s", language, name, said)
+			}
+			at := -1
+			for _, part := range []string{"aim", "deal", "trick", "continue", "draw", "score"} {
+				i := strings.Index(said, c.Text("rules.minute."+part)+" ")
+				if part == "continue" && r.Continue == game.NoContinue {
+					if i >= 0 {
+						t.Errorf("%s: %s is continued:\n%s", language, name, said)
+					}
+					continue
+				}
+				if i <= at {
+					t.Errorf("%s: %q of %s is not in its place:\n%s", language, part, name, said)
+				}
+				at = i
+			}
+			play := fmt.Sprint(r.Players, r.Teams, r.Deck, r.Removed, r.HandSize, r.Wild.List(), r.WildOrder, r.SevenLedBeatsEight, r.SpecialSeven, r.Continue, r.ContinueWhen,
+				r.DrawFrom, r.DrawTiming, r.Dark, r.CardPoints, r.LastTrick, r.TrickPoints, r.TrickUnit, r.Scoring, r.Stakes, r.Target, r.Hands, r.HalfTime)
+			if other, ok := texts[said]; ok && other != play {
+				t.Errorf("%s: %s is played differently, and reads alike:\n%s", language, name, said)
+			}
+			texts[said] = play
+		}
+	}
+}
+
+// TestOnlyGamesThatCanTieSpeakOfTies: nine tens can't be shared by two sides, eight can.
+func TestOnlyGamesThatCanTieSpeakOfTies(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"sedma-2p": false, "sedma-4p": false, "osmova-4p": false, "sedma-3p-solo-leaves": false,
+		"sedma-3p": true, "slovak-4p": true, "osmova-4p-170": true, "zsirozas-4p": true, "ristikontra": true, "septica-4p": true,
+	} {
+		if got := canTie(mustPreset(t, name)); got != want {
+			t.Errorf("%s can tie: %v", name, got)
+		}
+	}
+	c := lang.For("en")
+	if said := Rules(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(said, "level") || strings.Contains(said, "nobody won") {
+		t.Errorf("of ties:\n%s", said)
 	}
 }
 

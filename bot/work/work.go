@@ -43,8 +43,12 @@ type Queue struct {
 	kinds  map[string]doc.Kind
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
+	Around Around        // called around each job; nil: nothing is
 	nudges chan struct{} // capacity 1: something became due in this process
 }
+
+// Around is called before a job. It returns the job's context, and a function that takes the job's error.
+type Around func(ctx context.Context, job store.Job) (context.Context, func(error))
 
 // New returns a queue, and sets docs.Nudge to wake it.
 func New(docs *doc.Docs) *Queue {
@@ -221,10 +225,7 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 			log.Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
-	err := error(doc.ErrNewer)
-	if do := q.kinds[kind].Job; do != nil {
-		err = do(ctx, id, job, ends)
-	}
+	err := q.do(ctx, kind, id, job, ends)
 	switch {
 	case err == nil, errors.Is(err, store.ErrFenced):
 		return
@@ -242,6 +243,19 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 	if err != nil && !errors.Is(err, store.ErrFenced) {
 		log.Warn("release what was due", "err", err)
 	}
+}
+
+// do does the job, if this program knows its kind.
+func (q *Queue) do(ctx context.Context, kind, id string, job store.Job, ends time.Time) (err error) {
+	if q.Around != nil {
+		var end func(error)
+		ctx, end = q.Around(ctx, job)
+		defer func() { end(err) }()
+	}
+	if do := q.kinds[kind].Job; do != nil {
+		return do(ctx, id, job, ends)
+	}
+	return doc.ErrNewer
 }
 
 // Complete commits the result of a job, with retries while the store fails. A message

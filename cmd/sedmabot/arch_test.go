@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/playground": {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// A connection to Discord's gateway.

@@ -166,9 +166,9 @@ func (d *doctor) redis(ctx context.Context) {
 		return
 	}
 	if major, err := strconv.Atoi(strings.Split(server.Version, ".")[0]); err != nil || major < 7 {
-		d.bad(what, "it is Redis "+server.Version, "7.0 or later is needed")
+		d.bad(what, "it is "+server.Name+" "+server.Version, "7.0 or later is needed")
 	} else {
-		d.good(what, "Redis "+server.Version+" answers")
+		d.good(what, server.Name+" "+server.Version+" answers")
 	}
 	if server.Eviction == "noeviction" {
 		d.good("redis maxmemory-policy", server.Eviction)

@@ -265,8 +265,8 @@ func (r *room) act(ctx context.Context) bool {
 				}
 			}
 		}
-		if last := r.d.last; last != "" && !r.accepted[last] && m.Has(last) {
-			answer, ok := r.press(ctx, 0, m, dataOf(m, last))
+		if last := r.d.last; last != "" && !r.accepted[last] && m.Has("More") {
+			answer, ok := r.press(ctx, 0, m, lastOf(m))
 			r.accepted[last] = ok && answer.Text == ""
 		}
 	}

@@ -13,7 +13,7 @@
 //	sedmabot [--config FILE] restore FILE  fill an empty store from such a file
 //	sedmabot [--config FILE] boards check  compare the boards with the records of matches
 //	sedmabot [--config FILE] boards rebuild  correct the boards from the records
-//	sedmabot version
+//	sedmabot version                       show version, commit and date
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
 //	sedmabot verify [FILE]                 deal a match again from its seeds and compare
 //	sedmabot engine [--level L] [--ms N]   answer requests for moves, one on each line
@@ -31,8 +31,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -59,7 +57,7 @@ const usage = `usage:
                                          compare ratings and boards with the records of
                                          matches, or make them what the records say;
                                          the bot must not run meanwhile
-  sedmabot version                       show the version
+  sedmabot version                       show version, commit and date
   sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
   sedmabot verify [--seed HEX]... [--hash HEX]... [FILE]
                                          deal a record again from its seeds or from
@@ -172,19 +170,3 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // asksForHelp reports whether a word after a command asks for help.
 func asksForHelp(word string) bool { return word == "-h" || word == "-help" || word == "--help" }
-
-// version returns the program's version and build information.
-func version() string {
-	words := []string{"sedmabot", "unknown", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return strings.Join(words, " ")
-	}
-	words[1] = info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			words = append(words, s.Value)
-		}
-	}
-	return strings.Join(words, " ")
-}

@@ -67,7 +67,7 @@ func TestPacedOnTelegram(t *testing.T) {
 	start(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 	c := newTelegram(t, server, "Ann", "Ben")
 	c.open()
-	c.press(0, c.wait("deal 1"), "Last deal")
+	c.lastDeal()
 	playUntil(c, everybody(c, 1), finished)
 	checkBoard(t, c)
 }
@@ -134,6 +134,15 @@ func checkBoard(t *testing.T, c crowd) {
 // checkRecords runs checkDeals on the only stored match.
 func checkRecords(t *testing.T, k kept) []string {
 	t.Helper()
+	for _, records := range checkMatches(t, k, 1) {
+		return records
+	}
+	return nil
+}
+
+// checkMatches runs checkDeals on each stored match, of which there are n, and returns their records.
+func checkMatches(t *testing.T, k kept, n int) map[string][]string {
+	t.Helper()
 	s, err := k.open()
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +168,7 @@ func checkRecords(t *testing.T, k kept) []string {
 		}
 	}
 	all := recordsOf(t, docs)
-	if len(all) != 1 {
+	if len(all) != n {
 		t.Fatalf("records of %d tables are kept", len(all))
 	}
 	for table, records := range all {
@@ -169,9 +178,8 @@ func checkRecords(t *testing.T, k kept) []string {
 		if scores := checkDeals(t, records); slices.Max(scores) < 10 {
 			t.Errorf("after %d deals the match at %s stands at %v and is not over", len(records), table, scores)
 		}
-		return records
 	}
-	return nil
+	return all
 }
 
 // recordsOf returns the records among the documents, by table and in the order of the deals. docs are by name.

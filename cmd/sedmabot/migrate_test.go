@@ -27,7 +27,7 @@ func TestAGroupBecomesASupergroup(t *testing.T) {
 			startEager(t, dataFile(t), "telegram.token: "+server.Token, "telegram.api_base: "+server.URL, "table.pace: 0")
 			c := newTelegram(t, server, "Ann", "Ben")
 			c.open()
-			c.press(0, c.wait("deal 1"), "Last deal")
+			c.lastDeal()
 			people := everybody(c, 1)
 			playUntil(c, people, finished)
 			checkBoard(t, c)

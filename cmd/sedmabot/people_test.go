@@ -180,6 +180,25 @@ func (c *onTelegram) open() {
 	c.press(0, lobby, "Start")
 }
 
+// lastOf returns the data of the button in More that makes the running deal the last one.
+func lastOf(m telegramtest.Message) string {
+	return strings.Replace(dataOf(m, "More"), "more:", "last:", 1)
+}
+
+// lastDeal ends the match with its first deal, by the button that More offers the host.
+func (c *onTelegram) lastDeal() {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	m, err := c.chat.Wait(ctx, func(m telegramtest.Message) bool { return m.Has("More") })
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if answer, err := c.people[0].PressData(ctx, m, lastOf(m)); err != nil || answer.Text != "" {
+		c.t.Fatalf("the last deal: %q, %v", answer.Text, err)
+	}
+}
+
 func (c *onTelegram) group() []string {
 	var texts []string
 	for _, m := range c.chat.Messages() {

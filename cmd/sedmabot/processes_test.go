@@ -36,7 +36,17 @@ const (
 // take a minute.
 func (c *onDiscord) lastDeal() {
 	c.t.Helper()
-	c.people[0].Click(c.wait(0, "deal 1"), "Last deal").Wait()
+	var table discordtest.Message
+	c.server.Until("the table", func() bool {
+		for _, m := range c.people[0].Sees(c.channel) {
+			if _, ok := m.Button("More"); ok {
+				table = m
+			}
+		}
+		return table.ID != ""
+	})
+	more, _ := c.people[0].Click(table, "More").Wait()
+	c.people[0].Click(more, "Last deal").Wait()
 }
 
 // somebodyPlayed reports whether the first deal has begun.

@@ -64,13 +64,21 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
+	tracer, flush, err := tracing(ctx, os.Getenv, log)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	meter, measured := web.watch(health, platforms)
+	for i, p := range platforms {
+		platforms[i] = tracer.Platform(p)
+	}
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
 	}
-	shell.store, shell.make = measured, func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Log: log})
+	shell.store, shell.make = tracer.Store(measured), func(kept store.Store) *bot.Bot {
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Trace: tracer, Log: log})
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		return b
 	}

@@ -103,7 +103,7 @@ func TestOneTableOnBothPlatforms(t *testing.T) {
 	c := onBoth{newDiscord(t, d, "Ann", "Ben"), newTelegram(t, tg, "Cat", "Dan")}
 	c.open()
 	host := c.discord
-	host.people[0].Click(host.wait(0, "deal 1"), "Last deal").Wait()
+	host.lastDeal()
 	playUntil(c, everybody(c, 1), func(crowd) bool { return finished(c.discord) && finished(c.telegram) })
 	for _, side := range []crowd{c.discord, c.telegram} {
 		checkSharedBoard(t, c, side)

@@ -1,5 +1,48 @@
-// Package record reads, writes and replays game records. A record is a JSON object with the rules, the decks and the
-// actions of a match or of a single position. [Record] documents the format, and [Outcome] the result of a replay.
+// Package record reads, writes and replays game records: JSON objects that hold
+// the rules, the decks and the actions of a match, or of one position.
+//
+// # The format
+//
+// A record is one object; a .jsonl file has one on each line.
+//
+//	{"rules":"sedma-4p","dealer":3,"scores":[0,0],
+//	 "deals":[{"deck":["9a","9l","..."],"actions":["0:9a","1:Ta","0:stop"]}]}
+//
+//	rules     a preset's name, or an object of options, which may name the preset
+//	          that it changes: {"preset":"sedma-4p","target":5}
+//	dealer    the first dealer, a seat from 0 to n-1; the rules choose the next
+//	          ones. Soccer has "home" instead, the seat that leads the first deal
+//	scores    the score before the first deal; also pool and abeyance
+//	deals     the deals in order. If there is one, its deck and actions may be at
+//	          the top level
+//	deck      the whole pack in the order of dealing. The first card goes to the
+//	          dealer's neighbour
+//	actions   what was done, in order. The list may end before the deal does
+//	seed      64 hexadecimal digits from which the deck was shuffled, as
+//	          game.Shuffle describes; dealer_by says if the first seed also chose
+//	          the dealer. Records of the bot have both, so that anyone can check them
+//	trace     true: the replay lists the legal moves before each action
+//
+// An action is a card, "dark", "pass" or "stop", and may have a seat before it
+// ("2:Ka"), which is checked. A stop that the rules force may be left out. A card is
+// a rank and a suit, in the letters of game.Rank and game.Suit. Other keys are ignored.
+//
+// With "mode":"position" a record begins in the middle of a deal, before a trick:
+// instead of the deck it has hands (by seat), stock and leader, and perhaps captured
+// (cards by seat), tricks_won and rounds_won (by seat), passed, lead_run (seat, rank
+// and count) and solo.
+//
+// # The replay
+//
+// [Record.Replay] plays a record, and "sedmabot replay" prints the [Outcome] as one
+// object. A match has deals, scores, payments, pool, abeyance, hands_played, dealer,
+// over and winner. Each deal has finished, end, dealer, leader, tricks, captured,
+// hands, stock and solo. If it is open it also has turn, phase, legal, trick and
+// trick_winner; if it is finished, sides, card_points, points, tricks_won,
+// rounds_won, last_trick_side, winners, stake, score_delta, payments, next_dealer and
+// next_leader. A record that can't be read gives {"error":"input","message":…}, and
+// an illegal action {"error":"illegal","message":…}, which names the deal, the action
+// and what was legal.
 package record
 
 import (

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Server describes a Redis server: the facts that the store's guarantees depend on.
+// Server describes a Redis or Valkey server: the facts that the store's guarantees depend on.
 type Server struct {
+	Name     string // Redis or Valkey
 	Version  string
 	AOF      bool          // whether it has an append-only file
 	Fsync    string        // the appendfsync setting; "" if CONFIG is forbidden
@@ -17,7 +18,7 @@ type Server struct {
 	Ahead    time.Duration // how far its clock is ahead of this machine's, to within the time of the request
 }
 
-// Server returns facts about the Redis, or about one node of the cluster.
+// Server returns facts about the server, or about one node of the cluster.
 func (s *Store) Server(ctx context.Context) (Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -30,7 +31,10 @@ func (s *Store) Server(ctx context.Context) (Server, error) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		info[key] = value
 	}
-	server := Server{Version: info["redis_version"], AOF: info["aof_enabled"] == "1", Eviction: info["maxmemory_policy"]}
+	server := Server{Name: "Redis", Version: info["redis_version"], AOF: info["aof_enabled"] == "1", Eviction: info["maxmemory_policy"]}
+	if info["server_name"] == "valkey" { // its redis_version is that of the Redis it is compatible with
+		server.Name, server.Version = "Valkey", info["valkey_version"]
+	}
 	if micros, err := strconv.ParseInt(info["server_time_usec"], 10, 64); err == nil {
 		server.Ahead = time.Until(time.UnixMicro(micros))
 	}

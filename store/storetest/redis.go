@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +29,13 @@ type RedisServer struct {
 	done   chan struct{} // closed when the process and its children have ended
 }
 
-// Redis starts a redis-server, which stops when the test ends. args are command-line options ("--maxmemory", "2mb"). If
-// redis-server is not installed, the test is skipped; if SEDMABOT_TEST_REQUIRE contains the word redis, it fails.
+// program returns the server that tests run: redis-server, or another one that SEDMABOT_TEST_REDIS names, such as
+// valkey-server.
+func program() string { return cmp.Or(os.Getenv("SEDMABOT_TEST_REDIS"), "redis-server") }
+
+// Redis starts a redis-server, or the server in SEDMABOT_TEST_REDIS, which stops when the test ends. args are
+// command-line options ("--maxmemory", "2mb"). If it is not installed, the test is skipped; if SEDMABOT_TEST_REQUIRE contains
+// the word redis, it fails.
 func Redis(t testing.TB, args ...string) *RedisServer {
 	t.Helper()
 	return begin(t, &RedisServer{args: args})
@@ -38,13 +44,13 @@ func Redis(t testing.TB, args ...string) *RedisServer {
 // begin starts a server at an address of its own.
 func begin(t testing.TB, r *RedisServer) *RedisServer {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
+	if _, err := exec.LookPath(program()); err != nil {
 		for word := range strings.SplitSeq(os.Getenv("SEDMABOT_TEST_REQUIRE"), ",") {
 			if strings.TrimSpace(word) == "redis" {
-				t.Fatal("no redis-server in PATH, and SEDMABOT_TEST_REQUIRE asks for redis: install Debian's package redis-server")
+				t.Fatalf("no %[1]s in PATH, and SEDMABOT_TEST_REQUIRE asks for redis: install Debian's package %[1]s", program())
 			}
 		}
-		t.Skip("no redis-server in PATH: install Debian's package redis-server to run this test")
+		t.Skipf("no %[1]s in PATH: install Debian's package %[1]s to run this test", program())
 	}
 	r.t, r.dir = t, t.TempDir()
 	r.Addr = Address(t)
@@ -98,14 +104,14 @@ func (r *RedisServer) start() error {
 	logfile := filepath.Join(r.dir, "redis.log")
 	args := []string{"--bind", host, "--port", port, "--dir", r.dir, "--logfile", logfile, "--save", "",
 		"--appendonly", "yes", "--appendfsync", "no"}
-	cmd := exec.Command("redis-server", append(args, r.args...)...)
+	cmd := exec.Command(program(), append(args, r.args...)...)
 	if r.config != "" {
 		file := filepath.Join(r.dir, "sentinel.conf")
 		text := fmt.Sprintf("bind %s\nport %s\ndir %s\nlogfile %s\n%s", host, port, r.dir, logfile, r.config)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return err
 		}
-		cmd = exec.Command("redis-server", file, "--sentinel")
+		cmd = exec.Command(program(), file, "--sentinel")
 	}
 	cmd.Stdout = io.Discard // a pipe: it ends only when the server's children, which may still write into dir, have ended too
 	if err := cmd.Start(); err != nil {

@@ -1,9 +1,46 @@
 // Package arena measures how much better one player is than another. Each deck is played from both sides, so that luck
 // cancels out. The result has a confidence interval.
 //
-// [Play] plays the deals. A player is a level of package ai, or any program that speaks the engine protocol: one JSON
-// object per line asks for a move, and one answers it. This package implements both ends of that protocol; see
-// [Engine].
+// [Play] plays the deals. A player is a level of package ai, or any program that speaks the engine
+// protocol below. [Command] is "sedmabot arena", which starts such programs, and
+// [Engine] is "sedmabot engine", the levels of package ai as such a program.
+//
+// # The engine protocol
+//
+// A program reads requests from its standard input, and writes one answer to each
+// to its standard output: one JSON object a line, in the order of the requests. It
+// may write what it likes to its standard error. It ends when its input ends.
+//
+//	{"id":1,"rules":"sedma-4p","dealer":3,"scores":[0,0],"seat":2,"hand":["7a","Ka","9l","Ub"],"actions":["0:9a","1:Ta"]}
+//	{"id":1,"move":"9l"}
+//
+// A request contains what its seat may know, and nothing else:
+//
+//	id       repeat it in the answer
+//	rules    a preset's name, or an object of options as in package record
+//	dealer   the seat that dealt. Seats are 0 to n-1, clockwise
+//	scores   the match before this deal, by side; also pool, abeyance and
+//	         hands_played, each left out if it is 0
+//	seat     the seat whose move is asked for
+//	hand     its cards: a rank (7 8 9 T U O K A) and a suit (a l h b)
+//	actions  all moves of the deal so far, each after its seat and a colon
+//
+// A French pack has the letters of game.Rank and game.Suit. A move is a card;
+// "stop", by which the leader ends the trick after a round instead of playing a
+// matching card; "pass" and "dark" in the games that have them. A card that was
+// played in the dark appears as "dark:Kh". A stop that the rules force is in the
+// list like any other, and a program is never asked for one; a list without the
+// forced stops is accepted as well.
+//
+// An answer contains the move. "sedmabot engine" adds "value", the score that it
+// expects the deal to bring its side, and "ms", how long it thought. A program that
+// can't answer says why, which ends a meeting in the arena:
+//
+//	{"id":1,"error":"input","message":"I play sedma-2p and sedma-4p"}
+//
+// testdata/player.py is a whole player in sixty lines of Python:
+//
+//	sedmabot arena --a "exec:python3 player.py" --b easy --rules sedma-4p --deals 300
 package arena
 
 import (

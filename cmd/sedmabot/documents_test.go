@@ -1,0 +1,215 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/chat"
+)
+
+// document is a text in Markdown that people read.
+type document struct {
+	path string // from the root
+	text string
+}
+
+// documents returns all of them, but those that tests compare with.
+func documents(t *testing.T) []document {
+	t.Helper()
+	var all []document
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains([]string{".git", "data", "testdata", "dist"}, d.Name()) {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		all = append(all, document{name, string(text)})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 10 {
+		t.Fatalf("only %d documents were found", len(all))
+	}
+	return all
+}
+
+var (
+	mdLink    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	mdHeading = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+	mdBlock   = regexp.MustCompile(`(?m)^    +\S.*$`)
+	mdSpan    = regexp.MustCompile("`([^`\n]+)`")
+	notSlug   = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// anchor returns the anchor that GitHub gives to a heading.
+func anchor(heading string) string {
+	return strings.ReplaceAll(notSlug.ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), ""), " ", "-")
+}
+
+// code returns what a document shows as code: the lines of its blocks, and its spans.
+func (d document) code() (lines, spans []string) {
+	for _, line := range mdBlock.FindAllString(d.text, -1) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	for _, span := range mdSpan.FindAllStringSubmatch(d.text, -1) {
+		spans = append(spans, span[1])
+	}
+	return lines, spans
+}
+
+// Each link within the project leads to a file, and to a heading in it.
+func TestLinksOfDocuments(t *testing.T) {
+	t.Parallel()
+	for _, d := range documents(t) {
+		for _, link := range mdLink.FindAllStringSubmatch(d.text, -1) {
+			if strings.Contains(link[1], "://") || strings.HasPrefix(link[1], "mailto:") {
+				continue
+			}
+			path, heading, _ := strings.Cut(link[1], "#")
+			target := d.path
+			if path != "" {
+				target = filepath.Join(filepath.Dir(d.path), path)
+			}
+			text, err := os.ReadFile(filepath.Join(root, target))
+			if info, statErr := os.Stat(filepath.Join(root, target)); statErr != nil || strings.HasPrefix(target, "..") {
+				t.Errorf("%s: %s leads to no file", d.path, link[0])
+				continue
+			} else if heading == "" || info.IsDir() {
+				continue
+			}
+			found := err == nil && slices.ContainsFunc(mdHeading.FindAllStringSubmatch(string(text), -1), func(h []string) bool { return anchor(h[1]) == heading })
+			if !found {
+				t.Errorf("%s: %s leads to no heading of %s", d.path, link[0], target)
+			}
+		}
+	}
+}
+
+// subcommands returns the commands that the usage lists, by their first word.
+func subcommands() map[string]bool {
+	all := map[string]bool{}
+	for _, line := range regexp.MustCompile(`(?m)^  sedmabot (?:\[--config FILE\] )?([a-z]+)`).FindAllStringSubmatch(usage, -1) {
+		all[line[1]] = true
+	}
+	return all
+}
+
+// The program knows each command that a document tells people to run, and the tools find what they are given.
+func TestCommandsOfDocuments(t *testing.T) {
+	t.Parallel()
+	known := subcommands()
+	if !known["backup"] || !known["version"] {
+		t.Fatalf("the usage lists %v", known)
+	}
+	run := regexp.MustCompile(`(?:^(?:sudo |SEDMABOT_\S+ )*|/)sedmabot(?:-older)? +([a-z]\S*)`)
+	local := regexp.MustCompile(`(?:^| )(\./[A-Za-z0-9_/.-]+|\.ci/[a-z]+)`)
+	for _, d := range documents(t) {
+		lines, spans := d.code()
+		for _, line := range slices.Concat(lines, spans) {
+			words, _, _ := strings.Cut(line, "    ") // the rest is a remark
+			tool := strings.HasPrefix(words, "go ") || strings.HasPrefix(words, "bash ")
+			for _, m := range run.FindAllStringSubmatch(words, -1) {
+				if !known[m[1]] {
+					t.Errorf("%s: %q: the program has no command %q", d.path, line, m[1])
+				}
+			}
+			for _, m := range local.FindAllStringSubmatch(words, -1) {
+				path := strings.TrimSuffix(m[1], "/...")
+				if _, err := os.Stat(filepath.Join(root, path)); tool && err != nil {
+					t.Errorf("%s: %q: there is no %s", d.path, line, path)
+				}
+			}
+		}
+	}
+}
+
+// Each command that a document tells people to write in a chat exists: on Discord after "/sedma", on Telegram alone.
+func TestChatCommandsOfDocuments(t *testing.T) {
+	t.Parallel()
+	discord, telegram := map[string]bool{}, map[string]bool{"newbot": true} // BotFather's
+	for _, c := range chat.Commands {
+		discord[c.Name], telegram[cmp.Or(c.Other, c.Name)] = true, true
+	}
+	paths := []string{"interactions", "telegram", "livez", "readyz", "metrics", "data"} // of http.listen, and a volume
+	command := regexp.MustCompile(`^/(sedma )?([a-z]+)( |$)`)
+	for _, d := range documents(t) {
+		_, spans := d.code()
+		for _, span := range spans {
+			m := command.FindStringSubmatch(span)
+			if m == nil || slices.Contains(paths, m[2]) {
+				continue
+			}
+			if known := m[1] != "" && discord[m[2]] || m[1] == "" && telegram[m[2]]; !known {
+				t.Errorf("%s: the bot doesn't know %q", d.path, span)
+			}
+		}
+	}
+}
+
+// Each variable that documents and deployment files name is a key of the configuration, or known to compose or the tests.
+func TestVariablesOfDocuments(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	new(Config).settings().VisitAll(func(f *flag.Flag) {
+		name := "SEDMABOT_" + strings.ToUpper(strings.ReplaceAll(f.Name, ".", "_"))
+		known[name] = true
+		if secret(f) {
+			known[name+strings.ToUpper(fileSuffix)] = true
+		}
+	})
+	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
+	all := documents(t)
+	for _, path := range []string{"Dockerfile", "compose.yaml", "cmd/sedmabot/deploy/sedmabot.service", "cmd/sedmabot/deploy/Caddyfile", "cmd/sedmabot/deploy/helm/templates/deployment.yaml"} {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, document{path, string(text)})
+	}
+	for _, d := range all {
+		for _, name := range regexp.MustCompile(`SEDMABOT_[A-Z_]+`).FindAllString(d.text, -1) {
+			if !known[name] && !others.MatchString(name) {
+				t.Errorf("%s: nothing reads %s", d.path, name)
+			}
+		}
+	}
+}
+
+// Each action of a workflow is pinned by its commit, with its release beside it for dependabot and people.
+func TestActionsArePinned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(root, ".github/workflows/*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no workflows: %v", err)
+	}
+	pinned := regexp.MustCompile(`^(\./\S+|[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, uses := range regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(string(text), -1) {
+			if !pinned.MatchString(uses[1]) {
+				t.Errorf("%s: %s is not pinned", filepath.Base(file), uses[1])
+			}
+		}
+	}
+}

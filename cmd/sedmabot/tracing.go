@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+
+	"sedmabot/bot"
+)
+
+// flushing is the timeout for the last spans when the program stops.
+const flushing = 2 * time.Second
+
+// tracing returns a Tracer that sends spans where OpenTelemetry's environment variables say, and a function that sends the
+// last ones. It is off unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp
+// turns it on. newOTLP reads the other variables of the exporter, and the library those of the sampler, the batches and the
+// resource: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (bot.Tracer, func(), error) {
+	on, err := tracingOn(getenv)
+	if err != nil || !on {
+		return bot.Tracer{}, func() {}, err
+	}
+	exporter, err := newOTLP(getenv)
+	if err != nil {
+		return bot.Tracer{}, nil, err
+	}
+	about, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "sedmabot"), attribute.String("service.version", release)),
+		resource.WithFromEnv()) // the last one wins
+	if err != nil {
+		return bot.Tracer{}, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "err", err) }))
+	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))
+	log.Info("traces are sent")
+	return bot.NewTracer(provider.Tracer("sedmabot")), func() {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushing)
+		defer cancel()
+		if err := provider.Shutdown(last); err != nil {
+			log.Warn("traces", "err", err)
+		}
+	}, nil
+}
+
+// tracingOn reports whether the environment turns traces on.
+func tracingOn(getenv func(string) string) (bool, error) {
+	if disabled, _ := strconv.ParseBool(getenv("OTEL_SDK_DISABLED")); disabled { // what is no bool counts as false
+		return false, nil
+	}
+	set := getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
+	switch getenv("OTEL_TRACES_EXPORTER") {
+	case "none":
+		return false, nil
+	case "":
+		if !set {
+			return false, nil
+		}
+	case "otlp":
+	default:
+		return false, errors.New("OTEL_TRACES_EXPORTER: this program has otlp and none")
+	}
+	return true, nil
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// collector is an OpenTelemetry collector that keeps what it is sent.
+type collector struct {
+	*httptest.Server
+	mu     sync.Mutex
+	raw    []byte
+	spans  []*tracepb.Span
+	labels map[string]string // of the resource
+	wrong  []string
+}
+
+func newCollector(t *testing.T) *collector {
+	c := &collector{labels: map[string]string{}}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var data tracepb.TracesData
+		if err == nil {
+			err = proto.Unmarshal(body, &data)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err != nil || r.URL.Path != "/v1/traces" || r.Header.Get("X-Key") != "a b" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+			c.wrong = append(c.wrong, r.URL.Path+" "+r.Header.Get("X-Key"))
+		}
+		c.raw = append(c.raw, body...)
+		for _, resource := range data.ResourceSpans {
+			for _, a := range resource.Resource.Attributes {
+				c.labels[a.Key] = a.Value.GetStringValue()
+			}
+			for _, scope := range resource.ScopeSpans {
+				c.spans = append(c.spans, scope.Spans...)
+			}
+		}
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// under reports whether a span of that name is below one that parent accepts, at any depth.
+func (c *collector) under(name string, parent func(*tracepb.Span) bool) bool {
+	byID := map[string]*tracepb.Span{}
+	for _, s := range c.spans {
+		byID[string(s.SpanId)] = s
+	}
+	return slices.ContainsFunc(c.spans, func(s *tracepb.Span) bool {
+		if s.Name != name {
+			return false
+		}
+		for at := byID[string(s.ParentSpanId)]; at != nil; at = byID[string(at.ParentSpanId)] {
+			if parent(at) && bytes.Equal(at.TraceId, s.TraceId) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// A press, its commit and the delivery of what it changed are one trace, and no span has a name, a chat, a table or a card.
+func TestTraces(t *testing.T) {
+	t.Parallel()
+	collector := newCollector(t)
+	p := launch(t, []string{
+		variable(dataFile(t)), "SEDMABOT_PLAYGROUND_LISTEN=127.0.0.1:0", "SEDMABOT_TABLE_PACE=0",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL, "OTEL_EXPORTER_OTLP_HEADERS=x-key=a%20b", "OTEL_RESOURCE_ATTRIBUTES=deployment.environment.name=test",
+	})
+	c := newPage(t, "Ann", "Cat")
+	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
+	c.open()
+	moves(c, everybody(c, 1), 4)
+	if status := p.status(syscall.SIGTERM); status != 0 {
+		t.Fatalf("exit status %d\n%s", status, p.stderr)
+	}
+
+	collector.mu.Lock()
+	defer collector.mu.Unlock()
+	if len(collector.wrong) > 0 {
+		t.Errorf("wrong requests: %q", collector.wrong)
+	}
+	if l := collector.labels; l["service.name"] != "sedmabot" || l["deployment.environment.name"] != "test" {
+		t.Errorf("the resource is %v", l)
+	}
+	named := func(name string) func(*tracepb.Span) bool {
+		return func(s *tracepb.Span) bool { return s.Name == name }
+	}
+	if !collector.under("store.commit", named("press")) {
+		t.Error("no press has a commit")
+	}
+	if !collector.under("job", named("press")) {
+		t.Error("no press has a job")
+	}
+	if !collector.under("edit", named("job")) && !collector.under("send", named("job")) {
+		t.Error("no job has a delivery")
+	}
+	if !collector.under("edit", named("press")) && !collector.under("send", named("press")) {
+		t.Error("no press has a delivery")
+	}
+	values := map[string]bool{}
+	for _, s := range collector.spans {
+		for _, a := range s.Attributes {
+			values[a.Value.GetStringValue()] = true
+			if v := a.Value.GetStringValue(); strings.Trim(v, "abcdefghijklmnopqrstuvwxyz_") != "" {
+				t.Errorf("a span %s has %s %q, which is no fixed word", s.Name, a.Key, v)
+			}
+		}
+	}
+	if len(values) > 30 || !values["playground"] || !values["done"] {
+		t.Errorf("the values of attributes are %v", values)
+	}
+	for _, name := range []string{"Ann", "Cat", "playground:"} {
+		if bytes.Contains(collector.raw, []byte(name)) {
+			t.Errorf("%q is in the spans", name)
+		}
+	}
+}
+
+// OpenTelemetry's variables turn traces on and off, and a mistake in them is one line that shows no value of a header.
+func TestTracingVariables(t *testing.T) {
+	t.Parallel()
+	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318"
+	for _, tt := range []struct {
+		env  []string
+		on   bool
+		fail string
+	}{
+		{nil, false, ""},
+		{[]string{endpoint}, true, ""},
+		{[]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://example.org/x"}, true, ""},
+		{[]string{"OTEL_TRACES_EXPORTER=otlp"}, true, ""},
+		{[]string{endpoint, "OTEL_TRACES_EXPORTER=none"}, false, ""},
+		{[]string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
+		{[]string{endpoint, "OTEL_TRACES_EXPORTER=zipkin"}, false, "OTEL_TRACES_EXPORTER"},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, "http/protobuf"},
+		{[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4318"}, false, "OTEL_EXPORTER_OTLP_ENDPOINT"},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_HEADERS=secret"}, false, "OTEL_EXPORTER_OTLP_HEADERS"},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_TIMEOUT=1s"}, false, "OTEL_EXPORTER_OTLP_TIMEOUT"},
+	} {
+		getenv := func(name string) string {
+			for _, v := range tt.env {
+				if key, value, _ := strings.Cut(v, "="); key == name {
+					return value
+				}
+			}
+			return ""
+		}
+		on, err := tracingOn(getenv)
+		if on {
+			_, err = newOTLP(getenv)
+		}
+		switch {
+		case tt.fail == "" && (err != nil || on != tt.on):
+			t.Errorf("%q: %v, %v", tt.env, on, err)
+		case tt.fail != "" && (err == nil || !strings.Contains(err.Error(), tt.fail) || strings.Contains(err.Error(), "secret")):
+			t.Errorf("%q: %v", tt.env, err)
+		}
+	}
+	if tracer, flush, err := tracing(t.Context(), func(string) string { return "" }, slog.New(slog.DiscardHandler)); err != nil {
+		t.Error(err)
+	} else {
+		flush()
+		if tracer.Store(nil) != nil {
+			t.Error("traces are on by default")
+		}
+	}
+}

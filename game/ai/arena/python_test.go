@@ -1,0 +1,55 @@
+package arena
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"sedmabot/game"
+)
+
+// python is the command of the example player in Python.
+func python(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 in PATH: install it to run the example player")
+	}
+	return "python3 testdata/player.py"
+}
+
+// The example player needs nothing but the protocol, and beats someone who plays the first legal move.
+func TestPlayerInPython(t *testing.T) {
+	t.Parallel()
+	command := python(t)
+	for _, name := range []string{"sedma-2p", "sedma-4p"} {
+		rules, err := game.Preset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said bytes.Buffer
+		p, err := start(t.Context(), command, &said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := func(s game.State) (game.Move, error) { return s.Legal()[0], nil }
+		report, err := Play(t.Context(), rules, p.choose, first, 100, 1)
+		p.stop()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, &said)
+		}
+		if report.Score.Mean-report.Score.Width <= 0 {
+			t.Errorf("%s: %+v", name, report)
+		}
+	}
+}
+
+// What the player doesn't know it refuses, and the arena says what it said.
+func TestPlayerInPythonRefuses(t *testing.T) {
+	t.Parallel()
+	var out, said bytes.Buffer
+	err := Command(t.Context(), []string{"--a", "exec:" + python(t), "--b", "easy", "--rules", "hola-4p", "--deals", "1"}, &out, &said)
+	if err == nil || !strings.Contains(err.Error(), "I play sedma-2p and sedma-4p") {
+		t.Errorf("%v\n%s%s", err, &out, &said)
+	}
+}
