@@ -184,8 +184,8 @@ func (p path) moved(dx, dy float32) path {
 // drawPlain draws a very large rank with the mark below it. Both stay visible in a fan
 // of cards.
 func drawPlain(s *sheet, f Face, c game.Card, m mark) {
-	write(s, m.dark, index(f, c), 33, 66, 80, 54)
-	m.draw(s.at(5, 84, 0.56))
+	write(s, m.dark, index(f, c), 26.5, 66, 80, 43)
+	m.draw(s.at(4.5, 82, 0.44))
 	turned := s.turned(50, pipCentre)
 	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
 }

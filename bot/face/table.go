@@ -38,9 +38,9 @@ func settingOf(seats int) setting {
 	s := setting{width: 94, room: 246}
 	switch seats {
 	case 2:
-		s.width, s.room, s.board, s.stock = 104, 540, image.Pt(26, 290), image.Pt(62, 160)
+		s.width, s.room, s.board, s.stock = 104, 500, image.Pt(26, 290), image.Pt(62, 160)
 	case 3:
-		s.board, s.stock = image.Pt(270, 205), image.Pt(352, 112)
+		s.room, s.board, s.stock = 226, image.Pt(264, 205), image.Pt(352, 112)
 	case 4:
 		s.board, s.stock = image.Pt(26, 108), image.Pt(618, 130)
 	default:
@@ -52,7 +52,7 @@ func settingOf(seats int) setting {
 	side := func(x int) spot { return spot{x, 412, 404 - high} }
 	switch seats {
 	case 2:
-		s.spots = []spot{bottom(510), top(510)}
+		s.spots = []spot{bottom(524), top(524)}
 	case 3:
 		s.spots = []spot{bottom(400), top(138), top(662)}
 	case 4:
