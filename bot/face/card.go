@@ -185,7 +185,7 @@ func (p path) moved(dx, dy float32) path {
 // of cards.
 func drawPlain(s *sheet, f Face, c game.Card, m mark) {
 	write(s, m.dark, index(f, c), 26.5, 66, 80, 43)
-	m.draw(s.at(4.5, 82, 0.44))
+	m.draw(s.at(3, 80, 0.56))
 	turned := s.turned(50, pipCentre)
 	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
 }

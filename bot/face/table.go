@@ -35,7 +35,7 @@ type setting struct {
 }
 
 func settingOf(seats int) setting {
-	s := setting{width: 94, room: 246}
+	s := setting{width: 94, room: 236}
 	switch seats {
 	case 2:
 		s.width, s.room, s.board, s.stock = 104, 500, image.Pt(26, 290), image.Pt(62, 160)
