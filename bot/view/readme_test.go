@@ -66,19 +66,21 @@ func gameList() string {
 	return b.String()
 }
 
+// prettySeed begins a match that makes good pictures.
+const prettySeed = 600
+
 // TestTheREADMEShowsAMatch draws the pictures of the README from one match: a trick, the
 // hand of the player whose turn it is, and the result.
 func TestTheREADMEShowsAMatch(t *testing.T) {
 	t.Parallel()
 	s := open(t, "sedma-4p", "en")
+	s.seeds = prettySeed
 	s.table.Seats[0].Player.Name = "Ann"
 	s.do(table.Player{ID: petr.ID, Name: "Ben"}, table.Join{Seat: 1})
 	s.do(table.Player{ID: "test:3", Name: "Cat"}, table.Join{Seat: 2})
 	s.do(eva, table.Start{})
 	s.until(func(p table.Public) bool {
-		last := len(p.View.Trick) - 1
-		return len(p.Past) > 3 && p.View.Phase == game.Follow && p.Turn == 0 && last > 3 &&
-			p.View.Stock > 0 && p.View.Trick[last].Card.Rank() == '7' && p.View.Winner == p.View.Trick[last].Seat
+		return len(p.Past) == 6 && len(p.View.Tricks) == 2 && p.Turn == 0 && len(p.View.Trick) == 5
 	})
 	shown(t, s, "table", "deal:")
 	shown(t, s, "hand", "hand:")
