@@ -20,7 +20,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	if m, ok := w.ann.Slash(w.channel, "daily", nil).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "private chat") {
 		t.Errorf("she is told %v", m)
 	}
-	w.shows(w.ann, w.ann.DM(), "the same cards for everybody here")
+	w.shows(w.ann, w.ann.DM(), "the same cards for everyone here")
 	const end = "The AI in the same seat: "
 	played := "" // the latest decision that was made, as button data without its move
 	for over := false; !over; {

@@ -290,7 +290,7 @@ func TestAGuestPresses(t *testing.T) {
 	m := lobby(t, 0, nil).begin()
 	guest := m.Person("Cat")
 	for _, label := range []string{"My cards", "1"} {
-		if got := m.tap(guest, m.table, label); got.Text != "You don't sit at this table." {
+		if got := m.tap(guest, m.table, label); got.Text != "You aren't at this table." {
 			t.Errorf("%s: %+v", label, got)
 		}
 	}
@@ -312,7 +312,7 @@ func TestALinkToASeat(t *testing.T) {
 		}
 	}
 	m.ben.Start(link)
-	welcome := m.see(m.ben.Private(), "You sit at the table")
+	welcome := m.see(m.ben.Private(), "You've joined")
 	m.see(m.group, "2. Ben")
 	m.tap(m.ben, welcome, "Leave")
 	if err := m.Until(soon(t), func() bool { return !m.says("2. Ben") }); err != nil {

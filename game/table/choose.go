@@ -13,7 +13,7 @@ import (
 // rule's name is the page with its values.
 type Page string
 
-// The pages, in the order in which they are gone through.
+// The pages, in the order in which the host sees them.
 const (
 	SeatsPage   Page = "" // who sits where: no settings
 	GamePage    Page = "game"
@@ -25,8 +25,8 @@ const (
 	PlacesPage  Page = "places" // who sits where, to be changed
 )
 
-// Choose is one press in the settings; the host alone may, in the lobby. What
-// and Value are:
+// Choose is one press in the settings. Only the host may, in the lobby. Its fields
+// What and Value are:
 //
 //	page     a Page, or "seats" for the end of the settings
 //	game     a family of games
@@ -39,7 +39,7 @@ const (
 //	venue    who is at home in soccer: a seat, or "draw"
 //	draw     "partners": the draw of rules.md, section 4
 //
-// or a house rule's name and one of its values. What is not offered is [ErrNoChoice].
+// or a house rule's name and one of its values. Anything that isn't offered is [ErrNoChoice].
 type Choose struct{ What, Value string }
 
 func (Choose) command() {}
@@ -207,7 +207,7 @@ func (s *step) setVenue(value string) error {
 func (t *Table) reseated() { t.Draw, t.Seed = nil, Seed{} }
 
 // A DrawnCard is a card in the draw for partners, and the seat whose holder
-// drew it, as the draw placed him.
+// drew it, as the draw placed them.
 type DrawnCard struct {
 	Seat int       `json:"seat"`
 	Card game.Card `json:"card"`

@@ -47,16 +47,16 @@ func (d DealTimes) Else(others DealTimes) DealTimes {
 	return all
 }
 
-// What a deal is taken to last where none was timed yet. Nobody has measured people:
-// six seconds for each of a person's moves is what the authors took in a chat.
+// Estimated length of a deal before any was timed. Nobody has measured people: the
+// authors took six seconds for each of their own moves in a chat.
 const (
 	moveTime  = 6 * time.Second
 	stopShare = 1.06 // moves for each card played: self-play has 0.06 stops for a card
 )
 
 // MatchTime estimates how long a match of these rules takes the people who sit at the
-// table, with the AI on the other seats. It goes by the deals that were played in the
-// table's home or else elsewhere, and where there are none by the number of moves.
+// table, with the AI on the other seats. It uses the times of deals in the table's home,
+// or else elsewhere. If there are none, it uses the number of moves.
 func (p Public) MatchTime(r game.Rules) time.Duration {
 	people := 0
 	for _, s := range p.Seats {

@@ -36,12 +36,13 @@ func (s *step) startMatch() error {
 	return s.startDeal()
 }
 
-// firstDealer is the seat that deals first. After a draw for partners it is
-// seat 0, which has the lowest card; in soccer it is the one who is not at
-// home, if the host said who is. Else in a first match the seed of the first
-// deal chooses it: [SeedDealer]. After a rematch a loser deals: the one who
-// would have dealt next, or the seat after him if he won. In a tournament the
-// first deck's seed chooses him, at every table the same. A lesson always has the same dealer.
+// firstDealer returns the seat that deals first. After a draw for partners it is
+// seat 0, which has the lowest card. In soccer it is the seat that isn't at home,
+// if the host chose the home player. Otherwise, in a first match, the seed of the
+// first deal chooses it: see [SeedDealer]. In a rematch a loser deals: the seat
+// that would have dealt next or, if that seat won, the one after it. In a
+// tournament the first deck's seed chooses the dealer, the same at every table. A
+// lesson always has the same dealer.
 func (s *step) firstDealer() int {
 	last := s.Match
 	switch {
@@ -214,8 +215,8 @@ func (s *step) rematch(seat int, shorter bool) error {
 	return nil
 }
 
-// satLast says that the player sat in the match before this one, whether or not he
-// had left it.
+// satLast reports whether the player had a seat in the match before this one, even if
+// they left it.
 func (t *Table) satLast(player string) bool {
 	return player != "" && t.Last != nil && slices.ContainsFunc(t.Last.Seats, func(s Seat) bool { return s.Player.ID == player })
 }
