@@ -52,7 +52,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	if strings.Contains(over.Text, "Rematch") || strings.Contains(over.Text, "Seed: ") {
 		t.Errorf("it ends with %s", over)
 	}
-	if m, ok := w.ann.Click(over, "Replay").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "open at midnight") {
+	if m, ok := w.ann.Click(over, "Replay").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "closed until midnight") {
 		t.Errorf("the replay: %v", m)
 	}
 	if m, ok := w.ann.Slash(w.channel, "daily", nil).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "▸") {

@@ -21,7 +21,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 		return true
 	})
 	over := m.see(m.ann.Private(), "The AI in the same seat: ")
-	if got := m.tap(m.ann, over, "Replay"); !strings.Contains(got.Text, "open at midnight") {
+	if got := m.tap(m.ann, over, "Replay"); !strings.Contains(got.Text, "closed until midnight") {
 		t.Errorf("the replay says %+v", got)
 	}
 	m.tap(m.ann, over, "Leaderboard")

@@ -10,10 +10,10 @@ import (
 	"sedmabot/game"
 )
 
-// DefaultHands is after how many deals a match ends whose rules know no end.
+// DefaultHands is the number of deals in a match whose rules set no end.
 const DefaultHands = 8
 
-// ending is the rules with an end to the match: in chat there always is one
+// ending returns the rules with an end to the match. In a chat, every match has one
 // (rules.md, section 4).
 func ending(r game.Rules) game.Rules {
 	if r.Target == 0 && r.Hands == 0 {
@@ -22,8 +22,7 @@ func ending(r game.Rules) game.Rules {
 	return r
 }
 
-// startMatch goes from the lobby to the first deal. The AI takes what seats are
-// empty.
+// startMatch goes from the lobby to the first deal. The AI fills empty seats.
 func (s *step) startMatch() error {
 	dealer := s.firstDealer()
 	for i := range s.Seats {
@@ -64,7 +63,7 @@ func (s *step) firstDealer() int {
 	return last.Dealer
 }
 
-// SeedDealer is the seat that a match's first seed chooses to deal first: the
+// SeedDealer returns the seat that a match's first seed chooses to deal first: the
 // first eight bytes of SHA-256(seed || "dealer"), as a big-endian number, modulo
 // the number of players.
 func SeedDealer(seed Seed, players int) int {
@@ -75,7 +74,7 @@ func SeedDealer(seed Seed, players int) int {
 func (s *step) startDeal() error {
 	seed := s.env.Seed
 	if s.Draw != nil && s.Match.Hands == 0 {
-		seed = s.Seed // the draw came from it
+		seed = s.Seed // the seed of the draw, which everyone can check
 	}
 	if s.Contest != nil {
 		seed = s.Contest.deck(s.Match.Hands)
@@ -102,7 +101,7 @@ func (s *step) startDeal() error {
 	return nil
 }
 
-// move makes a move of the seat on turn.
+// move makes a move of the seat whose turn it is.
 func (s *step) move(seat int, m game.Move) error {
 	deal, err := game.Apply(s.Deal, seat, m)
 	if err != nil {
@@ -156,7 +155,7 @@ func (s *step) endDeal() {
 	}
 }
 
-// outcome is how the match ended that is over.
+// outcome returns the outcome of the finished match.
 func (t *Table) outcome() Outcome {
 	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts}
 	for _, past := range t.Past {
@@ -176,10 +175,10 @@ func (t *Table) outcome() Outcome {
 	return o
 }
 
-// hasDeal says that a deal runs, or that the latest one is still on the table.
+// hasDeal reports whether a deal is running, or the latest one is still on the table.
 func (t *Table) hasDeal() bool { return !t.Deal.Equal(game.State{}) }
 
-// rematch leads from the end of a match back to the lobby.
+// rematch returns from the end of a match to the lobby.
 func (s *step) rematch(seat int, shorter bool) error {
 	if s.Phase != Over {
 		return ErrNotOver
