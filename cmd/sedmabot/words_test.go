@@ -135,7 +135,7 @@ func english(t *testing.T) (all []piece, names map[string]bool) {
 	return all, names
 }
 
-// reader returns what finds the English in a file; nil if the file has none.
+// reader returns the function that finds the English in a file; nil if the file has none.
 func reader(file string) func(file, text string) []piece {
 	switch filepath.Ext(file) {
 	case ".go":
@@ -315,4 +315,66 @@ func wideLines(file, text string) (all []finding) {
 		}
 	}
 	return all
+}
+
+// The checks above must find what breaks the rules, and nothing else.
+func TestBadEnglishIsFound(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{"Start": true, "new": true}
+	long := strings.Repeat("word ", mostSentenceWords)
+	for _, c := range []struct {
+		says bool
+		text string
+		want string // what is found
+	}{
+		{false, "The host starts. If they leave, theirs is the next seat. The history is kept.", ""},
+		{false, "The host starts.\nThen he deals.", "2:he"},
+		{false, "Ask HIM himself.", "1:HIM 1:himself"},
+		{false, "Who leaves is replaced.", "1:Who"},
+		{false, "The game ends. (What\nremains is lost.)", "1:What"},
+		{false, "That is it:\n\nWhat (if any) happens at 1.5 s?", ""},
+		{false, "Who deals? Somebody who leads.", ""},
+		{false, "sums.What is no sentence", ""},
+		{true, long + "end.", "1:" + long + "end."},
+		{true, long[5:] + "end. " + long[5:] + "end.", ""},
+		{true, "Press “Start”, or use “new” or /new 3.", ""},
+		{true, "Press Start, “Begin” or /open.", "1:Begin 1:Start 1:open"},
+		{false, "Press Start, “Begin” or /open. " + long + "end.", ""},
+	} {
+		var got []string
+		for _, f := range check(piece{file: "f", line: 1, text: c.text, says: c.says}, names) {
+			got = append(got, fmt.Sprintf("%d:%s", f.line, f.what))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q: found %q, want %q", c.text, s, c.want)
+		}
+	}
+
+	// The English of a file, by its kind.
+	for file, c := range map[string]struct{ text, want string }{
+		"a.go":             {"// One\n// two.\npackage a // three\n\nvar s = \"// no\" // four\n//nolint:x // no\n/* five\nsix */", "1 One|two. 3 three 5 four 7 five|six"},
+		"a.lua":            {"-- one\nlocal a = b--c\nreturn a -- two", "1 one 3 two"},
+		"a.js":             {"// one\n// two\nopen(\"https://x\"); // three", "1 one|two 3 three"},
+		".ci/run":          {"# one\necho $# # two", "1 one 2 two"},
+		"a.md":             {"# One\n\ntwo\nthree\n- four\n```\nno\n```\nfive", "1 One 3 two|three 5 four 9 five"},
+		"bot/lang/cs.yaml": {"# no", ""},
+	} {
+		var got []string
+		if of := reader(file); of != nil {
+			for _, p := range of(file, c.text) {
+				got = append(got, fmt.Sprintf("%d %s", p.line, strings.ReplaceAll(p.text, "\n", "|")))
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s has %q, want %q", file, s, c.want)
+		}
+	}
+
+	texts, found := catalogue("en.yaml", "button.a: \"Start\"\n# no: \"x\"\nslash.b:\n  one: \"new\"\nc: \"he\"\n")
+	if len(texts) != 3 || texts[2].line != 5 || !slices.Equal(found, []string{"Start", "new"}) {
+		t.Errorf("texts %v, names %q", texts, found)
+	}
+	if got := wideLines("f", "é"+strings.Repeat("é", mostReadmeWidth)+"\n"+strings.Repeat("é", mostReadmeWidth)); len(got) != 1 || got[0].line != 1 {
+		t.Errorf("wide lines %v", got)
+	}
 }

@@ -148,7 +148,7 @@ func (s *step) endDeal() {
 		Deck: s.Deal.Deck(), Log: v.Log, Seats: slices.Clone(s.Seats),
 	})
 	if s.Daily != nil && !s.env.Now.Before(s.Daily.Ends) {
-		s.tell(func(d *Daily) { d.Late = true })
+		s.changeDaily(func(d *Daily) { d.Late = true })
 	}
 	if after.Over {
 		s.events = append(s.events, MatchOver{s.outcome()})
