@@ -22,6 +22,7 @@ var wallClock = map[string]string{
 	"bot.go":          "the default clock",
 	"work/hold.go":    "how long a hold was not renewed",
 	"measure.go":      "how long things take",
+	"trace.go":        "how long two spans may be linked",
 	"deliver/show.go": "how much time a context leaves",
 }
 

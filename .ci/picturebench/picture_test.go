@@ -30,6 +30,7 @@ func picture(t testing.TB) face.Picture {
 	}
 	return face.Picture{Face: face.German, Table: &face.Table{
 		Seats: []face.Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1}, {Name: "Žofie", Dealer: true}, {Name: "AI 4", Side: 1}},
+		Headline: "Eva: continue or stop?", Detail: "Žofie is winning · 30 points in the trick",
 		Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []face.Side{{Points: 30, Score: 4}, {Points: 20, Score: 7}},
 	}}
 }
@@ -39,16 +40,11 @@ type fontKey struct {
 	bold bool
 }
 
-type cardKey struct {
-	card  game.Card
-	width int
-}
-
 // painter draws with gg. Like the bot, it makes fonts and cards only once.
 type painter struct {
 	*gg.Context
 	fonts map[fontKey]font.Face
-	cards map[cardKey]image.Image
+	cards map[face.Look]*image.RGBA
 }
 
 func (p *painter) Box(c color.RGBA, x, y, w, h, r int) {
@@ -66,12 +62,11 @@ func (p *painter) Polygon(c color.RGBA, points ...image.Point) {
 	p.Fill()
 }
 
-func (p *painter) Card(f face.Face, c game.Card, x, y, width int, dim bool) {
-	k := cardKey{c, width}
-	if p.cards[k] == nil {
-		p.cards[k] = face.Image(f, c, width)
+func (p *painter) Card(l face.Look, x, y int) {
+	if p.cards[l] == nil {
+		p.cards[l] = l.Image()
 	}
-	p.DrawImage(p.cards[k], x, y)
+	p.DrawImage(p.cards[l], x, y)
 }
 
 func (p *painter) font(size int, bold bool) font.Face {
@@ -122,7 +117,7 @@ func byGG(p *painter, pic face.Picture) []byte {
 func TestTablePicture(t *testing.T) {
 	pic := picture(t)
 	easel := face.NewEasel()
-	other := &painter{fonts: map[fontKey]font.Face{}, cards: map[cardKey]image.Image{}}
+	other := &painter{fonts: map[fontKey]font.Face{}, cards: map[face.Look]*image.RGBA{}}
 	mine, theirs := easel.PNG(pic), byGG(other, pic)
 	same(t, mine, theirs)
 

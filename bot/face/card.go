@@ -3,6 +3,8 @@ package face
 import (
 	"image"
 	"image/color"
+	"image/draw"
+	"math"
 
 	"sedmabot/game"
 )
@@ -40,29 +42,45 @@ func drawCard(s *sheet, f Face, c game.Card) {
 		drawPlain(s, f, c, m)
 		return
 	}
+	german := f == German || f == Czech
 	corner := func(s *sheet) {
-		write(s, m.dark, index(f, c), 14.5, 28.5, 31, 20)
-		m.draw(s.at(5, 33, 0.19))
+		write(s, m.dark, index(f, c), 13.6, 28.5, 31, 19)
+		m.draw(s.at(3.4, 32.5, 0.2))
 	}
-	corner(s)
-	corner(s.turned(50, cardHeight/2))
 	switch c.Rank() {
 	case 'A':
-		drawAce(s, m)
+		if german {
+			drawDeuce(s, m)
+		} else {
+			drawAce(s, c, m)
+		}
+		corner(s)
+		corner(s.turned(50, pipCentre))
 	case 'K', 'O', 'Q', 'U', 'J':
-		if f == German || f == Czech {
+		if german {
 			drawGerman(s, c, m)
 		} else {
 			drawFrench(s, c, m)
+			lower := s.turned(50, pipCentre)
+			tab(lower, ink)
+			corner(lower)
 		}
+		tab(s, ink)
+		corner(s)
 	default:
+		corner(s)
+		corner(s.turned(50, pipCentre))
 		places := pips[c.Rank()]
-		size := float32(24)
+		size := float32(26)
 		if len(places) > 8 {
-			size = 20
+			size = 21
 		}
 		for _, p := range places {
-			m.draw(s.at(p.x-size/2, p.y-size/2, size/100))
+			to := s.at(p.x, p.y, size/100)
+			if !german && p.y > pipCentre+1 {
+				to = to.turned(0, 0) // single-headed German packs have all marks upright
+			}
+			m.draw(to.at(-50, -50, 1))
 		}
 	}
 }
@@ -76,13 +94,12 @@ func write(s *sheet, c color.RGBA, text string, x, y, size, width float32) {
 		k = width / (w * size)
 	}
 	t := s.at(x-w*size*k/2, y, size)
-	t.a *= k
-	t.fill(c, outline)
+	t.by(k, 0, 0, 1, 0, 0).fill(c, outline)
 }
 
 // These are the positions of the pips.
 const (
-	pipLeft, pipMiddle, pipRight = 37, 50, 63
+	pipLeft, pipMiddle, pipRight = 35.5, 50, 64.5
 	pipTop, pipBottom            = 24, cardHeight - 24
 	pipCentre                    = float32(cardHeight) / 2
 )
@@ -113,16 +130,42 @@ var pips = func() map[game.Rank][]point {
 	}
 }()
 
-// drawAce draws one large mark in a ring of small ornaments.
-func drawAce(s *sheet, m mark) {
-	const y = cardHeight / 2.0
-	m.draw(s.at(50-25, y-25, 0.5))
-	for _, dy := range []float32{-40, 40} {
-		s.fill(m.light, line(parse("M-17 0 C-9 -5 9 -5 17 0"), 1.6).moved(50, y+dy))
-		s.fill(m.light, circle(50, y+dy-3.6, 2.4))
-		s.fill(m.light, circle(50-20, y+dy+1, 1.7))
-		s.fill(m.light, circle(50+20, y+dy+1, 1.7))
+// drawAce draws a French ace: one large mark, that of spades in an ornament.
+func drawAce(s *sheet, c game.Card, m mark) {
+	const y = pipCentre
+	if suitNames[c.Suit()][0] != "spades" {
+		m.draw(s.at(50-26, y-26, 0.52))
+		return
 	}
+	m.draw(s.at(50-31, y-33, 0.62))
+	heart := s.at(50, y-2, 0.3)
+	heart.fill(paper, circle(0, 10, 24))
+	heart.fill(ink, circle(0, 10, 20))
+	heart.by(1, 0, 0, -1, -50, 58).draw(paper, spadePath)
+	for _, t := range []*sheet{s, s.by(-1, 0, 0, 1, 100, 0)} {
+		t.pen(ink, 1.6, "M50 123 C38 123 26 118 24 108 C23 102 31 100 32 106 C32 110 27 110 28 107")
+		t.pen(ink, 1.6, "M50 32 C40 32 32 34 29 40 C27 45 34 46 34 41")
+	}
+}
+
+// drawDeuce draws the ace of a German pack, which is its deuce: two large marks on a
+// stem that a ribbon winds around.
+func drawDeuce(s *sheet, m mark) {
+	const y = pipCentre
+	s.pen(bark, 4.2, "M50 52 C46 66 54 88 50 104")
+	s.pen(brown, 2, "M50 52 C46 66 54 88 50 104")
+	m.draw(s.at(50-21, 17, 0.42))
+	m.draw(s.turned(50, y).at(50-21, 17, 0.42))
+	for _, t := range []*sheet{s, s.turned(50, y)} {
+		t.pen(ink, 6.4, "M27 66 C38 58 44 72 50 77.5")
+		t.pen(m.light, 4.4, "M27 66 C38 58 44 72 50 77.5")
+		t.pen(ink, 5.4, "M27 66 C20 72 28 80 33 76")
+		t.pen(m.light, 3.4, "M27 66 C20 72 28 80 33 76")
+		t.fill(m.dark, circle(63, 66, 3))
+		t.fill(m.dark, circle(71, 70, 2.2))
+	}
+	s.fill(ink, circle(50, y, 5.6))
+	s.fill(m.light, circle(50, y, 4.4))
 }
 
 // moved returns the path, moved by (dx, dy).
@@ -141,9 +184,9 @@ func (p path) moved(dx, dy float32) path {
 // drawPlain draws a very large rank with the mark below it. Both stay visible in a fan
 // of cards.
 func drawPlain(s *sheet, f Face, c game.Card, m mark) {
-	write(s, m.dark, index(f, c), 33, 66, 80, 54)
-	m.draw(s.at(5, 84, 0.56))
-	turned := s.turned(50, cardHeight/2)
+	write(s, m.dark, index(f, c), 26.5, 66, 80, 43)
+	m.draw(s.at(3, 80, 0.56))
+	turned := s.turned(50, pipCentre)
 	write(turned, m.dark, index(f, c), 17, 31, 32, 24)
 }
 
@@ -157,19 +200,68 @@ func drawBack(s *sheet) {
 			s.fill(blue, parse("M0 -5 L4.6 0 L0 5 L-4.6 0 Z").moved(cx, cy))
 		}
 	}
-	const y = cardHeight / 2.0
+	const y = pipCentre
 	s.fill(navy, circle(50, y, 24))
 	s.fill(gold, circle(50, y, 21))
 	s.fill(navy, circle(50, y, 18.6))
 	write(s, gold, "7", 50, y+11, 31, 40)
 }
 
-// Image returns a picture of a card, 1.55 times as high as wide, with transparent
-// corners. Without a card it shows a back.
-func Image(f Face, c game.Card, width int) *image.RGBA {
-	s := newSheet(width, CardHeight(width), float32(width)/100)
-	s.b = float32(CardHeight(width)) / cardHeight
-	drawCard(s, f, c)
+// Look is a card as it lies in a picture.
+type Look struct {
+	Face  Face
+	Card  game.Card // 0: a back
+	Width int       // in pixels
+	Dim   bool      // it cannot be played now
+	Tilt  int       // in degrees, clockwise
+	Lit   bool      // it has a frame, because it wins the trick
+}
+
+// These are the measures around a card, in pixels.
+const (
+	shadowX, shadowY = 2, 4
+	litEdge          = 6 // width of the frame of a winning card
+)
+
+// Image returns the card with its shadow and transparent corners. The upper left
+// corner of an untilted card would be at (0, 0), so the bounds may start below zero.
+func (l Look) Image() *image.RGBA {
+	w, h := l.Width, CardHeight(l.Width)
+	sin, cos := math.Sincos(math.Abs(float64(l.Tilt)) * math.Pi / 180)
+	out := 0
+	if l.Lit {
+		out = litEdge
+	}
+	fw, fh := float64(w+2*out), float64(h+2*out)
+	mx := int(math.Ceil((fw*cos+fh*sin-float64(w))/2)) + 1
+	my := int(math.Ceil((fw*sin+fh*cos-float64(h))/2)) + 1
+	s := newSheet(w+2*mx+shadowX, h+2*my+shadowY, 1)
+	middleX, middleY := float32(w)/2, float32(h)/2
+	pixels := s.at(float32(mx), float32(my), 1)
+	o, r := float32(out), float32(cardRadius*w)/100+float32(out)
+	body := box(-o, -o, float32(w)+2*o, float32(h)+2*o, r)
+	pixels.at(shadowX, shadowY, 1).tilted(middleX, middleY, float32(l.Tilt)).fill(color.RGBA{A: 255 / coverage}, body)
+	pixels = pixels.tilted(middleX, middleY, float32(l.Tilt))
+	if l.Lit {
+		pixels.fill(amber, body)
+	}
+	card := *pixels.by(float32(w)/100, 0, 0, float32(h)/cardHeight, 0, 0)
+	card.img = image.NewRGBA(s.img.Rect)
+	drawCard(&card, l.Face, l.Card)
+	// Figures reach beyond the edge, so the card is cut out.
+	mask := card
+	mask.img = image.NewRGBA(s.img.Rect)
+	mask.fill(ink, box(0, 0, 100, cardHeight, cardRadius))
+	draw.DrawMask(s.img, s.img.Rect, card.img, image.Point{}, mask.img, image.Point{}, draw.Over)
+	if l.Dim {
+		for i := 0; i < len(s.img.Pix); i += 4 {
+			if p := s.img.Pix[i : i+4]; p[3] == 255 {
+				c := dimmed(color.RGBA{p[0], p[1], p[2], 255})
+				p[0], p[1], p[2] = c.R, c.G, c.B
+			}
+		}
+	}
+	s.img.Rect = s.img.Rect.Sub(image.Pt(mx, my))
 	return s.img
 }
 

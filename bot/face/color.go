@@ -27,8 +27,15 @@ var (
 	blue   = rgb(0x2F5D92)
 	navy   = rgb(0x1E3D63)
 	skin   = rgb(0xF2D3B0)
-	hair   = rgb(0x6A4526)
-	silver = rgb(0xB9BDC2)
+	silver = rgb(0xC6CACE)
+	steel  = rgb(0x87929C)
+	flesh  = rgb(0xC98F62) // lines in a face
+	blush  = rgb(0xEDB796)
+	hay    = rgb(0xE3BF63) // fair hair
+	rust   = rgb(0xB4562A) // red hair
+	glass  = rgb(0xCFE3EA)
+	tan    = rgb(0xDDB169) // an acorn
+	lemon  = rgb(0xF3C93F) // the upper half of a bell
 
 	felt  = rgb(0x2C6152)
 	rail  = rgb(0x1B3F35) // the table's rim
@@ -62,7 +69,7 @@ var palette = sync.OnceValue(func() color.Palette {
 			out = append(out, c)
 		}
 	}
-	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, hair, silver}
+	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan}
 	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
 		add(c)
 	}
@@ -84,15 +91,17 @@ var palette = sync.OnceValue(func() color.Palette {
 		add(dimmed(c))
 	}
 	steps(3, dimmed(paper), dimmed(ink), dimmed(red), dimmed(wine), dimmed(forest), dimmed(bronze), dimmed(bark))
-	steps(3, tint, wine, forest, bronze, bark, navy, ink, gold, skin, hair)
+	steps(3, tint, wine, forest, bronze, bark, navy, ink, gold, skin)
 	steps(3, gold, bronze, bark)
 	steps(3, green, forest, rgb(0xA9CF9A))
 	steps(3, red, wine, gold)
-	steps(3, brown, bark, gold)
+	steps(3, brown, bark, gold, tan)
+	steps(3, tan, bark)
+	steps(3, ink, lemon, gold, coral)
 	steps(3, blue, navy, gold)
 	steps(3, navy, gold, paper)
-	steps(3, skin, ink, hair, silver, red)
-	for _, c := range []uint32{0xC08A48, 0xE7C48E, 0xA9CF9A, 0xE58C84, 0xF8DE93, 0xF4CE6C, 0xD9A77C} {
+	steps(3, skin, ink, bark, flesh, wine)
+	for _, c := range []uint32{0xF6E3B8, 0xA9CF9A, 0xE58C84, 0xF8DE93, 0xF4CE6C, 0xD9A77C} {
 		add(rgb(c))
 	}
 	return out

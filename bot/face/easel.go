@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/vector"
 
-	"sedmabot/game"
+	"sedmabot/bot/cache"
 )
 
 // Painter draws the shapes of a picture. Later shapes cover earlier ones. All measures
@@ -22,8 +22,8 @@ type Painter interface {
 	Box(c color.RGBA, x, y, w, h, r int)
 	// Polygon fills the polygon with these corners.
 	Polygon(c color.RGBA, points ...image.Point)
-	// Card draws a card of the given width, dimmed if dim is set. Without a card it draws a back.
-	Card(f Face, c game.Card, x, y, width int, dim bool)
+	// Card draws a card. If it isn't tilted, its upper left corner is at (x, y); otherwise it has the same centre.
+	Card(l Look, x, y int)
 	// Text writes a line of letters with the line height size. It starts at x, on the base line y.
 	Text(c color.RGBA, text string, x, y, size int, bold bool)
 	// Width returns the width of such a line.
@@ -34,8 +34,8 @@ type Painter interface {
 // concurrent use.
 type Easel struct {
 	mu     sync.Mutex // guards all fields except free and drawn
-	cards  map[cardKey]*sprite
-	glyphs map[glyphKey]*glyph
+	cards  cache.Cache[Look, *sprite]
+	glyphs cache.Cache[glyphKey, *glyph]
 	mixes  [256]*[256][coverage + 1]uint8
 	round  map[int][]uint8
 	raster *vector.Rasterizer
@@ -48,7 +48,7 @@ type Easel struct {
 // NewEasel returns an easel with empty caches.
 func NewEasel() *Easel {
 	return &Easel{
-		cards: map[cardKey]*sprite{}, glyphs: map[glyphKey]*glyph{}, round: map[int][]uint8{},
+		round:  map[int][]uint8{},
 		raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64)),
 		free: sync.Pool{New: func() any { return newCanvas() }},
 	}
@@ -58,19 +58,18 @@ func NewEasel() *Easel {
 // levels between mix the two.
 const coverage = 4
 
-type cardKey struct {
-	face  Face
-	card  game.Card
-	width int
-	dim   bool
-}
+// mostGlyphs is the maximum number of cached letters, about 500 bytes each.
+const mostGlyphs = 4000
 
-// sprite is a card in colours of the palette. Its corners are partly transparent.
+// mostSprites is the maximum number of cached cards, about 30 kB each.
+const mostSprites = 500
+
+// sprite is a card in colours of the palette. Its edges and its shadow are partly
+// transparent.
 type sprite struct {
-	w, h   int
-	pix    []uint8
-	corner int     // number of rows with transparent corners at the top, and as many at the bottom
-	alpha  []uint8 // coverage of each pixel
+	at    image.Rectangle // relative to the card's position
+	pix   []uint8
+	alpha []uint8 // coverage of each pixel
 }
 
 type glyphKey struct {
@@ -243,42 +242,33 @@ func (e *Easel) rasterize(w, h int) []uint8 {
 
 func shadeOf(a uint8) uint8 { return uint8((int(a)*coverage + 127) / 255) }
 
-func (c *canvas) Card(f Face, card game.Card, x, y, width int, dim bool) {
-	s := c.sprite(cardKey{f, card, width, dim})
-	for row := range s.h {
-		if y+row < 0 || y+row >= c.h {
-			continue
-		}
-		line := c.row(y + row)
-		from, to := max(0, -x), min(s.w, c.w-x)
-		if from >= to {
-			return
-		}
-		pix := s.pix[row*s.w : (row+1)*s.w]
-		if row >= s.corner && row < s.h-s.corner {
-			copy(line[x+from:x+to], pix[from:to])
-			continue
-		}
-		alpha := s.alpha[row*s.w : (row+1)*s.w]
-		for i := from; i < to; i++ {
-			switch n := alpha[i]; n {
+func (c *canvas) Card(l Look, x, y int) {
+	s := c.sprite(l)
+	at := s.at.Add(image.Pt(x, y))
+	seen := at.Intersect(image.Rect(0, 0, c.w, c.h))
+	for row := seen.Min.Y; row < seen.Max.Y; row++ {
+		line := c.row(row)[seen.Min.X:seen.Max.X]
+		from := (row-at.Min.Y)*at.Dx() + seen.Min.X - at.Min.X
+		pix, alpha := s.pix[from:from+len(line)], s.alpha[from:from+len(line)]
+		for i, n := range alpha {
+			switch n {
 			case 0:
 			case coverage:
-				line[x+i] = pix[i]
+				line[i] = pix[i]
 			default:
-				line[x+i] = c.mix(pix[i])[line[x+i]][n]
+				line[i] = c.mix(pix[i])[line[i]][n]
 			}
 		}
 	}
 }
 
-func (e *Easel) sprite(k cardKey) *sprite {
-	if s := e.cards[k]; s != nil {
+func (e *Easel) sprite(l Look) *sprite {
+	if s, ok := e.cards.Get(l); ok {
 		return s
 	}
-	img := Image(k.face, k.card, k.width)
-	s := &sprite{w: img.Rect.Dx(), h: img.Rect.Dy(), corner: cardRadius*k.width/100 + 1}
-	s.pix, s.alpha = make([]uint8, s.w*s.h), make([]uint8, s.w*s.h)
+	img := l.Image()
+	n := img.Rect.Dx() * img.Rect.Dy()
+	s := &sprite{at: img.Rect, pix: make([]uint8, n), alpha: make([]uint8, n)}
 	known := map[color.RGBA]uint8{}
 	for i := range s.pix {
 		p := img.Pix[4*i : 4*i+4]
@@ -288,9 +278,6 @@ func (e *Easel) sprite(k cardKey) *sprite {
 			continue
 		}
 		full := color.RGBA{uint8(int(p[0]) * 255 / a), uint8(int(p[1]) * 255 / a), uint8(int(p[2]) * 255 / a), 255}
-		if k.dim {
-			full = dimmed(full)
-		}
 		at, ok := known[full]
 		if !ok {
 			at = near(full)
@@ -298,7 +285,7 @@ func (e *Easel) sprite(k cardKey) *sprite {
 		}
 		s.pix[i] = at
 	}
-	e.cards[k] = s
+	e.cards.Put(l, s, mostSprites)
 	return s
 }
 
@@ -319,7 +306,7 @@ func (c *canvas) Width(text string, size int, bold bool) int {
 }
 
 func (e *Easel) glyph(k glyphKey) *glyph {
-	if g := e.glyphs[k]; g != nil {
+	if g, ok := e.glyphs.Get(k); ok {
 		return g
 	}
 	f := mediumFont()
@@ -336,7 +323,7 @@ func (e *Easel) glyph(k glyphKey) *glyph {
 		s.trace(e.raster, outline)
 		g.mask = slices.Clone(e.rasterize(g.w, g.h))
 	}
-	e.glyphs[k] = g
+	e.glyphs.Put(k, g, mostGlyphs)
 	return g
 }
 

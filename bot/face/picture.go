@@ -20,7 +20,7 @@ type Picture struct {
 	Chart   *Chart   `json:"chart,omitempty"`
 }
 
-// Table is a running deal as everyone may see it: 800 by 500 pixels.
+// Table is a running deal as everyone may see it: 800 by 560 pixels.
 type Table struct {
 	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first is at the bottom
 	Plays   []Play // the cards of a trick
@@ -29,7 +29,6 @@ type Table struct {
 	Labels  [2]string
 	Sides   []Side
 	Dealer  string // a letter for the dealer's chip
-	Note    string // title of Plays, in a corner; "": they are the open trick
 
 	Headline string // whose turn it is, or what has just happened: a few words, shown large
 	Detail   string // what the trick is worth so far, or what was won; "": nothing
@@ -47,7 +46,7 @@ type Seat struct {
 
 // Play is a card in a trick.
 type Play struct {
-	Seat int // index in Seats
+	Seat int // index in Seats; a seat plays one card in each round of the trick
 	Card game.Card
 }
 
@@ -60,14 +59,14 @@ type Hand struct {
 	Dim   []bool      // by place: the card cannot be played now
 }
 
-// Result is a finished deal or match: 800 by 500 pixels.
+// Result is a finished deal or match: 800 by 560 pixels.
 type Result struct {
-	Title    string // name of the game
-	Headline string // name of the winner, or a text if there is none
-	Detail   string // what they won, or how long the match was
-	Won      bool   // there is a winner: Headline has a crown
-	Cards    []game.Card
-	Labels   []string // labels of the columns
+	Title    string      // name of the game
+	Headline string      // name of the winner, or a text if there is none
+	Detail   string      // what they won, or how long the match was
+	Won      bool        // there is a winner: Headline has a crown
+	Cards    []game.Card // for the decoration, at most 4
+	Labels   []string    // labels of the columns
 	Rows     []ResultRow
 	Progress [][]int // by row: the match score after each deal
 	Decisive *DecisiveTrick
@@ -97,6 +96,10 @@ func (p Picture) Size() image.Point {
 		return p.Ranking.size()
 	case p.Chart != nil:
 		return image.Point{800, 440}
+	case p.Table != nil:
+		return image.Point{800, tableH}
+	case p.Result != nil:
+		return image.Point{800, resultH}
 	case p.Hand == nil:
 		return image.Point{800, 500}
 	}
@@ -109,7 +112,11 @@ func (p Picture) Size() image.Point {
 func (p Picture) Paint(to Painter) {
 	size := p.Size()
 	to.Box(rail, 0, 0, size.X, size.Y, 0)
-	to.Box(felt, rim, rim, size.X-2*rim, size.Y-2*rim, 22)
+	top := rim
+	if p.Table != nil {
+		top = bandH
+	}
+	to.Box(felt, rim, top, size.X-2*rim, size.Y-top-rim, 22)
 	switch {
 	case p.Table != nil:
 		p.Table.paint(to, p.Face)
@@ -153,7 +160,7 @@ func (h Hand) paint(to Painter, f Face, size image.Point) {
 		if c == 0 {
 			ghost(to, x, y, w)
 		} else {
-			to.Card(f, c, x, y, w, h.Dim[i])
+			to.Card(Look{Face: f, Card: c, Width: w, Dim: h.Dim[i]}, x, y)
 			if !h.Dim[i] {
 				number(to, cream, ink, i+1, x+w/2, y+high+27)
 			} else {

@@ -85,7 +85,7 @@ func TestFacesGolden(t *testing.T) {
 			c.size(NewEasel(), columns*(width+6)+6, (len(cards)+columns-1)/columns*(high+6)+6)
 			c.Box(felt, 0, 0, c.w, c.h, 0)
 			for i, card := range cards {
-				c.Card(f, card, 6+i%columns*(width+6), 6+i/columns*(high+6), width, false)
+				c.Card(Look{Face: f, Card: card, Width: width}, 6+i%columns*(width+6), 6+i/columns*(high+6))
 			}
 			golden(t, string(f), c.encode())
 		})
@@ -168,5 +168,43 @@ func TestNamesAreCutToTheirPlate(t *testing.T) {
 		if got := Legible(text); got != want {
 			t.Errorf("Legible(%q) is %v", text, got)
 		}
+	}
+}
+
+// TestAnEaselKeepsLittle draws more cards and letters than an easel caches: it keeps no
+// more than 32 MB of them.
+func TestAnEaselKeepsLittle(t *testing.T) {
+	t.Parallel()
+	e := NewEasel()
+	c := newCanvas()
+	c.size(e, 200, 300)
+	n := 0
+	for _, card := range kinds(game.French52) {
+		for tilt := range 12 {
+			c.Card(Look{Face: Plain, Card: card, Width: 104, Tilt: tilt}, 0, 0)
+			n++
+		}
+	}
+	held := 0
+	for _, s := range e.cards.All() {
+		held += len(s.pix) + len(s.alpha)
+	}
+	if e.cards.Len() != mostSprites || n <= mostSprites || held > 32<<20 {
+		t.Errorf("of %d cards %d are kept, in %d bytes", n, e.cards.Len(), held)
+	}
+	for size := 10; size < 60; size++ {
+		for r := 'A'; r < 'Z'; r++ {
+			c.Text(ink, string(r)+string(r+32), 0, 40, size, size%2 == 0)
+		}
+	}
+	if size := e.glyphs.Len(); size > mostGlyphs {
+		t.Errorf("%d letters are kept", size)
+	}
+}
+
+func BenchmarkCourtCard(b *testing.B) {
+	l := Look{Face: German, Card: cardsOf(b, "Ka")[0], Width: 94, Tilt: 3}
+	for b.Loop() {
+		l.Image()
 	}
 }

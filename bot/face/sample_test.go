@@ -1,6 +1,7 @@
 package face
 
 import (
+	"fmt"
 	"testing"
 
 	"sedmabot/game"
@@ -19,34 +20,53 @@ func cardsOf(t testing.TB, texts ...string) (out []game.Card) {
 
 func samples(t testing.TB) map[string]Picture {
 	cs := cardsOf(t, "7h", "Ua", "Al", "Ob", "Tb", "7l", "Kh", "9a")
-	seats := []Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1}, {Name: "Žofie", Dealer: true}, {Name: "Počítač 4", Side: 1}}
+	seats := []Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1, Took: true}, {Name: "Žofie", Dealer: true, Leads: true, Took: true}, {Name: "Počítač 4", Side: 1}}
 	var plays []Play
 	for i, c := range cs[:7] {
 		plays = append(plays, Play{(i + 1) % 4, c})
 	}
 	out := map[string]Picture{
-		"table4": {Face: Czech, Table: &Table{Seats: seats, Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{30, 4}, {20, 7}}}},
+		"table4": {Face: Czech, Table: &Table{Headline: "Eva: dál, nebo stop?", Detail: "Bere Žofie · ve štychu 40", Seats: seats, Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{30, 4}, {20, 7}}}},
 		"hand":   {Face: Czech, Hand: &Hand{Cards: cs[:4], Dim: []bool{false, true, true, false}}},
 		"result": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 3. hra", Headline: "Eva + Žofie", Detail: "vyhrávají 2 sázky", Won: true, Cards: cs[:4],
 			Labels: []string{"Body", "Štychy", "Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"60", "5", "6"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"30", "3", "7"}}}}},
 		"match": {Face: Czech, Result: &Result{Title: "Sedma, 4 hráči · 8 her", Headline: "Eva + Žofie", Detail: "vyhrávají zápas", Won: true, Cards: cs[:4],
 			Labels: []string{"Stav"}, Rows: []ResultRow{{"Eva + Žofie", 0, true, []string{"10"}}, {"Kateřina Nováková + Počítač 4", 1, false, []string{"7"}}},
-			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}}},
+			Progress: [][]int{{1, 2, 2, 4, 4, 7, 7, 8, 10}, {0, 0, 2, 2, 5, 5, 7, 7, 7}}, Art: 1,
+			Decisive: &DecisiveTrick{Title: "9. hra, poslední štych", Cards: cs[:4], Names: []string{"Eva", "Kateřina Nováková", "Žofie", "Počítač 4"}, Winning: 2}}},
+	}
+	long := &Result{Title: "Sedma, 3 players", Headline: "Draw", Detail: "15 deals", Art: -1, Labels: []string{"Score"}, Rows: []ResultRow{
+		{"Eva", 0, false, []string{"9"}}, {"Dan", 1, false, []string{"9"}}, {"Kateřina Nováková", 2, false, []string{"-4"}},
+	}, Decisive: &DecisiveTrick{Title: "Deal 15, trick 3", Cards: cs, Names: []string{"Eva", "Dan", "Eva", "Dan", "Eva", "Dan", "Eva", "Dan"}, Winning: 5}}
+	for i := range 15 {
+		for side, n := range []int{i*3/5 + 1, (i*i + 40) / 26, 2 - i*6/14} {
+			if len(long.Progress) <= side {
+				long.Progress = append(long.Progress, nil)
+			}
+			long.Progress[side] = append(long.Progress[side], n)
+		}
+	}
+	out["long"] = Picture{Face: French, Result: long}
+	for art := range 6 {
+		if art != 0 && art != 1 && art != 5 { // those are above and in "result"
+			out[fmt.Sprint("art", art)] = Picture{Face: German, Result: &Result{Title: "Sedma", Headline: "Eva", Won: true, Cards: cs[:4], Art: art,
+				Rows: []ResultRow{{"Eva", 0, true, nil}, {"Dan", 1, false, nil}}}}
+		}
 	}
 	six := append(append([]Seat{}, seats...), Seat{Name: "Ота"}, Seat{Name: "6", Side: 1})
 	var p6 []Play
 	for i := range 14 {
 		p6 = append(p6, Play{i % 6, cs[i%8]})
 	}
-	out["table6"] = Picture{Face: German, Table: &Table{Seats: six, Plays: p6, Winning: 7, Stock: 40, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{130, 240}, {20, 370}}}}
+	out["table6"] = Picture{Face: German, Table: &Table{Seats: six, Plays: p6, Winning: 7, Stock: 40, Headline: "Eva's turn: beat Kateřina Nováková's 9", Detail: "30 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{130, 240}, {20, 370}}}}
 	three := append([]Seat{}, seats[:3]...)
 	three[2].Side = 2
-	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
-	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
-	out["empty"] = Picture{Face: Czech, Table: &Table{Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{0, 4}, {0, 7}}}}
+	out["table3"] = Picture{Face: Plain, Table: &Table{Seats: three, Plays: []Play{{1, cs[0]}, {2, cs[4]}}, Winning: 0, Stock: 0, Headline: "Eva's turn", Detail: "10 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}, {0, 9}}}}
+	out["table2"] = Picture{Face: French, Table: &Table{Seats: seats[:2], Plays: []Play{{1, cs[0]}, {0, cs[4]}, {1, cs[5]}, {0, cs[6]}}, Winning: 2, Stock: 20, Headline: "Eva: continue or stop?", Detail: "Kateřina is winning · 20 points in the trick", Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []Side{{30, 2}, {20, 3}}}}
+	out["empty"] = Picture{Face: Czech, Table: &Table{Headline: "Eva vynáší", Seats: seats, Winning: -1, Stock: 16, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Sides: []Side{{0, 4}, {0, 7}}}}
 	done := append([]Seat{}, seats...)
 	done[0].Turn, done[2].Leads = false, true
-	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Note: "3. štych", Sides: []Side{{30, 4}, {20, 7}}}}
+	out["trick"] = Picture{Face: Czech, Table: &Table{Seats: done, Plays: plays[:4], Winning: 3, Stock: 12, Labels: [2]string{"Body", "Stav"}, Dealer: "R", Headline: "Žofie bere štych", Detail: "20 bodů", Sides: []Side{{30, 4}, {20, 7}}}}
 	out["ranking"] = Picture{Ranking: &Ranking{Title: "Tabulka: Sedma", Detail: "tato sezóna, do 31. 12. 2026", Labels: []string{"Hodnocení", "Zápasy", "Výhry", "Sázky", "S AI"}, Rows: []Rank{
 		{1, "Eva", false, []string{"1642", "18", "11", "+23", "–"}, false}, {2, "Žofie", false, []string{"1588", "12", "7", "+9", "3"}, false},
 		{2, "Kateřina Nováková-Procházková", false, []string{"1588", "11", "5", "−4", "–"}, false},

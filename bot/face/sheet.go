@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"math"
 	"sync"
 
 	"golang.org/x/image/font/gofont/gobold"
@@ -13,12 +14,13 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// sheet is an image on which paths are filled. Drawing code uses its own units. Scale
-// and offset convert them to pixels.
+// sheet is an image on which paths are filled. Drawing code uses its own units. The
+// matrix converts them to pixels.
 type sheet struct {
 	img    *image.RGBA
 	raster *vector.Rasterizer
-	a, b   float32 // x of a pixel = a·x + ox, y of a pixel = b·y + oy
+	a, b   float32 // x of a pixel = a·x + c·y + ox, y of a pixel = d·x + b·y + oy
+	c, d   float32
 	ox, oy float32
 }
 
@@ -26,21 +28,32 @@ func newSheet(w, h int, scale float32) *sheet {
 	return &sheet{img: image.NewRGBA(image.Rect(0, 0, w, h)), raster: vector.NewRasterizer(w, h), a: scale, b: scale}
 }
 
-// at returns the same sheet in other units: its (0, 0) is the current (x, y), and one
-// unit is scale current units.
-func (s *sheet) at(x, y, scale float32) *sheet {
+// by returns the same sheet in other units. New units become current units by the
+// matrix a, c, d, b and the offset (ox, oy), as the sheet's own matrix makes pixels.
+func (s *sheet) by(a, c, d, b, ox, oy float32) *sheet {
 	t := *s
-	t.ox, t.oy = s.ox+s.a*x, s.oy+s.b*y
-	t.a, t.b = s.a*scale, s.b*scale
+	t.a, t.c, t.ox = s.a*a+s.c*d, s.a*c+s.c*b, s.a*ox+s.c*oy+s.ox
+	t.d, t.b, t.oy = s.d*a+s.b*d, s.d*c+s.b*b, s.d*ox+s.b*oy+s.oy
 	return &t
 }
 
+// at returns the same sheet in other units: its (0, 0) is the current (x, y), and one
+// unit is scale current units.
+func (s *sheet) at(x, y, scale float32) *sheet { return s.by(scale, 0, 0, scale, x, y) }
+
 // turned returns the same sheet, turned upside down around (x, y).
-func (s *sheet) turned(x, y float32) *sheet {
-	t := *s
-	t.ox, t.oy = s.ox+2*s.a*x, s.oy+2*s.b*y
-	t.a, t.b = -s.a, -s.b
-	return &t
+func (s *sheet) turned(x, y float32) *sheet { return s.by(-1, 0, 0, -1, 2*x, 2*y) }
+
+// tilted returns the same sheet, turned clockwise by degrees around (x, y).
+func (s *sheet) tilted(x, y, degrees float32) *sheet {
+	sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+	u, v := float32(cos), float32(sin)
+	return s.by(u, -v, v, u, x-u*x+v*y, y-v*x-u*y)
+}
+
+// put returns the pixel position of a point.
+func (s *sheet) put(p point) (x, y float32) {
+	return s.a*p.x + s.c*p.y + s.ox, s.d*p.x + s.b*p.y + s.oy
 }
 
 // fill fills a path with a colour.
@@ -59,17 +72,16 @@ func (s *sheet) fill(c color.RGBA, p path) {
 
 // trace adds a path to a rasterizer.
 func (s *sheet) trace(to *vector.Rasterizer, p path) {
-	put := func(p point) (float32, float32) { return s.a*p.x + s.ox, s.b*p.y + s.oy }
 	for _, k := range p {
-		x0, y0 := put(k.p[0])
+		x0, y0 := s.put(k.p[0])
 		switch k.kind {
 		case 'M':
 			to.MoveTo(x0, y0)
 		case 'L':
 			to.LineTo(x0, y0)
 		case 'C':
-			x1, y1 := put(k.p[1])
-			x2, y2 := put(k.p[2])
+			x1, y1 := s.put(k.p[1])
+			x2, y2 := s.put(k.p[2])
 			to.CubeTo(x0, y0, x1, y1, x2, y2)
 		case 'Z':
 			to.ClosePath()
@@ -89,7 +101,7 @@ func (s *sheet) bounds(p path) image.Rectangle {
 			n = 0
 		}
 		for _, q := range k.p[:n] {
-			x, y := s.a*q.x+s.ox, s.b*q.y+s.oy
+			x, y := s.put(q)
 			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
 		}
 	}

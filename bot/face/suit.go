@@ -82,8 +82,8 @@ func leaf(s *sheet) {
 func acorn(s *sheet) {
 	s.pen(bark, 9, "M50 18 C50 11 53 6 59 3")
 	s.draw(bark, nutPath)
-	s.at(7, 5, 0.86).draw(rgb(0xC08A48), nutPath)
-	s.pen(rgb(0xE7C48E), 6, "M33 56 C34 64 37 70 41 74")
+	s.at(7, 5, 0.86).draw(tan, nutPath)
+	s.pen(rgb(0xF6E3B8), 6, "M33 56 C34 64 37 70 41 74")
 	s.draw(bark, capPath)
 	s.at(5, 3.4, 0.9).draw(brown, capPath)
 	for _, x := range []float32{26, 42, 58, 74} {
@@ -92,13 +92,15 @@ func acorn(s *sheet) {
 	s.pen(bark, 3.4, "M16 36 L84 36")
 }
 
+// bell draws a round bell in two tones: golden above, red below, with a slit.
 func bell(s *sheet) {
-	s.fill(bronze, frame(40, 1, 20, 20, 10, 6))
-	s.fill(bronze, circle(50, 55, 42))
-	s.fill(gold, circle(50, 55, 37))
-	s.pen(rgb(0xF8DE93), 6, "M24 44 C28 34 35 28 44 26")
-	s.draw(bronze, "M10 50 L90 50 L90 62 L10 62 Z")
-	s.draw(rgb(0xF4CE6C), "M13 54 L87 54 L87 58 L13 58 Z")
-	s.fill(bark, circle(50, 74, 7))
-	s.pen(bark, 5, "M50 74 L50 93")
+	s.fill(ink, frame(37, 0, 26, 24, 12, 8))
+	s.fill(gold, frame(40, 3, 20, 20, 10, 3))
+	s.fill(ink, circle(50, 56, 43))
+	s.fill(red, circle(50, 56, 38))
+	s.draw(lemon, "M12 58 C11 6 89 6 88 58 Z")
+	s.draw(ink, "M8 52 L92 52 L92 62 L8 62 Z")
+	s.pen(paper, 6, "M26 42 C28 34 34 28 43 26")
+	s.fill(ink, circle(50, 77, 8))
+	s.pen(ink, 5, "M50 62 L50 92")
 }

@@ -2,7 +2,21 @@ package face
 
 import (
 	"image"
+	"image/color"
 	"strconv"
+)
+
+// These are the measures of a table's picture.
+const (
+	tableH   = 560
+	bandH    = 92 // height of the band with the headline
+	plateH   = 42
+	plateW   = 248
+	plateTop = bandH + 9
+	plateEnd = tableH - rim - 3 - plateH
+	cardsTop = plateTop + plateH + 8
+	cardsEnd = plateEnd - 8 // lower edge of the cards of the seats at the bottom
+	lineSize = 25           // line height of names
 )
 
 // spot is the position of a seat in a table's picture.
@@ -12,86 +26,112 @@ type spot struct {
 	cardsY int
 }
 
-const (
-	plateH   = 42
-	plateW   = 226
-	plateOut = 12 // distance from the edge of the picture
-	lineSize = 25 // line height of names
-)
-
-// spots returns the positions of a table's seats, clockwise from the bottom, and the
-// width of their cards.
-func spots(seats int) ([]spot, int) {
-	const big, small = 84, 64
-	bigH, smallH := CardHeight(big), CardHeight(small)
-	bottom := func(x, h int) spot { return spot{x, 500 - plateOut - plateH, 500 - plateOut - plateH - 8 - h} }
-	top := func(x int) spot { return spot{x, plateOut, plateOut + plateH + 8} }
-	side := func(x int) spot { return spot{x, 168 + bigH + 8, 168} }
-	switch seats {
-	case 2:
-		return []spot{bottom(400, bigH), top(400)}, big
-	case 3:
-		return []spot{bottom(400, bigH), side(132), side(668)}, big
-	case 4:
-		return []spot{bottom(400, bigH), side(132), top(400), side(668)}, big
-	}
-	return []spot{bottom(400, smallH), bottom(136, smallH), top(136), top(400), top(664), bottom(664, smallH)}, small
+// setting is how a number of seats sits at the table.
+type setting struct {
+	spots        []spot // clockwise from the bottom
+	width        int    // of the cards
+	room         int    // width of the cards in front of one seat
+	board, stock image.Point
 }
 
+func settingOf(seats int) setting {
+	s := setting{width: 94, room: 236}
+	switch seats {
+	case 2:
+		s.width, s.room, s.board, s.stock = 104, 500, image.Pt(26, 290), image.Pt(62, 160)
+	case 3:
+		s.room, s.board, s.stock = 226, image.Pt(264, 205), image.Pt(352, 112)
+	case 4:
+		s.board, s.stock = image.Pt(26, 108), image.Pt(618, 130)
+	default:
+		s.width, s.room, s.board, s.stock = 80, 240, image.Pt(390, 277), image.Pt(204, 290)
+	}
+	high := CardHeight(s.width)
+	bottom := func(x int) spot { return spot{x, plateEnd, cardsEnd - high} }
+	top := func(x int) spot { return spot{x, plateTop, cardsTop} }
+	side := func(x int) spot { return spot{x, 412, 404 - high} }
+	switch seats {
+	case 2:
+		s.spots = []spot{bottom(524), top(524)}
+	case 3:
+		s.spots = []spot{bottom(400), top(138), top(662)}
+	case 4:
+		s.spots = []spot{bottom(400), side(138), top(400), side(662)}
+	default:
+		s.spots = []spot{bottom(400), bottom(136), top(136), top(400), top(664), bottom(664)}
+	}
+	return s
+}
+
+// tilts are the angles of cards on the felt. They are few, so that cards are drawn
+// once and used often.
+var tilts = [...]int{-3, 2, 4, -2}
+
 func (t Table) paint(to Painter, f Face) {
-	places, width := spots(len(t.Seats))
+	t.headline(to)
+	s := settingOf(len(t.Seats))
 	for i, seat := range t.Seats {
-		t.plate(to, seat, places[i])
+		t.plate(to, seat, s.spots[i])
 	}
-	t.middle(to, f)
-	if x, y := 30, 46; t.Note != "" {
-		if len(t.Seats) == 6 {
-			y = 258 // the corners of the other seats leave this space free
-		}
-		to.Text(mist, cut(to, t.Note, 210, 24, false), x, y, 24, false)
-	}
-	high := CardHeight(width)
+	t.board(to, s.board)
+	t.pile(to, f, s.stock)
+	high := CardHeight(s.width)
 	counts := make([]int, len(t.Seats))
 	for _, p := range t.Plays {
 		counts[p.Seat]++
 	}
 	for i, n := range counts {
 		if n == 0 {
-			ghost(to, places[i].x-width/2, places[i].cardsY, width)
+			ghost(to, s.spots[i].x-s.width/2, s.spots[i].cardsY, s.width)
 		}
 	}
 	laid := make([]int, len(t.Seats))
 	crown := image.Point{-1, -1}
 	for i, p := range t.Plays {
-		at := places[p.Seat]
+		at, n := s.spots[p.Seat], counts[p.Seat]
 		step := 0
-		if n := counts[p.Seat]; n > 1 {
-			room := plateW + 10
-			if len(t.Seats) == 2 {
-				room = 560
-			}
-			step = min(width*11/20, (room-width)/(n-1))
-			if len(t.Seats) == 2 {
-				step = min(width+8, (room-width)/(n-1))
-			}
+		if n > 1 {
+			step = min(s.width+10, (s.room-s.width)/(n-1))
 		}
-		x := at.x - (width+step*(counts[p.Seat]-1))/2 + step*laid[p.Seat]
+		x := at.x - (s.width+step*(n-1))/2 + step*laid[p.Seat]
+		to.Card(Look{Face: f, Card: p.Card, Width: s.width, Tilt: tilts[(p.Seat+laid[p.Seat])%len(tilts)], Lit: i == t.Winning}, x, at.cardsY)
 		laid[p.Seat]++
 		if i == t.Winning {
-			const line = 5
-			to.Box(amber, x-line, at.cardsY-line, width+2*line, high+2*line, cardRadius*width/100+line)
-			crown = image.Point{x + 7, at.cardsY + high - 7}
+			crown = image.Point{x + 9, at.cardsY + high - 9}
 		}
-		to.Card(f, p.Card, x, at.cardsY, width, false)
 	}
 	if crown.X >= 0 {
-		disc(to, rail, crown.X, crown.Y, 16)
-		disc(to, amber, crown.X, crown.Y, 14)
-		star(to, ink, crown.X, crown.Y, 9)
+		disc(to, rail, crown.X, crown.Y, 20)
+		disc(to, amber, crown.X, crown.Y, 18)
+		star(to, ink, crown.X, crown.Y, 12)
 	}
 }
 
-// plate draws the plate with a player's name.
+// headline writes the headline and the detail above the felt.
+func (t Table) headline(to Painter) {
+	ink := cream
+	for _, seat := range t.Seats {
+		if seat.Turn {
+			ink = amber
+		}
+	}
+	const room = 800 - 4*rim
+	fitted(to, ink, t.Headline, 400, 47, room, 44, 32, true)
+	fitted(to, cream, t.Detail, 400, 81, room, 28, 24, false)
+}
+
+// fitted writes a text that is centred at x. If it is wider than room, it is written
+// smaller. If it is still too wide at the smallest size, it is cut.
+func fitted(to Painter, c color.RGBA, text string, x, y, room, size, smallest int, bold bool) {
+	for size > smallest && to.Width(text, size, bold) > room {
+		size -= 2
+	}
+	centred(to, c, cut(to, text, room, size, bold), x, y, size, bold)
+}
+
+// plate draws the plate with a player's name, and with marks: an arrow on the player's
+// turn, a flag if they lead, two cards if they took the previous trick, the dealer's
+// chip.
 func (t Table) plate(to Painter, seat Seat, at spot) {
 	ground, letters := plate, cream
 	if seat.Turn {
@@ -101,18 +141,43 @@ func (t Table) plate(to Painter, seat Seat, at spot) {
 	to.Box(ground, x, y, plateW, plateH, 12)
 	to.Box(plate, x+4, y+4, plateH-8, plateH-8, 9)
 	sideMark(to, seat.Side, x+plateH/2, y+plateH/2, 20)
-	from, end := x+plateH+6, x+plateW-10
-	if seat.Turn || seat.Leads {
-		my := y + plateH/2
-		to.Polygon(letters, image.Pt(from, my-9), image.Pt(from+13, my), image.Pt(from, my+9))
-		from += 20
+	from, end, middle := x+plateH+4, x+plateW-9, y+plateH/2
+	if seat.Turn {
+		to.Polygon(letters, image.Pt(from, middle-10), image.Pt(from+15, middle), image.Pt(from, middle+10))
+		from += 21
 	}
 	if seat.Dealer {
-		end -= 30
-		chip(to, t.Dealer, end+20, y+plateH/2)
+		chip(to, t.Dealer, end-15, middle)
+		end -= 36
 	}
-	name := cut(to, seat.Name, end-from, lineSize, true)
-	to.Text(letters, name, from, y+30, lineSize, true)
+	if seat.Took {
+		taken(to, letters, ground, end-27, middle)
+		end -= 33
+	}
+	if seat.Leads {
+		pennant(to, letters, end-18, middle)
+		end -= 25
+	}
+	name, size := seat.Name, lineSize
+	if to.Width(name, size, true) > end-from {
+		size = 22
+	}
+	to.Text(letters, cut(to, name, end-from, size, true), from, y+30, size, true)
+}
+
+// pennant draws the mark of the player who leads, 18 pixels wide.
+func pennant(to Painter, c color.RGBA, x, y int) {
+	to.Box(c, x, y-12, 3, 24, 1)
+	to.Polygon(c, image.Pt(x+3, y-12), image.Pt(x+18, y-6), image.Pt(x+3, y))
+}
+
+// taken draws the mark of the player who took the previous trick: two cards, 27 pixels
+// wide.
+func taken(to Painter, c, ground color.RGBA, x, y int) {
+	to.Polygon(c, image.Pt(x, y-7), image.Pt(x+12, y-12), image.Pt(x+19, y+6), image.Pt(x+7, y+11))
+	to.Box(ground, x+10, y-13, 17, 26, 3)
+	to.Box(c, x+12, y-11, 14, 22, 2)
+	to.Polygon(ground, image.Pt(x+15, y), image.Pt(x+18, y+5), image.Pt(x+24, y-5), image.Pt(x+18, y+1))
 }
 
 // chip draws the dealer's chip.
@@ -124,36 +189,36 @@ func chip(to Painter, letter string, x, y int) {
 	centred(to, ink, letter, x, y+6, 17, true)
 }
 
-// middle draws the stock, and the points and score of each side.
-func (t Table) middle(to Painter, f Face) {
-	const pile, row, column = 48, 36, 84
-	y := 250
-	if len(t.Seats) == 3 {
-		y = 150
+// board writes the points and the score of each side.
+func (t Table) board(to Painter, at image.Point) {
+	const label, column, row = 86, 62, 36
+	for i := range t.Sides {
+		sideMark(to, i, at.X+label+column*i+column-16, at.Y+12, 20)
 	}
-	// The stock is on the left and the board on the right, both centred on the line y.
-	pileH := CardHeight(pile)
-	x := 400 - 150
-	top := y - (pileH+22)/2
-	if t.Stock > 0 {
-		for i := min(2, t.Stock-1); i >= 0; i-- {
-			to.Card(f, 0, x+3*i, top-3*i, pile, false)
+	for i, text := range t.Labels {
+		base, size := at.Y+row*i+54, 23
+		for size > 18 && to.Width(text, size, false) > label+8 {
+			size--
 		}
-		centred(to, cream, strconv.Itoa(t.Stock), x+pile/2, top+pileH+23, 24, true)
-	} else {
-		ghost(to, x, top+12, pile)
+		to.Text(mist, cut(to, text, label+8, size, false), at.X, base, size, false)
+		for j, side := range t.Sides {
+			n := side.Points
+			if i == 1 {
+				n = side.Score
+			}
+			right(to, cream, strconv.Itoa(n), at.X+label+column*(j+1), base, 30, i == 1)
+		}
 	}
+}
 
-	high := 22 + row*len(t.Sides)
-	top = y - high/2
-	left := x + pile + 26
-	for i, label := range t.Labels {
-		right(to, mist, cut(to, label, column+14, 19, false), left+30+column*(i+1), top+17, 19, false)
+// pile draws the stock with the number of its cards.
+func (t Table) pile(to Painter, f Face, at image.Point) {
+	const width = 46
+	if t.Stock == 0 {
+		ghost(to, at.X, at.Y, width)
 	}
-	for i, s := range t.Sides {
-		base := top + 22 + row*i + 28
-		sideMark(to, i, left+12, base-9, 20)
-		right(to, cream, strconv.Itoa(s.Points), left+30+column, base, 28, false)
-		right(to, cream, strconv.Itoa(s.Score), left+30+2*column, base, 28, true)
+	for i := min(2, t.Stock-1); i >= 0; i-- {
+		to.Card(Look{Face: f, Width: width}, at.X+4*i, at.Y-3*i)
 	}
+	to.Text(cream, strconv.Itoa(t.Stock), at.X+width+20, at.Y+CardHeight(width)/2+11, 32, true)
 }

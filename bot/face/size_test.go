@@ -1,0 +1,57 @@
+package face
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"sedmabot/game"
+)
+
+// match returns pictures of a table as a match of four people shows it: at each human
+// turn, and at the end of each trick. Every fourth trick has a second round.
+func match(f Face, deck game.Deck, seed uint64) (out []Picture) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	cards := kinds(deck)
+	for trick := range 8 {
+		var plays []Play
+		most := 4
+		if trick%4 == 3 {
+			most = 8
+		}
+		for n := range most + 1 {
+			seats := []Seat{{Name: "Ann"}, {Name: "Kateřina", Side: 1}, {Name: "Dan", Dealer: true}, {Name: "Maximilian", Side: 1}}
+			seats[(trick+n)%4].Turn, seats[trick%4].Leads, seats[(trick+3)%4].Took = true, true, true
+			table := &Table{
+				Seats: seats, Plays: plays, Winning: n - 1, Stock: 16 - 2*trick, Labels: [2]string{"Points", "Score"}, Dealer: "D",
+				Sides: []Side{{10 * trick, 4}, {20, 7}}, Headline: "Kateřina's turn", Detail: "Ann is winning · 20 points in the trick",
+			}
+			out = append(out, Picture{Face: f, Table: table})
+			plays = append(plays[:len(plays):len(plays)], Play{(trick + n) % 4, cards[random.IntN(len(cards))]})
+		}
+	}
+	return out
+}
+
+// TestPicturesOfAMatchAreSmall is the promise to people with slow phones: the pictures
+// of a match have 22 kB on average.
+func TestPicturesOfAMatchAreSmall(t *testing.T) {
+	t.Parallel()
+	for _, f := range faces {
+		deck := game.German32
+		if f == French || f == Plain {
+			deck = game.French52
+		}
+		e := NewEasel()
+		sum, most, n := 0, 0, 0
+		for seed := range uint64(1) {
+			for _, p := range match(f, deck, seed) {
+				size := len(e.PNG(p))
+				sum, most, n = sum+size, max(most, size), n+1
+			}
+		}
+		t.Logf("%s: %d pictures, %d bytes on average, %d at most", f, n, sum/n, most)
+		if sum/n > 22<<10 || most > 64<<10 {
+			t.Errorf("%s: %d bytes on average, %d at most", f, sum/n, most)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// overheard is a wall that writes down every delivery, with its time and everything that it shows.
+type overheard struct {
+	*wall
+	secret string // the player whose private messages are left out
+	begun  time.Time
+	heard  []string
+}
+
+func (o *overheard) note(what string, s view.Screen) {
+	line := fmt.Sprintf("%v %s\n%s", time.Since(o.begun), what, s)
+	if s.Picture != nil {
+		line += fmt.Sprintf("%+v%+v", s.Picture.Draw.Table, s.Picture.Draw.Hand)
+	}
+	o.heard = append(o.heard, fmt.Sprintf("%s%+v%+v", line, s.Rows, s.Places))
+}
+
+func (o *overheard) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+	at, err := o.wall.Send(ctx, to, s, nonce)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if to.Player != o.secret {
+		o.note("send "+to.Chat+to.Player, s)
+	}
+	return at, err
+}
+
+func (o *overheard) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
+	err := o.wall.Edit(ctx, at, s)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !slices.Contains(o.places[o.secret], at) {
+		o.note("edit", s)
+	}
+	return err
+}
+
+func (o *overheard) Delete(ctx context.Context, at chat.Address) error {
+	o.mu.Lock()
+	o.note("delete", view.Screen{})
+	o.mu.Unlock()
+	return o.wall.Delete(ctx, at)
+}
+
+// atDecision returns two deals for two players that everybody but the leader sees alike. It is the turn of the player
+// after the leader. Once they have played move, the leader has to stop in the first deal, and has a choice in the second.
+func atDecision(t *testing.T, leader int) (forced, free game.State, move game.Move) {
+	t.Helper()
+	rules, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 100_000 {
+		deck := game.Shuffle(rules.Pack(), sha256.Sum256([]byte{byte(n), byte(n >> 8), byte(n >> 16)}))
+		deal, err := game.Deal(rules, deck, 1-leader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lead := deal.View(leader)
+		if deal, err = game.Apply(deal, leader, lead.Legal[0]); err != nil {
+			t.Fatal(err)
+		}
+		move = deal.View(1 - leader).Legal[0]
+		after, err := game.Apply(deal, 1-leader, move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !after.Forced() {
+			continue
+		}
+		// The last card of the stock changes places with one of the leader's.
+		other := slices.Clone(deck)
+		kept := slices.IndexFunc(deck, func(c game.Card) bool { return slices.Contains(after.Hand(leader), c) })
+		last := len(deck) - 1
+		other[kept], other[last] = other[last], other[kept]
+		second, err := game.Replay(rules, other, 1-leader, deal.Moves())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next, err := game.Apply(second, 1-leader, move); err != nil || next.Forced() {
+			continue
+		}
+		return deal, second, move
+	}
+	t.Fatal("no such deal")
+	return forced, free, move
+}
+
+// A stop that the rules force on the leader can't be told from a leader's own decision to stop, by anything that is sent
+// to others, or when: pictures, words and buttons, whether the leader is a person or the AI.
+func TestAForcedStopLooksLikeADecision(t *testing.T) {
+	t.Parallel()
+	for name, leader := range map[string]int{"a person leads": 0, "the AI leads": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			forced, free, move := atDecision(t, leader)
+			var pause time.Duration
+			first := decided(t, leader, forced, move, &pause)
+			second := decided(t, leader, free, move, &pause)
+			shown := strings.Join(first, "\n")
+			if !strings.Contains(shown, " took: ") || leader == 0 && !strings.Contains(shown, "continue or stop?") {
+				t.Fatalf("too little was sent:\n%s", shown)
+			}
+			if diff := cmp.Diff(first, second); diff != "" {
+				t.Errorf("the forced stop can be told (-forced +decided):\n%s", diff)
+			}
+		})
+	}
+}
+
+// decided plays the move and the leader's stop at a table with that deal, and returns what others were sent. If the
+// leader is a person with a choice, they press Stop after the pause. Otherwise pause is set to how long the stop took.
+func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *time.Duration) (heard []string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		o := &overheard{wall: &wall{standing: map[chat.Address]view.Screen{}, places: map[string][]chat.Address{}}, begun: time.Now()}
+		kept := &rewinding{t: t}
+		kept.open(path)
+		stops := func(_ context.Context, _ string, v game.View, _ game.Match) game.Move {
+			if slices.Contains(v.Legal, game.Stop) {
+				return game.Stop
+			}
+			return v.Legal[0]
+		}
+		r := &room{T: t, wall: o.wall, store: kept}
+		seed := func() table.Seed { return table.Seed{1} }
+		r.bot = New(Config{Store: kept, Platforms: []chat.Platform{o}, Think: stops, Log: slog.New(slog.DiscardHandler), Pace: 2 * time.Second, Seed: seed})
+		in := by("ann")
+		in.Command, in.Args = "new", map[string]string{"players": "2"}
+		if said := r.bot.Handle(t.Context(), in); said.Outcome != chat.Done {
+			t.Fatal(said)
+		}
+		follower := "ann"
+		if leader == 0 {
+			o.secret = "test:ann"
+			follower = "ben"
+			command(r.bot, "ben", "join")
+		}
+		command(r.bot, "ann", "start")
+		r.running(func() {
+			id := theTable(t, r.bot).ID
+			if _, err := r.bot.tables.Update(t.Context(), id, func(tb table.Table) (table.Table, []table.Event, error) {
+				tb.Deal, tb.Since = deal, time.Now()
+				return tb, nil, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			r.shown()
+			o.heard, o.begun = nil, time.Now()
+			now := theTable(t, r.bot)
+			press := view.Press{Action: view.ActPlay, Table: id, Deal: now.DealNo, Turn: deal.Decisions(1 - leader), Move: move}
+			if said := r.press(follower, press.String()); said.Outcome != chat.Done {
+				t.Fatal(said)
+			}
+			after, err := game.Apply(deal, 1-leader, move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if leader == 0 && !after.Forced() {
+				time.Sleep(*pause)
+				press = view.Press{Action: view.ActPlay, Table: id, Deal: now.DealNo, Turn: after.Decisions(leader), Move: game.Stop}
+				if said := r.press("ann", press.String()); said.Outcome != chat.Done {
+					t.Fatal(said)
+				}
+			} else {
+				*pause = time.Until(theTable(t, r.bot).Due()).Truncate(time.Millisecond) + time.Millisecond // as the queue counts
+			}
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			for _, line := range o.heard {
+				heard = append(heard, strings.ReplaceAll(line, id, "the table"))
+			}
+			slices.Sort(heard) // places are served at the same time
+		})
+	})
+	return heard
+}
