@@ -278,14 +278,14 @@ func check(p piece, names map[string]bool) (all []finding) {
 		if m := stop.FindStringIndex(p.text[from:]); m != nil {
 			to = from + m[1]
 		}
-		said := strings.TrimLeft(p.text[from:to], " \n\t(“*_")
-		at := to - len(said)
-		from, said = to, strings.TrimSpace(said)
-		if who := bareWho.FindString(said); who != "" && !p.head && !strings.HasSuffix(strings.TrimRight(said, `)”"`), "?") {
+		phrase := strings.TrimLeft(p.text[from:to], " \n\t(“*_")
+		at := to - len(phrase)
+		from, phrase = to, strings.TrimSpace(phrase)
+		if who := bareWho.FindString(phrase); who != "" && !p.head && !strings.HasSuffix(strings.TrimRight(phrase, `)”"`), "?") {
 			add(at, who, "say “anyone who” or “if you”")
 		}
-		if n := len(strings.Fields(said)); p.says && n > mostSentenceWords {
-			add(at, said, fmt.Sprintf("%d words in a sentence, more than %d", n, mostSentenceWords))
+		if n := len(strings.Fields(phrase)); p.says && n > mostSentenceWords {
+			add(at, phrase, fmt.Sprintf("%d words in a sentence, more than %d", n, mostSentenceWords))
 		}
 	}
 	if !p.says {
