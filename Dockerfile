@@ -3,7 +3,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-# What "sedmabot version" shows; a release sets all three.
+# Shown by "sedmabot version"; a release sets all three.
 ARG VERSION= COMMIT= DATE=
 ARG TARGETOS TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath \

@@ -245,7 +245,7 @@ func TestDailyIsSealed(t *testing.T) {
 		presses[string(a)] = view.Press{Action: a, Table: over.ID, Match: 1, Deal: 1}.String()
 	}
 	for name, press := range presses {
-		if r := ask("test:eva", here, press); r.Screen != nil || !strings.Contains(r.Toast, "open at midnight (UTC)") {
+		if r := ask("test:eva", here, press); r.Screen != nil || !strings.Contains(r.Toast, "closed until midnight (UTC)") {
 			t.Errorf("%s before midnight: %+v", name, r)
 		}
 	}

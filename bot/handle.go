@@ -175,7 +175,7 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Presence != 0 {
 		return b.upkeep.Presence(ctx, in)
 	}
-	if ok, tell := b.throttle.pass(in.Player.ID, b.docs.Now()); tell {
+	if ok, notify := b.throttle.pass(in.Player.ID, b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}
 	} else if !ok {
 		return chat.Reply{Outcome: chat.Limited}

@@ -30,9 +30,9 @@ type presser struct {
 }
 
 // pass counts one press and reports whether it is within the limit. If it is not,
-// tell reports whether to tell the player. They are told only once until they are
+// notify reports whether to tell the player. They are told only once until they are
 // within the limit again, so that a flood of presses gets no flood of answers.
-func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
+func (t *throttle) pass(player string, at time.Time) (ok, notify bool) {
 	if t.perSecond == 0 {
 		return true, false
 	}
@@ -44,7 +44,7 @@ func (t *throttle) pass(player string, at time.Time) (ok, tell bool) {
 		t.pressers.Put(player, p, manyPlayers)
 	}
 	ok = p.rate.AllowN(at, 1)
-	tell = !ok && !p.told
+	notify = !ok && !p.told
 	p.told = !ok
-	return ok, tell
+	return ok, notify
 }

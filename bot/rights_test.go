@@ -59,11 +59,11 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 	}
 	id := home.Open["x:1"]
 	press := func(p view.Press) string { p.Table = id; return p.String() }
-	check(do("ben", "", press(view.Press{Action: view.ActJoin})), "You sit", 0)
+	check(do("ben", "", press(view.Press{Action: view.ActJoin})), "You've joined", 0)
 	check(do("ben", "", press(view.Press{Action: view.ActRules})), "", 0)
-	check(do("eve", "", press(view.Press{Action: view.ActClose})), "You don't sit", 1)
+	check(do("eve", "", press(view.Press{Action: view.ActClose})), "You aren't at this table", 1)
 	check(do("eve", "", view.Press{Action: view.ActClose, Table: "0000000000000"}.String()), "gone", 0)
-	check(do("eve", "", press(view.Press{Action: view.ActKick, Place: 1})), "You don't sit", 1)
+	check(do("eve", "", press(view.Press{Action: view.ActKick, Place: 1})), "You aren't at this table", 1)
 	check(do("ben", "", press(view.Press{Action: view.ActKick})), "vote", 1)
 	check(do("ann", "", press(view.Press{Action: view.ActKick, Place: 1})), "", 0) // the host needs no administrator rights
 	check(do("eve", "", press(view.Press{Action: view.ActDefault})), "manages this chat", 1)

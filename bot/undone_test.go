@@ -130,7 +130,7 @@ func (p *wall) Send(ctx context.Context, to chat.Target, s view.Screen, nonce st
 	at, err := p.chats.Send(ctx, to, s, nonce)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, stands := p.standing[at]; !stands {
+	if _, showsUndone := p.standing[at]; !showsUndone {
 		p.standing[at] = s
 		p.places[to.Chat+to.Player] = append(p.places[to.Chat+to.Player], at)
 	}
@@ -141,7 +141,7 @@ func (p *wall) Edit(ctx context.Context, at chat.Address, s view.Screen) error {
 	err := p.chats.Edit(ctx, at, s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, stands := p.standing[at]; !stands {
+	if _, showsUndone := p.standing[at]; !showsUndone {
 		return &chat.DeliveryError{Fault: chat.Gone}
 	}
 	p.standing[at] = s
@@ -161,8 +161,8 @@ func (p *wall) latest(place string, words ...string) view.Screen {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, at := range slices.Backward(p.places[place]) {
-		s, stands := p.standing[at]
-		if stands && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s.String(), word) }) {
+		s, showsUndone := p.standing[at]
+		if showsUndone && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s.String(), word) }) {
 			return s
 		}
 	}
@@ -276,13 +276,13 @@ func (r *room) playsOn() {
 	r.Helper()
 	for range 8 {
 		who := r.plays()
-		r.stands(who)
+		r.showsUndone(who)
 	}
 }
 
-// stands checks that a player and the chat see the table as it is stored. It reports whether each of them reads that
+// showsUndone checks that a player and the chat see the table as it is stored. It reports whether each of them reads that
 // moves were undone.
-func (r *room) stands(player string) (chat, hand bool) {
+func (r *room) showsUndone(player string) (chat, hand bool) {
 	r.Helper()
 	t := theTable(r.T, r.bot)
 	private, ok := t.Private("test:" + player)
@@ -350,7 +350,7 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 				t.Errorf("%d edits of %d messages", n, messages)
 			}
 			for _, who := range []string{ann, ben} {
-				if chat0, hand := r.stands(who); !chat0 || !hand {
+				if chat0, hand := r.showsUndone(who); !chat0 || !hand {
 					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat0, hand)
 				}
 			}
@@ -368,7 +368,7 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 			if who := r.plays(); who != ann {
 				t.Errorf("%s was on turn, and not %s", who, ann)
 			}
-			if chat0, hand := r.stands(ben); chat0 || hand {
+			if chat0, hand := r.showsUndone(ben); chat0 || hand {
 				t.Error("what happened is still told after the next move")
 			}
 			r.playsOn()
@@ -409,8 +409,8 @@ func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 			if n := r.count("edit"); n != messages {
 				t.Errorf("%d edits of %d messages", n, messages)
 			}
-			r.stands(ann)
-			r.stands(ben)
+			r.showsUndone(ann)
+			r.showsUndone(ben)
 			r.playsOn()
 		})
 	})
@@ -440,7 +440,7 @@ func TestAStoreThatCameBackOlder(t *testing.T) {
 				t.Errorf("%d edits of %d messages", n, messages)
 			}
 			for _, who := range []string{ann, ben} {
-				if chat, hand := r.stands(who); !chat || !hand {
+				if chat, hand := r.showsUndone(who); !chat || !hand {
 					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat, hand)
 				}
 			}
@@ -468,7 +468,7 @@ func TestAStoreThatCameBackOlderAndSlowly(t *testing.T) {
 			r.shown()
 			r.store.failing(nil)
 			time.Sleep(5 * time.Second)
-			if chat, hand := r.stands(ann); !chat || !hand {
+			if chat, hand := r.showsUndone(ann); !chat || !hand {
 				t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", ann, chat, hand)
 			}
 			r.playsOn()
@@ -509,7 +509,7 @@ func TestAButtonThatDoesNotFit(t *testing.T) {
 					t.Errorf("%s: %d edits of %d messages", c.why, n, messages)
 				}
 			}
-			if chat, hand := r.stands("ben"); chat || hand {
+			if chat, hand := r.showsUndone("ben"); chat || hand {
 				t.Error("it is told that moves were undone")
 			}
 		})
@@ -549,7 +549,7 @@ func TestARestoreIsSeen(t *testing.T) {
 				t.Errorf("%d edits of %d messages", n, messages)
 			}
 			for _, who := range []string{"ann", "ben"} {
-				if chat, hand := r.stands(who); !chat || !hand {
+				if chat, hand := r.showsUndone(who); !chat || !hand {
 					t.Errorf("%s does not read what happened: in the chat %v, in the hand %v", who, chat, hand)
 				}
 			}
@@ -583,7 +583,7 @@ func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 			command(r.bot, "ann", "start")
 			r.shown()
 			for _, who := range []string{"ann", "ben"} {
-				r.stands(who)
+				r.showsUndone(who)
 			}
 			r.playsOn()
 		})

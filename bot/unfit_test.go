@@ -22,7 +22,7 @@ func TestNoTableWhereItCannotBeKept(t *testing.T) {
 		}{
 			{[]string{"view", "threads"}, false, "en", "View Channels, Send Messages in Threads"},
 			{[]string{"send"}, false, "cs", "Posílat zprávy"},
-			{nil, true, "en", "add me to it"},
+			{nil, true, "en", "manages this server to add me"},
 		} {
 			in.Lacks, in.Chat.Visit, in.Player.Lang = test.lacks, test.visit, test.lang
 			if r := b.Handle(t.Context(), in); !strings.Contains(r.Toast, test.want) || r.Outcome != chat.Refused {

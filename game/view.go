@@ -95,7 +95,7 @@ func (s State) View(seat int) View {
 			v.Captured[p] = []Card(s.d.captured[p])
 		}
 	}
-	s.tell(&v)
+	s.addHistory(&v)
 	return v
 }
 
@@ -108,8 +108,8 @@ func bySide[T uint8 | int16](r Rules, seats *[MaxSeats]T) []int {
 	return sums
 }
 
-// tell replays the deal from the beginning and fills in the view's log and tricks.
-func (s *State) tell(v *View) {
+// addHistory replays the deal from the beginning and fills in the view's log and tricks.
+func (s *State) addHistory(v *View) {
 	at := s.d.first
 	v.Log = make([]Entry, 0, s.n)
 	plays := make([]Play, 0, s.n)

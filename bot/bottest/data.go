@@ -19,12 +19,12 @@ func (w *world) data(person, words string) error {
 			data = m.Screen.File.Data
 		}
 	}
-	var said struct{ Player string }
-	if err := json.Unmarshal(data, &said); err != nil {
+	var export struct{ Player string }
+	if err := json.Unmarshal(data, &export); err != nil {
 		return fmt.Errorf("no file of data: %w", err)
 	}
-	if said.Player != id(person) {
-		return fmt.Errorf("it is of %s", said.Player)
+	if export.Player != id(person) {
+		return fmt.Errorf("it is of %s", export.Player)
 	}
 	for _, other := range people {
 		if other != person && bytes.Contains(data, []byte(id(other))) {

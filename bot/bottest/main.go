@@ -9,9 +9,9 @@ import (
 // nothing. TestMain calls it.
 func AtOnce(n int) {
 	flag.Parse()
-	said := false
-	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
-	if said {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
 		return
 	}
 	if err := flag.Set("test.parallel", strconv.Itoa(n)); err != nil {

@@ -69,7 +69,7 @@ func (p Private) page(entry string) (offers []string) {
 
 func (p Private) press(t *testing.T, data string) {
 	t.Helper()
-	if said := p.Press(data); said != "" {
-		t.Fatalf("%s: %s", data, said)
+	if failure := p.Press(data); failure != "" {
+		t.Fatalf("%s: %s", data, failure)
 	}
 }

@@ -125,7 +125,7 @@ func (w *world) private(person string) []playground.Message {
 	return append(w.ground.Direct(id(person)), w.ground.Answers(id(person))...)
 }
 
-func (w *world) said(person string, r chat.Reply, err error) error {
+func (w *world) noteReply(person string, r chat.Reply, err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.toasts[person] = r.Toast
@@ -134,7 +134,7 @@ func (w *world) said(person string, r chat.Reply, err error) error {
 
 func (w *world) command(person, chatID, line string) error {
 	r, err := w.ground.Command(w.t.Context(), id(person), chatID, line)
-	return w.said(person, r, err)
+	return w.noteReply(person, r, err)
 }
 
 func (w *world) press(person, label, how string) error {
@@ -152,7 +152,7 @@ func (w *world) press(person, label, how string) error {
 	}
 	if how != "twice" {
 		r, err := w.ground.Press(w.t.Context(), id(person), p.message, label)
-		return w.said(person, r, err)
+		return w.noteReply(person, r, err)
 	}
 	var both sync.WaitGroup
 	var failed [2]error
@@ -165,7 +165,7 @@ func (w *world) press(person, label, how string) error {
 	if r.Toast == "" {
 		r = replies[1]
 	}
-	return w.said(person, r, errors.Join(failed[:]...))
+	return w.noteReply(person, r, errors.Join(failed[:]...))
 }
 
 func (w *world) forge(person, data string) error {
@@ -174,7 +174,7 @@ func (w *world) forge(person, data string) error {
 		return errors.New("the channel is empty")
 	}
 	r, err := w.ground.PressData(w.t.Context(), id(person), channel[len(channel)-1].Address, data)
-	return w.said(person, r, err)
+	return w.noteReply(person, r, err)
 }
 
 // move returns a button that plays a card or stops, from the newest private message that has one.
@@ -201,7 +201,7 @@ func (w *world) play(person string) error {
 	}
 	w.pressed[person] = press{m, b.Label}
 	r, err := w.ground.Press(w.t.Context(), id(person), m, b.Label)
-	return w.said(person, r, err)
+	return w.noteReply(person, r, err)
 }
 
 // dealEnd matches what the channel says at the end of a deal or match.

@@ -93,9 +93,9 @@ func (r *torture) wrong() map[string]string {
 		for _, p := range view.Posts(tab.Public(), tab.Private, nil) {
 			place := p.Chat + p.Player
 			what := fmt.Sprintf("%s of %s in %s", p.Key, tab.ID, place)
-			stands, ok := seen.Posts[place+" "+p.Key]
-			switch m, there := standing[stands.Address]; {
-			case r.gone[stands.Address], ok && p.OldOnly && stands.Address == "":
+			sent, ok := seen.Posts[place+" "+p.Key]
+			switch m, there := standing[sent.Address]; {
+			case r.gone[sent.Address], ok && p.OldOnly && sent.Address == "":
 			case (tab.Phase == table.Closed || tab.Phase == table.Over && !r.open(tab, place)) && !seen.Places[place].Closed.IsZero():
 				// The deletion was refused, and nothing asks for it again.
 			case !ok && p.OldOnly, !ok && tab.Phase == table.Closed:

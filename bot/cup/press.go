@@ -171,9 +171,9 @@ func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.R
 				return err
 			}
 		}
-		said, err := d.do(press)
-		if said != "" {
-			reply.Toast = in.Text(said)
+		key, err := d.do(press)
+		if key != "" {
+			reply.Toast = in.Text(key)
 		}
 		return err
 	})

@@ -168,7 +168,7 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	idle := func(p view.Post) bool { return shown.idle(p, Stage(t)) }
 	present := view.PresentPosts(public, private, ways(t, shown), idle)
 	for _, p := range append(present, asides(t, private, shown, idle)...) {
-		shown.tell(t, &p)
+		shown.announceUndone(t, &p)
 		posts = append(posts, Post{Post: p})
 	}
 	return posts
@@ -197,9 +197,9 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		if hash == "" {
 			hash = screenHash(p.Screen)
 		}
-		switch stands := was != nil && was.Address != ""; {
-		case !stands && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
-		case !stands:
+		switch sent := was != nil && was.Address != ""; {
+		case !sent && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
+		case !sent:
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
 		case !p.OldOnly && (was.Seq < p.Seq || was.Hash != hash && (old(was) || was.Picture != "" && p.Screen.Picture == nil)):
 			plans[where] = append(plans[where], step{kind: send, key: key, post: p, hash: hash})
@@ -308,7 +308,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc
 			shown.Posts[key] = old
 		}
 		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
-		shown.tell(t, &post)
+		shown.announceUndone(t, &post)
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)
 			plans[where] = slices.Insert(plans[where], 0, step{kind: edit, key: key, post: post, hash: hash, at: a.Address})

@@ -41,8 +41,8 @@ func (s *Shown) tells(t table.Table) bool {
 	return !s.Undone.IsZero() && s.UndoneAt.Equal(t.Touched)
 }
 
-// tell adds to a post that moves were undone, in its readers' language.
-func (s *Shown) tell(t table.Table, p *view.Post) {
+// announceUndone adds to a post that moves were undone, in its readers' language.
+func (s *Shown) announceUndone(t table.Table, p *view.Post) {
 	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
 		return
 	}

@@ -10,25 +10,25 @@ import (
 // clock estimates the time on Discord's clock from the dates of its answers. The host's
 // clock may be wrong, so it is used only to measure how much time passes.
 type clock struct {
-	mu   sync.Mutex
-	said time.Time // Discord's time at the moment at, or up to a second before it
-	at   time.Time // when said was set, on the host's clock; zero: never
+	mu     sync.Mutex
+	theirs time.Time // Discord's time at the moment at, or up to a second before it
+	at     time.Time // when theirs was set, on the host's clock; zero: never
 }
 
 // learn adjusts the clock to the date of an answer, requested at asked and received at
 // came. A date has whole seconds. When the answer came, Discord's clock had reached the
 // date. At the time of the request, it was less than a second past the date.
 func (c *clock) learn(date string, asked, came time.Time) {
-	said, err := http.ParseTime(date)
+	theirs, err := http.ParseTime(date)
 	if err != nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.said.Add(came.Sub(c.at))
-	latest := said.Add(time.Second + came.Sub(asked))
-	if c.at.IsZero() || now.Before(said) || now.After(latest) {
-		c.said, c.at = said, came
+	now := c.theirs.Add(came.Sub(c.at))
+	latest := theirs.Add(time.Second + came.Sub(asked))
+	if c.at.IsZero() || now.Before(theirs) || now.After(latest) {
+		c.theirs, c.at = theirs, came
 	}
 }
 
@@ -40,7 +40,7 @@ func (c *clock) now() time.Time {
 	if c.at.IsZero() {
 		return time.Now()
 	}
-	return c.said.Add(time.Since(c.at))
+	return c.theirs.Add(time.Since(c.at))
 }
 
 // epoch is the start of the time in Discord's ids, in milliseconds of Unix time

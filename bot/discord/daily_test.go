@@ -20,7 +20,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	if m, ok := w.ann.Slash(w.channel, "daily", nil).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "private chat") {
 		t.Errorf("she is told %v", m)
 	}
-	w.shows(w.ann, w.ann.DM(), "the same cards for everybody here")
+	w.shows(w.ann, w.ann.DM(), "the same cards for everyone here")
 	const end = "The AI in the same seat: "
 	played := "" // the latest decision that was made, as button data without its move
 	for over := false; !over; {
@@ -52,7 +52,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	if strings.Contains(over.Text, "Rematch") || strings.Contains(over.Text, "Seed: ") {
 		t.Errorf("it ends with %s", over)
 	}
-	if m, ok := w.ann.Click(over, "Replay").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "open at midnight") {
+	if m, ok := w.ann.Click(over, "Replay").Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "closed until midnight") {
 		t.Errorf("the replay: %v", m)
 	}
 	if m, ok := w.ann.Slash(w.channel, "daily", nil).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, "▸") {

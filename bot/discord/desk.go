@@ -60,8 +60,8 @@ func (d *desk) take(it interaction) error {
 	return nil
 }
 
-// tell passes to the handler that the bot was removed from a server or is in it.
-func (d *desk) tell(guild string, what chat.Presence) {
+// presence passes to the handler that the bot was removed from a server or is in it.
+func (d *desk) presence(guild string, what chat.Presence) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if id := prefix + guild; !d.stopped {

@@ -55,7 +55,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 		}
 		a.listen(ctx, d.take)
 	default:
-		err = a.connect(ctx, app, d.take, d.tell)
+		err = a.connect(ctx, app, d.take, d.presence)
 	}
 	d.stop()
 	timer := time.AfterFunc(finishTimeout, cancel)

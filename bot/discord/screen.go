@@ -88,11 +88,11 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 		gallery = append(gallery, discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{Media: item, Description: &alt}}})
 		used++
 	}
-	said, whole := texts(s, called, maxComponents-1-used, cards)
-	if !whole && len(cards) > 0 {
-		said, _ = texts(s, called, maxComponents-1-used, nil)
+	displays, complete := texts(s, called, maxComponents-1-used, cards)
+	if !complete && len(cards) > 0 {
+		displays, _ = texts(s, called, maxComponents-1-used, nil)
 	}
-	inside := slices.Concat(gallery, said, files, selects, rows)
+	inside := slices.Concat(gallery, displays, files, selects, rows)
 	if len(inside) == 0 {
 		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord refuses an empty message
 	}
@@ -118,9 +118,9 @@ func notified(s view.Screen) []string {
 }
 
 // texts returns the screen's blocks, each as a text display. If there are more than room,
-// the last display holds all remaining blocks. whole reports whether nothing was cut.
-func texts(s view.Screen, called []string, room int, cards emojis) (out []discordgo.MessageComponent, whole bool) {
-	whole = true
+// the last display holds all remaining blocks. complete reports whether nothing was cut.
+func texts(s view.Screen, called []string, room int, cards emojis) (out []discordgo.MessageComponent, complete bool) {
+	complete = true
 	left := maxText
 	if lone := unnamed(s, called); len(lone) > 0 {
 		m := &markup{left: left}
@@ -146,10 +146,10 @@ func texts(s view.Screen, called []string, room int, cards emojis) (out []discor
 			continue
 		}
 		left -= units(text)
-		whole = whole && !m.full
+		complete = complete && !m.full
 		out = append(out, discordgo.TextDisplay{Content: text})
 	}
-	return out, whole && i == len(s.Blocks)
+	return out, complete && i == len(s.Blocks)
 }
 
 // unnamed returns the ids in called whom the screen's text doesn't name. They are

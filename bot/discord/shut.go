@@ -32,8 +32,8 @@ type asking struct {
 }
 
 type shutPlace struct {
-	at   time.Time
-	said *apiError
+	at      time.Time
+	refusal *apiError
 }
 
 // ask calls requests, which sends requests about a place. If the place is shut, it returns
@@ -43,7 +43,7 @@ func (s *shut) ask(place string, requests func() error) (err error) {
 	s.mu.Lock()
 	if p, ok := s.until.Get(place); ok && p.at.After(time.Now()) {
 		s.mu.Unlock()
-		return p.said
+		return p.refusal
 	}
 	if s.asking == nil {
 		s.asking = map[string][]*asking{}

@@ -245,9 +245,9 @@ func TestADeletedTableComesBack(t *testing.T) {
 	w.table(w.bob, w.channel)
 }
 
-// TestAStrangerGetsALineForHimself checks that a person who isn't at the table changes
+// TestAStrangerGetsAPrivateLine checks that a person who isn't at the table changes
 // nothing and sees no cards, whatever they press.
-func TestAStrangerGetsALineForHimself(t *testing.T) {
+func TestAStrangerGetsAPrivateLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.play(t)
@@ -256,8 +256,8 @@ func TestAStrangerGetsALineForHimself(t *testing.T) {
 	_, hand := w.turn()
 	table := w.table(guest, w.channel)
 	for _, data := range []string{table.Buttons[0].CustomID, hand.Buttons[0].CustomID} {
-		if m, ok := guest.Press(table, data).Wait(); !ok || !m.Ephemeral || len(m.Buttons) > 0 || !strings.Contains(m.Text, "don't sit") {
-			t.Errorf("he got %v", m)
+		if m, ok := guest.Press(table, data).Wait(); !ok || !m.Ephemeral || len(m.Buttons) > 0 || !strings.Contains(m.Text, "aren't at") {
+			t.Errorf("got %v", m)
 		}
 	}
 	if m := w.table(guest, w.channel); m.Text != table.Text {
@@ -280,12 +280,12 @@ func TestAGuestFromAnotherServer(t *testing.T) {
 	table := w.table(w.ann, w.channel)
 	id := strings.Split(table.Buttons[0].CustomID, ":")[1]
 	for data, want := range map[string]string{
-		"cards:" + id: "don't sit", hand.Buttons[0].CustomID: "don't sit", "last:" + id: "don't sit", "back:" + id: "don't sit",
-		"close:" + id: "don't sit", "kick:" + id + ":0": "don't sit", "default:" + id: "Nothing happened",
+		"cards:" + id: "aren't at", hand.Buttons[0].CustomID: "aren't at", "last:" + id: "aren't at", "back:" + id: "aren't at",
+		"close:" + id: "aren't at", "kick:" + id + ":0": "aren't at", "default:" + id: "Nothing happened",
 		"cfg:lang:cs:discord:" + w.guild.ID: "Nothing happened", "mine:tell:on:discord:" + w.guild.ID: "Nothing happened",
 	} {
 		if m, ok := guest.Press(lobby, data).Wait(); !ok || !m.Ephemeral || !strings.Contains(m.Text, want) {
-			t.Errorf("%s: he got %v", data, m)
+			t.Errorf("%s: got %v", data, m)
 		}
 	}
 	p.Press(hand, playable(hand)).Wait()
@@ -329,7 +329,7 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 	}
 	hand, ok := w.bob.Click(table, "My cards").Wait()
 	if !ok || !hand.Ephemeral || len(hand.Buttons) < 4 {
-		t.Fatalf("he got %v", hand)
+		t.Fatalf("got %v", hand)
 	}
 	for _, m := range w.ann.Sees(w.channel) {
 		if strings.Contains(m.Text, hand.Text) {
@@ -390,7 +390,7 @@ func TestClosedDirectMessages(t *testing.T) {
 	table := w.shows(w.ann, w.channel, "Bob: “My cards” shows your hand")
 	hand, ok := w.bob.Click(table, "My cards").Wait()
 	if !ok || !hand.Ephemeral || len(hand.Buttons) < 4 {
-		t.Fatalf("he got %v", hand)
+		t.Fatalf("got %v", hand)
 	}
 	for _, m := range w.ann.Sees(w.channel) {
 		if m.ID == hand.ID || strings.Contains(m.Text, hand.Text) {

@@ -154,13 +154,13 @@ func (room *Room) Hello(ctx context.Context, in chat.Input) chat.Reply {
 
 // seat joins a table for a person who followed a link to it. others is how many other tables they sit at.
 func (room *Room) seat(ctx context.Context, in chat.Input, id string, others int) chat.Reply {
-	said := room.Act(ctx, in, id, table.Join{Seat: -1})
+	reply := room.Act(ctx, in, id, table.Join{Seat: -1})
 	sits := ""
-	if said.Outcome == chat.Done {
+	if reply.Outcome == chat.Done {
 		sits = id
 	}
-	screen := view.Welcome(said.Toast, sits, others, in.Catalogue())
-	return chat.Reply{Screen: &screen, Outcome: said.Outcome}
+	screen := view.Welcome(reply.Toast, sits, others, in.Catalogue())
+	return chat.Reply{Screen: &screen, Outcome: reply.Outcome}
 }
 
 // noteReached returns an update which records that the bot can send the person private messages.

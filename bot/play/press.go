@@ -21,20 +21,20 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	if command == nil {
 		return in.Refuse(chat.ErrForged)
 	}
-	whole := "" // player whose document is updated together with the table
+	playerID := "" // player whose document is updated together with the table
 	switch command.(type) {
 	case table.Join, table.Back, table.Rematch:
-		whole = in.Player.ID
+		playerID = in.Player.ID
 	}
 	var before table.Private // the player's view before the command
 	var known doc.Player
-	ahead := false       // the button shows a state that was undone
-	roomy := whole == "" // the table limit was checked, or doesn't apply
+	ahead := false          // the button shows a state that was undone
+	roomy := playerID == "" // the table limit was checked, or doesn't apply
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
 		before, _ = t.Private(in.Player.ID)
 		ahead = t.Ahead(in.Player.ID, command)
 		player := own.Dress(in.TablePlayer())
-		if whole != "" {
+		if playerID != "" {
 			in.Player.Lang, known = player.Lang, own
 			if !roomy && room.tables.ManyTables(own) {
 				return t, nil, tables.ErrPlayerFull
@@ -46,11 +46,11 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 		return table.Apply(t, player, command, room.tables.Env())
 	}
-	t, err := room.tables.UpdateWith(ctx, id, whole, in.Once, step)
+	t, err := room.tables.UpdateWith(ctx, id, playerID, in.Once, step)
 	if errors.Is(err, tables.ErrPlayerFull) { // some of the player's tables may have ended
-		if err = room.tables.RoomFor(ctx, known, whole, id); err == nil {
+		if err = room.tables.RoomFor(ctx, known, playerID, id); err == nil {
 			roomy = true
-			t, err = room.tables.UpdateWith(ctx, id, whole, in.Once, step)
+			t, err = room.tables.UpdateWith(ctx, id, playerID, in.Once, step)
 		}
 	}
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
@@ -111,12 +111,12 @@ func (room *Room) acted(in chat.Input, t table.Table, before table.Private, comm
 	case table.Resume:
 		return chat.Reply{Toast: in.Text("reply.resumed"), Echo: true}
 	case table.Back:
-		said := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
+		reply := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
 		if in.OnAnswer && seated {
 			hand := room.handReply(private, in)
-			said.Screen, said.Replace, said.Stands = hand.Screen, hand.Replace, hand.Stands
+			reply.Screen, reply.Replace, reply.Stands = hand.Screen, hand.Replace, hand.Stands
 		}
-		return said
+		return reply
 	}
 	return chat.Reply{}
 }
@@ -215,7 +215,7 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 	if !ok {
 		return in.Refuse(table.ErrStranger)
 	}
-	if said := in.TablePlayer().Locale; said != "" && said != private.Seats[private.Seat].Player.Locale {
+	if locale := in.TablePlayer().Locale; locale != "" && locale != private.Seats[private.Seat].Player.Locale {
 		if err := room.relearn(ctx, in, id); err != nil {
 			return in.Refuse(err)
 		}

@@ -21,7 +21,7 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	return room.alone(ctx, in, alone{
-		said: "reply.solo",
+		startKey: "reply.solo",
 		is: func(t table.Table) bool {
 			same := t.Rules.Preset == begin.Rules.Preset && cmp.Or(t.Level, table.DefaultLevel) == cmp.Or(begin.Level, table.DefaultLevel)
 			return !t.Lesson && (same || len(chat.ArgWords(in)) == 0)
@@ -37,8 +37,8 @@ func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
 // Lesson starts the tutorial deal in the player's private chat, with step-by-step explanations.
 func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 	return room.alone(ctx, in, alone{
-		said: "reply.lesson",
-		is:   func(t table.Table) bool { return t.Lesson },
+		startKey: "reply.lesson",
+		is:       func(t table.Table) bool { return t.Lesson },
 		open: func(id string, here table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error) {
 			t, err := table.NewLesson(id, p.ID, here, p, room.pace, tables.SoloLimit, env.Now)
 			return t, nil, err
@@ -48,9 +48,9 @@ func (room *Room) Lesson(ctx context.Context, in chat.Input) chat.Reply {
 
 // alone is a kind of game that one person plays in their private chat.
 type alone struct {
-	said string                 // text key of the reply when a new game starts
-	is   func(table.Table) bool // reports whether a running game is the requested one
-	open func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
+	startKey string                 // text key of the reply when a new game starts
+	is       func(table.Table) bool // reports whether a running game is the requested one
+	open     func(id string, chat table.Chat, p table.Player, env table.Env) (table.Table, []table.Event, error)
 }
 
 // alone opens a game in the player's private chat. If the requested game is already
@@ -107,7 +107,7 @@ func (room *Room) alone(ctx context.Context, in chat.Input, game alone) chat.Rep
 			return err
 		}
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: env.Now})
-		reply = room.aloneReply(in, t.ID, game.said)
+		reply = room.aloneReply(in, t.ID, game.startKey)
 		return room.docs.Commit(ctx, in.Once, c)
 	})
 	if err != nil {
@@ -137,13 +137,13 @@ func (room *Room) soloRules(ctx context.Context, in chat.Input) (doc.Default, er
 
 // aloneReply returns a reply about the game in the private chat. Elsewhere, it shows how to get there.
 func (room *Room) aloneReply(in chat.Input, id, key string) chat.Reply {
-	said := in.Text(key)
+	toast := in.Text(key)
 	if in.Chat.Private {
-		return chat.Reply{Toast: said, Echo: key != "reply.solo_busy"}
+		return chat.Reply{Toast: toast, Echo: key != "reply.solo_busy"}
 	}
 	if key == "reply.solo" || key == "reply.solo_stands" {
-		said = "" // the screen says the same
+		toast = "" // the screen says the same
 	}
-	screen := view.Solo(id, said, in.Catalogue())
+	screen := view.Solo(id, toast, in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }

@@ -169,7 +169,7 @@ func TestThePageInABrowser(t *testing.T) {
 		t.Errorf("the table says %q", got[1])
 	}
 
-	// Typed commands, as somebody else; his panel takes the place of Ann's.
+	// Typed commands, as somebody else, whose panel replaces Ann's.
 	do(t, ctx, chromedp.Click(`.person:has([value="`+Ben+`"]) label`), chromedp.WaitVisible(`[data-panel="`+Ben+`"]`),
 		chromedp.WaitNotPresent(hand), chromedp.SendKeys("#line", "/leaderboard"+kb.Enter), chromedp.WaitVisible(`#channel [data-press=next]`))
 	if got := p.Channel(); got[len(got)-1].By != Ben {

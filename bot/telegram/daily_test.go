@@ -11,7 +11,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)
 	m.ann.SayIn(m.group, 0, "/daily")
-	m.see(m.ann.Private(), "the same cards for everybody here")
+	m.see(m.ann.Private(), "the same cards for everyone here")
 	m.play(func() bool {
 		for _, post := range m.ann.Private().Messages() {
 			if strings.Contains(post.Text, "The AI in the same seat: ") {
@@ -21,7 +21,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 		return true
 	})
 	over := m.see(m.ann.Private(), "The AI in the same seat: ")
-	if got := m.tap(m.ann, over, "Replay"); !strings.Contains(got.Text, "open at midnight") {
+	if got := m.tap(m.ann, over, "Replay"); !strings.Contains(got.Text, "closed until midnight") {
 		t.Errorf("the replay says %+v", got)
 	}
 	m.tap(m.ann, over, "Leaderboard")

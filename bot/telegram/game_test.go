@@ -218,7 +218,7 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.Asides = telegramtest.AsidesNever; m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "I can't write to Ben in private")
+	m.see(m.group, "I can't write to Ben privately")
 	m.begin()
 	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
 		t.Errorf("My cards says %+v", got)
@@ -290,7 +290,7 @@ func TestAGuestPresses(t *testing.T) {
 	m := lobby(t, 0, nil).begin()
 	guest := m.Person("Cat")
 	for _, label := range []string{"My cards", "1"} {
-		if got := m.tap(guest, m.table, label); got.Text != "You don't sit at this table." {
+		if got := m.tap(guest, m.table, label); got.Text != "You aren't at this table." {
 			t.Errorf("%s: %+v", label, got)
 		}
 	}
@@ -312,7 +312,7 @@ func TestALinkToASeat(t *testing.T) {
 		}
 	}
 	m.ben.Start(link)
-	welcome := m.see(m.ben.Private(), "You sit at the table")
+	welcome := m.see(m.ben.Private(), "You've joined")
 	m.see(m.group, "2. Ben")
 	m.tap(m.ben, welcome, "Leave")
 	if err := m.Until(soon(t), func() bool { return !m.says("2. Ben") }); err != nil {

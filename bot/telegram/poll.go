@@ -181,7 +181,7 @@ func (a *Adapter) updates(ctx context.Context, offset int64, limit int, long tim
 // so that the next update needn't wait for it. If canSay is set and a press needs no
 // screen, handle returns the answer for the caller to send instead. It calls apart if
 // the update waits for Telegram, so that other updates can overtake it.
-func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *said {
+func (a *Adapter) handle(work context.Context, u update, h chat.Handler, canSay bool, apart func()) *webhookAnswer {
 	var asked *question
 	if u.Callback != nil {
 		asked = replier{a}.question(work, u.Callback.ID)

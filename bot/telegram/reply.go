@@ -38,20 +38,20 @@ type question struct {
 	id    string
 	once  sync.Once
 	timer *time.Timer
-	tell  func(tgbotapi.Params)
+	send  func(tgbotapi.Params)
 }
 
-// newQuestion starts the timeout of a press. tell is called once at most.
-func newQuestion(tell func(tgbotapi.Params)) *question {
-	q := &question{tell: tell}
-	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.tell(tgbotapi.Params{}) }) })
+// newQuestion starts the timeout of a press. send is called once at most.
+func newQuestion(send func(tgbotapi.Params)) *question {
+	q := &question{send: send}
+	q.timer = time.AfterFunc(answerWithin, func() { q.once.Do(func() { q.send(tgbotapi.Params{}) }) })
 	return q
 }
 
 // answer sends the answer to a press, unless it was already answered.
 func (q *question) answer(p tgbotapi.Params) {
 	q.timer.Stop()
-	q.once.Do(func() { q.tell(p) })
+	q.once.Do(func() { q.send(p) })
 }
 
 // drop leaves the press without an answer.
@@ -60,10 +60,10 @@ func (q *question) drop() {
 	q.once.Do(func() {})
 }
 
-// said is the answer to a press in a webhook's response, as a call of a method.
+// webhookAnswer is the answer to a press in a webhook's response, as a call of a method.
 // Telegram doesn't report whether the call succeeded.
 // https://core.telegram.org/bots/api#making-requests-when-getting-updates
-type said struct {
+type webhookAnswer struct {
 	Method string `json:"method"`
 	ID     string `json:"callback_query_id"`
 	Text   string `json:"text,omitempty"`
@@ -72,10 +72,10 @@ type said struct {
 
 // say returns the answer for the caller to send, or nil if the press was already
 // answered.
-func (q *question) say(r chat.Reply) (answer *said) {
+func (q *question) say(r chat.Reply) (answer *webhookAnswer) {
 	q.timer.Stop()
 	q.once.Do(func() {
-		answer = &said{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
+		answer = &webhookAnswer{"answerCallbackQuery", q.id, cut(r.Toast, toastLimit), r.Alert && r.Toast != ""}
 	})
 	return answer
 }

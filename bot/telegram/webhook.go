@@ -130,7 +130,7 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.log.Error("an update that cannot be read")
 		return
 	}
-	var answer *said
+	var answer *webhookAnswer
 	if !here.once(u.ID, func() { answer = a.handle(here.work, u, here.h, true, func() {}) }) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return

@@ -83,11 +83,11 @@ func writeBackup(ctx context.Context, s scanner, kinds map[string]doc.Kind, w io
 		return b, err
 	}
 	for p := range store.Partitions {
-		docs, bad, whole, err := still(ctx, s, p)
+		docs, bad, consistent, err := still(ctx, s, p)
 		if err != nil {
 			return b, fmt.Errorf("read the store: %w", err)
 		}
-		if !whole {
+		if !consistent {
 			b.Torn++
 		}
 		for _, key := range bad {

@@ -447,7 +447,7 @@ func pointsSoFar(v game.View) []int {
 
 // worth returns the points of a trick, as a number and in words. last says that the
 // trick ended the deal.
-func worth(w *writer, r game.Rules, t game.Trick, last bool) (points int, said string) {
+func worth(w *writer, r game.Rules, t game.Trick, last bool) (points int, words string) {
 	points = trickPoints(r, t)
 	if !last || r.LastTrick == 0 {
 		return points, w.Text("points", "n", points)

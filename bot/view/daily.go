@@ -97,8 +97,8 @@ func dailyAI(w *writer, r game.Rules, t *table.Tally) []Span {
 // dailyText returns a player's result in a deal as text.
 func dailyText(w *writer, r game.Rules, t table.Tally) string {
 	score := expected(w, t.Score)
-	if whole := math.Round(t.Score); whole == t.Score {
-		score = signed(int(whole))
+	if rounded := math.Round(t.Score); rounded == t.Score {
+		score = signed(int(rounded))
 	}
 	return w.Text("daily.tally", "score", score, "unit", w.Text(unitKey(r)), "points", w.Text("points", "n", t.Points))
 }

@@ -290,36 +290,36 @@ func (l lesson) texts() []told {
 	if l.then == nil && !l.turn || len(l.v.Log) == 0 {
 		return []told{{"welcome", l}}
 	}
-	var said []told
+	var remarks []told
 	if l.wrong {
-		said = append(said, told{"wrong." + l.then.step().wrong, *l.then})
+		remarks = append(remarks, told{"wrong." + l.then.step().wrong, *l.then})
 	}
 	if !l.turn {
 		for group := range events {
-			if key := l.event(group); key != "" && len(said) < sentences {
-				said = append(said, told{key, l})
+			if key := l.event(group); key != "" && len(remarks) < sentences {
+				remarks = append(remarks, told{key, l})
 			}
 		}
-		return said
+		return remarks
 	}
 	s := l.step()
 	so := s.key
 	if s.so != nil {
 		so = s.so(l)
 	}
-	if len(said) == 0 && so != "" {
-		said = append(said, told{so, l})
+	if len(remarks) == 0 && so != "" {
+		remarks = append(remarks, told{so, l})
 	}
-	return append(said, told{s.key + ".do", l})
+	return append(remarks, told{s.key + ".do", l})
 }
 
 // remark returns the lesson's remark to the player at this moment.
 func (w *writer) remark(p table.Private) []Span {
-	var said [][]Span
+	var sentences [][]Span
 	for _, t := range lessonOf(p).texts() {
-		said = append(said, w.spans("lesson."+t.key, t.l.args(w)...))
+		sentences = append(sentences, w.spans("lesson."+t.key, t.l.args(w)...))
 	}
-	return joinSpans(Span{Text: " "}, said)
+	return joinSpans(Span{Text: " "}, sentences)
 }
 
 // args returns what the texts of a lesson name.

@@ -28,28 +28,28 @@ var minutes = []struct {
 func minute(w *writer, r game.Rules) [][]Span {
 	var lines [][]Span
 	for _, part := range minutes {
-		if said := joinSpans(Span{Text: " "}, part.say(w, r)); len(said) > 0 {
+		if spans := joinSpans(Span{Text: " "}, part.say(w, r)); len(spans) > 0 {
 			label := bold(w.Text("rules.minute." + part.name))
-			lines = append(lines, slices.Concat(label, text(" "), said))
+			lines = append(lines, slices.Concat(label, text(" "), spans))
 		}
 	}
 	return lines
 }
 
 func minuteAim(w *writer, r game.Rules) [][]Span {
-	said := [][]Span{sayTeams(w, r)}
+	sentences := [][]Span{sayTeams(w, r)}
 	if values := pointValues(w, r); values != "" {
-		said = append(said, w.spans("rules.minute.points", "values", values))
+		sentences = append(sentences, w.spans("rules.minute.points", "values", values))
 	}
 	if r.LastTrick > 0 {
-		said = append(said, w.spans("rules.last_trick", "n", r.LastTrick))
+		sentences = append(sentences, w.spans("rules.last_trick", "n", r.LastTrick))
 	}
 	if r.TrickPoints > 0 {
-		said = append(said, w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
+		sentences = append(sentences, w.spans("rules.trick_points."+string(r.TrickUnit), "n", r.TrickPoints))
 	} else {
-		said = append(said, w.spans("rules.minute.total", "points", w.Text("points", "n", totalPoints(r))))
+		sentences = append(sentences, w.spans("rules.minute.total", "points", w.Text("points", "n", totalPoints(r))))
 	}
-	return said
+	return sentences
 }
 
 func minuteDeal(w *writer, r game.Rules) [][]Span {
@@ -57,23 +57,23 @@ func minuteDeal(w *writer, r game.Rules) [][]Span {
 }
 
 func minuteTrick(w *writer, r game.Rules) [][]Span {
-	said := [][]Span{w.spans("rules.minute.play")}
+	sentences := [][]Span{w.spans("rules.minute.play")}
 	if wild := r.Wild.List(); len(wild) == 0 {
-		said = append(said, w.spans("rules.minute.wins"))
+		sentences = append(sentences, w.spans("rules.minute.wins"))
 	} else {
-		said = append(said, w.spans("rules.minute.wild", "wild", ranks(w.Catalogue, wild)))
+		sentences = append(sentences, w.spans("rules.minute.wild", "wild", ranks(w.Catalogue, wild)))
 		if slices.Equal(wild, []game.Rank{'7'}) {
-			said = append(said, w.spans("rules.minute.seven"))
+			sentences = append(sentences, w.spans("rules.minute.seven"))
 		}
 	}
-	said = append(said, sayWildOrder(w, r)...)
+	sentences = append(sentences, sayWildOrder(w, r)...)
 	if r.Continue == game.NoContinue {
-		said = append(said, w.spans("rules.minute.once"))
+		sentences = append(sentences, w.spans("rules.minute.once"))
 	}
 	if r.Dark {
-		said = append(said, w.spans("rules.minute.dark"))
+		sentences = append(sentences, w.spans("rules.minute.dark"))
 	}
-	return said
+	return sentences
 }
 
 func minuteContinue(w *writer, r game.Rules) [][]Span {
@@ -84,11 +84,11 @@ func minuteContinue(w *writer, r game.Rules) [][]Span {
 	if r.Continue == game.AnyCard {
 		key = "rules.minute.any"
 	}
-	said := [][]Span{w.spans(key)}
+	sentences := [][]Span{w.spans(key)}
 	if r.ContinueWhen == game.OpponentWinning {
-		said = append(said, w.spans("rules.continue_when.opponent_winning"))
+		sentences = append(sentences, w.spans("rules.continue_when.opponent_winning"))
 	}
-	return said
+	return sentences
 }
 
 func minuteDraw(w *writer, r game.Rules) [][]Span {

@@ -45,13 +45,13 @@ const altLimit = 1000
 // main text, followed by more.
 func (w *writer) picture(p face.Picture, more string) {
 	p.Face = w.screen.Face
-	var said []Block
+	var main []Block
 	for _, b := range w.screen.Blocks {
 		if b.Look == Title || b.Look == Plain {
-			said = append(said, b)
+			main = append(main, b)
 		}
 	}
-	words := strings.TrimSpace(Screen{Blocks: said, Face: w.screen.Face}.String())
+	words := strings.TrimSpace(Screen{Blocks: main, Face: w.screen.Face}.String())
 	if more != "" {
 		words += "\n" + more
 	}

@@ -45,15 +45,15 @@ func Hello(tables int, c *lang.Catalogue) Screen {
 }
 
 // Solo says where to play a game against the AI, in reply to a request from another
-// chat. said is shown before that. If said is empty, the lesson is offered.
-func Solo(id, said string, c *lang.Catalogue) Screen {
+// chat. toast is shown before that. If toast is empty, the lesson is offered.
+func Solo(id, toast string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	if said != "" {
-		w.block(Plain, text(said))
+	if toast != "" {
+		w.block(Plain, text(toast))
 	}
 	w.say(Plain, "solo.private")
 	row := []Button{{Label: w.Text("button.private"), Private: SeatPayload + id}}
-	if said == "" {
+	if toast == "" {
 		row = append(row, w.button(Press{Action: ActLesson}, Quiet))
 	}
 	w.row(row...)
@@ -70,9 +70,9 @@ const MorePayload = "m-"
 
 // Welcome greets a person who followed a link with SeatPayload, and says what the link
 // did. If table is set, the person has a seat there and may leave it.
-func Welcome(said, table string, others int, c *lang.Catalogue) Screen {
+func Welcome(toast, table string, others int, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
-	w.block(Plain, text(said))
+	w.block(Plain, text(toast))
 	if table == "" {
 		w.screen.Blocks = append(w.screen.Blocks, Hello(others, c).Blocks...)
 		return w.screen

@@ -177,8 +177,8 @@ func wilson(wins, matches int) (low, high float64) {
 	n, p := float64(matches), float64(wins)/float64(matches)
 	middle := p + z*z/(2*n)
 	reach := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	whole := 1 + z*z/n
-	return max(0, (middle-reach)/whole), min(1, (middle+reach)/whole)
+	scale := 1 + z*z/n
+	return max(0, (middle-reach)/scale), min(1, (middle+reach)/scale)
 }
 
 // sparkBars are the bars of a small chart, from low to high. sparkLength is the

@@ -63,7 +63,7 @@ func (t *Tournament) finish(stage Stage) {
 	}}
 }
 
-func said(t testing.TB, posts []Post) string {
+func screens(t testing.TB, posts []Post) string {
 	t.Helper()
 	var b strings.Builder
 	for _, p := range posts {
@@ -81,20 +81,20 @@ func TestTournamentScreens(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, language string) {
 		chat, c := table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}, lang.For(language)
 		at := cup(t, 5)
-		golden(t, language, "tournament-lobby", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-lobby", screens(t, TournamentPosts(at, chat)))
 		at.Stage = StageSettings
-		golden(t, language, "tournament-settings", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-settings", screens(t, TournamentPosts(at, chat)))
 		golden(t, language, "tournament-asked", words(t, TournamentPartners(at, c), TournamentOff(at, c)))
 		at.start()
-		golden(t, language, "tournament-round", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-round", screens(t, TournamentPosts(at, chat)))
 		at.finish(StageBreak)
-		golden(t, language, "tournament-break", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-break", screens(t, TournamentPosts(at, chat)))
 		golden(t, language, "tournament-mine", words(t, TournamentPage(at, "places", 0, func(e int) bool { return e == 3 }, c)))
 		at.finish(StageOver)
-		golden(t, language, "tournament-over", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-over", screens(t, TournamentPosts(at, chat)))
 		at.start()
 		at.Stage = StageOff
-		golden(t, language, "tournament-off", said(t, TournamentPosts(at, chat)))
+		golden(t, language, "tournament-off", screens(t, TournamentPosts(at, chat)))
 	})
 }
 

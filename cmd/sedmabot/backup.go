@@ -92,17 +92,17 @@ func backupFile(ctx context.Context, path string, to io.Writer, skip bool) (b up
 
 // report describes what was backed up, and what is missing.
 func report(b upkeep.Backup, damage boltstore.Damage, file string) string {
-	said := fmt.Sprintf("%d documents, %d tables among them, are in %s\n", b.Documents, b.Tables, file)
+	lines := fmt.Sprintf("%d documents, %d tables among them, are in %s\n", b.Documents, b.Tables, file)
 	if b.Torn > 0 {
-		said += fmt.Sprintf("In %d of %d parts somebody played all the while: what stands there is not of one moment. Stop the bot for an exact backup.\n", b.Torn, store.Partitions)
+		lines += fmt.Sprintf("People were playing in %d of %d parts during the backup, so each of those mixes several moments. Stop the bot for an exact backup.\n", b.Torn, store.Partitions)
 	}
 	if len(b.Skipped) > 0 {
-		said += fmt.Sprintf("Left out, because they can't be read: %s\n", store.Kinds(b.Skipped))
+		lines += fmt.Sprintf("Left out, because they can't be read: %s\n", store.Kinds(b.Skipped))
 	}
 	if damage.Any() {
-		said += fmt.Sprintf("The data file is damaged: %v. Restore this backup into a new file.\n", damage)
+		lines += fmt.Sprintf("The data file is damaged: %v. Restore this backup into a new file.\n", damage)
 	}
-	return said
+	return lines
 }
 
 // restore fills an empty store from a backup.

@@ -12,7 +12,7 @@ import (
 )
 
 // errBoards reports that the boards differ from the records. boards check prints the differences first.
-var errBoards = errors.New("the boards are not what the records say: stop the bot and run boards rebuild")
+var errBoards = errors.New("the boards don't match the records: stop the bot and run boards rebuild")
 
 // boardsCommand implements `sedmabot boards check` and `sedmabot boards rebuild`.
 // It computes ratings, statistics and boards again from the records of matches,
@@ -32,21 +32,21 @@ func boardsCommand(ctx context.Context, c Config, rebuild bool, out io.Writer) (
 	if err != nil {
 		return err
 	}
-	var said strings.Builder
+	var report strings.Builder
 	for _, line := range a.Wrong {
-		fmt.Fprintln(&said, line)
+		fmt.Fprintln(&report, line)
 	}
-	fmt.Fprintf(&said, "%d homes, %d matches (%d of them played again from their records), %d members, %d board rows\n", a.Homes, a.Matches, a.Replayed, a.Members, a.Rows)
+	fmt.Fprintf(&report, "%d homes, %d matches (%d of them played again from their records), %d members, %d board rows\n", a.Homes, a.Matches, a.Replayed, a.Members, a.Rows)
 	if a.Waiting > 0 {
-		fmt.Fprintf(&said, "%d matches are not on the boards over all homes yet: the bot sees to that when it runs\n", a.Waiting)
+		fmt.Fprintf(&report, "%d matches are not on the boards over all homes yet: the bot adds them when it runs\n", a.Waiting)
 	}
 	switch {
 	case len(a.Wrong) == 0:
-		said.WriteString("all of it is what the records say\n")
+		report.WriteString("everything matches the records\n")
 	case rebuild:
-		said.WriteString("it was put right\n")
+		report.WriteString("the boards are corrected\n")
 	}
-	if _, err := io.WriteString(out, said.String()); err != nil {
+	if _, err := io.WriteString(out, report.String()); err != nil {
 		return err
 	}
 	if len(a.Wrong) > 0 && !rebuild {

@@ -133,8 +133,8 @@ func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wron
 				continue // a temporary message that was never sent
 			}
 			p.Screen.Notify = nil
-			is, stands := standing[at.Address]
-			if stands && is.Photo == "" {
+			is, sent := standing[at.Address]
+			if sent && is.Photo == "" {
 				p.Screen.Picture = nil // a message sent without a picture never gets one
 			}
 			a, err := adapter.Send(d.Context(), chat.Target{Chat: fmt.Sprintf("telegram:%d", place.ID)}, p.Screen, "")
@@ -150,7 +150,7 @@ func (d *drill) wrong(adapter *telegram.Adapter, place *telegramtest.Chat) (wron
 			if err := adapter.Delete(d.Context(), a); err != nil {
 				d.Fatal(err)
 			}
-			if !stands || is.Text != should.Text || !reflect.DeepEqual(is.Buttons, should.Buttons) {
+			if !sent || is.Text != should.Text || !reflect.DeepEqual(is.Buttons, should.Buttons) {
 				wrong = append(wrong, fmt.Sprintf("%s of %s (%s) is\n%s\n%v\nand should be\n%s\n%v", key, r.table, tab.Phase, is.Text, is.Buttons, should.Text, should.Buttons))
 			}
 		}

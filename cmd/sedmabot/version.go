@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// What a release's build sets with -ldflags '-X main.release=v1.2.3 -X main.commit=… -X main.date=…'.
-// Each is empty in any other build, and the program never changes them.
+// A release's build sets these with -ldflags '-X main.release=v1.2.3 -X main.commit=… -X main.date=…'.
+// They are empty in any other build, and the program never changes them.
 var (
 	release = ""
 	commit  = ""

@@ -84,14 +84,14 @@ func healthcheck(ctx context.Context, c Config, out io.Writer) error {
 		return fmt.Errorf("no bot answers at http.listen: %w", err)
 	}
 	defer resp.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
 	if err != nil {
 		return fmt.Errorf("read the bot's answer: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the bot is not ready: %s", strings.ReplaceAll(strings.TrimSpace(string(said)), "\n", "; "))
+		return fmt.Errorf("the bot is not ready: %s", strings.ReplaceAll(strings.TrimSpace(string(body)), "\n", "; "))
 	}
-	_, err = out.Write(said)
+	_, err = out.Write(body)
 	return err
 }
 

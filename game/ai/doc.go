@@ -14,8 +14,8 @@
 // The levels differ in how many worlds they imagine, whether they weigh them, and how many tricks they remember. Random
 // numbers are seeded from the view, so the same view gives the same move.
 //
-// A reason is one fact from a small set. What it says of the table is read from the view. What it calls likely is true
-// in two of three of the worlds that the choice was made by. A test checks reasons against positions with all cards shown.
+// A reason is one fact from a small set. A fact about the table is read from the view. A fact is called likely if it is
+// true in two of three of the worlds that decided the choice. A test checks reasons against positions with all cards shown.
 //
 // The search has its own state, a position, which has kinds of cards instead of cards. A test over all presets and
 // random options checks that it behaves like package game. The policy is a table of about four thousand numbers in

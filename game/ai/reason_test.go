@@ -281,9 +281,9 @@ func cardOf(f *form, kind uint8) game.Card {
 	return pack[slices.IndexFunc(pack, func(c game.Card) bool { return f.kind(c) == kind })]
 }
 
-// TestReasonsAreTrue explains a thousand positions of all games. What a reason says is
-// true in the position. What it calls likely is so in two of three of the worlds that the
-// choice was made by, and in more than half of the positions as the cards really lay.
+// TestReasonsAreTrue explains a thousand positions of all games. Each fact that a reason
+// states is true in the position. A fact called likely is true in two of three of the worlds
+// that decided the choice, and in more than half of the positions as the cards really lay.
 func TestReasonsAreTrue(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -49,9 +49,9 @@ func (f *fields) set(key, value []byte) (err error) {
 	case "scores":
 		err = decode(value, &f.scores)
 	case "pool":
-		err = whole(value, &f.pool)
+		err = readInt(value, &f.pool)
 	case "abeyance":
-		err = whole(value, &f.abeyance)
+		err = readInt(value, &f.abeyance)
 	case "trace":
 		err = decode(value, &f.trace)
 	case "deals":

@@ -114,8 +114,8 @@ func eachText(b []byte, size int, begin func(int), fn func([]byte) error) error 
 	})
 }
 
-// whole reads a whole number into n. If the value is null, n stays unchanged.
-func whole(b []byte, n *int) error {
+// readInt reads a whole number into n. If the value is null, n stays unchanged.
+func readInt(b []byte, n *int) error {
 	if string(b) == "null" {
 		return nil
 	}
@@ -134,7 +134,7 @@ func maybe(b []byte, n **int) error {
 		return nil
 	}
 	*n = new(int)
-	return whole(b, *n)
+	return readInt(b, *n)
 }
 
 // decode reads any other value.

@@ -150,7 +150,7 @@ func (s *step) do(p Player, cmd Command) error {
 		if s.Daily == nil {
 			return ErrNoChoice
 		}
-		s.tell(func(d *Daily) { d.AI = &c.AI })
+		s.changeDaily(func(d *Daily) { d.AI = &c.AI })
 	case Rematch:
 		if s.Phase == Lobby && s.satLast(p.ID) {
 			return s.join(p, seat, -1) // somebody else asked for the rematch first

@@ -9,49 +9,49 @@ import (
 	"sedmabot/game"
 )
 
-// Page is what the lobby shows: the seats, or one page of the settings. A house
-// rule's name is the page with its values.
+// Page is the part of the lobby that is shown: the seats, or one page of the settings.
+// The page with the values of a house rule has the rule's name.
 type Page string
 
-// The pages, in the order in which they are gone through.
+// The pages, in the order in which the host sees them.
 const (
-	SeatsPage   Page = "" // who sits where: no settings
+	SeatsPage   Page = "" // the seats, without settings
 	GamePage    Page = "game"
 	PlayersPage Page = "players"
 	VariantPage Page = "variant"
 	HousePage   Page = "house"
 	LimitPage   Page = "limit"
 	LevelPage   Page = "level"  // how well the AI plays
-	PlacesPage  Page = "places" // who sits where, to be changed
+	PlacesPage  Page = "places" // swapping seats
 )
 
-// Choose is one press in the settings; the host alone may, in the lobby. What
-// and Value are:
+// Choose is one press in the settings. Only the host may, in the lobby. Its fields
+// What and Value are:
 //
 //	page     a Page, or "seats" for the end of the settings
 //	game     a family of games
 //	players  a number of players that the family has
 //	variant  a preset of the family, for as many players
 //	limit    seconds a move, 0 for no limit
-//	length   how long the match is: one of game.Lengths
+//	length   length of the match: one of game.Lengths
 //	level    how well the AI plays: one of Levels
 //	swap     two seats that change places, such as "02"
-//	venue    who is at home in soccer: a seat, or "draw"
+//	venue    home player in soccer: a seat, or "draw"
 //	draw     "partners": the draw of rules.md, section 4
 //
-// or a house rule's name and one of its values. What is not offered is [ErrNoChoice].
+// or a house rule's name and one of its values. Anything that isn't offered is [ErrNoChoice].
 type Choose struct{ What, Value string }
 
 func (Choose) command() {}
 
-// Limits are the times to think that can be chosen.
+// Limits are the turn limits that can be chosen; 0 is no limit.
 var Limits = []time.Duration{30 * time.Second, time.Minute, DefaultLimit, 5 * time.Minute, time.Hour, 24 * time.Hour, 0}
 
-// HouseRules are the house rules that the lobby offers for these rules.
+// HouseRules returns the house rules that the lobby offers for these rules.
 func HouseRules(r game.Rules) []game.House { return game.HouseRules(ending(r)) }
 
-// House are the house rules in which the rules differ from their preset, each
-// with its present value.
+// House returns the house rules in which the rules differ from their preset, each
+// with its current value.
 func House(r game.Rules) []game.House {
 	base, err := game.Preset(r.Preset)
 	if err != nil {
@@ -150,8 +150,7 @@ func (s *step) turnTo(name string) error {
 	return nil
 }
 
-// setPreset changes the game to a preset and goes on to the next page on which
-// there is something to choose.
+// setPreset changes the game to a preset and opens the next page that has a choice.
 func (s *step) setPreset(name string, next Page) error {
 	rules, err := game.Preset(name)
 	if err != nil {
@@ -167,7 +166,7 @@ func (s *step) setPreset(name string, next Page) error {
 	return nil
 }
 
-// swap lets two seats change places, whoever holds them.
+// swap exchanges the holders of two seats.
 func (s *step) swap(value string) error {
 	if len(value) != 2 {
 		return ErrNoChoice
@@ -187,7 +186,7 @@ func (s *step) swap(value string) error {
 	return nil
 }
 
-// setVenue says who is at home in soccer.
+// setVenue sets the home player in soccer.
 func (s *step) setVenue(value string) error {
 	seat, err := strconv.Atoi(value)
 	switch {
@@ -203,18 +202,18 @@ func (s *step) setVenue(value string) error {
 	return nil
 }
 
-// reseated forgets a draw for partners: others sit together now.
+// reseated forgets a draw for partners, because the partners have changed.
 func (t *Table) reseated() { t.Draw, t.Seed = nil, Seed{} }
 
-// A DrawnCard is a card in the draw for partners, and the seat whose holder
-// drew it, as the draw placed him.
+// DrawnCard is a card in the draw for partners. Seat is where the draw placed the
+// player who drew it.
 type DrawnCard struct {
 	Seat int       `json:"seat"`
 	Card game.Card `json:"card"`
 }
 
-// drawPartners draws for partners, once everybody is here: the rounds are
-// shown, and the first of the match's seeds is the one that was drawn with.
+// drawPartners draws for partners once all seats are taken. Everyone sees the rounds
+// of the draw. Its seed becomes the seed of the first deal.
 func (s *step) drawPartners() error {
 	switch {
 	case s.Rules.Players != 4:
@@ -234,11 +233,10 @@ func (s *step) drawPartners() error {
 	return nil
 }
 
-// DrawPartners is the draw for partners that comes of a match's first seed:
-// from the pack shuffled with SHA-256(seed || "draw") four players take a card
-// each, in order, and after them those who must draw again. The cards come with
-// the seats that the draw gives to their players; the lowest has seat 0 and
-// deals.
+// DrawPartners returns the draw for partners that a match's first seed decides. The
+// pack is shuffled with SHA-256(seed || "draw"). Four players take a card each, in
+// order, and then those who must draw again. Each card comes with the seat that the
+// draw gives to its player. The lowest card gets seat 0, and deals.
 func DrawPartners(r game.Rules, seed Seed) ([][]DrawnCard, game.TeamsDrawn) {
 	pack := game.Shuffle(r.Pack(), sha256.Sum256(append(seed[:], "draw"...)))
 	first := [4]game.Card(pack[:4])
@@ -246,7 +244,7 @@ func DrawPartners(r game.Rules, seed Seed) ([][]DrawnCard, game.TeamsDrawn) {
 	var again []map[int]game.Card
 	teams, err := game.TeamDraw(first)
 	for err == nil && len(teams.Redraw) > 0 {
-		if len(pack) < len(teams.Redraw) { // all of the pack is used up: it is gathered and dealt on
+		if len(pack) < len(teams.Redraw) { // the pack is used up: shuffle it again
 			pack = game.Shuffle(r.Pack(), sha256.Sum256(append(seed[:], "draw again"...)))
 		}
 		drawn := map[int]game.Card{}

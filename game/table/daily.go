@@ -70,8 +70,8 @@ func (s *step) daily(cmd Command) error {
 	return nil
 }
 
-// tell changes a copy of the table's Daily.
-func (s *step) tell(change func(*Daily)) {
+// changeDaily changes a copy of the table's Daily.
+func (s *step) changeDaily(change func(*Daily)) {
 	d := *s.Daily
 	change(&d)
 	s.Daily = &d

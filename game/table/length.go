@@ -12,7 +12,7 @@ import (
 // DealTimes are how long deals have taken, by [TimeKey].
 type DealTimes map[string]DealTime
 
-// DealTime is how many deals took how many seconds together.
+// DealTime is a number of deals, and the seconds that they took together.
 type DealTime struct {
 	Deals   int `json:"n"`
 	Seconds int `json:"s"`
@@ -24,7 +24,7 @@ func TimeKey(family string, players, people int) string {
 	return fmt.Sprintf("%s %d %d", family, players, people)
 }
 
-// Add returns the times with some more. The times that it was given stay as they were.
+// Add returns the times with some more. It doesn't change the original.
 func (d DealTimes) Add(key string, more DealTime) DealTimes {
 	if more.Deals == 0 {
 		return d
@@ -37,7 +37,7 @@ func (d DealTimes) Add(key string, more DealTime) DealTimes {
 	return then
 }
 
-// Else returns the times, and those of others where there are none.
+// Else returns the times. Where there are none, it takes those of others.
 func (d DealTimes) Else(others DealTimes) DealTimes {
 	all := maps.Clone(others)
 	if all == nil {
@@ -47,16 +47,16 @@ func (d DealTimes) Else(others DealTimes) DealTimes {
 	return all
 }
 
-// What a deal is taken to last where none was timed yet. Nobody has measured people:
-// six seconds for each of a person's moves is what the authors took in a chat.
+// Estimated length of a deal before any was timed. Nobody has measured people: the
+// authors took six seconds for each of their own moves in a chat.
 const (
 	moveTime  = 6 * time.Second
 	stopShare = 1.06 // moves for each card played: self-play has 0.06 stops for a card
 )
 
 // MatchTime estimates how long a match of these rules takes the people who sit at the
-// table, with the AI on the other seats. It goes by the deals that were played in the
-// table's home or else elsewhere, and where there are none by the number of moves.
+// table, with the AI on the other seats. It uses the times of deals in the table's home,
+// or else elsewhere. If there are none, it uses the number of moves.
 func (p Public) MatchTime(r game.Rules) time.Duration {
 	people := 0
 	for _, s := range p.Seats {
@@ -72,7 +72,7 @@ func (p Public) MatchTime(r game.Rules) time.Duration {
 	return time.Duration(expectedDeals(r) * float64(deal))
 }
 
-// dealTime returns how long a deal lasts by the number of its moves.
+// dealTime estimates the length of a deal from the number of its moves.
 func (p Public) dealTime(r game.Rules, people int) time.Duration {
 	moves := stopShare * float64(len(r.Pack())) / float64(r.Players) // of one seat
 	each := time.Duration(people)*moveTime + time.Duration(r.Players-people)*p.Pace
@@ -93,7 +93,7 @@ func expectedDeals(r game.Rules) float64 {
 	case game.ByDifference:
 		deals = target / (0.3 * float64(worth(r)))
 	default:
-		share := 0.55 // of the points in a deal that the winner of the match gets
+		share := 0.55 // the match winner's share of the points in a deal
 		if r.Players == 3 {
 			share = 0.42
 		}
@@ -125,7 +125,7 @@ func dealsAStake(r game.Rules) float64 {
 	return more
 }
 
-// worth is how many points there are in a deal.
+// worth returns the number of points in a deal.
 func worth(r game.Rules) int {
 	pack := r.Pack()
 	points := r.LastTrick + r.TrickPoints*len(pack)/r.Players
@@ -135,8 +135,8 @@ func worth(r game.Rules) int {
 	return points
 }
 
-// longTurn is the longest time that a turn adds to the time of a deal: whoever takes
-// longer does something else meanwhile.
+// longTurn is the longest time that a turn adds to the time of a deal. A player who
+// takes longer is doing something else meanwhile.
 const longTurn = DefaultLimit
 
 // counted returns how much of a turn or pause counts.

@@ -10,10 +10,10 @@ import (
 	"sedmabot/game"
 )
 
-// DefaultHands is after how many deals a match ends whose rules know no end.
+// DefaultHands is the number of deals in a match whose rules set no end.
 const DefaultHands = 8
 
-// ending is the rules with an end to the match: in chat there always is one
+// ending returns the rules with an end to the match. In a chat, every match has one
 // (rules.md, section 4).
 func ending(r game.Rules) game.Rules {
 	if r.Target == 0 && r.Hands == 0 {
@@ -22,8 +22,7 @@ func ending(r game.Rules) game.Rules {
 	return r
 }
 
-// startMatch goes from the lobby to the first deal. The AI takes what seats are
-// empty.
+// startMatch goes from the lobby to the first deal. The AI fills empty seats.
 func (s *step) startMatch() error {
 	dealer := s.firstDealer()
 	for i := range s.Seats {
@@ -36,12 +35,13 @@ func (s *step) startMatch() error {
 	return s.startDeal()
 }
 
-// firstDealer is the seat that deals first. After a draw for partners it is
-// seat 0, which has the lowest card; in soccer it is the one who is not at
-// home, if the host said who is. Else in a first match the seed of the first
-// deal chooses it: [SeedDealer]. After a rematch a loser deals: the one who
-// would have dealt next, or the seat after him if he won. In a tournament the
-// first deck's seed chooses him, at every table the same. A lesson always has the same dealer.
+// firstDealer returns the seat that deals first. After a draw for partners it is
+// seat 0, which has the lowest card. In soccer it is the seat that isn't at home,
+// if the host chose the home player. Otherwise, in a first match, the seed of the
+// first deal chooses it: see [SeedDealer]. In a rematch a loser deals: the seat
+// that would have dealt next or, if that seat won, the one after it. In a
+// tournament the first deck's seed chooses the dealer, the same at every table. A
+// lesson always has the same dealer.
 func (s *step) firstDealer() int {
 	last := s.Match
 	switch {
@@ -63,7 +63,7 @@ func (s *step) firstDealer() int {
 	return last.Dealer
 }
 
-// SeedDealer is the seat that a match's first seed chooses to deal first: the
+// SeedDealer returns the seat that a match's first seed chooses to deal first: the
 // first eight bytes of SHA-256(seed || "dealer"), as a big-endian number, modulo
 // the number of players.
 func SeedDealer(seed Seed, players int) int {
@@ -74,7 +74,7 @@ func SeedDealer(seed Seed, players int) int {
 func (s *step) startDeal() error {
 	seed := s.env.Seed
 	if s.Draw != nil && s.Match.Hands == 0 {
-		seed = s.Seed // the draw came from it
+		seed = s.Seed // the seed of the draw, which everyone can check
 	}
 	if s.Contest != nil {
 		seed = s.Contest.deck(s.Match.Hands)
@@ -101,7 +101,7 @@ func (s *step) startDeal() error {
 	return nil
 }
 
-// move makes a move of the seat on turn.
+// move makes a move of the seat whose turn it is.
 func (s *step) move(seat int, m game.Move) error {
 	deal, err := game.Apply(s.Deal, seat, m)
 	if err != nil {
@@ -148,14 +148,14 @@ func (s *step) endDeal() {
 		Deck: s.Deal.Deck(), Log: v.Log, Seats: slices.Clone(s.Seats),
 	})
 	if s.Daily != nil && !s.env.Now.Before(s.Daily.Ends) {
-		s.tell(func(d *Daily) { d.Late = true })
+		s.changeDaily(func(d *Daily) { d.Late = true })
 	}
 	if after.Over {
 		s.events = append(s.events, MatchOver{s.outcome()})
 	}
 }
 
-// outcome is how the match ended that is over.
+// outcome returns the outcome of the finished match.
 func (t *Table) outcome() Outcome {
 	o := Outcome{MatchNo: t.MatchNo, Match: t.Match, Seats: slices.Clone(t.Seats), Payments: make([]int, len(t.Seats)), Lesson: t.Lesson, Firsts: t.Firsts}
 	for _, past := range t.Past {
@@ -175,10 +175,10 @@ func (t *Table) outcome() Outcome {
 	return o
 }
 
-// hasDeal says that a deal runs, or that the latest one is still on the table.
+// hasDeal reports whether a deal is running, or the latest one is still on the table.
 func (t *Table) hasDeal() bool { return !t.Deal.Equal(game.State{}) }
 
-// rematch leads from the end of a match back to the lobby.
+// rematch returns from the end of a match to the lobby.
 func (s *step) rematch(seat int, shorter bool) error {
 	if s.Phase != Over {
 		return ErrNotOver
@@ -214,8 +214,8 @@ func (s *step) rematch(seat int, shorter bool) error {
 	return nil
 }
 
-// satLast says that the player sat in the match before this one, whether or not he
-// had left it.
+// satLast reports whether the player had a seat in the match before this one, even if
+// they left it.
 func (t *Table) satLast(player string) bool {
 	return player != "" && t.Last != nil && slices.ContainsFunc(t.Last.Seats, func(s Seat) bool { return s.Player.ID == player })
 }

@@ -8,8 +8,8 @@ import (
 
 // shown returns the deal as the table's messages show it, given its current public view.
 // They show the latest moment that people need: a person's turn, or the end of a trick or
-// deal. What the AI plays in between appears with the next such moment, so a picture is
-// sent only once for each of them.
+// deal. Moves of the AI in between appear with the next such moment, so each of them needs
+// one picture only.
 func (t *Table) shown(now game.View) game.View {
 	if t.Phase != Playing || len(now.Trick) == 0 || !t.Seats[t.turn()].auto() {
 		return now

@@ -240,7 +240,7 @@ func TestCommitsShareRoundTrips(t *testing.T) {
 		for i := range lanes {
 			begin(t.Context(), fmt.Sprint("first ", i), "<nil>")
 		}
-		// What comes now waits, and one of them no longer wants to.
+		// Commits from here on wait, and one of them gives up.
 		impatient, leave := context.WithCancel(t.Context())
 		for i := range crowd {
 			begin(t.Context(), fmt.Sprint("later ", i), "<nil>")

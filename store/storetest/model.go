@@ -42,8 +42,8 @@ type modelJob struct {
 	wake  time.Time
 }
 
-// stands returns the version of a document at a time, or 0 if there is none.
-func (m *model) stands(key store.Key, now time.Time) int64 {
+// current returns the version of a document at a time, or 0 if there is none.
+func (m *model) current(key store.Key, now time.Time) int64 {
 	doc := m.docs[key]
 	if !doc.expires.IsZero() && !doc.expires.After(now) {
 		return 0
@@ -59,7 +59,7 @@ func (m *model) refusals(c store.Change) (errs []error) {
 		}
 	}
 	for _, w := range c.Writes {
-		if w.Expect != store.Any && w.Expect != m.stands(store.Key{Partition: c.Partition, Name: w.Name}, c.Now) {
+		if w.Expect != store.Any && w.Expect != m.current(store.Key{Partition: c.Partition, Name: w.Name}, c.Now) {
 			errs = append(errs, store.ErrConflict)
 		}
 	}
@@ -202,7 +202,7 @@ func (r *run) commit(t *rapid.T) {
 	before := make(map[store.Key]int64)
 	for _, w := range c.Writes {
 		key := store.Key{Partition: c.Partition, Name: w.Name}
-		before[key] = r.stands(key, c.Now)
+		before[key] = r.current(key, c.Now)
 	}
 	want := r.refusals(c)
 	free := c.Hold != nil && r.jobs[modelJobID{c.Partition, c.Hold.ID}].token == 0
@@ -239,7 +239,7 @@ func (r *run) change(t *rapid.T) store.Change {
 	}
 	for _, name := range rapid.SliceOfNDistinct(drawName, 0, 3, rapid.ID).Draw(t, "names") {
 		key := store.Key{Partition: c.Partition, Name: name}
-		w := store.Write{Name: name, Expect: r.stands(key, c.Now)}
+		w := store.Write{Name: name, Expect: r.current(key, c.Now)}
 		switch rapid.IntRange(0, 7).Draw(t, "expect") {
 		case 0:
 			w.Expect = 0
@@ -294,7 +294,7 @@ func (r *run) versions(t *rapid.T, c store.Change, before map[store.Key]int64) {
 		switch {
 		case before[key] != 0:
 			doc.version = before[key] + 1
-		case r.stands(key, r.wall) == 0: // the document expired at once, so its version can't be read
+		case r.current(key, r.wall) == 0: // the document expired at once, so its version can't be read
 			doc.version = last + 1
 		default: // the store chooses the version of a new document
 			doc.version = r.read(t, key).Version
@@ -426,7 +426,7 @@ func (r *run) documents(t *rapid.T) {
 		var standing []store.Doc
 		for i, doc := range docs {
 			want := r.docs[keys[i]]
-			if version := r.stands(keys[i], r.wall); doc.Version != version || version != 0 && !bytes.Equal(doc.Data, want.data) {
+			if version := r.current(keys[i], r.wall); doc.Version != version || version != 0 && !bytes.Equal(doc.Data, want.data) {
 				t.Fatalf("document %+v, want %+v", doc, want)
 			}
 			if doc.Version != 0 {

@@ -63,8 +63,8 @@ function scrolled(list) {
 
 const sizes = new ResizeObserver((all) => { for (const { target } of all) if (followed.has(target)) follow(target, followed.get(target)); });
 
-// change alters a list by act. What its reader reads stays where it is on the screen: the first
-// message that begins in view, or else one that began further up.
+// change alters a list by act, and keeps the reader's place: the first message that begins in
+// view, or else one that began further up, doesn't move on the screen.
 function change(list, act) {
   const { top } = rect(list), visible = [...list.children].filter((e) => rect(e).bottom > top);
   const seen = [...visible.filter((e) => rect(e).top >= top), ...visible].map((e) => [e.dataset.message, rect(e).top]);

@@ -44,7 +44,7 @@ func TestPlayerInPython(t *testing.T) {
 	}
 }
 
-// What the player doesn't know it refuses, and the arena says what it said.
+// A player refuses a game that it doesn't know, and the arena passes its message on.
 func TestPlayerInPythonRefuses(t *testing.T) {
 	t.Parallel()
 	var out, said bytes.Buffer
