@@ -66,6 +66,7 @@ type Platform interface {
 	// it is connected, and also while Run isn't running, because another process receives.
 	Ready() error
 	// Gap returns how long to wait after a delivery before the next one to the same place.
+	// The shell may edit a lobby that was quiet a little sooner.
 	Gap(to Target) time.Duration
 	// Lasts returns how long after it was sent a message can be edited as often as a
 	// game needs. After that the message is sent again, and the old one is deleted.

@@ -25,6 +25,7 @@ type Table struct {
 	Seats   []Seat // 2, 3, 4 or 6, clockwise; the first is at the bottom
 	Plays   []Play // the cards of a trick
 	Winning int    // index of the winning card in Plays; -1: none
+	Past    bool   // Plays are the previous trick: nobody has led to the next one yet
 	Stock   int    // number of cards in the stock
 	Labels  [2]string
 	Sides   []Side

@@ -34,17 +34,21 @@ type setting struct {
 	board, stock image.Point
 }
 
-func settingOf(seats int) setting {
-	s := setting{width: 94, room: 236}
+// settingOf returns the setting for a table. The cards of a past trick are smaller.
+func settingOf(seats int, past bool) setting {
+	s := setting{width: 82, room: 236}
 	switch seats {
 	case 2:
-		s.width, s.room, s.board, s.stock = 104, 500, image.Pt(26, 290), image.Pt(62, 160)
+		s.width, s.room, s.board, s.stock = 92, 500, image.Pt(26, 290), image.Pt(62, 160)
 	case 3:
 		s.room, s.board, s.stock = 226, image.Pt(264, 205), image.Pt(352, 112)
 	case 4:
 		s.board, s.stock = image.Pt(26, 108), image.Pt(618, 130)
 	default:
 		s.width, s.room, s.board, s.stock = 80, 240, image.Pt(390, 277), image.Pt(204, 290)
+	}
+	if past {
+		s.width = s.width * 3 / 4
 	}
 	high := CardHeight(s.width)
 	bottom := func(x int) spot { return spot{x, plateEnd, cardsEnd - high} }
@@ -69,7 +73,7 @@ var tilts = [...]int{-3, 2, 4, -2}
 
 func (t Table) paint(to Painter, f Face) {
 	t.headline(to)
-	s := settingOf(len(t.Seats))
+	s := settingOf(len(t.Seats), t.Past)
 	for i, seat := range t.Seats {
 		t.plate(to, seat, s.spots[i])
 	}

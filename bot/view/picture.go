@@ -99,7 +99,7 @@ func (at dealScreen) tablePicture(w *writer, me int) *face.Table {
 	if n := len(v.Tricks); n > 0 {
 		took = v.Tricks[n-1].Winner
 		if len(plays) == 0 {
-			plays = v.Tricks[n-1].Plays
+			plays, t.Past = v.Tricks[n-1].Plays, true
 			t.Winning = bestPlay(v.Rules, plays, took)
 			t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, took), "points", w.Text("points", "n", trickPoints(v.Rules, v.Tricks[n-1])))
 		}
@@ -174,6 +174,7 @@ func sevens(d game.Deck) []game.Card {
 func (at dealScreen) showEnd(w *writer, past table.Past) {
 	at.View = at.Shown
 	t := at.tablePicture(w, game.Nobody)
+	t.Past = false
 	t.Headline = plainText(w.screen.Face, at.picturedWinner(w, past))
 	var lines [][]Span
 	for i, seats := range past.Score.Sides {

@@ -1,19 +1,24 @@
 package view
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
+	"sedmabot/game/table"
 )
 
-// The list of games in the README is between these lines.
+// The list of games in game/README.md is between these lines.
 const (
 	listBegins = "<!-- games: written by go test ./bot/view -update -->\n"
 	listEnds   = "<!-- end of games -->\n"
@@ -21,7 +26,7 @@ const (
 
 func TestTheREADMEListsEveryPreset(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join("..", "..", "README.md")
+	file := filepath.Join("..", "..", "game", "README.md")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +34,7 @@ func TestTheREADMEListsEveryPreset(t *testing.T) {
 	before, rest, found := strings.Cut(string(data), listBegins)
 	got, after, ended := strings.Cut(rest, listEnds)
 	if !found || !ended {
-		t.Fatal("the README has no place for the list of games")
+		t.Fatalf("%s has no place for the list of games", file)
 	}
 	want := gameList()
 	if *update {
@@ -39,7 +44,7 @@ func TestTheREADMEListsEveryPreset(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the README's games (-now +there; -update writes them):\n%s", diff)
+		t.Errorf("the games in %s (-now +there; -update writes them):\n%s", file, diff)
 	}
 }
 
@@ -59,4 +64,67 @@ func gameList() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", FamilyName(c, family), strings.Join(players, ", "), strings.Join(presets, " "))
 	}
 	return b.String()
+}
+
+// prettySeed begins a match that makes good pictures.
+const prettySeed = 600
+
+// TestTheREADMEShowsAMatch draws the pictures of the README from one match: a trick, the
+// hand of the player whose turn it is, and the result.
+func TestTheREADMEShowsAMatch(t *testing.T) {
+	t.Parallel()
+	s := open(t, "sedma-4p", "en")
+	s.seeds = prettySeed
+	s.table.Seats[0].Player.Name = "Ann"
+	s.do(table.Player{ID: petr.ID, Name: "Ben"}, table.Join{Seat: 1})
+	s.do(table.Player{ID: "test:3", Name: "Cat"}, table.Join{Seat: 2})
+	s.do(eva, table.Start{})
+	s.until(func(p table.Public) bool {
+		return len(p.Past) == 6 && len(p.View.Tricks) == 2 && p.Turn == 0 && len(p.View.Trick) == 5
+	})
+	shown(t, s, "table", "deal:")
+	shown(t, s, "hand", "hand:")
+	s.until(func(p table.Public) bool { return p.Phase == table.Over })
+	shown(t, s, "result", "result:")
+}
+
+// shown compares the picture of the first post whose key has a prefix with the one that the
+// README shows. A few points may differ, because machines round differently.
+func shown(t *testing.T, s *scene, name, prefix string) {
+	t.Helper()
+	posts := Posts(s.table.Public(), s.table.Private, nil)
+	post := posts[slices.IndexFunc(posts, func(p Post) bool { return strings.HasPrefix(p.Key, prefix) })]
+	now := face.NewEasel().PNG(post.Screen.Picture.Draw)
+	file := filepath.Join("..", "..", ".github", "pictures", name+".png")
+	if *update {
+		if err := os.WriteFile(file, now, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := png.Decode(bytes.NewReader(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := png.Decode(bytes.NewReader(now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, differ := got.Bounds(), 0
+	for y := range size.Dy() {
+		for x := range size.Dx() {
+			r, g, b, _ := was.At(x, y).RGBA()
+			nr, ng, nb, _ := got.At(x, y).RGBA()
+			if max(r, nr)-min(r, nr)+max(g, ng)-min(g, ng)+max(b, nb)-min(b, nb) > 0x6000 {
+				differ++
+			}
+		}
+	}
+	if was.Bounds() != size || differ > size.Dx()*size.Dy()/2000 {
+		t.Errorf("%s shows something else than the bot (-update draws it again)", file)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"sedmabot/bot/chat"
 )
@@ -49,6 +50,24 @@ func documents(t *testing.T) []document {
 		t.Fatalf("only %d documents were found", len(all))
 	}
 	return all
+}
+
+// The README is short enough that people read it to the end, and its lines fit a terminal.
+func TestTheREADMEIsShort(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) > 220 {
+		t.Errorf("the README has %d lines: move some to the page of a package", len(lines))
+	}
+	for i, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 120 {
+			t.Errorf("README.md:%d has %d characters", i+1, n)
+		}
+	}
 }
 
 var (

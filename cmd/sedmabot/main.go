@@ -44,33 +44,35 @@ import (
 
 const usage = `usage:
   sedmabot [--config FILE]               run the bot until it is interrupted
-  sedmabot [--config FILE] config check  check the configuration and show it
+  sedmabot [--config FILE] config check  check the configuration, and show it without
+                                         secrets
   sedmabot [--config FILE] healthcheck   ask the running bot whether it is ready
-  sedmabot [--config FILE] doctor        examine tokens, store and clock, and say what to do
+  sedmabot [--config FILE] doctor        check tokens, store and clock, and say what to do
   sedmabot [--config FILE] discord sync-emojis
                                          upload the cards to Discord as emojis, once
   sedmabot [--config FILE] backup [--skip-damaged] FILE
-                                         write everything that is kept to FILE; leave
-                                         out what can't be read, and list it by kind
-  sedmabot [--config FILE] restore FILE  fill an empty store from such a FILE
+                                         write all data to FILE; with --skip-damaged,
+                                         leave out what can't be read and list its kinds
+  sedmabot [--config FILE] restore FILE  fill an empty store from a backup
   sedmabot [--config FILE] boards check|rebuild
                                          compare ratings and boards with the records of
-                                         matches, or make them what the records say;
-                                         the bot must not run meanwhile
+                                         matches, or correct them; stop the bot first
   sedmabot version                       show version, commit and date
-  sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input
+  sedmabot replay [--jsonl] [FILE]       replay a record from FILE or standard input;
+                                         with --jsonl, one record from each line
   sedmabot verify [--seed HEX]... [--hash HEX]... [FILE]
-                                         deal a record again from its seeds or from
-                                         those given, and compare; a hash is what was
-                                         announced before the deal
-  sedmabot engine [--level L] [--ms N]   choose moves: one JSON object a line in, one out
+                                         deal a match again from the seeds in its record
+                                         or from those given, and compare; HEX of --hash
+                                         is a fingerprint that the bot published
+  sedmabot engine [--level L] [--ms N]   choose moves: read one JSON object from each
+                                         line, and write one
   sedmabot arena --a SPEC --b SPEC [--rules NAME] [--deals N] [--seed S]
-                                         let two players meet; SPEC is a level (easy,
+                                         let two players compete; SPEC is a level (easy,
                                          medium, hard) or exec:COMMAND, an engine
 
-Without a token the bot opens a playground on this machine and prints its
-address. config.example.yaml lists all keys; each is an environment variable
-too: store.path is SEDMABOT_STORE_PATH.
+Without a token, the bot opens a playground on this machine and prints its
+address. config.example.yaml lists all keys. Each key is also an environment
+variable: store.path is SEDMABOT_STORE_PATH.
 `
 
 // longestError is the maximum number of characters of an error that are printed.
