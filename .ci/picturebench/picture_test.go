@@ -29,7 +29,7 @@ func picture(t testing.TB) face.Picture {
 		plays = append(plays, face.Play{Seat: (i + 1) % 4, Card: c})
 	}
 	return face.Picture{Face: face.German, Table: &face.Table{
-		Seats: []face.Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1}, {Name: "Žofie", Dealer: true}, {Name: "AI 4", Side: 1}},
+		Seats:    []face.Seat{{Name: "Eva", Turn: true}, {Name: "Kateřina Nováková", Side: 1}, {Name: "Žofie", Dealer: true}, {Name: "AI 4", Side: 1}},
 		Headline: "Eva: continue or stop?", Detail: "Žofie is winning · 30 points in the trick",
 		Plays: plays, Winning: 5, Stock: 12, Labels: [2]string{"Points", "Score"}, Dealer: "D", Sides: []face.Side{{Points: 30, Score: 4}, {Points: 20, Score: 7}},
 	}}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -123,6 +124,46 @@ func TestPictureWordsAndButtonsAgree(t *testing.T) {
 				return false
 			})
 		}
+	}
+}
+
+// TestEveryTableFits plays a match of every preset, with people who have long names on all
+// seats. At every position the table's message is within its bounds in one of the
+// languages, and at the end of each deal in all of them.
+func TestEveryTableFits(t *testing.T) {
+	t.Parallel()
+	positions := 0
+	for _, preset := range game.Presets() {
+		s := open(t, preset, "en")
+		chance := rand.New(rand.NewPCG(18, 17))
+		s.think = func(v game.View) game.Move { return v.Legal[chance.IntN(len(v.Legal))] }
+		for i := 1; i < s.table.Rules.Players; i++ {
+			s.do(table.Player{ID: fmt.Sprint("test:", 20+i), Name: strings.Repeat("Kateřina ", 7) + fmt.Sprint(i)}, table.Join{Seat: -1})
+		}
+		s.do(eva, table.Start{})
+		fits := func(p table.Public, language string) {
+			chat := s.table.Chats[0]
+			chat.Lang = language
+			for _, post := range chatPosts(p, chat, Reach{eva.ID: ByButton}) {
+				checkTable(t, post)
+			}
+		}
+		for deals := 0; s.table.Phase != table.Over && deals < 3; {
+			s.until(func(p table.Public) bool {
+				positions++
+				fits(p, lang.Languages()[positions%len(lang.Languages())])
+				return p.Phase != table.Playing
+			})
+			for _, language := range lang.Languages() {
+				fits(s.table.Public(), language)
+			}
+			if deals++; s.table.Phase == table.Pause {
+				s.wait()
+			}
+		}
+	}
+	if positions < 1000 {
+		t.Errorf("only %d positions", positions)
 	}
 }
 
