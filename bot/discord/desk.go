@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 )
 
@@ -31,9 +30,9 @@ type desk struct {
 	busy sync.WaitGroup
 
 	mu      sync.Mutex
-	stopped bool                          // no new work starts, so busy.Wait is safe
-	queues  map[string]*queue             // by person; removed when empty
-	recent  cache.Cache[string, struct{}] // ids of the latest interactions
+	stopped bool                         // no new work starts, so busy.Wait is safe
+	queues  map[string]*queue            // by person; removed when empty
+	recent  chat.Cache[string, struct{}] // ids of the latest interactions
 }
 
 // take starts to answer an interaction. It drops an interaction that is a duplicate, or so

@@ -38,7 +38,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -89,7 +88,7 @@ type Adapter struct {
 	plain plain // channels where the bot cannot send pictures
 	easel *face.Easel
 
-	dms cache.Cache[string, string] // a person's id → the channel of their direct messages
+	dms chat.Cache[string, string] // a person's id → the channel of their direct messages
 }
 
 // maxDMs is the size of the cache of direct message channels.

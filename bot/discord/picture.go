@@ -8,7 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/cache"
+	"sedmabot/bot/chat"
+
 	"sedmabot/bot/view"
 )
 
@@ -43,7 +44,7 @@ const mayAttach = 1 << 15
 // attach files there.
 type plain struct {
 	mu    sync.Mutex
-	until cache.Cache[string, time.Time] // by place: when to try the next picture; entries remain after that time
+	until chat.Cache[string, time.Time] // by place: when to try the next picture; entries remain after that time
 }
 
 // is reports whether a place gets text only for now.

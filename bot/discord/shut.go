@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"sedmabot/bot/cache"
+	"sedmabot/bot/chat"
 )
 
 // shutFor is how long the bot stays away from a place after Discord refused a request
@@ -22,7 +22,7 @@ const mostShut = 20_000
 // expires after shutFor, or is removed when an interaction arrives from there.
 type shut struct {
 	mu     sync.Mutex
-	until  cache.Cache[string, shutPlace]
+	until  chat.Cache[string, shutPlace]
 	asking map[string][]*asking
 }
 

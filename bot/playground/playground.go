@@ -65,7 +65,6 @@ import (
 
 	"crypto/rand"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
@@ -135,7 +134,7 @@ type Playground struct {
 	faults   faults
 	links    links
 	easel    *face.Easel
-	replayed cache.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
+	replayed chat.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
 }
 
 // mostReplayed is the maximum number of pictures of replays that are kept.

@@ -15,7 +15,6 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
 )
@@ -50,7 +49,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		told        int64                      // offset of the last poll that Telegram answered
 		asked       int64                      // offset of the last poll
 		open        *atomic.Pointer[time.Time] // when the open poll was sent, if it was; nil: no poll is open
-		known       cache.Cache[int64, struct{}]
+		known       chat.Cache[int64, struct{}]
 		pause       backoff
 		conflicts   int
 		established bool

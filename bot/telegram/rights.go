@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
+	"sedmabot/bot/chat"
 
-	"sedmabot/bot/cache"
+	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 )
 
 // Limits of asking Telegram who manages a chat.
@@ -33,7 +33,7 @@ type rights struct {
 	mu    sync.Mutex
 	work  context.Context // context of the calls; nil while the bot doesn't receive
 	calls sync.WaitGroup
-	known cache.Cache[rightKey, *right]
+	known chat.Cache[rightKey, *right]
 	asked map[int64]*right // call in progress, by person
 }
 

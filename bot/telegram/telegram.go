@@ -38,7 +38,6 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
-	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 )
@@ -81,8 +80,8 @@ type Adapter struct {
 	photos   photos
 	easel    *face.Easel
 	pressed  pressed
-	nodding  atomic.Bool                   // false once the server turned out not to support reactions
-	invited  cache.Cache[string, struct{}] // chat and person of each invitation to open the private chat
+	nodding  atomic.Bool                  // false once the server turned out not to support reactions
+	invited  chat.Cache[string, struct{}] // chat and person of each invitation to open the private chat
 	replying sync.WaitGroup
 	slots    chan struct{} // bounds the goroutines that deliver replies
 	shrugs   chan struct{} // bounds the goroutines that answer people who press too fast

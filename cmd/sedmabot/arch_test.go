@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"bot/view": {"bot/lang", "bot/face", "game/table", "game"},
 
 	// The base packages of the bot. Each may use those before it.
-	"bot/chat":    {"bot/view", "bot/lang", "game", "game/table"},
+	"bot/chat":    {"bot/cache", "bot/view", "bot/lang", "game", "game/table"},
 	"bot/doc":     {"bot/cache", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
 	"bot/work":    {"bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
@@ -63,9 +63,9 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
-	"bot/discord":    {"bot/discord/gateway", "bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/telegram":   {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/playground": {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/discord":    {"bot/discord/gateway", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// A connection to Discord's gateway.
