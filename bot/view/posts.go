@@ -248,7 +248,7 @@ func (at channel) opening() Screen {
 	if at.Round > 0 {
 		about = append(about, w.spans("table.contest", "round", at.Round, "table", at.RoundTable))
 	}
-	if !at.Began.IsZero() {
+	if !at.Began.IsZero() && at.Daily == nil { // the day of the deal is already named
 		about = append(about, text(dayText(at.c, at.Began)))
 	}
 	w.block(Small, dots(about...))

@@ -173,7 +173,9 @@ func (at settings) page() Screen {
 		w.screen.Menus = append(w.screen.Menus, m)
 	}
 	if at.Page == table.PlacesPage && at.Rules.Soccer() {
-		w.screen.Menus = append(w.screen.Menus, at.venues(w))
+		venues := at.venues(w)
+		w.block(Plain, text(venues.Label+":"))
+		w.screen.Menus = append(w.screen.Menus, venues)
 	}
 	w.row(at.tabs(w)...)
 	done := at.choice(w.Text("button.done"), "page", "seats")
