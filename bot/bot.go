@@ -51,7 +51,7 @@ import (
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
-	Think     work.Think // the AI
+	Think     work.Think // chooses the AI's moves
 	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: 500
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory

@@ -20,7 +20,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// overheard is a wall that writes down every delivery, with its time and everything that it shows.
+// overheard is a platform like wall. It also writes down each delivery, with its time and everything that it shows.
+// It leaves out the private messages of one player.
 type overheard struct {
 	*wall
 	secret string // the player whose private messages are left out

@@ -47,7 +47,7 @@ func inGroup(b *Bot, player, name, group string) chat.Reply {
 	return b.Handle(context.Background(), in)
 }
 
-// A process may die at any step of the move, and another one may repeat the whole move.
+// A process may die at any step of a group's move to a new id. Another one may then repeat the whole move.
 func TestAMoveIsDoneOnceHoweverOftenItIsTold(t *testing.T) {
 	t.Parallel()
 	for commits := range 4 {

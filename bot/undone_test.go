@@ -590,7 +590,8 @@ func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 	})
 }
 
-// A player who counted as away gets their seat back if they press a button of an undone state.
+// The store loses its latest changes, and a player is away in what remains. If they press a button of the lost state,
+// they get their seat back.
 func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 	t.Parallel()
 	inRoom(t, func(t *testing.T, r *room) {

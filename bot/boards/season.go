@@ -83,8 +83,8 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// best returns the top three of a season, in each family. Only players who won a match
-// against people count. Equal ratings share a place.
+// best returns the top three of a season, in each family. A player needs HallMatches
+// matches against people, and has to win one of them. Equal ratings share a place.
 func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
 	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}
 	for _, family := range league.BoardFamilies() {

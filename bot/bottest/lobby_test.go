@@ -57,7 +57,7 @@ func TestAJoinIsShownAtOnce(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 
-		// After a quiet while, the lobby must be as fast as a new one.
+		// After a minute without changes, the lobby must be shown as fast as a new one.
 		do(11, "new")
 		time.Sleep(time.Minute)
 		shown(12, 0)

@@ -36,7 +36,7 @@ const (
 	answerChoices       = 8 // to a person who types an option: suggestions
 )
 
-// callback is a first answer.
+// callback is the body of the first answer to an interaction.
 type callback struct {
 	Type int  `json:"type"`
 	Data any  `json:"data,omitempty"`

@@ -69,7 +69,7 @@ func (p *plain) note(place string) bool {
 	return !known
 }
 
-// forget lets the next picture be sent to a place.
+// forget discards the refusal of a place, so the next picture is sent there again.
 func (p *plain) forget(place string) {
 	p.until.Take(place)
 }

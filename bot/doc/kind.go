@@ -48,7 +48,8 @@ func (k Kind) Check(doc store.Doc) error {
 // Owner finds the partition of a document by the rest of its name.
 type Owner func(rest string) (partition int, ok bool)
 
-// OfTable is the Owner of documents whose rest begins with a table's id.
+// OfTable is the Owner of documents whose name is the kind, a colon and a table's id.
+// Another colon and more may follow.
 func OfTable(rest string) (int, bool) {
 	id, _, _ := strings.Cut(rest, ":")
 	return TablePartition(id)

@@ -8,7 +8,7 @@ import "sedmabot/game"
 // Face is a style of cards, identified by its name in the settings.
 type Face string
 
-// These are the faces. The zero value is drawn as French.
+// The styles of cards. The zero Face is drawn as French.
 const (
 	French Face = "french" // ♠ ♥ ♦ ♣, the suits of most card games on screens
 	German Face = "german" // acorns, leaves, hearts, bells

@@ -139,7 +139,7 @@ const rim = 7
 const (
 	handGap  = 12
 	handRim  = rim + 4
-	handFoot = 38 // space for the numbers of the places
+	handFoot = 38 // height below the cards, for the numbers of their places in the hand
 )
 
 func handWidth(places int) int {

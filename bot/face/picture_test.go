@@ -171,8 +171,8 @@ func TestNamesAreCutToTheirPlate(t *testing.T) {
 	}
 }
 
-// TestAnEaselKeepsLittle draws more cards and letters than an easel caches: it keeps no
-// more than 32 MB of them.
+// TestAnEaselKeepsLittle draws more cards and letters than an easel caches. It keeps at most
+// mostGlyphs letters, and at most 32 MB of cards.
 func TestAnEaselKeepsLittle(t *testing.T) {
 	t.Parallel()
 	e := NewEasel()

@@ -45,7 +45,8 @@ func BoardNames(h doc.Home, home string) []string {
 	return names
 }
 
-// Medals returns each player's place in the home's latest season, in a family of games.
+// Medals returns the place of each player who is in the hall of fame for the latest
+// season, in a family of games.
 func (h Hall) Medals(family string) map[string]int {
 	out := map[string]int{}
 	if n := len(h.Seasons); n > 0 {

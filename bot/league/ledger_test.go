@@ -169,7 +169,7 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// A rating becomes less certain in a later season, but not lower.
+// In a later season, a rating's standard deviation is greater, and its mean is the same.
 func TestASeasonWidensRatings(t *testing.T) {
 	t.Parallel()
 	m := Member{Ratings: map[string]ratingDoc{"sedma": {Rating: rating.Rating{Mu: 30, Sigma: 2}, Season: "2026-07+3"}}}

@@ -56,8 +56,8 @@ type personData struct {
 // dated is an export entry that is sorted by time.
 type dated interface{ When() time.Time }
 
-// exportWithin is the timeout for collecting a person's data. Platforms wait no longer
-// than that for a reply.
+// exportWithin is the timeout for collecting a person's data. The person waits
+// for the reply meanwhile.
 const exportWithin = 15 * time.Second
 
 // export replies with a file of everything that is stored about the person who asks.

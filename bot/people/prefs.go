@@ -50,7 +50,7 @@ func onOff(on bool) string {
 	return prefOff
 }
 
-// unusual returns a value in the form that documents store, where usual is "".
+// unusual returns a setting's value as documents store it: "" instead of "auto".
 func unusual(v string) string {
 	if v == usual {
 		return ""

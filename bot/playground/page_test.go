@@ -482,8 +482,8 @@ func TestEveryLookHasAName(t *testing.T) {
 	}
 }
 
-// TestPictures checks that a message's picture is an image with its own address and a
-// description, for people who see the message.
+// TestPictures checks that a message's picture can be loaded as a PNG, and that the page
+// gets its description.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{Listen: "127.0.0.1:0"})

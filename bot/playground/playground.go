@@ -98,7 +98,7 @@ type Config struct {
 	Lang string
 	// Answers is how long an answer can be edited; 0 is 15 minutes, as on Discord.
 	Answers time.Duration
-	// Gap is the pause that [Playground.Gap] returns.
+	// Gap is how long the bot waits after a delivery before the next one to the same place.
 	Gap time.Duration
 	// Steps returns all steps of a finished match, for its viewer; nil: there is no viewer.
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)

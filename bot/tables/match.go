@@ -10,7 +10,7 @@ import (
 	"sedmabot/game/table"
 )
 
-// When the coach analyses a match.
+// Timing of the coach, which analyzes finished matches.
 const (
 	coachAfter = 2 * time.Second // delay after the match, so that its result is shown first
 )

@@ -39,11 +39,11 @@ const (
 	asidesAbsent
 )
 
-// Durations for which refusals and asides are remembered.
+// How long refusals and asides are remembered.
 const (
-	absentFor  = 24 * time.Hour   // the server doesn't support ephemeral messages
-	asideKept  = 48 * time.Hour   // an aside stays up to date for this long after a press on it
-	refusedFor = 10 * time.Minute // the chat refuses asides, or only those without a cause
+	absentFor  = 24 * time.Hour   // how long it is remembered that the server doesn't support ephemeral messages
+	asideKept  = 48 * time.Hour   // how long an aside stays up to date after a press on it
+	refusedFor = 10 * time.Minute // how long it is remembered that a chat refuses asides, or only those without a cause
 )
 
 // blank is the text of the first aside, sent before the server is proven.

@@ -21,7 +21,7 @@ import (
 type (
 	// BackupHead is the first line of a backup.
 	BackupHead struct {
-		Backup int `json:"sedmabot_backup"` // the file's format, as BackupFormat
+		Backup int `json:"sedmabot_backup"` // version of the file's format; BackupFormat is the newest
 		Schema int `json:"schema"`          // schema of the program that wrote the backup
 	}
 	// BackupLine is a document, or the tail, which has only Documents.

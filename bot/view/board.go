@@ -155,7 +155,7 @@ func (l Ladder) buttons(w *writer) {
 	for _, period := range boardPeriods {
 		b := to("period."+period, func(p *Press) { p.What, p.Turn = period, 0 })
 		if b.Off = period == l.Press.What; b.Off {
-			b.Press = l.Press.String() // links to the page itself, because another button may lead to the top of this period
+			b.Press = l.Press.String() // this same page: button.up may lead to its top, and two buttons must not have the same data
 		}
 		row = append(row, b)
 	}

@@ -26,7 +26,7 @@ const (
 	ActRules   Action = "rules"
 	ActCards   Action = "cards" // show the presser's hand
 	ActPlay    Action = "play"  // a move from the presser's hand
-	ActPlace   Action = "place" // the same, by the number of the card
+	ActPlace   Action = "place" // a move from the presser's hand, by the card's place in it
 	ActBack    Action = "back"
 	ActRematch Action = "rematch"
 	ActShorter Action = "shorter" // a rematch with the next shorter length
@@ -36,7 +36,7 @@ const (
 	ActSet     Action = "set"     // make one choice in the settings
 	ActDefault Action = "default" // save the settings as the default for new tables in this home
 	ActReplay  Action = "replay"  // show a finished match at one of its steps
-	ActDeals   Action = "deals"   // the same, from the buttons that move by deals
+	ActDeals   Action = "deals"   // show a step of a finished match, from the buttons that move by deals
 	ActRecord  Action = "record"  // send a match record as a file
 	ActHint    Action = "hint"    // show which move the AI would make
 	ActKick    Action = "kick"    // let the AI play for someone
@@ -51,7 +51,7 @@ const (
 	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
-	ActCup     Action = "cup"     // one action in a tournament
+	ActCup     Action = "cup"     // an action in a tournament; What is the action
 	ActMore    Action = "more"    // show what the table's message leaves out
 	ActProof   Action = "proof"   // show the seeds of the finished deals
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat

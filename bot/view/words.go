@@ -176,7 +176,7 @@ var families = sync.OnceValue(func() map[string]string {
 
 // GameName returns the name of the game with these rules, with the number of players:
 // "Sedma, 4 players". If the rules differ from their preset, the name says that there
-// are house rules.
+// are house rules. The length of the match doesn't count as a difference.
 func GameName(c *lang.Catalogue, r game.Rules) string {
 	name := c.Text("game.own")
 	if base, err := game.Preset(r.Preset); err == nil {

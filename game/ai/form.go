@@ -190,7 +190,7 @@ func (f *form) cards() (n int) {
 	return n
 }
 
-// kind returns the card's kind.
+// kind returns the index of a card's kind: its rank, except that the special seven is a kind of its own.
 func (f *form) kind(c game.Card) uint8 {
 	if f.special < maxKinds && c == f.rules.SpecialSeven {
 		return f.special

@@ -341,7 +341,7 @@ func TestReasonsAreTrue(t *testing.T) {
 	}
 	for _, c := range append(slices.Clone(Causes), NoCause) {
 		if c == Burns {
-			continue // it is rare: TestBurningIsTheReason
+			continue // such positions are rare; TestBurningIsTheReason has one
 		}
 		if got := count[c]; got == nil {
 			t.Errorf("no position has the reason %q", c)

@@ -33,7 +33,7 @@ func New() Rating { return Rating{Mu: Mu, Sigma: Sigma} }
 // fifteen in pairs.
 const steady = Sigma * 4 / 5
 
-// Provisional reports whether too little is known of the player yet.
+// Provisional reports whether the rating is still uncertain: its standard deviation is above steady.
 func (r Rating) Provisional() bool { return r.Sigma > steady }
 
 // Shown returns the rating that people see. It is a strength that the player almost surely has: the mean less three

@@ -8,7 +8,8 @@ import (
 )
 
 // Daily is the deal of the day, played at a table. Everybody in a home gets the same deal on the same seat against the
-// same AI. It has no hints, and nobody plays it twice. Its seed is not shown here.
+// same AI. It has no hints, and nobody plays it twice. Daily is in the table's public view, so it
+// doesn't contain the deal's seed.
 type Daily struct {
 	Date string    `json:"date"`           // the day in the home's calendar
 	Zone string    `json:"zone"`           // time zone of that calendar

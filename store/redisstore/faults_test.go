@@ -287,7 +287,7 @@ func TestLostAnswer(t *testing.T) {
 		if err == nil || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrFenced) {
 			t.Errorf("commit: %v, want an open outcome", err)
 		}
-		if p.muted.Load() == 0 { // not only the commit's: a cluster's client also asks for the slots
+		if p.muted.Load() == 0 { // it may be more than one, because a cluster's client also asks for the slots
 			t.Error("no answer was cut off")
 		}
 		if doc := get(t, s, "a"); string(doc.Data) != "after" || doc.Version != version+1 {

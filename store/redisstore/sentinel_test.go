@@ -11,7 +11,8 @@ import (
 	"sedmabot/store/storetest"
 )
 
-// The suite passes through Sentinels, with minimal rights. Then the master is killed, and returns as a replica.
+// The suite passes on a store that is found through Sentinels, with minimal rights. Then the master is killed, and
+// returns as a replica.
 func TestSentinels(t *testing.T) {
 	t.Parallel()
 	sentinels := storetest.Sentinels(t)

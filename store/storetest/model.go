@@ -51,7 +51,8 @@ func (m *model) current(key store.Key, now time.Time) int64 {
 	return doc.version
 }
 
-// refusals returns the errors of which a change must get one. If there are none, the change must succeed.
+// refusals returns the errors with which a change may be refused. If there are any, it must fail with one of them.
+// Otherwise it must succeed.
 func (m *model) refusals(c store.Change) (errs []error) {
 	if c.Done != nil {
 		if job := m.jobs[modelJobID{c.Partition, c.Done.ID}]; job.token == 0 || job.token != c.Done.Token {

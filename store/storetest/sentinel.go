@@ -77,7 +77,7 @@ func (s *RedisSentinels) Detach() {
 	}
 }
 
-// FailOver kills the master and waits until the replica has replaced it. It reconnects a detached replica first.
+// FailOver kills the master, resumes the replica if it is detached, and waits until the replica is the new master.
 func (s *RedisSentinels) FailOver() {
 	s.t.Helper()
 	s.Master.Kill()
