@@ -353,9 +353,9 @@ func TestClosedChatIsTriedWhenSomebodyAsks(t *testing.T) {
 	})
 }
 
-// TestOldMessageIsSentAnew checks a platform where a message can be edited for only an
+// TestOldMessageIsSentAgain checks a platform where a message can be edited for only an
 // hour. A change after that is sent as a new message, and the old one is deleted.
-func TestOldMessageIsSentAnew(t *testing.T) {
+func TestOldMessageIsSentAgain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 		p.lasts = 15 * time.Minute

@@ -33,7 +33,7 @@ func (b bell) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// anew replaces the world's adapter by one with another configuration.
+// anew replaces the adapter of the world with one that has another configuration.
 func (w *world) anew(t *testing.T, change func(*discord.Config)) {
 	t.Helper()
 	c := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
