@@ -1,0 +1,326 @@
+package view
+
+import (
+	"slices"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Live is a table as a web page shows it to one reader. It is built from table.Private
+// for a player, and from table.Public for everyone else. All texts are in the reader's
+// language, so the page needs no rules and no catalogue to draw it.
+type Live struct {
+	Table   string      `json:"table"`
+	Version int64       `json:"version"` // grows with every change of the table; set by the shell
+	Lang    string      `json:"lang"`
+	Face    string      `json:"face"` // how the cards look, such as "czech"
+	Title   string      `json:"title"`
+	Phase   table.Phase `json:"phase"`
+	Me      int         `json:"me"` // the reader's seat; -1: a spectator
+	Seats   []LiveSeat  `json:"seats"`
+	Sides   []LiveSide  `json:"sides,omitempty"`
+	Felt    *Felt       `json:"felt,omitempty"` // the running deal, or the last one; nil: no deal yet
+
+	// Line says what matters now, and Detail the rest, such as the score and the end of
+	// the match.
+	Line   string `json:"line,omitempty"`
+	Detail string `json:"detail,omitempty"`
+
+	// Panel is what stands beside or over the felt: the lobby, the end of a deal, the
+	// result. nil: there is only the felt.
+	Panel *LiveScreen `json:"panel,omitempty"`
+	// Actions are the buttons that the reader always has, such as More, Pause and Hint.
+	Actions []LiveButton `json:"actions,omitempty"`
+}
+
+// LiveSeat is a seat on a page.
+type LiveSeat struct {
+	Name   string   `json:"name"` // "": a free seat
+	Side   int      `json:"side"`
+	Cards  int      `json:"cards"` // number of cards in the hand
+	Dealer bool     `json:"dealer,omitempty"`
+	Turn   bool     `json:"turn,omitempty"`
+	Leads  bool     `json:"leads,omitempty"` // they led the open trick
+	Passed bool     `json:"passed,omitempty"`
+	Marks  []string `json:"marks,omitempty"` // what to say of the player in a few words: away, the level of an AI
+}
+
+// LiveSide is a side's figures: the deal's points so far and the match score.
+type LiveSide struct {
+	Names  string `json:"names"`
+	Points int    `json:"points"`
+	Score  int    `json:"score"`
+}
+
+// Felt is a deal as a page shows it.
+type Felt struct {
+	Deal    int        `json:"deal"`
+	Ply     int        `json:"ply"`     // number of moves so far
+	Turn    int        `json:"turn"`    // seat whose turn it is; -1: the deal is over
+	Choice  string     `json:"choice"`  // what they decide: "lead", "follow" or "decide"
+	Trick   []LivePlay `json:"trick"`   // the open trick
+	Winning int        `json:"winning"` // index in Trick of the card that is winning; -1: none
+	Worth   string     `json:"worth,omitempty"`
+	Last    *LiveTrick `json:"last,omitempty"` // the latest finished trick
+	Tricks  int        `json:"tricks"`         // number of finished tricks
+	Stock   int        `json:"stock"`
+	Clock   int64      `json:"clock,omitempty"` // when the time of the player on turn is over, in ms since 1970; 0: never
+	Limit   int64      `json:"limit,omitempty"` // the time for a move, in ms
+
+	Hand  []LiveCard   `json:"hand"`            // the reader's own cards by place; empty for a spectator
+	Moves []LiveButton `json:"moves,omitempty"` // the reader's other moves, such as Stop and Continue
+	Log   []string     `json:"log"`             // the finished tricks of this deal, in words
+}
+
+// LivePlay is a card on the felt.
+type LivePlay struct {
+	Seat int    `json:"seat"`
+	Card string `json:"card"` // rank and suit, such as "7h"
+	Name string `json:"name"` // the card in words
+	Dark bool   `json:"dark,omitempty"`
+}
+
+// LiveTrick is a finished trick.
+type LiveTrick struct {
+	Plays  []LivePlay `json:"plays"`
+	Winner int        `json:"winner"`
+	Line   string     `json:"line"` // who took it, and who played what
+}
+
+// LiveCard is a card in the reader's hand. A free place has no card.
+type LiveCard struct {
+	Card  string `json:"card"`
+	Name  string `json:"name"`
+	Press string `json:"press,omitempty"`
+	Off   bool   `json:"off,omitempty"` // it can't be played now
+}
+
+// LiveButton is a button of a page.
+type LiveButton struct {
+	Label string `json:"label"`
+	Press string `json:"press"`
+	Tone  string `json:"tone,omitempty"` // "primary", "success" or "danger"
+	Off   bool   `json:"off,omitempty"`
+	Card  string `json:"card,omitempty"`
+}
+
+// LiveScreen is a screen on a page, such as the answer to a press.
+type LiveScreen struct {
+	Blocks []LiveBlock    `json:"blocks"`
+	Rows   [][]LiveButton `json:"rows,omitempty"`
+	Alt    string         `json:"alt,omitempty"` // what the picture of the screen shows, in words
+}
+
+// LiveBlock is a paragraph.
+type LiveBlock struct {
+	Look  string     `json:"look,omitempty"` // "title", "small" or "quote"
+	Spans []LiveSpan `json:"spans"`
+}
+
+// LiveSpan is a piece of a line.
+type LiveSpan struct {
+	Kind   string `json:"kind,omitempty"` // "bold", "person", "card", "break" or "time"
+	Text   string `json:"text,omitempty"`
+	Card   string `json:"card,omitempty"`
+	Strong bool   `json:"strong,omitempty"`
+	At     int64  `json:"at,omitempty"` // time: seconds since 1970
+}
+
+// SeatLive returns the table as its player's page shows it.
+func SeatLive(p table.Private) Live {
+	w := own(p)
+	l := liveOf(w, p.Public, p.Seat)
+	l.Actions = append(l.Actions, seatActions(w, p)...)
+	if l.Felt == nil || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
+		return l
+	}
+	for _, c := range p.View.Hand {
+		card := LiveCard{Off: true}
+		if c != 0 {
+			card.Card, card.Name = c.String(), face.Text(w.screen.Face, c)
+		}
+		l.Felt.Hand = append(l.Felt.Hand, card)
+	}
+	place := 0
+	for _, row := range handRows(w, p) {
+		for _, b := range row {
+			if b.Card == 0 {
+				l.Felt.Moves = append(l.Felt.Moves, liveButton(b))
+				continue
+			}
+			for l.Felt.Hand[place].Card == "" {
+				place++ // a free place has no button
+			}
+			l.Felt.Hand[place].Press, l.Felt.Hand[place].Off = b.Press, b.Off
+			place++
+		}
+	}
+	return l
+}
+
+// seatActions returns the buttons that a player has at any time.
+func seatActions(w *writer, p table.Private) []LiveButton {
+	if p.Phase == table.Closed {
+		return nil
+	}
+	if p.Seats[p.Seat].Left {
+		return []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, Success))}
+	}
+	return nil
+}
+
+// GuestLive returns the table as a spectator's page shows it, in the spectator's language.
+func GuestLive(p table.Public, c *lang.Catalogue) Live {
+	return liveOf(newWriter(c, face.For("", c.Code(), p.Rules.Deck)), p, game.Nobody)
+}
+
+// liveOf returns what everyone may know of a table. me is the reader's seat; Nobody: a spectator.
+func liveOf(w *writer, p table.Public, me int) Live {
+	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
+	l := Live{
+		Table: p.ID, Lang: w.Code(), Face: string(w.screen.Face), Title: GameName(w.Catalogue, p.Rules),
+		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, text(matchEnd(w.Catalogue, p.Rules))),
+	}
+	for seat := range p.Seats {
+		l.Seats = append(l.Seats, at.liveSeat(w, seat))
+	}
+	if p.HasDeal {
+		l.Felt = at.felt(w)
+		points := pointsSoFar(p.View)
+		for side, seats := range sides(p.Rules) {
+			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
+		}
+		l.Line = plainText(w.screen.Face, at.firstLine(w, me))
+	}
+	if s, ok := at.panel(); ok {
+		shown := ScreenLive(s)
+		l.Panel = &shown
+	} else {
+		l.Actions = append(l.Actions, liveButton(w.button(at.press(ActMore), Quiet)))
+	}
+	return l
+}
+
+// panel returns the screen that stands over the felt, if there is one now.
+func (at dealScreen) panel() (Screen, bool) {
+	switch {
+	case at.Phase == table.Lobby:
+		return at.lobby(), true
+	case at.Phase == table.Over && at.Result != nil:
+		return at.result(*at.Result), true
+	case at.Phase == table.Closed:
+		return at.table(), true
+	case dealOver(at.Public):
+		return at.dealEnd(at.Past[len(at.Past)-1]), true
+	}
+	return Screen{}, false
+}
+
+// liveSeat returns a seat, with all that everyone may know of it.
+func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
+	s := at.Seats[seat]
+	out := LiveSeat{Side: at.Rules.Side(seat)}
+	if s.Player.ID != "" || s.AI != "" {
+		out.Name = plainText(w.screen.Face, seatName(w, at.Public, seat))
+	}
+	if level := at.AILevel(seat); level != "" {
+		out.Marks = append(out.Marks, w.Text("level."+level))
+	}
+	switch {
+	case s.Left:
+		out.Marks = append(out.Marks, w.Text("mark.left"))
+	case s.Away:
+		out.Marks = append(out.Marks, w.Text("mark.away"))
+	}
+	if !at.HasDeal {
+		return out
+	}
+	out.Cards, out.Dealer, out.Turn = at.View.Counts[seat], seat == at.Dealer, seat == at.Turn
+	out.Leads = len(at.View.Trick) > 0 && seat == at.View.Leader
+	out.Passed = passed(at.View, seat)
+	return out
+}
+
+// felt returns the deal as everyone may know it.
+func (at dealScreen) felt(w *writer) *Felt {
+	v := at.View
+	f := &Felt{
+		Deal: at.DealNo, Ply: len(v.Log), Turn: at.Turn, Choice: v.Phase.String(), Winning: winningPlay(v),
+		Trick: livePlays(w, v.Trick), Tricks: len(v.Tricks), Stock: v.Stock,
+		Hand: []LiveCard{}, Log: []string{},
+	}
+	if len(v.Trick) > 0 {
+		f.Worth = w.Text("points", "n", openWorth(v))
+	}
+	for i, t := range v.Tricks {
+		line := plainText(w.screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
+		f.Log = append(f.Log, line)
+		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winner: t.Winner, Line: line}
+	}
+	if !at.Deadline.IsZero() {
+		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()
+	}
+	return f
+}
+
+func livePlays(w *writer, plays []game.Play) []LivePlay {
+	out := make([]LivePlay, len(plays))
+	for i, p := range plays {
+		out[i] = LivePlay{Seat: p.Seat, Card: p.Card.String(), Name: face.Text(w.screen.Face, p.Card), Dark: p.Dark}
+	}
+	return out
+}
+
+// These are the names of looks, spans and tones on a page.
+var (
+	liveLooks = [...]string{Title: "title", Small: "small", Quote: "quote"}
+	liveSpans = [...]string{SpanBold: "bold", SpanPerson: "person", SpanCard: "card", SpanBreak: "break", SpanTime: "time"}
+	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
+)
+
+// ScreenLive returns a screen as a page shows it. Buttons that open the private chat are
+// left out, as the page shows the hand itself.
+func ScreenLive(s Screen) LiveScreen {
+	out := LiveScreen{Blocks: []LiveBlock{}}
+	if s.Picture != nil {
+		out.Alt = s.Picture.Alt
+	}
+	for _, block := range s.Blocks {
+		b := LiveBlock{Look: liveLooks[block.Look]}
+		for _, span := range block.Spans {
+			l := LiveSpan{Kind: liveSpans[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
+			switch span.Kind {
+			case SpanPerson:
+				l.Text = span.Person.Name
+			case SpanCard:
+				l.Text, l.Card = face.Text(s.Face, span.Card), span.Card.String()
+			case SpanText, SpanBold, SpanBreak, SpanTime: // need only Text
+			}
+			b.Spans = append(b.Spans, l)
+		}
+		out.Blocks = append(out.Blocks, b)
+	}
+	for _, row := range slices.Concat(s.MenuRows(), s.Rows) {
+		var shown []LiveButton
+		for _, b := range row {
+			if b.Press != "" {
+				shown = append(shown, liveButton(b))
+			}
+		}
+		if len(shown) > 0 {
+			out.Rows = append(out.Rows, shown)
+		}
+	}
+	return out
+}
+
+func liveButton(b Button) LiveButton {
+	out := LiveButton{Label: b.Label, Press: b.Press, Tone: liveTones[b.Tone], Off: b.Off}
+	if b.Card != 0 {
+		out.Card = b.Card.String()
+	}
+	return out
+}
