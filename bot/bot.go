@@ -17,7 +17,7 @@
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, cup, boards, people and upkeep. No room imports
+// The rooms are play, review, daily, cup, boards, people, upkeep and pages. No room imports
 // another. They all use the ground: chat (the contract with a platform), doc (stored
 // documents), work (due jobs), league (the effects of results), tables (loading and
 // changing a table) and deliver (showing one).
@@ -36,6 +36,7 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
 	"sedmabot/bot/review"
@@ -87,6 +88,7 @@ type rooms struct {
 	boards *boards.Room
 	people *people.Room
 	upkeep *upkeep.Room
+	pages  *pages.Room
 }
 
 // New returns a Bot.
@@ -115,6 +117,7 @@ func New(c Config) *Bot {
 			boards: boards.New(docs, queue),
 			people: people.New(docs, ts),
 			upkeep: upkeep.New(docs, queue, ts, d),
+			pages:  pages.New(docs, ts),
 		},
 	}
 	b.play.Compare = b.daily.Compare
@@ -131,6 +134,9 @@ func New(c Config) *Bot {
 	b.actions, b.commands = b.actionTable(), b.commandTable()
 	return b
 }
+
+// Pages returns the bot as the server of web pages sees it.
+func (b *Bot) Pages() chat.Pages { return b.pages }
 
 // Run processes due jobs until ctx ends. It returns when the jobs in progress are
 // finished, at most 8 s later.

@@ -31,6 +31,7 @@
 //	erase:<player>              progress of the deletion of a person's data; its job deletes it
 //	purge:<home>                the home removed the bot; its job deletes the home's data thirty days later
 //	seen:<event>                the event was handled and must not be repeated; in the partition of the change
+//	secret:pages                pages.Secret: the key that signs links to web pages and their sessions
 //	hold:<name>                 the process that holds a task that only one may run
 //
 // The jobs of a home and a player copy new settings to their open tables. Two kinds are

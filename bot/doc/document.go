@@ -84,12 +84,23 @@ type Notes struct {
 	Doubts  int                  `json:"doubts,omitempty"`  // grows when messages may differ from what is recorded: all are shown again
 	Redrawn time.Time            `json:"redrawn,omitzero"`  // when the messages were last found to be out of date
 	Undone  time.Time            `json:"undone,omitzero"`   // when moves were last found to be undone
+	Pages   map[string]Page      `json:"pages,omitempty"`   // by player: their web page of the table
 }
+
+// Page is a player's web page of a table.
+type Page struct {
+	Link int       `json:"link,omitempty"` // number of the latest personal link that they used; 0: none yet
+	Seen time.Time `json:"seen,omitzero"`  // when the page was last seen open
+}
+
+// Open reports whether the page is open.
+func (p Page) Open(now time.Time) bool { return now.Before(p.Seen.Add(chat.SeenFor)) }
 
 // Forget removes a person from the notes.
 func (n *Notes) Forget(player string) {
 	delete(n.Answers, player)
 	delete(n.Reached, player)
+	delete(n.Pages, player)
 }
 
 // Answer is a message that only one player sees in a chat, with their hand.

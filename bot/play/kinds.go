@@ -208,7 +208,8 @@ func (room *Room) forgetNotes(ctx context.Context, s doc.Sweep, stored store.Doc
 		return false, err
 	}
 	_, answered := d.Answers[s.Player]
-	if _, reached := d.Reached[s.Player]; !answered && !reached {
+	_, page := d.Pages[s.Player]
+	if _, reached := d.Reached[s.Player]; !answered && !reached && !page {
 		return false, nil
 	}
 	_, id, _ := strings.Cut(stored.Key.Name, ":")

@@ -58,14 +58,16 @@ var arrows = map[string][]string{
 	"bot/boards": ground,
 	"bot/people": ground,
 	"bot/upkeep": ground,
+	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep"}, ground...),
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/web":        {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// A connection to Discord's gateway.

@@ -1,0 +1,108 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// Pages is the bot as the server of web pages sees it, besides [Handler]. A page shows one
+// table to one [Visitor]. Presses on it go through Handler, like those of buttons.
+type Pages interface {
+	// Table returns the current state of a table. The error is a *Refusal if there is no
+	// such table.
+	Table(ctx context.Context, id string) (PageTable, error)
+	// Changes returns a channel that gets a value after each change of a table, until ctx
+	// ends. Changes that come faster than the reader are merged.
+	Changes(ctx context.Context, id string) (<-chan struct{}, error)
+	// Tables returns the ids of the open tables at which a person sits, the latest last.
+	Tables(ctx context.Context, player string) ([]string, error)
+	// Redeem returns the visitor that a personal link is for. It accepts each link only
+	// once. The error is a *Refusal if the link is no longer valid.
+	Redeem(ctx context.Context, link string) (Visitor, error)
+	// Seen notes that these players have the page of a table open now. It is called every
+	// [SeenEvery] for as long as that is so.
+	Seen(ctx context.Context, id string, players []string) error
+	// Away notes that a player has closed the page of a table.
+	Away(ctx context.Context, id, player string) error
+	// Secret returns the key that signs sessions. It is the same in all processes.
+	Secret(ctx context.Context) ([]byte, error)
+}
+
+// SeenEvery is the interval between two calls of Pages.Seen. A page that was last seen
+// SeenFor ago counts as closed.
+const (
+	SeenEvery = 8 * time.Second
+	SeenFor   = 20 * time.Second
+)
+
+// Visitor is a person whom a door of the page has identified.
+type Visitor struct {
+	Player Player `json:"player"`
+	// Table is the only table that the visitor may see; "": all tables at which they sit,
+	// and those of Chats.
+	Table string `json:"table,omitempty"`
+	// Link is the number of the link by which they came. When the player uses a newer link,
+	// the page of the older one ends. 0: they came by another door.
+	Link int `json:"link,omitempty"`
+	// Chats are the chats whose member they have proven to be. They may watch tables there.
+	Chats []string `json:"chats,omitempty"`
+}
+
+// PageTable is the state of a table that pages show.
+type PageTable struct {
+	Version int64 // grows with every change
+	Public  table.Public
+	Private func(player string) (table.Private, bool)
+	Links   map[string]int // by player: the number of the latest link that they used
+}
+
+// Admits reports whether the visitor may see the table, and whether they sit at it.
+func (t PageTable) Admits(v Visitor) (sits, ok bool) {
+	if v.Table != "" && v.Table != t.Public.ID || v.Link > 0 && t.Links[v.Player.ID] != v.Link {
+		return false, false
+	}
+	if _, sits := t.Private(v.Player.ID); sits {
+		return true, true
+	}
+	for _, here := range t.Public.Chats {
+		for _, proven := range v.Chats {
+			if here.ID == proven {
+				return false, true
+			}
+		}
+	}
+	return false, false
+}
+
+// Live returns the table as the visitor's page shows it. The caller has checked Admits.
+func (t PageTable) Live(v Visitor) view.Live {
+	var l view.Live
+	if p, ok := t.Private(v.Player.ID); ok {
+		l = view.SeatLive(p)
+	} else {
+		l = view.GuestLive(t.Public, lang.For(v.Player.Lang))
+	}
+	l.Version = t.Version
+	return l
+}
+
+// Input returns the visitor's press on a button of the table's page.
+func (t PageTable) Input(v Visitor, press string) Input {
+	in := Input{Player: v.Player, Press: press}
+	platform, _, _ := strings.Cut(v.Player.ID, ":")
+	at := table.Chat{}
+	for _, here := range t.Public.Chats {
+		if strings.HasPrefix(here.ID, platform+":") && at.ID == "" {
+			at = here
+		}
+	}
+	in.Chat = Chat{ID: cmp.Or(at.ID, v.Player.ID), Home: t.Public.Home, Lang: at.Lang}
+	in.Chat.Private = in.Chat.ID == v.Player.ID
+	return in
+}

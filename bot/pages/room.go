@@ -1,0 +1,230 @@
+// Package pages lets web pages show tables. It says what a visitor of a page may know of
+// a table, tells of its changes, checks personal links, and notes who has a page open.
+// Package web is the server of the pages; it knows this package only as [chat.Pages].
+//
+// A personal link is for one person and one table. It is signed with a secret of the
+// store, so it needs no document. It can be used once, in the deal whose hand it came
+// with or in the next one. Using a newer link ends the page that an older one opened.
+package pages
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Room implements [chat.Pages]. It is safe for concurrent use.
+type Room struct {
+	docs   *doc.Docs
+	tables *tables.Tables
+
+	mu     sync.Mutex
+	secret []byte // nil until it is loaded
+}
+
+var _ chat.Pages = (*Room)(nil)
+
+// New returns a Room.
+func New(docs *doc.Docs, ts *tables.Tables) *Room { return &Room{docs: docs, tables: ts} }
+
+// Secret is the document with the key that signs links and sessions.
+type Secret struct {
+	Key []byte `json:"key"`
+}
+
+// Kinds returns the kind of the secret. It is in a backup, so links outlive a restore.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }}}
+}
+
+// secretKey is the key of the only document of its kind.
+var secretKey = store.Key{Partition: store.Partition("pages"), Name: "secret:pages"}
+
+// Secret returns the key that signs links and sessions. The first call makes it.
+func (room *Room) Secret(ctx context.Context) ([]byte, error) {
+	room.mu.Lock()
+	defer room.mu.Unlock()
+	if room.secret != nil {
+		return room.secret, nil
+	}
+	var s Secret
+	err := room.docs.Update(ctx, "", []store.Key{secretKey}, func(docs []store.Doc, c *store.Change) error {
+		s = Secret{}
+		if err := doc.Decode(docs[0], &s); err != nil || len(s.Key) > 0 {
+			return err
+		}
+		s.Key = make([]byte, 32)
+		rand.Read(s.Key)
+		c.Writes = []store.Write{{Name: secretKey.Name, Expect: docs[0].Version, Data: doc.Encode(s)}}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	room.secret = s.Key
+	return s.Key, nil
+}
+
+// Table returns the current state of a table.
+func (room *Room) Table(ctx context.Context, id string) (chat.PageTable, error) {
+	t, notes, err := room.load(ctx, id)
+	if err != nil {
+		return chat.PageTable{}, err
+	}
+	out := chat.PageTable{Version: t.Version, Links: map[string]int{}}
+	out.Public, out.Private = t.Readers()
+	for player, page := range notes.Pages {
+		out.Links[player] = page.Link
+	}
+	return out, nil
+}
+
+// load loads a table with its notes.
+func (room *Room) load(ctx context.Context, id string) (t doc.Table, notes doc.Notes, err error) {
+	keys, ok := doc.TableKeys(id)
+	if !ok {
+		return t, notes, doc.ErrNoTable
+	}
+	docs, err := room.docs.Store.Get(ctx, keys[0], keys[2])
+	if err != nil {
+		return t, notes, err
+	}
+	if docs[0].Version == 0 {
+		return t, notes, doc.ErrNoTable
+	}
+	if t, err = room.tables.ReadTable(docs[0]); err != nil {
+		return t, notes, err
+	}
+	return t, notes, doc.Decode(docs[1], &notes)
+}
+
+// Tables returns the ids of the open tables at which a person sits, the latest last.
+func (room *Room) Tables(ctx context.Context, player string) ([]string, error) {
+	return room.tables.TablesOf(ctx, player)
+}
+
+// Link returns the personal link of a player to a table, to use it once.
+func (room *Room) Link(ctx context.Context, t table.Table, notes doc.Notes, player string) (string, error) {
+	secret, err := room.Secret(ctx)
+	if err != nil {
+		return "", err
+	}
+	return link(secret, t.ID, player, t.DealNo, notes.Pages[player].Link+1), nil
+}
+
+// link returns a signed link: the table, the deal, the link's number, and the signature.
+func link(secret []byte, id, player string, deal, no int) string {
+	what := fmt.Sprintf("%s.%d.%d", id, deal, no)
+	mac := hmac.New(sha256.New, secret)
+	fmt.Fprintf(mac, "link %s %s", what, player)
+	return what + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// errLink reports a link that was used, that is of an earlier deal, or that nobody signed.
+var errLink = chat.NewRefusal("page_link")
+
+// Redeem returns the visitor that a link is for, and marks the link as used.
+func (room *Room) Redeem(ctx context.Context, token string) (chat.Visitor, error) {
+	secret, err := room.Secret(ctx)
+	if err != nil {
+		return chat.Visitor{}, err
+	}
+	part := strings.Split(token, ".")
+	if len(part) != 4 {
+		return chat.Visitor{}, errLink
+	}
+	id := part[0]
+	deal, err1 := strconv.Atoi(part[1])
+	no, err2 := strconv.Atoi(part[2])
+	t, _, err := room.load(ctx, id)
+	if err := errors.Join(err1, err2); err != nil || errors.Is(err, doc.ErrNoTable) {
+		return chat.Visitor{}, errLink
+	} else if err != nil {
+		return chat.Visitor{}, err
+	}
+	var who table.Player
+	for _, s := range t.Seats {
+		if s.Player.ID != "" && hmac.Equal([]byte(token), []byte(link(secret, id, s.Player.ID, deal, no))) {
+			who = s.Player
+		}
+	}
+	if who.ID == "" || t.DealNo < deal || t.DealNo > deal+1 || doc.Ended(t.Phase) {
+		return chat.Visitor{}, errLink
+	}
+	err = room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
+		page := n.Pages[who.ID]
+		if page.Link+1 != no {
+			return false, errLink
+		}
+		n.Pages[who.ID] = doc.Page{Link: no, Seen: room.docs.Now()}
+		return true, nil
+	})
+	return chat.Visitor{
+		Player: chat.Player{ID: who.ID, Name: who.Name, Lang: who.Lang, App: who.Locale}, Table: id, Link: no,
+	}, err
+}
+
+// note changes the notes of a table. If change returns true, it also makes the table due.
+func (room *Room) note(ctx context.Context, id string, change func(n *doc.Notes) (due bool, err error)) error {
+	keys, ok := doc.TableKeys(id)
+	if !ok {
+		return doc.ErrNoTable
+	}
+	return room.docs.Update(ctx, "", keys[2:3], func(docs []store.Doc, c *store.Change) error {
+		var notes doc.Notes
+		if err := doc.Decode(docs[0], &notes); err != nil {
+			return err
+		}
+		if notes.Pages == nil {
+			notes.Pages = map[string]doc.Page{}
+		}
+		due, err := change(&notes)
+		if err != nil {
+			return err
+		}
+		c.Writes = []store.Write{{Name: keys[2].Name, Expect: docs[0].Version, Data: doc.Encode(notes), Expires: c.Now.Add(doc.KeepClosed)}}
+		if due {
+			c.Due = []store.Mark{{ID: doc.TableName(id), At: c.Now}}
+		}
+		return nil
+	})
+}
+
+// Seen notes that these players have the page of a table open. The table is shown again
+// if one of them has just opened it.
+func (room *Room) Seen(ctx context.Context, id string, players []string) error {
+	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
+		now := room.docs.Now()
+		for _, player := range players {
+			page := n.Pages[player]
+			due = due || !page.Open(now)
+			page.Seen = now
+			n.Pages[player] = page
+		}
+		return due, nil
+	})
+}
+
+// Away notes that a player has closed the page of a table.
+func (room *Room) Away(ctx context.Context, id, player string) error {
+	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
+		page := n.Pages[player]
+		page.Seen = time.Time{}
+		n.Pages[player] = page
+		return true, nil
+	})
+}
