@@ -57,6 +57,7 @@ type Config struct {
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
+	HasPages  bool // tables have web pages, which private messages link to
 	Trace     Tracer // makes a span of each due job; zero: off
 	Log       *slog.Logger
 	Now       func() time.Time  // returns the current time; nil: the wall clock
@@ -127,6 +128,9 @@ func New(c Config) *Bot {
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
+	if c.HasPages {
+		d.PageLink = b.pages.Link
+	}
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

@@ -10,18 +10,23 @@
 package deliver
 
 import (
+	"context"
+
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/game/table"
 )
 
 // Deliverer sends, edits and deletes messages on all platforms.
 type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
-	docs      *doc.Docs
-	flights   map[string]chan struct{}       // by platform: a semaphore with one token for each delivery in progress
-	shows     cache.Cache[string, readShown] // by document name
-	pasts     cache.Cache[string, pastPosts] // by table id
+	// PageLink returns a player's personal link to the page of a table; nil: there are no pages.
+	PageLink func(ctx context.Context, t table.Table, notes doc.Notes, player string) (string, error)
+	docs     *doc.Docs
+	flights  map[string]chan struct{}       // by platform: a semaphore with one token for each delivery in progress
+	shows    cache.Cache[string, readShown] // by document name
+	pasts    cache.Cache[string, pastPosts] // by table id
 }
 
 // New returns a deliverer for the given platforms.

@@ -83,7 +83,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	now := d.docs.Now()
 	shown.Prepare(t, notes)
 	again := shown.again(t, notes)
-	posts := d.posts(t, shown)
+	posts := d.pages(ctx, t, notes, d.posts(t, shown))
 	if again {
 		shown.doubt(posts)
 	}

@@ -105,6 +105,18 @@ func (c *Catalogue) Has(key string) bool {
 	return ok
 }
 
+// Under returns all texts whose key begins with prefix, by the rest of the key. Their
+// placeholders are not filled in, and of plural forms it has the one for many.
+func (c *Catalogue) Under(prefix string) map[string]string {
+	texts := map[string]string{}
+	for key := range catalogues[0].texts {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = c.Text(key)
+		}
+	}
+	return texts
+}
+
 // Text returns the text for the key with its placeholders filled in. args are pairs
 // of a name and a value, as in Text("table.stock", "n", 12). The int named n selects
 // the plural form. A placeholder without an argument is left unchanged.

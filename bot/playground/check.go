@@ -30,6 +30,8 @@ var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // errPublicFile reports a file in a public message; only private messages may have one.
 var errPublicFile = errors.New("a file for everybody")
 
+var pageLink = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
+
 var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // check returns an error if some platform would refuse s. The error names the place
@@ -149,8 +151,20 @@ func checkButton(button view.Button, seen map[string]bool) error {
 	if button.Tone > view.Danger {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
-	if (button.Press == "") == (button.Private == "") {
-		return errors.New("exactly one of Press and Private is wanted")
+	n := 0
+	for _, field := range []string{button.Press, button.Private, button.Page} {
+		if field != "" {
+			n++
+		}
+	}
+	if n != 1 {
+		return errors.New("exactly one of Press, Private and Page is wanted")
+	}
+	if button.Page != "" {
+		if !pageLink.MatchString(button.Page) {
+			return errors.New("a link to a page that no address can carry")
+		}
+		return nil
 	}
 	if button.Private != "" {
 		if !private.MatchString(button.Private) {

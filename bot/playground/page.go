@@ -118,6 +118,9 @@ func (p site) handler() http.Handler {
 	mux.HandleFunc("GET /picture", p.joined(p.picture))
 	mux.HandleFunc("GET /look", p.joined(p.look))
 	mux.HandleFunc("GET /replay", p.joined(p.replay))
+	if p.config.Tables != nil {
+		mux.Handle("/table/", http.StripPrefix("/table", p.config.Tables))
+	}
 	mux.HandleFunc("POST /press", p.joined(p.postPress))
 	mux.HandleFunc("POST /command", p.joined(p.postCommand))
 	mux.HandleFunc("POST /hello", p.joined(p.postHello))
@@ -366,7 +369,8 @@ type pageSpan struct {
 
 type pageButton struct {
 	Label string `json:"label"`
-	Press string `json:"press"`
+	Press string `json:"press,omitempty"`
+	Link  string `json:"link,omitempty"` // address that the button opens, instead of a press
 	Card  string `json:"card,omitempty"`
 	Suit  string `json:"suit,omitempty"`
 	Tone  string `json:"tone,omitempty"`
@@ -416,6 +420,9 @@ func onPage(m *message) pageMessage {
 				continue // the page shows direct messages next to the channel
 			}
 			b := pageButton{Label: button.Label, Press: button.Press, Tone: tones[button.Tone], Off: button.Off}
+			if button.Page != "" {
+				b.Link = "table/#t=" + button.Page
+			}
 			if button.Card != 0 {
 				b.Card, b.Suit = button.Card.String(), button.Card.Suit().String()
 			}

@@ -26,6 +26,7 @@
 //	GET  /picture?message=ID&name=NAME  its picture; without a message, one of an opened replay
 //	GET  /look?message=ID&as=NAME  what another platform would be sent
 //	GET  /replay?match=ID&person=&lang=  all steps of a finished match
+//	     /table/...    the page of a table; see package web
 //	GET  /events       server-sent events: "all" with all current messages,
 //	                   then "more" with the messages changed and removed
 //	POST /press        {"person","message","press","lang"}: a press
@@ -57,6 +58,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -104,6 +106,8 @@ type Config struct {
 	Steps func(ctx context.Context, in chat.Input, match string) ([]chat.Step, error)
 	// Looks lists the platforms whose look the page can preview.
 	Looks []Look
+	// Tables serves the pages of tables, under /table/; nil: there are none.
+	Tables http.Handler
 	// Crash stops the bot in the middle of its work, and starts it again on its
 	// store; nil: the page has no button for it.
 	Crash func()

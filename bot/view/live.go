@@ -324,3 +324,17 @@ func liveButton(b Button) LiveButton {
 	}
 	return out
 }
+
+// WithPage adds the personal link to the table's page to a private screen.
+func WithPage(p table.Private, s Screen, link string) Screen {
+	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Page: link}})
+	return s
+}
+
+// OnPage returns the private message of a player who has the table's page open.
+func OnPage(p table.Private, link string) Screen {
+	w := own(p)
+	w.say(Plain, "hand.page")
+	w.row(Button{Label: w.Text("button.page"), Page: link}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
+	return w.screen
+}

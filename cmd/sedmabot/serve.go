@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"sedmabot/bot/playground"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
+	tablepage "sedmabot/bot/web"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -60,7 +62,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		hold = work.Hold(health, log, c.lockDirs()...)
 	}
 	var shell restartable
-	platforms, err := c.platforms(stdout, log, hold, web, &shell)
+	pages, err := c.pages(web, log, &shell)
+	if err != nil {
+		return err
+	}
+	platforms, err := c.platforms(stdout, log, hold, web, &shell, pages)
 	if err != nil {
 		return err
 	}
@@ -78,7 +84,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = tracer.Store(measured), func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Trace: tracer, Log: log})
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), HasPages: pages != nil, Trace: tracer, Log: log})
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		return b
 	}
@@ -96,6 +102,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	start(shell.run)
 	start(web.run)
+	if pages != nil {
+		start(pages.Run)
+	}
 	if c.Store.RedisURL.Reveal() == "" {
 		start(func(ctx context.Context) error {
 			if err := openDoor(ctx, c.Store.Path, kept); err != nil {
@@ -165,7 +174,7 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 
 // platforms returns the configured platforms, and registers their handlers on
 // web. It opens the playground's listener and prints its address on stdout.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, web *web, shell *restartable) ([]chat.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, web *web, shell *restartable, pages *tablepage.Site) ([]chat.Platform, error) {
 	var all []chat.Platform
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
@@ -196,8 +205,12 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 		all = append(all, p)
 	}
 	if c.playground() {
+		var tables http.Handler
+		if pages != nil {
+			tables = pages
+		}
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Log: log,
+			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: tables, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {
@@ -209,4 +222,14 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 		}
 	}
 	return all, nil
+}
+
+// pages returns the server of the tables' pages, or nil without web.url and the playground.
+func (c Config) pages(_ *web, log *slog.Logger, shell *restartable) (*tablepage.Site, error) {
+	if !c.playground() {
+		return nil, nil
+	}
+	return tablepage.New(tablepage.Config{
+		Pages: func() chat.Pages { return shell.current().Pages() }, Handler: shell, Log: log,
+	})
 }

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed page
+var files embed.FS
+
+// assets are the page's files, compressed. Their address has a hash of all of them, so a
+// browser may keep them for good.
+type assets struct {
+	hash  string
+	index []byte
+	files map[string]asset
+}
+
+type asset struct {
+	kind  string // the media type
+	plain []byte
+	small []byte // compressed by gzip
+}
+
+// loadAssets reads the files of the page.
+func loadAssets() (assets, error) {
+	a := assets{files: map[string]asset{}}
+	sum := sha256.New()
+	err := fs.WalkDir(files, "page", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(sum, "%s %d\n", name, len(data))
+		sum.Write(data)
+		if name = strings.TrimPrefix(name, "page/"); name == "index.html" {
+			a.index = data
+			return nil
+		}
+		return a.add(name, data)
+	})
+	if err != nil {
+		return a, err
+	}
+	a.hash = hex.EncodeToString(sum.Sum(nil)[:6])
+	a.index = bytes.ReplaceAll(a.index, []byte("{{assets}}"), []byte("a/"+a.hash))
+	return a, nil
+}
+
+// add adds a file.
+func (a *assets) add(name string, data []byte) error {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(data); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	kind := mime.TypeByExtension(path.Ext(name))
+	if path.Ext(name) == ".js" {
+		kind = "text/javascript; charset=utf-8" // a machine's own table may say otherwise
+	}
+	a.files[name] = asset{kind: kind, plain: data, small: b.Bytes()}
+	return nil
+}
+
+// page serves the page, which is the same for everyone.
+func (s *Site) page(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(s.assets.index)
+}
+
+// asset serves a file of the page. A file of another version of the page is not found.
+func (s *Site) asset(w http.ResponseWriter, r *http.Request) {
+	f, ok := s.assets.files[r.PathValue("name")]
+	if !ok || r.PathValue("hash") != s.assets.hash {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("Content-Type", f.kind)
+	w.Header().Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(f.small) < len(f.plain) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(f.small)
+		return
+	}
+	_, _ = w.Write(f.plain)
+}

@@ -1,0 +1,152 @@
+package web
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"sedmabot/bot/chat"
+)
+
+// hub joins the lines that show the same table: each change is loaded once for all.
+type hub struct {
+	site *Site
+
+	mu     sync.Mutex
+	ctx    context.Context // ends all gatherings; nil before run
+	tables map[string]*gathering
+	wg     sync.WaitGroup
+}
+
+// gathering is the lines of one table. The caller of its methods holds hub.mu.
+type gathering struct {
+	id    string
+	lines map[*line]bool
+	stop  context.CancelFunc
+}
+
+// run keeps the gatherings until ctx ends. It also notes who has a page open.
+func (h *hub) run(ctx context.Context) {
+	h.mu.Lock()
+	h.ctx = ctx
+	h.mu.Unlock()
+	tick := time.NewTicker(chat.SeenEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			h.seen(ctx)
+		case <-ctx.Done():
+			h.mu.Lock()
+			for _, g := range h.tables {
+				for l := range g.lines {
+					l.end()
+				}
+			}
+			h.mu.Unlock()
+			h.wg.Wait()
+			return
+		}
+	}
+}
+
+// seen notes which players have a page open.
+func (h *hub) seen(ctx context.Context) {
+	for id, players := range h.players() {
+		if err := h.site.Pages().Seen(ctx, id, players); err != nil && ctx.Err() == nil {
+			h.site.Log.Warn("note who has a page open", "err", err)
+		}
+	}
+}
+
+// players returns the players with a page by table.
+func (h *hub) players() map[string][]string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := map[string][]string{}
+	for id, g := range h.tables {
+		for l := range g.lines {
+			if l.sits.Load() {
+				out[id] = append(out[id], l.visitor.Player.ID)
+			}
+		}
+	}
+	return out
+}
+
+// join adds a line to a table's gathering. It reports false if the site is stopping.
+func (h *hub) join(l *line, id string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ctx == nil || h.ctx.Err() != nil {
+		return false
+	}
+	g := h.tables[id]
+	if g == nil {
+		ctx, stop := context.WithCancel(h.ctx)
+		g = &gathering{id: id, lines: map[*line]bool{}, stop: stop}
+		h.tables[id] = g
+		h.wg.Go(func() { h.follow(ctx, g) })
+	}
+	g.lines[l] = true
+	return true
+}
+
+// leave removes a line from its table. It reports whether the player has no other line there.
+func (h *hub) leave(l *line, id string) (last bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g := h.tables[id]
+	if g == nil {
+		return true
+	}
+	delete(g.lines, l)
+	if len(g.lines) == 0 {
+		g.stop()
+		delete(h.tables, id)
+	}
+	for other := range g.lines {
+		if other.visitor.Player.ID == l.visitor.Player.ID {
+			return false
+		}
+	}
+	return true
+}
+
+// follow loads the table after each change, and offers it to all lines.
+func (h *hub) follow(ctx context.Context, g *gathering) {
+	changes, err := h.site.Pages().Changes(ctx, g.id)
+	for err == nil {
+		if err = h.load(ctx, g); err != nil {
+			break
+		}
+		select {
+		case <-changes:
+		case <-ctx.Done():
+			return
+		}
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	h.site.Log.Warn("follow a table", "err", err)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range g.lines {
+		l.end() // the page connects again
+	}
+}
+
+// load loads the table and offers it to all lines.
+func (h *hub) load(ctx context.Context, g *gathering) error {
+	t, err := h.site.Pages().Table(ctx, g.id)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range g.lines {
+		l.offer(&t)
+	}
+	return nil
+}

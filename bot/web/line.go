@@ -1,0 +1,326 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+)
+
+// These are the limits of a line.
+const (
+	maxUp     = 1 << 10         // largest message of a page, in bytes
+	maxBurst  = 20              // most messages of a page in a second
+	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
+	writing   = 5 * time.Second // timeout of a message to a page
+)
+
+// line is the WebSocket of one page.
+type line struct {
+	site    *Site
+	conn    *websocket.Conn
+	visitor chat.Visitor
+	sits    atomic.Bool // the visitor sits at the table
+	end     context.CancelFunc
+
+	mu      sync.Mutex
+	table   string          // the table that is shown
+	version int64           // the newest version of it that was offered
+	offered *chat.PageTable // the newest state, until it is sent
+	answers []any
+	wake    chan struct{}
+}
+
+// up is a message of the page.
+type up struct {
+	T     string `json:"t"`
+	ID    int64  `json:"id"`
+	Press string `json:"press"`
+	At    string `json:"at"`    // "press": the table
+	Table string `json:"table"` // "table": the table to show
+}
+
+// down is a message to the page.
+type down struct {
+	T      string           `json:"t"`
+	Live   *view.Live       `json:"live,omitempty"`
+	ID     int64            `json:"id,omitempty"`
+	Toast  string           `json:"toast,omitempty"`
+	Alert  bool             `json:"alert,omitempty"`
+	Screen *view.LiveScreen `json:"screen,omitempty"`
+	File   *view.File       `json:"file,omitempty"`
+	Now    int64            `json:"now,omitempty"`
+	Text   string           `json:"text,omitempty"`
+	Tables []listed         `json:"tables,omitempty"`
+}
+
+// listed is one of a visitor's tables.
+type listed struct {
+	Table string `json:"table"`
+	Title string `json:"title"`
+}
+
+// live accepts the line of a page and serves it until one side closes it.
+func (s *Site) live(w http.ResponseWriter, r *http.Request) {
+	if !s.trusted(r) {
+		http.Error(w, "this page belongs to another site", http.StatusForbidden)
+		return
+	}
+	v, err := s.visitor(r.Context(), r)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
+	if err != nil {
+		return // Accept has answered
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxUp)
+	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
+	defer end()
+	l := &line{site: s, conn: conn, visitor: v, end: end, wake: make(chan struct{}, 1)}
+	table := v.Table
+	if asked := r.FormValue("table"); table == "" {
+		table = asked
+	}
+	if err := l.open(ctx, table); err != nil {
+		l.gone(ctx, err)
+		return
+	}
+	defer l.close(context.WithoutCancel(ctx))
+	go func() {
+		defer end()
+		l.read(ctx)
+	}()
+	l.write(ctx)
+}
+
+// open shows a table, or the list of the visitor's tables if it is "".
+func (l *line) open(ctx context.Context, id string) error {
+	if id == "" {
+		return l.list(ctx)
+	}
+	t, err := l.site.Pages().Table(ctx, id)
+	if err != nil {
+		return err
+	}
+	sits, ok := t.Admits(l.visitor)
+	if !ok {
+		return errSession
+	}
+	l.close(ctx)
+	l.sits.Store(sits)
+	l.mu.Lock()
+	l.table, l.version = id, 0
+	l.mu.Unlock()
+	if sits {
+		if err := l.site.Pages().Seen(ctx, id, []string{l.visitor.Player.ID}); err != nil {
+			return err
+		}
+	}
+	if !l.site.hub.join(l, id) {
+		return errSession
+	}
+	if t, err = l.site.Pages().Table(ctx, id); err != nil { // it may have changed before the line joined
+		return err
+	}
+	l.offer(&t)
+	return nil
+}
+
+// list sends the visitor's tables, or shows the only one.
+func (l *line) list(ctx context.Context) error {
+	ids, err := l.site.Pages().Tables(ctx, l.visitor.Player.ID)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 1 {
+		return l.open(ctx, ids[0])
+	}
+	out := down{T: "tables", Tables: []listed{}}
+	for _, id := range ids {
+		t, err := l.site.Pages().Table(ctx, id)
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		out.Tables = append(out.Tables, listed{id, view.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
+	}
+	l.answer(out)
+	return nil
+}
+
+// close leaves the table that is shown. A player without another page of it gets their
+// messages again.
+func (l *line) close(ctx context.Context) {
+	l.mu.Lock()
+	id := l.table
+	l.table = ""
+	l.mu.Unlock()
+	if id == "" || !l.site.hub.leave(l, id) || !l.sits.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, writing)
+	defer cancel()
+	if err := l.site.Pages().Away(ctx, id, l.visitor.Player.ID); err != nil {
+		l.site.Log.Warn("note that a page is closed", "err", err)
+	}
+}
+
+// offer makes t the state to send next, unless it is older than the one before. It never
+// waits.
+func (l *line) offer(t *chat.PageTable) {
+	l.mu.Lock()
+	if t.Public.ID == l.table && t.Version >= l.version {
+		l.offered, l.version = t, t.Version
+	}
+	l.mu.Unlock()
+	l.rouse()
+}
+
+// answer queues a message.
+func (l *line) answer(m any) {
+	l.mu.Lock()
+	l.answers = append(l.answers, m)
+	l.mu.Unlock()
+	l.rouse()
+}
+
+func (l *line) rouse() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write sends what is due until ctx ends: the newest table, answers, and pings.
+func (l *line) write(ctx context.Context) {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.wake:
+			l.mu.Lock()
+			t, answers := l.offered, l.answers
+			l.offered, l.answers = nil, nil
+			l.mu.Unlock()
+			if t != nil {
+				live, err := l.look(ctx, t)
+				if err != nil {
+					l.gone(ctx, err)
+					return
+				}
+				answers = append([]any{down{T: "live", Live: &live}}, answers...)
+			}
+			for _, m := range answers {
+				if l.send(ctx, m) != nil {
+					return
+				}
+			}
+		case <-tick.C:
+			if l.send(ctx, down{T: "ping", Now: time.Now().UnixMilli()}) != nil {
+				return
+			}
+		case <-ctx.Done():
+			_ = l.conn.Close(websocket.StatusGoingAway, "")
+			return
+		}
+	}
+}
+
+// look returns the table as the page shows it. The error is a *chat.Refusal if the
+// visitor may no longer see it.
+func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
+	sits, ok := t.Admits(l.visitor)
+	if !ok { // t may have been loaded before the visitor came
+		now, err := l.site.Pages().Table(ctx, t.Public.ID)
+		if err != nil {
+			return view.Live{}, err
+		}
+		t = &now
+		if sits, ok = t.Admits(l.visitor); !ok {
+			return view.Live{}, errSession
+		}
+	}
+	l.sits.Store(sits)
+	return t.Live(l.visitor), nil
+}
+
+func (l *line) send(ctx context.Context, m any) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, writing)
+	defer cancel()
+	return l.conn.Write(limited, websocket.MessageText, data)
+}
+
+// gone tells the page that its session is over.
+func (l *line) gone(ctx context.Context, err error) {
+	in := chat.Input{Player: l.visitor.Player}
+	if l.send(ctx, down{T: "gone", Text: in.Refuse(err).Toast}) == nil {
+		_ = l.conn.Close(websocket.StatusNormalClosure, "")
+	}
+}
+
+// read handles the page's messages until the line ends.
+func (l *line) read(ctx context.Context) {
+	second, n := time.Now(), 0
+	for {
+		kind, data, err := l.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		if now := time.Now(); now.Sub(second) >= time.Second {
+			second, n = now, 0
+		}
+		var m up
+		if n++; n > maxBurst || kind != websocket.MessageText || json.Unmarshal(data, &m) != nil {
+			_ = l.conn.Close(websocket.StatusPolicyViolation, "")
+			return
+		}
+		switch m.T {
+		case "press":
+			l.answer(l.press(ctx, m))
+		case "table":
+			if err := l.open(ctx, m.Table); err != nil {
+				l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
+			}
+		}
+	}
+}
+
+// press passes a press to the bot, and returns the answer for the page.
+func (l *line) press(ctx context.Context, m up) down {
+	out := down{T: "answer", ID: m.ID}
+	t, err := l.site.Pages().Table(ctx, m.At)
+	if err == nil {
+		if _, ok := t.Admits(l.visitor); !ok {
+			err = errSession
+		}
+	}
+	if err != nil {
+		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+			l.site.Log.Error("answer a page", "err", err)
+		}
+		out.Toast = chat.Input{Player: l.visitor.Player}.Refuse(err).Toast
+		return out
+	}
+	r := l.site.Handler.Handle(ctx, t.Input(l.visitor, m.Press))
+	out.Toast, out.Alert = r.Toast, r.Alert
+	if r.Screen != nil {
+		shown := view.ScreenLive(r.Screen.WithoutPicture())
+		out.Screen, out.File = &shown, r.Screen.File
+	}
+	return out
+}

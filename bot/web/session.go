@@ -1,0 +1,108 @@
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+)
+
+// sessionFor is how long a session lasts. After that its reader opens the page anew.
+const sessionFor = 24 * time.Hour
+
+// session is what the cookie of a page says of its reader.
+type session struct {
+	chat.Visitor
+	Until time.Time `json:"until"`
+}
+
+// errSession reports a request without a valid session.
+var errSession = chat.NewRefusal("page_session")
+
+// seal returns the value of a session's cookie: the session and its signature.
+func seal(secret []byte, v session) (string, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	text := base64.RawURLEncoding.EncodeToString(data)
+	return text + "." + base64.RawURLEncoding.EncodeToString(sign(secret, text)), nil
+}
+
+// unseal returns the session of a cookie, if its signature is right and it hasn't ended.
+func unseal(secret []byte, value string, now time.Time) (session, error) {
+	text, mac, _ := strings.Cut(value, ".")
+	signature, err := base64.RawURLEncoding.DecodeString(mac)
+	if err != nil || !hmac.Equal(signature, sign(secret, text)) {
+		return session{}, errSession
+	}
+	var v session
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err := errors.Join(err, json.Unmarshal(data, &v)); err != nil || !now.Before(v.Until) {
+		return session{}, errSession
+	}
+	return v, nil
+}
+
+func sign(secret []byte, text string) []byte {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("session " + text))
+	return mac.Sum(nil)
+}
+
+// cookiePrefix begins the names of the cookies. The rest is the session's key, so that
+// one browser can have pages of several people or tables.
+const cookiePrefix = "sedma-"
+
+// keyOf returns the key of a visitor's sessions.
+func keyOf(v chat.Visitor) string {
+	sum := sha256.Sum256([]byte(v.Player.ID + " " + v.Table))
+	return base64.RawURLEncoding.EncodeToString(sum[:6])
+}
+
+// admit sets the cookie of a new session, and returns its key.
+func (s *Site) admit(ctx context.Context, w http.ResponseWriter, r *http.Request, v chat.Visitor) (string, error) {
+	secret, err := s.Pages().Secret(ctx)
+	if err != nil {
+		return "", err
+	}
+	value, err := seal(secret, session{v, time.Now().Add(sessionFor)})
+	if err != nil {
+		return "", err
+	}
+	c := s.cookie(r, keyOf(v))
+	c.Value, c.MaxAge = value, int(sessionFor.Seconds())
+	http.SetCookie(w, c)
+	return keyOf(v), nil
+}
+
+// cookie returns a session's cookie without a value. Under an https address it works in
+// a frame of another site, too, and only there.
+func (s *Site) cookie(r *http.Request, key string) *http.Cookie {
+	c := &http.Cookie{Name: cookiePrefix + key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+	if s.origin != nil && s.origin.Scheme == "https" {
+		c.Secure, c.SameSite, c.Partitioned = true, http.SameSiteNoneMode, true
+	}
+	return c
+}
+
+// visitor returns the reader of a page. The parameter "as" is the key of the session.
+func (s *Site) visitor(ctx context.Context, r *http.Request) (chat.Visitor, error) {
+	c, err := r.Cookie(cookiePrefix + r.FormValue("as"))
+	if err != nil {
+		return chat.Visitor{}, errSession
+	}
+	secret, err := s.Pages().Secret(ctx)
+	if err != nil {
+		return chat.Visitor{}, err
+	}
+	v, err := unseal(secret, c.Value, time.Now())
+	return v.Visitor, err
+}

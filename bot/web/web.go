@@ -1,0 +1,169 @@
+// Package web serves a table as a web page: felt, cards that one can touch, and the same
+// presses as the buttons of a chat. A page is opened through a door, which proves who its
+// reader is: a personal link, Telegram's Mini App, or Discord's Activity. From then on a
+// signed cookie identifies the reader. No door believes a person, chat or table that the
+// page itself names.
+//
+// # One line for each page
+//
+// A page keeps one WebSocket open, its line. Down the line comes the whole table, as far
+// as its reader may know it ([view.Live]), after every change. So a gap needs no repair.
+// Up the line come presses, which go through [chat.Handler] like any button's. Start with
+// routes in this file, then line.go; hub.go joins the lines of a table, session.go has
+// the cookies, and door.go the doors.
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+)
+
+// Config holds the settings of a Site. Pages and Handler are required.
+type Config struct {
+	// URL is the page's public address, which may end in a path; "": whatever the request
+	// was sent to, for pages that only this machine can reach.
+	URL     string
+	Pages   func() chat.Pages // returns the bot, which may be another one after a restart
+	Handler chat.Handler
+	Log     *slog.Logger
+}
+
+// Site serves the pages. It is safe for concurrent use.
+type Site struct {
+	Config
+	hub    hub
+	mux    *http.ServeMux
+	assets assets
+	origin *url.URL // nil: any request's own host
+}
+
+// New returns a Site.
+func New(c Config) (*Site, error) {
+	s := &Site{Config: c, mux: http.NewServeMux()}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	s.Log = chat.Sparing(s.Log)
+	if c.URL != "" {
+		u, err := url.Parse(c.URL)
+		if err != nil {
+			return nil, err
+		}
+		s.origin = u
+	}
+	var err error
+	if s.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	s.hub = hub{site: s, tables: map[string]*gathering{}}
+	s.routes()
+	return s, nil
+}
+
+// routes lists all paths of the page, relative to its address. Nothing else is served
+// under it.
+func (s *Site) routes() {
+	s.mux.HandleFunc("GET /{$}", s.page)
+	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
+	s.mux.HandleFunc("GET /api/setup", s.setup)
+	s.mux.HandleFunc("GET /api/live", s.live)
+	s.mux.HandleFunc("POST /api/door", s.door)
+	s.mux.HandleFunc("POST /api/close", s.close)
+}
+
+// ServeHTTP answers a request for the page. The path is relative to the page's address.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", s.policy(r))
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if r.Method == http.MethodPost && !s.trusted(r) {
+		http.Error(w, "this page belongs to another site", http.StatusForbidden)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// Run serves the lines until ctx ends, and then closes them.
+func (s *Site) Run(ctx context.Context) error {
+	s.hub.run(ctx)
+	return nil
+}
+
+// policy returns the Content-Security-Policy: the page loads nothing from elsewhere and
+// has no inline scripts.
+func (s *Site) policy(r *http.Request) string {
+	line := "ws://" + r.Host
+	if s.origin != nil {
+		line = "wss://" + s.origin.Host
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' " + line +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+}
+
+// trusted reports whether the request comes from the page itself and not from another site.
+func (s *Site) trusted(r *http.Request) bool {
+	from := r.Header.Get("Origin")
+	if from == "" {
+		return false
+	}
+	u, err := url.Parse(from)
+	if err != nil {
+		return false
+	}
+	if s.origin != nil {
+		return u.Scheme == s.origin.Scheme && strings.EqualFold(u.Host, s.origin.Host)
+	}
+	return strings.EqualFold(u.Host, r.Host)
+}
+
+// setup serves the page's own texts in a language.
+func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
+	c := lang.For(r.FormValue("lang"), spoken(r))
+	reply(w, struct {
+		Lang  string            `json:"lang"`
+		Langs []string          `json:"langs"`
+		Words map[string]string `json:"words"`
+	}{c.Code(), lang.Languages(), c.Under("web.")})
+}
+
+// refuse answers a request with an error text for its person.
+func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusForbidden
+	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+		s.Log.Error("answer a page", "err", err)
+		status = http.StatusServiceUnavailable
+	}
+	in := chat.Input{Player: chat.Player{Lang: spoken(r)}}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": in.Refuse(err).Toast})
+}
+
+// spoken returns the language that the browser prefers.
+func spoken(r *http.Request) string {
+	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
+	tag, _, _ := strings.Cut(first, ";")
+	return strings.TrimSpace(tag)
+}
+
+// reply writes v as the answer.
+func reply(w http.ResponseWriter, v any) {
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(v); err != nil {
+		http.Error(w, "the answer can't be written", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(b.Bytes())
+}

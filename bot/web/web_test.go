@@ -1,0 +1,309 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+	"sedmabot/bot/web"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/game/table"
+	"sedmabot/store/boltstore"
+)
+
+// room is a bot in the playground, with a server of pages.
+type room struct {
+	*playground.Playground
+	bot  *bot.Bot
+	site *httptest.Server
+}
+
+// open starts a bot, its playground and its pages. They stop at the end of the test.
+func open(t *testing.T) *room {
+	t.Helper()
+	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := playground.New(playground.Config{Lang: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	think := func(ctx context.Context, level string, v game.View, m game.Match) game.Move {
+		return ai.Choose(ctx, "easy", v, m).Move
+	}
+	b := bot.New(bot.Config{Store: s, Platforms: []chat.Platform{p}, Think: think, HasPages: true, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
+	site, err := web.New(web.Config{Pages: b.Pages, Handler: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stopped := make(chan struct{}, 3)
+	for _, run := range []func(context.Context) error{b.Run, func(ctx context.Context) error { return p.Run(ctx, b) }, site.Run} {
+		go func() {
+			if err := run(ctx); err != nil {
+				t.Error(err)
+			}
+			stopped <- struct{}{}
+		}()
+	}
+	server := httptest.NewServer(site)
+	t.Cleanup(func() {
+		stop()
+		for range 3 {
+			<-stopped
+		}
+		server.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &room{Playground: p, bot: b, site: server}
+}
+
+// link waits for a personal link in the person's messages, other than the old one.
+func (r *room) link(t *testing.T, person, old string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	found := ""
+	err := r.Wait(ctx, func() bool {
+		for _, m := range r.Direct(person) {
+			for _, b := range slices.Concat(m.Screen.Rows...) {
+				if b.Page != "" && b.Page != old {
+					found = b.Page
+				}
+			}
+		}
+		return found != ""
+	})
+	if err != nil {
+		t.Fatal("no link in the messages: ", err)
+	}
+	return found
+}
+
+// page is a browser's page of a table.
+type page struct {
+	t    *testing.T
+	conn *websocket.Conn
+	live view.Live
+	id   int64
+}
+
+// post sends a request of a page.
+func (r *room) post(t *testing.T, client *http.Client, path string, body any, origin string) (*http.Response, map[string]string) {
+	t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.site.URL+path, bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", origin)
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var out map[string]string
+	_ = json.NewDecoder(resp.Body).Decode(&out) // some answers have no body
+	return resp, out
+}
+
+// enter opens the page with a link.
+func (r *room) enter(t *testing.T, link string) *page {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar}
+	resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": link}, r.site.URL)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the door: %s %v", resp.Status, out)
+	}
+	conn, _, err := websocket.Dial(t.Context(), strings.Replace(r.site.URL, "http", "ws", 1)+"/api/live?as="+out["as"],
+		&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {r.site.URL}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 20)
+	t.Cleanup(func() { conn.CloseNow() })
+	return &page{t: t, conn: conn}
+}
+
+// message is what a page gets.
+type message struct {
+	T     string
+	Live  *view.Live
+	ID    int64
+	Toast string
+	Text  string
+}
+
+// next reads the next message that isn't a ping.
+func (p *page) next() message {
+	p.t.Helper()
+	for {
+		ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+		_, data, err := p.conn.Read(ctx)
+		cancel()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		var m message
+		if err := json.Unmarshal(data, &m); err != nil {
+			p.t.Fatal(err)
+		}
+		if m.T == "live" {
+			p.live = *m.Live
+		}
+		if m.T != "ping" {
+			return m
+		}
+	}
+}
+
+// press presses a button of the page, and returns the answer.
+func (p *page) press(data string) message {
+	p.t.Helper()
+	p.id++
+	out, err := json.Marshal(map[string]any{"t": "press", "id": p.id, "press": data, "at": p.live.Table})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.conn.Write(p.t.Context(), websocket.MessageText, out); err != nil {
+		p.t.Fatal(err)
+	}
+	for {
+		if m := p.next(); m.T == "answer" && m.ID == p.id {
+			return m
+		}
+	}
+}
+
+// choice returns the press of the first card or move that can be played now, or "".
+func (p *page) choice() string {
+	if p.live.Felt == nil || p.live.Felt.Turn != p.live.Me {
+		return ""
+	}
+	for _, c := range p.live.Felt.Hand {
+		if c.Press != "" && !c.Off {
+			return c.Press
+		}
+	}
+	for _, b := range p.live.Felt.Moves {
+		if strings.HasPrefix(b.Press, string(view.ActPlay)+":") {
+			return b.Press
+		}
+	}
+	return ""
+}
+
+// play plays until the match is over.
+func (p *page) play() {
+	p.t.Helper()
+	done := ""
+	for p.live.Phase != table.Over {
+		if c := p.choice(); c != "" && c != done {
+			done = c
+			if m := p.press(c); m.Toast != "" {
+				p.t.Fatalf("the answer to %s: %+v", c, m)
+			}
+			continue
+		}
+		p.next()
+	}
+}
+
+func TestAMatchOnThePage(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	link := r.link(t, playground.Ann, "")
+	p := r.enter(t, link)
+	p.play()
+	if p.live.Panel == nil || p.live.Me != 0 || len(p.live.Seats) != 2 {
+		t.Errorf("the page at the end: %+v", p.live)
+	}
+}
+
+func TestALinkIsForOneBrowserOnce(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	link := r.link(t, playground.Ann, "")
+	for range 3 { // a preview by a platform uses nothing up
+		resp, err := http.Get(r.site.URL + "/?t=" + link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	first := r.enter(t, link)
+	first.next()
+	for _, bad := range []string{link, link + "x", "", "a.b.c.d", strings.Replace(link, ".", ".1", 1)} {
+		if resp, out := r.post(t, http.DefaultClient, "/api/door", map[string]string{"door": "link", "token": bad}, r.site.URL); resp.StatusCode != http.StatusForbidden || out["error"] == "" || len(resp.Cookies()) > 0 {
+			t.Errorf("the used or wrong link %q: %s %v", bad, resp.Status, out)
+		}
+	}
+	newer := r.enter(t, r.link(t, playground.Ann, link))
+	newer.next()
+	for m := first.next(); m.T != "gone"; m = first.next() {
+		if m.Live == nil {
+			t.Fatalf("the older page got %+v", m)
+		}
+	}
+	newer.play()
+}
+
+func TestOtherSitesCannotUseThePage(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	for _, origin := range []string{"", "https://elsewhere.example", "null"} {
+		if resp, _ := r.post(t, http.DefaultClient, "/api/door", map[string]string{"door": "link"}, origin); resp.StatusCode != http.StatusForbidden {
+			t.Errorf("a post from %q: %s", origin, resp.Status)
+		}
+	}
+	for _, path := range []string{"/metrics", "/readyz", "/livez", "/api", "/a", "/../etc"} {
+		resp, err := http.Get(r.site.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s", path, resp.Status)
+		}
+	}
+}
+
+func ExampleSite() {
+	site, err := web.New(web.Config{})
+	fmt.Println(site != nil, err)
+	// Output: true <nil>
+}
