@@ -48,7 +48,7 @@ import (
 	"sedmabot/store"
 )
 
-// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Trace, Now and Seed are required.
+// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Pages, Trace, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
@@ -57,8 +57,8 @@ type Config struct {
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
-	HasPages  bool // tables have web pages, which private messages link to
-	Trace     Tracer // makes a span of each due job; zero: off
+	Pages     map[string]string // by platform: the address of the tables' web pages, which private messages link to
+	Trace     Tracer            // makes a span of each due job; zero: off
 	Log       *slog.Logger
 	Now       func() time.Time  // returns the current time; nil: the wall clock
 	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand
@@ -128,9 +128,8 @@ func New(c Config) *Bot {
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
-	if c.HasPages {
-		d.PageLink = b.pages.Link
-	}
+	b.pages.Addresses = c.Pages
+	d.PageLink = b.pages.Link
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

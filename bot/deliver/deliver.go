@@ -21,7 +21,7 @@ import (
 // Deliverer sends, edits and deletes messages on all platforms.
 type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
-	// PageLink returns a player's personal link to the page of a table; nil: there are no pages.
+	// PageLink returns the address of a player's personal link to the page of a table, or "".
 	PageLink func(ctx context.Context, t table.Table, notes doc.Notes, player string) (string, error)
 	docs     *doc.Docs
 	flights  map[string]chan struct{}       // by platform: a semaphore with one token for each delivery in progress

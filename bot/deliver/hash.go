@@ -79,8 +79,8 @@ func (w *spelled) buttons(row []view.Button) {
 		w.text(b.Private)
 		w.number(int(b.Tone))
 		w.flag(b.Off)
-		if b.Page != "" {
-			w.text(b.Page) // other buttons keep the hash that they had before there were pages
+		if b.Link != "" {
+			w.text(b.Link) // other buttons keep the hash that they had before there were links
 		}
 	}
 }

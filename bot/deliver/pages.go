@@ -15,7 +15,7 @@ import (
 // has the page of the table open needs neither cards by message nor calls: they get one
 // message that says so.
 func (d *Deliverer) pages(ctx context.Context, t table.Table, notes doc.Notes, posts []Post) []Post {
-	if d.PageLink == nil || t.Phase != table.Playing && t.Phase != table.Pause {
+	if t.Phase != table.Playing && t.Phase != table.Pause {
 		return posts
 	}
 	now := d.docs.Now()
@@ -32,6 +32,9 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, notes doc.Notes, p
 		link, err := d.PageLink(ctx, t, notes, post.Player)
 		if err != nil {
 			d.docs.Log.Warn("sign a link to a page", "table", t.ID, "err", err)
+			continue
+		}
+		if link == "" {
 			continue
 		}
 		if notes.Pages[post.Player].Open(now) {

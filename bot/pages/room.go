@@ -29,6 +29,8 @@ import (
 
 // Room implements [chat.Pages]. It is safe for concurrent use.
 type Room struct {
+	Addresses map[string]string // by platform: the address of the pages; a platform without one has no links
+
 	docs   *doc.Docs
 	tables *tables.Tables
 
@@ -117,13 +119,19 @@ func (room *Room) Tables(ctx context.Context, player string) ([]string, error) {
 	return room.tables.TablesOf(ctx, player)
 }
 
-// Link returns the personal link of a player to a table, to use it once.
+// Link returns the address of a player's personal link to a table, or "" if their platform
+// has no pages. The token is in the fragment, which browsers don't send to the server.
 func (room *Room) Link(ctx context.Context, t table.Table, notes doc.Notes, player string) (string, error) {
+	platform, _, _ := strings.Cut(player, ":")
+	address := room.Addresses[platform]
+	if address == "" {
+		return "", nil
+	}
 	secret, err := room.Secret(ctx)
 	if err != nil {
 		return "", err
 	}
-	return link(secret, t.ID, player, t.DealNo, notes.Pages[player].Link+1), nil
+	return address + "#t=" + link(secret, t.ID, player, t.DealNo, notes.Pages[player].Link+1), nil
 }
 
 // link returns a signed link: the table, the deal, the link's number, and the signature.

@@ -3,6 +3,7 @@ package playground
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +21,7 @@ const (
 	maxOptions = 25      // of a menu: view.Menu
 	maxLabel   = 34      // characters: view.Button
 	maxPress   = 64      // bytes: view.Button
+	maxLink    = 512     // characters: https://discord.com/developers/docs/components/reference#button
 	maxToast   = 200     // characters: chat.Reply
 	maxFile    = 8 << 20 // bytes: less than any platform's limit
 	maxText    = 4000    // characters in all: https://discord.com/developers/docs/components/reference
@@ -29,8 +31,6 @@ var fileName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // errPublicFile reports a file in a public message; only private messages may have one.
 var errPublicFile = errors.New("a file for everybody")
-
-var pageLink = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,100}$`)
 
 var private = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
@@ -152,17 +152,17 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
 	n := 0
-	for _, field := range []string{button.Press, button.Private, button.Page} {
+	for _, field := range []string{button.Press, button.Private, button.Link} {
 		if field != "" {
 			n++
 		}
 	}
 	if n != 1 {
-		return errors.New("exactly one of Press, Private and Page is wanted")
+		return errors.New("exactly one of Press, Private and Link is wanted")
 	}
-	if button.Page != "" {
-		if !pageLink.MatchString(button.Page) {
-			return errors.New("a link to a page that no address can carry")
+	if button.Link != "" {
+		if _, err := url.Parse(button.Link); err != nil || len(button.Link) > maxLink {
+			return errors.New("a link that no platform accepts")
 		}
 		return nil
 	}

@@ -419,10 +419,7 @@ func onPage(m *message) pageMessage {
 			if button.Private != "" {
 				continue // the page shows direct messages next to the channel
 			}
-			b := pageButton{Label: button.Label, Press: button.Press, Tone: tones[button.Tone], Off: button.Off}
-			if button.Page != "" {
-				b.Link = "table/#t=" + button.Page
-			}
+			b := pageButton{Label: button.Label, Press: button.Press, Link: button.Link, Tone: tones[button.Tone], Off: button.Off}
 			if button.Card != 0 {
 				b.Card, b.Suit = button.Card.String(), button.Card.Suit().String()
 			}

@@ -325,9 +325,9 @@ func liveButton(b Button) LiveButton {
 	return out
 }
 
-// WithPage adds the personal link to the table's page to a private screen.
+// WithPage adds the personal link to the table's page to a private screen. link is an address.
 func WithPage(p table.Private, s Screen, link string) Screen {
-	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Page: link}})
+	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link}})
 	return s
 }
 
@@ -335,6 +335,6 @@ func WithPage(p table.Private, s Screen, link string) Screen {
 func OnPage(p table.Private, link string) Screen {
 	w := own(p)
 	w.say(Plain, "hand.page")
-	w.row(Button{Label: w.Text("button.page"), Page: link}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
+	w.row(Button{Label: w.Text("button.page"), Link: link}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
 	return w.screen
 }

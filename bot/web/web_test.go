@@ -50,7 +50,7 @@ func open(t *testing.T) *room {
 	think := func(ctx context.Context, level string, v game.View, m game.Match) game.Move {
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
-	b := bot.New(bot.Config{Store: s, Platforms: []chat.Platform{p}, Think: think, HasPages: true, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
+	b := bot.New(bot.Config{Store: s, Platforms: []chat.Platform{p}, Think: think, Pages: map[string]string{"playground": "table/"}, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
 	site, err := web.New(web.Config{Pages: b.Pages, Handler: b})
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +88,8 @@ func (r *room) link(t *testing.T, person, old string) string {
 	err := r.Wait(ctx, func() bool {
 		for _, m := range r.Direct(person) {
 			for _, b := range slices.Concat(m.Screen.Rows...) {
-				if b.Page != "" && b.Page != old {
-					found = b.Page
+				if _, token, ok := strings.Cut(b.Link, "#t="); ok && token != old {
+					found = token
 				}
 			}
 		}

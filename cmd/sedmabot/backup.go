@@ -162,7 +162,7 @@ func openDoor(ctx context.Context, path string, kept store.Store) error {
 		return fmt.Errorf("note where backups are let in: %w", err)
 	}
 	defer os.Remove(doorFile(path))
-	w := &web{ServeMux: http.NewServeMux(), listener: l}
+	w := &server{ServeMux: http.NewServeMux(), listener: l}
 	w.HandleFunc("POST "+doorPath, func(out http.ResponseWriter, r *http.Request) {
 		if r.Host != d.Address || subtle.ConstantTimeCompare([]byte(r.Header.Get(doorWord)), []byte(d.Word)) != 1 {
 			http.Error(out, "not for you", http.StatusForbidden)

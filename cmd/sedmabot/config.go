@@ -50,6 +50,9 @@ type Config struct {
 	HTTP struct {
 		Listen string
 	}
+	Web struct {
+		URL string
+	}
 	Table struct {
 		Pace time.Duration
 	}
@@ -85,6 +88,7 @@ func (c *Config) settings() *flag.FlagSet {
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
 	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
+	s.StringVar(&c.Web.URL, "web.url", "", "an address such as https://cards.example.org, or nothing")
 	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
 	s.IntVar(&c.Limits.Presses, "limits.presses", 20, "a number, or 0")
 	s.IntVar(&c.Limits.PlayerTables, "limits.player_tables", 100, "a number, or 0")
@@ -373,6 +377,11 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil && c.HTTP.Listen != "" {
 		say("http.listen is %q: write host:port, such as 127.0.0.1:8081, or leave it empty", c.HTTP.Listen)
 	}
+	if u, err := url.Parse(c.Web.URL); c.Web.URL != "" && (err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && local(u.Hostname()))) {
+		say("web.url is %q: write an address that begins with https:// and leads to http.listen", c.Web.URL)
+	} else if c.Web.URL != "" && c.HTTP.Listen == "" {
+		say("web.url is set: set http.listen, too, which answers there")
+	}
 	if c.Discord.Mode == "interactions" && (c.Discord.PublicKey == "" || c.HTTP.Listen == "") {
 		say("discord.mode is interactions: set discord.public_key (General Information at https://discord.com/developers/applications) and http.listen, too")
 	}
@@ -382,6 +391,12 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	if u, err := url.Parse(c.Telegram.WebhookURL); c.Telegram.WebhookURL != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || c.Telegram.APIBase == telegram.Base)) {
 		say("telegram.webhook_url is %q: write an address that begins with https:// and leads to /telegram at http.listen", c.Telegram.WebhookURL)
 	}
+}
+
+// local reports whether a host is this machine, which needs no https.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func (c Config) validateTables(say func(format string, args ...any)) {

@@ -6,15 +6,34 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
-// web is the program's own HTTP server, at http.listen. All handlers are
+// server is the program's own HTTP server, at http.listen. All handlers are
 // registered on its mux before it runs: those for monitoring, and those that the
 // platforms call.
-type web struct {
+type server struct {
 	*http.ServeMux
 	listener net.Listener // nil if http.listen is empty
+	public   string       // host of web.url, where monitoring isn't answered; "": none
+}
+
+// monitoring are the paths that are for this machine's operator.
+var monitoring = []string{"/livez", "/readyz", "/metrics"}
+
+// ServeHTTP answers a request. Monitoring is not for requests to web.url's host, nor for
+// those that a proxy passed on from elsewhere.
+func (w *server) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	if w.public != "" && slices.Contains(monitoring, r.URL.Path) {
+		passed := slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "Via"}, func(h string) bool { return r.Header.Get(h) != "" })
+		if passed || strings.EqualFold(r.Host, w.public) {
+			http.NotFound(out, r)
+			return
+		}
+	}
+	w.ServeMux.ServeHTTP(out, r)
 }
 
 // Limits of a request and of its answer. A handler may change the deadlines.
@@ -25,8 +44,8 @@ const (
 )
 
 // listen opens the server's port. If the address is "", it opens none.
-func listen(address string) (*web, error) {
-	w := &web{ServeMux: http.NewServeMux()}
+func listen(address string) (*server, error) {
+	w := &server{ServeMux: http.NewServeMux()}
 	w.HandleFunc("GET /livez", func(out http.ResponseWriter, _ *http.Request) { io.WriteString(out, "alive\n") })
 	if address == "" {
 		return w, nil
@@ -40,14 +59,14 @@ func listen(address string) (*web, error) {
 }
 
 // close closes the port, if run hasn't closed it.
-func (w *web) close() {
+func (w *server) close() {
 	if w.listener != nil {
 		w.listener.Close()
 	}
 }
 
 // run answers requests until ctx ends. Open requests then have 5 s to finish.
-func (w *web) run(ctx context.Context) error {
+func (w *server) run(ctx context.Context) error {
 	if w.listener == nil {
 		<-ctx.Done()
 		return nil

@@ -19,7 +19,6 @@ import (
 	"sedmabot/bot/playground"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/telegram"
-	tablepage "sedmabot/bot/web"
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -48,13 +47,13 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
 		}
 	}
-	web, err := listen(c.HTTP.Listen)
+	server, err := listen(c.HTTP.Listen)
 	if err != nil {
 		return err
 	}
-	defer web.close()
-	if web.listener != nil {
-		log.Info("listening", "http", web.listener.Addr().String())
+	defer server.close()
+	if server.listener != nil {
+		log.Info("listening", "http", server.listener.Addr().String())
 	}
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
@@ -62,11 +61,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		hold = work.Hold(health, log, c.lockDirs()...)
 	}
 	var shell restartable
-	pages, err := c.pages(web, log, &shell)
+	pages, err := c.pages(server, log, &shell)
 	if err != nil {
 		return err
 	}
-	platforms, err := c.platforms(stdout, log, hold, web, &shell, pages)
+	platforms, err := c.platforms(stdout, log, hold, server, &shell, pages.playground)
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer flush()
-	meter, measured := web.watch(health, platforms)
+	meter, measured := server.watch(health, platforms)
 	for i, p := range platforms {
 		platforms[i] = tracer.Platform(p)
 	}
@@ -84,7 +83,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = tracer.Store(measured), func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), HasPages: pages != nil, Trace: tracer, Log: log})
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Trace: tracer, Log: log})
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		return b
 	}
@@ -101,9 +100,9 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		})
 	}
 	start(shell.run)
-	start(web.run)
-	if pages != nil {
-		start(pages.Run)
+	start(server.run)
+	for _, site := range pages.all {
+		start(site.Run)
 	}
 	if c.Store.RedisURL.Reveal() == "" {
 		start(func(ctx context.Context) error {
@@ -173,8 +172,8 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 }
 
 // platforms returns the configured platforms, and registers their handlers on
-// web. It opens the playground's listener and prints its address on stdout.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, web *web, shell *restartable, pages *tablepage.Site) ([]chat.Platform, error) {
+// server. It opens the playground's listener and prints its address on stdout.
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, server *server, shell *restartable, pages http.Handler) ([]chat.Platform, error) {
 	var all []chat.Platform
 	if c.Discord.Token.Reveal() != "" {
 		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
@@ -186,7 +185,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 			return nil, err
 		}
 		if c.Discord.Mode == "interactions" {
-			web.Handle("POST /interactions", p)
+			server.Handle("POST /interactions", p)
 		}
 		all = append(all, p)
 	}
@@ -200,17 +199,13 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 			return nil, err
 		}
 		if push {
-			web.Handle("POST /telegram", p)
+			server.Handle("POST /telegram", p)
 		}
 		all = append(all, p)
 	}
 	if c.playground() {
-		var tables http.Handler
-		if pages != nil {
-			tables = pages
-		}
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: tables, Log: log,
+			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: pages, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {
@@ -222,14 +217,4 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 		}
 	}
 	return all, nil
-}
-
-// pages returns the server of the tables' pages, or nil without web.url and the playground.
-func (c Config) pages(_ *web, log *slog.Logger, shell *restartable) (*tablepage.Site, error) {
-	if !c.playground() {
-		return nil, nil
-	}
-	return tablepage.New(tablepage.Config{
-		Pages: func() chat.Pages { return shell.current().Pages() }, Handler: shell, Log: log,
-	})
 }

@@ -29,7 +29,7 @@ const (
 // watch registers the handlers of /readyz and /metrics. It returns the meter and
 // a store that is measured, and replaces each platform with one that is
 // measured.
-func (w *web) watch(kept *health, platforms []chat.Platform) (*bot.Meter, store.Store) {
+func (w *server) watch(kept *health, platforms []chat.Platform) (*bot.Meter, store.Store) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	var names []string
