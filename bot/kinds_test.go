@@ -18,8 +18,9 @@ import (
 
 // unsampled lists the kinds that need no sample of a schema, with the reason.
 var unsampled = map[string]string{
-	"share":  "a code is gone an hour after it was made",
-	"seen/1": "no schema 1 document of this kind exists",
+	"share":    "a code is gone an hour after it was made",
+	"seen/1":   "no schema 1 document of this kind exists",
+	"secret/1": "no schema 1 document of this kind exists",
 }
 
 // ownerless lists the kinds whose documents may be in any partition, with the reason.
