@@ -83,7 +83,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	now := d.docs.Now()
 	shown.Prepare(t, notes)
 	again := shown.again(t, notes)
-	posts := d.pages(ctx, t, notes, d.posts(t, shown))
+	posts := d.pages(ctx, t, shown, notes, d.posts(t, shown))
 	if again {
 		shown.doubt(posts)
 	}
@@ -91,7 +91,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	plans := Plan(posts, shown, Stage(t), func(p *ShownPost) bool { return d.Old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
-	return d.CarryOut(ctx, t, plans, shown)
+	return work.Earlier(d.CarryOut(ctx, t, plans, shown), pagesEnd(notes, now))
 }
 
 // CarryOut performs the steps of all places, as far as their limits allow. It returns
