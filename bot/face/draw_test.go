@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	faces = []Face{French, German, Czech, Plain}
+	faces = []Face{French, German, Czech, Plain, Slovak, Hungarian, Skat}
 	decks = []game.Deck{game.German32, game.French52, game.French104}
 )
 
