@@ -153,8 +153,8 @@ func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
 }
 
 // SyncEmojis uploads the cards' emojis that the application is missing. It waits as
-// Discord asks, and calls told first and after each upload. It is safe to call it again.
-func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing int)) error {
+// Discord asks, and calls progress first and after each upload. It is safe to call it again.
+func (a *Adapter) SyncEmojis(ctx context.Context, progress func(uploaded, missing int)) error {
 	app, err := a.rest.application(ctx)
 	if err != nil {
 		return err
@@ -178,12 +178,12 @@ func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing in
 			missing[name] = data
 		}
 	}
-	told(0, len(missing))
+	progress(0, len(missing))
 	for i, name := range slices.Sorted(maps.Keys(missing)) {
 		if err := a.rest.upload(ctx, app.ID, name, missing[name]); err != nil {
 			return fmt.Errorf("upload %s: %w", name, err)
 		}
-		told(i+1, len(missing))
+		progress(i+1, len(missing))
 	}
 	return nil
 }
