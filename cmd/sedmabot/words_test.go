@@ -107,7 +107,7 @@ func english(t *testing.T) (all []piece, names map[string]bool) {
 		}
 		file := filepath.ToSlash(strings.TrimPrefix(path, root+"/"))
 		if d.IsDir() {
-			if slices.Contains([]string{".git", "testdata", "node_modules", "dist"}, d.Name()) {
+			if slices.Contains([]string{".git", "testdata", "node_modules", "dist"}, d.Name()) && file != "bot/bottest/testdata" {
 				return filepath.SkipDir
 			}
 			return nil
@@ -180,7 +180,7 @@ func reader(file string) func(file, text string) []piece {
 		return func(file, text string) []piece { return marked(file, text, "//") }
 	case ".lua":
 		return func(file, text string) []piece { return marked(file, text, "--") }
-	case ".sh", ".yaml", ".yml":
+	case ".sh", ".yaml", ".yml", ".talk":
 		if strings.HasPrefix(file, "bot/lang/") && file != "bot/lang/en.yaml" {
 			return nil
 		}
