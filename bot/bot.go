@@ -109,7 +109,7 @@ func New(c Config) *Bot {
 		throttle: throttle{perSecond: c.Limits.Presses}, forgotten: c.Forgotten,
 		rooms: rooms{
 			play:   play.New(docs, queue, ts, d, c.Pace),
-			review: review.New(docs, ts, thinkers),
+			review: review.New(docs, ts, queue.Idle, thinkers),
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			boards: boards.New(docs, queue),
@@ -120,6 +120,7 @@ func New(c Config) *Bot {
 	b.play.Compare = b.daily.Compare
 	b.play.Raise = b.cup.Raise
 	b.review.Unsealed = b.cup.Unsealed
+	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase

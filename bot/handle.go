@@ -161,6 +161,8 @@ func (b *Bot) commandTable() map[string]commandRoute {
 // Handle processes the action of one person and returns the reply to them. It never
 // fails: the reply's text reports any error.
 func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	b.queue.Idle.Begin()
+	defer b.queue.Idle.End()
 	reply := b.answer(ctx, in)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
