@@ -43,8 +43,8 @@ func accuracy(matches, choices, lost, stake int) string {
 }
 
 // /stats coaches its player's last ten matches, and says how many it covers. Each match
-// counts once, however often somebody asks, and whichever version analysed it. What an
-// earlier version added up for the home doesn't count again.
+// counts once, however often somebody asks, and whichever version analysed it. The sums
+// that an earlier version kept for the home aren't counted again.
 func TestStatsCoversTheLatestMatches(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
