@@ -266,6 +266,41 @@ func TestCoachGoesOn(t *testing.T) {
 	}
 }
 
+// The coach simulates enough worlds for what it says: with eight times as many, the same
+// choices are mistakes, and they cost the same.
+func TestCoachSeesEnoughWorlds(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := func(worlds int) review.Verdict {
+		w := newShell(t)
+		w.thinkers.Worlds = worlds
+		over := w.playOut(r, 4)
+		w.replayed("test:eva", here, doc.MatchID(over.ID, 1))
+		w.coachAll()
+		v, _ := w.verdict(over, "test:eva")
+		return v
+	}
+	usual, many := judged(enoughWorlds), judged(8*enoughWorlds)
+	differ := 0
+	for i, deal := range usual.Remarks {
+		for j, c := range deal {
+			if d := c.Cost - many.Remarks[i][j].Cost; d < -10 || d > 10 { // a tenth of a stake
+				differ++
+			}
+		}
+	}
+	if 20*differ > usual.Choices || usual.Choices < 20 {
+		t.Errorf("%d of %d choices cost more or less by a tenth", differ, usual.Choices)
+	}
+	share := func(v review.Verdict) float64 { return float64(v.Lost) / float64(v.Stake) }
+	if d := share(usual) - share(many); d < -0.02 || d > 0.02 {
+		t.Errorf("the accuracy is %.3f, with more worlds %.3f", 1-share(usual), 1-share(many))
+	}
+}
+
 // A record that can't be replayed is dropped. The coach's analysis is kept as long as the
 // home keeps its records.
 func TestCoachLetsGo(t *testing.T) {

@@ -88,7 +88,7 @@ func opinionOf(docs []store.Doc, seat int) (opinion, error) {
 		return o, err
 	}
 	err := doc.Decode(docs[1], &o.older)
-	if o.older.Done {
+	if o.older.Done = o.older.Done && len(o.older.Deals) > 0; o.older.Done { // it has no deals if it couldn't read them
 		o.Verdict = o.older.verdict(seat)
 	}
 	return o, err

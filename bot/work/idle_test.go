@@ -3,14 +3,17 @@ package work_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"sedmabot/bot/doc"
 	"sedmabot/bot/work"
 	"sedmabot/game/ai"
+	"sedmabot/store"
 )
 
 const thinks = 5 * time.Millisecond // about as long as the coach thinks about one choice
@@ -115,4 +118,31 @@ func TestIdleIsCrowded(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A job counts as somebody who waits, unless its kind works in idle capacity itself.
+func TestJobsTakeCapacity(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]time.Duration{"table": (10 - 1) * thinks, "verdict": 0} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				q := work.New(&doc.Docs{Log: slog.New(slog.DiscardHandler), Now: time.Now})
+				done := make(chan struct{})
+				job := func(context.Context, string, store.Job, time.Time) error { <-done; return nil }
+				q.Do(map[string]doc.Kind{"table": {Job: job}, "verdict": {Job: job, Idle: true}})
+				go q.Work(t.Context(), store.Job{ID: kind + ":x"}, time.Now().Add(work.Lease))
+				synctest.Wait()
+				if err := q.Idle.Take(t.Context(), func() { time.Sleep(thinks) }); err != nil {
+					t.Fatal(err)
+				}
+				close(done)
+				synctest.Wait()
+				began := time.Now()
+				if err := q.Idle.Take(t.Context(), func() {}); err != nil || time.Since(began) != want {
+					t.Errorf("it rested for %v, want %v: %v", time.Since(began), want, err)
+				}
+			})
+		})
+	}
 }
