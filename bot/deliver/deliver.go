@@ -5,7 +5,7 @@
 //
 // Only the worker that holds a table's job delivers for that table, so delivery never
 // conflicts with a press. Start with Deliverer.Show in show.go: [Plan] finds the steps
-// and Deliverer.CarryOut performs them. reach.go handles players who don't accept
+// and Deliverer.CarryOut performs them. note.go records their outcomes. reach.go handles players who don't accept
 // private messages. memo.go caches message records and the posts about finished deals.
 package deliver
 
