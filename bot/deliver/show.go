@@ -370,16 +370,16 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		if next := state.next(t, s, platform.Gap(to)); next.After(now) {
 			return next
 		}
-		if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < work.Delivery {
+		left := patience(ctx, t, platform)
+		if left < 0 {
 			return now
 		}
 
-		flight := d.flights[platform.Name()]
-		select {
-		case flight <- struct{}{}:
-		default:
+		flight := d.lines[platform.Name()]
+		if !flight.begin(ctx, left) {
 			return now.Add(crowded)
 		}
+		now = d.docs.Now()
 
 		if s.hash == retired {
 			s.post.Screen = view.Retired(readers(t, where, where))
@@ -394,7 +394,7 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		}
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
-		<-flight
+		flight.end()
 		to.Door = cmp.Or(address, s.at)
 		did.state.delivered(now, d.docs.Now(), platform.Gap(to))
 		did.state.Fails++
@@ -407,6 +407,21 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		}
 	}
 	return time.Time{}
+}
+
+// patience returns how long the table may wait to begin a delivery. It is negative if too little time is left.
+func patience(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
+	left := work.Showing
+	if end, ok := ctx.Deadline(); ok {
+		left = time.Until(end)
+	}
+	if left -= work.Delivery; left > 0 && on.Name() != home(t) {
+		left = min(left, abroad)
+	}
+	if ctx.Err() != nil {
+		left = -1
+	}
+	return left
 }
 
 // delivery is a step in progress.
@@ -495,8 +510,13 @@ func movedTo(err error) string {
 // PlatformOf returns the platform of an id or an address: its name comes before the colon.
 // It returns nil if that platform isn't configured.
 func (d *Deliverer) PlatformOf(a chat.Address) chat.Platform {
+	return d.Platforms[nameOf(a)]
+}
+
+// nameOf returns the name of the platform of an id or an address.
+func nameOf(a chat.Address) string {
 	name, _, _ := strings.Cut(string(a), ":")
-	return d.Platforms[name]
+	return name
 }
 
 // Nonce returns the permanent name of a message: 24 hexadecimal digits.
