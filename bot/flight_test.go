@@ -69,8 +69,8 @@ type slow struct {
 	begun func(chatID string)
 }
 
-func (p *slow) Send(_ context.Context, to chat.Target, _ view.Screen, _ string) (chat.Address, error) {
-	return chat.Address(to.Chat), p.Edit(nil, chat.Address(to.Chat), view.Screen{})
+func (p *slow) Send(ctx context.Context, to chat.Target, _ view.Screen, _ string) (chat.Address, error) {
+	return chat.Address(to.Chat), p.Edit(ctx, chat.Address(to.Chat), view.Screen{})
 }
 
 func (p *slow) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
