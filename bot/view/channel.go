@@ -26,13 +26,21 @@ func sides(r game.Rules) [][]int {
 
 // seatName returns the name of the player or AI on a seat.
 func seatName(w *writer, p table.Public, seat int) []Span {
-	switch s := p.Seats[seat]; {
-	case s.Player.ID != "":
-		return []Span{{Kind: SpanPerson, Person: w.called(person(s.Player))}}
-	case s.AI != "":
-		return []Span{{Kind: SpanPerson, Person: Person{Name: w.Text("ai.name", "no", seat+1)}}}
+	s, known := p.Seats[seat], &w.names[seat]
+	if known.name != nil && known.id == s.Player.ID && known.player == s.Player.Name && known.ai == s.AI {
+		return known.name
 	}
-	return w.spans("seat.free")
+	var name []Span
+	switch {
+	case s.Player.ID != "":
+		name = []Span{{Kind: SpanPerson, Person: w.called(person(s.Player))}}
+	case s.AI != "":
+		name = []Span{{Kind: SpanPerson, Person: Person{Name: w.Text("ai.name", "no", seat+1)}}}
+	default:
+		return w.spans("seat.free")
+	}
+	*known = seated{s.Player.ID, s.Player.Name, s.AI, name}
+	return name
 }
 
 func person(p table.Player) Person { return Person{ID: p.ID, Name: p.Name} }
