@@ -13,7 +13,8 @@ import (
 // The encoding is written by hand for speed, since every move computes hashes. Hashes are stored in Shown,
 // so a change to the encoding causes one more edit of every message.
 func screenHash(s view.Screen) string {
-	w := make(spelled, 0, 4096)
+	var some [4096]byte
+	w := spelled(some[:0])
 	w.text(string(s.Face))
 	w.number(len(s.Blocks))
 	for _, b := range s.Blocks {
@@ -41,13 +42,8 @@ func screenHash(s view.Screen) string {
 			w.buttons(row)
 		}
 	}
-	for _, rare := range []any{s.Picture, s.File} {
-		data, err := json.Marshal(rare)
-		if err != nil {
-			panic(err) // can't happen: both hold only strings and numbers
-		}
-		w.text(string(data))
-	}
+	w.rare(s.Picture, s.Picture == nil)
+	w.rare(s.File, s.File == nil)
 	sum := sha256.Sum256(w)
 	return hex.EncodeToString(sum[:8])
 }
@@ -60,6 +56,20 @@ func (w *spelled) number(n int) { *w = binary.AppendVarint(*w, int64(n)) }
 func (w *spelled) text(s string) {
 	w.number(len(s))
 	*w = append(*w, s...)
+}
+
+// rare adds a picture or a file, which holds only strings and numbers.
+func (w *spelled) rare(v any, missing bool) {
+	if missing {
+		w.text("null")
+		return
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // can't happen
+	}
+	w.number(len(data))
+	*w = append(*w, data...)
 }
 
 func (w *spelled) flag(b bool) {

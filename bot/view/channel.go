@@ -39,7 +39,7 @@ func seatName(w *writer, p table.Public, seat int) []Span {
 	default:
 		return w.spans("seat.free")
 	}
-	*known = seated{s.Player.ID, s.Player.Name, s.AI, name}
+	*known = seated{id: s.Player.ID, player: s.Player.Name, ai: s.AI, name: name}
 	return name
 }
 
@@ -132,7 +132,8 @@ func (at dealScreen) numbers(w *writer) []Span {
 
 // letters returns the number of characters in the screen's text.
 func (s Screen) letters() int {
-	return utf8.RuneCountInString(Screen{Blocks: s.Blocks, Face: s.Face}.String())
+	var some [1024]byte
+	return utf8.RuneCount(appendWords(some[:0], s.Face, s.Blocks))
 }
 
 // firstLine says whose turn it is, what to beat, and what is at stake. The reader is the

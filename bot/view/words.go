@@ -28,10 +28,11 @@ type writer struct {
 type seated struct {
 	id, player, ai string
 	name           []Span
+	pictured       string // see pictured; "": not known
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	return &writer{Catalogue: c, screen: Screen{Face: f}}
+	return &writer{Catalogue: c, screen: Screen{Face: f, Blocks: make([]Block, 0, 6)}}
 }
 
 // spans returns the text under key as spans. An argument that is a Span or []Span
