@@ -20,9 +20,9 @@ import (
 type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
 	docs      *doc.Docs
-	lines     map[string]*line               // by platform
-	shows     cache.Cache[string, readShown] // by document name
-	pasts     cache.Cache[string, pastPosts] // by table id
+	lines     map[string]*line                // by platform
+	shows     cache.Cache[string, readShown]  // by document name
+	pasts     cache.Cache[string, *pastPosts] // by table id
 }
 
 // New returns a deliverer for the given platforms.

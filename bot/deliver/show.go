@@ -164,10 +164,12 @@ func Stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo
 // posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
-	posts := slices.Clone(d.past(public))
-	idle := func(p view.Post) bool { return shown.idle(p, Stage(t)) }
+	past, stage := d.past(public), Stage(t)
+	idle := func(p view.Post) bool { return shown.idle(p, stage) }
 	present := view.PresentPosts(public, private, ways(t, shown), idle)
-	for _, p := range append(present, asides(t, private, shown, idle)...) {
+	present = append(present, asides(t, private, shown, idle)...)
+	posts := append(make([]Post, 0, len(past)+len(present)), past...)
+	for _, p := range present {
 		shown.announceUndone(t, &p)
 		posts = append(posts, Post{Post: p})
 	}
@@ -185,7 +187,8 @@ func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 // Platforms can't take a picture out of a message.
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
-	wanted := map[string]bool{}
+	wanted := make(map[string]bool, len(posts))
+	var hashes hasher
 	for _, post := range posts {
 		p, key, where := post.Post, postKey(post.Post), place(post.Post)
 		wanted[key] = true
@@ -195,7 +198,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		}
 		hash := post.hash
 		if hash == "" {
-			hash = screenHash(p.Screen)
+			hash = hashes.screen(p.Screen)
 		}
 		switch sent := was != nil && was.Address != ""; {
 		case !sent && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
@@ -451,6 +454,9 @@ func (s *delivery) prepare(shown *Shown) {
 		same.Kept = s.kind != send && s.old != nil && s.old.Picture == s.entry.Picture
 		s.post.Screen.Picture = &same
 	}
+	if s.kind != send {
+		return
+	}
 	s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.entry)
 	if s.old != nil && s.old.Address == "" && s.old.Tried != "" {
 		s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.old) // keep the nonce: if the first try arrived, the platform recognizes the repeat
@@ -491,6 +497,9 @@ func BackOff(fails int) time.Duration {
 // FaultOf returns the fault of a delivery's error, and how long to wait. An error that no
 // adapter has classified is retried.
 func FaultOf(err error) (chat.Fault, time.Duration) {
+	if err == nil {
+		return chat.Retry, 0
+	}
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
 		return d.Fault, d.After
@@ -500,6 +509,9 @@ func FaultOf(err error) (chat.Fault, time.Duration) {
 
 // movedTo returns the new id of the chat if the delivery failed because the chat moved, or "".
 func movedTo(err error) string {
+	if err == nil {
+		return ""
+	}
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
 		return d.Chat

@@ -17,30 +17,36 @@ const rowLength = 5
 
 // sides returns the seats of each side that has a score.
 func sides(r game.Rules) [][]int {
-	out := make([][]int, r.Sides())
-	for seat := range r.Players {
-		out[r.Side(seat)] = append(out[r.Side(seat)], seat)
+	out, all := make([][]int, r.Sides()), make([]int, 0, r.Players)
+	for side := range out {
+		from := len(all)
+		for seat := range r.Players {
+			if r.Side(seat) == side {
+				all = append(all, seat)
+			}
+		}
+		out[side] = all[from:len(all):len(all)]
 	}
 	return out
 }
 
 // seatName returns the name of the player or AI on a seat.
 func seatName(w *writer, p table.Public, seat int) []Span {
-	s, known := p.Seats[seat], &w.names[seat]
-	if known.name != nil && known.id == s.Player.ID && known.player == s.Player.Name && known.ai == s.AI {
-		return known.name
+	s, known := &p.Seats[seat], w.seated(p, seat)
+	if known.of == s {
+		return known.name[:]
 	}
-	var name []Span
+	var called Person
 	switch {
 	case s.Player.ID != "":
-		name = []Span{{Kind: SpanPerson, Person: w.called(person(s.Player))}}
+		called = w.called(person(s.Player))
 	case s.AI != "":
-		name = []Span{{Kind: SpanPerson, Person: Person{Name: w.Text("ai.name", "no", seat+1)}}}
+		called.Name = w.Text("ai.name", "no", seat+1)
 	default:
 		return w.spans("seat.free")
 	}
-	*known = seated{id: s.Player.ID, player: s.Player.Name, ai: s.AI, name: name}
-	return name
+	*known = seated{of: s, name: [1]Span{{Kind: SpanPerson, Person: called}}}
+	return known.name[:]
 }
 
 func person(p table.Player) Person { return Person{ID: p.ID, Name: p.Name} }
@@ -222,20 +228,22 @@ func tookLine(w *writer, p table.Public, t game.Trick, last bool) []Span {
 
 // byPlayer returns the cards of a trick, player by player.
 func byPlayer(w *writer, p table.Public, plays []game.Play) []Span {
-	var players [][]Span
+	line := make([]Span, 0, 4*len(plays))
 	for i, first := range plays {
 		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
 			continue
 		}
-		line := seatName(w, p, first.Seat)
+		if i > 0 {
+			line = append(line, Span{Text: ", "})
+		}
+		line = append(line, seatName(w, p, first.Seat)...)
 		for _, play := range plays[i:] {
 			if play.Seat == first.Seat {
 				line = append(line, Span{Text: " "}, card(play.Card))
 			}
 		}
-		players = append(players, line)
 	}
-	return joinSpans(Span{Text: ", "}, players)
+	return line
 }
 
 // handsByButton says which players get their cards only by the button My cards.

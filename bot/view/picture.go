@@ -61,14 +61,11 @@ func (w *writer) picture(p face.Picture, more string) {
 // pictured returns a player's name for a picture, or the seat's number if the font
 // lacks some letters. In that case the text shows the name and the number.
 func pictured(w *writer, p table.Public, seat int) string {
-	name := seatName(w, p, seat)
-	known := &w.names[seat]
-	if known.name == nil { // a free seat
-		return legible(plainText(w.screen.Face, name), seat)
+	name, known := seatName(w, p, seat), w.seated(p, seat)
+	if known.of == &p.Seats[seat] && known.pictured != "" {
+		return known.pictured
 	}
-	if known.pictured == "" {
-		known.pictured = legible(plainText(w.screen.Face, name), seat)
-	}
+	known.pictured = legible(plainText(w.screen.Face, name), seat)
 	return known.pictured
 }
 

@@ -20,15 +20,23 @@ import (
 type writer struct {
 	*lang.Catalogue
 	screen      Screen
-	nameLetters int                   // maximum number of letters in a name; 0: no limit
-	names       [game.MaxSeats]seated // names of seats that were written already
+	nameLetters int      // maximum number of letters in a name; 0: no limit
+	names       []seated // by seat: the names that were written already
 }
 
 // seated is the name of the player or AI that has a seat.
 type seated struct {
-	id, player, ai string
-	name           []Span
-	pictured       string // see pictured; "": not known
+	of       *table.Seat // nil: the name isn't known yet
+	name     [1]Span
+	pictured string // see pictured; "": not known
+}
+
+// seated returns where the name of a seat is kept.
+func (w *writer) seated(p table.Public, seat int) *seated {
+	if len(w.names) < len(p.Seats) {
+		w.names = make([]seated, len(p.Seats))
+	}
+	return &w.names[seat]
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
