@@ -398,6 +398,9 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {
 				t.Fatalf("the chat knows hidden cards:\n%s", diff)
 			}
+			if diff := cmp.Diff(GuestLive(tb.Public(), lang.For("en")), GuestLive(other.Public(), lang.For("en"))); diff != "" {
+				t.Fatalf("a spectator's page knows hidden cards:\n%s", diff)
+			}
 		}
 		for seat, s := range tb.Seats {
 			if s.Player.ID == "" {
@@ -409,6 +412,9 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 				}
 				a, _ := tb.Private(s.Player.ID)
 				b, _ := other.Private(s.Player.ID)
+				if diff := cmp.Diff(SeatLive(a), SeatLive(b)); diff != "" {
+					t.Fatalf("the page of seat %d knows hidden cards:\n%s", seat, diff)
+				}
 				if Alert(a) != Alert(b) {
 					t.Fatalf("the alert of seat %d knows hidden cards", seat)
 				}
