@@ -1,12 +1,6 @@
 // A bot that makes the planned calls after each press, and does nothing else.
-import { readFileSync } from 'node:fs'
 import { Client, GatewayIntentBits, Routes } from 'discord.js'
-
-const plan = JSON.parse(readFileSync(process.env.PLAN, 'utf8'))
-for (const [i, c] of plan.entries()) {
-  c.due = 0
-  c.last = i === plan.length - 1
-}
+import { next } from './plan.mjs'
 
 const client = new Client({
   intents: [GatewayIntentBits.Guilds],
@@ -37,9 +31,7 @@ function make(i, c) {
 
 client.on('interactionCreate', async i => {
   try {
-    for (const c of plan) {
-      for (c.due += c.mean; c.due >= 1; c.due--) await make(i, c)
-    }
+    for (const c of next()) await make(i, c)
   } catch (e) {
     console.error(e)
   }

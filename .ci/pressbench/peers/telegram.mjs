@@ -1,15 +1,8 @@
 // A bot that makes the planned calls after each press, and does nothing else. With REDIS it has a session there.
-import { readFileSync } from 'node:fs'
 import { Bot, InputFile, session } from 'grammy'
 import { RedisAdapter } from '@grammyjs/storage-redis'
 import { Redis } from 'ioredis'
-
-const plan = JSON.parse(readFileSync(process.env.PLAN, 'utf8'))
-for (const [i, c] of plan.entries()) {
-  c.due = 0
-  c.last = i === plan.length - 1
-  if (c.file) c.data = Buffer.alloc(c.file, 'a picture')
-}
+import { next } from './plan.mjs'
 
 const bot = new Bot('1:AAx', { client: { apiRoot: process.env.API } })
 if (process.env.REDIS) {
@@ -27,11 +20,9 @@ function body(ctx, c) {
 
 bot.on('callback_query:data', async ctx => {
   if (process.env.REDIS) ctx.session.presses++
-  for (const c of plan) {
-    for (c.due += c.mean; c.due >= 1; c.due--) {
-      if (c.method === 'answerCallbackQuery') await ctx.answerCallbackQuery(c.body)
-      else await ctx.api.raw[c.method](body(ctx, c))
-    }
+  for (const c of next()) {
+    if (c.method === 'answerCallbackQuery') await ctx.answerCallbackQuery(c.body)
+    else await ctx.api.raw[c.method](body(ctx, c))
   }
 })
 bot.catch(e => console.error(e))
