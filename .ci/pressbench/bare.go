@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"strconv"
 
@@ -11,11 +10,9 @@ import (
 )
 
 // bare is a bot that does nothing but answer each press and edit the message, with the library that the bot uses on
-// Telegram. The environment has the server's address and the plan.
+// Telegram, as it comes (its HTTP client keeps two connections). The environment has the server's address and the plan.
 func bare() error {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 64
-	api, err := tgbotapi.NewBotAPIWithClient("1:AAx", os.Getenv("API")+"/bot%s/%s", &http.Client{Transport: transport})
+	api, err := tgbotapi.NewBotAPIWithAPIEndpoint("1:AAx", os.Getenv("API")+"/bot%s/%s")
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ func start(dir string, env []string, name string, args ...string) (*program, err
 	c := exec.Command(name, args...)
 	c.Env = append(os.Environ(), env...)
 	c.Stdout, c.Stderr, c.Dir = log, log, dir
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // if pressbench is killed
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
@@ -141,22 +142,31 @@ func startRedis(dir string) (*redis, error) {
 	return nil, fmt.Errorf("redis-server did not start: %s", p.said())
 }
 
-// used returns the bytes that the data in the store take.
-func (r *redis) used() (int, error) {
+// measured is a script that returns the bytes of all documents with their names, and the number of records of deals.
+const measured = `local bytes, deals, at = 0, 0, '0'
+repeat
+  local found = redis.call('SCAN', at, 'COUNT', 1000)
+  at = found[1]
+  for _, k in ipairs(found[2]) do
+    if redis.call('TYPE', k).ok == 'string' then
+      bytes = bytes + #k + redis.call('STRLEN', k)
+      if string.find(k, ':record:', 1, true) then deals = deals + 1 end
+    end
+  end
+until at == '0'
+return bytes .. ' ' .. deals`
+
+// kept returns the bytes of all documents in the store, and the number of deals of which there is a record.
+func (r *redis) kept() (bytes, deals int, err error) {
 	c, err := net.Dial("tcp", r.at)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer c.Close()
-	fmt.Fprint(c, "INFO memory\r\n")
-	buffer := make([]byte, 64<<10)
-	n, err := c.Read(buffer)
-	if err != nil {
-		return 0, err
-	}
-	_, rest, _ := strings.Cut(string(buffer[:n]), "used_memory_dataset:")
-	digits, _, _ := strings.Cut(rest, "\r")
-	return strconv.Atoi(digits)
+	fmt.Fprintf(c, "*3\r\n$4\r\nEVAL\r\n$%d\r\n%s\r\n$1\r\n0\r\n", len(measured), measured)
+	var length int
+	_, err = fmt.Fscanf(c, "$%d\r\n%d %d\r\n", &length, &bytes, &deals)
+	return bytes, deals, err
 }
 
 // door is a file that is added to the bot's package while it is built here: see profile.go.txt.

@@ -90,7 +90,8 @@ func (b *bench) reportSteady(w io.Writer, bots []bot, all results) {
 		used := all.median(steady, bot.name, cpu)
 		work = append(work, fmt.Sprintf("%s, × %.1f", short(used), all.ratio(steady, bot.name, bareLibrary, cpu)))
 		bytes := all.median(steady, bot.name, func(r *result) float64 { return float64(r.bytes) / float64(max(1, r.matches)) })
-		left = append(left, fmt.Sprintf("%.1f kB", bytes/1000))
+		deals := all.median(steady, bot.name, func(r *result) float64 { return float64(r.deals) / float64(max(1, r.matches)) })
+		left = append(left, fmt.Sprintf("%.1f kB, %.0f deals", bytes/1000, deals))
 	}
 	row(w, append(work, "× ≤ 1.7")...)
 	row(w, append(left, "≤ 12 kB")...)

@@ -36,14 +36,15 @@ var contests = []contest{
 
 // result is what one run has measured.
 type result struct {
-	presses        int
-	rate           float64       // presses a second
-	cpu            time.Duration // of the program, per press
-	memory         int           // resident bytes
-	answer, shown  quantiles
-	calls          []planned
-	missed         int
-	matches, bytes int // long runs: matches that ended in the window, and bytes by which the store has grown
+	presses       int
+	rate          float64       // presses a second
+	cpu           time.Duration // of the program, per press
+	memory        int           // resident bytes
+	answer, shown quantiles
+	calls         []planned
+	missed        int
+	// Long runs: how many matches ended in the window, and by how many bytes and records of deals the store has grown.
+	matches, bytes, deals int
 }
 
 type quantiles struct{ p50, p99 time.Duration }
@@ -194,7 +195,7 @@ func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, err
 	if err := h.until(len(h.rooms), p); err != nil {
 		return nil, err
 	}
-	before, err := settle(h, p, r)
+	before, deals, err := settle(h, p, r)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +205,11 @@ func (b *bench) measure(h *house, p *program, r *redis, long bool) (*result, err
 	if err != nil {
 		return nil, err
 	}
-	after, err := settle(h, p, r)
+	after, dealt, err := settle(h, p, r)
 	if err != nil {
 		return nil, err
 	}
-	out.matches, out.bytes = h.ended()-ended, after-before
+	out.matches, out.bytes, out.deals = h.ended()-ended, after-before, dealt-deals
 	return out, nil
 }
 
@@ -223,11 +224,11 @@ func (h *house) until(matches int, p *program) error {
 	return nil
 }
 
-// settle pauses the people until the program is idle, and returns what its store takes.
-func settle(h *house, p *program, r *redis) (int, error) {
+// settle pauses the people until the program is idle, and returns what its store keeps.
+func settle(h *house, p *program, r *redis) (bytes, deals int, err error) {
 	h.pause(true)
 	p.quiet(time.Minute)
-	return r.used()
+	return r.kept()
 }
 
 // ended returns the number of matches that have ended.
