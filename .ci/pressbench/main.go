@@ -18,7 +18,10 @@
 //	go run . -profile /tmp/p -only pictures    write /tmp/p/pictures-now.pprof, for go tool pprof -top
 //
 // It needs node, npm (once, for the peers) and redis-server. CPU is user and system time of the bot's process from
-// /proc, and memory its resident memory. What else runs on the machine disturbs the rates more than the CPU.
+// /proc, and memory is its resident memory. Other work on the machine changes the rates more than the CPU per press.
+//
+// The column "then" has what was measured when the bench was asked for, on another machine and with another driver. A
+// finished match of these people has more deals than that, since they always stop: compare only what one run measures.
 package main
 
 import (

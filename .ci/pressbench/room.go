@@ -59,15 +59,15 @@ type room struct {
 	mu     sync.Mutex
 	places [3]map[int64]*message
 	used   map[string]bool // turns that were pressed already
-	open   *press
-	last   choice
-	count  int
-	wrong  bool // the last press had no effect: the other person is on turn
-	stage  int  // what was done to open the table
-	begun  bool // somebody has made a move
-	deal   string
-	played [2]int    // cards that each person has played in the deal
-	gone   [2]string // their numbers since the stock is empty
+	open   *press          // the press that the bot is dealing with, or nil
+	last   choice          // what was pressed last
+	count  int             // presses so far
+	wrong  bool            // the last press had no effect, so it is the other person's turn
+	stage  int             // how many steps were done to open the table
+	begun  bool            // somebody has made a move
+	deal   string          // the table and the number of its deal
+	played [2]int          // how many cards each person has played in the deal
+	gone   [2]string       // the numbers of those played since the stock ran out
 }
 
 // message is what a message shows.
@@ -119,7 +119,7 @@ func (h *house) end() *stats {
 	return s
 }
 
-// pause lets the people wait, or go on.
+// pause stops the people, or lets them continue.
 func (h *house) pause(on bool) {
 	h.mu.Lock()
 	h.paused = on
@@ -180,13 +180,6 @@ func (r *room) show(place int, m *message) {
 		p.shown = time.Now()
 	}
 	r.step()
-}
-
-// message returns a message that the bot has sent.
-func (r *room) message(place int, id int64) *message {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.places[place][id]
 }
 
 // drop is called when the bot has deleted a message.
