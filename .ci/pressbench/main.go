@@ -63,15 +63,16 @@ func compare(args []string) error {
 	flags.IntVar(&b.rounds, "rounds", 3, "rounds, in each of which every program runs once")
 	flags.DurationVar(&b.warm, "warm", 2*time.Second, "time to play before a measurement")
 	flags.DurationVar(&b.window, "window", 10*time.Second, "time of a measurement")
-	short := flags.Bool("short", false, "measure for 4 s, and do the long runs only once")
+	short := flags.Bool("short", false, "measure for 4 s, and do the long runs only once, with a quarter of the tables")
 	only := flags.String("only", "", "the runs to do, with commas: telegram, hands, pictures, discord, steady; default all")
 	profiles := flags.String("profile", "", "a folder: run the bots alone, once, and write their CPU profiles there")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	long := b.rounds
+	long, longRun := b.rounds, contests[0]
+	longRun.peers = []string{bareLibrary}
 	if *short {
-		b.warm, b.window, long = time.Second, 4*time.Second, 1
+		b.warm, b.window, long, longRun.tables = time.Second, 4*time.Second, 1, max(1, b.tables/4)
 	}
 	chosen, err := choose(*only)
 	if err != nil {
@@ -97,9 +98,7 @@ func compare(args []string) error {
 			b.round(round, c, c.name, bots, all)
 		}
 		if round < long {
-			c := contests[0]
-			c.peers = []string{bareLibrary}
-			b.round(round, c, steady, bots, all)
+			b.round(round, longRun, steady, bots, all)
 		}
 	}
 	b.report(os.Stdout, bots, chosen, all)
