@@ -18,7 +18,8 @@
 //	go run . -profile /tmp/p -only pictures    write /tmp/p/pictures-now.pprof, for go tool pprof -top
 //
 // It needs node, npm (once, for the peers) and redis-server. CPU is user and system time of the bot's process from
-// /proc, and memory is its resident memory. Other work on the machine changes the rates more than the CPU per press.
+// /proc, and memory is its resident memory. Other work on the machine changes the rates more than the CPU per press; as
+// root, "nice -n -15" before the command helps.
 //
 // The column "then" has what was measured when the bench was asked for, on another machine and with another driver. A
 // finished match of these people has more deals than that, since they always stop: compare only what one run measures.
@@ -68,6 +69,9 @@ func compare(args []string) error {
 	profiles := flags.String("profile", "", "a folder: run the bots alone, once, and write their CPU profiles there")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if b.store != "redis" && b.store != "file" {
+		return fmt.Errorf("no store is called %q", b.store)
 	}
 	long, longRun := b.rounds, contests[0]
 	longRun.peers = []string{bareLibrary}
