@@ -175,7 +175,7 @@ func (r *redis) kept() (bytes, deals int, err error) {
 var door []byte
 
 // build returns the bot's executable. from is a folder with its source, a commit of this repository, or an executable,
-// which is used as it is. What is built here is the test binary of cmd/sedmabot: with an environment variable of its
+// which is used as it is. Source is built into the test binary of cmd/sedmabot: with an environment variable of its
 // tests it runs as the program does, but leaves no gaps between its deliveries.
 func (b *bench) build(from, dir string) (string, error) {
 	info, err := os.Stat(from)
