@@ -130,6 +130,7 @@ func texts(s view.Screen, called []string, room int, cards emojis) (out []compon
 		left -= units(text)
 		out = append(out, component{Type: typeText, Content: text})
 	}
+	out = slices.Grow(out, min(len(s.Blocks), max(room, 0)))
 	i := 0
 	for ; i < len(s.Blocks) && left > reserve+1 && len(out) < room; i++ {
 		m := &markup{left: left}
@@ -206,15 +207,15 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 // number so far. It leaves out buttons that lead to a private chat, because Discord has no
 // such link. Of buttons with the same data, it keeps only the first: Discord refuses duplicates.
 func buttons(s view.Screen, used int, cards emojis) ([]component, int) {
-	var out []component
-	seen := map[string]bool{}
+	out := make([]component, 0, len(s.Rows))
+	seen := make([]string, 0, maxComponents)
 	for _, row := range s.Rows {
-		var made []component
+		made := make([]component, 0, len(row))
 		for _, b := range row {
-			if b.Press == "" || len(b.Press) > maxCustomID || seen[b.Press] {
+			if b.Press == "" || len(b.Press) > maxCustomID || slices.Contains(seen, b.Press) {
 				continue
 			}
-			seen[b.Press] = true
+			seen = append(seen, b.Press)
 			button := component{
 				Type:     typeButton,
 				Label:    cut(clean(b.Label), maxLabel),
