@@ -59,7 +59,7 @@ type Config struct {
 	// interactions arrive at ServeHTTP and not through the gateway.
 	PublicKey string
 	Shards    int          // number of gateway connections of all processes together; 0: the number Discord recommends
-	HTTP      *http.Client // client for all requests; nil: the adapter makes its own
+	HTTP      *http.Client // client for all requests; default: chat.Client
 	Hold      chat.Holder  // decides which process runs a shard; default: chat.Alone
 	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
 	Eager bool
@@ -113,7 +113,7 @@ func New(c Config) (*Adapter, error) {
 		c.Hold = chat.Alone
 	}
 	if c.HTTP == nil {
-		c.HTTP = &http.Client{}
+		c.HTTP = chat.Client()
 	}
 	return &Adapter{
 		key:    key,
