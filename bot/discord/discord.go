@@ -82,6 +82,8 @@ type Adapter struct {
 	taking  atomic.Pointer[taker] // receives the interactions of ServeHTTP; nil while Run doesn't run
 	pending sync.Map              // an interaction's token → chan struct{}, closed once it is answered
 
+	presses presses
+
 	emojis atomic.Pointer[emojis] // the cards' emojis; nil: cards are shown as text
 
 	shut  shut  // people and channels that the bot cannot write to
@@ -332,8 +334,16 @@ func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) erro
 		return deliveryError(err)
 	}
 	r.method, r.limit = http.MethodPatch, editLimit(r.limit)
+	pressed := a.presses.take(ctx, at)
 	err = a.attempt(prefix+r.channel, &s, func(s *view.Screen) error {
-		r.body = a.draw(*s, false)
+		m := a.draw(*s, false)
+		if p := pressed; p != nil {
+			pressed = nil
+			if a.answerWith(ctx, p, *s, m) {
+				return nil
+			}
+		}
+		r.body = m
 		return a.change(ctx, r)
 	})
 	if hasCode(err, codeOldEdits) {

@@ -1,0 +1,216 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+)
+
+// lounge is a desk with a Discord that writes down what it is asked. All presses are on one
+// message.
+type lounge struct {
+	desk
+	mu      sync.Mutex
+	asked   []string              // requests to Discord: the method, or an answer's type; and the text
+	refused string                // requests that Discord refuses
+	handle  func(press string)    // delays a press; may be nil
+	replies map[string]chat.Reply // by press; default: one that announces an edit
+	ids     int64
+}
+
+const onIt = chat.Address("discord:m/4/6") // address of that message
+
+func newLounge(t *testing.T) *lounge {
+	t.Helper()
+	o := &lounge{}
+	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.desk = desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	return o
+}
+
+// RoundTrip answers as Discord.
+func (o *lounge) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body struct {
+		Type int
+		message
+		Data message
+	}
+	if r.Body != nil {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			return nil, err
+		}
+	}
+	what := r.Method
+	if strings.HasSuffix(r.URL.Path, "/callback") {
+		what = fmt.Sprint("answer ", body.Type, " to ", strings.Split(r.URL.Path, "/")[5])
+	}
+	for _, c := range slices.Concat(body.Components, body.Data.Components) {
+		what += ": " + c.Components[0].Content
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked = append(o.asked, what)
+	if o.refused != "" && strings.HasPrefix(what, o.refused) {
+		return answer(http.StatusBadRequest, `{"code":50035}`), nil
+	}
+	return answer(http.StatusNoContent, ""), nil
+}
+
+func (o *lounge) Handle(_ context.Context, in chat.Input) chat.Reply {
+	if o.handle != nil {
+		o.handle(in.Press)
+	}
+	if r, ok := o.replies[in.Press]; ok {
+		return r
+	}
+	return chat.Reply{Edits: true}
+}
+
+func (*lounge) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
+
+// press presses a button of the message, as the person with that number.
+func (o *lounge) press(t *testing.T, person int, press string) {
+	t.Helper()
+	var it interaction
+	o.ids++
+	data := fmt.Sprintf(`{"id":"%d","application_id":"2","token":%q,"type":3,"channel_id":"4","user":{"id":"%d"},"message":{"id":"6"},"data":{"custom_id":%[2]q}}`,
+		(o.rest.clock.now().UnixMilli()-epoch)<<22+o.ids, press, person)
+	if err := json.Unmarshal([]byte(data), &it); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.take(it); err != nil {
+		t.Error(err)
+	}
+}
+
+// edit edits the message.
+func (o *lounge) edit(t *testing.T, text string) {
+	t.Helper()
+	if err := o.Edit(t.Context(), onIt, view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// got checks what Discord was asked since the last call.
+func (o *lounge) got(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if diff := cmp.Diff(want, o.asked); diff != "" {
+		t.Errorf("what Discord was asked (-want +got):\n%s", diff)
+	}
+	o.asked = nil
+}
+
+func TestAnEditIsTheAnswerToAPress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.press(t, 1, "a")
+		o.got(t)
+		o.edit(t, "one")
+		o.got(t, "answer 7 to a: one")
+		o.edit(t, "two")
+		o.got(t, "PATCH: two")
+		time.Sleep(time.Minute)
+		o.got(t)
+	})
+}
+
+// The edit may begin before the bot's reply is known, because the shell commits first.
+func TestAnEditWaitsForTheReply(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reply chat.Reply
+		takes time.Duration
+		want  []string
+	}{
+		"an edit":    {chat.Reply{Edits: true}, lingering / 2, []string{"answer 7 to a: one"}},
+		"a toast":    {chat.Reply{Toast: "no", Edits: true}, lingering / 2, []string{"answer 4 to a: no", "PATCH: one"}},
+		"nothing":    {chat.Reply{}, lingering / 2, []string{"answer 6 to a", "PATCH: one"}},
+		"a slow bot": {chat.Reply{Edits: true}, patience * 2, []string{"PATCH: one", "answer 5 to a", "DELETE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := newLounge(t)
+				o.replies = map[string]chat.Reply{"a": c.reply}
+				o.handle = func(string) { time.Sleep(c.takes) }
+				o.press(t, 1, "a")
+				synctest.Wait()
+				o.edit(t, "one")
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				slices.Sort(o.asked)
+				slices.Sort(c.want)
+				o.got(t, c.want...)
+			})
+		})
+	}
+}
+
+func TestAPressWithoutAnEditIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.press(t, 1, "a")
+		time.Sleep(lingering - time.Millisecond)
+		o.press(t, 1, "b") // is handled meanwhile
+		o.got(t)
+		time.Sleep(2 * time.Millisecond)
+		o.got(t, "answer 6 to a")
+		o.edit(t, "one")
+		o.got(t, "answer 7 to b: one")
+	})
+}
+
+func TestAnEditAnswersOnePressAndEndsTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.press(t, 1, "a")
+		synctest.Wait()
+		o.press(t, 2, "b")
+		synctest.Wait()
+		o.edit(t, "one")
+		synctest.Wait()
+		slices.Sort(o.asked)
+		o.got(t, "answer 6 to b", "answer 7 to a: one")
+		if len(o.presses.at) > 0 {
+			t.Errorf("presses are kept: %v", o.presses.at)
+		}
+	})
+}
+
+// If Discord doesn't take the edit as an answer, the message is edited nevertheless, and the
+// press is answered.
+func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.refused = "answer 7"
+		o.press(t, 1, "a")
+		o.got(t)
+		o.edit(t, "one")
+		synctest.Wait()
+		slices.Sort(o.asked)
+		o.got(t, "PATCH: one", "answer 6 to a", "answer 7 to a: one")
+	})
+}
