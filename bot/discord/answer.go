@@ -125,26 +125,31 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		d.shut.heard(prefix + it.ChannelID)
 	}
-	var mine *press
-	if it.waits == nil && it.Type == kindComponent { // otherwise the HTTP response is an answer that costs nothing
-		mine = d.presses.begin(in.Message, it, started)
-	}
+	mine := d.presses.begin(pressed(in), it, started)
 	r = d.handle(ctx, in)
 	late, ok := told()
-	if mine != nil && !late && r.Edits && r.Screen == nil && r.Toast == "" {
+	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
+	case in.OnAnswer && r.Screen != nil:
+		defer d.presses.end(mine) // an edit of the message waits for this answer, too
+	case late, !silent, !r.Edits, it.waits != nil: // a silent answer in an HTTP response costs nothing
+		d.presses.end(mine)
+	default:
 		turn.end() // the person's next press needn't wait for the edit
-		if d.presses.linger(in.Message, mine) {
+		if d.presses.linger(mine) {
 			return in, r, true
 		}
-	} else if mine != nil {
-		d.presses.end(in.Message, mine)
 	}
 	if late {
 		return in, r, ok && d.late(ctx, it, in, r)
 	}
 	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
 		r.Screen = s
-		return d.first(ctx, started, it, d.reply(it, r))
+		c := d.reply(it, r)
+		err := d.first(ctx, started, it, c)
+		if m, ok := c.Data.(message); ok && err == nil && r.Stands != nil {
+			d.replies.shown(in, m)
+		}
+		return err
 	})
 	switch {
 	case isInvalid(err):

@@ -83,6 +83,7 @@ type Adapter struct {
 	pending sync.Map              // an interaction's token → chan struct{}, closed once it is answered
 
 	presses presses
+	replies replies
 
 	emojis atomic.Pointer[emojis] // the cards' emojis; nil: cards are shown as text
 
@@ -334,9 +335,14 @@ func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) erro
 		return deliveryError(err)
 	}
 	r.method, r.limit = http.MethodPatch, editLimit(r.limit)
-	pressed := a.presses.take(ctx, at)
+	edited := a.replies.message(at)
+	pressed := a.presses.take(ctx, edited)
 	err = a.attempt(prefix+r.channel, &s, func(s *view.Screen) error {
 		m := a.draw(*s, false)
+		if pressed == nil && a.replies.shows(edited, m) {
+			return nil
+		}
+		a.replies.forget(edited)
 		if p := pressed; p != nil {
 			pressed = nil
 			if a.answerWith(ctx, p, *s, m) {

@@ -87,24 +87,42 @@ func (*lounge) Complete(context.Context, chat.Input) []chat.Suggestion { return 
 // press presses a button of the message, as the person with that number.
 func (o *lounge) press(t *testing.T, person int, press string) {
 	t.Helper()
+	o.pressOn(t, `{"id":"6"}`, person, press)
+}
+
+// pressOn presses a button of that message. It returns the press's id.
+func (o *lounge) pressOn(t *testing.T, message string, person int, press string) (id int64) {
+	t.Helper()
 	var it interaction
 	o.ids++
-	data := fmt.Sprintf(`{"id":"%d","application_id":"2","token":%q,"type":3,"channel_id":"4","user":{"id":"%d"},"message":{"id":"6"},"data":{"custom_id":%[2]q}}`,
-		(o.rest.clock.now().UnixMilli()-epoch)<<22+o.ids, press, person)
+	id = (o.rest.clock.now().UnixMilli()-epoch)<<22 + o.ids
+	data := fmt.Sprintf(`{"id":"%d","application_id":"2","token":%q,"type":3,"channel_id":"4","user":{"id":"%d"},"message":%s,"data":{"custom_id":%[2]q}}`,
+		id, press, person, message)
 	if err := json.Unmarshal([]byte(data), &it); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.take(it); err != nil {
 		t.Error(err)
 	}
+	return id
 }
 
 // edit edits the message.
 func (o *lounge) edit(t *testing.T, text string) {
 	t.Helper()
-	if err := o.Edit(t.Context(), onIt, view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}); err != nil {
+	o.editAt(t, onIt, text)
+}
+
+// editAt edits the message at that address.
+func (o *lounge) editAt(t *testing.T, at chat.Address, text string) {
+	t.Helper()
+	if err := o.Edit(t.Context(), at, *screen(text)); err != nil {
 		t.Error(err)
 	}
+}
+
+func screen(text string) *view.Screen {
+	return &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 }
 
 // got checks what Discord was asked since the last call.
@@ -212,5 +230,65 @@ func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
 		synctest.Wait()
 		slices.Sort(o.asked)
 		o.got(t, "PATCH: one", "answer 6 to a", "answer 7 to a: one")
+	})
+}
+
+// The shell edits a hand that an answer has shown, because it records the hand only afterwards.
+func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
+	t.Parallel()
+	const first, second = chat.Address("discord:i/2/a"), chat.Address("discord:i/2/b")
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		hand := func(text string) chat.Reply {
+			return chat.Reply{Screen: screen(text), Replace: true, Stands: func(context.Context, chat.Address) {}}
+		}
+		o.replies = map[string]chat.Reply{"a": hand("one"), "b": hand("two")}
+		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
+		o.got(t, "answer 4 to a: one")
+		o.editAt(t, first, "one")
+		o.got(t)
+
+		// The next press is on that hand. While it is handled, the shell edits the hand at its old address.
+		o.handle = func(string) { time.Sleep(lingering / 2) }
+		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")
+		synctest.Wait()
+		o.editAt(t, first, "two")
+		o.got(t, "answer 7 to b: two")
+		o.editAt(t, second, "two")
+		o.got(t)
+
+		o.editAt(t, second, "three")
+		o.editAt(t, second, "two")
+		o.got(t, "PATCH: three", "PATCH: two")
+	})
+}
+
+// After some seconds, another process may have changed the message.
+func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.replies = map[string]chat.Reply{"a": {Screen: screen("one"), Stands: func(context.Context, chat.Address) {}}}
+		o.press(t, 1, "a")
+		o.got(t, "answer 4 to a: one")
+		time.Sleep(answerKnown)
+		o.editAt(t, "discord:i/2/a", "one")
+		o.got(t, "PATCH: one")
+	})
+}
+
+// A button on a hand that only one person sees, such as the one that ends a trick, may show
+// nothing either.
+func TestAnEditOfAHandIsTheAnswerToAPressOnIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.replies = map[string]chat.Reply{"a": {Screen: screen("one"), Stands: func(context.Context, chat.Address) {}}}
+		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
+		o.got(t, "answer 4 to a: one")
+		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")
+		o.got(t)
+		o.editAt(t, "discord:i/2/a", "two")
+		o.got(t, "answer 7 to b: two")
 	})
 }
