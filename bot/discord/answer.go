@@ -112,7 +112,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 		_ = d.first(ctx, started, it, suggest(d.h.Complete(limited, in)))
 		return in, r, false
 	}
-	told, ok := d.await(ctx, started, it, turn.comes)
+	finish, ok := d.await(ctx, started, it, turn.comes)
 	if !ok {
 		return in, r, false
 	}
@@ -127,7 +127,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	}
 	mine := d.presses.begin(pressed(in), it, started)
 	r = d.handle(ctx, in)
-	late, ok := told()
+	late, ok := finish()
 	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
 	case in.OnAnswer && r.Screen != nil:
 		defer d.presses.end(mine) // an edit of the message waits for this answer, too
@@ -163,29 +163,29 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 
 // await waits for an interaction's turn. It reports false if it is then too late to answer.
 // When patience is over, it tells Discord that the reply comes later. The caller calls
-// told once: late reports whether Discord was told that, and ok whether Discord accepted.
-func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
+// finish once: late reports whether Discord was told that, and ok whether Discord accepted.
+func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
 	}
 	taken := make(chan bool, 1)
 	timer := time.AfterFunc(time.Until(started.Add(d.patience)), func() { taken <- d.first(ctx, started, it, wait) == nil })
-	told = func() (late, ok bool) {
+	finish = func() (late, ok bool) {
 		if timer.Stop() {
 			return false, false
 		}
 		return true, <-taken
 	}
 	<-turn
-	if late, ok := told(); late {
+	if late, ok := finish(); late {
 		return func() (late, ok bool) { return true, true }, ok
 	}
 	if time.Since(started) > firstAnswer {
 		return nil, false
 	}
 	timer.Reset(time.Until(started.Add(d.patience)))
-	return told, true
+	return finish, true
 }
 
 // handle returns the bot's reply to an input. After a panic, it returns an apology.

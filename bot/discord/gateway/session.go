@@ -48,9 +48,9 @@ type Session struct {
 }
 
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has
-// to reconnect. It calls take for each interaction, decoded as an I, and tell when the
+// to reconnect. It calls take for each interaction, decoded as an I, and notify when the
 // bot is in a server or was removed from one.
-func New[I any](token string, shard, shards int, take func(I, error), tell Teller) (*Session, error) {
+func New[I any](token string, shard, shards int, take func(I, error), notify Teller) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func New[I any](token string, shard, shards int, take func(I, error), tell Telle
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
 	s := &Session{dg: dg, Lost: make(chan struct{}, 1)}
-	s.hear = listener(take, tell)
+	s.hear = listener(take, notify)
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" || e.Type == "RESUMED" {
 			s.Ready.Store(true)
@@ -80,9 +80,9 @@ func New[I any](token string, shard, shards int, take func(I, error), tell Telle
 	return s, nil
 }
 
-// listener returns the hearer that calls take and tell. It decodes a message once, because
+// listener returns the hearer that calls take and notify. It decodes a message once, because
 // an interaction holds the whole message with the button.
-func listener[I any](take func(I, error), tell Teller) hearer {
+func listener[I any](take func(I, error), notify Teller) hearer {
 	return func(data []byte) (sequence int64, taken bool) {
 		switch {
 		case bytes.Contains(data, []byte(`"INTERACTION_CREATE"`)):
@@ -97,7 +97,7 @@ func listener[I any](take func(I, error), tell Teller) hearer {
 			if json.Unmarshal(data, &m) != nil || m.Op != opEvent {
 				return 0, false
 			}
-			return m.Sequence, m.Data.report(m.Kind, tell)
+			return m.Sequence, m.Data.report(m.Kind, notify)
 		}
 		return 0, false
 	}
@@ -109,11 +109,11 @@ type guild struct {
 	Unavailable bool   `json:"unavailable"`
 }
 
-// report calls tell for an event of that type, if it is one of those that a server joined
+// report calls notify for an event of that type, if it is one of those that a server joined
 // or left. It ignores servers that are unavailable: they have an outage, and the bot may
 // still be a member
 // (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func (g guild) report(kind string, tell Teller) (taken bool) {
+func (g guild) report(kind string, notify Teller) (taken bool) {
 	what := chat.Back
 	switch kind {
 	case "GUILD_CREATE":
@@ -123,7 +123,7 @@ func (g guild) report(kind string, tell Teller) (taken bool) {
 		return false
 	}
 	if g.ID != "" && !g.Unavailable {
-		tell(g.ID, what)
+		notify(g.ID, what)
 	}
 	return true
 }

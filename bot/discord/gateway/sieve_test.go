@@ -43,8 +43,8 @@ func TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	take := func(it struct{ ID string }, err error) { heard = append(heard, fmt.Sprint(it.ID, " ", err)) }
-	tell := func(guild string, what chat.Presence) { heard = append(heard, fmt.Sprint(guild, " ", what)) }
-	fit := sieve(new(atomic.Bool), listener(take, tell))
+	notify := func(guild string, what chat.Presence) { heard = append(heard, fmt.Sprint(guild, " ", what)) }
+	fit := sieve(new(atomic.Bool), listener(take, notify))
 	for _, m := range [][2]string{
 		{`{"op":10,"d":{"heartbeat_interval":45000}}`, ""},
 		{`{"op":0,"t":"READY","s":1,"d":{"session_id":"x"}}`, ""},
