@@ -389,6 +389,7 @@ func (a *Adapter) Delete(ctx context.Context, at chat.Address) error {
 	if err != nil {
 		return deliveryError(err)
 	}
+	a.presses.deleted(a.replies.message(at))
 	r.method = http.MethodDelete
 	r.limit = "delete " + r.limit
 	err = deliveryError(a.change(ctx, r))

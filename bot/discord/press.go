@@ -98,6 +98,17 @@ func (p *presses) let(mine *press) {
 	}
 }
 
+// deleted ends the waiting of all presses on a message, because it won't be edited.
+func (p *presses) deleted(at chat.Address) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, each := range p.at[at] {
+		each.gone = true
+		close(each.over)
+	}
+	delete(p.at, at)
+}
+
 // take returns a press that an edit of its message should answer, or nil. It waits until
 // presses that are being handled are decided. All other waiting presses on the message get
 // answers that show nothing, because the edit shows their changes, too.

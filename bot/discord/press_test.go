@@ -199,6 +199,29 @@ func TestAPressWithoutAnEditIsAnswered(t *testing.T) {
 	})
 }
 
+// A press may make the shell post the message again and delete the old one.
+func TestAPressOnADeletedMessageIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, takes := range map[string]time.Duration{"handled": 0, "being handled": lingering / 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := newLounge(t)
+				o.handle = func(string) { time.Sleep(takes) }
+				o.press(t, 1, "a")
+				synctest.Wait()
+				if err := o.Delete(t.Context(), onIt); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(takes)
+				synctest.Wait()
+				slices.Sort(o.asked)
+				o.got(t, "DELETE", "answer 6 to a")
+			})
+		})
+	}
+}
+
 func TestAnEditAnswersOnePressAndEndsTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
