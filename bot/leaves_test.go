@@ -44,7 +44,7 @@ func TestAFinishedMatchLeavesLittle(t *testing.T) {
 			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
 			return doc.MatchID(w.playOn(tab.ID, 5000).ID, 1)
 		}
-		w.says(ann, home, "replay", "id", play())
+		w.command(ann, home, "replay", "id", play())
 		w.pass(time.Minute)
 		before := w.sizes()
 		id := play()
@@ -52,7 +52,7 @@ func TestAFinishedMatchLeavesLittle(t *testing.T) {
 		at := w.sizes()
 		t.Logf("at once: %v", at)
 		for _, who := range people {
-			w.says(who, home, "replay", "id", id)
+			w.command(who, home, "replay", "id", id)
 		}
 		w.pass(time.Minute)
 		left, all := w.sizes(), 0
