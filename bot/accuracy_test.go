@@ -63,7 +63,7 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 			t.Fatalf("%d matches were coached when they ended", len(found))
 		}
 
-		asked := w.says(ann, home, "stats").Screen.String()
+		asked := w.command(ann, home, "stats").Screen.String()
 		if !strings.Contains(asked, "The coach is still going through 9 matches.") || !strings.Contains(asked, "(1 match, ") {
 			t.Errorf("while the coach is busy:\n%s", asked)
 		}
@@ -84,7 +84,7 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 		choices, lost, stake = choices+older.Choices, lost+older.Lost, stake+older.Stake
 		want := accuracy(9+older.Matches, choices, lost, stake)
 		for range 2 {
-			if got := w.says(ann, home, "stats").Screen.String(); len(found) != 9 || !strings.Contains(got, want) || strings.Contains(got, "still going through") {
+			if got := w.command(ann, home, "stats").Screen.String(); len(found) != 9 || !strings.Contains(got, want) || strings.Contains(got, "still going through") {
 				t.Errorf("%d were coached, want %q:\n%s", len(found), want, got)
 			}
 			w.pass(time.Minute)
@@ -93,7 +93,7 @@ func TestStatsCoversTheLatestMatches(t *testing.T) {
 			t.Errorf("%d matches were coached for ben", len(others))
 		}
 
-		export := w.says(ann, ann, "mydata", "what", "export").Screen
+		export := w.command(ann, ann, "mydata", "what", "export").Screen
 		if n := strings.Count(string(export.File.Data), `"accuracy"`); n != 10 {
 			t.Errorf("her data has %d matches of the coach:\n%s", n, export.File.Data)
 		}
@@ -129,7 +129,7 @@ func TestStatsOfAnOlderMember(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.accounts("without the list")
-		w.says("test:ben", home, "stats", "player", "Anežka") // whoever asks
+		w.command("test:ben", home, "stats", "player", "Anežka") // whoever asks
 		w.pass(time.Minute)
 		if n := len(w.verdicts(home, ann)); n != 3 {
 			t.Errorf("%d matches were coached", n)

@@ -50,7 +50,7 @@ func TestAFinishedMatchLeavesLittle(t *testing.T) {
 			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})
 			tab = w.playOn(tab.ID, 5000)
 			for _, who := range people {
-				w.says(who, home, "replay", "id", doc.MatchID(tab.ID, 1))
+				w.command(who, home, "replay", "id", doc.MatchID(tab.ID, 1))
 			}
 			w.pass(7 * 24 * time.Hour)
 			return len(tab.Past)

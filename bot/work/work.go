@@ -141,14 +141,15 @@ func (q *Queue) leave(job store.Job) {
 type crew struct {
 	mu   sync.Mutex
 	ctx  context.Context // context of Run; nil while Run isn't running
-	busy int             // number of running workers
+	last context.Context // context of the latest Run; nil: there was none
+	busy int             // number of running workers, without those in Aside
 	all  sync.WaitGroup
 }
 
 func (c *crew) open(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ctx = ctx
+	c.ctx, c.last = ctx, ctx
 }
 
 // close stops new work, and waits for the running work.
@@ -167,6 +168,17 @@ func (c *crew) room() int {
 		return 0
 	}
 	return max(0, Workers-c.busy)
+}
+
+// step adds to the number of running workers, and returns a context that ends when Run has to stop.
+func (c *crew) step(by int) context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy += by
+	if c.last == nil {
+		return context.Background()
+	}
+	return c.last
 }
 
 // begin runs work and then after, in another goroutine. It returns false if the crew is closed.
@@ -194,6 +206,15 @@ func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 // false if the queue isn't running.
 func (q *Queue) Spare(work func(ctx context.Context), after func()) bool {
 	return q.crew.begin(work, after)
+}
+
+// Aside calls wait for a job that can't continue yet. Until wait returns, the job isn't counted as one of the Workers,
+// so the queue can start another one. The context passed to wait ends when the queue has to stop.
+func (q *Queue) Aside(wait func(stop context.Context)) {
+	stop := q.crew.step(-1)
+	defer q.crew.step(1)
+	q.docs.Nudge()
+	wait(stop)
 }
 
 // Hold returns a claim of a table's job, to be part of the commit that makes the job
