@@ -14,9 +14,7 @@ func (e *Easel) PNG(p Picture) []byte {
 	defer e.free.Put(c)
 	size := p.Size()
 	c.size(e, size.X, size.Y)
-	e.mu.Lock()
 	p.Paint(c)
-	e.mu.Unlock()
 	return bytes.Clone(c.encode())
 }
 
