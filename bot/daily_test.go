@@ -136,9 +136,9 @@ func TestDailyIsTheSame(t *testing.T) {
 		if public.Past[0].Seed != (table.Seed{}) {
 			t.Error("the seed is public")
 		}
-		told, again, err := w.daily.Compare(t.Context(), doc.Table{Table: over})
-		if err != nil || !again.IsZero() || told.Daily.AI == nil || *told.Daily.AI != *d.AI {
-			t.Errorf("the table was told %+v; %v, %v", told.Daily, again, err)
+		compared, again, err := w.daily.Compare(t.Context(), doc.Table{Table: over})
+		if err != nil || !again.IsZero() || compared.Daily.AI == nil || *compared.Daily.AI != *d.AI {
+			t.Errorf("the table was told %+v; %v, %v", compared.Daily, again, err)
 		}
 	}
 }
@@ -184,9 +184,9 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 		}
 		_, daily := w.asksDaily("test:ota")
 		for at, limited := range map[*table.Table]bool{&solo: true, &daily: false} {
-			told := 0
+			calls := 0
 			w.thinkers.Move = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
-				if told++; told == 1 {
+				if calls++; calls == 1 {
 					if _, is := ctx.Deadline(); is != limited {
 						t.Errorf("deal of the day: %v; its time is limited: %v", at.Daily != nil, is)
 					}
@@ -218,7 +218,7 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 				synctest.Wait()
 			})
 			group.Wait()
-			if told == 0 {
+			if calls == 0 {
 				t.Error("nothing was thought about")
 			}
 		}

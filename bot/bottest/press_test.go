@@ -328,7 +328,7 @@ func bareDiscord(tb testing.TB, base string) func(text, data string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	said := func(text string, rows ...discordgo.MessageComponent) discordgo.MessageComponent {
+	message := func(text string, rows ...discordgo.MessageComponent) discordgo.MessageComponent {
 		return discordgo.Container{Components: append([]discordgo.MessageComponent{discordgo.TextDisplay{Content: text}}, rows...)}
 	}
 	return func(text, data string) {
@@ -336,14 +336,14 @@ func bareDiscord(tb testing.TB, base string) func(text, data string) {
 			Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{
 				Flags:      discordgo.MessageFlagsIsComponentsV2 | discordgo.MessageFlagsEphemeral,
-				Components: []discordgo.MessageComponent{said("You play 7")},
+				Components: []discordgo.MessageComponent{message("You play 7")},
 			},
 		}, "answer")
 		if err != nil {
 			tb.Fatal(err)
 		}
 		button := func(label string) discordgo.MessageComponent { return discordgo.Button{Label: label, CustomID: data} }
-		components := []discordgo.MessageComponent{said(text, discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+		components := []discordgo.MessageComponent{message(text, discordgo.ActionsRow{Components: []discordgo.MessageComponent{
 			button("My cards"), button("Rules"), button("Last deal"),
 		}})}
 		_, err = session.RequestWithBucketID(http.MethodPatch, base+"/api/v10/channels/4/messages/1", discordgo.MessageEdit{

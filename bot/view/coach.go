@@ -43,9 +43,9 @@ type Coach struct {
 }
 
 // Screen returns the coach's report as the player sees it.
-func (c Coach) Screen(says *lang.Catalogue) Screen {
-	w := newWriter(says, face.For("", says.Code(), c.Rules.Deck))
-	w.say(Title, "coach.title", "game", GameName(says, c.Rules), "date", dayText(says, c.At.UTC()))
+func (c Coach) Screen(texts *lang.Catalogue) Screen {
+	w := newWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
+	w.say(Title, "coach.title", "game", GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
 	if c.Choices == 0 {
 		w.say(Plain, "coach.none")
 	} else {
