@@ -219,11 +219,16 @@ func (at dealScreen) previousTrick(w *writer) []Span {
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
 func tookLine(w *writer, p table.Public, t game.Trick, last bool) []Span {
+	return w.spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
+}
+
+// pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
+func pointsTaken(p table.Public, t game.Trick, last bool) int {
 	points := trickPoints(p.Rules, t)
 	if last {
 		points += p.Rules.LastTrick
 	}
-	return w.spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", points)
+	return points
 }
 
 // byPlayer returns the cards of a trick, player by player.

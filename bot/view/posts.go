@@ -380,14 +380,14 @@ func (at channel) seatLines(w *writer) [][]Span {
 	return lines
 }
 
-// host returns the host's name.
+// host returns the name of the host, or “the host” if they have no seat.
 func (at channel) host(w *writer) []Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
 			return seatName(w, at.Public, i)
 		}
 	}
-	return text(w.Text("mark.host"))
+	return text(w.Text("host.absent"))
 }
 
 // unreached says which players the bot cannot message privately. It returns the button

@@ -258,11 +258,12 @@ func listed(c *lang.Catalogue, key string, words []string) string {
 	return c.Text(key, "some", strings.Join(words[:last], ", "), "last", words[last])
 }
 
-// ranks returns the names of ranks in the plural: "sevens and eights".
-func ranks(c *lang.Catalogue, rs []game.Rank) string {
+// ranks returns the names of ranks in the plural, as on the writer's cards: "sevens and
+// eights".
+func (w *writer) ranks(rs ...game.Rank) string {
 	words := make([]string, len(rs))
 	for i, r := range rs {
-		words[i] = c.Text("ranks." + r.String())
+		words[i] = w.Text("ranks." + face.ShownRank(w.screen.Face, r).String())
 	}
-	return list(c, words)
+	return list(w.Catalogue, words)
 }

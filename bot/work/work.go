@@ -5,7 +5,8 @@
 // [Queue] finds due jobs and passes each to the kind that its name begins with (see
 // doc.Kind). Start with Queue.Run. hold.go elects the one process that may poll a
 // platform. lockfile.go shows the processes of one machine which of them are alive.
-// think.go shares the processor among the AI's computations.
+// think.go shares the processor among the AI's computations. idle.go keeps those that
+// nobody waits for out of their way.
 package work
 
 import (
@@ -43,6 +44,7 @@ type Queue struct {
 	kinds  map[string]doc.Kind
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
+	Idle   *Idle         // capacity that no press and no other job needs
 	Around Around        // called around each job; nil: nothing is
 	nudges chan struct{} // capacity 1: something became due in this process
 }
@@ -52,7 +54,7 @@ type Around func(ctx context.Context, job store.Job) (context.Context, func(erro
 
 // New returns a queue, and sets docs.Nudge to wake it.
 func New(docs *doc.Docs) *Queue {
-	q := &Queue{docs: docs, nudges: make(chan struct{}, 1)}
+	q := &Queue{docs: docs, Idle: NewIdle(), nudges: make(chan struct{}, 1)}
 	docs.Nudge = q.nudge
 	return q
 }
@@ -273,10 +275,15 @@ func (q *Queue) do(ctx context.Context, kind, id string, job store.Job, ends tim
 		ctx, end = q.Around(ctx, job)
 		defer func() { end(err) }()
 	}
-	if do := q.kinds[kind].Job; do != nil {
-		return do(ctx, id, job, ends)
+	k := q.kinds[kind]
+	if k.Job == nil {
+		return doc.ErrNewer
 	}
-	return doc.ErrNewer
+	if !k.Idle {
+		q.Idle.Begin()
+		defer q.Idle.End()
+	}
+	return k.Job(ctx, id, job, ends)
 }
 
 // Complete commits the result of a job, with retries while the store fails. A message
