@@ -52,7 +52,7 @@ type balancer struct {
 	*httptest.Server
 	telegram *telegramtest.Server
 	mu       sync.Mutex
-	behind   []string // their addresses
+	behind   []string // addresses of the processes
 	turn     atomic.Uint64
 }
 

@@ -306,7 +306,7 @@ func (e *explainer) giving() Reason {
 	return Reason{}
 }
 
-// taking is for a card that takes over, or continues the trick.
+// taking returns the reason for playing a card that takes the trick over or continues it.
 func (e *explainer) taking() Reason {
 	mostlyOurs := e.seen.mostly(e.seen.ours[e.m])
 	switch {
