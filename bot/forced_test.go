@@ -108,7 +108,7 @@ func atDecision(t *testing.T, leader int) (forced, free game.State, move game.Mo
 	return forced, free, move
 }
 
-// Other players must not notice that the rules forced the leader to stop. What they are sent, and when, must be the
+// Other players must not notice that the rules forced the leader to stop. Every message, and its time, must be the
 // same as if the leader had chosen to stop, whether the leader is a person or the AI.
 func TestAForcedStopLooksLikeADecision(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ type Queue struct {
 	kinds  map[string]doc.Kind
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
-	Around Around        // called around each job; nil: nothing is
+	Around Around        // wraps each job; nil: jobs run as they are
 	nudges chan struct{} // capacity 1: something became due in this process
 }
 

@@ -71,7 +71,7 @@ type witness struct {
 	matched [32]int // an opponent has a card of the rank led
 }
 
-// likely reports whether a fact that is true in count worlds is true in two of three.
+// likely reports whether count is at least two thirds of the worlds: then a fact that is true in so many is likely.
 func (o *witness) likely(count int) bool { return 3*count >= 2*o.worlds }
 
 // unlikely reports whether a fact is true in at most one of three worlds.

@@ -58,9 +58,9 @@ function drawHead(m) {
   return head;
 }
 
-// picture draws the picture of a message, in the element that shows the picture of old, its
-// earlier drawing: it goes on showing that one until the new one is loaded, and grows dim if
-// that takes long. A picture made to be shared is a link to its file.
+// picture draws the picture of a message. It reuses the element of old, the earlier drawing of
+// the message, which shows the earlier picture until the new one is loaded, and dims it if that
+// takes long. A picture made to be shared is a link to its file.
 function picture(m, old) {
   const img = old?.querySelector("img.picture") || make("img", "picture");
   img.classList.toggle("hand", !!m.image.hand);
