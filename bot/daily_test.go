@@ -232,9 +232,6 @@ func TestDailyIsSealed(t *testing.T) {
 	w := newShell(t)
 	_, at := w.asksDaily("test:eva")
 	over := w.plays("test:eva", at)
-	if w.coachAll(); w.get(doc.InHome(here, doc.CoachName(over.ID, 1)), &review.Coach{}) != 0 {
-		t.Error("the coach has something to tell")
-	}
 	ask := func(player, home, press string) chat.Reply {
 		in := w.input(player, home)
 		in.Press = press
@@ -248,6 +245,9 @@ func TestDailyIsSealed(t *testing.T) {
 		if r := ask("test:eva", here, press); r.Screen != nil || !strings.Contains(r.Toast, "closed until midnight (UTC)") {
 			t.Errorf("%s before midnight: %+v", name, r)
 		}
+	}
+	if w.coachAll(); w.get(doc.InHome(here, doc.VerdictName(over.ID, 1, "test:eva")), &review.Verdict{}) != 0 {
+		t.Error("the coach has something to tell")
 	}
 	in := w.input("test:eva", here)
 	in.Command, in.Args = "replay", map[string]string{"id": doc.MatchID(over.ID, 1)}
@@ -272,6 +272,7 @@ func TestDailyIsSealed(t *testing.T) {
 		t.Error("open before midnight")
 	}
 	w.now = over.Daily.Ends
+	ask("test:eva", here, presses["replay"])
 	w.coachAll()
 	for name, press := range presses {
 		if r := ask("test:eva", here, press); r.Screen == nil {

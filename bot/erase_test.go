@@ -225,6 +225,20 @@ func (w *town) accounts(when string) {
 	}
 }
 
+// older writes what an earlier version kept about a player's choices in a table's match.
+func (w *town) older(tab table.Table, player string) {
+	w.t.Helper()
+	coached := fmt.Sprintf(`{"v":2,"d":{"deals":[[{"seat":0,"step":1,"chosen":1,"moves":["7a","8a"],"scores":[50,20]}]],"done":true,"seats":[{"seat":0,"player":%q,"choices":1,"accuracy":0}]}}`, player)
+	home := doc.HomeKey(tab.Home)
+	err := w.docs.Store.Commit(w.t.Context(), store.Change{Partition: home.Partition, Now: w.docs.Now(), Writes: []store.Write{
+		{Name: doc.CoachName(tab.ID, 1), Expect: store.Any, Data: []byte(coached)},
+		{Name: league.SkillName(tab.Home, player), Expect: store.Any, Data: doc.Encode(league.Skill{Choices: 1, Lost: 30, Stake: 30})},
+	}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // live makes ann leave traces of every kind. It returns one of her running tables.
 func (w *town) live() string {
 	const one, two = "test:one", "test:two"
@@ -257,6 +271,10 @@ func (w *town) live() string {
 	w.presses(ann, one, view.Press{Action: view.ActRematch, Table: shared.ID})
 	w.pass(time.Second)
 
+	w.older(shared, ann)
+	w.command(ann, one, "stats")
+	w.pass(time.Minute)
+
 	w.command(ann, two, "daily")
 	w.command(ann, "test:five", "daily")
 	for _, id := range w.tableIDs() {
@@ -284,7 +302,7 @@ func (w *town) live() string {
 
 // erased deletes ann's data, and checks that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
-	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try"}
+	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try", "verdict"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
 		w.t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
 	}

@@ -164,6 +164,8 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	if p := b.deliver.PlatformOf(chat.Address(in.Player.ID)); p != nil {
 		in.Spelling = p.Spelling
 	}
+	b.queue.Idle.Begin()
+	defer b.queue.Idle.End()
 	reply := b.answer(ctx, in)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)

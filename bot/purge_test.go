@@ -52,7 +52,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 			w.match(stays, "2", ann, "test:ben")
 		}
 		w.pass(season) // the season ends
-		w.match(gone, "2", ann, "test:ben")
+		w.older(w.match(gone, "2", ann, "test:ben"), ann)
 		w.match(stays, "2", ann, "test:ben")
 		w.pass(time.Minute)
 		w.accounts("before")

@@ -154,8 +154,7 @@ func newPressed(tb testing.TB, on poster) *pressed {
 		tb.Fatal(err)
 	}
 	w := &watched{on.Platform, make(chan view.Screen, 64)}
-	// The coach would analyse a finished match, and its work would count as a press's.
-	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
+	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = on.Run(ctx, b) })

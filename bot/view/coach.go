@@ -76,8 +76,12 @@ func (c Coach) Screen(texts *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// thoughts adds the AI's opinion of the reader's own choices in the step.
+// thoughts adds the AI's opinion of the reader's own choices in the step. If there is none
+// yet, it says so.
 func (r Replay) thoughts(w *writer) {
+	if r.Coaching && r.Step > 0 {
+		w.say(Small, "coach.soon")
+	}
 	var lines [][]Span
 	for _, t := range r.Thoughts {
 		line := w.spans("coach.move", "move", bold(moveText(w, t.Chosen)), "choices", adviceText(w, t.best()))
