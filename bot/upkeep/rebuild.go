@@ -3,6 +3,7 @@ package upkeep
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -103,7 +104,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		}
 		return b
 	}
-	matches, records := map[string]doc.Match{}, map[string]doc.Record{}
+	matches, records := map[string]doc.Match{}, map[string]json.RawMessage{}
 	for p := range store.Partitions {
 		docs, err := ScanAll(ctx, s, p)
 		if err != nil {
@@ -133,12 +134,9 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 				err = doc.Decode(stored, &m)
 				matches[rest] = m
 			case "record":
-				var r doc.Record
-				if err := doc.Decode(stored, &r); err == nil { // one that can't be read is as good as expired
-					records[rest] = r
-				} else if !errors.Is(err, doc.ErrUnreadable) {
-					return nil, err
-				}
+				var text json.RawMessage
+				err = doc.Decode(stored, &text)
+				records[rest] = text
 			}
 			if err != nil {
 				return nil, err
