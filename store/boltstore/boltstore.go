@@ -85,6 +85,9 @@ func Open(path string) (*Store, error) {
 		if err := prepare(db); err != nil {
 			return err
 		}
+		if err := count(db); err != nil {
+			return err
+		}
 		return endLeases(db)
 	})
 	if err != nil {

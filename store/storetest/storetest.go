@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"ties share a rank", boardTies},
 		{"a board around a member", boardAround},
 		{"a row is set, not added", boardSet},
+		{"a board of many rows", boardMany},
 
 		{"a cancelled call fails", cancelled},
 		{"a closed store fails", closed},
