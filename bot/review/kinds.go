@@ -16,7 +16,10 @@ import (
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
-		{Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord, Forget: room.forgetMatch},
+		{
+			Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord,
+			Forget: room.forgetMatch, Scan: true, Lead: leadMatch,
+		},
 		{
 			Name: "coach", Owner: doc.OfTable, New: func() any { return new(Coach) }, Restore: restoreRecord,
 			Forget: room.forgetCoach, Export: exportCoach, Job: room.tendCoach,
@@ -93,6 +96,14 @@ type coachExport struct {
 	Match    string  `json:"match"`
 	Choices  int     `json:"choices"`
 	Accuracy float64 `json:"accuracy"`
+}
+
+// leadMatch finds the coach's analysis of a match that the person played. No ledger has a deal of the day.
+func leadMatch(x *doc.Export, stored store.Doc) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	if id, no, _ := strings.Cut(rest, ":"); stored.Data == nil || x.Mentions(stored) {
+		x.Follow(store.Key{Partition: stored.Key.Partition, Name: "coach:" + id + ":" + no})
+	}
 }
 
 func exportCoach(x *doc.Export, stored store.Doc) error {
