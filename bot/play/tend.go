@@ -35,9 +35,12 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 	if !ok {
 		return doc.ErrNoTable
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[:]...)
-	if err != nil {
-		return err
+	docs := job.Docs // as the commit left them that made the job due and claimed it
+	if len(docs) != len(keys) {
+		var err error
+		if docs, err = room.docs.Store.Get(ctx, keys[:]...); err != nil {
+			return err
+		}
 	}
 	if docs[0].Version == 0 {
 		return doc.ErrNoTable

@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"done and marked in one change", doneAndMarked},
 		{"a job is held by the change that makes it due", heldAtOnce},
 		{"a job of somebody else's is only marked", heldByAnother},
+		{"a hold returns the documents after the change", heldReads},
 		{"a lease that ended is claimed by another", leaseEnds},
 		{"a lease that ended unclaimed is still good", leaseEndedUnclaimed},
 		{"a stale holder is fenced", staleHolder},
