@@ -290,6 +290,13 @@ type Store interface {
 	// exactly once. If the error is a [Damaged], docs has all other documents of the page, and next is valid.
 	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
 
+	// Watch reports documents when they change, until ctx ends or the store is closed. Then it closes the channel. First it
+	// sends all the documents as they are, absent ones with Version 0. Later it sends those whose versions differ from the
+	// ones sent last. If several changes come before the reader receives, it gets only the newest state. A slow reader delays
+	// no commit. A change is noticed at once, or at the latest after a few seconds, also if it is an expiry or was undone. As
+	// long as the documents can't be read, nothing is sent.
+	Watch(ctx context.Context, keys ...Key) <-chan []Doc
+
 	// Interruptions counts the moments after which the newest commits may have been undone: new connections to the data, and
 	// calls that did not reach it. If the backend never undoes a commit, it is always 0.
 	Interruptions() int64

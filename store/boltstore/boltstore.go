@@ -58,6 +58,7 @@ type Store struct {
 	closing  chan struct{} // closed by Close
 	stopped  chan struct{} // closed when the writer has stopped
 	close    sync.Once
+	watches  watches
 	turn     atomic.Int32 // the first partition that Claim looks at
 }
 

@@ -65,6 +65,7 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		}
 		return err
 	})
+	s.watches.wake(c) // also after an error, as the change may have been written
 	if err == nil && c.Hold != nil {
 		if c.Hold.Held = held; held {
 			c.Hold.Docs = docs

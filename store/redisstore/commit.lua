@@ -22,6 +22,9 @@
 -- because joining long strings in Lua would cost more than everything else. A new document's version comes from the
 -- sequence, and so do tokens. So that no version is used again, deleting a document raises the sequence to its version.
 --
+-- Each document that is written is published by its key, on the sharded channel of that name. If the server doesn't know
+-- such channels, or the user has no right to them, nothing is published.
+--
 -- If Redis is out of memory or may not write, it refuses the first write. After that nothing fails. So in the arguments,
 -- documents to store must come before documents to delete.
 
@@ -87,6 +90,10 @@ for i = 1, writes do
       call('ZREM', expires, name)
     end
   end
+end
+
+for i = 1, writes do
+  redis.pcall('SPUBLISH', KEYS[7 + i], '')
 end
 
 local at = 8 + 4 * writes
