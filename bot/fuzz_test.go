@@ -91,14 +91,14 @@ func TestDamagedDocuments(t *testing.T) {
 		if emptyDocuments()[kind] == nil {
 			t.Fatalf("no document is known as %q", kind)
 		}
-		var whole any
+		var document any
 		d := json.NewDecoder(bytes.NewReader(stored.Data))
 		d.UseNumber()
-		if err := d.Decode(&whole); err != nil {
+		if err := d.Decode(&document); err != nil {
 			t.Fatal(err)
 		}
 		check := func() {
-			data, err := json.Marshal(whole)
+			data, err := json.Marshal(document)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestDamagedDocuments(t *testing.T) {
 				}
 			}
 		}
-		walk(whole)
+		walk(document)
 	}
 }
 

@@ -105,8 +105,9 @@ func TestExportIsComplete(t *testing.T) {
 			}
 			_, err = upkeep.ReadBackup(bytes.NewReader(text), func(stored store.Doc) error {
 				c := store.Change{Partition: stored.Key.Partition, Writes: []store.Write{{Name: stored.Key.Name, Expect: store.Any, Data: stored.Data}}}
-				if match, ok := strings.CutPrefix(stored.Key.Name, "coach:"); ok { // the samples lack its match
-					c.Writes = append(c.Writes, store.Write{Name: "match:" + match, Expect: store.Any, Data: stored.Data})
+				if kind, rest := doc.KindAndRest(stored.Key.Name); kind == "coach" || kind == "verdict" { // the samples lack its match
+					match, _, _ := strings.Cut(rest, "|")
+					c.Writes = append(c.Writes, store.Write{Name: "match:" + match, Expect: store.Any, Data: append(slices.Clone(stored.Data), rest...)})
 				}
 				return s.Commit(t.Context(), c)
 			})

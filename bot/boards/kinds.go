@@ -143,12 +143,11 @@ type matchExport struct {
 // When returns the time at which the match ended.
 func (m matchExport) When() time.Time { return m.At }
 
-// leadResult finds the coach's analysis of a match that the person played.
+// leadResult finds what the coach found out about the person in a match that they played.
 func leadResult(x *doc.Export, stored store.Doc) {
 	_, match, _ := doc.CutLast(stored.Key.Name, "|")
-	table, no, ok := doc.ParseMatchID(match)
-	if partition, known := doc.TablePartition(table); ok && known && (stored.Data == nil || x.Mentions(stored)) {
-		x.Follow(store.Key{Partition: partition, Name: doc.CoachName(table, no)})
+	if table, no, ok := doc.ParseMatchID(match); ok && (stored.Data == nil || x.Mentions(stored)) {
+		x.FollowMatch(table, no)
 	}
 }
 

@@ -291,7 +291,7 @@ func (w *world) accounts() error {
 // nothingKept checks that nothing is stored about any match.
 func (w *world) nothingKept() error {
 	for partition := range store.Partitions {
-		for _, kind := range []string{"record:", "match:", "result:", "member:", "coach:"} {
+		for _, kind := range []string{"record:", "match:", "result:", "member:", "coach:", "verdict:"} {
 			docs, _, err := w.store.Scan(w.t.Context(), partition, kind, "")
 			if err != nil {
 				return err

@@ -120,6 +120,9 @@ type Input struct {
 	// the whole answer.
 	Manages func(ctx context.Context, chat string) (bool, error)
 
+	// Spelling is the Spelling method of the person's platform; set by the shell.
+	Spelling func(c Command, language string) string
+
 	// Former is the chat's previous id. It is set when the platform reports that the
 	// chat's id has changed. Such an input has no Player and gets no reply.
 	Former string

@@ -112,7 +112,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 		_ = d.first(ctx, started, it, suggest(d.h.Complete(limited, in)))
 		return in, r, false
 	}
-	told, ok := d.await(ctx, started, it, turn)
+	finish, ok := d.await(ctx, started, it, turn)
 	if !ok {
 		return in, r, false
 	}
@@ -126,7 +126,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 		d.shut.heard(prefix + it.ChannelID)
 	}
 	r = d.handle(ctx, in)
-	if late, ok := told(); late {
+	if late, ok := finish(); late {
 		return in, r, ok && d.late(ctx, it, in, r)
 	}
 	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
@@ -145,29 +145,29 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 
 // await waits for an interaction's turn. It reports false if it is then too late to answer.
 // When patience is over, it tells Discord that the reply comes later. The caller calls
-// told once: late reports whether Discord was told that, and ok whether Discord accepted.
-func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
+// finish once: late reports whether Discord was told that, and ok whether Discord accepted.
+func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
 	}
 	taken := make(chan bool, 1)
 	timer := time.AfterFunc(time.Until(started.Add(d.patience)), func() { taken <- d.first(ctx, started, it, wait) == nil })
-	told = func() (late, ok bool) {
+	finish = func() (late, ok bool) {
 		if timer.Stop() {
 			return false, false
 		}
 		return true, <-taken
 	}
 	<-turn
-	if late, ok := told(); late {
+	if late, ok := finish(); late {
 		return func() (late, ok bool) { return true, true }, ok
 	}
 	if time.Since(started) > firstAnswer {
 		return nil, false
 	}
 	timer.Reset(time.Until(started.Add(d.patience)))
-	return told, true
+	return finish, true
 }
 
 // handle returns the bot's reply to an input. After a panic, it returns an apology.

@@ -87,8 +87,8 @@ func isOutage(err error) bool {
 }
 
 // stay keeps a shard connected until ctx ends. It calls take for each interaction, and
-// tell when the bot is in a server or was removed from one.
-func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.Teller) error {
+// notify when the bot is in a server or was removed from one.
+func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway.Teller) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	var wait backOff
@@ -98,7 +98,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.T
 		var err error
 		if s != nil {
 			err = s.Open(ctx, a.rest.gateway)
-		} else if s, err = a.prepareSession(ctx, sh, begun, take, tell); s != nil {
+		} else if s, err = a.prepareSession(ctx, sh, begun, take, notify); s != nil {
 			if err = a.inTurn(ctx, sh, s); !isOutage(err) {
 				begun = time.Now()
 			}
@@ -136,7 +136,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.T
 }
 
 // prepareSession waits until Discord's limits allow a new session, and returns one.
-func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, tell gateway.Teller) (*gateway.Session, error) {
+func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, notify gateway.Teller) (*gateway.Session, error) {
 	info, err := a.rest.gatewayInfo(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, ctx.Err()
 		}
 	}
-	return gateway.New(a.token, sh.id, sh.count, a.read(take), tell)
+	return gateway.New(a.token, sh.id, sh.count, a.read(take), notify)
 }
 
 // prepare checks the token as soon as Discord can be reached. It returns the application

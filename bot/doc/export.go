@@ -34,6 +34,13 @@ func (x *Export) Follow(keys ...store.Key) {
 	}
 }
 
+// FollowMatch makes the export read what the coach found out about the person in a match.
+func (x *Export) FollowMatch(id string, match int) {
+	if p, ok := TablePartition(id); ok {
+		x.Follow(store.Key{Partition: p, Name: VerdictName(id, match, x.Player)}, store.Key{Partition: p, Name: CoachName(id, match)})
+	}
+}
+
 // FollowAll makes the export read all documents whose names begin like that.
 func (x *Export) FollowAll(prefix store.Key) { x.prefixes = append(x.prefixes, prefix) }
 

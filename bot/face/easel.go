@@ -330,6 +330,16 @@ func (e *Easel) glyph(k glyphKey) *glyph {
 // Legible reports whether a picture can show the text: the font has all its letters,
 // and the text is not blank.
 func Legible(text string) bool {
+	for i, r := range text {
+		if r < ' ' || r > '~' { // the font has all letters in between
+			return drawable(text[i:]) && strings.TrimSpace(text) != ""
+		}
+	}
+	return strings.TrimSpace(text) != ""
+}
+
+// drawable reports whether the font has all letters of the text.
+func drawable(text string) bool {
 	var buf sfnt.Buffer
 	for _, r := range text {
 		i, err := mediumFont().GlyphIndex(&buf, r)
@@ -337,7 +347,7 @@ func Legible(text string) bool {
 			return false
 		}
 	}
-	return strings.TrimSpace(text) != ""
+	return true
 }
 
 // cut shortens a text to a width in pixels.

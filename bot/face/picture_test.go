@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -65,7 +66,8 @@ func decode(t rapid.TB, data []byte) image.Image {
 }
 
 // TestFacesGolden compares every card of every pack in every face with its golden
-// picture.
+// picture. A face that differs from another only in letters shows the cards with those
+// letters.
 func TestFacesGolden(t *testing.T) {
 	t.Parallel()
 	const columns, width = 9, 48
@@ -73,12 +75,13 @@ func TestFacesGolden(t *testing.T) {
 		t.Run(string(f), func(t *testing.T) {
 			t.Parallel()
 			cards := kinds(game.German32)
-			if f == French || f == Plain {
+			if f.Like() != German {
 				cards = append(cards[:0:0], kinds(game.French52)...)
 			}
 			if f == Plain {
 				cards = append(cards, kinds(game.German32)...)
 			}
+			cards = slices.DeleteFunc(cards, func(c game.Card) bool { return f != f.Like() && Text(f, c) == Text(f.Like(), c) })
 			cards = append(cards, 0)
 			high := CardHeight(width)
 			c := newCanvas()

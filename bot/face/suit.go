@@ -29,7 +29,7 @@ type mark struct {
 // any pack, and French faces French ones. The plain face has the marks of the card's
 // own pack.
 func suitMark(f Face, suit game.Suit) mark {
-	german := f == German || f == Czech || f == Plain && (suit == 'a' || suit == 'l' || suit == 'b')
+	german := f.Like() == German || f == Plain && (suit == 'a' || suit == 'l' || suit == 'b')
 	switch suit {
 	case 'a', 'c':
 		if german {

@@ -160,12 +160,12 @@ func (r Result) MemberKeys(home string) []store.Key {
 	return keys
 }
 
-// Apply counts and rates a match for its players, all of whom are in members.
-func (r Result) Apply(home string, members map[string]*Member) {
+// Apply counts and rates a match, by its id, for its players, all of whom are in members.
+func (r Result) Apply(home, match string, members map[string]*Member) {
 	r.rate(members)
 	for seat, s := range r.Seats {
 		if s.Player != "" {
-			members[s.Player].count(r, seat, home != Everywhere)
+			members[s.Player].count(match, r, seat, home != Everywhere)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		}
 	}
 	h.Times = r.AddTo(h.Times)
-	r.Apply(home, members)
+	r.Apply(home, match, members)
 	for i, id := range r.People() {
 		rows, err := members[id].Rows(home, id, r.families()...)
 		if err != nil {

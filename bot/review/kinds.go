@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -21,8 +23,12 @@ func (room *Room) Kinds() []doc.Kind {
 			Forget: room.forgetMatch, Scan: true, Lead: leadMatch,
 		},
 		{
+			Name: "verdict", Owner: doc.OfTable, New: func() any { return new(Verdict) }, Restore: restoreVerdict,
+			Forget: room.forgetVerdict, Export: exportVerdict, Job: room.tendVerdict, Idle: true,
+		},
+		{
 			Name: "coach", Owner: doc.OfTable, New: func() any { return new(Coach) }, Restore: restoreRecord,
-			Forget: room.forgetCoach, Export: exportCoach, Job: room.tendCoach,
+			Forget: room.forgetCoach, Export: exportCoach, Job: dropCoach,
 		},
 		{Name: "skill", Owner: doc.OfHome(1), New: func() any { return new(league.Skill) }, Forget: room.forgetSkill, Export: exportSkill},
 	}
@@ -48,6 +54,11 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 	if m.Home == s.Home {
 		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
 		c.Writes = append(c.Writes, store.Write{Name: "coach:" + id + ":" + no, Expect: store.Any})
+		for _, seat := range m.Seats {
+			if seat.Player.ID != "" {
+				c.Writes = append(c.Writes, store.Write{Name: "verdict:" + id + ":" + no + "|" + seat.Player.ID, Expect: store.Any})
+			}
+		}
 		for i := range m.Seeds {
 			c.Writes = append(c.Writes, store.Write{Name: doc.RecordName(id, m.First+i), Expect: store.Any})
 		}
@@ -68,6 +79,31 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 		w.Expires = d.At.Add(host.Keeps())
 		return found
 	})
+}
+
+// dropCoach runs the job with which an earlier version coaches a match that has ended. Now
+// a match is coached when it is opened, so there is nothing to do.
+func dropCoach(context.Context, string, store.Job, time.Time) error { return doc.ErrNoTable }
+
+// restoreVerdict sets a verdict's expiry. If it isn't complete, its job continues.
+func restoreVerdict(r *doc.Restored, stored store.Doc) error {
+	var v Verdict
+	if err := doc.Decode(stored, &v); err != nil {
+		return err
+	}
+	if !v.Done {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: stored.Key.Name, At: r.Now})
+	}
+	return restoreRecord(r, stored)
+}
+
+// forgetVerdict deletes the verdict about the person's choices.
+func (room *Room) forgetVerdict(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest := doc.KindAndRest(stored.Key.Name)
+	if _, _, player, _ := parseVerdict(rest); player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
 }
 
 func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
@@ -98,12 +134,29 @@ type coachExport struct {
 	Accuracy float64 `json:"accuracy"`
 }
 
-// leadMatch finds the coach's analysis of a match that the person played. No ledger has a deal of the day.
+// leadMatch finds what the coach found out about the person in a match that they played. No ledger has a deal of the day.
 func leadMatch(x *doc.Export, stored store.Doc) {
 	_, rest, _ := strings.Cut(stored.Key.Name, ":")
-	if id, no, _ := strings.Cut(rest, ":"); stored.Data == nil || x.Mentions(stored) {
-		x.Follow(store.Key{Partition: stored.Key.Partition, Name: "coach:" + id + ":" + no})
+	id, number, _ := strings.Cut(rest, ":")
+	if no, err := strconv.Atoi(number); err == nil && (stored.Data == nil || x.Mentions(stored)) {
+		x.FollowMatch(id, no)
 	}
+}
+
+func exportVerdict(x *doc.Export, stored store.Doc) error {
+	_, rest := doc.KindAndRest(stored.Key.Name)
+	id, no, player, _ := parseVerdict(rest)
+	if player != x.Player {
+		return nil
+	}
+	var v Verdict
+	if err := doc.Decode(stored, &v); err != nil {
+		return err
+	}
+	if v.Done && v.Choices > 0 {
+		x.Add("coach", coachExport{Match: id + ":" + strconv.Itoa(no), Choices: v.Choices, Accuracy: v.accuracy()})
+	}
+	return nil
 }
 
 func exportCoach(x *doc.Export, stored store.Doc) error {

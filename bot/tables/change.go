@@ -50,11 +50,6 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 			})
 			r := league.ResultOf(*t, e, now)
 			finished, match = &r, doc.MatchID(t.ID, e.MatchNo)
-			at := now.Add(coachAfter)
-			if sealed, _ := sealedOf(*t); sealed.After(at) {
-				at = sealed
-			}
-			c.Due = append(c.Due, store.Mark{ID: doc.CoachName(t.ID, e.MatchNo), At: at})
 		}
 	}
 	if t.Contest != nil && doc.Ended(t.Phase) {

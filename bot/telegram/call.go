@@ -132,7 +132,7 @@ func fault(err error, peer int64) *chat.DeliveryError {
 		return d
 	}
 	d := &chat.DeliveryError{Fault: chat.Invalid, Err: err}
-	says := func(texts ...string) bool {
+	mentions := func(texts ...string) bool {
 		for _, s := range texts {
 			if strings.Contains(refused.Message, s) {
 				return true
@@ -152,15 +152,15 @@ func fault(err error, peer int64) *chat.DeliveryError {
 	case refused.Code >= http.StatusInternalServerError:
 		d.Fault = chat.Retry
 	case refused.Code != http.StatusBadRequest:
-	case says("chat not found", "PEER_ID_INVALID"):
+	case mentions("chat not found", "PEER_ID_INVALID"):
 		d.Fault = chat.Gone
 		if peer > 0 { // the person has never started the bot
 			d.Fault = chat.Unreachable
 		}
-	case says("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
+	case mentions("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
 		"message thread not found", "TOPIC_DELETED"):
 		d.Fault = chat.Gone
-	case says("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
+	case mentions("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
 		d.Fault = chat.Unreachable
 	}
 	return d

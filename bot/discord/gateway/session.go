@@ -47,9 +47,9 @@ type Session struct {
 }
 
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has
-// to reconnect. It calls take with the raw data of each interaction, and tell when the
+// to reconnect. It calls take with the raw data of each interaction, and notify when the
 // bot is in a server or was removed from one.
-func New(token string, shard, shards int, take func(data []byte), tell Teller) (*Session, error) {
+func New(token string, shard, shards int, take func(data []byte), notify Teller) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -73,9 +73,9 @@ func New(token string, shard, shards int, take func(data []byte), tell Teller) (
 		case "INTERACTION_CREATE":
 			take(e.RawData)
 		case "GUILD_CREATE":
-			tellOf(e.RawData, chat.Back, tell)
+			notifyOf(e.RawData, chat.Back, notify)
 		case "GUILD_DELETE":
-			tellOf(e.RawData, chat.Removed, tell)
+			notifyOf(e.RawData, chat.Removed, notify)
 		}
 	})
 	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -87,16 +87,16 @@ func New(token string, shard, shards int, take func(data []byte), tell Teller) (
 	return s, nil
 }
 
-// tellOf calls tell for an event of a server. It ignores servers that are unavailable: they
+// notifyOf calls notify for an event of a server. It ignores servers that are unavailable: they
 // have an outage, and the bot may still be a member
 // (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func tellOf(data []byte, what chat.Presence, tell Teller) {
+func notifyOf(data []byte, what chat.Presence, notify Teller) {
 	var guild struct {
 		ID          string `json:"id"`
 		Unavailable bool   `json:"unavailable"`
 	}
 	if json.Unmarshal(data, &guild) == nil && guild.ID != "" && !guild.Unavailable {
-		tell(guild.ID, what)
+		notify(guild.ID, what)
 	}
 }
 
