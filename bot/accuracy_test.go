@@ -170,5 +170,17 @@ func TestOlderCoachJob(t *testing.T) {
 		if strings.Count(shown, "in 1 choice.") != 1 || strings.Count(shown, "You had nothing to choose") != 1 || len(w.verdicts(home, ann)) > 0 {
 			t.Errorf("the coach says:\n%s", shown)
 		}
+		// One that it couldn't read is coached when it is opened.
+		tab = w.match(home, "2", ann, "test:ben")
+		if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.docs.Now(), Writes: []store.Write{
+			{Name: doc.CoachName(tab.ID, 1), Expect: store.Any, Data: doc.Encode(review.Coach{Done: true})},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		w.command(ann, home, "replay", "id", doc.MatchID(tab.ID, 1))
+		w.pass(time.Minute)
+		if found := w.verdicts(home, ann); len(found) != 1 {
+			t.Errorf("%d matches were coached", len(found))
+		}
 	})
 }

@@ -147,6 +147,8 @@ func (b *Bot) Run(ctx context.Context) error {
 // Steps returns the steps of a finished match. The error is chat.ErrNoMatch if there
 // is no such match, or if the person may not see it.
 func (b *Bot) Steps(ctx context.Context, in chat.Input, match string) ([]chat.Step, error) {
+	b.queue.Idle.Begin()
+	defer b.queue.Idle.End()
 	return b.review.Steps(ctx, in, match)
 }
 

@@ -76,11 +76,11 @@ func TestRestoreExpiry(t *testing.T) {
 		tables[home] = id
 		add(p, doc.HomeName(home), doc.Home{Keep: keep, Matches: []string{"x"}})
 		add(p, doc.MatchName(id, 1), doc.Match{Home: home, Rules: preset(t, "sedma-4p")})
-		add(p, doc.RecordName(id, 1), json.RawMessage(`{}`))
+		add(p, doc.RecordName(id, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
 		add(p, doc.CoachName(id, 1), review.Coach{Done: true})
 	}
 	orphan := doc.NewTableID(brief)
-	add(store.Partition(brief), doc.RecordName(orphan, 1), json.RawMessage(`{}`))
+	add(store.Partition(brief), doc.RecordName(orphan, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
 	share := play.ShareKey("ABCDEFGH")
 	add(share.Partition, share.Name, play.Share{Table: tables[usual]})
 	slices.SortFunc(docs, func(a, b store.Doc) int {

@@ -231,6 +231,9 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Edits is set if the message with the pressed button is about to be edited, so that
+	// the platform may show the edit as the answer.
+	Edits bool
 	// Stands, unless it is nil, is called with the address of Screen once the screen
 	// is shown, if only the presser sees it and it can be edited later. The address
 	// is Input.Answer, or one that can be edited for some days. From then on the

@@ -61,7 +61,7 @@ const done = "✓"
 
 // interact answers one interaction when its turn comes, in the HTTP response or with a
 // request. It returns after the reply was shown.
-func (d *desk) interact(ctx context.Context, it interaction, turn <-chan struct{}) {
+func (d *desk) interact(ctx context.Context, it interaction, turn turn) {
 	defer it.waits.end()
 	in, r, there := d.respond(ctx, it, turn)
 	if !there || r.Screen == nil || r.Stands == nil {
@@ -85,7 +85,7 @@ func (d *desk) contain(then func()) {
 
 // respond does the work of interact up to the answer. It returns the input and the reply,
 // and whether the reply's screen is now at the input's Answer address.
-func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}) (in chat.Input, r chat.Reply, there bool) {
+func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-d.rest.clock.age(it.ID))
 	answered := make(chan struct{})
 	d.pending.Store(it.Token, answered)
@@ -112,7 +112,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 		_ = d.first(ctx, started, it, suggest(d.h.Complete(limited, in)))
 		return in, r, false
 	}
-	finish, ok := d.await(ctx, started, it, turn)
+	finish, ok := d.await(ctx, started, it, turn.comes)
 	if !ok {
 		return in, r, false
 	}
@@ -125,13 +125,31 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		d.shut.heard(prefix + it.ChannelID)
 	}
+	mine := d.presses.begin(pressed(in), it, started)
 	r = d.handle(ctx, in)
-	if late, ok := finish(); late {
+	late, ok := finish()
+	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
+	case in.OnAnswer && r.Screen != nil:
+		defer d.presses.end(mine) // an edit of the message waits for this answer, too
+	case late, !silent, !r.Edits, it.waits != nil: // a silent answer in an HTTP response costs nothing
+		d.presses.end(mine)
+	default:
+		turn.end() // the person's next press needn't wait for the edit
+		if d.presses.linger(mine) {
+			return in, r, true
+		}
+	}
+	if late {
 		return in, r, ok && d.late(ctx, it, in, r)
 	}
 	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
 		r.Screen = s
-		return d.first(ctx, started, it, d.reply(it, r))
+		c := d.reply(it, r)
+		err := d.first(ctx, started, it, c)
+		if m, ok := c.Data.(message); ok && err == nil && r.Stands != nil {
+			d.replies.shown(in, m)
+		}
+		return err
 	})
 	switch {
 	case isInvalid(err):

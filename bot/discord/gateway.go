@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -189,11 +190,10 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	return &app, nil
 }
 
-// read returns a function that decodes an interaction from the gateway and calls take.
-func (a *Adapter) read(take taker) func(data []byte) {
-	return func(data []byte) {
-		it, err := readInteraction(data)
-		if err != nil {
+// read returns a function that passes an interaction from the gateway to take.
+func (a *Adapter) read(take taker) func(it interaction, err error) {
+	return func(it interaction, err error) {
+		if err = cmp.Or(err, it.check()); err != nil {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -101,6 +102,25 @@ func TestPicturesGolden(t *testing.T) {
 	for name, p := range samples(t) {
 		golden(t, name, e.PNG(p))
 	}
+}
+
+// TestPicturesAreDrawnAtOnce draws each picture in several goroutines. They share an easel
+// whose caches are empty, and all files are as if drawn alone.
+func TestPicturesAreDrawnAtOnce(t *testing.T) {
+	t.Parallel()
+	e := NewEasel()
+	var group sync.WaitGroup
+	for name, p := range samples(t) {
+		want := NewEasel().PNG(p)
+		for range 3 {
+			group.Go(func() {
+				if !bytes.Equal(e.PNG(p), want) {
+					t.Errorf("%s differs if others are drawn meanwhile", name)
+				}
+			})
+		}
+	}
+	group.Wait()
 }
 
 // TestFilesHoldWhatWasPainted checks the encoder with another decoder.

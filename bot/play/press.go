@@ -118,7 +118,7 @@ func (room *Room) acted(in chat.Input, t table.Table, before, private table.Priv
 		}
 		return reply
 	}
-	return chat.Reply{}
+	return chat.Reply{Edits: true}
 }
 
 // asAdmin returns the command with administrator rights if the person manages a home that

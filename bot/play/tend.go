@@ -54,9 +54,11 @@ func (room *Room) advance(ctx context.Context, id string, known []store.Doc) (at
 	if at.Table, err = room.tables.ReadTable(at.docs[0]); err != nil {
 		return at, err
 	}
-	if err = doc.Decode(at.docs[2], &at.notes); err != nil {
+	var notes doc.Notes
+	if err = doc.Decode(at.docs[2], &notes); err != nil {
 		return at, err
 	}
+	at.notes = notes
 	if at.Table, err = room.tables.Advance(ctx, at.Table); errors.Is(err, ai.ErrCrowded) {
 		at.crowded, err = true, nil
 	}

@@ -180,7 +180,7 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	if seat < 0 {
 		return in.Refuse(errNotPlayed)
 	}
-	o, err := room.awaited(ctx, p, in.Player.ID, seat)
+	o, err := room.awaited(ctx, p.Table, p.Match, in.Player.ID, seat)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -208,15 +208,15 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 }
 
 // awaited is opened, but waits for up to a second until the analysis is complete.
-func (room *Room) awaited(ctx context.Context, p view.Press, player string, seat int) (opinion, error) {
-	room.idle.End() // this press waits for the coach, so the coach need not leave capacity for it
+func (room *Room) awaited(ctx context.Context, id string, match int, player string, seat int) (opinion, error) {
+	room.idle.End() // this caller waits for the coach, so the coach need not leave capacity for it
 	defer room.idle.Begin()
-	o, err := room.opened(ctx, p.Table, p.Match, player, seat)
+	o, err := room.opened(ctx, id, match, player, seat)
 	for range coachLooks {
 		if err != nil || o.Done || !chat.Pause(ctx, coachLook) {
 			break
 		}
-		o, err = room.opinion(ctx, p.Table, p.Match, player, seat)
+		o, err = room.opinion(ctx, id, match, player, seat)
 	}
 	return o, err
 }

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 // Kinds returns the kinds of documents that are stored about finished matches.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
-		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
+		{Name: "record", Owner: doc.OfTable, New: func() any { return new(doc.Record) }, Restore: restoreRecord},
 		{
 			Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord,
 			Forget: room.forgetMatch, Scan: true, Lead: leadMatch,

@@ -11,7 +11,7 @@ import (
 
 // Steps returns all steps of a finished match, as the replay shows them to the reader.
 // It is for callers that show a whole match at once. If the reader played in the match,
-// the steps include the coach's analysis of their choices, as far as it is complete. If
+// the steps include the coach's analysis of their choices, if it is complete within a second. If
 // the match doesn't exist or the reader may not see it, the error is ErrNoMatch.
 func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.Step, error) {
 	table, no, ok := doc.ParseMatchID(id)
@@ -29,7 +29,7 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 	seen, seat := m.Seen(table, no, in.Player.ID), m.SeatOf(in.Player.ID)
 	var o opinion
 	if seat >= 0 {
-		if o, err = room.opened(ctx, table, no, in.Player.ID, seat); err != nil {
+		if o, err = room.awaited(ctx, table, no, in.Player.ID, seat); err != nil {
 			return nil, err
 		}
 	}

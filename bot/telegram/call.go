@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -59,6 +60,7 @@ type carrier struct {
 func (c carrier) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.a.http.Do(req.WithContext(c.ctx))
 	if err == nil {
+		resp.Body = drained{resp.Body}
 		return resp, nil
 	}
 	var with *url.Error
@@ -72,6 +74,16 @@ func (c carrier) Do(req *http.Request) (*http.Response, error) {
 		err = errors.New("no connection")
 	}
 	return nil, fmt.Errorf("reach telegram: %w", err)
+}
+
+// drained is a body that Close reads to its end, so that the connection is used again. The
+// library stops reading after the JSON.
+type drained struct{ io.ReadCloser }
+
+// Close reads what is left, up to some length, and closes the body.
+func (d drained) Close() error {
+	_, _ = io.CopyN(io.Discard, d.ReadCloser, 4096)
+	return d.ReadCloser.Close()
 }
 
 // clean replaces a decoding error, which may quote a server or a proxy, so that a

@@ -3,7 +3,6 @@ package upkeep
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -104,7 +103,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		}
 		return b
 	}
-	matches, records := map[string]doc.Match{}, map[string]json.RawMessage{}
+	matches, records := map[string]doc.Match{}, map[string]doc.Record{}
 	for p := range store.Partitions {
 		docs, err := ScanAll(ctx, s, p)
 		if err != nil {
@@ -134,9 +133,12 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 				err = doc.Decode(stored, &m)
 				matches[rest] = m
 			case "record":
-				var text json.RawMessage
-				err = doc.Decode(stored, &text)
-				records[rest] = text
+				var r doc.Record
+				if err := doc.Decode(stored, &r); err == nil { // one that can't be read is as good as expired
+					records[rest] = r
+				} else if !errors.Is(err, doc.ErrUnreadable) {
+					return nil, err
+				}
 			}
 			if err != nil {
 				return nil, err
