@@ -124,7 +124,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	for _, here := range t.Chats {
 		if here.Home != "" || t.Contest != nil {
-			continue // see indexGuests
+			continue // another home's index is written by the table's job; a tournament's table is in none
 		}
 		switch open := home.Open[here.ID]; {
 		case !doc.Ended(t.Phase) && open != "" && open != t.ID:

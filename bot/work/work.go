@@ -45,7 +45,7 @@ type Queue struct {
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
 	Idle   *Idle         // capacity that no press and no other job needs
-	Around Around        // called around each job; nil: nothing is
+	Around Around        // wraps each job; nil: jobs run as they are
 	nudges chan struct{} // capacity 1: something became due in this process
 }
 
