@@ -261,8 +261,11 @@ func (w *town) live() string {
 	// A table of one home is also shown in another, where a rematch is then offered.
 	shared := w.sit(one, "2", ann, "test:ben")
 	code := w.command(ann, one, "share").Screen.String()
-	at := strings.Index(code, "share ") + len("share ")
-	w.command("test:cat", two, "share", "code", code[at:at+play.CodeLength])
+	_, code, _ = strings.Cut(code, "!share") // the command, in ann's language
+	_, code, _ = strings.Cut(code, " ")
+	if r := w.command("test:cat", two, "share", "code", code[:play.CodeLength]); r.Outcome != chat.Done {
+		w.t.Fatalf("the table isn't shared: %s", r.Toast)
+	}
 	w.pass(time.Second)
 	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
 	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})
