@@ -230,9 +230,15 @@ func (w *town) older(tab table.Table, player string) {
 	w.t.Helper()
 	coached := fmt.Sprintf(`{"v":2,"d":{"deals":[[{"seat":0,"step":1,"chosen":1,"moves":["7a","8a"],"scores":[50,20]}]],"done":true,"seats":[{"seat":0,"player":%q,"choices":1,"accuracy":0}]}}`, player)
 	home := doc.HomeKey(tab.Home)
+	skill := league.Skill{Choices: 1, Lost: 30, Stake: 30}
+	var now league.Skill
+	if _, err := w.docs.Get(w.t.Context(), doc.InHome(tab.Home, league.SkillName(tab.Home, player)), &now); err != nil {
+		w.t.Fatal(err)
+	}
+	skill.Latest = now.Latest
 	err := w.docs.Store.Commit(w.t.Context(), store.Change{Partition: home.Partition, Now: w.docs.Now(), Writes: []store.Write{
 		{Name: doc.CoachName(tab.ID, 1), Expect: store.Any, Data: []byte(coached)},
-		{Name: league.SkillName(tab.Home, player), Expect: store.Any, Data: doc.Encode(league.Skill{Choices: 1, Lost: 30, Stake: 30})},
+		{Name: league.SkillName(tab.Home, player), Expect: store.Any, Data: doc.Encode(skill)},
 	}})
 	if err != nil {
 		w.t.Fatal(err)
