@@ -8,14 +8,22 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
+	"sync"
+
+	"sedmabot/bot/face"
 )
 
 //go:embed page
 var files embed.FS
+
+// sprites are the drawings of the cards.
+var sprites = sync.OnceValue(face.Sprites)
 
 // assets are the page's files, compressed. Their address has a hash of all of them, so a
 // browser may keep them for good.
@@ -53,6 +61,12 @@ func loadAssets() (assets, error) {
 	})
 	if err != nil {
 		return a, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(sprites())) {
+		sum.Write(sprites()[name])
+		if err := a.add("cards/"+name, sprites()[name]); err != nil {
+			return a, err
+		}
 	}
 	a.hash = hex.EncodeToString(sum.Sum(nil)[:6])
 	a.index = bytes.ReplaceAll(a.index, []byte("{{assets}}"), []byte("a/"+a.hash))
