@@ -85,9 +85,10 @@ type LivePlay struct {
 
 // LiveTrick is a finished trick.
 type LiveTrick struct {
-	Plays  []LivePlay `json:"plays"`
-	Winner int        `json:"winner"`
-	Line   string     `json:"line"` // who took it, and who played what
+	Plays   []LivePlay `json:"plays"`
+	Winning int        `json:"winning"` // index in Plays of the card that took it
+	Winner  int        `json:"winner"`
+	Line    string     `json:"line"` // who took it, and who played what
 }
 
 // LiveCard is a card in the reader's hand. A free place has no card.
@@ -258,7 +259,7 @@ func (at dealScreen) felt(w *writer) *Felt {
 	for i, t := range v.Tricks {
 		line := plainText(w.screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
-		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winner: t.Winner, Line: line}
+		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: bestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
 	if !at.Deadline.IsZero() {
 		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()

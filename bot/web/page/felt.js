@@ -7,9 +7,9 @@ import { button } from "./screen.js";
 // places are the positions of seats and of their cards on the felt, in percent, clockwise
 // from the reader. A seat is [x, y of its plate, x, y of its cards].
 const places = {
-  2: [[50, 100, 50, 71], [50, 0, 50, 27]],
+  2: [[50, 100, 50, 71], [50, 0, 50, 30]],
   3: [[50, 100, 50, 74], [0, 10, 24, 38], [100, 10, 76, 38]],
-  4: [[50, 100, 50, 74], [0, 34, 20, 56], [50, 0, 50, 25], [100, 34, 80, 56]],
+  4: [[50, 100, 50, 74], [0, 31, 20, 57], [50, 0, 50, 25], [100, 31, 80, 57]],
   5: [[50, 100, 50, 76], [0, 56, 20, 74], [0, 14, 22, 33], [100, 14, 78, 33], [100, 56, 80, 74]],
   6: [[50, 100, 50, 78], [0, 57, 19, 75], [0, 14, 19, 32], [50, 0, 50, 22], [100, 14, 81, 32], [100, 57, 81, 75]],
 };
@@ -92,13 +92,14 @@ function drawPlate(live, seat, i) {
   if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));
   if (seat.turn) who.append(make("span", "unseen", word("turn")));
   more.replaceChildren();
-  if (live.felt) {
+  if (live.felt && i !== live.me) {
     const backs = tag("backs", "", word("cards", { n: seat.cards }));
     for (let n = 0; n < seat.cards; n++) backs.append(make("i"));
     more.append(backs);
   }
   const marks = [...(seat.marks ?? [])];
   if (seat.leads) marks.unshift(word("leads"));
+  more.hidden = !more.children.length && !marks.length;
   if (marks.length) more.append(make("small", "", marks.join(" · ")));
 }
 
@@ -245,7 +246,11 @@ export function clear(nodes) {
   shape = "";
 }
 
-const icons = { tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9", sound: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16 9 q3 3 0 6 M18.5 6.5 q5.5 5.5 0 11", quiet: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16.5 9.5 l5 5 M21.5 9.5 l-5 5" };
+const icons = {
+  more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",
+  sound: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16 9 q3 3 0 6 M18.5 6.5 q5.5 5.5 0 11",
+  quiet: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16.5 9.5 l5 5 M21.5 9.5 l-5 5",
+};
 
 // tool returns a button of the bar that has an icon.
 export function tool(name, label, onPress) {

@@ -142,7 +142,11 @@ function tools(state) {
     sound.setAttribute("aria-pressed", String(soundOn()));
     at("tools").replaceChildren(
       ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), tricksNodes(live)))] : []),
-      sound, ...(state.actions ?? []).map((b) => button(b, press)));
+      sound, ...(state.actions ?? []).map((b) => {
+        if (!b.press.startsWith("more:")) return button(b, press);
+        const more = tool("more", b.label, () => press(b.press, more));
+        return more;
+      }));
   }
   const side = JSON.stringify([state.felt?.log, state.title, state.detail]);
   if (at("side").dataset.shown !== side || !at("side").children.length) {

@@ -100,12 +100,12 @@ export function save(file) {
 // trickNodes shows a finished trick: its cards with their players.
 export function trickNodes(live, trick) {
   const row = make("ol", "trick");
-  for (const play of trick.plays) {
-    const e = make("li", play.seat === trick.winner ? "won" : "");
+  trick.plays.forEach((play, i) => {
+    const e = make("li", i === trick.winning ? "won" : "");
     const card = make("span", "card" + (play.dark ? " dark" : ""));
     card.append(art(play.card));
     e.append(card, make("span", "name", live.seats[play.seat].name), make("span", "unseen", play.name));
     row.append(e);
-  }
+  });
   return [row, make("p", "small", trick.line)];
 }
