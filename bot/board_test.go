@@ -48,19 +48,19 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		for range boards.HallMatches {
 			w.match(home, "2", "test:ben", "test:cat")
 		}
-		w.has(w.says("test:ben", home, "leaderboard"), "until 1 Feb 2000", "Europe/Prague", "1. ", "2. ", "!🥇")
+		w.has(w.command("test:ben", home, "leaderboard"), "until 1 Feb 2000", "Europe/Prague", "1. ", "2. ", "!🥇")
 		before, err := w.boards.MemberNames(t.Context(), home, "test:ben")
 		if err != nil || before["test:ben"] == "" {
 			t.Fatal(before, err)
 		}
 		w.pass(40 * 24 * time.Hour)
-		w.has(w.says("test:ben", home, "leaderboard"), "until 1 Mar 2000", "Nobody has finished a match")
+		w.has(w.command("test:ben", home, "leaderboard"), "until 1 Mar 2000", "Nobody has finished a match")
 		w.match(home, "2", "test:ben", "test:cat")
-		board := w.says("test:ben", home, "leaderboard")
+		board := w.command("test:ben", home, "leaderboard")
 		w.has(board, "🥇", "🥈", "1 match")
-		w.has(w.says("test:ben", home, "leaderboard", "period", "all"), "🥇", "6 matches")
+		w.has(w.command("test:ben", home, "leaderboard", "period", "all"), "🥇", "6 matches")
 		w.has(w.presses("test:ben", home, mustPress(t, board, "Hall of fame")), "January 2000", "🥇", "🥈")
-		w.has(w.says("test:ben", home, "stats"), "Medals: ")
+		w.has(w.command("test:ben", home, "stats"), "Medals: ")
 		w.accounts("in the second season")
 	})
 }
@@ -86,13 +86,13 @@ func TestPagesOfABoard(t *testing.T) {
 			}
 		}
 		w.match(home, "2", "test:solo") // with an AI
-		page := w.says(who(21), home, "leaderboard", "period", "week")
+		page := w.command(who(21), home, "leaderboard", "period", "week")
 		w.has(page, "Places 1 to 10 of 25", "⋯", "▸ 13. test:p21", "1. test:p00", "1. test:p18", "!test:p20", "By stakes won")
 		page = w.presses(who(21), home, mustPress(t, page, "▼ Down"))
 		w.has(page, "Places 11 to 20 of 25", "1. test:p20", "13. test:p01")
 		page = w.presses(who(21), home, mustPress(t, page, "▼ Down"))
 		w.has(page, "Places 21 to 25 of 25", "▸ 13. test:p21", "!⋯", "25. solo", "with AI 1 match")
 		w.has(w.presses(who(21), home, mustPress(t, page, "▲ Up")), "Places 11 to 20 of 25")
-		w.has(w.says(who(21), home, "leaderboard", "where", "everywhere"), "All chats")
+		w.has(w.command(who(21), home, "leaderboard", "where", "everywhere"), "All chats")
 	})
 }

@@ -53,7 +53,7 @@ type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
 	Think     work.Think // chooses the AI's moves
-	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: 500
+	Worlds    int        // how many random worlds hints and the coach simulate for each choice; 0: enoughWorlds
 	Pace      time.Duration
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
@@ -63,6 +63,10 @@ type Config struct {
 	Now       func() time.Time  // returns the current time; nil: the wall clock
 	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand
 }
+
+// enoughWorlds is how many worlds settle what the coach and the hints say. With eight times
+// as many, hardly any choice costs a tenth more or less.
+const enoughWorlds = 500
 
 // Bot is the shell. Its methods are safe for concurrent use. Any number of Bots in
 // any number of processes can share a store, if the store supports it.
@@ -104,7 +108,7 @@ func New(c Config) *Bot {
 	witness := doc.NewWitness(c.Store)
 	docs := &doc.Docs{Store: witness, Now: c.Now, Log: chat.Sparing(c.Log)}
 	queue := work.New(docs)
-	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, 500))
+	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds))
 	ts := tables.New(docs, witness, queue, thinkers, c.Seed, c.Limits)
 	d := deliver.New(docs, c.Platforms...)
 	b := &Bot{
@@ -112,7 +116,7 @@ func New(c Config) *Bot {
 		throttle: throttle{perSecond: c.Limits.Presses}, forgotten: c.Forgotten,
 		rooms: rooms{
 			play:   play.New(docs, queue, ts, d, c.Pace),
-			review: review.New(docs, ts, thinkers),
+			review: review.New(docs, ts, queue.Idle, thinkers),
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			boards: boards.New(docs, queue),
@@ -124,6 +128,7 @@ func New(c Config) *Bot {
 	b.play.Compare = b.daily.Compare
 	b.play.Raise = b.cup.Raise
 	b.review.Unsealed = b.cup.Unsealed
+	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
@@ -151,6 +156,8 @@ func (b *Bot) Run(ctx context.Context) error {
 // Steps returns the steps of a finished match. The error is chat.ErrNoMatch if there
 // is no such match, or if the person may not see it.
 func (b *Bot) Steps(ctx context.Context, in chat.Input, match string) ([]chat.Step, error) {
+	b.queue.Idle.Begin()
+	defer b.queue.Idle.End()
 	return b.review.Steps(ctx, in, match)
 }
 

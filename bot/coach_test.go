@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/record"
+	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
@@ -35,7 +37,7 @@ func (w *shell) coachAll() (parts int) {
 		}
 		worked := false
 		for _, job := range jobs {
-			if strings.HasPrefix(job.ID, "coach:") {
+			if strings.HasPrefix(job.ID, "verdict:") {
 				w.queue.Work(w.t.Context(), job, w.now.Add(work.Lease))
 				worked = true
 			} else if err := w.docs.Store.Release(w.t.Context(), job, w.now, time.Time{}); err != nil {
@@ -71,8 +73,63 @@ func (w *shell) crowded(f func()) {
 	group.Wait()
 }
 
-// In any game, the coach analyses exactly the choices that people made in a match. Its
-// accuracy is as it states.
+// occupied runs f while another computation takes all idle capacity.
+func (w *shell) occupied(f func()) {
+	w.t.Helper()
+	began, done := make(chan struct{}), make(chan struct{})
+	var other sync.WaitGroup
+	other.Go(func() {
+		if err := w.queue.Idle.Take(w.t.Context(), func() { close(began); <-done }); err != nil {
+			w.t.Error(err)
+		}
+	})
+	<-began
+	f()
+	close(done)
+	other.Wait()
+}
+
+// verdict returns the coach's analysis of a player's choices in a match, and the size of
+// its document.
+func (w *shell) verdict(t table.Table, player string) (v review.Verdict, size int) {
+	w.t.Helper()
+	key := doc.InHome(here, doc.VerdictName(t.ID, 1, player))
+	docs, err := w.docs.Store.Get(w.t.Context(), key)
+	if err == nil {
+		err = doc.Decode(docs[0], &v)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if docs[0].Version == 0 {
+		return v, 0
+	}
+	return v, len(key.Name) + len(docs[0].Data)
+}
+
+// dueOf returns the due jobs of a kind, without claiming them for longer than a moment.
+func (w *shell) dueOf(kind string) (ids []string) {
+	w.t.Helper()
+	w.now = w.now.Add(time.Hour)
+	jobs, _, err := w.docs.Store.Claim(w.t.Context(), w.now, work.Lease, work.Workers)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, job := range jobs {
+		if doc.KindOf(job.ID) == kind {
+			ids = append(ids, job.ID)
+		}
+		if err := w.docs.Store.Release(w.t.Context(), job, w.now, w.now); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return ids
+}
+
+// A match is not coached when it ends. It is coached when one of its players opens it:
+// then the coach analyses exactly the choices that this player made. The replay is shown
+// at once, and says so until the coach has finished. The results about all players
+// together take at most 4 kB.
 func TestCoach(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"sedma-4p", "sedma-2p-kase1", "ristikontra", "sedma-3p-hartmann", "sedma-3p-solo-hearts", "hola-2p"} {
@@ -85,20 +142,40 @@ func TestCoach(t *testing.T) {
 			w := newShell(t)
 			over := w.playOut(r, 2)
 			id := doc.MatchID(over.ID, 1)
-			before := w.press("test:eva", here, w.replayed("test:eva", here, id), "Coach")
-			if before.Screen != nil || !strings.Contains(before.Toast, "still going through") {
+			if jobs := slices.Concat(w.dueOf("verdict"), w.dueOf("coach")); len(jobs) > 0 {
+				t.Errorf("when the match has ended, %v are due", jobs)
+			}
+			w.replayed("test:zoe", here, id)
+			if jobs := w.dueOf("verdict"); len(jobs) > 0 {
+				t.Errorf("when somebody else opens it, %v are due", jobs)
+			}
+			first := w.replayed("test:eva", here, id)
+			if jobs := w.dueOf("verdict"); !slices.Equal(jobs, []string{doc.VerdictName(over.ID, 1, "test:eva")}) {
+				t.Errorf("when Eva opens it, %v are due", jobs)
+			}
+			const soon = "The coach is still going through your choices"
+			if next := w.press("test:eva", here, first, "Trick ›"); !strings.Contains(next.Screen.String(), soon) {
+				t.Errorf("before it is done:\n%s", next.Screen)
+			}
+			if before := w.press("test:eva", here, first, "Coach"); before.Screen != nil || !strings.Contains(before.Toast, "still going through") {
 				t.Errorf("before it is done: %q", before.Toast)
 			}
-			w.crowded(func() { w.queue.Work(t.Context(), w.claim(doc.CoachName(over.ID, 1)), w.now.Add(work.Lease)) })
-			if coached, _, _ := w.review.Coached(t.Context(), over.ID, 1); coached.Done || len(coached.Deals) > 0 {
+			w.occupied(func() {
+				w.queue.Work(t.Context(), w.claim(doc.VerdictName(over.ID, 1, "test:eva")), w.now.Add(work.Lease))
+			})
+			if v, _ := w.verdict(over, "test:eva"); v.Done || v.Choices > 0 {
 				t.Error("it thought without room for it")
 			}
 			w.coachAll()
-			coached, _, err := w.review.Coached(t.Context(), over.ID, 1)
-			if err != nil || !coached.Done || len(coached.Deals) != len(over.Past) {
-				t.Fatalf("%v, done: %v, %d deals of %d", err, coached.Done, len(coached.Deals), len(over.Past))
+			v, _ := w.verdict(over, "test:eva")
+			if !v.Done || len(v.Remarks) != len(over.Past) {
+				t.Fatalf("done: %v, %d deals of %d", v.Done, len(v.Remarks), len(over.Past))
 			}
-			choices := map[int]int{}
+			if _, size := w.verdict(over, "test:ota"); size > 0 {
+				t.Error("Ota's choices were analysed too")
+			}
+			seat := slices.IndexFunc(over.Seats, func(s table.Seat) bool { return s.Player.ID == "test:eva" })
+			choices := 0
 			for no := range over.Past {
 				s := w.dealt(over, no+1)
 				at, err := game.Deal(s.Rules, game.Shuffle(s.Rules.Pack(), over.Past[no].Seed), s.Dealer)
@@ -106,53 +183,47 @@ func TestCoach(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, e := range s.Log {
-					if len(at.Legal()) > 1 && over.Seats[e.Seat].Player.ID != "" {
-						choices[e.Seat]++
+					if len(at.Legal()) > 1 && e.Seat == seat {
+						choices++
 					}
 					if at, err = game.Apply(at, e.Seat, e.Move); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
-			if len(coached.Seats) != len(choices) {
-				t.Errorf("%+v of %v", coached.Seats, choices)
+			kept, lost, stake := 0, 0, 0
+			for _, deal := range v.Remarks {
+				for _, c := range deal {
+					kept, lost, stake = kept+1, lost+c.Cost, stake+slices.Max(c.Scores)-slices.Min(c.Scores)
+				}
 			}
-			for _, s := range coached.Seats {
-				lost, stake := 0.0, 0.0
-				for _, deal := range coached.Deals {
-					for _, c := range deal {
-						if c.Seat != s.Seat {
-							continue
-						}
-						best, worst := -math.MaxInt, math.MaxInt
-						for _, score := range c.Scores {
-							best, worst = max(best, score), min(worst, score)
-						}
-						lost, stake = lost+float64(best-c.Scores[c.Chosen]), stake+float64(best-worst)
-					}
-				}
-				if s.Choices != choices[s.Seat] || s.Player != over.Seats[s.Seat].Player.ID || math.Abs(s.Accuracy-(1-lost/stake)) > 1e-9 {
-					t.Errorf("%+v: %d choices, accuracy %f", s, choices[s.Seat], 1-lost/stake)
-				}
+			if v.Choices != choices || kept != choices || v.Lost != lost || v.Stake != stake {
+				t.Errorf("%d choices, %d of %d; %d choices kept, %d of %d; want %d", v.Choices, v.Lost, v.Stake, kept, lost, stake, choices)
 			}
 
-			first := w.replayed("test:eva", here, id)
 			seen := w.press("test:eva", here, first, "Coach")
-			if seen.Screen == nil || !strings.Contains(seen.Screen.String(), "Your accuracy: ") || !strings.Contains(seen.Screen.String(), "1. Deal ") {
+			if seen.Screen == nil || !strings.Contains(seen.Screen.String(), fmt.Sprintf("Your accuracy: %d%%", 100-(100*lost+stake-1)/stake)) || !strings.Contains(seen.Screen.String(), "1. Deal ") {
 				t.Fatalf("the coach says %+v", seen)
 			}
 			step := w.press("test:eva", here, seen, "1")
-			if !strings.Contains(step.Screen.String(), "The coach on your choices") {
-				t.Errorf("nothing at the costliest choice:\n%s", step.Screen)
+			if got := step.Screen.String(); !strings.Contains(got, "The coach on your choices") || strings.Contains(got, soon) {
+				t.Errorf("at the costliest choice:\n%s", got)
 			}
 			if other := w.replayed("test:zoe", here, id); can(other, "Coach") {
 				t.Error("somebody who did not play has a coach")
+			}
+
+			w.replayed("test:ota", here, id)
+			w.coachAll()
+			_, eva := w.verdict(over, "test:eva")
+			if _, ota := w.verdict(over, "test:ota"); ota == 0 || eva+ota > 4096 {
+				t.Errorf("%d and %d bytes are kept", eva, ota)
 			}
 		})
 	}
 }
 
-// If the coach runs out of time, or gets no turn to think, its progress in a deal is
+// If the coach runs out of time, or there is no idle capacity, its progress in a deal is
 // kept. The result is the same as in one go.
 func TestCoachGoesOn(t *testing.T) {
 	t.Parallel()
@@ -160,19 +231,20 @@ func TestCoachGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(slow bool) review.Coach {
+	at := func(slow bool) review.Verdict {
 		w := newShell(t)
 		over := w.playOut(r, 1)
-		name := doc.CoachName(over.ID, 1)
+		w.replayed("test:eva", here, doc.MatchID(over.ID, 1))
+		name := doc.VerdictName(over.ID, 1, "test:eva")
 		if slow {
 			w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(review.CoachPart / 3); return w.now } // a slow machine
 			w.queue.Work(t.Context(), w.claim(name), w.now.Add(work.Lease))
-			first, _, _ := w.review.Coached(t.Context(), over.ID, 1)
-			if first.Done || len(first.Deals) > 0 || len(first.Part) == 0 || first.From == 0 {
+			first, _ := w.verdict(over, "test:eva")
+			if first.Done || first.Deal > 0 || first.Choices == 0 || first.From == 0 {
 				t.Errorf("after a part: %+v", first)
 			}
-			w.crowded(func() { w.queue.Work(t.Context(), w.claim(name), w.now.Add(work.Lease)) })
-			if second, _, _ := w.review.Coached(t.Context(), over.ID, 1); !cmp.Equal(first, second) {
+			w.occupied(func() { w.queue.Work(t.Context(), w.claim(name), w.now.Add(work.Lease)) })
+			if second, _ := w.verdict(over, "test:eva"); second.Choices != first.Choices || !cmp.Equal(first.Remarks, second.Remarks) {
 				t.Errorf("without room to think %s", cmp.Diff(first, second))
 			}
 			if jobs, next, err := w.docs.Store.Claim(t.Context(), w.now, work.Lease, work.Workers); err != nil || len(jobs) > 0 || next.Sub(w.now) < review.CoachRest/2 {
@@ -180,17 +252,52 @@ func TestCoachGoesOn(t *testing.T) {
 			}
 		}
 		parts := w.coachAll()
-		if slow && parts < 3 {
+		if slow && parts < 2 {
 			t.Errorf("the rest took %d parts", parts)
 		}
-		coached, _, err := w.review.Coached(t.Context(), over.ID, 1)
-		if err != nil || !coached.Done {
-			t.Fatalf("%v, done: %v", err, coached.Done)
+		v, _ := w.verdict(over, "test:eva")
+		if !v.Done {
+			t.Fatalf("%+v", v)
 		}
-		return coached
+		return v
 	}
 	if diff := cmp.Diff(at(false), at(true)); diff != "" {
 		t.Errorf("in parts it is another: %s", diff)
+	}
+}
+
+// The coach simulates enough worlds for what it says: with eight times as many, the same
+// choices are mistakes, and they cost the same.
+func TestCoachSeesEnoughWorlds(t *testing.T) {
+	t.Parallel()
+	r, err := game.Preset("sedma-4p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := func(worlds int) review.Verdict {
+		w := newShell(t)
+		w.thinkers.Worlds = worlds
+		over := w.playOut(r, 4)
+		w.replayed("test:eva", here, doc.MatchID(over.ID, 1))
+		w.coachAll()
+		v, _ := w.verdict(over, "test:eva")
+		return v
+	}
+	usual, many := judged(enoughWorlds), judged(8*enoughWorlds)
+	differ := 0
+	for i, deal := range usual.Remarks {
+		for j, c := range deal {
+			if d := c.Cost - many.Remarks[i][j].Cost; d < -10 || d > 10 { // a tenth of a stake
+				differ++
+			}
+		}
+	}
+	if 20*differ > usual.Choices || usual.Choices < 20 {
+		t.Errorf("%d of %d choices cost more or less by a tenth", differ, usual.Choices)
+	}
+	share := func(v review.Verdict) float64 { return float64(v.Lost) / float64(v.Stake) }
+	if d := share(usual) - share(many); d < -0.02 || d > 0.02 {
+		t.Errorf("the accuracy is %.3f, with more worlds %.3f", 1-share(usual), 1-share(many))
 	}
 }
 
@@ -231,14 +338,16 @@ func letsGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	in := w.input("test:eva", here)
+	in.Press = view.Press{Action: view.ActCoach, Table: over.ID, Match: 1}.String()
+	w.Handle(t.Context(), in)
 	if parts := w.coachAll(); parts != 1 {
 		t.Errorf("it was tried %d times", parts)
 	}
-	coached, _, err := w.review.Coached(t.Context(), over.ID, 1)
-	if err != nil || !coached.Done || len(coached.Seats) > 0 {
-		t.Errorf("%+v, %v", coached, err)
+	if v, _ := w.verdict(over, "test:eva"); !v.Done || v.Choices > 0 {
+		t.Errorf("%+v", v)
 	}
-	key, _ := review.CoachKey(over.ID, 1)
+	key := doc.InHome(here, doc.VerdictName(over.ID, 1, "test:eva"))
 	for days, want := range []bool{true, false} { // after 29 and 30 days
 		time.Sleep(time.Until(m.At.Add(time.Duration(29+days)*24*time.Hour + time.Second)))
 		docs, err := w.docs.Store.Get(t.Context(), key)

@@ -136,9 +136,9 @@ func TestDailyIsTheSame(t *testing.T) {
 		if public.Past[0].Seed != (table.Seed{}) {
 			t.Error("the seed is public")
 		}
-		told, again, err := w.daily.Compare(t.Context(), doc.Table{Table: over})
-		if err != nil || !again.IsZero() || told.Daily.AI == nil || *told.Daily.AI != *d.AI {
-			t.Errorf("the table was told %+v; %v, %v", told.Daily, again, err)
+		compared, again, err := w.daily.Compare(t.Context(), doc.Table{Table: over})
+		if err != nil || !again.IsZero() || compared.Daily.AI == nil || *compared.Daily.AI != *d.AI {
+			t.Errorf("the table was told %+v; %v, %v", compared.Daily, again, err)
 		}
 	}
 }
@@ -184,9 +184,9 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 		}
 		_, daily := w.asksDaily("test:ota")
 		for at, limited := range map[*table.Table]bool{&solo: true, &daily: false} {
-			told := 0
+			calls := 0
 			w.thinkers.Move = func(ctx context.Context, _ string, v game.View, _ game.Match) game.Move {
-				if told++; told == 1 {
+				if calls++; calls == 1 {
 					if _, is := ctx.Deadline(); is != limited {
 						t.Errorf("deal of the day: %v; its time is limited: %v", at.Daily != nil, is)
 					}
@@ -218,7 +218,7 @@ func TestDailyIsThoughtAboutInFull(t *testing.T) {
 				synctest.Wait()
 			})
 			group.Wait()
-			if told == 0 {
+			if calls == 0 {
 				t.Error("nothing was thought about")
 			}
 		}
@@ -232,9 +232,6 @@ func TestDailyIsSealed(t *testing.T) {
 	w := newShell(t)
 	_, at := w.asksDaily("test:eva")
 	over := w.plays("test:eva", at)
-	if w.coachAll(); w.get(doc.InHome(here, doc.CoachName(over.ID, 1)), &review.Coach{}) != 0 {
-		t.Error("the coach has something to tell")
-	}
 	ask := func(player, home, press string) chat.Reply {
 		in := w.input(player, home)
 		in.Press = press
@@ -248,6 +245,9 @@ func TestDailyIsSealed(t *testing.T) {
 		if r := ask("test:eva", here, press); r.Screen != nil || !strings.Contains(r.Toast, "closed until midnight (UTC)") {
 			t.Errorf("%s before midnight: %+v", name, r)
 		}
+	}
+	if w.coachAll(); w.get(doc.InHome(here, doc.VerdictName(over.ID, 1, "test:eva")), &review.Verdict{}) != 0 {
+		t.Error("the coach has something to tell")
 	}
 	in := w.input("test:eva", here)
 	in.Command, in.Args = "replay", map[string]string{"id": doc.MatchID(over.ID, 1)}
@@ -272,6 +272,7 @@ func TestDailyIsSealed(t *testing.T) {
 		t.Error("open before midnight")
 	}
 	w.now = over.Daily.Ends
+	ask("test:eva", here, presses["replay"])
 	w.coachAll()
 	for name, press := range presses {
 		if r := ask("test:eva", here, press); r.Screen == nil {

@@ -16,7 +16,6 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/upkeep"
-	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -56,15 +55,11 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 		}
 		docs[stored.Key.Name] = into
 		if kind == "record" {
-			r, err := record.Read(*into.(*json.RawMessage))
-			if err != nil {
-				return err
-			}
-			if out, err := r.Replay(); err != nil || len(out.Deals) != 1 || !out.Deals[0].State.Over() {
+			if out, err := into.(*doc.Record).Replay(); err != nil || len(out.Deals) != 1 || !out.Deals[0].State.Over() {
 				t.Errorf("the record does not replay to its end: %v", err)
 			}
 		}
-		if n < doc.Schema {
+		if n < doc.Schema || kind == "record" { // records were written in a longer form
 			return nil
 		}
 		var was, is any

@@ -97,7 +97,7 @@ func (w *town) in(player, home string) chat.Input {
 	return in
 }
 
-func (w *town) says(player, home, name string, args ...string) chat.Reply {
+func (w *town) command(player, home, name string, args ...string) chat.Reply {
 	w.t.Helper()
 	in := w.in(player, home)
 	in.Command, in.Args = name, map[string]string{}
@@ -145,7 +145,7 @@ func (w *town) at(home string) table.Table {
 // sit opens a table and seats people there.
 func (w *town) sit(home, rules string, who ...string) table.Table {
 	w.t.Helper()
-	w.says(who[0], home, "new", "rules", rules)
+	w.command(who[0], home, "new", "rules", rules)
 	tab := w.at(home)
 	for _, player := range who[1:] {
 		w.presses(player, home, view.Press{Action: view.ActJoin, Table: tab.ID})
@@ -225,6 +225,20 @@ func (w *town) accounts(when string) {
 	}
 }
 
+// older writes what an earlier version kept about a player's choices in a table's match.
+func (w *town) older(tab table.Table, player string) {
+	w.t.Helper()
+	coached := fmt.Sprintf(`{"v":2,"d":{"deals":[[{"seat":0,"step":1,"chosen":1,"moves":["7a","8a"],"scores":[50,20]}]],"done":true,"seats":[{"seat":0,"player":%q,"choices":1,"accuracy":0}]}}`, player)
+	home := doc.HomeKey(tab.Home)
+	err := w.docs.Store.Commit(w.t.Context(), store.Change{Partition: home.Partition, Now: w.docs.Now(), Writes: []store.Write{
+		{Name: doc.CoachName(tab.ID, 1), Expect: store.Any, Data: []byte(coached)},
+		{Name: league.SkillName(tab.Home, player), Expect: store.Any, Data: doc.Encode(league.Skill{Choices: 1, Lost: 30, Stake: 30})},
+	}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // live makes ann leave traces of every kind. It returns one of her running tables.
 func (w *town) live() string {
 	const one, two = "test:one", "test:two"
@@ -240,15 +254,15 @@ func (w *town) live() string {
 		w.match(one, "2", ann, "test:ben")
 	}
 	w.chats.failing(nil)
-	w.says(ann, ann, "hello")
+	w.command(ann, ann, "hello")
 	w.pass(season) // the season ends, and she enters the hall of fame
 	w.match(one, "", ann, "test:ben", "test:cat", "test:dan")
 
 	// A table of one home is also shown in another, where a rematch is then offered.
 	shared := w.sit(one, "2", ann, "test:ben")
-	code := w.says(ann, one, "share").Screen.String()
+	code := w.command(ann, one, "share").Screen.String()
 	at := strings.Index(code, "share ") + len("share ")
-	w.says("test:cat", two, "share", "code", code[at:at+play.CodeLength])
+	w.command("test:cat", two, "share", "code", code[at:at+play.CodeLength])
 	w.pass(time.Second)
 	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
 	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})
@@ -257,15 +271,19 @@ func (w *town) live() string {
 	w.presses(ann, one, view.Press{Action: view.ActRematch, Table: shared.ID})
 	w.pass(time.Second)
 
-	w.says(ann, two, "daily")
-	w.says(ann, "test:five", "daily")
+	w.older(shared, ann)
+	w.command(ann, one, "stats")
+	w.pass(time.Minute)
+
+	w.command(ann, two, "daily")
+	w.command(ann, "test:five", "daily")
 	for _, id := range w.tableIDs() {
 		w.playOn(id, 1000)
 	}
 
 	// One running game against the AI, and one that is over.
 	w.match(ann, "2", ann)
-	w.says(ann, ann, "solo")
+	w.command(ann, ann, "solo")
 	w.playOn(w.at(ann).ID, 6)
 
 	// Lobbies where she is expected or sits, and a running table of four with her as host.
@@ -277,21 +295,21 @@ func (w *town) live() string {
 	w.presses(ann, "test:three", view.Press{Action: view.ActRest, Table: runs.ID})
 	w.presses(ann, "test:three", view.Press{Action: view.ActCards, Table: runs.ID})
 	w.playOn(runs.ID, 20)
-	w.says(ann, ann, "hello")
+	w.command(ann, ann, "hello")
 	w.pass(time.Minute)
 	return runs.ID
 }
 
 // erased deletes ann's data, and checks that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
-	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try"}
+	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try", "verdict"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
 		w.t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
 	}
 	w.accounts("before")
-	sure := w.says(ann, ann, "mydata", "what", "delete")
+	sure := w.command(ann, ann, "mydata", "what", "delete")
 	w.presses(ann, ann, mustPress(w.t, sure, "Ano, smazat všechno"))
-	if got := w.says(ann, "test:four", "new").Toast; !strings.Contains(got, "právě mažou") {
+	if got := w.command(ann, "test:four", "new").Toast; !strings.Contains(got, "právě mažou") {
 		w.t.Errorf("she may open a table meanwhile: %q", got)
 	}
 	w.chats.count("")
@@ -394,7 +412,7 @@ func TestDeletedDataLeavesNoTrace(t *testing.T) {
 			s.on = false
 		})
 		// If the person returns, the bot treats them as a new one.
-		if r := w.says(ann, "test:four", "new"); r.Outcome != chat.Done {
+		if r := w.command(ann, "test:four", "new"); r.Outcome != chat.Done {
 			t.Error(r.Toast)
 		}
 	})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,5 +59,127 @@ func TestAHungPlatformDelaysNoOther(t *testing.T) {
 				}
 			}
 		})
+	})
+}
+
+// slow is a platform on which each message takes a second. As soon as a busy chat's message is there, somebody acts again.
+type slow struct {
+	chats
+	busy  func(chatID string)
+	begun func(chatID string)
+}
+
+func (p *slow) Send(ctx context.Context, to chat.Target, _ view.Screen, _ string) (chat.Address, error) {
+	return chat.Address(to.Chat), p.Edit(ctx, chat.Address(to.Chat), view.Screen{})
+}
+
+func (p *slow) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
+	p.begun(string(a))
+	time.Sleep(time.Second)
+	p.busy(string(a))
+	return nil
+}
+
+// Tables that change all the time must not starve another one. While it waits for its message, each of them gets two at
+// most: one that was ahead in the line, and one that was about to join it.
+func TestABusyTableStarvesNoOther(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		p := &slow{}
+		b := New(Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
+		const busy, quiet = 2 * work.Workers, "test:quiet"
+		act := func(chatID, who, command string) {
+			in := by(who)
+			in.Command, in.Chat.ID, in.Chat.Home = command, chatID, chatID
+			if r := b.Handle(t.Context(), in); r.Outcome != chat.Done {
+				t.Error(chatID, command, r.Toast)
+			}
+		}
+		var mu sync.Mutex
+		begun, acts := map[string]int{}, map[string]int{}
+		stopped := false
+		p.begun = func(chatID string) {
+			mu.Lock()
+			defer mu.Unlock()
+			begun[chatID]++
+		}
+		p.busy = func(chatID string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if chatID != quiet && strings.HasPrefix(chatID, "test:busy") && !stopped {
+				acts[chatID]++
+				go act(chatID, "ben", []string{"leave", "join"}[acts[chatID]%2])
+			}
+		}
+		running(t, b, func() {
+			act(quiet, "ann", "new")
+			time.Sleep(10 * time.Second)
+			for i := range busy {
+				act(fmt.Sprint("test:busy", i), "ann"+fmt.Sprint(i), "new")
+			}
+			time.Sleep(20 * time.Second)
+			for range 5 {
+				mu.Lock()
+				clear(begun)
+				mu.Unlock()
+				act(quiet, "ben", "join")
+				for shown, most := 0, 0; shown == 0 && most <= 2; time.Sleep(time.Millisecond) {
+					mu.Lock()
+					shown = begun[quiet]
+					for _, n := range begun {
+						most = max(most, n)
+					}
+					mu.Unlock()
+					if most > 2 {
+						t.Errorf("a busy table got %d messages before the quiet one had its own", most)
+					}
+				}
+				time.Sleep(5 * time.Second)
+				act(quiet, "ben", "leave")
+				time.Sleep(10 * time.Second)
+			}
+			mu.Lock()
+			stopped = true
+			mu.Unlock()
+			time.Sleep(time.Minute)
+		})
+	})
+}
+
+// When a process stops, other processes get the tables that wait for a platform at once, and not after their leases.
+func TestAStopLeavesTheLineToOthers(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db")
+	synctest.Test(t, func(t *testing.T) {
+		file, err := boltstore.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		b := New(Config{Store: file, Platforms: []chat.Platform{&hung{}}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); _ = b.Run(ctx) }()
+		const tables = 4 * work.Workers
+		for i := range tables {
+			in := by("ann")
+			in.Command = "new"
+			in.Player.ID, in.Chat.ID, in.Chat.Home = fmt.Sprint("hung:", i), fmt.Sprint("hung:chat", i), fmt.Sprint("hung:home", i)
+			b.Handle(t.Context(), in)
+		}
+		synctest.Wait()
+		stop()
+		synctest.Wait()
+		jobs, _, err := file.Claim(t.Context(), time.Now(), work.Lease, tables)
+		if err != nil || len(jobs) < tables-work.Workers {
+			t.Errorf("%d of %d tables are free after the stop: %v", len(jobs), tables, err)
+		}
+		<-ended
 	})
 }

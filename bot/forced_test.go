@@ -150,8 +150,8 @@ func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *t
 		r.bot = New(Config{Store: kept, Platforms: []chat.Platform{o}, Think: stops, Log: slog.New(slog.DiscardHandler), Pace: 2 * time.Second, Seed: seed})
 		in := by("ann")
 		in.Command, in.Args = "new", map[string]string{"players": "2"}
-		if said := r.bot.Handle(t.Context(), in); said.Outcome != chat.Done {
-			t.Fatal(said)
+		if reply := r.bot.Handle(t.Context(), in); reply.Outcome != chat.Done {
+			t.Fatal(reply)
 		}
 		follower := "ann"
 		if leader == 0 {
@@ -172,8 +172,8 @@ func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *t
 			o.heard, o.begun = nil, time.Now()
 			now := theTable(t, r.bot)
 			press := view.Press{Action: view.ActPlay, Table: id, Deal: now.DealNo, Turn: deal.Decisions(1 - leader), Move: move}
-			if said := r.press(follower, press.String()); said.Outcome != chat.Done {
-				t.Fatal(said)
+			if reply := r.press(follower, press.String()); reply.Outcome != chat.Done {
+				t.Fatal(reply)
 			}
 			after, err := game.Apply(deal, 1-leader, move)
 			if err != nil {
@@ -182,8 +182,8 @@ func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *t
 			if leader == 0 && !after.Forced() {
 				time.Sleep(*pause)
 				press = view.Press{Action: view.ActPlay, Table: id, Deal: now.DealNo, Turn: after.Decisions(leader), Move: game.Stop}
-				if said := r.press("ann", press.String()); said.Outcome != chat.Done {
-					t.Fatal(said)
+				if reply := r.press("ann", press.String()); reply.Outcome != chat.Done {
+					t.Fatal(reply)
 				}
 			} else {
 				*pause = time.Until(theTable(t, r.bot).Due()).Truncate(time.Millisecond) + time.Millisecond // as the queue counts

@@ -50,9 +50,6 @@ func checkDocument(t *testing.T, kind string, data []byte) {
 	if doc.Decode(store.Doc{Version: 1, Data: data}, kept) != nil {
 		return
 	}
-	if text, ok := kept.(*json.RawMessage); ok && *text == nil {
-		return
-	}
 	once := doc.Encode(kept)
 	if err := doc.Decode(store.Doc{Version: 1, Data: once}, again); err != nil {
 		t.Errorf("%s: %s is written as %s: %v", kind, data, once, err)
@@ -91,14 +88,14 @@ func TestDamagedDocuments(t *testing.T) {
 		if emptyDocuments()[kind] == nil {
 			t.Fatalf("no document is known as %q", kind)
 		}
-		var whole any
+		var document any
 		d := json.NewDecoder(bytes.NewReader(stored.Data))
 		d.UseNumber()
-		if err := d.Decode(&whole); err != nil {
+		if err := d.Decode(&document); err != nil {
 			t.Fatal(err)
 		}
 		check := func() {
-			data, err := json.Marshal(whole)
+			data, err := json.Marshal(document)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +126,7 @@ func TestDamagedDocuments(t *testing.T) {
 				}
 			}
 		}
-		walk(whole)
+		walk(document)
 	}
 }
 

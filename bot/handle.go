@@ -161,6 +161,11 @@ func (b *Bot) commandTable() map[string]commandRoute {
 // Handle processes the action of one person and returns the reply to them. It never
 // fails: the reply's text reports any error.
 func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	if p := b.deliver.PlatformOf(chat.Address(in.Player.ID)); p != nil {
+		in.Spelling = p.Spelling
+	}
+	b.queue.Idle.Begin()
+	defer b.queue.Idle.End()
 	reply := b.answer(ctx, in)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
@@ -244,12 +249,12 @@ func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 }
 
 // help replies with a list of the commands, in the spelling of the person's platform.
-func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
+func (*Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	c := in.Catalogue()
 	var lines [][2]string
-	if p := b.deliver.PlatformOf(chat.Address(in.Player.ID)); p != nil {
+	if in.Spelling != nil {
 		for _, command := range chat.Commands {
-			lines = append(lines, [2]string{p.Spelling(command, c.Code()), c.Text("cmd." + command.Name)})
+			lines = append(lines, [2]string{in.Spelling(command, c.Code()), c.Text("cmd." + command.Name)})
 		}
 	}
 	screen := view.Help(c, lines...)

@@ -18,9 +18,10 @@ import (
 
 // unsampled lists the kinds that need no sample of a schema, with the reason.
 var unsampled = map[string]string{
-	"share":    "a code is gone an hour after it was made",
-	"seen/1":   "no schema 1 document of this kind exists",
-	"secret/1": "no schema 1 document of this kind exists",
+	"share":     "a code is gone an hour after it was made",
+	"seen/1":    "no schema 1 document of this kind exists",
+	"secret/1":  "no schema 1 document of this kind exists",
+	"verdict/1": "no schema 1 document of this kind exists",
 }
 
 // ownerless lists the kinds whose documents may be in any partition, with the reason.
@@ -66,7 +67,7 @@ func samplesOf(t *testing.T, schema int) map[string][]store.Doc {
 func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 	t.Helper()
 	people := map[string]bool{}
-	for _, kind := range []string{"player", "member", "try", "skill", "erase"} {
+	for _, kind := range []string{"player", "member", "try", "skill", "erase", "verdict"} {
 		for _, sample := range samples[kind] {
 			_, rest := doc.KindAndRest(sample.Key.Name)
 			people[rest[strings.LastIndex(rest, "|")+1:]] = true
@@ -90,7 +91,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "result", "table", "tournament", "undone"}
+var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "result", "table", "tournament", "undone", "verdict"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

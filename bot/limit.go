@@ -25,8 +25,8 @@ type throttle struct {
 }
 
 type presser struct {
-	rate *rate.Limiter
-	told bool // the player was told that they are too fast
+	rate   *rate.Limiter
+	warned bool // the player was told that they are too fast
 }
 
 // pass counts one press and reports whether it is within the limit. If it is not,
@@ -44,7 +44,7 @@ func (t *throttle) pass(player string, at time.Time) (ok, notify bool) {
 		t.pressers.Put(player, p, manyPlayers)
 	}
 	ok = p.rate.AllowN(at, 1)
-	notify = !ok && !p.told
-	p.told = !ok
+	notify = !ok && !p.warned
+	p.warned = !ok
 	return ok, notify
 }

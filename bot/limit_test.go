@@ -24,18 +24,18 @@ func TestPressesOfOnePlayer(t *testing.T) {
 	const perSecond = 4
 	th := throttle{perSecond: perSecond}
 	at := time.Now()
-	passed, told := 0, 0
+	passed, warned := 0, 0
 	for range 1000 {
-		ok, tell := th.pass("a", at)
+		ok, warn := th.pass("a", at)
 		if ok {
 			passed++
 		}
-		if tell {
-			told++
+		if warn {
+			warned++
 		}
 	}
-	if passed != atOnce*perSecond || told != 1 {
-		t.Errorf("%d of 1000 presses at once passed, he was told %d times", passed, told)
+	if passed != atOnce*perSecond || warned != 1 {
+		t.Errorf("%d of 1000 presses at once passed, he was told %d times", passed, warned)
 	}
 	if ok, _ := th.pass("b", at); !ok {
 		t.Error("another player is held up")
@@ -46,14 +46,14 @@ func TestPressesOfOnePlayer(t *testing.T) {
 		}
 	}
 	at = at.Add(time.Hour)
-	told = 0
+	warned = 0
 	for range 1000 {
-		if _, tell := th.pass("a", at); tell {
-			told++
+		if _, warn := th.pass("a", at); warn {
+			warned++
 		}
 	}
-	if told != 1 {
-		t.Errorf("an hour later he was told %d times", told)
+	if warned != 1 {
+		t.Errorf("an hour later he was told %d times", warned)
 	}
 	open := throttle{}
 	for range 1000 {
@@ -120,7 +120,7 @@ func TestOpenTables(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "limit.db")
 	synctest.Test(t, func(t *testing.T) {
 		do := guarded(t, file, tables.Limits{HomeTables: 3, PlayerTables: 2})
-		says := func(r chat.Reply, want string) {
+		expect := func(r chat.Reply, want string) {
 			t.Helper()
 			if (want == "") != (r.Outcome == chat.Done) || !strings.Contains(r.Toast, want) {
 				t.Errorf("%q, outcome %d, want %q", r.Toast, r.Outcome, want)
@@ -128,18 +128,18 @@ func TestOpenTables(t *testing.T) {
 			time.Sleep(time.Second) // until the tables are indexed
 			synctest.Wait()
 		}
-		says(do("ann", "1", "new"), "")
-		says(do("ann", "2", "new"), "")
-		says(do("ann", "3", "new"), "You're at enough open tables (at most 2)")
-		says(do("ben", "3", "new"), "")
-		says(do("ann", "3", "join"), "You're at enough open tables (at most 2)")
-		says(do("ben", "4", "new"), "There are enough open tables here (at most 3)")
-		says(do("ben", "1", "join"), "")
-		says(do("ben", "2", "join"), "You're at enough open tables (at most 2)")
-		says(do("ann", "1", "close"), "")
-		says(do("ann", "3", "join"), "")
-		says(do("cat", "4", "new"), "")
-		says(do("dan", "5", "new"), "There are enough open tables here (at most 3)")
+		expect(do("ann", "1", "new"), "")
+		expect(do("ann", "2", "new"), "")
+		expect(do("ann", "3", "new"), "You're at enough open tables (at most 2)")
+		expect(do("ben", "3", "new"), "")
+		expect(do("ann", "3", "join"), "You're at enough open tables (at most 2)")
+		expect(do("ben", "4", "new"), "There are enough open tables here (at most 3)")
+		expect(do("ben", "1", "join"), "")
+		expect(do("ben", "2", "join"), "You're at enough open tables (at most 2)")
+		expect(do("ann", "1", "close"), "")
+		expect(do("ann", "3", "join"), "")
+		expect(do("cat", "4", "new"), "")
+		expect(do("dan", "5", "new"), "There are enough open tables here (at most 3)")
 	})
 }
 
@@ -205,19 +205,19 @@ func TestFlood(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "limit.db")
 	synctest.Test(t, func(t *testing.T) {
 		do := guarded(t, file, tables.Limits{Presses: 2})
-		var said []string
+		var toasts []string
 		refused := 0
 		for range 100 {
 			r := do("ann", "1", "help")
 			if r.Outcome == chat.Limited {
 				refused++
 				if r.Toast != "" {
-					said = append(said, r.Toast)
+					toasts = append(toasts, r.Toast)
 				}
 			}
 		}
-		if refused != 100-2*atOnce || len(said) != 1 || !strings.Contains(said[0], "Not so fast") {
-			t.Errorf("%d refused, said %q", refused, said)
+		if refused != 100-2*atOnce || len(toasts) != 1 || !strings.Contains(toasts[0], "Not so fast") {
+			t.Errorf("%d refused, said %q", refused, toasts)
 		}
 		time.Sleep(time.Second)
 		if r := do("ann", "1", "help"); r.Outcome != chat.Done {

@@ -51,7 +51,7 @@ func onceEvents() map[string]onceEvent {
 	ofHome := func(value string) view.Press {
 		return view.Press{Action: view.ActHome, What: "lang", Value: value, Home: onceHome}
 	}
-	tell := func(value string) view.Press {
+	setTell := func(value string) view.Press {
 		return view.Press{Action: view.ActMine, What: "tell", Value: value, Home: onceHome}
 	}
 	return map[string]onceEvent{
@@ -84,8 +84,8 @@ func onceEvents() map[string]onceEvent {
 			undo: func(*town) []any { return []any{ofHome("de")} },
 		},
 		"to be told of tables": {
-			does: func(*town) any { return tell("on") },
-			undo: func(*town) []any { return []any{tell("off")} },
+			does: func(*town) any { return setTell("on") },
+			undo: func(*town) []any { return []any{setTell("off")} },
 		},
 		"the home's game": {
 			before: []any{"new"},
@@ -156,7 +156,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 					}
 					w.pass(time.Second)
 				}
-				w.says(ben, "test:elsewhere", "new") // something to be kept
+				w.command(ben, "test:elsewhere", "new") // something to be kept
 				for _, what := range c.before {
 					do(what)
 				}
@@ -198,7 +198,7 @@ func TestAnEventChangesThingsOnce(t *testing.T) {
 func TestAnEventAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {
-		w.says(ann, "test:club", "new")
+		w.command(ann, "test:club", "new")
 		in := w.in(ann, "test:club")
 		in.Press, in.Once = view.Press{Action: view.ActAI, Table: w.at("test:club").ID}.String(), "test:event"
 		const processes = 8

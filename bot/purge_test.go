@@ -17,8 +17,8 @@ import (
 	"sedmabot/store/boltstore"
 )
 
-// told tells the bot that it was added to a home or removed from it.
-func (w *town) told(home string, what chat.Presence) {
+// presence tells the bot that it was added to a home or removed from it.
+func (w *town) presence(home string, what chat.Presence) {
 	w.t.Helper()
 	if r := w.Handle(w.t.Context(), chat.Input{Chat: chat.Chat{ID: home, Home: home}, Presence: what}); r.Outcome != chat.Done {
 		w.t.Fatalf("%+v", r)
@@ -52,7 +52,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 			w.match(stays, "2", ann, "test:ben")
 		}
 		w.pass(season) // the season ends
-		w.match(gone, "2", ann, "test:ben")
+		w.older(w.match(gone, "2", ann, "test:ben"), ann)
 		w.match(stays, "2", ann, "test:ben")
 		w.pass(time.Minute)
 		w.accounts("before")
@@ -64,15 +64,15 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		}
 		left := slices.Sorted(slices.Values(append(slices.Clone(kept), "purge")))
 
-		w.says("test:cat", gone, "settings")
-		w.told(gone, chat.Removed)
+		w.command("test:cat", gone, "settings")
+		w.presence(gone, chat.Removed)
 		w.pass(upkeep.PurgeAfter - time.Hour)
 		has("shortly before", left...)
-		w.told(gone, chat.Back)
+		w.presence(gone, chat.Back)
 		w.pass(2 * time.Hour)
 		has("when it came back in time", kept...)
 
-		w.told(gone, chat.Removed)
+		w.presence(gone, chat.Removed)
 		w.pass(29 * 24 * time.Hour)
 		visit := w.in(ann, gone) // from a person who has installed the bot for themselves
 		visit.Command, visit.Chat.Visit = "help", true
@@ -80,14 +80,14 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		if docs, err := w.docs.Store.Get(t.Context(), doc.PurgeKey(gone)); err != nil || docs[0].Version == 0 {
 			t.Errorf("a visit is taken for a return: %v", err)
 		}
-		w.says(ann, gone, "leaderboard") // a command shows that the bot is in the home
+		w.command(ann, gone, "leaderboard") // a command shows that the bot is in the home
 		w.pass(2 * 24 * time.Hour)
 		has("when somebody gave a command", kept...)
 
 		tab := w.sit(gone, "", ann, "test:ben") // a table that is running when the home is deleted
 		w.presses(ann, gone, view.Press{Action: view.ActStart, Table: tab.ID})
 		for _, what := range []chat.Presence{chat.Removed, chat.Removed, chat.Back, chat.Removed} {
-			w.told(gone, what)
+			w.presence(gone, what)
 		}
 		w.pass(upkeep.PurgeAfter + time.Hour)
 		has("afterwards")
@@ -110,7 +110,7 @@ func TestAHomeWherePeoplePlayStays(t *testing.T) {
 	inTown(t, func(t *testing.T, w *town) {
 		const home = "test:moved"
 		tab := w.match(home, "2", ann, "test:ben")
-		w.told(home, chat.Removed)
+		w.presence(home, chat.Removed)
 		for range 20 {
 			w.presses(ann, home, view.Press{Action: view.ActRematch, Table: tab.ID})
 			w.presses(ann, home, view.Press{Action: view.ActStart, Table: tab.ID})

@@ -236,9 +236,9 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var whole []string
+			var screens []string
 			for _, s := range steps {
-				whole = append(whole, s.Screen.String())
+				screens = append(screens, s.Screen.String())
 				if s.Screen.Picture == nil || s.Screen.Picture.Draw.Table == nil {
 					t.Errorf("deal %d, step %d has no picture of the table", s.Deal, s.No)
 				}
@@ -247,7 +247,7 @@ func TestReplayGoesThroughTheMatch(t *testing.T) {
 					t.Errorf("deal %d, step %d says %d characters beside its picture", s.Deal, s.No, n)
 				}
 			}
-			if diff := cmp.Diff(forward, whole); diff != "" {
+			if diff := cmp.Diff(forward, screens); diff != "" {
 				t.Errorf("all steps at once (-on +whole):\n%s", diff)
 			}
 			tricks := 0

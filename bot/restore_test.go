@@ -76,11 +76,11 @@ func TestRestoreExpiry(t *testing.T) {
 		tables[home] = id
 		add(p, doc.HomeName(home), doc.Home{Keep: keep, Matches: []string{"x"}})
 		add(p, doc.MatchName(id, 1), doc.Match{Home: home, Rules: preset(t, "sedma-4p")})
-		add(p, doc.RecordName(id, 1), json.RawMessage(`{}`))
+		add(p, doc.RecordName(id, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
 		add(p, doc.CoachName(id, 1), review.Coach{Done: true})
 	}
 	orphan := doc.NewTableID(brief)
-	add(store.Partition(brief), doc.RecordName(orphan, 1), json.RawMessage(`{}`))
+	add(store.Partition(brief), doc.RecordName(orphan, 1), json.RawMessage(`{"rules":"sedma-4p","dealer":0,"deals":[]}`))
 	share := play.ShareKey("ABCDEFGH")
 	add(share.Partition, share.Name, play.Share{Table: tables[usual]})
 	slices.SortFunc(docs, func(a, b store.Doc) int {
@@ -151,16 +151,16 @@ func sampleTable(t *testing.T, change func(d map[string]any)) store.Doc {
 		if doc.KindOf(stored.Key.Name) != "table" || err != nil || l.Phase != table.Playing {
 			continue
 		}
-		var whole map[string]any
+		var document map[string]any
 		d := json.NewDecoder(bytes.NewReader(stored.Data))
 		d.UseNumber()
-		if err := d.Decode(&whole); err != nil {
+		if err := d.Decode(&document); err != nil {
 			t.Fatal(err)
 		}
 		if change != nil {
-			change(whole["d"].(map[string]any))
+			change(document["d"].(map[string]any))
 		}
-		if stored.Data, err = json.Marshal(whole); err != nil {
+		if stored.Data, err = json.Marshal(document); err != nil {
 			t.Fatal(err)
 		}
 		return stored
@@ -272,14 +272,14 @@ func (nowhere) Commit(context.Context, store.Change) error { return nil }
 // damaged calls f with data in which one value is changed or missing, for each value and each kind of damage.
 func damaged(t *testing.T, data []byte, damage []any, f func(where string, data []byte)) {
 	t.Helper()
-	var whole any
+	var document any
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(&whole); err != nil {
+	if err := d.Decode(&document); err != nil {
 		t.Fatal(err)
 	}
 	give := func(where string) {
-		data, err := json.Marshal(whole)
+		data, err := json.Marshal(document)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func damaged(t *testing.T, data []byte, damage []any, f func(where string, data 
 			}
 		}
 	}
-	walk("", whole)
+	walk("", document)
 }
 
 // playOn shows a table to everyone, lets time pass, and gives some commands.

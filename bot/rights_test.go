@@ -41,10 +41,10 @@ func TestTheRightIsAskedForLast(t *testing.T) {
 			Command: command, Press: press,
 		})
 	}
-	check := func(r chat.Reply, says string, asks int) {
+	check := func(r chat.Reply, want string, asks int) {
 		t.Helper()
-		if !strings.Contains(r.Toast, says) || asked != asks {
-			t.Errorf("told %q, want %q; asked %d times, want %d", r.Toast, says, asked, asks)
+		if !strings.Contains(r.Toast, want) || asked != asks {
+			t.Errorf("told %q, want %q; asked %d times, want %d", r.Toast, want, asked, asks)
 		}
 		asked = 0
 	}

@@ -77,7 +77,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 				if !agree {
 					t.Errorf("dead after %d commits (%v): the table is shown there: %v, and its index says otherwise", commits, last, shown)
 				}
-				if said := strings.Contains(r.Toast, "shown here too"); said && !shown {
+				if promised := strings.Contains(r.Toast, "shown here too"); promised && !shown {
 					t.Errorf("dead after %d commits (%v): %q, and it is not", commits, last, r.Toast)
 				}
 				if !shown {
@@ -114,11 +114,11 @@ func TestAShareOutlastsACrash(t *testing.T) {
 func TestAGuestGroupMoves(t *testing.T) {
 	t.Parallel()
 	const super = "test:super"
-	for _, told := range []bool{true, false} {
+	for _, informed := range []bool{true, false} {
 		inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
 			id, code := shareCode(t, b)
 			useCode(b, t, code)
-			if told {
+			if informed {
 				running(t, b, func() { time.Sleep(10 * time.Second) })
 				b.Handle(t.Context(), chat.Input{Chat: chat.Chat{ID: super, Home: super}, Former: guestChat})
 			} else {
@@ -135,17 +135,17 @@ func TestAGuestGroupMoves(t *testing.T) {
 				time.Sleep(time.Minute)
 			})
 			if shown, agree := agrees(t, b, id, super); !shown || !agree {
-				t.Errorf("told %v: shown in the supergroup %v, known there %v", told, shown, agree)
+				t.Errorf("told %v: shown in the supergroup %v, known there %v", informed, shown, agree)
 			}
 			if shown, agree := agrees(t, b, id, guestChat); shown || !agree {
-				t.Errorf("told %v: shown in the group that was %v, agreed %v", told, shown, agree)
+				t.Errorf("told %v: shown in the group that was %v, agreed %v", informed, shown, agree)
 			}
 			if n := p.count("send " + super); n == 0 {
-				t.Errorf("told %v: nothing stands in the supergroup", told)
+				t.Errorf("told %v: nothing stands in the supergroup", informed)
 			}
 			running(t, b, func() { inGroup(b, "ann", "close", hostChat); time.Sleep(time.Minute) })
 			if shown, agree := agrees(t, b, id, super); shown || !agree {
-				t.Errorf("told %v, and closed: shown %v, agreed %v", told, shown, agree)
+				t.Errorf("told %v, and closed: shown %v, agreed %v", informed, shown, agree)
 			}
 		})
 	}

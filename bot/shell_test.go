@@ -40,7 +40,7 @@ func (*chats) Ready() error { return nil }
 
 func (*chats) Link(_ string, a chat.Address) string { return "https://" + string(a) }
 
-func (*chats) Spelling(c chat.Command, _ string) string { return c.Name }
+func (*chats) Spelling(c chat.Command, language string) string { return "!" + c.Name + "-" + language }
 
 func (*chats) Reach(context.Context, chat.Target) error { return nil }
 

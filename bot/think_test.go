@@ -65,9 +65,9 @@ func TestThinkingDelaysNoPress(t *testing.T) {
 func TestTheMatchIsInMind(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
-		var told []game.Match
+		var matches []game.Match
 		b.thinkers.Move = func(_ context.Context, _ string, v game.View, m game.Match) game.Move {
-			told = append(told, m)
+			matches = append(matches, m)
 			return v.Legal[0]
 		}
 		command(b, "ann", "new")
@@ -80,8 +80,8 @@ func TestTheMatchIsInMind(t *testing.T) {
 			t.Fatal(err)
 		}
 		running(t, b, func() { time.Sleep(4 * time.Minute) })
-		if len(told) == 0 || told[0].Scores[0] != 9 || told[0].Rules.Hands != 1 || told[0].Rules.Target != 0 {
-			t.Errorf("the AI was told %+v", told)
+		if len(matches) == 0 || matches[0].Scores[0] != 9 || matches[0].Rules.Hands != 1 || matches[0].Rules.Target != 0 {
+			t.Errorf("the AI was told %+v", matches)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func (w *town) tournament(entrants int, worn func(bool)) {
 	t.Helper()
 	const home = "test:club"
 	who := func(i int) string { return fmt.Sprintf("test:p%02d", i) }
-	w.says(who(0), home, "tournament", "kind", "singles")
+	w.command(who(0), home, "tournament", "kind", "singles")
 	var h doc.Home
 	docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
 	if err != nil || doc.Decode(docs[0], &h) != nil || h.Cup == "" {
@@ -147,7 +147,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 				continue
 			}
 			who := func(i int) string { return fmt.Sprintf("%s:p%d", home, i) }
-			w.says(who(0), home, "tournament", "kind", "pairs")
+			w.command(who(0), home, "tournament", "kind", "pairs")
 			var h doc.Home
 			docs, err := w.docs.Store.Get(t.Context(), doc.HomeKey(home))
 			if err != nil || doc.Decode(docs[0], &h) != nil {

@@ -192,8 +192,8 @@ func inRoom(t *testing.T, f func(t *testing.T, r *room)) {
 		r.begin()
 		in := by("ann")
 		in.Command, in.Args = "new", map[string]string{"players": "2"}
-		if said := r.bot.Handle(t.Context(), in); said.Outcome != chat.Done {
-			t.Fatal(said)
+		if reply := r.bot.Handle(t.Context(), in); reply.Outcome != chat.Done {
+			t.Fatal(reply)
 		}
 		command(r.bot, "ben", "join")
 		f(t, r)
@@ -264,8 +264,8 @@ func (r *room) turn() string {
 func (r *room) plays() string {
 	r.Helper()
 	who := r.turn()
-	if said := r.press(who, r.button(who)); said.Outcome != chat.Done || said.Toast != "" {
-		r.Fatalf("%s plays: %q", who, said.Toast)
+	if reply := r.press(who, r.button(who)); reply.Outcome != chat.Done || reply.Toast != "" {
+		r.Fatalf("%s plays: %q", who, reply.Toast)
 	}
 	r.shown()
 	return who
@@ -293,11 +293,11 @@ func (r *room) showsUndone(player string) (chat, hand bool) {
 	check := func(what string, is, should view.Screen) bool {
 		r.Helper()
 		is.Picture, should.Picture = nil, nil
-		told := strings.Contains(is.String(), undone)
+		announced := strings.Contains(is.String(), undone)
 		if text := strings.ReplaceAll(is.String(), undone+"\n", ""); text != should.String() || fmt.Sprint(is.Rows) != fmt.Sprint(should.Rows) {
 			r.Errorf("%s is\n%s\n%v\nand should be\n%s\n%v", what, text, is.Rows, should, should.Rows)
 		}
-		return told
+		return announced
 	}
 	for _, p := range view.Posts(t.Public(), t.Private, nil) {
 		if p.Chat != "" && strings.HasPrefix(p.Key, "deal:") || t.Phase == table.Lobby && strings.HasPrefix(p.Key, "lobby:") {
@@ -332,8 +332,8 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 			r.shown()
 			r.count("")
 			for _, who := range []string{"eve", "eve"} {
-				if said := r.press(who, ahead); said.Toast != lang.For("en").Text("refusal.stranger") {
-					t.Errorf("a stranger was told %q", said.Toast)
+				if reply := r.press(who, ahead); reply.Toast != lang.For("en").Text("refusal.stranger") {
+					t.Errorf("a stranger was told %q", reply.Toast)
 				}
 			}
 			r.shown()
@@ -341,8 +341,8 @@ func TestAPressOnWhatWasUndone(t *testing.T) {
 				t.Errorf("a stranger caused %d deliveries", n)
 			}
 			for range 3 {
-				if said := r.press(ann, ahead); said.Toast != undone || said.Outcome != chat.Refused {
-					t.Errorf("%s was told %q", ann, said.Toast)
+				if reply := r.press(ann, ahead); reply.Toast != undone || reply.Outcome != chat.Refused {
+					t.Errorf("%s was told %q", ann, reply.Toast)
 				}
 			}
 			r.shown()
@@ -391,8 +391,8 @@ func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 			ann = r.plays()
 			ben = r.turn()
 			r.count("")
-			if said := r.press(ann, r.button(ann)); said.Toast != notTurn {
-				t.Errorf("%s was told %q", ann, said.Toast)
+			if reply := r.press(ann, r.button(ann)); reply.Toast != notTurn {
+				t.Errorf("%s was told %q", ann, reply.Toast)
 			}
 			r.shown()
 			if n := r.count(""); n > 0 {
@@ -402,8 +402,8 @@ func TestAPressOutOfTurnAfterAnUndoing(t *testing.T) {
 		r.store.back(before)
 		r.begin()
 		r.running(func() {
-			if said := r.press(ben, r.button(ben)); said.Toast != notTurn {
-				t.Errorf("%s was told %q", ben, said.Toast)
+			if reply := r.press(ben, r.button(ben)); reply.Toast != notTurn {
+				t.Errorf("%s was told %q", ben, reply.Toast)
 			}
 			r.shown()
 			if n := r.count("edit"); n != messages {
@@ -500,8 +500,8 @@ func TestAButtonThatDoesNotFit(t *testing.T) {
 				time.Sleep(8 * time.Second)
 				r.count("")
 				for range 2 {
-					if said := r.press(c.who, c.press.String()); said.Toast != lang.For("en").Text("refusal."+string(c.why)) {
-						t.Errorf("%s: %s was told %q", c.why, c.who, said.Toast)
+					if reply := r.press(c.who, c.press.String()); reply.Toast != lang.For("en").Text("refusal."+string(c.why)) {
+						t.Errorf("%s: %s was told %q", c.why, c.who, reply.Toast)
 					}
 					r.shown()
 				}
@@ -573,8 +573,8 @@ func TestADealThatWasUndoneIsDealtAgain(t *testing.T) {
 		r.store.back(before)
 		r.begin()
 		r.running(func() {
-			if said := r.press("ann", r.button("ann")); said.Toast != lang.For("en").Text("reply.undone") {
-				t.Errorf("ann was told %q", said.Toast)
+			if reply := r.press("ann", r.button("ann")); reply.Toast != lang.For("en").Text("reply.undone") {
+				t.Errorf("ann was told %q", reply.Toast)
 			}
 			r.shown()
 			if lobby := r.latest("test:chat", "who plays?"); !strings.Contains(lobby.String(), lang.For("en").Text("reply.undone")) {
@@ -603,8 +603,8 @@ func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 			ann = r.turn()
 			in := by("eve")
 			in.Command, in.Admin, in.Args = "kick", true, map[string]string{"player": ann}
-			if said := r.bot.Handle(t.Context(), in); said.Outcome != chat.Done {
-				t.Fatal(said)
+			if reply := r.bot.Handle(t.Context(), in); reply.Outcome != chat.Done {
+				t.Fatal(reply)
 			}
 			r.shown()
 			before = r.store.copy()
@@ -617,8 +617,8 @@ func TestAPressOnWhatWasUndoneBringsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		ahead.Turn += 3
-		if said := r.press(ann, ahead.String()); said.Toast != lang.For("en").Text("reply.undone") {
-			t.Errorf("%s was told %q", ann, said.Toast)
+		if reply := r.press(ann, ahead.String()); reply.Toast != lang.For("en").Text("reply.undone") {
+			t.Errorf("%s was told %q", ann, reply.Toast)
 		}
 		for _, s := range theTable(t, r.bot).Seats {
 			if s.Away {

@@ -60,13 +60,40 @@ type Entry struct {
 }
 
 // View returns what the seat may know. For Nobody, it returns what a spectator may know.
-func (s State) View(seat int) View {
+func (s State) View(seat int) View { return s.ViewWith(s.spectator(), seat) }
+
+// ViewWith is View for a caller that has the spectator's view of the same state already. The result shares the lists of
+// that view, so neither may be changed in place.
+func (s State) ViewWith(spectator View, seat int) View {
+	v := spectator
+	v.Seat = seat
+	if seat == Nobody {
+		return v
+	}
+	if s.d.rules.Teams == SoloKing && int(s.solo) == seat {
+		v.Solo = int(s.solo)
+	}
+	v.Hand = s.Hand(seat)
+	if seat == int(s.turn) {
+		v.Legal, v.Forced = s.Legal(), s.Forced()
+	}
+	return v
+}
+
+// spectator returns what everybody may know.
+func (s State) spectator() View {
 	r := s.d.rules
-	n := r.Players
+	n, sides := r.Players, r.Sides()
+	numbers := make([]int, 2*n+3*sides)
+	take := func(n int) []int {
+		list := numbers[:n:n]
+		numbers = numbers[n:]
+		return list
+	}
 	v := View{
-		Rules: r, Seat: seat, Dealer: s.d.dealer, Leader: int(s.leader), Turn: int(s.turn),
+		Rules: r, Seat: Nobody, Dealer: s.d.dealer, Leader: int(s.leader), Turn: int(s.turn),
 		Phase: s.phase, End: s.end, Stock: s.stock(), Winner: Nobody, LastTrick: int(s.lastTrick),
-		Counts: make([]int, n), Decisions: make([]int, n),
+		Counts: take(n), Decisions: take(n), CardPoints: take(sides), TricksWon: take(sides), RoundsWon: take(sides),
 		Solo: Nobody, PassUsed: s.passed, LeadSeat: int(s.banSeat), LeadCount: int(s.banRun),
 	}
 	for p := range n {
@@ -78,16 +105,14 @@ func (s State) View(seat int) View {
 	if s.banSeat >= 0 {
 		v.LeadRank = Rank(rankLetters[s.banRank])
 	}
-	v.CardPoints = bySide(r, &s.points)
-	v.TricksWon, v.RoundsWon = bySide(r, &s.tricksWon), bySide(r, &s.roundsWon)
-	if r.Teams == SoloKing && (s.kingSeen || seat != Nobody && int(s.solo) == seat) {
-		v.Solo = int(s.solo)
+	for p := range n {
+		side := r.Side(p)
+		v.CardPoints[side] += int(s.points[p])
+		v.TricksWon[side] += int(s.tricksWon[p])
+		v.RoundsWon[side] += int(s.roundsWon[p])
 	}
-	if seat != Nobody {
-		v.Hand = s.Hand(seat)
-		if seat == int(s.turn) {
-			v.Legal, v.Forced = s.Legal(), s.Forced()
-		}
+	if r.Teams == SoloKing && s.kingSeen {
+		v.Solo = int(s.solo)
 	}
 	if s.d.position {
 		v.Captured = make([][]Card, n)
@@ -97,15 +122,6 @@ func (s State) View(seat int) View {
 	}
 	s.addHistory(&v)
 	return v
-}
-
-// bySide returns the seats' numbers added up by side.
-func bySide[T uint8 | int16](r Rules, seats *[MaxSeats]T) []int {
-	sums := make([]int, r.Sides())
-	for p := range r.Players {
-		sums[r.Side(p)] += int(seats[p])
-	}
-	return sums
 }
 
 // addHistory replays the deal from the beginning and fills in the view's log and tricks.

@@ -8,15 +8,22 @@
 package boards
 
 import (
+	"context"
+
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/work"
 )
 
 // Room serves and maintains boards. Its methods are safe for concurrent use.
 type Room struct {
+	// Lately returns how well a player chose in their latest matches among those with
+	// the given ids.
+	Lately func(ctx context.Context, player string, matches []string) (league.Lately, error)
+
 	docs  *doc.Docs
 	queue *work.Queue
 }
 
-// New returns a room for boards.
+// New returns a room for boards. Set Lately before using it.
 func New(docs *doc.Docs, queue *work.Queue) *Room { return &Room{docs: docs, queue: queue} }

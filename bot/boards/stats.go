@@ -29,25 +29,31 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			return in.Refuse(err)
 		}
 	}
-	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.InHome(home, league.SkillName(home, player)))
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home))
 	if err != nil {
 		return in.Refuse(err)
 	}
 	var m league.Member
 	var hall league.Hall
-	var skill league.Skill
-	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &skill)); err != nil {
+	var here doc.Home
+	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here)); err != nil {
 		return in.Refuse(err)
 	}
 	if docs[0].Version == 0 {
 		return in.Refuse(errNoPlayer)
+	}
+	// Members whose latest matches were counted by an earlier version have no list of them, so
+	// the home's latest matches are looked through as well.
+	lately, err := room.Lately(ctx, player, slices.Concat(m.Latest, here.Matches))
+	if err != nil {
+		return in.Refuse(err)
 	}
 	all := m.Games[league.AllGames]
 	s := view.Stats{
 		Person: view.Person{ID: player, Name: m.Name}, Mine: player == in.Player.ID,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
 		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
-		Left: all.Left, Choices: skill.Choices, Accuracy: skill.Accuracy(),
+		Left: all.Left, Judged: lately.Matches, Judging: lately.Waiting, Choices: lately.Choices, Accuracy: lately.Accuracy(),
 	}
 	for _, feat := range league.AllFeats {
 		if n := m.Feats[feat]; n > 0 {

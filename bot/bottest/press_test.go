@@ -154,8 +154,7 @@ func newPressed(tb testing.TB, on poster) *pressed {
 		tb.Fatal(err)
 	}
 	w := &watched{on.Platform, make(chan view.Screen, 64)}
-	// The coach would analyse a finished match, and its work would count as a press's.
-	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler)})
+	b := bot.New(bot.Config{Store: file, Platforms: []chat.Platform{w}, Think: easy, Log: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { _ = on.Run(ctx, b) })
@@ -328,7 +327,7 @@ func bareDiscord(tb testing.TB, base string) func(text, data string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	said := func(text string, rows ...discordgo.MessageComponent) discordgo.MessageComponent {
+	message := func(text string, rows ...discordgo.MessageComponent) discordgo.MessageComponent {
 		return discordgo.Container{Components: append([]discordgo.MessageComponent{discordgo.TextDisplay{Content: text}}, rows...)}
 	}
 	return func(text, data string) {
@@ -336,14 +335,14 @@ func bareDiscord(tb testing.TB, base string) func(text, data string) {
 			Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{
 				Flags:      discordgo.MessageFlagsIsComponentsV2 | discordgo.MessageFlagsEphemeral,
-				Components: []discordgo.MessageComponent{said("You play 7")},
+				Components: []discordgo.MessageComponent{message("You play 7")},
 			},
 		}, "answer")
 		if err != nil {
 			tb.Fatal(err)
 		}
 		button := func(label string) discordgo.MessageComponent { return discordgo.Button{Label: label, CustomID: data} }
-		components := []discordgo.MessageComponent{said(text, discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+		components := []discordgo.MessageComponent{message(text, discordgo.ActionsRow{Components: []discordgo.MessageComponent{
 			button("My cards"), button("Rules"), button("Last deal"),
 		}})}
 		_, err = session.RequestWithBucketID(http.MethodPatch, base+"/api/v10/channels/4/messages/1", discordgo.MessageEdit{

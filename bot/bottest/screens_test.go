@@ -21,7 +21,7 @@ func TestEachSettingIsShownOnce(t *testing.T) {
 			return
 		}
 		pages++
-		said := pieces(s)
+		texts := pieces(s)
 		offered := map[string]bool{}
 		for _, row := range append(s.MenuRows(), s.Rows...) {
 			for _, b := range row {
@@ -34,7 +34,7 @@ func TestEachSettingIsShownOnce(t *testing.T) {
 				if p, err := view.ParsePress(b.Press); err == nil && !opens && p.What != "page" {
 					value = label
 				}
-				if value != "" && slices.Contains(said, value) {
+				if value != "" && slices.Contains(texts, value) {
 					t.Errorf("%s in %s: the value %q is listed twice:\n%s", preset, language, value, s)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
@@ -291,7 +292,7 @@ func (w *world) accounts() error {
 // nothingKept checks that nothing is stored about any match.
 func (w *world) nothingKept() error {
 	for partition := range store.Partitions {
-		for _, kind := range []string{"record:", "match:", "result:", "member:", "coach:"} {
+		for _, kind := range []string{"record:", "match:", "result:", "member:", "coach:", "verdict:"} {
 			docs, _, err := w.store.Scan(w.t.Context(), partition, kind, "")
 			if err != nil {
 				return err
@@ -314,13 +315,9 @@ func (w *world) records() error {
 				return err
 			}
 			cursor = next
-			for _, doc := range docs {
-				var e struct{ D json.RawMessage }
-				if err := json.Unmarshal(doc.Data, &e); err != nil {
-					return err
-				}
-				r, err := record.Read(e.D)
-				if err != nil {
+			for _, stored := range docs {
+				var r doc.Record
+				if err := doc.Decode(stored, &r); err != nil {
 					return err
 				}
 				out, err := r.Replay()
@@ -328,7 +325,7 @@ func (w *world) records() error {
 					return err
 				}
 				if len(out.Deals) != 1 || !out.Deals[0].State.Over() {
-					return fmt.Errorf("%s does not replay to its end", doc.Key.Name)
+					return fmt.Errorf("%s does not replay to its end", stored.Key.Name)
 				}
 				n++
 			}

@@ -98,8 +98,8 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 		people.Go(func() {
 			time.Sleep(time.Duration(n) * time.Second / 20)
 			at := tables0[n%groups]
-			if said, err := eve.PressData(ctx, at, forged[n%len(forged)]); err != nil || strings.Contains(said.Text, "Done") {
-				t.Errorf("the stranger is told %q, %v", said.Text, err)
+			if answer, err := eve.PressData(ctx, at, forged[n%len(forged)]); err != nil || strings.Contains(answer.Text, "Done") {
+				t.Errorf("the stranger is told %q, %v", answer.Text, err)
 			}
 		})
 	}
@@ -111,8 +111,8 @@ func besideAStranger(t *testing.T, path string, takes time.Duration, limit int) 
 				time.Sleep(time.Duration(7*i+3*j) * time.Millisecond)
 				for time.Since(began) < while {
 					pressed := time.Now()
-					if said, err := who.Press(ctx, tables0[i], "My cards"); err != nil || said == (telegramtest.Answer{}) {
-						t.Errorf("the answer is %+v, %v", said, err)
+					if answer, err := who.Press(ctx, tables0[i], "My cards"); err != nil || answer == (telegramtest.Answer{}) {
+						t.Errorf("the answer is %+v, %v", answer, err)
 					}
 					mu.Lock()
 					waits = append(waits, time.Since(pressed))

@@ -28,8 +28,6 @@ type Pages interface {
 	// Seen notes that these players have the page of a table open now. It is called every
 	// [SeenEvery] for as long as that is so.
 	Seen(ctx context.Context, id string, players []string) error
-	// Away notes that a player has closed the page of a table.
-	Away(ctx context.Context, id, player string) error
 	// Secret returns the key that signs sessions. It is the same in all processes.
 	Secret(ctx context.Context) ([]byte, error)
 }

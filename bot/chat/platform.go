@@ -120,6 +120,9 @@ type Input struct {
 	// the whole answer.
 	Manages func(ctx context.Context, chat string) (bool, error)
 
+	// Spelling is the Spelling method of the person's platform; set by the shell.
+	Spelling func(c Command, language string) string
+
 	// Former is the chat's previous id. It is set when the platform reports that the
 	// chat's id has changed. Such an input has no Player and gets no reply.
 	Former string
@@ -228,6 +231,9 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Edits is set if the message with the pressed button is about to be edited, so that
+	// the platform may show the edit as the answer.
+	Edits bool
 	// Stands, unless it is nil, is called with the address of Screen once the screen
 	// is shown, if only the presser sees it and it can be edited later. The address
 	// is Input.Answer, or one that can be edited for some days. From then on the

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 
 	"sedmabot/bot/lang"
@@ -37,26 +38,52 @@ func (r *Refusal) Unwrap() error { return r.Cause }
 // Refuse returns the reply to an input that failed with err. An error that is no
 // refusal becomes a general apology, and is kept in Reply.Err.
 func (in Input) Refuse(err error) Reply {
-	c := in.Catalogue()
 	var rule game.Rule
 	var refused table.Refusal
 	var refusal *Refusal
 	switch {
 	case errors.As(err, &rule), errors.As(err, &refused):
-		return Reply{Toast: view.Refusal(err, c), Outcome: Refused}
+		return Reply{Toast: in.Text(view.Refusal(err)), Outcome: Refused}
 	case errors.As(err, &refusal) && refusal.Key == "":
 		return Reply{Outcome: refusal.Outcome}
 	case errors.As(err, &refusal):
-		return Reply{Toast: c.Text(refusal.Key, refusal.Args...), Outcome: refusal.Outcome}
+		return Reply{Toast: in.Text(refusal.Key, refusal.Args...), Outcome: refusal.Outcome}
 	}
-	return Reply{Toast: c.Text("reply.trouble"), Outcome: Failed, Err: err}
+	return Reply{Toast: in.Text("reply.trouble"), Outcome: Failed, Err: err}
 }
 
 // Catalogue returns the texts in the person's language, else the chat's, else English.
 func (in Input) Catalogue() *lang.Catalogue { return lang.For(in.Player.Lang, in.Chat.Lang) }
 
-// Text returns a text in the person's language.
-func (in Input) Text(key string, args ...any) string { return in.Catalogue().Text(key, args...) }
+// commandIn has the command that each text with the placeholder {command} names.
+var commandIn = map[string]string{
+	"reply.no_table":        "new",
+	"reply.gone":            "new",
+	"refusal.closed":        "new",
+	"reply.solo_busy":       "close",
+	"reply.unknown_command": "help",
+	"reply.no_code":         "share",
+	"reply.no_match":        "replay",
+}
+
+// Text returns a text in the person's language. A command in it is spelled as on the
+// person's platform.
+func (in Input) Text(key string, args ...any) string {
+	c := in.Catalogue()
+	if name, ok := commandIn[key]; ok {
+		args = append(slices.Clip(args), "command", in.spelling(name, c.Code()))
+	}
+	return c.Text(key, args...)
+}
+
+// spelling returns a command as the person types it, in that language.
+func (in Input) spelling(name, language string) string {
+	i := slices.IndexFunc(Commands, func(c Command) bool { return c.Name == name })
+	if in.Spelling == nil || i < 0 {
+		return "/" + name
+	}
+	return in.Spelling(Commands[i], language)
+}
 
 // Pictured returns the screen, without its picture if the chat wants none.
 func (in Input) Pictured(s view.Screen) *view.Screen {

@@ -261,11 +261,11 @@ func (room *Room) Compare(ctx context.Context, t doc.Table) (doc.Table, time.Tim
 	if d.AI == nil {
 		return t, room.docs.Now().Add(dailyAgain), nil
 	}
-	told, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
+	compared, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
 		return table.Apply(t, table.Player{}, table.Compare{AI: *d.AI}, room.tables.Env())
 	})
 	if err == nil {
-		t.Table = told
+		t.Table = compared
 	}
 	return t, time.Time{}, err
 }

@@ -5,8 +5,9 @@
 //
 // Only the worker that holds a table's job delivers for that table, so delivery never
 // conflicts with a press. Start with Deliverer.Show in show.go: [Plan] finds the steps
-// and Deliverer.CarryOut performs them. reach.go handles players who don't accept
-// private messages. memo.go caches message records and the posts about finished deals.
+// and Deliverer.CarryOut performs them. note.go records their outcomes. reach.go handles
+// players who don't accept private messages. memo.go caches message records and the posts
+// about finished deals. turn.go lets the tables of a busy platform take turns.
 package deliver
 
 import (
@@ -24,16 +25,16 @@ type Deliverer struct {
 	// PageLink returns the address of a player's personal link to the page of a table, or "".
 	PageLink func(ctx context.Context, t table.Table, notes doc.Notes, player string) (string, error)
 	docs     *doc.Docs
-	flights  map[string]chan struct{}       // by platform: a semaphore with one token for each delivery in progress
-	shows    cache.Cache[string, readShown] // by document name
-	pasts    cache.Cache[string, pastPosts] // by table id
+	lines    map[string]*line                // by platform
+	shows    cache.Cache[string, readShown]  // by document name
+	pasts    cache.Cache[string, *pastPosts] // by table id
 }
 
 // New returns a deliverer for the given platforms.
 func New(docs *doc.Docs, platforms ...chat.Platform) *Deliverer {
-	d := &Deliverer{docs: docs, Platforms: map[string]chat.Platform{}, flights: map[string]chan struct{}{}}
+	d := &Deliverer{docs: docs, Platforms: map[string]chat.Platform{}, lines: map[string]*line{}}
 	for _, p := range platforms {
-		d.Platforms[p.Name()], d.flights[p.Name()] = p, make(chan struct{}, inFlight)
+		d.Platforms[p.Name()], d.lines[p.Name()] = p, newLine()
 	}
 	return d
 }

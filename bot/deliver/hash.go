@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,8 +13,16 @@ import (
 // screenHash returns a hash of everything that a screen shows. Notify is left out, because an edit notifies nobody.
 // The encoding is written by hand for speed, since every move computes hashes. Hashes are stored in Shown,
 // so a change to the encoding causes one more edit of every message.
-func screenHash(s view.Screen) string {
-	w := make(spelled, 0, 4096)
+func screenHash(s view.Screen) string { return new(hasher).screen(s) }
+
+// hasher computes screenHash of many screens with the same buffers.
+type hasher struct {
+	spelled
+	json bytes.Buffer
+}
+
+func (w *hasher) screen(s view.Screen) string {
+	w.spelled = w.spelled[:0]
 	w.text(string(s.Face))
 	w.number(len(s.Blocks))
 	for _, b := range s.Blocks {
@@ -41,15 +50,11 @@ func screenHash(s view.Screen) string {
 			w.buttons(row)
 		}
 	}
-	for _, rare := range []any{s.Picture, s.File} {
-		data, err := json.Marshal(rare)
-		if err != nil {
-			panic(err) // can't happen: both hold only strings and numbers
-		}
-		w.text(string(data))
-	}
-	sum := sha256.Sum256(w)
-	return hex.EncodeToString(sum[:8])
+	w.rare(s.Picture, s.Picture == nil)
+	w.rare(s.File, s.File == nil)
+	sum := sha256.Sum256(w.spelled)
+	var name [16]byte
+	return string(hex.AppendEncode(name[:0], sum[:8]))
 }
 
 // spelled is an unambiguous encoding: only the same texts and numbers in the same order give the same bytes.
@@ -60,6 +65,21 @@ func (w *spelled) number(n int) { *w = binary.AppendVarint(*w, int64(n)) }
 func (w *spelled) text(s string) {
 	w.number(len(s))
 	*w = append(*w, s...)
+}
+
+// rare adds a picture or a file, which holds only strings and numbers, as JSON.
+func (w *hasher) rare(v any, missing bool) {
+	if missing {
+		w.text("null")
+		return
+	}
+	w.json.Reset()
+	if err := json.NewEncoder(&w.json).Encode(v); err != nil {
+		panic(err) // can't happen
+	}
+	data := bytes.TrimSuffix(w.json.Bytes(), []byte{'\n'})
+	w.number(len(data))
+	w.spelled = append(w.spelled, data...)
 }
 
 func (w *spelled) flag(b bool) {

@@ -13,7 +13,7 @@ import (
 // A change to any field that a screen shows must change its hash.
 func TestEveryFieldOfAScreenCounts(t *testing.T) {
 	t.Parallel()
-	whole := func() *view.Screen {
+	full := func() *view.Screen {
 		return &view.Screen{
 			Blocks: []view.Block{{Spans: []view.Span{{Text: "a"}}}},
 			Menus:  []view.Menu{{Options: []view.Button{{Label: "a"}}}},
@@ -44,10 +44,10 @@ func TestEveryFieldOfAScreenCounts(t *testing.T) {
 		}
 	}
 	n := 0
-	leaves(reflect.ValueOf(whole()).Elem(), "", func(reflect.Value, string) { n++ })
-	hashes := map[string]string{screenHash(*whole()): "nothing"}
+	leaves(reflect.ValueOf(full()).Elem(), "", func(reflect.Value, string) { n++ })
+	hashes := map[string]string{screenHash(*full()): "nothing"}
 	for i := range n {
-		s, at, what := whole(), 0, ""
+		s, at, what := full(), 0, ""
 		leaves(reflect.ValueOf(s).Elem(), "", func(v reflect.Value, path string) {
 			if at++; at != i+1 {
 				return

@@ -56,9 +56,9 @@ type pastPosts struct {
 // each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
 	p = p.Settled()
-	known, _ := d.pasts.Get(p.ID)
-	if !reflect.DeepEqual(known.of, p) {
-		known = pastPosts{of: p}
+	known, ok := d.pasts.Get(p.ID)
+	if !ok || !reflect.DeepEqual(&known.of, &p) {
+		known = &pastPosts{of: p}
 		for _, each := range view.PastPosts(p) {
 			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
 		}

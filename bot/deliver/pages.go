@@ -4,45 +4,38 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
-// pages adds the personal links to the private messages of a running deal. A player who
-// has the page of the table open needs neither cards by message nor calls: they get one
-// message that says so.
-func (d *Deliverer) pages(ctx context.Context, t table.Table, notes doc.Notes, posts []Post) []Post {
+// pages fits the posts of a running deal to the pages that its players have open. Private
+// messages get a personal link. A player whose page is open gets neither cards by message
+// nor calls. If that is everyone, the chats' message is edited only between tricks.
+func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes, posts []Post) []Post {
 	if t.Phase != table.Playing && t.Phase != table.Pause {
 		return posts
 	}
 	now := d.docs.Now()
+	posts = withoutHands(posts, notes, now)
 	p := t.Public()
+	still := everyoneOnPages(p, notes, now) && len(p.Shown.Trick) > 0 && p.Shown.Turn != game.Nobody
 	for i := range posts {
 		post := &posts[i]
-		if post.Player == "" || post.OldOnly || !strings.HasPrefix(post.Key, "hand:") && !strings.HasPrefix(post.Key, "deal:") || len(post.Screen.Blocks) == 0 {
+		hand, deal := strings.HasPrefix(post.Key, "hand:"), strings.HasPrefix(post.Key, "deal:")
+		if post.OldOnly || !hand && !deal {
 			continue
 		}
-		own, sits := t.Private(post.Player)
-		if !sits || own.Seats[own.Seat].Left {
-			continue
+		if post.Player != "" {
+			d.personal(ctx, t, notes, post)
+		} else if was := shown.Posts[postKey(post.Post)]; still && was != nil && was.Address != "" && was.Seq == post.Seq {
+			post.hash = was.Hash
 		}
-		link, err := d.PageLink(ctx, t, notes, post.Player)
-		if err != nil {
-			d.docs.Log.Warn("sign a link to a page", "table", t.ID, "err", err)
-			continue
-		}
-		if link == "" {
-			continue
-		}
-		if notes.Pages[post.Player].Open(now) {
-			post.Screen = view.OnPage(own, link)
-		} else {
-			post.Screen = view.WithPage(own, post.Screen, link)
-		}
-		post.hash = "" // it was the hash of the screen without the link
 	}
 	if p.Turn == game.Nobody || !notes.Pages[p.Seats[p.Turn].Player.ID].Open(now) {
 		return posts
@@ -50,4 +43,58 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, notes doc.Notes, p
 	return slices.DeleteFunc(posts, func(p Post) bool {
 		return strings.HasPrefix(p.Key, "call:") || strings.HasPrefix(p.Key, "warn:")
 	})
+}
+
+// withoutHands returns the posts without the hands of players whose page is open.
+func withoutHands(posts []Post, notes doc.Notes, now time.Time) []Post {
+	return slices.DeleteFunc(posts, func(p Post) bool {
+		return strings.HasPrefix(p.Key, "hand:") && notes.Pages[p.Player].Open(now)
+	})
+}
+
+// personal adds the link to a player's page to their private message. If the page is open
+// and the message is the table's only one, it shows only the link.
+func (d *Deliverer) personal(ctx context.Context, t table.Table, notes doc.Notes, post *Post) {
+	own, sits := t.Private(post.Player)
+	if !sits || own.Seats[own.Seat].Left || len(post.Screen.Blocks) == 0 {
+		return
+	}
+	link, err := d.PageLink(ctx, t, notes, post.Player)
+	if err != nil {
+		d.docs.Log.Warn("sign a link to a page", "table", t.ID, "err", err)
+	}
+	if link == "" {
+		return
+	}
+	if notes.Pages[post.Player].Open(d.docs.Now()) {
+		post.Screen = view.OnPage(own, link)
+	} else {
+		post.Screen = view.WithPage(own, post.Screen, link)
+	}
+	post.hash = "" // it was the hash of the screen without the link
+}
+
+// pagesEnd returns when the next of the open pages counts as closed, if it isn't seen again.
+// Its player then gets their cards by message. It is zero if no page is open.
+func pagesEnd(notes doc.Notes, now time.Time) (at time.Time) {
+	for _, page := range notes.Pages {
+		if page.Open(now) {
+			at = work.Earlier(at, page.Seen.Add(chat.SeenFor))
+		}
+	}
+	return at
+}
+
+// everyoneOnPages reports whether every person at the table has its page open.
+func everyoneOnPages(p table.Public, notes doc.Notes, now time.Time) bool {
+	people := 0
+	for _, s := range p.Seats {
+		if s.Player.ID == "" || s.Left {
+			continue
+		}
+		if people++; !notes.Pages[s.Player.ID].Open(now) {
+			return false
+		}
+	}
+	return people > 0
 }

@@ -19,32 +19,32 @@ func TestPlan(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := func(p *ShownPost) bool { return !p.Sent.IsZero() && p.Sent.Before(noon) }
 	hash := func(s string) string { return screenHash(screen(s)) }
-	says := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
+	post := func(key, text string) view.Post { return view.Post{Key: key, Chat: "c", Screen: screen(text)} }
 	for name, c := range map[string]struct {
 		post  view.Post
-		stood *ShownPost
+		shown *ShownPost
 		want  string // kinds of steps; messages sent before noon are too old to edit
 	}{
-		"new":                       {says("deal:1", "a"), nil, "send"},
+		"new":                       {post("deal:1", "a"), nil, "send"},
 		"new, but only if it stood": {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, nil, ""},
-		"unchanged":                 {says("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a")}, ""},
-		"changed":                   {says("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a")}, "edit"},
-		"changed, sent long ago":    {says("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
-		"changed, sent lately":      {says("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
-		"unchanged, sent long ago":  {says("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
+		"unchanged":                 {post("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a")}, ""},
+		"changed":                   {post("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a")}, "edit"},
+		"changed, sent long ago":    {post("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "send"},
+		"changed, sent lately":      {post("deal:1", "b"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon}, "edit"},
+		"unchanged, sent long ago":  {post("deal:1", "a"), &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, ""},
 		"over, sent long ago":       {view.Post{Key: "deal:1", Chat: "c", OldOnly: true}, &ShownPost{Address: "x", Hash: hash("a"), Sent: noon.Add(-1)}, "mend"},
-		"unknown":                   {says("deal:1", "a"), &ShownPost{Address: "x"}, "edit"},
-		"deleted by somebody":       {says("deal:1", "a"), &ShownPost{Lost: 1}, "send"},
-		"refused":                   {says("deal:1", "a"), &ShownPost{Hash: hash("a")}, ""},
-		"refused, then changed":     {says("deal:1", "b"), &ShownPost{Hash: hash("a")}, "send"},
+		"unknown":                   {post("deal:1", "a"), &ShownPost{Address: "x"}, "edit"},
+		"deleted by somebody":       {post("deal:1", "a"), &ShownPost{Lost: 1}, "send"},
+		"refused":                   {post("deal:1", "a"), &ShownPost{Hash: hash("a")}, ""},
+		"refused, then changed":     {post("deal:1", "b"), &ShownPost{Hash: hash("a")}, "send"},
 		"to the bottom":             {view.Post{Key: "deal:1", Chat: "c", Seq: 2}, &ShownPost{Address: "x", Seq: 1}, "send"},
-		"over and not wanted":       {says("deal:2", "a"), &ShownPost{Address: "x"}, "send"},
-		"passing and not wanted":    {says("deal:2", "a"), &ShownPost{Address: "x", Passing: true}, "send remove"},
-		"passing, never stood":      {says("deal:2", "a"), &ShownPost{Passing: true}, "send"},
+		"over and not wanted":       {post("deal:2", "a"), &ShownPost{Address: "x"}, "send"},
+		"passing and not wanted":    {post("deal:2", "a"), &ShownPost{Address: "x", Passing: true}, "send remove"},
+		"passing, never stood":      {post("deal:2", "a"), &ShownPost{Passing: true}, "send"},
 	} {
 		shown := &Shown{Posts: map[string]*ShownPost{}}
-		if c.stood != nil {
-			shown.Posts["c deal:1"] = c.stood
+		if c.shown != nil {
+			shown.Posts["c deal:1"] = c.shown
 		}
 		var kinds []string
 		for _, s := range Plan([]Post{{Post: c.post}}, shown, "", old)["c"] {

@@ -143,15 +143,13 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 	if notBefore.After(d.docs.Now()) {
 		return notBefore
 	}
-	flight := d.flights[p.Name()]
-	select {
-	case flight <- struct{}{}:
-	default:
+	flight := d.lines[p.Name()]
+	if !flight.begin(ctx, patience(ctx, t, p)) {
 		return d.docs.Now().Add(crowded)
 	}
 	asked := d.docs.Now()
 	_, err := d.call(ctx, p, s, chat.Target{Chat: s.post.Chat, Player: s.post.Player}, "")
-	<-flight
+	flight.end()
 	fault, after := FaultOf(err)
 	mu.Lock()
 	defer mu.Unlock()

@@ -83,7 +83,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	now := d.docs.Now()
 	shown.Prepare(t, notes)
 	again := shown.again(t, notes)
-	posts := d.pages(ctx, t, notes, d.posts(t, shown))
+	posts := d.pages(ctx, t, shown, notes, d.posts(t, shown))
 	if again {
 		shown.doubt(posts)
 	}
@@ -91,7 +91,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	plans := Plan(posts, shown, Stage(t), func(p *ShownPost) bool { return d.Old(p, now) })
 	planAnswers(plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
-	return d.CarryOut(ctx, t, plans, shown)
+	return work.Earlier(d.CarryOut(ctx, t, plans, shown), pagesEnd(notes, now))
 }
 
 // CarryOut performs the steps of all places, as far as their limits allow. It returns
@@ -164,10 +164,12 @@ func Stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo
 // posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
-	posts := slices.Clone(d.past(public))
-	idle := func(p view.Post) bool { return shown.idle(p, Stage(t)) }
+	past, stage := d.past(public), Stage(t)
+	idle := func(p view.Post) bool { return shown.idle(p, stage) }
 	present := view.PresentPosts(public, private, ways(t, shown), idle)
-	for _, p := range append(present, asides(t, private, shown, idle)...) {
+	present = append(present, asides(t, private, shown, idle)...)
+	posts := append(make([]Post, 0, len(past)+len(present)), past...)
+	for _, p := range present {
 		shown.announceUndone(t, &p)
 		posts = append(posts, Post{Post: p})
 	}
@@ -185,7 +187,8 @@ func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 // Platforms can't take a picture out of a message.
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
-	wanted := map[string]bool{}
+	wanted := make(map[string]bool, len(posts))
+	var hashes hasher
 	for _, post := range posts {
 		p, key, where := post.Post, postKey(post.Post), place(post.Post)
 		wanted[key] = true
@@ -195,7 +198,7 @@ func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) m
 		}
 		hash := post.hash
 		if hash == "" {
-			hash = screenHash(p.Screen)
+			hash = hashes.screen(p.Screen)
 		}
 		switch sent := was != nil && was.Address != ""; {
 		case !sent && was != nil && was.Hash == hash: // this screen was refused, and would be refused again
@@ -370,16 +373,16 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		if next := state.next(t, s, platform.Gap(to)); next.After(now) {
 			return next
 		}
-		if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < work.Delivery {
+		left := patience(ctx, t, platform)
+		if left < 0 {
 			return now
 		}
 
-		flight := d.flights[platform.Name()]
-		select {
-		case flight <- struct{}{}:
-		default:
+		flight := d.lines[platform.Name()]
+		if !flight.begin(ctx, left) {
 			return now.Add(crowded)
 		}
+		now = d.docs.Now()
 
 		if s.hash == retired {
 			s.post.Screen = view.Retired(readers(t, where, where))
@@ -394,7 +397,7 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		}
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
 		cancel()
-		<-flight
+		flight.end()
 		to.Door = cmp.Or(address, s.at)
 		did.state.delivered(now, d.docs.Now(), platform.Gap(to))
 		did.state.Fails++
@@ -407,6 +410,21 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		}
 	}
 	return time.Time{}
+}
+
+// patience returns how long the table may wait to begin a delivery. It is negative if too little time is left.
+func patience(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
+	left := work.Showing
+	if end, ok := ctx.Deadline(); ok {
+		left = time.Until(end)
+	}
+	if left -= work.Delivery; left > 0 && on.Name() != home(t) {
+		left = min(left, abroad)
+	}
+	if ctx.Err() != nil {
+		left = -1
+	}
+	return left
 }
 
 // delivery is a step in progress.
@@ -436,120 +454,13 @@ func (s *delivery) prepare(shown *Shown) {
 		same.Kept = s.kind != send && s.old != nil && s.old.Picture == s.entry.Picture
 		s.post.Screen.Picture = &same
 	}
+	if s.kind != send {
+		return
+	}
 	s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.entry)
 	if s.old != nil && s.old.Address == "" && s.old.Tried != "" {
 		s.nonce = Nonce(shown.history(s.t.ID), s.key, *s.old) // keep the nonce: if the first try arrived, the platform recognizes the repeat
 	}
-}
-
-// note records the outcome of a step in shown. If the place's other steps must wait, it
-// returns when to continue; otherwise zero. The caller holds the lock of shown.
-func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Shown) (again time.Time) {
-	state, old := &s.state, s.old
-	fault, after := FaultOf(err)
-	if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {
-		if shown.Moved == nil {
-			shown.Moved = map[string]string{}
-		}
-		shown.Moved[s.post.Chat] = chatID
-		fault, after = chat.Retry, 0 // retry until the table uses the new chat id; then this place is dropped
-	}
-	answer := s.key == answerKey(s.post.Player)
-	switch {
-	case err == nil && s.kind == remove:
-		state.Fails = 0
-		shown.removed(s.step)
-	case err == nil:
-		state.Fails = 0
-		return d.noteShown(s, address, shown)
-	case fault == chat.Retry:
-		return d.noteRetry(s, after, shown)
-	case s.kind == remove && fault == chat.Invalid && old != nil && !s.once:
-		kept := *old
-		kept.Stuck = true
-		shown.Posts[s.key] = &kept
-		return state.NotBefore
-	case s.kind == remove:
-		shown.removed(s.step)
-	case answer && fault != chat.Invalid:
-		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
-	case fault == chat.Gone && s.kind != send:
-		// Somebody deleted the message. If it is still wanted, it is sent again as a new message.
-		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
-		return state.NotBefore
-	case fault == chat.Gone, fault == chat.Unreachable:
-		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, Stage(s.t), s.post.Seq, s.kind != send
-		d.docs.Log.Info("a place cannot be written to", "table", s.t.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
-		return d.docs.Now() // other players' screens may have to show this
-	default:
-		// The same screen would be refused again, so wait for the next change.
-		if s.kind == send && old != nil {
-			s.entry.Address = old.Address
-		}
-		s.entry.Picture = ""
-		shown.Posts[s.key] = s.entry
-		d.docs.Log.Error("delivery refused", "table", s.t.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
-	}
-	return again
-}
-
-// noteShown records a message that was sent or edited. Its result is that of note.
-func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (again time.Time) {
-	state, old := &s.state, s.old
-	shown.Posts[s.key] = s.entry
-	if s.kind != send {
-		return again
-	}
-	s.entry.Address, s.entry.Sent = address, s.began
-	if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
-		again = d.docs.Now() // the table must show that the player can be reached here
-	}
-	state.Asked = true
-	if old == nil {
-		return again
-	}
-	if tried := tryOf(s.nonce, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
-		// The platform may have kept the message of an earlier try, so edit it once more.
-		s.entry.Hash, s.entry.Picture, again = "", "", state.NotBefore
-	}
-	if old.Address != "" {
-		// The message moved to the bottom of the chat, so the old one must be deleted.
-		shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &ShownPost{Address: old.Address, Passing: true}
-		again = state.NotBefore
-	}
-	return again
-}
-
-// noteRetry records a step that must be tried again, and returns when.
-func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (again time.Time) {
-	if after <= 0 && s.kind != send && s.old != nil {
-		unsure := *s.old // the edit may have succeeded
-		unsure.Picture = ""
-		shown.Posts[s.key] = &unsure
-	}
-	if after <= 0 {
-		after = BackOff(s.state.Fails)
-	}
-	s.state.NotBefore = d.docs.Now().Add(after)
-	if s.kind == send {
-		tried := ShownPost{Lost: s.entry.Lost, Seq: s.entry.Seq}
-		if s.old != nil {
-			tried = *s.old
-		}
-		tried.Tried = tryAgain(tried.Tried, tryOf(s.nonce, s.hash))
-		shown.Posts[s.key] = &tried
-	}
-	d.docs.Log.Debug("delivery put off", "table", s.t.ID, "platform", s.platform.Name(), "after", after)
-	return s.state.NotBefore
-}
-
-// removed records that a message is deleted, or can't be.
-func (s *Shown) removed(did step) {
-	if did.once {
-		s.Posts[did.key] = &ShownPost{Hash: "gone"}
-		return
-	}
-	delete(s.Posts, did.key)
 }
 
 // call makes one delivery. If an adapter panics on a screen, the error is the same as
@@ -578,22 +489,6 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	return "", p.Edit(ctx, s.at, s.post.Screen)
 }
 
-// tryOf returns a name for one try to send a screen under a nonce. If the outcome of a
-// send is unknown, the message may have arrived. A platform that drops duplicates then
-// keeps the first screen.
-func tryOf(nonce, hash string) string { return nonce[:8] + " " + hash }
-
-// sameName reports whether two tries had the same nonce.
-func sameName(a, b string) bool { return a[:8] == b[:8] }
-
-// tryAgain returns the record of the tries after one more; "?" means several screens.
-func tryAgain(before, try string) string {
-	if before == "" || before == try || !sameName(before, try) {
-		return try
-	}
-	return tryOf(try, "?")
-}
-
 // BackOff returns how long to wait before the next try after a number of failures in a row.
 func BackOff(fails int) time.Duration {
 	return chat.BackOff{First: 500 * time.Millisecond, Most: 30 * time.Second}.Nth(fails)
@@ -602,6 +497,9 @@ func BackOff(fails int) time.Duration {
 // FaultOf returns the fault of a delivery's error, and how long to wait. An error that no
 // adapter has classified is retried.
 func FaultOf(err error) (chat.Fault, time.Duration) {
+	if err == nil {
+		return chat.Retry, 0
+	}
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
 		return d.Fault, d.After
@@ -611,6 +509,9 @@ func FaultOf(err error) (chat.Fault, time.Duration) {
 
 // movedTo returns the new id of the chat if the delivery failed because the chat moved, or "".
 func movedTo(err error) string {
+	if err == nil {
+		return ""
+	}
 	var d *chat.DeliveryError
 	if errors.As(err, &d) {
 		return d.Chat
@@ -621,8 +522,13 @@ func movedTo(err error) string {
 // PlatformOf returns the platform of an id or an address: its name comes before the colon.
 // It returns nil if that platform isn't configured.
 func (d *Deliverer) PlatformOf(a chat.Address) chat.Platform {
+	return d.Platforms[nameOf(a)]
+}
+
+// nameOf returns the name of the platform of an id or an address.
+func nameOf(a chat.Address) string {
 	name, _, _ := strings.Cut(string(a), ":")
-	return d.Platforms[name]
+	return name
 }
 
 // Nonce returns the permanent name of a message: 24 hexadecimal digits.

@@ -36,14 +36,14 @@ func (s *Shown) doubt(posts []Post) {
 	}
 }
 
-// tells reports whether the table's messages must say that moves were undone. They do until somebody acts again.
-func (s *Shown) tells(t table.Table) bool {
+// announces reports whether the table's messages must say that moves were undone. They do until somebody acts again.
+func (s *Shown) announces(t table.Table) bool {
 	return !s.Undone.IsZero() && s.UndoneAt.Equal(t.Touched)
 }
 
 // announceUndone adds to a post that moves were undone, in its readers' language.
 func (s *Shown) announceUndone(t table.Table, p *view.Post) {
-	if !s.tells(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
+	if !s.announces(t) || p.OldOnly || len(p.Screen.Blocks) == 0 || p.Passing && p.Player == "" && !strings.HasPrefix(p.Key, "deal:") {
 		return
 	}
 	p.Screen = view.Undone(p.Screen, readers(t, p.Chat, p.Player))

@@ -68,7 +68,7 @@ func TestWhatNobodyWaitsForIsDropped(t *testing.T) {
 func (w *world) atEndpoint(t *testing.T, h handler) (url string, stop func()) {
 	t.Helper()
 	waiting := bell{"waiting for discord", make(chan struct{}, 1)}
-	w.anew(t, func(c *discord.Config) {
+	w.configure(t, func(c *discord.Config) {
 		c.PublicKey, c.Log = w.PublicKey(), slog.New(slog.NewTextHandler(io.MultiWriter(w.log, waiting), nil))
 	})
 	web := httptest.NewServer(w.adapter)
@@ -120,7 +120,7 @@ func TestAClockThatIsWrong(t *testing.T) {
 			i := w.bob.Slash(w.channel, "hand", nil)
 			i.Wait()
 			w.Advance(7 * time.Minute)
-			if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("hm"), "1"); err != nil {
+			if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("hm"), "1"); err != nil {
 				t.Fatal(err)
 			}
 			w.ann.Slash(w.channel, "hand", nil).Wait()

@@ -61,7 +61,7 @@ const done = "✓"
 
 // interact answers one interaction when its turn comes, in the HTTP response or with a
 // request. It returns after the reply was shown.
-func (d *desk) interact(ctx context.Context, it interaction, turn <-chan struct{}) {
+func (d *desk) interact(ctx context.Context, it interaction, turn turn) {
 	defer it.waits.end()
 	in, r, there := d.respond(ctx, it, turn)
 	if !there || r.Screen == nil || r.Stands == nil {
@@ -85,7 +85,7 @@ func (d *desk) contain(then func()) {
 
 // respond does the work of interact up to the answer. It returns the input and the reply,
 // and whether the reply's screen is now at the input's Answer address.
-func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}) (in chat.Input, r chat.Reply, there bool) {
+func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.Input, r chat.Reply, there bool) {
 	started := time.Now().Add(-d.rest.clock.age(it.ID))
 	answered := make(chan struct{})
 	d.pending.Store(it.Token, answered)
@@ -112,7 +112,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 		_ = d.first(ctx, started, it, suggest(d.h.Complete(limited, in)))
 		return in, r, false
 	}
-	told, ok := d.await(ctx, started, it, turn)
+	finish, ok := d.await(ctx, started, it, turn.comes)
 	if !ok {
 		return in, r, false
 	}
@@ -125,13 +125,31 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		d.shut.heard(prefix + it.ChannelID)
 	}
+	mine := d.presses.begin(pressed(in), it, started)
 	r = d.handle(ctx, in)
-	if late, ok := told(); late {
+	late, ok := finish()
+	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
+	case in.OnAnswer && r.Screen != nil:
+		defer d.presses.end(mine) // an edit of the message waits for this answer, too
+	case late, !silent, !r.Edits, it.waits != nil: // a silent answer in an HTTP response costs nothing
+		d.presses.end(mine)
+	default:
+		turn.end() // the person's next press needn't wait for the edit
+		if d.presses.linger(mine) {
+			return in, r, true
+		}
+	}
+	if late {
 		return in, r, ok && d.late(ctx, it, in, r)
 	}
 	err = d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
 		r.Screen = s
-		return d.first(ctx, started, it, d.reply(it, r))
+		c := d.reply(it, r)
+		err := d.first(ctx, started, it, c)
+		if m, ok := c.Data.(message); ok && err == nil && r.Stands != nil {
+			d.replies.shown(in, m)
+		}
+		return err
 	})
 	switch {
 	case isInvalid(err):
@@ -145,29 +163,29 @@ func (d *desk) respond(ctx context.Context, it interaction, turn <-chan struct{}
 
 // await waits for an interaction's turn. It reports false if it is then too late to answer.
 // When patience is over, it tells Discord that the reply comes later. The caller calls
-// told once: late reports whether Discord was told that, and ok whether Discord accepted.
-func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (told func() (late, ok bool), ok bool) {
+// finish once: late reports whether Discord was told that, and ok whether Discord accepted.
+func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
 	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
 	}
 	taken := make(chan bool, 1)
 	timer := time.AfterFunc(time.Until(started.Add(d.patience)), func() { taken <- d.first(ctx, started, it, wait) == nil })
-	told = func() (late, ok bool) {
+	finish = func() (late, ok bool) {
 		if timer.Stop() {
 			return false, false
 		}
 		return true, <-taken
 	}
 	<-turn
-	if late, ok := told(); late {
+	if late, ok := finish(); late {
 		return func() (late, ok bool) { return true, true }, ok
 	}
 	if time.Since(started) > firstAnswer {
 		return nil, false
 	}
 	timer.Reset(time.Until(started.Add(d.patience)))
-	return told, true
+	return finish, true
 }
 
 // handle returns the bot's reply to an input. After a panic, it returns an apology.

@@ -49,6 +49,6 @@ const epoch = 1420070400000
 
 // age returns how long ago Discord created an id.
 func (c *clock) age(id string) time.Duration {
-	n, _ := strconv.ParseUint(id, 10, 64) // no error: readInteraction checks that the id is a number
+	n, _ := strconv.ParseUint(id, 10, 64) // no error: interaction.check has checked that the id is a number
 	return max(0, c.now().Sub(time.UnixMilli(int64(n>>22)+epoch)))
 }

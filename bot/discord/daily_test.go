@@ -33,7 +33,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 				turn := strings.Contains(m.Text, "Your turn") && strings.HasPrefix(data, "play:") && decision != played
 				if turn {
 					press = func() {
-						if said, _ := w.ann.Press(m, data).Wait(); !strings.Contains(said.Text, "try again") {
+						if answer, _ := w.ann.Press(m, data).Wait(); !strings.Contains(answer.Text, "try again") {
 							played = decision
 						}
 					}

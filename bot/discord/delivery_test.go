@@ -20,7 +20,7 @@ func TestTheSameNonceIsOneMessage(t *testing.T) {
 	to := chat.Target{Chat: "discord:" + w.channel.ID}
 	var addresses []chat.Address
 	for _, nonce := range []string{"one", "one", strings.Repeat("another ", 20)} {
-		a, err := w.adapter.Send(t.Context(), to, says("hello"), nonce)
+		a, err := w.adapter.Send(t.Context(), to, textScreen("hello"), nonce)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
 	w := newWorld(t)
 	to := chat.Target{Player: "discord:" + w.ann.ID}
 	for i := range 3 {
-		if _, err := w.adapter.Send(t.Context(), to, says("hello"), fmt.Sprint(i)); err != nil {
+		if _, err := w.adapter.Send(t.Context(), to, textScreen("hello"), fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestAPrivateMessageOpensItsChannelOnce(t *testing.T) {
 		t.Errorf("%d messages, %d times opened", len(got), opened)
 	}
 	w.ann.RefuseDMs(true)
-	_, err := w.adapter.Send(t.Context(), to, says("hello"), "4")
+	_, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "4")
 	if d := fault(t, err); d.Fault != chat.Unreachable {
 		t.Errorf("closed direct messages: %v", err)
 	}
@@ -90,44 +90,44 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 	}
 	for _, test := range tests {
 		channel := w.guild.NewChannel(test.name) // a channel for each test, with its own limits
-		at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + channel.ID}, says("hello"), "1")
+		at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + channel.ID}, textScreen("hello"), "1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		test.fault.Path, test.fault.Times = "/channels/", 1
 		w.Fail(test.fault)
-		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != test.want {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, textScreen("hello"))); d.Fault != test.want {
 			t.Errorf("%s: %v, wanted %v", test.name, d, test.want)
 		}
 	}
 
 	to := chat.Target{Chat: "discord:" + w.channel.ID}
-	at, err := w.adapter.Send(t.Context(), to, says("hello"), "1")
+	at, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Fail(discordtest.Fault{Path: "/channels/", Times: 1, Status: 429, After: 300})
 	before := len(w.Calls())
 	for range 3 {
-		if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != chat.Retry || d.After < 4*time.Minute {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, textScreen("hello"))); d.Fault != chat.Retry || d.After < 4*time.Minute {
 			t.Errorf("limited: %+v", d)
 		}
 	}
 	if n := len(w.Calls()) - before; n != 1 {
 		t.Errorf("%d requests although the first said to wait", n)
 	}
-	if _, err := w.adapter.Send(t.Context(), to, says("hello"), "2"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "2"); err != nil {
 		t.Errorf("a limited edit holds up a new message: %v", err)
 	}
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = w.adapter.Send(ctx, to, says("hello"), "3")
+	_, err = w.adapter.Send(ctx, to, textScreen("hello"), "3")
 	if d := fault(t, err); d.Fault != chat.Retry || !errors.Is(err, context.Canceled) {
 		t.Errorf("after the caller gave up: %v", err)
 	}
 	for _, bad := range []chat.Address{"", "discord:", "discord:m/1", "discord:m/../2", "discord:i/5/", "telegram:m/1/2"} {
-		if d := fault(t, w.adapter.Edit(t.Context(), bad, says("hello"))); d.Fault != chat.Invalid {
+		if d := fault(t, w.adapter.Edit(t.Context(), bad, textScreen("hello"))); d.Fault != chat.Invalid {
 			t.Errorf("%q: %v", bad, d)
 		}
 	}
@@ -136,7 +136,7 @@ func TestDeliveryErrorsSayWhatToDo(t *testing.T) {
 func TestDeletingTwiceIsNoError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("hello"), "1")
+	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("hello"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestDeletingTwiceIsNoError(t *testing.T) {
 	if got := w.ann.Sees(w.channel); len(got) != 0 {
 		t.Errorf("it still stands: %v", got)
 	}
-	if d := fault(t, w.adapter.Edit(t.Context(), at, says("hello"))); d.Fault != chat.Gone {
+	if d := fault(t, w.adapter.Edit(t.Context(), at, textScreen("hello"))); d.Fault != chat.Gone {
 		t.Errorf("an edit of a deleted message: %v", d)
 	}
 }
@@ -159,13 +159,13 @@ func TestAnOverAnswerIsGone(t *testing.T) {
 	inputs := make(chan chat.Input, 1)
 	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return chat.Reply{Screen: new(says("a hand"))}
+		return chat.Reply{Screen: new(textScreen("a hand"))}
 	})
 	i := w.ann.Slash(w.channel, "hand", nil)
 	i.Wait()
 	in := <-inputs
 	i.Expire()
-	err := w.adapter.Edit(t.Context(), in.Answer, says("another"))
+	err := w.adapter.Edit(t.Context(), in.Answer, textScreen("another"))
 	if d := fault(t, err); d.Fault != chat.Gone {
 		t.Errorf("an answer that is over: %v", err)
 	}
@@ -184,10 +184,10 @@ func TestErrorsHoldNoToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err1 := a.Send(t.Context(), chat.Target{Chat: "discord:12"}, says("a secret hand"), "1")
-	err2 := a.Edit(t.Context(), "discord:i/12/secret-token", says("a secret hand"))
-	err3 := a.Edit(t.Context(), "discord:i/12/secret%zz\x7f", says("a secret hand"))
-	err4 := a.Edit(t.Context(), "discord:x/secret", says("a secret hand"))
+	_, err1 := a.Send(t.Context(), chat.Target{Chat: "discord:12"}, textScreen("a secret hand"), "1")
+	err2 := a.Edit(t.Context(), "discord:i/12/secret-token", textScreen("a secret hand"))
+	err3 := a.Edit(t.Context(), "discord:i/12/secret%zz\x7f", textScreen("a secret hand"))
+	err4 := a.Edit(t.Context(), "discord:x/secret", textScreen("a secret hand"))
 	for _, err := range []error{err1, err2, err3, err4} {
 		if err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("the error is %v", err)
@@ -225,7 +225,7 @@ func TestADoorServesOtherProcesses(t *testing.T) {
 		if at != known || opened() != max(n, 1) {
 			t.Errorf("%q became %q, %d private chats were opened", known, at, opened())
 		}
-		if _, err := other.Send(t.Context(), chat.Target{Player: player, Door: at}, says("hello"), fmt.Sprint(n)); err != nil {
+		if _, err := other.Send(t.Context(), chat.Target{Player: player, Door: at}, textScreen("hello"), fmt.Sprint(n)); err != nil {
 			t.Errorf("through %q: %v", at, err)
 		}
 		if at := door(other, known); at != first || opened() != n+1 {

@@ -54,7 +54,7 @@ func (d *desk) take(it interaction) error {
 	}
 	d.busy.Go(func() {
 		defer turn.end()
-		d.interact(d.work, it, turn.comes)
+		d.interact(d.work, it, turn)
 	})
 	return nil
 }
@@ -84,7 +84,7 @@ type queue struct {
 // turn is the place of an interaction in its queue.
 type turn struct {
 	comes <-chan struct{} // closed when all interactions before it are done
-	end   func()          // waits for this turn, then starts the next
+	end   func()          // waits for this turn, then starts the next; later calls do nothing
 }
 
 // join adds an interaction to the end of a queue. It reports false if the queue is full.
@@ -103,7 +103,7 @@ func (d *desk) join(who string) (turn, bool) {
 	comes, done := q.last, make(chan struct{})
 	q.last = done
 	q.length++
-	return turn{comes, func() {
+	return turn{comes, sync.OnceFunc(func() {
 		<-comes
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -111,7 +111,7 @@ func (d *desk) join(who string) (turn, bool) {
 		if q.length--; q.length == 0 {
 			delete(d.queues, who)
 		}
-	}}, true
+	})}, true
 }
 
 // queue returns the name of the interaction's queue, one for each person. Suggestions have

@@ -80,8 +80,8 @@ func (o *office) press(press string) error {
 	return o.take(it)
 }
 
-// told returns how many requests to that path Discord got about a press.
-func (o *office) told(press, path string) (n int) {
+// requests returns how many requests to that path Discord got about a press.
+func (o *office) requests(press, path string) (n int) {
 	for _, asked := range o.asked {
 		if strings.Contains(asked, "token of "+press) && strings.HasSuffix(asked, path) {
 			n++
@@ -151,10 +151,10 @@ func TestAPressThatWaitsForAnother(t *testing.T) {
 			end()
 			o.got(t, c.want...)
 			o.busy.Wait()
-			if n := o.told("1 second", "/callback"); n != 1 {
+			if n := o.requests("1 second", "/callback"); n != 1 {
 				t.Errorf("%d, after %v: %d first answers", c.status, c.after, n)
 			}
-			if n := o.told("1 second", "/@original"); n != c.late {
+			if n := o.requests("1 second", "/@original"); n != c.late {
 				t.Errorf("%d, after %v: %d late answers", c.status, c.after, n)
 			}
 		})

@@ -59,7 +59,7 @@ type Config struct {
 	// interactions arrive at ServeHTTP and not through the gateway.
 	PublicKey string
 	Shards    int          // number of gateway connections of all processes together; 0: the number Discord recommends
-	HTTP      *http.Client // client for all requests; nil: the adapter makes its own
+	HTTP      *http.Client // client for all requests; default: chat.Client
 	Hold      chat.Holder  // decides which process runs a shard; default: chat.Alone
 	// Eager removes the default gap between two deliveries. Only Discord's limits apply then.
 	Eager bool
@@ -81,6 +81,9 @@ type Adapter struct {
 	apart   atomic.Int32          // number of gateway connections that are missing
 	taking  atomic.Pointer[taker] // receives the interactions of ServeHTTP; nil while Run doesn't run
 	pending sync.Map              // an interaction's token → chan struct{}, closed once it is answered
+
+	presses presses
+	replies replies
 
 	emojis atomic.Pointer[emojis] // the cards' emojis; nil: cards are shown as text
 
@@ -113,7 +116,7 @@ func New(c Config) (*Adapter, error) {
 		c.Hold = chat.Alone
 	}
 	if c.HTTP == nil {
-		c.HTTP = &http.Client{}
+		c.HTTP = chat.Client()
 	}
 	return &Adapter{
 		key:    key,
@@ -332,8 +335,21 @@ func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) erro
 		return deliveryError(err)
 	}
 	r.method, r.limit = http.MethodPatch, editLimit(r.limit)
+	edited := a.replies.message(at)
+	pressed := a.presses.take(ctx, edited)
 	err = a.attempt(prefix+r.channel, &s, func(s *view.Screen) error {
-		r.body = a.draw(*s, false)
+		m := a.draw(*s, false)
+		if pressed == nil && a.replies.shows(edited, m) {
+			return nil
+		}
+		a.replies.forget(edited)
+		if p := pressed; p != nil {
+			pressed = nil
+			if a.answerWith(ctx, p, *s, m) {
+				return nil
+			}
+		}
+		r.body = m
 		return a.change(ctx, r)
 	})
 	if hasCode(err, codeOldEdits) {
@@ -373,6 +389,7 @@ func (a *Adapter) Delete(ctx context.Context, at chat.Address) error {
 	if err != nil {
 		return deliveryError(err)
 	}
+	a.presses.deleted(a.replies.message(at))
 	r.method = http.MethodDelete
 	r.limit = "delete " + r.limit
 	err = deliveryError(a.change(ctx, r))

@@ -105,7 +105,7 @@ func (w *world) run(t *testing.T, h handler) {
 	w.Until("the bot is connected", func() bool { return w.Connected() == 1 })
 }
 
-func says(text string) view.Screen {
+func textScreen(text string) view.Screen {
 	return view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 }
 
@@ -177,7 +177,7 @@ func TestCommandsArriveWithEverythingThatTheBotReads(t *testing.T) {
 
 // filed is a screen with a file.
 var filed = func() view.Screen {
-	s := says("a file")
+	s := textScreen("a file")
 	s.File = &view.File{Name: "a.json", Data: []byte("{}")}
 	return s
 }()
@@ -186,18 +186,18 @@ var filed = func() view.Screen {
 func TestAPressOnWhatWasTakenAwayIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	hand := says("a hand")
+	hand := textScreen("a hand")
 	hand.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
-	stands := make(chan discordtest.Message, 1)
+	hands := make(chan discordtest.Message, 1)
 	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 		if in.Command != "" {
 			return chat.Reply{Screen: &hand}
 		}
-		(<-stands).Delete()
-		return chat.Reply{Screen: new(says("the hand after it")), Replace: true}
+		(<-hands).Delete()
+		return chat.Reply{Screen: new(textScreen("the hand after it")), Replace: true}
 	})
 	m, _ := w.ann.Slash(w.channel, "hand", nil).Wait()
-	stands <- m
+	hands <- m
 	if shown, ok := w.ann.Click(m, "Play").Wait(); ok {
 		t.Errorf("it showed %v", shown)
 	}
@@ -207,13 +207,13 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.adapter.Patient()
-	screen := says("a hand")
+	screen := textScreen("a hand")
 	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
-	other := says("another hand")
+	other := textScreen("another hand")
 	other.Rows = [][]view.Button{{{Label: "Again", Press: "again"}}}
 	replies := map[string]chat.Reply{
 		"/hand":  {Screen: &screen},
-		"/board": {Screen: new(says("the board")), Public: true},
+		"/board": {Screen: new(textScreen("the board")), Public: true},
 		"/table": {},
 		"silent": {},
 		"toast":  {Toast: "not *your* turn"},
@@ -229,7 +229,7 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 		}
 		return replies[in.Press]
 	})
-	address, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1")
+	address, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("the table"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 	if in.Origin == "" || in.Origin != called.Origin || in.Answer == called.Answer {
 		t.Errorf("the answer began as %q, and a press on it says %q", called.Origin, in.Origin)
 	}
-	if err := w.adapter.Edit(t.Context(), in.Answer, says("a later hand")); err != nil {
+	if err := w.adapter.Edit(t.Context(), in.Answer, textScreen("a later hand")); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range w.ann.Sees(w.channel) {
@@ -291,19 +291,19 @@ func TestRepliesAreShownAsTheyAsk(t *testing.T) {
 func TestASlowReplyIsShownLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	screen := says("a hand")
+	screen := textScreen("a hand")
 	screen.Rows = [][]view.Button{{{Label: "Play", Press: "play"}}}
 	hurry := make(chan struct{})
 	w.run(t, func(ctx context.Context, in chat.Input) chat.Reply {
 		reply := map[string]chat.Reply{
 			"hand":        {Screen: &screen},
-			"leaderboard": {Screen: new(says("the board")), Public: true},
+			"leaderboard": {Screen: new(textScreen("the board")), Public: true},
 			"table":       {},
 			"silent":      {},
 			"toast":       {Toast: "no"},
-			"play":        {Screen: new(says("played")), Replace: true},
+			"play":        {Screen: new(textScreen("played")), Replace: true},
 			"never":       {},
-			"shout":       {Screen: new(says("from a hand")), Public: true},
+			"shout":       {Screen: new(textScreen("from a hand")), Public: true},
 			"save":        {Screen: &filed},
 		}[in.Command+in.Press]
 		select {
@@ -313,11 +313,11 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 		}
 		return reply
 	})
-	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("the table"), "1"); err != nil {
 		t.Fatal(err)
 	}
 	table := w.bob.Sees(w.channel)[0]
-	told := func(kind string) int {
+	callbacks := func(kind string) int {
 		n := 0
 		for _, c := range w.Calls() {
 			if strings.HasSuffix(c.Path, "/callback") && strings.Contains(string(c.Body), kind) {
@@ -331,7 +331,7 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 	empty := w.ann.Slash(w.channel, "table", nil)
 	silent := w.ann.Press(table, "silent")
 	toast := w.ann.Press(table, "toast")
-	w.Until("all five were told to wait", func() bool { return told(`"type":5`) == 5 })
+	w.Until("all five were told to wait", func() bool { return callbacks(`"type":5`) == 5 })
 	close(hurry)
 	m, ok := hand.Wait()
 	if !ok || m.Text != "a hand" || !m.Ephemeral || m.Loading {
@@ -353,7 +353,7 @@ func TestASlowReplyIsShownLater(t *testing.T) {
 
 	hurry = make(chan struct{})
 	play, shout := w.ann.Click(m, "Play"), w.ann.Press(m, "shout")
-	w.Until("both were told to wait", func() bool { return told(`"type":6`) == 2 })
+	w.Until("both were told to wait", func() bool { return callbacks(`"type":6`) == 2 })
 	close(hurry)
 	play.Wait()
 	w.Until("the hand was played", func() bool {
@@ -381,8 +381,8 @@ func TestAnEditWaitsForTheAnswer(t *testing.T) {
 	w := newWorld(t)
 	edited := make(chan error, 1)
 	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
-		go func() { edited <- w.adapter.Edit(context.Background(), in.Answer, says("second")) }()
-		return chat.Reply{Screen: new(says("first"))}
+		go func() { edited <- w.adapter.Edit(context.Background(), in.Answer, textScreen("second")) }()
+		return chat.Reply{Screen: new(textScreen("first"))}
 	})
 	i := w.ann.Slash(w.channel, "hand", nil)
 	if err := <-edited; err != nil {
@@ -410,7 +410,7 @@ func TestAScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.adapter.Patient()
-	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: new(says("hm"))} })
+	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{Screen: new(textScreen("hm"))} })
 	w.Fail(discordtest.Fault{Path: "/interactions/", Times: 1, Status: 400, Code: 50035})
 	if m, ok := w.ann.Slash(w.channel, "hand", nil).Wait(); !ok || m.Text != "Sorry, something went wrong on my side. Please try again in a moment." {
 		t.Errorf("it was answered %v, %v", m, ok)
@@ -444,15 +444,15 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 func TestALateScreenThatDiscordRefusesIsAnApology(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	told := make(chan struct{})
+	release := make(chan struct{})
 	w.run(t, func(context.Context, chat.Input) chat.Reply {
-		<-told
-		return chat.Reply{Screen: new(says("hm"))}
+		<-release
+		return chat.Reply{Screen: new(textScreen("hm"))}
 	})
 	w.Fail(discordtest.Fault{Path: "/webhooks/", Times: 1, Status: 400, Code: 50035})
 	i := w.ann.Slash(w.channel, "hand", nil)
 	w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
-	close(told)
+	close(release)
 	if m, ok := i.Wait(); !ok || !strings.HasPrefix(m.Text, "Sorry") || !m.Ephemeral {
 		t.Errorf("it was answered %v, %v", m, ok)
 	}

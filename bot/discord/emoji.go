@@ -41,7 +41,13 @@ type emoji struct {
 type emojis map[string]emoji
 
 // faces are the faces that have emojis. The face Plain has none: it shows cards as text.
-var faces = []face.Face{face.French, face.German, face.Czech}
+var faces = []face.Face{face.French, face.Skat, face.German, face.Czech, face.Slovak, face.Hungarian}
+
+// initials are the letters of the faces in the emojis' names. A card that looks the same
+// in several faces has the emoji of the first of them.
+var initials = map[face.Face]string{
+	face.French: "f", face.Skat: "b", face.German: "g", face.Czech: "c", face.Slovak: "s", face.Hungarian: "h",
+}
 
 // nameDigits is the number of hash digits at the end of an emoji's name.
 const nameDigits = 5
@@ -59,15 +65,19 @@ var (
 // emojiName returns the name of a card's emoji without the hash digits, such as
 // "K_hearts_g". It returns "" if the card has no emoji.
 func emojiName(f face.Face, c game.Card) string {
-	f = cmp.Or(f, face.French)
-	suit := suitNames[c.Suit()][0]
-	if f == face.German || f == face.Czech {
-		suit = suitNames[c.Suit()][1]
-	}
-	if c == 0 || suit == "" || f == face.Plain {
+	if f.Like() == face.Plain {
 		return ""
 	}
-	return cmp.Or(rankNames[c.Rank()], string(c.Rank())) + "_" + suit + "_" + string(f[0])
+	suit := suitNames[c.Suit()][0]
+	if f.Like() == face.German {
+		suit = suitNames[c.Suit()][1]
+	}
+	if c == 0 || suit == "" {
+		return ""
+	}
+	label := face.Text(f, c)
+	first := faces[slices.IndexFunc(faces, func(f face.Face) bool { return face.Text(f, c) == label })]
+	return cmp.Or(rankNames[c.Rank()], string(c.Rank())) + "_" + suit + "_" + initials[first]
 }
 
 // named returns functions that draw the emojis of all cards in all faces, by emojiName.
@@ -143,8 +153,8 @@ func (a *Adapter) Emojis(ctx context.Context) (have, want int, err error) {
 }
 
 // SyncEmojis uploads the cards' emojis that the application is missing. It waits as
-// Discord asks, and calls told first and after each upload. It is safe to call it again.
-func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing int)) error {
+// Discord asks, and calls progress first and after each upload. It is safe to call it again.
+func (a *Adapter) SyncEmojis(ctx context.Context, progress func(uploaded, missing int)) error {
 	app, err := a.rest.application(ctx)
 	if err != nil {
 		return err
@@ -168,12 +178,12 @@ func (a *Adapter) SyncEmojis(ctx context.Context, told func(uploaded, missing in
 			missing[name] = data
 		}
 	}
-	told(0, len(missing))
+	progress(0, len(missing))
 	for i, name := range slices.Sorted(maps.Keys(missing)) {
 		if err := a.rest.upload(ctx, app.ID, name, missing[name]); err != nil {
 			return fmt.Errorf("upload %s: %w", name, err)
 		}
-		told(i+1, len(missing))
+		progress(i+1, len(missing))
 	}
 	return nil
 }

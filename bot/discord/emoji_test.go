@@ -56,24 +56,24 @@ func TestEmojisAreUploadedOnce(t *testing.T) {
 	w.AddEmoji("7_hearts_g00ffe") // an older drawing
 	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 7, Status: 429, After: 0.001})
 	w.Fail(discordtest.Fault{Method: http.MethodPost, Path: "/applications/", Times: 2, Status: 503})
-	var told [][2]int
+	var reports [][2]int
 	sync := func() {
-		told = nil
-		if err := w.adapter.SyncEmojis(t.Context(), func(done, missing int) { told = append(told, [2]int{done, missing}) }); err != nil {
+		reports = nil
+		if err := w.adapter.SyncEmojis(t.Context(), func(done, missing int) { reports = append(reports, [2]int{done, missing}) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	sync()
-	const cards = 3 * 52 // in three faces
-	if n := len(told); n != cards+1 || told[n-1] != [2]int{cards, cards} {
-		t.Errorf("told %d times, at last %v", n, told[n-1])
+	const cards = 2*52 + 8 + 12 + 8 + 8 // two faces, and the cards with other letters in four more
+	if n := len(reports); n != cards+1 || reports[n-1] != [2]int{cards, cards} {
+		t.Errorf("told %d times, at last %v", n, reports[n-1])
 	}
 	if names := w.emojiNames(); len(names) != cards+2 || !slices.Contains(names, "party") || !slices.Contains(names, "7_hearts_g00ffe") {
 		t.Errorf("%d emojis: %v", len(names), names)
 	}
 	sync()
-	if len(told) != 1 || told[0] != [2]int{0, 0} {
-		t.Errorf("the second time: %v", told)
+	if len(reports) != 1 || reports[0] != [2]int{0, 0} {
+		t.Errorf("the second time: %v", reports)
 	}
 	if have, want, err := w.adapter.Emojis(t.Context()); err != nil || have != cards || want != cards {
 		t.Errorf("%d of %d cards have one: %v", have, want, err)
@@ -155,10 +155,10 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 		w := newWorld(t)
 		w.AddEmoji("7_hearts_g123ab")
 		screen := cardScreen(t, face.German)
-		told := make(chan struct{})
+		release := make(chan struct{})
 		w.run(t, func(context.Context, chat.Input) chat.Reply {
 			if late {
-				<-told
+				<-release
 			}
 			return chat.Reply{Screen: &screen}
 		})
@@ -167,7 +167,7 @@ func TestAnswersDoWithoutEmojis(t *testing.T) {
 		if late {
 			w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
 		}
-		close(told)
+		close(release)
 		if m, ok := i.Wait(); !ok || !strings.HasPrefix(m.Text, "here: 7❤️") || !m.Ephemeral {
 			t.Errorf("late %v: %v", late, m)
 		}

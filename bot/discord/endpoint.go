@@ -113,11 +113,12 @@ func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the signature is too old", http.StatusUnauthorized)
 		return
 	}
-	it, err := readInteraction(body)
+	var it interaction
+	err = json.Unmarshal(body, &it)
 	it.waits = &response{is: make(chan callback, 1)}
 	if it.Type == kindPing {
 		it.waits.give(callback{Type: answerPong, sure: true})
-	} else if err != nil {
+	} else if err != nil || it.check() != nil {
 		http.Error(w, "no interaction", http.StatusBadRequest)
 		return
 	} else if err := a.hand(it); err != nil {

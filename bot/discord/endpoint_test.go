@@ -33,8 +33,8 @@ func (b bell) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// anew replaces the adapter of the world with one that has another configuration.
-func (w *world) anew(t *testing.T, change func(*discord.Config)) {
+// configure replaces the adapter of the world with one that has another configuration.
+func (w *world) configure(t *testing.T, change func(*discord.Config)) {
 	t.Helper()
 	c := discord.Config{Token: w.Token(), APIBase: w.URL(), Log: slog.New(slog.NewTextHandler(w.log, nil))}
 	change(&c)
@@ -49,7 +49,7 @@ func TestInteractionsByTheEndpoint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	waiting := bell{"waiting for discord", make(chan struct{}, 1)}
-	w.anew(t, func(c *discord.Config) {
+	w.configure(t, func(c *discord.Config) {
 		c.PublicKey, c.Log = w.PublicKey(), slog.New(slog.NewTextHandler(io.MultiWriter(w.log, waiting), nil))
 	})
 	web := httptest.NewServer(w.adapter)
@@ -116,7 +116,7 @@ func TestTheEndpointTakesNothingFromStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	w.anew(t, func(c *discord.Config) { c.PublicKey = hex.EncodeToString(public) })
+	w.configure(t, func(c *discord.Config) { c.PublicKey = hex.EncodeToString(public) })
 	const ping, command = `{"type":1}`, `{"id":"1","application_id":"2","token":"x","type":2}`
 	sign := func(key ed25519.PrivateKey, text string) string {
 		return hex.EncodeToString(ed25519.Sign(key, []byte(text)))
@@ -151,7 +151,7 @@ func TestTheEndpointTakesNothingFromStrangers(t *testing.T) {
 		}
 	}
 	// An adapter on the gateway has no key, and refuses every signature.
-	w.anew(t, func(*discord.Config) {})
+	w.configure(t, func(*discord.Config) {})
 	r := httptest.NewRequest(http.MethodPost, "/interactions", strings.NewReader(ping))
 	answer := httptest.NewRecorder()
 	if w.adapter.ServeHTTP(answer, r); answer.Code != http.StatusUnauthorized {
@@ -172,7 +172,7 @@ func TestAWrongPublicKeyIsOneClearLine(t *testing.T) {
 		_, err := discord.New(discord.Config{Token: "x", PublicKey: key, Log: slog.New(slog.DiscardHandler)})
 		wrong(err)
 	}
-	w.anew(t, func(c *discord.Config) { c.PublicKey = strings.Repeat("07", 32) })
+	w.configure(t, func(c *discord.Config) { c.PublicKey = strings.Repeat("07", 32) })
 	wrong(w.adapter.Run(t.Context(), handler(nil)))
 }
 

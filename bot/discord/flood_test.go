@@ -18,9 +18,9 @@ func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 		if in.Press == "panic" {
 			panic("at the disco")
 		}
-		return chat.Reply{Screen: new(says("hello"))}
+		return chat.Reply{Screen: new(textScreen("hello"))}
 	})
-	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("the table"), "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("the table"), "1"); err != nil {
 		t.Fatal(err)
 	}
 	table := w.ann.Sees(w.channel)[0]

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -87,8 +88,8 @@ func isOutage(err error) bool {
 }
 
 // stay keeps a shard connected until ctx ends. It calls take for each interaction, and
-// tell when the bot is in a server or was removed from one.
-func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.Teller) error {
+// notify when the bot is in a server or was removed from one.
+func (a *Adapter) stay(ctx context.Context, sh shard, take taker, notify gateway.Teller) error {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	var wait backOff
@@ -98,7 +99,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.T
 		var err error
 		if s != nil {
 			err = s.Open(ctx, a.rest.gateway)
-		} else if s, err = a.prepareSession(ctx, sh, begun, take, tell); s != nil {
+		} else if s, err = a.prepareSession(ctx, sh, begun, take, notify); s != nil {
 			if err = a.inTurn(ctx, sh, s); !isOutage(err) {
 				begun = time.Now()
 			}
@@ -136,7 +137,7 @@ func (a *Adapter) stay(ctx context.Context, sh shard, take taker, tell gateway.T
 }
 
 // prepareSession waits until Discord's limits allow a new session, and returns one.
-func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, tell gateway.Teller) (*gateway.Session, error) {
+func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, take taker, notify gateway.Teller) (*gateway.Session, error) {
 	info, err := a.rest.gatewayInfo(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (a *Adapter) prepareSession(ctx context.Context, sh shard, last time.Time, 
 			return nil, ctx.Err()
 		}
 	}
-	return gateway.New(a.token, sh.id, sh.count, a.read(take), tell)
+	return gateway.New(a.token, sh.id, sh.count, a.read(take), notify)
 }
 
 // prepare checks the token as soon as Discord can be reached. It returns the application
@@ -189,11 +190,10 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	return &app, nil
 }
 
-// read returns a function that decodes an interaction from the gateway and calls take.
-func (a *Adapter) read(take taker) func(data []byte) {
-	return func(data []byte) {
-		it, err := readInteraction(data)
-		if err != nil {
+// read returns a function that passes an interaction from the gateway to take.
+func (a *Adapter) read(take taker) func(it interaction, err error) {
+	return func(it interaction, err error) {
+		if err = cmp.Or(err, it.check()); err != nil {
 			a.log.Warn("discord sent an interaction that cannot be read", "err", err)
 			return
 		}

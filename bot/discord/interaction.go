@@ -1,13 +1,10 @@
 package discord
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -122,29 +119,31 @@ type user struct {
 type option struct {
 	Name    string   `json:"name"`
 	Type    int      `json:"type"`
-	Value   any      `json:"value"`
+	Value   value    `json:"value"`
 	Focused bool     `json:"focused"`
 	Options []option `json:"options"`
 }
 
-// readInteraction decodes an interaction. If there is no error, the interaction has
-// everything needed to answer it.
-func readInteraction(data []byte) (interaction, error) {
-	var it interaction
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&it); err != nil {
-		return it, fmt.Errorf("read an interaction: %w", err)
+// value is the value of an option: the content of a string, or the JSON of anything else.
+type value string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *value) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' {
+		return json.Unmarshal(data, (*string)(v))
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return it, errors.New("read an interaction: there is more")
-	}
+	*v = value(data)
+	return nil
+}
+
+// check returns an error if the interaction can't be answered.
+func (it *interaction) check() error {
 	_, hasID := snowflake(it.ID, "")
 	_, hasApp := snowflake(it.App, "")
 	if !hasID || !hasApp || it.Token == "" {
-		return it, errors.New("read an interaction: it cannot be answered")
+		return errors.New("read an interaction: it cannot be answered")
 	}
-	return it, nil
+	return nil
 }
 
 // who returns the person who caused the interaction, or nil.
@@ -277,7 +276,7 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 		if in.Args == nil {
 			in.Args = map[string]string{}
 		}
-		value := fmt.Sprint(o.Value)
+		value := string(o.Value)
 		if o.Type == optionUser {
 			value = prefix + value
 		}

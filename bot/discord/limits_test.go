@@ -47,7 +47,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 						t.Errorf("%s: %s in %s: %s %d of %d:\n%s", preset, what, language, m.Name, m.Have, m.Most, s)
 					}
 				}
-				if _, whole := texts(s, nil, maxComponents, cards); !whole && what != "deal" && what != "more" {
+				if _, complete := texts(s, nil, maxComponents, cards); !complete && what != "deal" && what != "more" {
 					t.Errorf("%s: %s in %s: no room for emojis in the text", preset, what, language)
 				}
 				if n++; (n+i)%3 == 0 { // one in three is enough: the others are similar

@@ -91,12 +91,12 @@ func TestMarkupKeepsItsLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(reserve+1, 60).Draw(t, "limit")
 		m := &markup{left: limit, prefix: "> "}
-		whole := 0
+		length := 0
 		for range rapid.IntRange(0, 12).Draw(t, "pieces") {
 			switch rapid.IntRange(0, 2).Draw(t, "piece") {
 			case 0:
 				text := rapid.SampledFrom([]string{"abc", "***", "🍃🍃", "\\", "1."}).Draw(t, "text")
-				whole += len(text)
+				length += len(text)
 				m.text(text, rapid.Bool().Draw(t, "bold"))
 			case 1:
 				m.newline()

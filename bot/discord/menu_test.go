@@ -18,7 +18,7 @@ func TestAChoiceFromAMenuIsAPress(t *testing.T) {
 		inputs <- in
 		return chat.Reply{}
 	})
-	s := says("Settings")
+	s := textScreen("Settings")
 	s.Menus = []view.Menu{{Label: "Game", Chosen: 0, Options: []view.Button{
 		{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"},
 	}}}
@@ -51,7 +51,7 @@ func TestLinksAndSpellings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.adapter
-	private, err := a.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("hello"), "1")
+	private, err := a.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, textScreen("hello"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}

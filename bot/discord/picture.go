@@ -100,9 +100,9 @@ func (a *Adapter) attempt(place string, s *view.Screen, try func(*view.Screen) e
 			return err
 		case a.withoutEmojis(err):
 		case pictured && s.Picture.Kept && isInvalid(err):
-			anew := *s.Picture
-			anew.Kept = false // the message doesn't have the picture after all
-			s = redrawn(s, &anew)
+			redraw := *s.Picture
+			redraw.Kept = false // the message doesn't have the picture after all
+			s = redrawn(s, &redraw)
 		case pictured && !s.Picture.Kept && isHeavy(err):
 			news, s = a.plain.note(place), inWords(s)
 			a.shut.forget(place) // text alone may be accepted

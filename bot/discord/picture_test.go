@@ -14,7 +14,7 @@ import (
 
 // pictured returns a screen with a chart of the numbers.
 func pictured(text string, kept bool, numbers ...int) view.Screen {
-	s := says(text)
+	s := textScreen(text)
 	s.Picture = &view.Picture{
 		Draw: face.Picture{Chart: &face.Chart{Title: "Eva", Lines: []face.Line{{Name: "Sedma", Points: numbers}}}},
 		Alt:  "how it went", Kept: kept,
@@ -46,7 +46,7 @@ func TestAPictureThatStaysIsNotSentAgain(t *testing.T) {
 		{pictured("three", false, 1, 3), 1},
 		{pictured("four", true, 1, 3), 0},
 		{pictured("five", true, 1, 4), 1}, // the message was expected to have it, but doesn't
-		{says("six"), 0},
+		{textScreen("six"), 0},
 	} {
 		before := files()
 		if err := w.adapter.Edit(t.Context(), at, c.s); err != nil {
@@ -70,7 +70,7 @@ func TestAChannelThatTakesNoPicturesGetsWords(t *testing.T) {
 			w := newWorld(t)
 			w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} })
 			target := chat.Target{Chat: "discord:" + w.channel.ID}
-			at, err := w.adapter.Send(t.Context(), target, says("none yet"), "0")
+			at, err := w.adapter.Send(t.Context(), target, textScreen("none yet"), "0")
 			if err != nil {
 				t.Fatal(err)
 			}

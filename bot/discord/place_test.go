@@ -57,11 +57,11 @@ func TestThePlaceOfACommandArrives(t *testing.T) {
 		t.Errorf("in private: %+v", got)
 	}
 	// Her private messages go to her own direct messages, not to the place of her last command.
-	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "1"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, textScreen("a hand"), "1"); err != nil {
 		t.Fatal(err)
 	}
 	in(between)
-	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, says("a hand"), "2"); err != nil {
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Player: "discord:" + w.ann.ID}, textScreen("a hand"), "2"); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.ann.Sees(w.ann.DM()); !strings.HasSuffix(got[len(got)-1].Text, "a hand") {

@@ -94,8 +94,8 @@ func (w *world) playOut(people []*discordtest.Person, ok func() bool) {
 			for _, who := range people {
 				for _, m := range who.Sees(who.DM()) {
 					data := playable(m)
-					if stood := m.ID + m.Text + data; data != "" && strings.Contains(m.Text, "Your turn") && !pressed[stood] {
-						pressed[stood] = true
+					if seen := m.ID + m.Text + data; data != "" && strings.Contains(m.Text, "Your turn") && !pressed[seen] {
+						pressed[seen] = true
 						press = func() { who.Press(m, data).Wait() }
 						return true
 					}

@@ -168,20 +168,22 @@ func (r request) content() (io.Reader, string, error) {
 	if r.body == nil {
 		return nil, "", nil
 	}
-	data, err := json.Marshal(r.body)
-	if err != nil {
+	var data bytes.Buffer
+	e := json.NewEncoder(&data)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r.body); err != nil {
 		return nil, "", err
 	}
 	with, ok := r.body.(interface{ attached() []view.File })
 	if !ok || len(with.attached()) == 0 {
-		return bytes.NewReader(data), "application/json", nil
+		return &data, "application/json", nil
 	}
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="payload_json"`}, "Content-Type": {"application/json"}}
 	part, err := w.CreatePart(head)
 	if err == nil {
-		_, err = part.Write(data)
+		_, err = part.Write(data.Bytes())
 	}
 	for i, f := range with.attached() {
 		if err != nil {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bwmarrin/discordgo"
-
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
 )
@@ -38,13 +36,13 @@ const (
 
 // message is the body of the requests that create or change a message.
 type message struct {
-	Flags        int                              `json:"flags,omitempty"`
-	Components   []discordgo.MessageComponent     `json:"components"`
-	Mentions     discordgo.MessageAllowedMentions `json:"allowed_mentions"`
-	Nonce        string                           `json:"nonce,omitempty"`
-	EnforceNonce bool                             `json:"enforce_nonce,omitempty"`
-	Attachments  []attachment                     `json:"attachments,omitempty"` // empty: the message keeps its attachments
-	files        []view.File                      // the files of Attachments, in the same order
+	Flags        int          `json:"flags,omitempty"`
+	Components   []component  `json:"components"`
+	Mentions     mentions     `json:"allowed_mentions"`
+	Nonce        string       `json:"nonce,omitempty"`
+	EnforceNonce bool         `json:"enforce_nonce,omitempty"`
+	Attachments  []attachment `json:"attachments,omitempty"` // empty: the message keeps its attachments
+	files        []view.File  // the files of Attachments, in the same order
 }
 
 // attachment describes one of the files in a request.
@@ -58,34 +56,34 @@ type attachment struct {
 func (m message) attached() []view.File { return m.files }
 
 // attach adds a file to the message, and returns a reference to it for components.
-func (m *message) attach(f view.File, description string) discordgo.UnfurledMediaItem {
+func (m *message) attach(f view.File, description string) media {
 	m.Attachments = append(m.Attachments, attachment{strconv.Itoa(len(m.files)), f.Name, description})
 	m.files = append(m.files, f)
-	return discordgo.UnfurledMediaItem{URL: "attachment://" + f.Name}
+	return media{"attachment://" + f.Name}
 }
 
 // draft returns a message that shows a screen. Only a new (fresh) message may notify
 // people. If the text is too long with the cards' emojis, only the buttons have emojis.
 func draft(s view.Screen, fresh bool, cards emojis) message {
 	called := notified(s)
-	m := message{Flags: flagV2, Mentions: discordgo.MessageAllowedMentions{Parse: []discordgo.AllowedMentionType{}}}
+	m := message{Flags: flagV2, Mentions: mentions{Parse: []string{}}}
 	if fresh {
 		m.Mentions.Users = called
 	}
 	selects := menus(s.Menus)
 	rows, used := buttons(s, 2*len(selects), cards)
-	var files, gallery []discordgo.MessageComponent
+	var files, gallery []component
 	if s.File != nil { // https://discord.com/developers/docs/components/reference#file
-		files = append(files, discordgo.FileComponent{File: m.attach(*s.File, "")})
+		files = append(files, component{Type: typeFile, File: new(m.attach(*s.File, ""))})
 		used++
 	}
 	if s.Picture != nil { // https://discord.com/developers/docs/components/reference#media-gallery
 		alt := description(*s.Picture)
-		item := discordgo.UnfurledMediaItem{URL: "attachment://" + pictureName(*s.Picture)}
+		item := media{"attachment://" + pictureName(*s.Picture)}
 		if !s.Picture.Kept {
 			item = m.attach(view.File{Name: pictureName(*s.Picture)}, alt)
 		}
-		gallery = append(gallery, discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{Media: item, Description: &alt}}})
+		gallery = append(gallery, component{Type: typeGallery, Items: []galleryItem{{Media: item, Description: alt}}})
 		used++
 	}
 	displays, complete := texts(s, called, maxComponents-1-used, cards)
@@ -94,9 +92,9 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 	}
 	inside := slices.Concat(gallery, displays, files, selects, rows)
 	if len(inside) == 0 {
-		inside = append(inside, discordgo.TextDisplay{Content: "…"}) // Discord refuses an empty message
+		inside = append(inside, component{Type: typeText, Content: "…"}) // Discord refuses an empty message
 	}
-	m.Components = []discordgo.MessageComponent{discordgo.Container{Components: inside}}
+	m.Components = []component{{Type: typeContainer, Components: inside}}
 	return m
 }
 
@@ -119,7 +117,7 @@ func notified(s view.Screen) []string {
 
 // texts returns the screen's blocks, each as a text display. If there are more than room,
 // the last display holds all remaining blocks. complete reports whether nothing was cut.
-func texts(s view.Screen, called []string, room int, cards emojis) (out []discordgo.MessageComponent, complete bool) {
+func texts(s view.Screen, called []string, room int, cards emojis) (out []component, complete bool) {
 	complete = true
 	left := maxText
 	if lone := unnamed(s, called); len(lone) > 0 {
@@ -130,8 +128,9 @@ func texts(s view.Screen, called []string, room int, cards emojis) (out []discor
 		}
 		text := strings.TrimSpace(m.end())
 		left -= units(text)
-		out = append(out, discordgo.TextDisplay{Content: text})
+		out = append(out, component{Type: typeText, Content: text})
 	}
+	out = slices.Grow(out, min(len(s.Blocks), max(room, 0)))
 	i := 0
 	for ; i < len(s.Blocks) && left > reserve+1 && len(out) < room; i++ {
 		m := &markup{left: left}
@@ -147,7 +146,7 @@ func texts(s view.Screen, called []string, room int, cards emojis) (out []discor
 		}
 		left -= units(text)
 		complete = complete && !m.full
-		out = append(out, discordgo.TextDisplay{Content: text})
+		out = append(out, component{Type: typeText, Content: text})
 	}
 	return out, complete && i == len(s.Blocks)
 }
@@ -204,35 +203,28 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 	m.setBold(false)
 }
 
-// styles are Discord's button styles, by tone.
-var styles = map[view.Tone]discordgo.ButtonStyle{
-	view.Quiet:   discordgo.SecondaryButton,
-	view.Primary: discordgo.PrimaryButton,
-	view.Success: discordgo.SuccessButton,
-	view.Danger:  discordgo.DangerButton,
-}
-
 // buttons returns the screen's action rows and the new number of components; used is the
 // number so far. It leaves out buttons that lead to a private chat, because Discord has no
 // such link. Of buttons with the same data, it keeps only the first: Discord refuses duplicates.
-func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponent, int) {
-	var out []discordgo.MessageComponent
-	seen := map[string]bool{}
+func buttons(s view.Screen, used int, cards emojis) ([]component, int) {
+	out := make([]component, 0, len(s.Rows))
+	seen := make([]string, 0, maxComponents)
 	for _, row := range s.Rows {
-		var made []discordgo.MessageComponent
+		made := make([]component, 0, len(row))
 		for _, b := range row {
-			if b.Press == "" || len(b.Press) > maxCustomID || seen[b.Press] {
+			if b.Press == "" || len(b.Press) > maxCustomID || slices.Contains(seen, b.Press) {
 				continue
 			}
-			seen[b.Press] = true
-			button := discordgo.Button{
+			seen = append(seen, b.Press)
+			button := component{
+				Type:     typeButton,
 				Label:    cut(clean(b.Label), maxLabel),
 				Style:    styles[b.Tone],
 				Disabled: b.Off,
 				CustomID: b.Press,
 			}
 			if e, ok := cards[emojiName(s.Face, b.Card)]; ok {
-				button.Label, button.Emoji = "", &discordgo.ComponentEmoji{ID: e.ID, Name: e.Name}
+				button.Label, button.Emoji = "", &e
 			}
 			made = append(made, button)
 		}
@@ -241,7 +233,7 @@ func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponen
 				return out, used
 			}
 			used += 1 + len(part)
-			out = append(out, discordgo.ActionsRow{Components: part})
+			out = append(out, component{Type: typeRow, Components: part})
 		}
 	}
 	return out, used
@@ -249,20 +241,20 @@ func buttons(s view.Screen, used int, cards emojis) ([]discordgo.MessageComponen
 
 // menus returns the select menus, each in its own action row. A selection sends the
 // option's value, which is its Press.
-func menus(all []view.Menu) []discordgo.MessageComponent {
-	var out []discordgo.MessageComponent
+func menus(all []view.Menu) []component {
+	var out []component
 	for i, m := range all {
-		menu := discordgo.SelectMenu{
-			MenuType:    discordgo.StringSelectMenu,
+		menu := component{
+			Type:        typeMenu,
 			CustomID:    "menu:" + strconv.Itoa(i),
 			Placeholder: cut(clean(m.Label), maxPlaceholder),
 		}
 		for j, b := range m.Options[:min(len(m.Options), maxOptions)] {
-			menu.Options = append(menu.Options, discordgo.SelectMenuOption{
+			menu.Options = append(menu.Options, choosable{
 				Label: cut(clean(b.Label), maxLabel), Value: b.Press, Default: j == m.Chosen,
 			})
 		}
-		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
+		out = append(out, component{Type: typeRow, Components: []component{menu}})
 	}
 	return out
 }

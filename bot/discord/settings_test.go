@@ -22,9 +22,9 @@ func TestPrivateSettings(t *testing.T) {
 		Ask:          func() { w.ann.Slash(w.ann.DM(), "settings", nil).Wait() },
 		Press: func(data string) string {
 			m := newest()
-			if said, ok := w.ann.Press(m, data).Wait(); ok && said.ID != m.ID {
-				said.Delete() // like a person who dismisses it
-				return said.Text
+			if answer, ok := w.ann.Press(m, data).Wait(); ok && answer.ID != m.ID {
+				answer.Delete() // like a person who dismisses it
+				return answer.Text
 			}
 			return ""
 		},

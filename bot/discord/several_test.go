@@ -42,7 +42,7 @@ func newTwins(t *testing.T) *twins {
 	var parts sync.WaitGroup
 	for i := range w.urls {
 		waiting := bell{"waiting for discord", make(chan struct{}, 1)}
-		w.anew(t, func(c *discord.Config) {
+		w.configure(t, func(c *discord.Config) {
 			c.PublicKey, c.Eager, c.Log = w.PublicKey(), true, slog.New(slog.NewTextHandler(waiting, nil))
 		})
 		adapter := w.adapter
@@ -150,17 +150,17 @@ func TestTheShellIsToldWhatIsThere(t *testing.T) {
 			if !c.late {
 				w.adapter.Patient()
 			}
-			told := make(chan struct{})
+			release := make(chan struct{})
 			var edited []error
 			w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
 				if c.late {
-					<-told
+					<-release
 				}
-				return chat.Reply{Screen: new(says("a hand")), Public: c.public, Stands: func(ctx context.Context, at chat.Address) {
+				return chat.Reply{Screen: new(textScreen("a hand")), Public: c.public, Stands: func(ctx context.Context, at chat.Address) {
 					if at != in.Answer {
 						t.Error("it is somewhere else")
 					}
-					edited = append(edited, w.adapter.Edit(ctx, at, says("a later hand")))
+					edited = append(edited, w.adapter.Edit(ctx, at, textScreen("a later hand")))
 				}}
 			})
 			for _, f := range c.faults {
@@ -170,7 +170,7 @@ func TestTheShellIsToldWhatIsThere(t *testing.T) {
 			if c.late {
 				w.Until("she was told to wait", func() bool { s := w.ann.Sees(w.channel); return len(s) == 1 && s[0].Loading })
 			}
-			close(told)
+			close(release)
 			i.Wait()
 			w.shutDown()
 			if err := <-w.runResults; err != nil {

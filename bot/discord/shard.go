@@ -70,7 +70,7 @@ func (c *rest) gateway(ctx context.Context) (string, error) {
 
 // connect keeps the connections of all shards that this process holds, until ctx ends.
 // The process with shard 0 first registers the commands of app, unless app is nil.
-func (a *Adapter) connect(ctx context.Context, app *application, take taker, tell gateway.Teller) error {
+func (a *Adapter) connect(ctx context.Context, app *application, take taker, notify gateway.Teller) error {
 	var info gatewayInfo
 	for wait := (backOff{}); ; {
 		var err error
@@ -98,7 +98,7 @@ func (a *Adapter) connect(ctx context.Context, app *application, take taker, tel
 				if id == 0 && app != nil {
 					a.register(ctx, *app)
 				}
-				return a.stay(ctx, sh, take, tell)
+				return a.stay(ctx, sh, take, notify)
 			})
 			if err != nil {
 				failed <- err

@@ -28,7 +28,7 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 	w := newWorld(t)
 	w.run(t, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} })
 	ann, target := chat.Target{Player: "discord:" + w.ann.ID}, chat.Target{Chat: "discord:" + w.channel.ID}
-	at, err := w.adapter.Send(t.Context(), target, says("a table"), "0")
+	at, err := w.adapter.Send(t.Context(), target, textScreen("a table"), "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 	before := w.calls("POST /channels/")
 	for range 3 {
 		for _, to := range []chat.Target{ann, target} {
-			if _, err := w.adapter.Send(t.Context(), to, says("hello"), "1"); fault(t, err).Fault != chat.Unreachable {
+			if _, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "1"); fault(t, err).Fault != chat.Unreachable {
 				t.Errorf("%v: %v", to, err)
 			}
 		}
@@ -46,21 +46,21 @@ func TestWhoCannotBeWrittenToIsNotTriedAgain(t *testing.T) {
 		t.Errorf("%d requests for two places that are closed", n)
 	}
 	edits := w.calls("PATCH /channels/")
-	if err := w.adapter.Edit(t.Context(), at, says("a later table")); fault(t, err).Fault != chat.Unreachable || w.calls("PATCH /channels/") != edits {
+	if err := w.adapter.Edit(t.Context(), at, textScreen("a later table")); fault(t, err).Fault != chat.Unreachable || w.calls("PATCH /channels/") != edits {
 		t.Errorf("an edit where nothing can be written: %v", err)
 	}
 
 	// An interaction from there reopens it.
 	w.ann.RefuseDMs(false)
 	w.ann.Slash(w.channel, "hand", nil).Wait() // the bot may still not write here
-	if _, err := w.adapter.Send(t.Context(), target, says("hello"), "2"); fault(t, err).Fault != chat.Unreachable {
+	if _, err := w.adapter.Send(t.Context(), target, textScreen("hello"), "2"); fault(t, err).Fault != chat.Unreachable {
 		t.Errorf("the channel: %v", err)
 	}
 	w.guild.Permit(discordtest.MayAll)
 	w.ann.Slash(w.channel, "hand", nil).Wait()
 	w.ann.Slash(w.ann.DM(), "hand", nil).Wait()
 	for _, to := range []chat.Target{ann, target} {
-		if _, err := w.adapter.Send(t.Context(), to, says("hello"), "3"); err != nil {
+		if _, err := w.adapter.Send(t.Context(), to, textScreen("hello"), "3"); err != nil {
 			t.Errorf("%v is open again: %v", to, err)
 		}
 	}
@@ -70,12 +70,12 @@ func TestAnArchivedThreadIsOpenedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	thread := w.guild.NewThread("a thread")
-	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + thread.ID}, says("a table"), "1")
+	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + thread.ID}, textScreen("a table"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	thread.Archive(false)
-	if err := w.adapter.Edit(t.Context(), at, says("a later table")); err != nil || thread.Archived() {
+	if err := w.adapter.Edit(t.Context(), at, textScreen("a later table")); err != nil || thread.Archived() {
 		t.Errorf("an archived thread: %v", err)
 	}
 	if m := w.ann.Sees(thread)[0]; m.Text != "a later table" {
@@ -83,7 +83,7 @@ func TestAnArchivedThreadIsOpenedAgain(t *testing.T) {
 	}
 	thread.Archive(true)
 	for range 2 {
-		if d := fault(t, w.adapter.Edit(t.Context(), at, says("the last table"))); d.Fault != chat.Unreachable {
+		if d := fault(t, w.adapter.Edit(t.Context(), at, textScreen("the last table"))); d.Fault != chat.Unreachable {
 			t.Errorf("a locked thread: %v", d)
 		}
 	}
@@ -96,12 +96,12 @@ func TestAnArchivedThreadIsOpenedAgain(t *testing.T) {
 func TestWhatIsTooOldToBeEditedGoes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, says("a table"), "1")
+	at, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("a table"), "1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Fail(discordtest.Fault{Method: http.MethodPatch, Path: "/channels/", Times: 1, Status: 429, Code: 30046, After: 0.001})
-	if d := fault(t, w.adapter.Edit(t.Context(), at, says("a later table"))); d.Fault != chat.Gone {
+	if d := fault(t, w.adapter.Edit(t.Context(), at, textScreen("a later table"))); d.Fault != chat.Gone {
 		t.Errorf("too old: %v", d)
 	}
 	if seen := w.ann.Sees(w.channel); len(seen) != 0 {

@@ -314,8 +314,8 @@ func TestDirectMessagesClosedInMidGame(t *testing.T) {
 			}
 			for _, who := range []*discordtest.Person{w.ann, w.bob} {
 				for _, m := range who.Sees(who.DM()) {
-					if stood := fmt.Sprint(m); strings.Contains(m.Text, "Your turn") && !pressed[stood] {
-						pressed[stood] = true
+					if seen := fmt.Sprint(m); strings.Contains(m.Text, "Your turn") && !pressed[seen] {
+						pressed[seen] = true
 						press = func() { who.Press(m, playable(m)).Wait() }
 						return true
 					}

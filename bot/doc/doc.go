@@ -17,10 +17,11 @@
 //	notes:<table>               Notes: messages from presses to the holder of that job
 //	record:<table>:<deal>       a finished deal, in the format of package record
 //	match:<table>:<match>       Match: a finished match, and the numbers of its deals
-//	coach:<table>:<match>       review.Coach: the AI's analysis of the match; its job computes it
+//	verdict:<coach's rest>|<player>  review.Verdict: the AI's analysis of the player's choices in a match; its job computes it
+//	coach:<table>:<match>       review.Coach: the analysis of all players by an earlier version
 //	result:<home>|<match>       league.Result: an entry in the home's ledger; its job copies it to other homes
 //	member:<home>|<player>      league.Member: a player's totals and rating in a home
-//	skill:<home>|<player>       league.Skill: how well a player chose in a home, by the coach's analysis
+//	skill:<home>|<player>       league.Skill: how well a player chose in a home, as counted by earlier versions
 //	hall:<home>                 league.Hall: the leaders at the end of each season
 //	daily:<home>|<date>         daily.Deal: a home's deal of one day; also the name of its job and its board
 //	try:<home>|<date>|<player>  league.Try: one player's attempt at it

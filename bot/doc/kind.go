@@ -33,6 +33,8 @@ type Kind struct {
 	Export func(x *Export, doc store.Doc) error
 	// Job does the job with the document's name. nil: the kind has no job.
 	Job func(ctx context.Context, rest string, job store.Job, ends time.Time) error
+	// Idle: nobody waits for the job. It computes in idle capacity only (see work.Idle).
+	Idle bool
 }
 
 // Check returns an error unless the document is a valid one of this kind: its name is

@@ -88,3 +88,13 @@ func (h *Home) List(match string) {
 	h.Matches = append(h.Matches, match)
 	h.Matches = h.Matches[max(0, len(h.Matches)-Listed):]
 }
+
+// People returns the number of seats that people had at the end.
+func (m Match) People() (n int) {
+	for _, s := range m.Seats {
+		if s.Player.ID != "" {
+			n++
+		}
+	}
+	return n
+}

@@ -29,8 +29,14 @@ func RecordName(id string, deal int) string {
 // MatchName returns the name of a table's finished match.
 func MatchName(id string, match int) string { return "match:" + id + ":" + strconv.Itoa(match) }
 
-// CoachName returns the name of the coach's analysis of a match, and of the job that computes it.
+// CoachName returns the name of the analysis of a match by an earlier version of the program.
 func CoachName(id string, match int) string { return "coach:" + id + ":" + strconv.Itoa(match) }
+
+// VerdictName returns the name of the coach's analysis of a player's choices in a match, and
+// of the job that computes it.
+func VerdictName(id string, match int, player string) string {
+	return "verdict:" + id + ":" + strconv.Itoa(match) + "|" + player
+}
 
 // MemberName returns the name of the document of a player in a home.
 func MemberName(home, player string) string { return "member:" + home + "|" + player }

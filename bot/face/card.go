@@ -15,20 +15,6 @@ const (
 	cardRadius = 9
 )
 
-// index returns the rank in the corner of a card.
-func index(f Face, c game.Card) string {
-	switch f {
-	case German:
-		return rank(c, "U", "O", "A")
-	case Czech:
-		return rank(c, "Sp", "Sv", "E")
-	case Plain:
-		return rank(c, string(c.Rank()), string(c.Rank()), "A")
-	default:
-		return rank(c, "J", "Q", "A")
-	}
-}
-
 // drawCard draws a whole card. Without a card it draws a back.
 func drawCard(s *sheet, f Face, c game.Card) {
 	s.fill(edge, box(0, 0, 100, cardHeight, cardRadius))
@@ -42,7 +28,7 @@ func drawCard(s *sheet, f Face, c game.Card) {
 		drawPlain(s, f, c, m)
 		return
 	}
-	german := f == German || f == Czech
+	german := f.Like() == German
 	corner := func(s *sheet) {
 		write(s, m.dark, index(f, c), 13.6, 28.5, 31, 19)
 		m.on(s.at(3.4, 32.5, 0.2))

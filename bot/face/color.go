@@ -107,8 +107,20 @@ var palette = sync.OnceValue(func() color.Palette {
 	return out
 })
 
+// indices is the index of each colour of the palette.
+var indices = sync.OnceValue(func() map[color.RGBA]uint8 {
+	out := map[color.RGBA]uint8{}
+	for i, p := range palette() {
+		out[p.(color.RGBA)] = uint8(i)
+	}
+	return out
+})
+
 // near returns the index of the most similar colour in the palette.
 func near(c color.RGBA) uint8 {
+	if at, ok := indices()[c]; ok {
+		return at
+	}
 	best, at := 1<<30, 0
 	for i, p := range palette() {
 		q := p.(color.RGBA)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zlib"
 	"golang.org/x/image/font/sfnt"
@@ -31,15 +32,12 @@ type Painter interface {
 }
 
 // Easel draws pictures and caches the cards and letters in them. It is safe for
-// concurrent use.
+// concurrent use: several pictures can be drawn at once.
 type Easel struct {
-	mu     sync.Mutex // guards all fields except free and drawn
-	cards  cache.Cache[Look, *sprite]
-	glyphs cache.Cache[glyphKey, *glyph]
-	mixes  [256]*[256][coverage + 1]uint8
-	round  map[int][]uint8
-	raster *vector.Rasterizer
-	alpha  *image.Alpha
+	cards   cache.Cache[Look, *sprite]
+	glyphs  cache.Cache[glyphKey, *glyph]
+	corners cache.Cache[int, *corner]    // by radius
+	mixes   [256]atomic.Pointer[mixture] // by the colour that is painted
 
 	free  sync.Pool // pool of *canvas
 	drawn drawn
@@ -47,11 +45,7 @@ type Easel struct {
 
 // NewEasel returns an easel with empty caches.
 func NewEasel() *Easel {
-	return &Easel{
-		round:  map[int][]uint8{},
-		raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64)),
-		free: sync.Pool{New: func() any { return newCanvas() }},
-	}
+	return &Easel{free: sync.Pool{New: func() any { return newCanvas() }}}
 }
 
 // coverage is the highest level of a mask: 0 shows the ground, coverage the shape, and
@@ -64,12 +58,28 @@ const mostGlyphs = 4000
 // mostSprites is the maximum number of cached cards, about 30 kB each.
 const mostSprites = 500
 
+// mostCorners is the maximum number of cached corners, about 1 kB each.
+const mostCorners = 100
+
 // sprite is a card in colours of the palette. Its edges and its shadow are partly
 // transparent.
 type sprite struct {
 	at    image.Rectangle // relative to the card's position
 	pix   []uint8
 	alpha []uint8 // coverage of each pixel
+	solid []span  // by row: the longest run of pixels that are fully covered
+}
+
+// span is a run of pixels in a row, from the first one to the one after the last.
+type span struct{ from, to int }
+
+// mixture is a table of mixed colours: for each ground and each coverage by one colour.
+type mixture [256][coverage + 1]uint8
+
+// corner is the upper left quarter of a disc.
+type corner struct {
+	mask []uint8 // coverage of each pixel
+	in   []int   // by row: the first pixel that is fully covered
 }
 
 type glyphKey struct {
@@ -90,6 +100,9 @@ type canvas struct {
 	w, h   int
 	stride int     // distance from row to row in pix
 	pix    []uint8 // rows in PNG format: a filter byte, which is 0, then the pixels
+	line   []uint8 // a row of one colour
+	raster *vector.Rasterizer
+	alpha  *image.Alpha
 	zlib   *zlib.Writer
 	data   bytes.Buffer // compressed pix
 	file   []byte
@@ -97,11 +110,11 @@ type canvas struct {
 
 // newCanvas returns an empty canvas.
 func newCanvas() *canvas {
-	w, err := zlib.NewWriterLevel(nil, 6)
+	w, err := zlib.NewWriterLevel(nil, 5)
 	if err != nil {
-		panic(err) // cannot fail: 6 is a valid level
+		panic(err) // cannot fail: 5 is a valid level
 	}
-	return &canvas{zlib: w}
+	return &canvas{zlib: w, raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64))}
 }
 
 // size resizes the canvas for a new picture of easel e. Its pixels are not cleared.
@@ -111,6 +124,10 @@ func (c *canvas) size(e *Easel, w, h int) {
 		c.pix = make([]uint8, n)
 	}
 	c.pix = c.pix[:c.stride*h]
+	if cap(c.line) < w {
+		c.line = make([]uint8, w)
+	}
+	c.line = c.line[:w]
 	for y := range h {
 		c.pix[y*c.stride] = 0
 	}
@@ -119,31 +136,33 @@ func (c *canvas) size(e *Easel, w, h int) {
 // row returns the pixels of a row.
 func (c *canvas) row(y int) []uint8 { return c.pix[y*c.stride+1 : (y+1)*c.stride] }
 
-// mix returns a table of mixed colours: for each ground and each coverage by colour
-// fg.
-func (e *Easel) mix(fg uint8) *[256][coverage + 1]uint8 {
-	if e.mixes[fg] == nil {
-		p := palette()
-		t := new([256][coverage + 1]uint8)
-		for bg := range p {
-			for n := range coverage + 1 {
-				t[bg][n] = near(between(p[bg].(color.RGBA), p[fg].(color.RGBA), n, coverage))
-			}
-			t[bg][0], t[bg][coverage] = uint8(bg), fg
-		}
-		e.mixes[fg] = t
+// mix returns the mixtures of all colours with colour fg.
+func (e *Easel) mix(fg uint8) *mixture {
+	if t := e.mixes[fg].Load(); t != nil {
+		return t
 	}
-	return e.mixes[fg]
+	p := palette()
+	t := new(mixture)
+	for bg := range p {
+		for n := range coverage + 1 {
+			t[bg][n] = near(between(p[bg].(color.RGBA), p[fg].(color.RGBA), n, coverage))
+		}
+		t[bg][0], t[bg][coverage] = uint8(bg), fg
+	}
+	e.mixes[fg].Store(t) // another goroutine may have stored an equal table meanwhile
+	return t
 }
 
 // cover paints a mask in colour fg at (x, y).
 func (c *canvas) cover(fg color.RGBA, mask []uint8, x, y, w, h int) {
 	t := c.mix(near(fg))
-	for row := max(0, -y); row < h && y+row < c.h; row++ {
-		line := c.row(y + row)
-		for col := max(0, -x); col < w && x+col < c.w; col++ {
-			if n := mask[row*w+col]; n > 0 {
-				line[x+col] = t[line[x+col]][n]
+	seen := image.Rect(x, y, x+w, y+h).Intersect(image.Rect(0, 0, c.w, c.h))
+	for row := seen.Min.Y; row < seen.Max.Y; row++ {
+		line := c.row(row)[seen.Min.X:seen.Max.X]
+		from := (row-y)*w + seen.Min.X - x
+		for i, n := range mask[from : from+len(line)] {
+			if n > 0 {
+				line[i] = t[line[i]][n]
 			}
 		}
 	}
@@ -152,40 +171,40 @@ func (c *canvas) cover(fg color.RGBA, mask []uint8, x, y, w, h int) {
 func (c *canvas) Box(fg color.RGBA, x, y, w, h, r int) {
 	at := near(fg)
 	r = min(r, w/2, h/2)
-	for row := max(0, y); row < min(c.h, y+h); row++ {
-		in := 0
-		if row < y+r || row >= y+h-r {
-			in = r
-		}
-		from, to := max(0, x+in), min(c.w, x+w-in)
-		line := c.row(row)
-		for i := from; i < to; i++ {
-			line[i] = at
-		}
+	full := c.line[:min(max(0, w), c.w)]
+	for i := range full {
+		full[i] = at
 	}
-	if r == 0 {
-		return
+	var round *corner
+	if r > 0 {
+		round = c.corner(r)
 	}
 	t := c.mix(at)
-	corner := c.corner(r)
-	for i, n := range corner {
-		dx, dy := i%r, i/r
-		for _, p := range [4]image.Point{{x + dx, y + dy}, {x + w - 1 - dx, y + dy}, {x + dx, y + h - 1 - dy}, {x + w - 1 - dx, y + h - 1 - dy}} {
-			if p.X >= 0 && p.Y >= 0 && p.X < c.w && p.Y < c.h {
-				at := &c.row(p.Y)[p.X]
-				*at = t[*at][n]
+	for row := max(0, -y); row < min(h, c.h-y); row++ {
+		line, in := c.row(y+row), 0
+		if edge := min(row, h-1-row); edge < r {
+			in = round.in[edge]
+			for i, n := range round.mask[edge*r : edge*r+in] {
+				for _, col := range [2]int{x + i, x + w - 1 - i} {
+					if col >= 0 && col < c.w {
+						line[col] = t[line[col]][n]
+					}
+				}
 			}
+		}
+		if from, to := max(0, x+in), min(c.w, x+w-in); from < to {
+			copy(line[from:to], full)
 		}
 	}
 }
 
-// corner returns the mask of the upper left quarter of a circle.
-func (e *Easel) corner(r int) []uint8 {
-	if m := e.round[r]; m != nil {
-		return m
+// corner returns the upper left quarter of a disc of radius r.
+func (e *Easel) corner(r int) *corner {
+	if round, ok := e.corners.Get(r); ok {
+		return round
 	}
 	const fine = 8
-	m := make([]uint8, r*r)
+	round := &corner{mask: make([]uint8, r*r), in: make([]int, r)}
 	for y := range r {
 		for x := range r {
 			n := 0
@@ -195,11 +214,15 @@ func (e *Easel) corner(r int) []uint8 {
 					n++
 				}
 			}
-			m[y*r+x] = uint8((n*coverage + fine*fine/2) / (fine * fine))
+			level := (n*coverage + fine*fine/2) / (fine * fine)
+			round.mask[y*r+x] = uint8(level)
+			if level < coverage {
+				round.in[y] = x + 1 // coverage only grows towards the centre
+			}
 		}
 	}
-	e.round[r] = m
-	return m
+	e.corners.Put(r, round, mostCorners)
+	return round
 }
 
 func (c *canvas) Polygon(fg color.RGBA, points ...image.Point) {
@@ -227,17 +250,17 @@ func (c *canvas) Polygon(fg color.RGBA, points ...image.Point) {
 }
 
 // rasterize returns the mask of the rasterizer's paths. The next call overwrites it.
-func (e *Easel) rasterize(w, h int) []uint8 {
-	if need := w * h; cap(e.alpha.Pix) < need {
-		e.alpha.Pix = make([]uint8, need)
+func (c *canvas) rasterize(w, h int) []uint8 {
+	if need := w * h; cap(c.alpha.Pix) < need {
+		c.alpha.Pix = make([]uint8, need)
 	}
-	e.alpha.Pix, e.alpha.Stride, e.alpha.Rect = e.alpha.Pix[:w*h], w, image.Rect(0, 0, w, h)
-	clear(e.alpha.Pix)
-	e.raster.Draw(e.alpha, e.alpha.Rect, image.Opaque, image.Point{})
-	for i, a := range e.alpha.Pix {
-		e.alpha.Pix[i] = shadeOf(a)
+	c.alpha.Pix, c.alpha.Stride, c.alpha.Rect = c.alpha.Pix[:w*h], w, image.Rect(0, 0, w, h)
+	clear(c.alpha.Pix)
+	c.raster.Draw(c.alpha, c.alpha.Rect, image.Opaque, image.Point{})
+	for i, a := range c.alpha.Pix {
+		c.alpha.Pix[i] = shadeOf(a)
 	}
-	return e.alpha.Pix
+	return c.alpha.Pix
 }
 
 func shadeOf(a uint8) uint8 { return uint8((int(a)*coverage + 127) / 255) }
@@ -248,16 +271,23 @@ func (c *canvas) Card(l Look, x, y int) {
 	seen := at.Intersect(image.Rect(0, 0, c.w, c.h))
 	for row := seen.Min.Y; row < seen.Max.Y; row++ {
 		line := c.row(row)[seen.Min.X:seen.Max.X]
-		from := (row-at.Min.Y)*at.Dx() + seen.Min.X - at.Min.X
+		left := seen.Min.X - at.Min.X
+		from := (row-at.Min.Y)*at.Dx() + left
 		pix, alpha := s.pix[from:from+len(line)], s.alpha[from:from+len(line)]
-		for i, n := range alpha {
-			switch n {
-			case 0:
-			case coverage:
-				line[i] = pix[i]
-			default:
-				line[i] = c.mix(pix[i])[line[i]][n]
-			}
+		solid := s.solid[row-at.Min.Y]
+		a := min(max(0, solid.from-left), len(line))
+		b := min(max(a, solid.to-left), len(line))
+		c.blend(line[:a], pix, alpha)
+		copy(line[a:b], pix[a:b])
+		c.blend(line[b:], pix[b:], alpha[b:])
+	}
+}
+
+// blend paints pixels of partial coverage over a line.
+func (c *canvas) blend(line, pix, alpha []uint8) {
+	for i, ground := range line {
+		if n := alpha[i]; n > 0 {
+			line[i] = c.mix(pix[i])[ground][n]
 		}
 	}
 }
@@ -268,7 +298,7 @@ func (e *Easel) sprite(l Look) *sprite {
 	}
 	img := l.Image()
 	n := img.Rect.Dx() * img.Rect.Dy()
-	s := &sprite{at: img.Rect, pix: make([]uint8, n), alpha: make([]uint8, n)}
+	s := &sprite{at: img.Rect, pix: make([]uint8, n), alpha: make([]uint8, n), solid: make([]span, img.Rect.Dy())}
 	known := map[color.RGBA]uint8{}
 	for i := range s.pix {
 		p := img.Pix[4*i : 4*i+4]
@@ -285,8 +315,24 @@ func (e *Easel) sprite(l Look) *sprite {
 		}
 		s.pix[i] = at
 	}
+	for y := range s.solid {
+		s.solid[y] = solid(s.alpha[y*img.Rect.Dx() : (y+1)*img.Rect.Dx()])
+	}
 	e.cards.Put(l, s, mostSprites)
 	return s
+}
+
+// solid returns the longest run of pixels that are fully covered.
+func solid(alpha []uint8) (longest span) {
+	from := 0
+	for i, n := range alpha {
+		if n < coverage {
+			from = i + 1
+		} else if i+1-from > longest.to-longest.from {
+			longest = span{from, i + 1}
+		}
+	}
+	return longest
 }
 
 func (c *canvas) Text(fg color.RGBA, text string, x, y, size int, bold bool) {
@@ -305,8 +351,8 @@ func (c *canvas) Width(text string, size int, bold bool) int {
 	return w
 }
 
-func (e *Easel) glyph(k glyphKey) *glyph {
-	if g, ok := e.glyphs.Get(k); ok {
+func (c *canvas) glyph(k glyphKey) *glyph {
+	if g, ok := c.glyphs.Get(k); ok {
 		return g
 	}
 	f := mediumFont()
@@ -318,18 +364,28 @@ func (e *Easel) glyph(k glyphKey) *glyph {
 	s := &sheet{img: image.NewRGBA(image.Rect(-4*k.size, -4*k.size, 4*k.size, 4*k.size)), a: float32(k.size), b: float32(k.size)}
 	if area := s.bounds(outline); len(outline) > 0 && !area.Empty() {
 		g.x, g.y, g.w, g.h = area.Min.X, area.Min.Y, area.Dx(), area.Dy()
-		e.raster.Reset(g.w, g.h)
+		c.raster.Reset(g.w, g.h)
 		s.ox, s.oy = -float32(g.x), -float32(g.y)
-		s.trace(e.raster, outline)
-		g.mask = slices.Clone(e.rasterize(g.w, g.h))
+		s.trace(c.raster, outline)
+		g.mask = slices.Clone(c.rasterize(g.w, g.h))
 	}
-	e.glyphs.Put(k, g, mostGlyphs)
+	c.glyphs.Put(k, g, mostGlyphs)
 	return g
 }
 
 // Legible reports whether a picture can show the text: the font has all its letters,
 // and the text is not blank.
 func Legible(text string) bool {
+	for i, r := range text {
+		if r < ' ' || r > '~' { // the font has all letters in between
+			return drawable(text[i:]) && strings.TrimSpace(text) != ""
+		}
+	}
+	return strings.TrimSpace(text) != ""
+}
+
+// drawable reports whether the font has all letters of the text.
+func drawable(text string) bool {
 	var buf sfnt.Buffer
 	for _, r := range text {
 		i, err := mediumFont().GlyphIndex(&buf, r)
@@ -337,7 +393,7 @@ func Legible(text string) bool {
 			return false
 		}
 	}
-	return strings.TrimSpace(text) != ""
+	return true
 }
 
 // cut shortens a text to a width in pixels.

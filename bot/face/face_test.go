@@ -1,6 +1,8 @@
 package face
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -10,7 +12,7 @@ import (
 func TestTextTellsEveryCardOfAPackFromEveryOther(t *testing.T) {
 	t.Parallel()
 	for _, deck := range []game.Deck{game.German32, game.French52, game.French104} {
-		for _, f := range []Face{"", French, German, Czech, Plain} {
+		for _, f := range append(slices.Collect(maps.Keys(styles)), "") {
 			seen := map[string]game.Card{}
 			for _, c := range (game.Rules{Deck: deck}).Pack() {
 				label := Text(f, c)
@@ -29,24 +31,25 @@ func TestTextTellsEveryCardOfAPackFromEveryOther(t *testing.T) {
 func TestTextNamesRankAndSuit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		card                         string
-		french, german, czech, plain string
+		card string
+		want map[Face]string
 	}{
-		{"7h", "7♥", "7❤️", "7❤️", "7h"},
-		{"Ts", "10♠", "10🍃", "10🍃", "10s"},
-		{"Tl", "10♠", "10🍃", "10🍃", "10l"},
-		{"Ua", "J♣", "U🌰", "Sp🌰", "Ua"},
-		{"Ob", "Q♦", "O🔔", "Sv🔔", "Ob"},
-		{"Qd", "Q♦", "O🔔", "Sv🔔", "Qd"},
-		{"Kc", "K♣", "K🌰", "K🌰", "Kc"},
-		{"Al", "A♠", "A🍃", "E🍃", "Al"},
-		{"2d", "2♦", "2🔔", "2🔔", "2d"},
+		{"7h", map[Face]string{French: "7♥", Skat: "7♥", German: "7❤️", Czech: "7❤️", Slovak: "7❤️", Hungarian: "7❤️", Plain: "7h"}},
+		{"Ts", map[Face]string{French: "10♠", German: "10🍃", Czech: "10🍃", Plain: "10s"}},
+		{"Tl", map[Face]string{French: "10♠", German: "10🍃", Czech: "10🍃", Plain: "10l"}},
+		{"Ua", map[Face]string{French: "J♣", Skat: "B♣", German: "U🌰", Czech: "Sp🌰", Slovak: "D🌰", Hungarian: "Al🌰", Plain: "Ua"}},
+		{"Ob", map[Face]string{French: "Q♦", Skat: "D♦", German: "O🔔", Czech: "Sv🔔", Slovak: "H🔔", Hungarian: "Fe🔔", Plain: "Ob"}},
+		{"Qd", map[Face]string{French: "Q♦", Skat: "D♦", German: "O🔔", Czech: "Sv🔔", Slovak: "H🔔", Hungarian: "Fe🔔", Plain: "Qd"}},
+		{"Kc", map[Face]string{French: "K♣", Skat: "K♣", German: "K🌰", Czech: "K🌰", Slovak: "K🌰", Hungarian: "K🌰", Plain: "Kc"}},
+		{"Al", map[Face]string{French: "A♠", Skat: "A♠", German: "A🍃", Czech: "E🍃", Slovak: "E🍃", Hungarian: "A🍃", Plain: "Al"}},
+		{"2d", map[Face]string{French: "2♦", German: "2🔔", Czech: "2🔔", Plain: "2d"}},
 	} {
 		card, err := game.ParseCard(c.card)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for f, want := range map[Face]string{French: c.french, "": c.french, German: c.german, Czech: c.czech, Plain: c.plain} {
+		c.want[""] = c.want[French]
+		for f, want := range c.want {
 			if got := Text(f, card); got != want {
 				t.Errorf("%s in face %q is %q, want %q", c.card, f, got, want)
 			}
@@ -68,7 +71,11 @@ func TestForFollowsTheReader(t *testing.T) {
 		{"", "en", game.German32, French},
 		{"", "", game.German32, French},
 		{"", "cs", game.German32, Czech},
-		{"", "hu", game.German32, German},
+		{"", "sk", game.German32, Slovak},
+		{"", "hu", game.German32, Hungarian},
+		{"", "de", game.German32, German},
+		{"", "de", game.French52, Skat},
+		{French, "de", game.German32, Skat},
 		{"", "cs", game.French52, French},
 		{German, "cs", game.French52, Czech},
 		{German, "en", game.German32, German},
@@ -77,6 +84,24 @@ func TestForFollowsTheReader(t *testing.T) {
 	} {
 		if got := For(c.choice, c.language, c.deck); got != c.want {
 			t.Errorf("For(%q, %q, %v) is %q, want %q", c.choice, c.language, c.deck, got, c.want)
+		}
+	}
+}
+
+func TestShownRankIsTheOneOnTheCard(t *testing.T) {
+	t.Parallel()
+	for f := range styles {
+		for _, deck := range []game.Deck{game.German32, game.French52} {
+			for _, c := range (game.Rules{Deck: deck}).Pack() {
+				r := ShownRank(f, c.Rank())
+				shown := game.NewCard(r, c.Suit())
+				if Text(f, shown) != Text(f, c) {
+					t.Errorf("%s in face %q is %s, and its rank is shown as %s", c, f, Text(f, c), r)
+				}
+				if (f.Like() == German && (r == 'J' || r == 'Q')) || (f.Like() == French && (r == 'U' || r == 'O')) {
+					t.Errorf("%s in face %q: a rank of the other pack", c, f)
+				}
+			}
 		}
 	}
 }

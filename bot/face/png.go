@@ -14,18 +14,18 @@ func (e *Easel) PNG(p Picture) []byte {
 	defer e.free.Put(c)
 	size := p.Size()
 	c.size(e, size.X, size.Y)
-	e.mu.Lock()
 	p.Paint(c)
-	e.mu.Unlock()
 	return bytes.Clone(c.encode())
 }
 
 // encode returns the canvas as a PNG file, valid until the canvas is used again
 // (https://www.w3.org/TR/png-3/).
 //
-// The default of image/png in Go 1.26 takes nearly twice as long. Its fastest files
-// are a fifth larger, so the pictures of a match exceed 22 kB on average. Go 1.27
-// compresses like this library; from then on image/png can replace this code.
+// Compressing takes nine tenths of the time of a picture. The default of image/png in
+// Go 1.26 takes nearly four times as long. Its fastest files are a sixth larger, so the
+// pictures of a match exceed 22 kB on average, as they do with levels 1 to 4 of this
+// library. Go 1.27 compresses like this library; from then on image/png can replace this
+// code.
 func (c *canvas) encode() []byte {
 	c.data.Reset()
 	c.zlib.Reset(&c.data)

@@ -39,7 +39,7 @@ func (m mark) on(s *sheet) {
 // any pack, and French faces French ones. The plain face has the marks of the card's
 // own pack.
 func suitMark(f Face, suit game.Suit) mark {
-	german := f == German || f == Czech || f == Plain && (suit == 'a' || suit == 'l' || suit == 'b')
+	german := f.Like() == German || f == Plain && (suit == 'a' || suit == 'l' || suit == 'b')
 	switch suit {
 	case 'a', 'c':
 		if german {

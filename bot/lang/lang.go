@@ -118,30 +118,65 @@ func (c *Catalogue) Under(prefix string) map[string]string {
 }
 
 // Text returns the text for the key with its placeholders filled in. args are pairs
-// of a name and a value, as in Text("table.stock", "n", 12). The int named n selects
-// the plural form. A placeholder without an argument is left unchanged.
+// of a name and a value, as in Text("table.stock", "n", 12). A value is a string or an
+// int. The int named n selects the plural form. A placeholder without an argument is left
+// unchanged.
 func (c *Catalogue) Text(key string, args ...any) string {
-	parts := c.Parts(key, args...)
+	parts := c.parts(key, args)
 	if len(parts) == 1 && parts[0].Arg == "" {
 		return parts[0].Text
 	}
-	var b strings.Builder
+	var some [128]byte
+	out := some[:0]
 	for _, p := range parts {
-		if p.Arg != "" {
-			b.WriteString("{" + p.Arg + "}")
-		} else {
-			b.WriteString(p.Text)
+		if p.Arg == "" {
+			out = append(out, p.Text...)
+			continue
+		}
+		switch v := lookUp(args, p.Arg).(type) {
+		case string:
+			out = append(out, v...)
+		case int:
+			out = strconv.AppendInt(out, int64(v), 10)
+		default:
+			out = append(append(append(out, '{'), p.Arg...), '}')
 		}
 	}
-	return b.String()
+	return string(out)
 }
 
 // Parts is like Text, but returns the text in parts. Each placeholder without an
-// argument is a separate part, so that callers can insert more than plain words.
+// argument is a separate part, so that callers can insert more than plain words. The
+// caller must not change the parts.
 func (c *Catalogue) Parts(key string, args ...any) []Part {
+	parts := c.parts(key, args)
+	out := parts
+	for i, p := range parts {
+		if p.Arg == "" {
+			continue
+		}
+		filled := p
+		switch v := lookUp(args, p.Arg).(type) {
+		case string:
+			filled = Part{Text: v}
+		case int:
+			filled = Part{Text: strconv.Itoa(v)}
+		default:
+			continue
+		}
+		if &out[0] == &parts[0] {
+			out = slices.Clone(parts)
+		}
+		out[i] = filled
+	}
+	return out
+}
+
+// parts returns the text for the key, with its placeholders empty.
+func (c *Catalogue) parts(key string, args []any) []Part {
 	forms, ok := c.texts[key]
 	if !ok && c.code != english {
-		return catalogues[0].Parts(key, args...)
+		return catalogues[0].parts(key, args)
 	}
 	if !ok {
 		return []Part{{Text: key}}
@@ -150,26 +185,10 @@ func (c *Catalogue) Parts(key string, args ...any) []Part {
 	if n, ok := lookUp(args, "n").(int); ok {
 		form = c.form(n)
 	}
-	parts, ok := forms[form]
-	if !ok {
-		parts = forms[plural.Other]
+	if parts, ok := forms[form]; ok {
+		return parts
 	}
-	out := slices.Clone(parts)
-	for i, p := range out {
-		if p.Arg == "" {
-			continue
-		}
-		switch v := lookUp(args, p.Arg).(type) {
-		case nil:
-		case string:
-			out[i] = Part{Text: v}
-		case int:
-			out[i] = Part{Text: strconv.Itoa(v)}
-		default:
-			out[i] = Part{Text: fmt.Sprint(v)}
-		}
-	}
-	return out
+	return forms[plural.Other]
 }
 
 // form returns the language's plural form for n items.

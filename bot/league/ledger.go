@@ -10,7 +10,6 @@
 package league
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
-	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -160,12 +158,12 @@ func (r Result) MemberKeys(home string) []store.Key {
 	return keys
 }
 
-// Apply counts and rates a match for its players, all of whom are in members.
-func (r Result) Apply(home string, members map[string]*Member) {
+// Apply counts and rates a match, by its id, for its players, all of whom are in members.
+func (r Result) Apply(home, match string, members map[string]*Member) {
 	r.rate(members)
 	for seat, s := range r.Seats {
 		if s.Player != "" {
-			members[s.Player].count(r, seat, home != Everywhere)
+			members[s.Player].count(match, r, seat, home != Everywhere)
 		}
 	}
 }
@@ -193,7 +191,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		}
 	}
 	h.Times = r.AddTo(h.Times)
-	r.Apply(home, members)
+	r.Apply(home, match, members)
 	for i, id := range r.People() {
 		rows, err := members[id].Rows(home, id, r.families()...)
 		if err != nil {
@@ -208,16 +206,12 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 
 // ResultOfMatch computes a match's result from its records. It returns false if a record
 // is missing or can't be replayed.
-func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (Result, bool) {
+func ResultOfMatch(m doc.Match, id string, records map[string]doc.Record) (Result, bool) {
 	t, over := table.Table{ID: id}, table.MatchOver{}
 	over.Seats = m.Seats
 	for i := range m.Seeds {
-		text, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]
+		r, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]
 		if !ok {
-			return Result{}, false
-		}
-		r, err := record.Read(text)
-		if err != nil {
 			return Result{}, false
 		}
 		out, err := r.Replay()

@@ -41,7 +41,7 @@ func played(r Result) map[string]*Member {
 	for _, id := range r.People() {
 		members[id] = &Member{}
 	}
-	r.Apply("test:home", members)
+	r.Apply("test:home", "match", members)
 	return members
 }
 
@@ -73,7 +73,7 @@ func TestAMatchWithAnAIRatesNobody(t *testing.T) {
 // Nobody else's rating changes.
 func TestOnlyTheLeaverIsRated(t *testing.T) {
 	t.Parallel()
-	whole := played(seated(nil))
+	complete := played(seated(nil))
 	for _, flag := range []func(*table.Seat){func(s *table.Seat) { s.Left = true }, func(s *table.Seat) { s.Away = true }} {
 		for seat, id := range []string{"test:ann", "test:ben"} {
 			members := played(seated(func(seats []table.Seat) { flag(&seats[seat]) }))
@@ -86,7 +86,7 @@ func TestOnlyTheLeaverIsRated(t *testing.T) {
 				}
 			}
 			m := members[id]
-			if got := m.Ratings["sedma"]; got.Rating != whole["test:ben"].Ratings["sedma"].Rating || got.Mu >= rating.Mu {
+			if got := m.Ratings["sedma"]; got.Rating != complete["test:ben"].Ratings["sedma"].Rating || got.Mu >= rating.Mu {
 				t.Errorf("%s left and has %v", id, got)
 			}
 			if m.Games["all"].Wins != 0 || m.Games["all"].Stakes > 0 {

@@ -1,8 +1,8 @@
 package league
 
-// Skill measures how well a player chose in a home's matches, as judged by the coach. Each
-// match is added in the same commit as the coach's review of it. Skill can't be recomputed
-// from the ledger, because the coach doesn't judge the same way twice.
+// Skill measures how well a player chose, as judged by the coach. Earlier versions stored
+// it as a document of each home, which added up all its matches. It is kept for them, and
+// only exported and deleted.
 type Skill struct {
 	Choices int `json:"choices"`
 	Lost    int `json:"lost"`  // what the player's choices lost, in hundredths
@@ -20,3 +20,11 @@ func (d Skill) Accuracy() float64 {
 
 // SkillName returns the name of the document with a player's Skill in a home.
 func SkillName(home, player string) string { return "skill:" + home + "|" + player }
+
+// Lately is the skill of a player in their latest matches.
+type Lately struct {
+	Skill
+
+	Matches int // how many matches it covers
+	Waiting int // how many more the coach is still going through
+}

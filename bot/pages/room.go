@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -224,15 +223,5 @@ func (room *Room) Seen(ctx context.Context, id string, players []string) error {
 			n.Pages[player] = page
 		}
 		return due, nil
-	})
-}
-
-// Away notes that a player has closed the page of a table.
-func (room *Room) Away(ctx context.Context, id, player string) error {
-	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
-		page := n.Pages[player]
-		page.Seen = time.Time{}
-		n.Pages[player] = page
-		return true, nil
 	})
 }

@@ -37,9 +37,9 @@ func (room *Room) forgetHome(ctx context.Context, s doc.Sweep, stored store.Doc)
 	_, home, _ := strings.Cut(stored.Key.Name, ":")
 	if home != s.Home {
 		return doc.Amend(ctx, room.docs, stored, func(d *doc.Home, _ *store.Write) bool {
-			_, told := d.Tell[s.Player]
+			_, listed := d.Tell[s.Player]
 			delete(d.Tell, s.Player)
-			return told
+			return listed
 		})
 	}
 	var h doc.Home
@@ -72,7 +72,7 @@ func exportHome(x *doc.Export, stored store.Doc) error {
 	if err := doc.Decode(stored, &h); err != nil {
 		return err
 	}
-	if _, told := h.Tell[x.Player]; told {
+	if _, listed := h.Tell[x.Player]; listed {
 		_, home, _ := strings.Cut(stored.Key.Name, ":")
 		x.Add("told_of_tables_in", home)
 	}

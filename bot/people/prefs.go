@@ -234,8 +234,8 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
 	} else if home, err := room.docs.Home(ctx, p.Home); err == nil {
-		_, told := home.Tell[in.Player.ID]
-		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(told), Values: []string{prefOff, prefOn}})
+		_, listed := home.Tell[in.Player.ID]
+		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(listed), Values: []string{prefOff, prefOn}})
 	}
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}

@@ -29,9 +29,9 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 		for _, code := range lang.Languages() {
 			s := p.Screen(lang.For(code))
 			labels, presses := map[string]bool{}, map[string]bool{}
-			said := strings.FieldsFunc(view.Screen{Blocks: s.Blocks}.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) })
-			for i := range said {
-				said[i] = strings.TrimSpace(said[i])
+			texts := strings.FieldsFunc(view.Screen{Blocks: s.Blocks}.String(), func(r rune) bool { return strings.ContainsRune("\n:;·", r) })
+			for i := range texts {
+				texts[i] = strings.TrimSpace(texts[i])
 			}
 			for _, m := range s.Menus {
 				for _, b := range m.Options {
@@ -40,7 +40,7 @@ func TestEveryPageOfTheSettingsFits(t *testing.T) {
 					if !named && press.What != "page" {
 						value = b.Label
 					}
-					if value != "" && slices.Contains(said, value) {
+					if value != "" && slices.Contains(texts, value) {
 						t.Errorf("%s %s: the value %q is listed twice:\n%s", code, p.Page, value, s)
 					}
 				}

@@ -48,15 +48,15 @@ func TestWordsNameGames(t *testing.T) {
 			t.Errorf("/new %s opens %q, %v, not %q", line, got, err, preset)
 		}
 	}
-	for line, says := range map[string]string{
+	for line, want := range map[string]string{
 		"bridge": "I don't know “bridge”", "kovac-3p": "kovac-2p", "3 kovac": "Kováč's Sedma: 2 or 4 can play.",
 		"sedma-4p 2": "I don't know", "5": "2, 3, 4 or 6 can play.", "7": "2, 3, 4 or 6 can play.", "10 hola": "Hola: 2, 4 or 6 can play.",
 		"1 ristikontra": "Ristikontra: 4 can play.", "osmova kase": "osmova-", "hollla": "hola", strings.Repeat("x ", 500): "x x",
 	} {
 		preset, err := open(line)
-		said := chat.Input{}.Refuse(err).Toast
-		if !strings.Contains(said, says) || utf8.RuneCountInString(said) > 200 {
-			t.Errorf("/new %s opens %q, and says %q, not %q", line, preset, said, says)
+		toast := chat.Input{}.Refuse(err).Toast
+		if !strings.Contains(toast, want) || utf8.RuneCountInString(toast) > 200 {
+			t.Errorf("/new %s opens %q, and says %q, not %q", line, preset, toast, want)
 		}
 	}
 }

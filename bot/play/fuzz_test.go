@@ -26,8 +26,8 @@ func FuzzWords(f *testing.F) {
 		}
 		begin, err = asked(strings.Fields(text), begin, c)
 		if err != nil {
-			if said := (chat.Input{Player: chat.Player{Lang: language}}).Refuse(err).Toast; said == "" || !utf8.ValidString(said) && utf8.ValidString(text) {
-				t.Errorf("%q is refused with %q", text, said)
+			if toast := (chat.Input{Player: chat.Player{Lang: language}}).Refuse(err).Toast; toast == "" || !utf8.ValidString(toast) && utf8.ValidString(text) {
+				t.Errorf("%q is refused with %q", text, toast)
 			}
 			return
 		}

@@ -71,13 +71,13 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 		return refused
 	}
-	return room.acted(in, t, before, command)
+	return room.acted(in, t, before, private, command)
 }
 
-// acted returns the reply to a command that was applied. before is the player's
-// view before the command.
-func (room *Room) acted(in chat.Input, t table.Table, before table.Private, command table.Command) chat.Reply {
-	private, seated := t.Private(in.Player.ID)
+// acted returns the reply to a command that was applied. before and private are the
+// player's views before and after it; they are empty if the player has no seat.
+func (room *Room) acted(in chat.Input, t table.Table, before, private table.Private, command table.Command) chat.Reply {
+	seated := private.ID != ""
 	switch command := command.(type) {
 	case table.Play:
 		if in.OnAnswer && seated {
@@ -118,7 +118,7 @@ func (room *Room) acted(in chat.Input, t table.Table, before table.Private, comm
 		}
 		return reply
 	}
-	return chat.Reply{}
+	return chat.Reply{Edits: true}
 }
 
 // asAdmin returns the command with administrator rights if the person manages a home that

@@ -29,46 +29,81 @@ func (room *Room) tendUndone(ctx context.Context, name string, job store.Job, _ 
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})
 }
 
-// tend makes all moves that are due at the table, updates its messages, and completes the job.
-func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.Time) error {
+// due is a table whose job is being done, up to date.
+type due struct {
+	doc.Table
+	docs    []store.Doc // as TableKeys names them
+	notes   doc.Notes
+	crowded bool // the AI has had no turn to think yet
+}
+
+// advance loads a table and makes all moves that are due there.
+func (room *Room) advance(ctx context.Context, id string) (at due, err error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
-		return doc.ErrNoTable
+		return at, doc.ErrNoTable
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[:]...)
+	if at.docs, err = room.docs.Store.Get(ctx, keys[:]...); err != nil {
+		return at, err
+	}
+	if at.docs[0].Version == 0 {
+		return at, doc.ErrNoTable
+	}
+	if at.Table, err = room.tables.ReadTable(at.docs[0]); err != nil {
+		return at, err
+	}
+	if err = doc.Decode(at.docs[2], &at.notes); err != nil {
+		return at, err
+	}
+	if at.Table, err = room.tables.Advance(ctx, at.Table); errors.Is(err, ai.ErrCrowded) {
+		at.crowded, err = true, nil
+	}
+	return at, err
+}
+
+// tend makes all moves that are due at the table, updates its messages, and completes the job.
+func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.Time) error {
+	at, err := room.advance(ctx, id)
 	if err != nil {
 		return err
 	}
-	if docs[0].Version == 0 {
-		return doc.ErrNoTable
+	patience := func() time.Duration { return ends.Sub(room.docs.Now()) - work.Showing - work.Delivery }
+	turn, begun := room.deliver.Begin(at.Table.Table)
+	if !begun {
+		var later time.Duration
+		room.queue.Aside(func(stop context.Context) { later, begun = turn.Wait(stop, patience()) })
+		if !begun {
+			return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now().Add(later))
+		}
+		at, err = room.advance(ctx, id) // somebody may have acted during the wait
 	}
-	t, err := room.tables.ReadTable(docs[0])
+	defer turn.End()
 	if err != nil {
 		return err
 	}
-	var notes doc.Notes
-	shown, err := room.deliver.TakeShown(docs[1])
-	if err := errors.Join(err, doc.Decode(docs[2], &notes)); err != nil {
-		return err
-	}
-	t, err = room.tables.Advance(ctx, t)
-	crowded := errors.Is(err, ai.ErrCrowded)
-	if err != nil && !crowded {
-		return err
-	}
-	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
+	if patience() < 0 {
 		// Too little of the lease is left for a round of deliveries, so release the job to be claimed again.
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
+	return room.show(ctx, at, turn, job, ends)
+}
 
-	t, again, err := room.Compare(ctx, t)
+// show updates the messages of a table, ends its turn and completes its job.
+func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job store.Job, ends time.Time) error {
+	id, docs := at.ID, at.docs
+	shown, err := room.deliver.TakeShown(docs[1])
+	if err != nil {
+		return err
+	}
+	t, again, err := room.Compare(ctx, at.Table)
 	if err != nil {
 		room.docs.Log.Warn("compare a deal of the day", "table", id, "err", err)
 		again = room.docs.Now().Add(work.Pardon(err))
 	}
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	next := work.Earlier(again, room.deliver.Show(limited, t.Table, &shown, notes))
+	next := work.Earlier(again, room.deliver.Show(limited, t.Table, &shown, at.notes))
 	cancel()
+	turn.End()
 	for from, to := range shown.Moved {
 		if err := room.tables.Migrate(ctx, from, to, id); err != nil {
 			room.docs.Log.Warn("follow a chat to its new id", "table", id, "err", err)
@@ -85,19 +120,19 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 	}
 
 	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(t.Due(), next)}
-	if crowded {
+	if at.crowded {
 		c.Next = room.docs.Now()
 	}
 	after := doc.Encode(shown)
 	if !bytes.Equal(after, docs[1].Data) {
-		w := store.Write{Name: keys[1].Name, Expect: docs[1].Version, Data: after}
+		w := store.Write{Name: docs[1].Key.Name, Expect: docs[1].Version, Data: after}
 		if t.Phase == table.Closed {
 			w.Expires = room.docs.Now().Add(doc.KeepClosed)
 		}
 		c.Writes = append(c.Writes, w)
 	}
 	if err = room.queue.Complete(ctx, c, ends); err == nil {
-		room.deliver.LeaveShown(keys[1].Name, after, shown)
+		room.deliver.LeaveShown(docs[1].Key.Name, after, shown)
 	}
 	if len(c.Writes) > 0 && errors.Is(err, store.ErrFenced) {
 		// Another process holds the lease now. Edits made here may have overwritten newer ones.

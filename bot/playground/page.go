@@ -142,7 +142,7 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 		Private bool     `json:"private"`
 		More    []string `json:"more"` // lines for each choice of an argument
 	}
-	says := lang.For(r.FormValue("lang"))
+	texts := lang.For(r.FormValue("lang"))
 	var out struct {
 		Lang     string            `json:"lang"`
 		Langs    []string          `json:"langs"`
@@ -154,9 +154,9 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 		Looks    []string          `json:"looks"`
 		Faults   *faultState       `json:"faults,omitempty"` // only if the reader may act as anybody
 	}
-	out.Lang, out.Langs, out.Channel = says.Code(), lang.Languages(), Channel
+	out.Lang, out.Langs, out.Channel = texts.Code(), lang.Languages(), Channel
 	for _, id := range people {
-		one := person{ID: id, Name: name(id, says.Code())}
+		one := person{ID: id, Name: name(id, texts.Code())}
 		if who.person == "" {
 			one.Join = p.links.person[id]
 		}
@@ -180,7 +180,7 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 				}
 			}
 		}
-		out.Commands = append(out.Commands, command{Name: c.Name, Line: line, About: says.Text("cmd." + c.Name), Private: c.Private, More: more})
+		out.Commands = append(out.Commands, command{Name: c.Name, Line: line, About: texts.Text("cmd." + c.Name), Private: c.Private, More: more})
 	}
 	out.Looks = []string{}
 	for _, l := range p.config.Looks {
@@ -188,7 +188,7 @@ func (p site) setup(w http.ResponseWriter, r *http.Request, who reader) {
 	}
 	out.Words = map[string]string{}
 	for _, word := range words {
-		out.Words[word] = says.Text("page." + word)
+		out.Words[word] = texts.Text("page." + word)
 	}
 	writeJSON(w, out)
 }

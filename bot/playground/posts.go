@@ -35,9 +35,9 @@ func (p site) postPress(w http.ResponseWriter, r *http.Request, who reader) {
 	}
 	ctx, cancel := p.inHand(r)
 	defer cancel()
-	says := lang.For(in.Lang, p.config.Lang)
-	reply, err := p.press(ctx, in.Person, says.Code(), in.Message, in.Press)
-	answer(w, says, reply, err)
+	texts := lang.For(in.Lang, p.config.Lang)
+	reply, err := p.press(ctx, in.Person, texts.Code(), in.Message, in.Press)
+	answer(w, texts, reply, err)
 }
 
 func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
@@ -52,9 +52,9 @@ func (p site) postCommand(w http.ResponseWriter, r *http.Request, who reader) {
 	}
 	ctx, cancel := p.inHand(r)
 	defer cancel()
-	says := lang.For(in.Lang, p.config.Lang)
-	reply, err := p.command(ctx, in.Person, says.Code(), in.Chat, in.Line)
-	answer(w, says, reply, err)
+	texts := lang.For(in.Lang, p.config.Lang)
+	reply, err := p.command(ctx, in.Person, texts.Code(), in.Chat, in.Line)
+	answer(w, texts, reply, err)
 }
 
 // postHello tells the bot that a person has opened the page, and their language.
@@ -68,8 +68,8 @@ func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
 	}
 	ctx, cancel := p.inHand(r)
 	defer cancel()
-	says := lang.For(in.Lang, p.config.Lang)
-	answer(w, says, chat.Reply{}, p.hello(ctx, in.Person, says.Code()))
+	texts := lang.For(in.Lang, p.config.Lang)
+	answer(w, texts, chat.Reply{}, p.hello(ctx, in.Person, texts.Code()))
 }
 
 // may reports whether the reader may act as a person, and refuses the request if not.
@@ -86,13 +86,13 @@ func (p site) inHand(r *http.Request) (context.Context, context.CancelFunc) {
 }
 
 // answer sends the result of a post to the page.
-func answer(w http.ResponseWriter, says *lang.Catalogue, reply chat.Reply, err error) {
+func answer(w http.ResponseWriter, texts *lang.Catalogue, reply chat.Reply, err error) {
 	var line *lineError
 	switch {
 	case errors.As(err, &line):
-		reply.Toast = says.Text(line.Key, "word", line.Word, "choices", strings.Join(line.Choices, ", "))
+		reply.Toast = texts.Text(line.Key, "word", line.Word, "choices", strings.Join(line.Choices, ", "))
 	case errors.Is(err, errSight):
-		reply.Toast = says.Text("page.gone")
+		reply.Toast = texts.Text("page.gone")
 	case errors.Is(err, errPerson), errors.Is(err, errChat):
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return

@@ -3,30 +3,22 @@ package review
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/league"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 	"sedmabot/game/record"
-	"sedmabot/game/table"
 	"sedmabot/store"
 )
 
-// Coach is the document with the AI's analysis of the players' choices in a finished match.
+// Coach is the document with the AI's analysis of all players' choices in a finished
+// match, as earlier versions wrote it. It is only read.
 type Coach struct {
-	Deals [][]thought `json:"deals"`           // choices in each analyzed deal, in order
-	Part  []thought   `json:"part,omitempty"`  // choices in the next deal, before its move From
-	From  int         `json:"from,omitempty"`  // move of the next deal where the analysis continues, from 0
+	Deals [][]thought `json:"deals"`           // choices in each deal, in order
 	Done  bool        `json:"done,omitempty"`  // the analysis is complete
 	Seats []coached   `json:"seats,omitempty"` // if Done: players who had choices
 }
@@ -50,191 +42,20 @@ type coached struct {
 	Accuracy float64 `json:"accuracy"` // from 0 (always the worst move) to 1 (always the best), weighted by stake
 }
 
-// Timing of the analysis of a match.
-const (
-	CoachPart = 4 * time.Second // how long one run of the job may take; well within a lease
-	CoachRest = 5 * time.Second // delay before a retry when no thinker is free
-)
-
-// CoachKey returns the store key of a match's Coach document.
-func CoachKey(id string, match int) (store.Key, bool) {
-	partition, ok := doc.TablePartition(id)
-	return store.Key{Partition: partition, Name: doc.CoachName(id, match)}, ok
-}
-
-// Coached returns the coach's analysis of a match so far, and the document's version.
-func (room *Room) Coached(ctx context.Context, id string, match int) (coached Coach, version int64, err error) {
-	key, ok := CoachKey(id, match)
-	if !ok {
-		return coached, 0, chat.ErrNoMatch
-	}
-	docs, err := room.docs.Store.Get(ctx, key)
-	if err != nil {
-		return coached, 0, err
-	}
-	return coached, docs[0].Version, doc.Decode(docs[0], &coached)
-}
-
-// tendCoach runs the job that analyzes a match, move by move. If the time is up or no
-// thinker is free, it saves its progress and continues later. If the record cannot be
-// replayed, it stores an empty analysis.
-func (room *Room) tendCoach(ctx context.Context, name string, job store.Job, _ time.Time) error {
-	id, number, _ := strings.Cut(name, ":")
-	no, err := strconv.Atoi(number)
-	key, ok := doc.MatchKey(id, no)
-	if err != nil || !ok {
-		return doc.ErrNoTable
-	}
-	docs, err := room.docs.Store.Get(ctx, key)
-	if err != nil {
-		return err
-	}
-	var m doc.Match
-	if err := doc.Decode(docs[0], &m); err != nil {
-		return err
-	}
-	coached, version, err := room.Coached(ctx, id, no)
-	switch {
-	case err != nil:
-		return err
-	case docs[0].Version == 0 || coached.Done:
-		return doc.ErrNoTable // the match has expired or is already analyzed
-	}
-	keep, err := room.tables.Keep(ctx, m.Home)
-	if err != nil {
-		return err
-	}
-	c := store.Change{Partition: key.Partition, Done: &job}
-	r, err := room.recordOf(ctx, id, key.Partition, m)
-	if err == nil {
-		err = room.goThrough(ctx, &coached, m, r)
-	}
-	c.Now = room.docs.Now()
-	switch {
-	case errors.Is(err, chat.ErrNoMatch):
-		return doc.ErrNoTable
-	case errors.Is(err, ai.ErrCrowded):
-		c.Next = c.Now.Add(CoachRest)
-	case doc.Unreadable(err):
-		room.docs.Log.Error("go through a match", "table", id, "err", err)
-		coached = Coach{Done: true}
-	case err != nil:
-		return err
-	case len(coached.Deals) < len(r.Deals):
-		c.Next = c.Now
-	default:
-		coached.finish(m)
-		if err := room.learn(ctx, &c, m.Home, coached); err != nil {
-			return err
-		}
-	}
-	c.Writes = append(c.Writes, store.Write{Name: doc.CoachName(id, no), Expect: version, Data: doc.Encode(coached), Expires: m.At.Add(keep)})
-	return room.docs.Store.Commit(ctx, c)
-}
-
-// goThrough continues the analysis of a match where the document ends, for at most
-// CoachPart. Its progress is in the document even if it returns an error.
-func (room *Room) goThrough(ctx context.Context, coached *Coach, m doc.Match, r record.Record) error {
-	out, err := r.Replay()
-	if err != nil {
-		return fmt.Errorf("%w: %w", doc.ErrUnreadable, err)
-	}
-	end := room.docs.Now().Add(CoachPart)
-	for len(coached.Deals) < len(r.Deals) {
-		deal := len(coached.Deals)
-		before := game.NewMatch(r.Rules, r.Dealer)
-		if deal > 0 {
-			before = out.Deals[deal-1].Match
-		}
-		if deal == len(r.Deals)-1 && !out.Match.Over {
-			before = table.LastOf(before) // the match was ended early, so this deal was its last
-		}
-		var auto []int
-		if deal < len(m.Auto) {
-			auto = m.Auto[deal]
-		}
-		s, err := game.Deal(r.Rules, r.Deals[deal].Deck, out.Deals[deal].State.Dealer())
-		for i, a := range r.Deals[deal].Actions {
-			if err != nil {
-				break
-			}
-			seat := s.Turn()
-			if legal := s.Legal(); i >= coached.From && m.Seats[seat].Player.ID != "" && len(legal) > 1 && !slices.Contains(auto, i) {
-				if coached.From = i; !room.docs.Now().Before(end) {
-					return nil
-				}
-				t, err := room.thought(ctx, s, before, a.Move)
-				if err != nil {
-					return err
-				}
-				coached.Part = append(coached.Part, t)
-			}
-			s, err = game.Apply(s, seat, a.Move)
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %w", doc.ErrUnreadable, err)
-		}
-		coached.Deals, coached.Part, coached.From = append(coached.Deals, append([]thought{}, coached.Part...)), nil, 0
-	}
-	return nil
-}
-
-// thought analyzes the current player's choice. move is the move that they made.
-func (room *Room) thought(ctx context.Context, s game.State, before game.Match, move game.Move) (thought, error) {
-	v := s.View(s.Turn())
-	t := thought{Seat: v.Seat, Step: len(v.Tricks) + 1}
-	var choices []ai.Choice
-	var best int
-	var why ai.Reason
-	var failed error
-	if err := room.thinkers.Take(ctx, func(context.Context) {
-		choices, best, why, failed = ai.Explain(ctx, v, before, room.thinkers.Worlds)
-	}); err != nil || failed != nil {
-		return t, cmp.Or(err, failed)
-	}
-	for j, c := range choices {
-		t.Moves, t.Scores = append(t.Moves, c.Move), append(t.Scores, int(math.Round(100*c.Score)))
-		if c.Move == move {
-			t.Chosen = j
-		}
-	}
-	if slices.Index(t.Scores, slices.Max(t.Scores)) == best { // not rounded to another one, which the screen would show as the best
-		t.Why = why
-	}
-	return t, nil
-}
-
 // cost returns how much lower the chosen move's expected score was than the best one.
 func (t thought) cost() int { return slices.Max(t.Scores) - t.Scores[t.Chosen] }
 
-// finish marks the analysis as complete and computes the summary for each player.
-func (d *Coach) finish(m doc.Match) {
-	d.Done = true
-	for seat, s := range m.Seats {
-		lost, stake, n := d.lossOf(seat)
-		if n == 0 {
-			continue
-		}
-		c := coached{Seat: seat, Player: s.Player.ID, Choices: n, Accuracy: 1}
-		if stake > 0 {
-			c.Accuracy = 1 - float64(lost)/float64(stake)
-		}
-		d.Seats = append(d.Seats, c)
-	}
-}
-
-// lossOf sums up a seat's choices. lost is what they cost compared to the best moves,
-// and stake is what the worst moves would have cost. Both are in hundredths. n is
-// the number of choices.
-func (d Coach) lossOf(seat int) (lost, stake, n int) {
+// verdict returns the summary of a seat's choices.
+func (d Coach) verdict(seat int) Verdict {
+	v := Verdict{Done: d.Done}
 	for _, deal := range d.Deals {
 		for _, t := range deal {
 			if t.Seat == seat {
-				lost, stake, n = lost+t.cost(), stake+slices.Max(t.Scores)-slices.Min(t.Scores), n+1
+				v.Choices, v.Lost, v.Stake = v.Choices+1, v.Lost+t.cost(), v.Stake+slices.Max(t.Scores)-slices.Min(t.Scores)
 			}
 		}
 	}
-	return lost, stake, n
+	return v
 }
 
 // seen converts a thought to the form that screens use. Deals count from 1.
@@ -246,18 +67,94 @@ func (t thought) seen(deal int) view.Thought {
 	return out
 }
 
-// at returns the analysis of a seat's choices in one step of a deal's replay. Deals
-// count from 1.
-func (d Coach) at(seat, deal, step int) (thoughts []view.Thought) {
-	if deal > len(d.Deals) {
-		return nil
+// opinion is what the coach has to say about a player's choices in a match.
+type opinion struct {
+	Verdict
+
+	seat  int
+	older Coach // analysis by an earlier version; if it is done, Verdict has only its sums
+}
+
+// opinionKeys returns the keys of the documents that opinionOf decodes.
+func opinionKeys(id string, match int, player string) ([]store.Key, bool) {
+	key, ok := verdictKey(id, match, player)
+	return []store.Key{key, {Partition: key.Partition, Name: doc.CoachName(id, match)}}, ok
+}
+
+// opinionOf decodes the documents of opinionKeys.
+func opinionOf(docs []store.Doc, seat int) (opinion, error) {
+	o := opinion{seat: seat}
+	if err := doc.Decode(docs[0], &o.Verdict); err != nil || o.Done {
+		return o, err
 	}
-	for _, t := range d.Deals[deal-1] {
-		if t.Seat == seat && t.Step == step {
-			thoughts = append(thoughts, t.seen(deal))
+	err := doc.Decode(docs[1], &o.older)
+	if o.older.Done = o.older.Done && len(o.older.Deals) > 0; o.older.Done { // it has no deals if it couldn't read them
+		o.Verdict = o.older.verdict(seat)
+	}
+	return o, err
+}
+
+// opened returns the coach's opinion about a match that one of its players has opened.
+// If the analysis isn't complete, it makes the job due that computes it.
+func (room *Room) opened(ctx context.Context, id string, match int, player string, seat int) (opinion, error) {
+	o, err := room.opinion(ctx, id, match, player, seat)
+	if err == nil && !o.Done {
+		err = room.ask(ctx, id, match, player)
+	}
+	return o, err
+}
+
+// opinion returns the coach's opinion so far about a player's choices.
+func (room *Room) opinion(ctx context.Context, id string, match int, player string, seat int) (opinion, error) {
+	keys, ok := opinionKeys(id, match, player)
+	if !ok {
+		return opinion{}, chat.ErrNoMatch
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return opinion{}, err
+	}
+	return opinionOf(docs, seat)
+}
+
+// ask makes the job due that analyzes a player's choices.
+func (room *Room) ask(ctx context.Context, id string, match int, player string) error {
+	key, ok := verdictKey(id, match, player)
+	if !ok {
+		return chat.ErrNoMatch
+	}
+	now := room.docs.Now()
+	return room.docs.Commit(ctx, "", store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
+}
+
+// thoughts returns the opinion about the choices in a deal, which counts from 1. It
+// returns none before the analysis is complete.
+func (o opinion) thoughts(m doc.Match, r record.Record, out record.Outcome, deal int) (seen []view.Thought, err error) {
+	if o.older.Done {
+		if deal <= len(o.older.Deals) {
+			for _, t := range o.older.Deals[deal-1] {
+				if t.Seat == o.seat {
+					seen = append(seen, t.seen(deal))
+				}
+			}
 		}
+		return seen, nil
 	}
-	return thoughts
+	if !o.Done || deal > len(o.Remarks) {
+		return nil, nil
+	}
+	left := o.Remarks[deal-1]
+	err = eachChoice(m, r, out, deal-1, o.seat, func(_ int, v game.View, move game.Move) error {
+		if len(left) > 0 {
+			if remark := left[0]; len(remark.Scores) == len(v.Legal) {
+				t := thought{Step: len(v.Tricks) + 1, Chosen: slices.Index(v.Legal, move), Moves: v.Legal, Scores: remark.Scores, Why: remark.Why}
+				seen = append(seen, t.seen(deal))
+			}
+			left = left[1:]
+		}
+		return nil
+	})
+	return seen, err
 }
 
 // errNotPlayed reports that the coach has nothing to say to somebody about a match.
@@ -266,9 +163,16 @@ var errNotPlayed = chat.NewRefusal("coach_players")
 // costliest is how many of the most expensive mistakes are shown.
 const costliest = 3
 
+// A press on the coach's button looks so often whether the analysis is complete, with so
+// long a pause before each look.
+const (
+	coachLooks = 20
+	coachLook  = 50 * time.Millisecond
+)
+
 // Coach shows a player of a match the AI's analysis of their choices.
 func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	m, _, err := room.Record(ctx, in, p)
+	m, r, err := room.Record(ctx, in, p)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -276,32 +180,25 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	if seat < 0 {
 		return in.Refuse(errNotPlayed)
 	}
-	doc, version, err := room.Coached(ctx, p.Table, p.Match)
+	o, err := room.awaited(ctx, p.Table, p.Match, in.Player.ID, seat)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	if !doc.Done {
-		if version == 0 { // the match is older than the coach, or comes from a backup
-			key, _ := CoachKey(p.Table, p.Match)
-			now := room.docs.Now()
-			err := room.docs.Commit(ctx, "", store.Change{Partition: key.Partition, Due: []store.Mark{{ID: key.Name, At: now}}, Now: now})
+	if !o.Done {
+		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
+	}
+	screen := view.Coach{Match: m.Seen(p.Table, p.Match, in.Player.ID), Choices: o.Choices, Accuracy: o.accuracy()}
+	if o.Choices > 0 {
+		out, err := r.Replay()
+		if err != nil {
+			return in.Refuse(err)
+		}
+		for deal := range r.Deals {
+			seen, err := o.thoughts(m, r, out, deal+1)
 			if err != nil {
 				return in.Refuse(err)
 			}
-		}
-		return chat.Reply{Toast: in.Text("reply.coach_thinks")}
-	}
-	screen := view.Coach{Match: m.Seen(p.Table, p.Match, in.Player.ID)}
-	for _, s := range doc.Seats {
-		if s.Seat == seat {
-			screen.Choices, screen.Accuracy = s.Choices, s.Accuracy
-		}
-	}
-	for i, deal := range doc.Deals {
-		for _, t := range deal {
-			if t.Seat == seat && t.cost() > 0 {
-				screen.Costly = append(screen.Costly, t.seen(i+1))
-			}
+			screen.Costly = append(screen.Costly, slices.DeleteFunc(seen, func(t view.Thought) bool { return t.Cost() <= 0 })...)
 		}
 	}
 	slices.SortStableFunc(screen.Costly, func(a, b view.Thought) int { return cmp.Compare(b.Cost(), a.Cost()) })
@@ -310,28 +207,25 @@ func (room *Room) Coach(ctx context.Context, in chat.Input, p view.Press) chat.R
 	return chat.Reply{Screen: &shown, Replace: p.Ticket != ""}
 }
 
-// learn adds the analysis of a match to its players' skill in the home, as writes in the commit.
-func (room *Room) learn(ctx context.Context, c *store.Change, home string, seen Coach) error {
-	var keys []store.Key
-	seats := slices.DeleteFunc(slices.Clone(seen.Seats), func(s coached) bool { return s.Player == "" || league.IsGone(s.Player) })
-	for _, s := range seats {
-		keys = append(keys, store.Key{Partition: c.Partition, Name: league.SkillName(home, s.Player)})
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	docs, err := room.docs.Store.Get(ctx, keys...)
-	if err != nil {
-		return err
-	}
-	for i, s := range seats {
-		var skill league.Skill
-		if err := doc.Decode(docs[i], &skill); err != nil {
-			return err
+// awaited is opened, but waits for up to a second until the analysis is complete.
+func (room *Room) awaited(ctx context.Context, id string, match int, player string, seat int) (opinion, error) {
+	room.idle.End() // this caller waits for the coach, so the coach need not leave capacity for it
+	defer room.idle.Begin()
+	o, err := room.opened(ctx, id, match, player, seat)
+	for range coachLooks {
+		if err != nil || o.Done || !chat.Pause(ctx, coachLook) {
+			break
 		}
-		lost, stake, _ := seen.lossOf(s.Seat)
-		skill.Choices, skill.Lost, skill.Stake = skill.Choices+s.Choices, skill.Lost+lost, skill.Stake+stake
-		c.Writes = append(c.Writes, store.Write{Name: keys[i].Name, Expect: docs[i].Version, Data: doc.Encode(skill)})
+		o, err = room.opinion(ctx, id, match, player, seat)
 	}
-	return nil
+	return o, err
+}
+
+// accuracy returns how good the choices were, from 0 (always the worst move) to 1
+// (always the best), weighted by stake.
+func (v Verdict) accuracy() float64 {
+	if v.Stake == 0 {
+		return 1
+	}
+	return 1 - float64(v.Lost)/float64(v.Stake)
 }

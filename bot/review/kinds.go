@@ -2,9 +2,10 @@ package review
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -15,11 +16,15 @@ import (
 // Kinds returns the kinds of documents that are stored about finished matches.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
-		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
+		{Name: "record", Owner: doc.OfTable, New: func() any { return new(doc.Record) }, Restore: restoreRecord},
 		{Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord, Forget: room.forgetMatch},
 		{
+			Name: "verdict", Owner: doc.OfTable, New: func() any { return new(Verdict) }, Restore: restoreVerdict,
+			Forget: room.forgetVerdict, Export: exportVerdict, Job: room.tendVerdict, Idle: true,
+		},
+		{
 			Name: "coach", Owner: doc.OfTable, New: func() any { return new(Coach) }, Restore: restoreRecord,
-			Forget: room.forgetCoach, Export: exportCoach, Job: room.tendCoach,
+			Forget: room.forgetCoach, Export: exportCoach, Job: dropCoach,
 		},
 		{Name: "skill", Owner: doc.OfHome(1), New: func() any { return new(league.Skill) }, Forget: room.forgetSkill, Export: exportSkill},
 	}
@@ -45,6 +50,11 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 	if m.Home == s.Home {
 		c := store.Change{Partition: stored.Key.Partition, Now: room.docs.Now(), Writes: []store.Write{{Name: stored.Key.Name, Expect: stored.Version}}}
 		c.Writes = append(c.Writes, store.Write{Name: "coach:" + id + ":" + no, Expect: store.Any})
+		for _, seat := range m.Seats {
+			if seat.Player.ID != "" {
+				c.Writes = append(c.Writes, store.Write{Name: "verdict:" + id + ":" + no + "|" + seat.Player.ID, Expect: store.Any})
+			}
+		}
 		for i := range m.Seeds {
 			c.Writes = append(c.Writes, store.Write{Name: doc.RecordName(id, m.First+i), Expect: store.Any})
 		}
@@ -65,6 +75,31 @@ func (room *Room) forgetMatch(ctx context.Context, s doc.Sweep, stored store.Doc
 		w.Expires = d.At.Add(host.Keeps())
 		return found
 	})
+}
+
+// dropCoach runs the job with which an earlier version coaches a match that has ended. Now
+// a match is coached when it is opened, so there is nothing to do.
+func dropCoach(context.Context, string, store.Job, time.Time) error { return doc.ErrNoTable }
+
+// restoreVerdict sets a verdict's expiry. If it isn't complete, its job continues.
+func restoreVerdict(r *doc.Restored, stored store.Doc) error {
+	var v Verdict
+	if err := doc.Decode(stored, &v); err != nil {
+		return err
+	}
+	if !v.Done {
+		r.Change.Due = append(r.Change.Due, store.Mark{ID: stored.Key.Name, At: r.Now})
+	}
+	return restoreRecord(r, stored)
+}
+
+// forgetVerdict deletes the verdict about the person's choices.
+func (room *Room) forgetVerdict(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest := doc.KindAndRest(stored.Key.Name)
+	if _, _, player, _ := parseVerdict(rest); player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
 }
 
 func (room *Room) forgetCoach(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
@@ -93,6 +128,22 @@ type coachExport struct {
 	Match    string  `json:"match"`
 	Choices  int     `json:"choices"`
 	Accuracy float64 `json:"accuracy"`
+}
+
+func exportVerdict(x *doc.Export, stored store.Doc) error {
+	_, rest := doc.KindAndRest(stored.Key.Name)
+	id, no, player, _ := parseVerdict(rest)
+	if player != x.Player {
+		return nil
+	}
+	var v Verdict
+	if err := doc.Decode(stored, &v); err != nil {
+		return err
+	}
+	if v.Done && v.Choices > 0 {
+		x.Add("coach", coachExport{Match: id + ":" + strconv.Itoa(no), Choices: v.Choices, Accuracy: v.accuracy()})
+	}
+	return nil
 }
 
 func exportCoach(x *doc.Export, stored store.Doc) error {

@@ -3,7 +3,6 @@ package review
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,14 +89,29 @@ func (room *Room) Step(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	if err != nil {
 		return in.Refuse(fmt.Errorf("replay a deal: %w", err))
 	}
-	if screen.Played = m.SeatOf(in.Player.ID) >= 0; screen.Played {
-		coach, _, err := room.Coached(ctx, p.Table, p.Match)
+	if seat := m.SeatOf(in.Player.ID); seat >= 0 {
+		o, err := room.opened(ctx, p.Table, p.Match, in.Player.ID, seat)
 		if err != nil {
 			return in.Refuse(err)
 		}
-		screen.Thoughts = coach.at(m.SeatOf(in.Player.ID), screen.Deal, screen.Step)
+		thoughts, err := o.thoughts(m, r, out, screen.Deal)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		remarked(&screen, o, thoughts)
 	}
 	return chat.Reply{Screen: in.Pictured(screen.Screen(in.Catalogue())), Replace: p.Ticket != ""}
+}
+
+// remarked adds the coach's opinion about the reader's choices to a step. deal has the
+// thoughts about the whole deal.
+func remarked(screen *view.Replay, o opinion, deal []view.Thought) {
+	screen.Played, screen.Coaching = true, !o.Done
+	for _, t := range deal {
+		if t.Step == screen.Step {
+			screen.Thoughts = append(screen.Thoughts, t)
+		}
+	}
 }
 
 // Record returns a match and its record, in which the records of all deals are
@@ -141,16 +155,12 @@ func (room *Room) recordOf(ctx context.Context, id string, partition int, m doc.
 		if stored.Version == 0 {
 			return r, chat.ErrNoMatch // in a long match, the records of the first deals expire first
 		}
-		var text json.RawMessage
-		if err := doc.Decode(stored, &text); err != nil {
+		var deal doc.Record
+		if err := doc.Decode(stored, &deal); err != nil {
 			return r, err
 		}
-		deal, err := record.Read(text)
-		if err != nil {
-			return r, fmt.Errorf("%w: %s: %w", doc.ErrUnreadable, doc.KindOf(stored.Key.Name), err)
-		}
 		if i == 0 {
-			r, r.DealerBy = deal, m.DealerBy
+			r, r.DealerBy = deal.Record, m.DealerBy
 		} else {
 			r.Deals = append(r.Deals, deal.Deals...)
 		}

@@ -1,9 +1,10 @@
 // Package review analyzes matches. It shows step-by-step replays of finished matches.
-// After a match, the coach lets the AI check each choice for a better card. Solo players
-// can also get hints.
+// When a player opens a match, the coach lets the AI check each of their choices for a
+// better card. Solo players can also get hints.
 //
 // The package reads the records of finished matches and never changes a table. Start
-// with replay.go for the screens, and with coach.go for the job that analyzes a match.
+// with replay.go and coach.go for the screens, and with verdict.go for the job that
+// analyzes a player's choices. It also does so for statistics: see skill.go.
 package review
 
 import (
@@ -22,10 +23,11 @@ type Room struct {
 
 	docs     *doc.Docs
 	tables   *tables.Tables
+	idle     *work.Idle
 	thinkers *work.Thinkers
 }
 
 // New returns a Room. Set Unsealed before using it.
-func New(docs *doc.Docs, ts *tables.Tables, thinkers *work.Thinkers) *Room {
-	return &Room{docs: docs, tables: ts, thinkers: thinkers}
+func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle, thinkers *work.Thinkers) *Room {
+	return &Room{docs: docs, tables: ts, idle: idle, thinkers: thinkers}
 }

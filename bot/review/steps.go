@@ -11,8 +11,8 @@ import (
 
 // Steps returns all steps of a finished match, as the replay shows them to the reader.
 // It is for callers that show a whole match at once. If the reader played in the match,
-// the steps include the coach's analysis of their choices. If the match doesn't exist or the reader may not see it, the
-// error is ErrNoMatch.
+// the steps include the coach's analysis of their choices, if it is complete within a second. If
+// the match doesn't exist or the reader may not see it, the error is ErrNoMatch.
 func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.Step, error) {
 	table, no, ok := doc.ParseMatchID(id)
 	if !ok {
@@ -27,19 +27,25 @@ func (room *Room) Steps(ctx context.Context, in chat.Input, id string) ([]chat.S
 		return nil, fmt.Errorf("replay a match: %w", err)
 	}
 	seen, seat := m.Seen(table, no, in.Player.ID), m.SeatOf(in.Player.ID)
-	coach, _, err := room.Coached(ctx, table, no)
-	if err != nil {
-		return nil, err
+	var o opinion
+	if seat >= 0 {
+		if o, err = room.awaited(ctx, table, no, in.Player.ID, seat); err != nil {
+			return nil, err
+		}
 	}
 	var steps []chat.Step
 	for deal := range r.Deals {
+		thoughts, err := o.thoughts(m, r, out, deal+1)
+		if err != nil {
+			return nil, err
+		}
 		for step := 0; ; step++ {
 			v, err := stepOf(seen, r, out, deal+1, step)
 			if err != nil {
 				return nil, fmt.Errorf("replay a deal: %w", err)
 			}
-			if v.Played = seat >= 0; v.Played {
-				v.Thoughts = coach.at(seat, v.Deal, v.Step)
+			if seat >= 0 {
+				remarked(&v, o, thoughts)
 			}
 			steps = append(steps, chat.Step{Deal: deal + 1, No: step, Screen: *in.Pictured(v.Screen(in.Catalogue()))})
 			if step == v.Steps {

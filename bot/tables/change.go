@@ -1,10 +1,7 @@
 package tables
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -37,12 +34,8 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	for _, event := range events {
 		switch e := event.(type) {
 		case table.DealOver:
-			data, err := recordOf(e)
-			if err != nil {
-				return c, fmt.Errorf("write record: %w", err)
-			}
 			c.Writes = append(c.Writes, store.Write{
-				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: now.Add(keep),
+				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(recordOf(e)), Expires: now.Add(keep),
 			})
 		case table.MatchOver:
 			c.Writes = append(c.Writes, store.Write{
@@ -50,11 +43,6 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 			})
 			r := league.ResultOf(*t, e, now)
 			finished, match = &r, doc.MatchID(t.ID, e.MatchNo)
-			at := now.Add(coachAfter)
-			if sealed, _ := sealedOf(*t); sealed.After(at) {
-				at = sealed
-			}
-			c.Due = append(c.Due, store.Mark{ID: doc.CoachName(t.ID, e.MatchNo), At: at})
 		}
 	}
 	if t.Contest != nil && doc.Ended(t.Phase) {
@@ -166,15 +154,13 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 }
 
 // recordOf returns the record of one finished deal.
-func recordOf(d table.DealOver) ([]byte, error) {
+func recordOf(d table.DealOver) doc.Record {
 	deal := record.Deal{Deck: d.Deck}
 	for _, e := range d.Log {
 		deal.Actions = append(deal.Actions, record.Action{Seat: e.Seat, Move: e.Move})
 	}
-	var b bytes.Buffer
-	err := record.Write(&b, record.Record{
+	return doc.Record{Record: record.Record{
 		Rules: d.Match.Rules, Dealer: d.Match.Dealer, Scores: d.Match.Scores,
 		Pool: d.Match.Pool, Abeyance: d.Match.Abeyance, Deals: []record.Deal{deal},
-	})
-	return b.Bytes(), err
+	}}
 }

@@ -10,11 +10,6 @@ import (
 	"sedmabot/game/table"
 )
 
-// Timing of the coach, which analyzes finished matches.
-const (
-	coachAfter = 2 * time.Second // delay after the match, so that its result is shown first
-)
-
 // sealedOf returns the time until which nothing about the table's match may be shown,
 // and the time zone in which that is midnight. It returns zero values unless the table
 // plays a daily deal.

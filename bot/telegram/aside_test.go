@@ -140,11 +140,11 @@ func TestAServerIsProvenAnewAfterALostConnection(t *testing.T) {
 func TestAPressIsAnsweredAside(t *testing.T) {
 	t.Parallel()
 	secret := text("7♥ 10♠")
-	stands := make(chan chat.Address, 2)
+	addresses := make(chan chat.Address, 2)
 	inputs := make(chan chat.Input, 4)
 	sc := newScene(t, func(_ context.Context, in chat.Input) chat.Reply {
 		inputs <- in
-		return chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Stands: func(_ context.Context, at chat.Address) { stands <- at }}
+		return chat.Reply{Toast: "1: 7♥", Alert: true, Screen: &secret, Replace: in.OnAnswer, Stands: func(_ context.Context, at chat.Address) { addresses <- at }}
 	})
 	sc.Asides = telegramtest.AsidesNow
 	if got := sc.press(t, sc.ben); got != (telegramtest.Answer{}) {
@@ -155,7 +155,7 @@ func TestAPressIsAnsweredAside(t *testing.T) {
 	if len(seen) != 1 || seen[0].Text != "7♥ 10♠" {
 		t.Fatalf("Ben sees %v", seen)
 	}
-	at := <-stands
+	at := <-addresses
 	hand := text("his hand")
 	hand.Rows = [][]view.Button{{{Label: "7♠", Press: "play:t1:1:0:7a"}}}
 	if err := sc.a.Edit(t.Context(), at, hand); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -59,6 +60,7 @@ type carrier struct {
 func (c carrier) Do(req *http.Request) (*http.Response, error) {
 	resp, err := c.a.http.Do(req.WithContext(c.ctx))
 	if err == nil {
+		resp.Body = drained{resp.Body}
 		return resp, nil
 	}
 	var with *url.Error
@@ -72,6 +74,16 @@ func (c carrier) Do(req *http.Request) (*http.Response, error) {
 		err = errors.New("no connection")
 	}
 	return nil, fmt.Errorf("reach telegram: %w", err)
+}
+
+// drained is a body that Close reads to its end, so that the connection is used again. The
+// library stops reading after the JSON.
+type drained struct{ io.ReadCloser }
+
+// Close reads what is left, up to some length, and closes the body.
+func (d drained) Close() error {
+	_, _ = io.CopyN(io.Discard, d.ReadCloser, 4096)
+	return d.ReadCloser.Close()
 }
 
 // clean replaces a decoding error, which may quote a server or a proxy, so that a
@@ -132,7 +144,7 @@ func fault(err error, peer int64) *chat.DeliveryError {
 		return d
 	}
 	d := &chat.DeliveryError{Fault: chat.Invalid, Err: err}
-	says := func(texts ...string) bool {
+	mentions := func(texts ...string) bool {
 		for _, s := range texts {
 			if strings.Contains(refused.Message, s) {
 				return true
@@ -152,15 +164,15 @@ func fault(err error, peer int64) *chat.DeliveryError {
 	case refused.Code >= http.StatusInternalServerError:
 		d.Fault = chat.Retry
 	case refused.Code != http.StatusBadRequest:
-	case says("chat not found", "PEER_ID_INVALID"):
+	case mentions("chat not found", "PEER_ID_INVALID"):
 		d.Fault = chat.Gone
 		if peer > 0 { // the person has never started the bot
 			d.Fault = chat.Unreachable
 		}
-	case says("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
+	case mentions("message to edit not found", "message can't be edited", "message can't be deleted", "MESSAGE_ID_INVALID",
 		"message thread not found", "TOPIC_DELETED"):
 		d.Fault = chat.Gone
-	case says("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
+	case mentions("not enough rights", "have no rights", "CHAT_WRITE_FORBIDDEN", "CHAT_RESTRICTED", "TOPIC_CLOSED"):
 		d.Fault = chat.Unreachable
 	}
 	return d

@@ -40,7 +40,7 @@ var scopes = []string{"default", "all_private_chats", "all_group_chats"}
 
 // menu returns the command menu of a scope in a language.
 func menu(scope, code string) []menuEntry {
-	says := lang.For(code)
+	texts := lang.For(code)
 	var list []menuEntry
 	for _, c := range chat.Commands {
 		if scope == "all_private_chats" && c.Name == "join" {
@@ -48,7 +48,7 @@ func menu(scope, code string) []menuEntry {
 		}
 		list = append(list, menuEntry{
 			Command:     telegramName(c),
-			Description: cut(says.Text("cmd."+c.Name), descriptionLimit),
+			Description: cut(texts.Text("cmd."+c.Name), descriptionLimit),
 			Ephemeral:   scope == "all_group_chats" && slices.Contains(whispered, c.Name),
 		})
 	}

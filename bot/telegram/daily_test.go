@@ -26,7 +26,7 @@ func TestTheDealOfTheDay(t *testing.T) {
 	}
 	m.tap(m.ann, over, "Leaderboard")
 	m.see(m.ann.Private(), "1. Ann – ")
-	if m.says("1. Ann – ") || m.says("deal 1") {
+	if m.shows("1. Ann – ") || m.shows("deal 1") {
 		t.Errorf("the group sees %v", m.group.Messages())
 	}
 	for _, c := range m.Calls("") {

@@ -165,8 +165,8 @@ func hasButton(m telegramtest.Message, prefix string) bool {
 	return slices.ContainsFunc(slices.Concat(m.Buttons...), func(b telegramtest.Button) bool { return strings.HasPrefix(b.Data, prefix) })
 }
 
-// says reports whether a public message of the group contains the words.
-func (m *match) says(words string) bool {
+// shows reports whether a public message of the group contains the words.
+func (m *match) shows(words string) bool {
 	return slices.ContainsFunc(m.group.Messages(), telegramtest.Contains(words))
 }
 
@@ -182,7 +182,7 @@ func (m *match) discreet() {
 }
 
 // dealOver reports whether the first deal is over.
-func (m *match) dealOver() bool { return m.says("deal 1 is over") || m.says("deal 2") }
+func (m *match) dealOver() bool { return m.shows("deal 1 is over") || m.shows("deal 2") }
 
 // If the bot is an administrator, a player who never pressed Start gets their cards as
 // asides in the group, and the lobby says so. If it no longer is one, they get their
@@ -191,7 +191,7 @@ func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "Ben can’t be written to in private: their cards come here")
+	m.see(m.group, "I can't write to Ben privately: their cards come here")
 	m.begin()
 	m.aside(m.ben, "deal 1")
 	tricks := 0
@@ -200,7 +200,7 @@ func TestStartNeverPressed(t *testing.T) {
 		t.Errorf("Ben sees %d hands", n)
 	}
 	m.group.Promote(false)
-	m.play(func() bool { return !m.says("Ben: “My cards” shows your hand") && !m.dealOver() })
+	m.play(func() bool { return !m.shows("Ben: “My cards” shows your hand") && !m.dealOver() })
 	if m.tap(m.ben, m.table, "My cards") != (telegramtest.Answer{}) {
 		t.Error("My cards is not answered aside")
 	}
@@ -223,7 +223,7 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
 		t.Errorf("My cards says %+v", got)
 	}
-	m.play(func() bool { return !m.says("Ben leads") && !m.says("Ben's turn") })
+	m.play(func() bool { return !m.shows("Ben leads") && !m.shows("Ben's turn") })
 	if got := m.tap(m.ben, m.now(), "1"); !strings.Contains(got.Text, "You played") {
 		t.Errorf("the number says %+v", got)
 	}
@@ -238,7 +238,7 @@ func TestBlockedInMidGame(t *testing.T) {
 	m.see(m.ben.Private(), "deal 1")
 	m.ben.Block()
 	m.play(func() bool { return len(m.ben.Asides(m.group)) == 0 })
-	if err := m.Until(soon(t), func() bool { return !m.says("“My cards” shows") }); err != nil {
+	if err := m.Until(soon(t), func() bool { return !m.shows("“My cards” shows") }); err != nil {
 		t.Error("the table sends Ben to the button, although his hand is in the group")
 	}
 	m.ben.Start("")
@@ -294,7 +294,7 @@ func TestAGuestPresses(t *testing.T) {
 			t.Errorf("%s: %+v", label, got)
 		}
 	}
-	if n := len(guest.Asides(m.group)) + len(guest.Private().Messages()); n != 0 || m.says("Cat") {
+	if n := len(guest.Asides(m.group)) + len(guest.Private().Messages()); n != 0 || m.shows("Cat") {
 		t.Errorf("the guest got %d messages", n)
 	}
 }
@@ -315,7 +315,7 @@ func TestALinkToASeat(t *testing.T) {
 	welcome := m.see(m.ben.Private(), "You've joined")
 	m.see(m.group, "2. Ben")
 	m.tap(m.ben, welcome, "Leave")
-	if err := m.Until(soon(t), func() bool { return !m.says("2. Ben") }); err != nil {
+	if err := m.Until(soon(t), func() bool { return !m.shows("2. Ben") }); err != nil {
 		t.Error("Ben did not leave")
 	}
 	m.ben.Start(link)
@@ -343,7 +343,7 @@ func TestAGameAlone(t *testing.T) {
 		t.Errorf("the hint says %+v", got)
 	}
 	m.ben.SayIn(m.group, 0, "/solo 2")
-	if err := m.Until(soon(t), func() bool { return len(m.Calls("sendMessage")) > 0 && m.says("private") }); err != nil {
+	if err := m.Until(soon(t), func() bool { return len(m.Calls("sendMessage")) > 0 && m.shows("private") }); err != nil {
 		t.Errorf("nobody tells Ben how to get there: %v", m.group.Messages())
 	}
 	m.ben.Start("")
@@ -367,18 +367,18 @@ func (m *match) now() (found telegramtest.Message) {
 func TestATableTooOldToDelete(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		says     string
+		refusal  string
 		editable bool
 	}{{"message can't be deleted for everyone", true}, {"message can't be deleted", false}} {
-		t.Run(c.says, func(t *testing.T) {
+		t.Run(c.refusal, func(t *testing.T) {
 			t.Parallel()
 			m := lobby(t, 0, func(m *match) { m.ben.Start("") }).begin()
 			number := m.table.Buttons[1][0].Data
-			m.Fail(telegramtest.Failure{Method: "deleteMessage", Chat: m.group.ID, Code: 400, Description: "Bad Request: " + c.says})
+			m.Fail(telegramtest.Failure{Method: "deleteMessage", Chat: m.group.ID, Code: 400, Description: "Bad Request: " + c.refusal})
 			if !c.editable {
 				m.Fail(telegramtest.Failure{Method: "editMessageCaption", Chat: m.group.ID, Code: 400, Description: "Bad Request: message can't be edited"})
 			}
-			m.play(func() bool { return !m.says("leads · deal 2") })
+			m.play(func() bool { return !m.shows("leads · deal 2") })
 			tries := func(method, words string) (n int) {
 				for _, call := range m.Calls(method) {
 					if call.Params["chat_id"] == strconv.FormatInt(m.group.ID, 10) && call.Params["message_id"] == strconv.FormatInt(m.table.ID, 10) &&
@@ -471,13 +471,13 @@ func TestAMatchLeavesTwoMessages(t *testing.T) {
 		greetings[who] = len(who.Private().Messages())
 	}
 	m.begin()
-	m.play(func() bool { return !m.says("leads · deal 2") })
-	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 && m.says("Fingerprint of deal 2") }); err != nil {
+	m.play(func() bool { return !m.shows("leads · deal 2") })
+	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 && m.shows("Fingerprint of deal 2") }); err != nil {
 		t.Errorf("in the second deal the group has %v", m.group.Messages())
 	}
 	m.tap(m.ann, m.now(), "More")
 	m.tap(m.ann, m.aside(m.ann, "deal 2"), "Last deal")
-	m.play(func() bool { return !m.says("the match is over") })
+	m.play(func() bool { return !m.shows("the match is over") })
 	if err := m.Until(soon(t), func() bool { return len(m.group.Messages()) == 2 }); err != nil {
 		t.Errorf("the group has %v", m.group.Messages())
 	}

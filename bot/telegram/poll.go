@@ -46,7 +46,7 @@ const (
 // later ones. Telegram may forget an update once it was handled; see intake.
 func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 	var (
-		told        int64                      // offset of the last poll that Telegram answered
+		answered    int64                      // offset of the last poll that Telegram answered
 		asked       int64                      // offset of the last poll
 		open        *atomic.Pointer[time.Time] // when the open poll was sent, if it was; nil: no poll is open
 		known       chat.Cache[int64, struct{}]
@@ -65,7 +65,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		// Otherwise, acknowledge the last updates here, after Telegram has noticed
 		// that the poll ended.
 		offset := hand.offset()
-		if ctx.Err() == nil || told == offset {
+		if ctx.Err() == nil || answered == offset {
 			return
 		}
 		if open != nil {
@@ -125,7 +125,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 		a.apart.Store(false)
 		open, established, conflicts, pause = nil, true, 0, backoff{}
 		if offset != 0 {
-			told = offset
+			answered = offset
 		}
 		for _, u := range updates {
 			if known.Add(u.ID, struct{}{}, rememberOnes) {

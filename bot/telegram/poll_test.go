@@ -55,17 +55,17 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 		eve, ben := s.Person("Eve"), s.Person("Ben")
 		eve.Say(eve.Private(), "/help")
 		synctest.Wait()
-		told := 0
+		sent := 0
 		say := func() {
 			t.Helper()
 			ben.Say(ben.Private(), "/help")
-			told++
+			sent++
 			began := time.Now()
-			if err := s.Until(t.Context(), func() bool { return shell.count() == told }); err != nil {
+			if err := s.Until(t.Context(), func() bool { return shell.count() == sent }); err != nil {
 				t.Fatal(err)
 			}
 			if took := time.Since(began); took > 2*repoll {
-				t.Fatalf("input %d was handled after %v", told, took)
+				t.Fatalf("input %d was handled after %v", sent, took)
 			}
 		}
 		for range guarded - 1 {
@@ -84,7 +84,7 @@ func TestReceivingWaitsForNobody(t *testing.T) {
 		}
 		eve.Say(eve.Private(), "/help")
 		close(shell.free)
-		if err := s.Until(t.Context(), func() bool { return shell.count() == told+2 && s.Pending() == 0 }); err != nil {
+		if err := s.Until(t.Context(), func() bool { return shell.count() == sent+2 && s.Pending() == 0 }); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -174,8 +174,8 @@ func TestAFloodCostsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if said := answered(t, ann, m); said != "yours" || time.Since(began) > 2*repoll {
-			t.Errorf("Ann is told %q after %v", said, time.Since(began))
+		if answer := answered(t, ann, m); answer != "yours" || time.Since(began) > 2*repoll {
+			t.Errorf("Ann is told %q after %v", answer, time.Since(began))
 		}
 		close(free)
 		end()

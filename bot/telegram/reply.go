@@ -216,10 +216,10 @@ func (a replier) nod(work context.Context, to *message) {
 // unreachable returns the screen that a group sees if a reply couldn't be shown in
 // private. It contains nothing of the reply.
 func unreachable(in chat.Input) view.Screen {
-	says := lang.For(in.Chat.Lang, in.Player.Lang)
+	texts := lang.For(in.Chat.Lang, in.Player.Lang)
 	return view.Screen{
-		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: says.Text("private.unreachable")}}}},
-		Rows:   [][]view.Button{{{Label: says.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
+		Blocks: []view.Block{{Spans: []view.Span{{Kind: view.SpanText, Text: texts.Text("private.unreachable")}}}},
+		Rows:   [][]view.Button{{{Label: texts.Text("button.private"), Private: cardsPayload, Tone: view.Primary}}},
 	}
 }
 

@@ -209,8 +209,8 @@ func TestReplyToACommandInAGroup(t *testing.T) {
 func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 	t.Parallel()
 	hand := text("a hand")
-	stands := make(chan chat.Address, 1)
-	sc := newScene(t, replying(chat.Reply{Screen: &hand, Stands: func(_ context.Context, at chat.Address) { stands <- at }}))
+	addresses := make(chan chat.Address, 1)
+	sc := newScene(t, replying(chat.Reply{Screen: &hand, Stands: func(_ context.Context, at chat.Address) { addresses <- at }}))
 	for name, ask := range map[string]func(){
 		"in private":           func() { sc.ann.Say(sc.ann.Private(), "/hand") },
 		"in the group":         func() { sc.ann.Say(sc.group, "/hand") },
@@ -218,7 +218,7 @@ func TestItIsToldWhereAPrivateReplyStands(t *testing.T) {
 		"and nobody's in vain": func() { sc.ben.Say(sc.group, "/hand"); sc.ann.Say(sc.group, "/hand") },
 	} {
 		ask()
-		at := <-stands
+		at := <-addresses
 		if err := sc.a.Edit(t.Context(), at, text("later "+name)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -236,9 +236,9 @@ func TestACommandIsAcknowledgedWithoutAMessage(t *testing.T) {
 		if refused {
 			sc.Fail(telegramtest.Failure{Method: "setMessageReaction", Times: 1, Code: 400, Description: "Bad Request: REACTION_INVALID"})
 		}
-		said := sc.ben.Say(sc.group, "/join")
+		command := sc.ben.Say(sc.group, "/join")
 		if err := sc.Until(soon(t), func() bool {
-			return len(sc.Calls("setMessageReaction")) == 1 && sc.group.Reaction(said) != "" || refused && len(sc.Calls("setMessageReaction")) == 2
+			return len(sc.Calls("setMessageReaction")) == 1 && sc.group.Reaction(command) != "" || refused && len(sc.Calls("setMessageReaction")) == 2
 		}); err != nil {
 			t.Error("no reaction")
 		}

@@ -43,7 +43,7 @@ type rightKey struct{ chat, person int64 }
 type right struct {
 	rightKey
 	patience time.Time     // until when people wait for the answer
-	told     chan struct{} // closed when the answer is here
+	done     chan struct{} // closed when the answer is here
 	manages  bool
 	err      error
 	until    time.Time // expiry of the answer
@@ -75,7 +75,7 @@ func (a *Adapter) mayManage(ctx context.Context, chat, person int64, apart func(
 			return false, err
 		}
 		select {
-		case <-known.told:
+		case <-known.done:
 		default:
 			apart()
 			if !known.wait(ctx) {
@@ -97,7 +97,7 @@ func (k *right) wait(ctx context.Context) bool {
 	ctx, cancel := context.WithDeadline(ctx, k.patience)
 	defer cancel()
 	select {
-	case <-k.told:
+	case <-k.done:
 		return true
 	case <-ctx.Done():
 		return false
@@ -122,7 +122,7 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 	if r.asked == nil {
 		r.asked = map[int64]*right{}
 	}
-	call := &right{rightKey: key, patience: now.Add(rightPatience), told: make(chan struct{})}
+	call := &right{rightKey: key, patience: now.Add(rightPatience), done: make(chan struct{})}
 	r.asked[key.person] = call
 	work := r.work
 	r.calls.Go(func() {
@@ -137,7 +137,7 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 		}
 		delete(r.asked, key.person)
 		r.known.Put(key, call, rightsKept)
-		close(call.told)
+		close(call.done)
 	})
 	return call, nil
 }

@@ -49,11 +49,11 @@ func posted(t *testing.T, a *Adapter, c *telegramtest.Chat, to chat.Target) tele
 // answered presses the button, and returns the answer.
 func answered(t *testing.T, who *telegramtest.Person, m telegramtest.Message) string {
 	t.Helper()
-	said, err := who.Press(soon(t), m, "Close")
+	answer, err := who.Press(soon(t), m, "Close")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return said.Text
+	return answer.Text
 }
 
 // Every answer must be remembered for a minute.
@@ -94,28 +94,28 @@ func TestASlowAnswerHoldsUpNobody(t *testing.T) {
 		ann, ben, eve := s.Person("Ann"), s.Person("Ben"), s.Person("Eve")
 		group := s.Group("Cards", ann, ben, eve)
 		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
-		if said := answered(t, ann, m); said != "yes" {
-			t.Fatalf("Ann is told %q", said)
+		if answer := answered(t, ann, m); answer != "yes" {
+			t.Fatalf("Ann is told %q", answer)
 		}
 		s.Fail(telegramtest.Failure{Method: "getChatMember", Delay: 5 * time.Second})
 		began := time.Now()
-		told := make(chan string, 20)
-		for range cap(told) {
+		answers := make(chan string, 20)
+		for range cap(answers) {
 			go func() {
-				said, err := eve.PressData(t.Context(), m, "close:t1")
+				answer, err := eve.PressData(t.Context(), m, "close:t1")
 				if err != nil {
 					t.Error(err)
 				}
-				told <- said.Text
+				answers <- answer.Text
 			}()
 		}
 		synctest.Wait()
-		if said := answered(t, ann, m); said != "yes" || time.Since(began) > 2*repoll {
-			t.Errorf("Ann is told %q after %v", said, time.Since(began))
+		if answer := answered(t, ann, m); answer != "yes" || time.Since(began) > 2*repoll {
+			t.Errorf("Ann is told %q after %v", answer, time.Since(began))
 		}
-		for range cap(told) {
-			if said := <-told; said != "unsure" {
-				t.Errorf("Eve is told %q", said)
+		for range cap(answers) {
+			if answer := <-answers; answer != "unsure" {
+				t.Errorf("Eve is told %q", answer)
 			}
 		}
 		if took := time.Since(began); took > rightPatience+2*repoll {
@@ -123,8 +123,8 @@ func TestASlowAnswerHoldsUpNobody(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		began = time.Now()
-		if said := answered(t, eve, m); said != "no" || time.Since(began) > 2*repoll {
-			t.Errorf("Eve is told %q after %v", said, time.Since(began))
+		if answer := answered(t, eve, m); answer != "no" || time.Since(began) > 2*repoll {
+			t.Errorf("Eve is told %q after %v", answer, time.Since(began))
 		}
 		if n := len(s.Calls("getChatMember")); n != 2 {
 			t.Errorf("%d calls", n)
@@ -144,8 +144,8 @@ func TestAFailedCallIsNoAnswer(t *testing.T) {
 		m := posted(t, a, group, chat.Target{Chat: chatID(group.ID, 0)})
 		s.Fail(telegramtest.Failure{Method: "getChatMember", Code: 502, Page: true})
 		for range 3 {
-			if said := answered(t, ann, m); said != "unsure" {
-				t.Errorf("Ann is told %q", said)
+			if answer := answered(t, ann, m); answer != "unsure" {
+				t.Errorf("Ann is told %q", answer)
 			}
 		}
 		if n := len(s.Calls("getChatMember")); n != 1 {
@@ -153,13 +153,13 @@ func TestAFailedCallIsNoAnswer(t *testing.T) {
 		}
 		s.Heal()
 		time.Sleep(unsureKept)
-		if said := answered(t, ann, m); said != "yes" {
-			t.Errorf("Ann is told %q", said)
+		if answer := answered(t, ann, m); answer != "yes" {
+			t.Errorf("Ann is told %q", answer)
 		}
 		s.Fail(telegramtest.Failure{Method: "getChatMember", Times: 1, Code: 400, Description: "Bad Request: user not found"})
 		for range 2 {
-			if said := answered(t, ben, m); said != "no" {
-				t.Errorf("Ben is told %q", said)
+			if answer := answered(t, ben, m); answer != "no" {
+				t.Errorf("Ben is told %q", answer)
 			}
 		}
 	})
@@ -186,8 +186,8 @@ func TestWhoManagesTheHomeThatAPressNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := posted(t, a, person.Private(), chat.Target{Player: chatID(person.ID, 0)})
-			if said := answered(t, person, m); (said == "yes") != (person == ann) || said == "unsure" {
-				t.Errorf("%s is told %q", person.First, said)
+			if answer := answered(t, person, m); (answer == "yes") != (person == ann) || answer == "unsure" {
+				t.Errorf("%s is told %q", person.First, answer)
 			}
 		}
 	}

@@ -240,11 +240,11 @@ func TestAnyTextArrives(t *testing.T) {
 				want += "\n"
 			}
 			for range rapid.IntRange(1, 4).Draw(t, "spans") {
-				said := rapid.StringOf(rapid.RuneFrom([]rune("ab<>&\"'_*[]()~`#+-=|{}.!@/ž♥🂡;ampltgt "))).Draw(t, "text")
-				said = strings.Repeat(said, rapid.SampledFrom([]int{1, 1, 1, 50, 800}).Draw(t, "times"))
+				text := rapid.StringOf(rapid.RuneFrom([]rune("ab<>&\"'_*[]()~`#+-=|{}.!@/ž♥🂡;ampltgt "))).Draw(t, "text")
+				text = strings.Repeat(text, rapid.SampledFrom([]int{1, 1, 1, 50, 800}).Draw(t, "times"))
 				kind := rapid.SampledFrom([]view.SpanKind{view.SpanText, view.SpanBold}).Draw(t, "kind")
-				block.Spans = append(block.Spans, view.Span{Kind: kind, Text: said})
-				want += said
+				block.Spans = append(block.Spans, view.Span{Kind: kind, Text: text})
+				want += text
 			}
 			screen.Blocks = append(screen.Blocks, block)
 		}

@@ -27,11 +27,11 @@ func TestPrivateSettings(t *testing.T) {
 		},
 		Press: func(data string) string {
 			t.Helper()
-			said, err := m.ann.PressData(soon(t), newest(), data)
+			answer, err := m.ann.PressData(soon(t), newest(), data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return said.Text
+			return answer.Text
 		},
 		Shown: func() (text string, buttons []string) {
 			for _, row := range newest().Buttons {

@@ -49,7 +49,7 @@ const Base = "https://api.telegram.org"
 type Config struct {
 	Token string
 	Base  string       // address before /bot<token>/…; "" means Base
-	HTTP  *http.Client // its Timeout must exceed a long poll; nil: the adapter makes its own client
+	HTTP  *http.Client // its Timeout must exceed a long poll; default: chat.Client
 	Log   *slog.Logger
 	// Eager turns rate limiting off until the server first answers with
 	// retry_after. From then on the bot keeps to the published limits.
@@ -137,9 +137,7 @@ func New(c Config) (*Adapter, error) {
 		a.hold = chat.Alone
 	}
 	if a.http == nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.MaxIdleConnsPerHost = repliesAtOnce
-		a.http = &http.Client{Transport: transport}
+		a.http = chat.Client()
 	}
 	return a, nil
 }

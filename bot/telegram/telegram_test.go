@@ -34,26 +34,26 @@ func quiet(context.Context, chat.Input) chat.Reply { return chat.Reply{} }
 
 // journal collects the log, and checks that it never contains the token.
 type journal struct {
-	mu    sync.Mutex
-	b     bytes.Buffer
-	words string
-	tell  func() // called for each line with the words
+	mu     sync.Mutex
+	b      bytes.Buffer
+	words  string
+	notify func() // called for each line with the words
 }
 
 func (j *journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.tell != nil && bytes.Contains(p, []byte(j.words)) {
-		j.tell()
+	if j.notify != nil && bytes.Contains(p, []byte(j.words)) {
+		j.notify()
 	}
 	return j.b.Write(p)
 }
 
-// heard calls tell whenever a line with the words is logged.
-func (j *journal) heard(words string, tell func()) {
+// heard calls notify whenever a line with the words is logged.
+func (j *journal) heard(words string, notify func()) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.words, j.tell = words, tell
+	j.words, j.notify = words, notify
 }
 
 func (j *journal) String() string {

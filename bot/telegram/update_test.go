@@ -102,7 +102,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 
 	screen := text("a table")
 	screen.Menus = []view.Menu{{Label: "Game", Options: []view.Button{{Label: "Sedma", Press: "set:t1:game:sedma"}, {Label: "Hola", Press: "set:t1:game:hola"}}}}
-	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}, {Label: "Default here", Press: "default:t1"}}}
+	screen.Rows = [][]view.Button{{{Label: "Join", Press: "join:t1"}, {Label: "Close", Press: "close:t1"}, {Label: "Make default here", Press: "default:t1"}}}
 	addr, err := a.Send(t.Context(), chat.Target{Chat: groupID + "/17"}, screen, "")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(chat.Input{Player: annAs, Chat: topic, Press: "close:t1", Message: addr})
-	for _, label := range []string{"✓ Sedma", "Hola", "Default here"} {
+	for _, label := range []string{"✓ Sedma", "Hola", "Make default here"} {
 		if _, err := ann.Press(soon(t), m, label); err != nil {
 			t.Fatal(err)
 		}

@@ -139,8 +139,8 @@ func TestAnAsideIsFreeAfterAWordByWebhook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said, err := ben.PressData(soon(t), ben.Asides(group)[0], "play"); err != nil || said.Text != "not yet" {
-		t.Fatal(said, err)
+	if answer, err := ben.PressData(soon(t), ben.Asides(group)[0], "play"); err != nil || answer.Text != "not yet" {
+		t.Fatal(answer, err)
 	}
 	if err := a.Edit(soon(t), at, text("newer")); err != nil {
 		t.Error(err)

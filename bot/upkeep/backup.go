@@ -135,9 +135,9 @@ func (b *Backup) count(name string) {
 }
 
 // still reads a partition until two reads in a row are equal, so that the documents
-// are a snapshot. whole is false if that never happened. bad has the keys of damaged
+// are a snapshot. complete is false if that never happened. bad has the keys of damaged
 // documents.
-func still(ctx context.Context, s scanner, partition int) (docs []store.Doc, bad []store.Key, whole bool, err error) {
+func still(ctx context.Context, s scanner, partition int) (docs []store.Doc, bad []store.Key, complete bool, err error) {
 	for pass := range passes {
 		before := docs
 		var d *store.Damaged

@@ -17,22 +17,36 @@ const rowLength = 5
 
 // sides returns the seats of each side that has a score.
 func sides(r game.Rules) [][]int {
-	out := make([][]int, r.Sides())
-	for seat := range r.Players {
-		out[r.Side(seat)] = append(out[r.Side(seat)], seat)
+	out, all := make([][]int, r.Sides()), make([]int, 0, r.Players)
+	for side := range out {
+		from := len(all)
+		for seat := range r.Players {
+			if r.Side(seat) == side {
+				all = append(all, seat)
+			}
+		}
+		out[side] = all[from:len(all):len(all)]
 	}
 	return out
 }
 
 // seatName returns the name of the player or AI on a seat.
 func seatName(w *writer, p table.Public, seat int) []Span {
-	switch s := p.Seats[seat]; {
-	case s.Player.ID != "":
-		return []Span{{Kind: SpanPerson, Person: w.called(person(s.Player))}}
-	case s.AI != "":
-		return []Span{{Kind: SpanPerson, Person: Person{Name: w.Text("ai.name", "no", seat+1)}}}
+	s, known := &p.Seats[seat], w.seated(p, seat)
+	if known.of == s {
+		return known.name[:]
 	}
-	return w.spans("seat.free")
+	var called Person
+	switch {
+	case s.Player.ID != "":
+		called = w.called(person(s.Player))
+	case s.AI != "":
+		called.Name = w.Text("ai.name", "no", seat+1)
+	default:
+		return w.spans("seat.free")
+	}
+	*known = seated{of: s, name: [1]Span{{Kind: SpanPerson, Person: called}}}
+	return known.name[:]
 }
 
 func person(p table.Player) Person { return Person{ID: p.ID, Name: p.Name} }
@@ -124,7 +138,8 @@ func (at dealScreen) numbers(w *writer) []Span {
 
 // letters returns the number of characters in the screen's text.
 func (s Screen) letters() int {
-	return utf8.RuneCountInString(Screen{Blocks: s.Blocks, Face: s.Face}.String())
+	var some [1024]byte
+	return utf8.RuneCount(appendWords(some[:0], s.Face, s.Blocks))
 }
 
 // firstLine says whose turn it is, what to beat, and what is at stake. The reader is the
@@ -204,29 +219,36 @@ func (at dealScreen) previousTrick(w *writer) []Span {
 // tookLine returns the line of a finished trick, player by player. last says that the
 // trick ended the deal.
 func tookLine(w *writer, p table.Public, t game.Trick, last bool) []Span {
+	return w.spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", pointsTaken(p, t, last))
+}
+
+// pointsTaken returns the points of a finished trick. last says that the trick ended the deal.
+func pointsTaken(p table.Public, t game.Trick, last bool) int {
 	points := trickPoints(p.Rules, t)
 	if last {
 		points += p.Rules.LastTrick
 	}
-	return w.spans("line.took", "player", seatName(w, p, t.Winner), "cards", byPlayer(w, p, t.Plays), "n", points)
+	return points
 }
 
 // byPlayer returns the cards of a trick, player by player.
 func byPlayer(w *writer, p table.Public, plays []game.Play) []Span {
-	var players [][]Span
+	line := make([]Span, 0, 4*len(plays))
 	for i, first := range plays {
 		if slices.ContainsFunc(plays[:i], func(q game.Play) bool { return q.Seat == first.Seat }) {
 			continue
 		}
-		line := seatName(w, p, first.Seat)
+		if i > 0 {
+			line = append(line, Span{Text: ", "})
+		}
+		line = append(line, seatName(w, p, first.Seat)...)
 		for _, play := range plays[i:] {
 			if play.Seat == first.Seat {
 				line = append(line, Span{Text: " "}, card(play.Card))
 			}
 		}
-		players = append(players, line)
 	}
-	return joinSpans(Span{Text: ", "}, players)
+	return line
 }
 
 // handsByButton says which players get their cards only by the button My cards.

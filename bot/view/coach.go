@@ -43,9 +43,9 @@ type Coach struct {
 }
 
 // Screen returns the coach's report as the player sees it.
-func (c Coach) Screen(says *lang.Catalogue) Screen {
-	w := newWriter(says, face.For("", says.Code(), c.Rules.Deck))
-	w.say(Title, "coach.title", "game", GameName(says, c.Rules), "date", dayText(says, c.At.UTC()))
+func (c Coach) Screen(texts *lang.Catalogue) Screen {
+	w := newWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
+	w.say(Title, "coach.title", "game", GameName(texts, c.Rules), "date", dayText(texts, c.At.UTC()))
 	if c.Choices == 0 {
 		w.say(Plain, "coach.none")
 	} else {
@@ -76,8 +76,12 @@ func (c Coach) Screen(says *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// thoughts adds the AI's opinion of the reader's own choices in the step.
+// thoughts adds the AI's opinion of the reader's own choices in the step. If there is none
+// yet, it says so.
 func (r Replay) thoughts(w *writer) {
+	if r.Coaching && r.Step > 0 {
+		w.say(Small, "coach.soon")
+	}
 	var lines [][]Span
 	for _, t := range r.Thoughts {
 		line := w.spans("coach.move", "move", bold(moveText(w, t.Chosen)), "choices", adviceText(w, t.best()))

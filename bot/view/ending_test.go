@@ -42,7 +42,7 @@ func TestAResultBeginsWithItsStory(t *testing.T) {
 			if low := kind == table.StoryComeback || kind == table.StoryLevel; low != strings.Contains(first, "0\u00a0:\u00a06") {
 				t.Errorf("%s, %s: the first line is %q", language, kind, first)
 			}
-			if other, told := seen[first]; told && (kind != table.StoryPlain || other != "") {
+			if other, used := seen[first]; used && (kind != table.StoryPlain || other != "") {
 				t.Errorf("%s: %s is told as %s: %q", language, kind, other, first)
 			}
 			seen[first] = kind

@@ -1,9 +1,11 @@
 package view
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -291,13 +293,14 @@ func decimal(w *writer, n string) string {
 
 // plainText returns spans in plain words.
 func plainText(f face.Face, spans []Span) string {
-	return strings.TrimSpace(Screen{Blocks: []Block{{Spans: spans}}, Face: f}.String())
+	var some [128]byte
+	return string(bytes.TrimSpace(appendSpans(some[:0], f, spans)))
 }
 
 // cut shortens a text to n characters.
 func cut(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n-1]) + "…"
+	if utf8.RuneCountInString(s) <= n {
+		return s
 	}
-	return s
+	return string([]rune(s)[:n-1]) + "…"
 }

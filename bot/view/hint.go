@@ -29,7 +29,7 @@ func (r Reason) text(w *writer, move game.Move) string {
 	}
 	ranks := ""
 	if r.Rank != 0 {
-		ranks = w.Text("ranks." + r.Rank.String())
+		ranks = w.ranks(r.Rank)
 	}
 	return w.Text("hint.why."+cause, "card", moveText(w, move), "keep", face.Text(w.screen.Face, r.Card), "ranks", ranks, "points", w.Text("points", "n", r.Points))
 }

@@ -279,25 +279,25 @@ func without(cards []game.Card, drop func(game.Card) bool) []game.Card {
 	return slices.DeleteFunc(slices.Clone(cards), drop)
 }
 
-// told is one text of a remark.
-type told struct {
+// lessonText is one text of a remark.
+type lessonText struct {
 	key string // text key, without the prefix "lesson."
 	l   lesson // what the text is about
 }
 
 // texts returns the texts of the remark at this moment.
-func (l lesson) texts() []told {
+func (l lesson) texts() []lessonText {
 	if l.then == nil && !l.turn || len(l.v.Log) == 0 {
-		return []told{{"welcome", l}}
+		return []lessonText{{"welcome", l}}
 	}
-	var remarks []told
+	var remarks []lessonText
 	if l.wrong {
-		remarks = append(remarks, told{"wrong." + l.then.step().wrong, *l.then})
+		remarks = append(remarks, lessonText{"wrong." + l.then.step().wrong, *l.then})
 	}
 	if !l.turn {
 		for group := range events {
 			if key := l.event(group); key != "" && len(remarks) < sentences {
-				remarks = append(remarks, told{key, l})
+				remarks = append(remarks, lessonText{key, l})
 			}
 		}
 		return remarks
@@ -308,9 +308,9 @@ func (l lesson) texts() []told {
 		so = s.so(l)
 	}
 	if len(remarks) == 0 && so != "" {
-		remarks = append(remarks, told{so, l})
+		remarks = append(remarks, lessonText{so, l})
 	}
-	return append(remarks, told{s.key + ".do", l})
+	return append(remarks, lessonText{s.key + ".do", l})
 }
 
 // remark returns the lesson's remark to the player at this moment.

@@ -61,7 +61,7 @@ func minuteTrick(w *writer, r game.Rules) [][]Span {
 	if wild := r.Wild.List(); len(wild) == 0 {
 		sentences = append(sentences, w.spans("rules.minute.wins"))
 	} else {
-		sentences = append(sentences, w.spans("rules.minute.wild", "wild", ranks(w.Catalogue, wild)))
+		sentences = append(sentences, w.spans("rules.minute.wild", "wild", w.ranks(wild...)))
 		if slices.Equal(wild, []game.Rank{'7'}) {
 			sentences = append(sentences, w.spans("rules.minute.seven"))
 		}

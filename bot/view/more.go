@@ -66,7 +66,8 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	}
 	var lines [][]Span
 	for i, trick := range tricks {
-		lines = append(lines, append(text(fmt.Sprintf("%d. ", i+1)), tookLine(w, p, trick, over && i == len(tricks)-1)...))
+		points := w.Text("points", "n", pointsTaken(p, trick, over && i == len(tricks)-1))
+		lines = append(lines, w.spans("more.trick", "no", i+1, "player", seatName(w, p, trick.Winner), "cards", byPlayer(w, p, trick.Plays), "points", points))
 	}
 	w.block(Quote, lines...)
 	at.pastDeals(w, deals)

@@ -1,10 +1,10 @@
 package view
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +61,17 @@ func (w *writer) picture(p face.Picture, more string) {
 // pictured returns a player's name for a picture, or the seat's number if the font
 // lacks some letters. In that case the text shows the name and the number.
 func pictured(w *writer, p table.Public, seat int) string {
-	if name := plainText(w.screen.Face, seatName(w, p, seat)); face.Legible(name) {
+	name, known := seatName(w, p, seat), w.seated(p, seat)
+	if known.of == &p.Seats[seat] && known.pictured != "" {
+		return known.pictured
+	}
+	known.pictured = legible(plainText(w.screen.Face, name), seat)
+	return known.pictured
+}
+
+// legible returns the name of a seat, or its number if the font of the pictures lacks some letters.
+func legible(name string, seat int) string {
+	if face.Legible(name) {
 		return name
 	}
 	return strconv.Itoa(seat + 1)
@@ -81,9 +91,19 @@ func (at dealScreen) show(w *writer, me int) {
 	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))}}
 	figures := dots(stockLine(w, at.View), at.points(w), perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores))
 	words = append(words, Block{Look: Small, Spans: figures})
-	alt := Screen{Blocks: slices.Concat(w.screen.Blocks, words), Face: w.screen.Face}.String()
+	if at.chat.NoPictures {
+		w.screen.Picture = &Picture{Words: words} // address puts the words into the text
+		return
+	}
 	draw := face.Picture{Face: w.screen.Face, Table: at.tablePicture(w, me)}
-	w.screen.Picture = &Picture{Draw: draw, Alt: cut(strings.TrimSpace(alt), altLimit), Words: words}
+	w.screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
+}
+
+// alt returns the screen written so far and more words, as the description of its picture.
+func (w *writer) alt(more []Block) string {
+	var some [1024]byte
+	all := appendWords(appendWords(some[:0], w.screen.Face, w.screen.Blocks), w.screen.Face, more)
+	return cut(string(bytes.TrimSpace(all)), altLimit)
 }
 
 // tablePicture returns what the picture of the deal shows: the open trick, or between
@@ -145,15 +165,19 @@ func handPicture(p table.Private) face.Picture {
 
 // handWords returns the cards of a hand with the numbers of their places.
 func handWords(w *writer, v game.View) string {
-	var cards []string
+	var some [128]byte
+	cards := some[:0]
 	for i, c := range v.Hand {
 		label := w.Text("hand.empty")
 		if c != 0 {
 			label = face.Text(w.screen.Face, c)
 		}
-		cards = append(cards, fmt.Sprintf("%d: %s", i+1, label))
+		if i > 0 {
+			cards = append(cards, "   "...)
+		}
+		cards = append(append(strconv.AppendInt(cards, int64(i+1), 10), ": "...), label...)
 	}
-	return strings.Join(cards, "   ")
+	return string(cards)
 }
 
 // sevens returns the sevens, which these games are named after.
@@ -187,8 +211,7 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 		}
 	}
 	words := []Block{{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, lines)}}
-	alt := Screen{Blocks: slices.Concat(w.screen.Blocks, words), Face: w.screen.Face}.String()
-	w.screen.Picture = &Picture{Draw: face.Picture{Face: w.screen.Face, Table: t}, Alt: cut(strings.TrimSpace(alt), altLimit), Words: words}
+	w.screen.Picture = &Picture{Draw: face.Picture{Face: w.screen.Face, Table: t}, Alt: w.alt(words), Words: words}
 }
 
 // picturedWinner says who won a deal, in few words.

@@ -213,10 +213,10 @@ func agree(t *testing.T, p table.Public, s Screen) {
 	} else {
 		worth += v.Rules.TrickPoints
 	}
-	said := fmt.Sprintf("%d point", worth)
+	points := fmt.Sprintf("%d point", worth)
 	best := v.Trick[board.Winning]
 	if best.Seat != v.Winner || len(board.Plays) != len(v.Trick) ||
-		!strings.HasPrefix(board.Detail, said) || !strings.Contains(first, " "+said) ||
+		!strings.HasPrefix(board.Detail, points) || !strings.Contains(first, " "+points) ||
 		!strings.Contains(first, name(v.Winner)) || !strings.Contains(first, face.Text(s.Face, best.Card)) {
 		t.Fatalf("%s is winning %d points with %v: %q and %+v", name(v.Winner), worth, best.Card, first, board)
 	}

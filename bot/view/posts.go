@@ -52,7 +52,7 @@ func PastPosts(p table.Public) []Post {
 // PresentPosts returns the posts about the table's current state. If idle is true for
 // the post of a hand, the post has no screen, because nobody will see it.
 func PresentPosts(p table.Public, private func(player string) (table.Private, bool), unreachable Reach, idle func(Post) bool) []Post {
-	var posts []Post
+	posts := make([]Post, 0, 2*len(p.Chats)+len(p.Seats))
 	home := map[string]bool{} // chats that are some player's private chat
 	for _, chat := range p.Chats {
 		shown := chatPosts(p, chat, unreachable)
@@ -380,14 +380,14 @@ func (at channel) seatLines(w *writer) [][]Span {
 	return lines
 }
 
-// host returns the host's name.
+// host returns the name of the host, or “the host” if they have no seat.
 func (at channel) host(w *writer) []Span {
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID == at.Host {
 			return seatName(w, at.Public, i)
 		}
 	}
-	return text(w.Text("mark.host"))
+	return text(w.Text("host.absent"))
 }
 
 // unreached says which players the bot cannot message privately. It returns the button

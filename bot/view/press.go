@@ -87,13 +87,13 @@ var errPress = errors.New("no button of this bot")
 func (p Press) String() string {
 	switch p.Action {
 	case ActPlay:
-		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, p.Move)
+		return p.moved(p.Move.String())
 	case ActPlace:
 		what := p.Move.String()
 		if p.Place > 0 {
 			what = strconv.Itoa(p.Place)
 		}
-		return fmt.Sprintf("%s:%s:%d:%d:%s", p.Action, p.Table, p.Deal, p.Turn, what)
+		return p.moved(what)
 	case ActReplay, ActDeals, ActRecord, ActCoach:
 		return fmt.Sprintf("%s:%s:%d:%d:%d:%s", p.Action, p.Table, p.Match, p.Deal, p.Turn, p.Ticket)
 	case ActData, ActFeats:
@@ -111,6 +111,15 @@ func (p Press) String() string {
 	default:
 		return string(p.Action) + ":" + p.Table
 	}
+}
+
+// moved returns the data of ActPlay and ActPlace, which every hand and every table has several of.
+func (p Press) moved(what string) string {
+	var some [pressLimit]byte
+	data := append(append(append(some[:0], p.Action...), ':'), p.Table...)
+	data = strconv.AppendInt(append(data, ':'), int64(p.Deal), 10)
+	data = strconv.AppendInt(append(data, ':'), int64(p.Turn), 10)
+	return string(append(append(data, ':'), what...))
 }
 
 // ParsePress parses a button's data. For any data that it accepts, String returns

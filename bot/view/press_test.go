@@ -44,8 +44,8 @@ func TestPressRoundTrips(t *testing.T) {
 			p.Value = rapid.SampledFrom(append(game.Families(), "all")).Draw(t, "family")
 			p.Turn, p.Place = count.Draw(t, "first row"), rapid.IntRange(0, 1).Draw(t, "where")
 		case ActReplay, ActDeals, ActRecord:
-			few := rapid.IntRange(0, 99_999)
-			p.Match, p.Deal, p.Turn = few.Draw(t, "match"), few.Draw(t, "deal"), few.Draw(t, "step")
+			number := rapid.IntRange(0, 99_999)
+			p.Match, p.Deal, p.Turn = number.Draw(t, "match"), number.Draw(t, "deal"), number.Draw(t, "step")
 			p.Ticket = rapid.StringMatching(`[A-Za-z0-9_-]{0,11}`).Draw(t, "ticket")
 		case ActPlay:
 			moves := []game.Move{game.Stop, game.Dark, game.Pass}

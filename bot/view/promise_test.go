@@ -42,8 +42,8 @@ func check(t rapid.TB, where string, s Screen) {
 			t.Fatalf("%s: an empty block in:\n%s", where, body)
 		}
 	}
-	if whole := s.String(); strings.ContainsAny(whole, "{}") {
-		t.Fatalf("%s: an open placeholder in:\n%s", where, whole)
+	if text := s.String(); strings.ContainsAny(text, "{}") {
+		t.Fatalf("%s: an open placeholder in:\n%s", where, text)
 	}
 	if s.Picture != nil {
 		if n := utf8.RuneCountInString(s.Picture.Alt); n == 0 || n > altLimit {
@@ -223,8 +223,8 @@ func TestEveryScreenFitsEveryPlatform(t *testing.T) {
 				t.Fatalf("an alert of %d characters", n)
 			}
 			for _, c := range own.View.Hand {
-				if told := Played(own, c); told == "" || strings.ContainsAny(told, "{}") {
-					t.Fatalf("a card was played: %q", told)
+				if text := Played(own, c); text == "" || strings.ContainsAny(text, "{}") {
+					t.Fatalf("a card was played: %q", text)
 				}
 			}
 		}
@@ -256,9 +256,9 @@ func TestMoreShowsNoSecret(t *testing.T) {
 		more, proof := More(public, who, c), Proof(public, c)
 		check(t, "More", more)
 		check(t, "Proof", proof)
-		told := more.String() + proof.String()
-		if tb.Phase == table.Playing && strings.Contains(told, fmt.Sprintf("%x", tb.Seed)) {
-			t.Fatalf("the running deal's seed is shown:\n%s", told)
+		texts := more.String() + proof.String()
+		if tb.Phase == table.Playing && strings.Contains(texts, fmt.Sprintf("%x", tb.Seed)) {
+			t.Fatalf("the running deal's seed is shown:\n%s", texts)
 		}
 		for _, past := range tb.Past {
 			seed, hash := fmt.Sprintf("%x", past.Seed), fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))
@@ -398,6 +398,9 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {
 				t.Fatalf("the chat knows hidden cards:\n%s", diff)
 			}
+			if diff := cmp.Diff(GuestLive(tb.Public(), lang.For("en")), GuestLive(other.Public(), lang.For("en"))); diff != "" {
+				t.Fatalf("a spectator's page knows hidden cards:\n%s", diff)
+			}
 		}
 		for seat, s := range tb.Seats {
 			if s.Player.ID == "" {
@@ -409,6 +412,9 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 				}
 				a, _ := tb.Private(s.Player.ID)
 				b, _ := other.Private(s.Player.ID)
+				if diff := cmp.Diff(SeatLive(a), SeatLive(b)); diff != "" {
+					t.Fatalf("the page of seat %d knows hidden cards:\n%s", seat, diff)
+				}
 				if Alert(a) != Alert(b) {
 					t.Fatalf("the alert of seat %d knows hidden cards", seat)
 				}

@@ -3,6 +3,7 @@ package view
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -69,16 +70,22 @@ func gameList() string {
 // prettySeed begins a match that makes good pictures.
 const prettySeed = 600
 
-// TestTheREADMEShowsAMatch draws the pictures of the README from one match: a trick, the
-// hand of the player whose turn it is, and the result.
-func TestTheREADMEShowsAMatch(t *testing.T) {
-	t.Parallel()
+// prettyMatch returns the beginning of the match that the README shows.
+func prettyMatch(t *testing.T) *scene {
 	s := open(t, "sedma-4p", "en")
 	s.seeds = prettySeed
 	s.table.Seats[0].Player.Name = "Ann"
 	s.do(table.Player{ID: petr.ID, Name: "Ben"}, table.Join{Seat: 1})
 	s.do(table.Player{ID: "test:3", Name: "Cat"}, table.Join{Seat: 2})
 	s.do(eva, table.Start{})
+	return s
+}
+
+// TestTheREADMEShowsAMatch draws the pictures of the README from one match: a trick, the
+// hand of the player whose turn it is, and the result.
+func TestTheREADMEShowsAMatch(t *testing.T) {
+	t.Parallel()
+	s := prettyMatch(t)
 	s.until(func(p table.Public) bool {
 		return len(p.Past) == 6 && len(p.View.Tricks) == 2 && p.Turn == 0 && len(p.View.Trick) == 5
 	})
@@ -88,13 +95,17 @@ func TestTheREADMEShowsAMatch(t *testing.T) {
 	shown(t, s, "result", "result:")
 }
 
+// pictureOf returns the picture of the first post whose key has a prefix.
+func pictureOf(s *scene, prefix string) face.Picture {
+	posts := Posts(s.table.Public(), s.table.Private, nil)
+	return posts[slices.IndexFunc(posts, func(p Post) bool { return strings.HasPrefix(p.Key, prefix) })].Screen.Picture.Draw
+}
+
 // shown compares the picture of the first post whose key has a prefix with the one that the
-// README shows. A few points may differ, because machines round differently.
+// README shows.
 func shown(t *testing.T, s *scene, name, prefix string) {
 	t.Helper()
-	posts := Posts(s.table.Public(), s.table.Private, nil)
-	post := posts[slices.IndexFunc(posts, func(p Post) bool { return strings.HasPrefix(p.Key, prefix) })]
-	now := face.NewEasel().PNG(post.Screen.Picture.Draw)
+	now := face.NewEasel().PNG(pictureOf(s, prefix))
 	file := filepath.Join("..", "..", ".github", "pictures", name+".png")
 	if *update {
 		if err := os.WriteFile(file, now, 0o644); err != nil {
@@ -114,7 +125,18 @@ func shown(t *testing.T, s *scene, name, prefix string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !alike(was, got) {
+		t.Errorf("%s shows something else than the bot (-update draws it again)", file)
+	}
+}
+
+// alike reports whether two pictures show the same. A few points may differ, because
+// machines round differently.
+func alike(was, got image.Image) bool {
 	size, differ := got.Bounds(), 0
+	if was.Bounds() != size {
+		return false
+	}
 	for y := range size.Dy() {
 		for x := range size.Dx() {
 			r, g, b, _ := was.At(x, y).RGBA()
@@ -124,7 +146,5 @@ func shown(t *testing.T, s *scene, name, prefix string) {
 			}
 		}
 	}
-	if was.Bounds() != size || differ > size.Dx()*size.Dy()/2000 {
-		t.Errorf("%s shows something else than the bot (-update draws it again)", file)
-	}
+	return differ <= size.Dx()*size.Dy()/2000
 }

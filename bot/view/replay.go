@@ -82,6 +82,7 @@ type Replay struct {
 	Past   table.Past    // the end of the deal, and its seed
 
 	Played   bool      // the reader played in the match
+	Coaching bool      // the coach is still going through the reader's choices
 	Thoughts []Thought // the AI's opinion of the reader's choices in this step, if known
 }
 

@@ -62,6 +62,9 @@ func TestReplayScreens(t *testing.T) {
 			if preset == "sedma-4p" {
 				golden(t, language, "replay-dealt", words(t, replayed(t, s, 0).Screen(c)))
 				golden(t, language, "replay-trick", words(t, replayed(t, s, 2).Screen(c)))
+				own := replayed(t, s, 2)
+				own.Played, own.Coaching = true, true
+				golden(t, language, "replay-coaching", words(t, own.Screen(c)))
 			}
 			golden(t, language, "replay-end-"+preset, words(t, replayed(t, s, -1).Screen(c)))
 		}

@@ -121,22 +121,22 @@ var ruleKeys = map[game.Rule]string{
 	game.NoMove:          "rule.no_move",
 }
 
-// Refusal returns why a person's request was refused. For an error that is not a
-// refusal, it returns an apology.
-func Refusal(err error, c *lang.Catalogue) string {
+// Refusal returns the catalogue key of the reason why a person's request was refused.
+// For an error that is not a refusal, it returns the key of an apology.
+func Refusal(err error) string {
 	var rule game.Rule
 	if errors.As(err, &rule) {
 		if key, ok := ruleKeys[rule]; ok {
-			return c.Text(key)
+			return key
 		}
 	}
 	var refusal table.Refusal
 	if errors.As(err, &refusal) {
-		if key := "refusal." + string(refusal); c.Has(key) {
-			return c.Text(key)
+		if key := "refusal." + string(refusal); lang.For("en").Has(key) {
+			return key
 		}
 	}
-	return c.Text("reply.trouble")
+	return "reply.trouble"
 }
 
 // Kick lets the reader choose another player. The AI then plays for that player, or in

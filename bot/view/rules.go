@@ -222,7 +222,7 @@ func pointValues(w *writer, r game.Rules) string {
 	slices.SortStableFunc(counting, func(a, b game.Rank) int { return r.CardPoints.Of(b) - r.CardPoints.Of(a) })
 	var values []string
 	for _, rank := range counting {
-		values = append(values, fmt.Sprintf("%s %d", ranks(w.Catalogue, []game.Rank{rank}), r.CardPoints.Of(rank)))
+		values = append(values, fmt.Sprintf("%s %d", w.ranks(rank), r.CardPoints.Of(rank)))
 	}
 	return strings.Join(values, ", ")
 }
@@ -233,7 +233,7 @@ func sayTaking(w *writer, r game.Rules) []Span {
 	if len(wild) == 0 {
 		parts = append(parts, w.spans("rules.take.plain"))
 	} else {
-		parts = append(parts, w.spans("rules.take.wild", "wild", ranks(w.Catalogue, wild)))
+		parts = append(parts, w.spans("rules.take.wild", "wild", w.ranks(wild...)))
 	}
 	return joinSpans(Span{Text: " "}, append(parts, sayWildOrder(w, r)...))
 }
@@ -256,7 +256,7 @@ func sayContinue(w *writer, r game.Rules) []Span {
 	}
 	line := w.spans("rules.continue.any")
 	if wild := r.Wild.List(); r.Continue == game.MatchOrWild && len(wild) > 0 {
-		line = w.spans("rules.continue.match_or_wild", "wild", ranks(w.Catalogue, wild))
+		line = w.spans("rules.continue.match_or_wild", "wild", w.ranks(wild...))
 	} else if r.Continue == game.MatchOrWild {
 		line = w.spans("rules.continue.match")
 	}
@@ -273,7 +273,7 @@ func sayBurn(w *writer, r game.Rules) []Span {
 	var prices []string
 	for _, rank := range []game.Rank("23456789TUJOQKA") {
 		if n := r.Burn.By.Of(rank); n > 0 {
-			prices = append(prices, w.Text("rules.burn.price", "n", n, "ranks", ranks(w.Catalogue, []game.Rank{rank})))
+			prices = append(prices, w.Text("rules.burn.price", "n", n, "ranks", w.ranks(rank)))
 		}
 	}
 	if n := r.Burn.Default; n > 0 && len(prices) > 0 {

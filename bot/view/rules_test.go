@@ -91,11 +91,11 @@ func TestEveryOptionChangesTheRules(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				said := Rules(r, lang.For(language)).String()
-				if other, ok := seen[said]; ok {
+				text := Rules(r, lang.For(language)).String()
+				if other, ok := seen[text]; ok {
 					t.Errorf("%s: %s %s and %s read alike", language, option, value, other)
 				}
-				seen[said] = value
+				seen[text] = value
 			}
 		}
 	}
@@ -148,37 +148,37 @@ func TestTheMinuteFitsAPhone(t *testing.T) {
 			r := mustPreset(t, name)
 			w := newWriter(c, face.For("", c.Code(), r.Deck))
 			w.block(Plain, minute(w, r)...)
-			said := w.screen.String()
+			opening := w.screen.String()
 			rows := 0
-			for line := range strings.Lines(said) {
+			for line := range strings.Lines(opening) {
 				rows += 1 + utf8.RuneCountInString(line)/width
 			}
-			if n := len(strings.Fields(said)); n > words || rows > lines {
-				t.Errorf("%s: %s is played with %d words in %d lines:\n%s", language, name, n, rows, said)
+			if n := len(strings.Fields(opening)); n > words || rows > lines {
+				t.Errorf("%s: %s is played with %d words in %d lines:\n%s", language, name, n, rows, opening)
 			}
-			if whole := Rules(r, c).String(); !strings.HasPrefix(whole[strings.Index(whole, "\n")+1:], said) {
-				t.Errorf("%s: the rules of %s do not open with\n%s", language, name, said)
+			if rules := Rules(r, c).String(); !strings.HasPrefix(rules[strings.Index(rules, "\n")+1:], opening) {
+				t.Errorf("%s: the rules of %s do not open with\n%s", language, name, opening)
 			}
 			at := -1
 			for _, part := range []string{"aim", "deal", "trick", "continue", "draw", "score"} {
-				i := strings.Index(said, c.Text("rules.minute."+part)+" ")
+				i := strings.Index(opening, c.Text("rules.minute."+part)+" ")
 				if part == "continue" && r.Continue == game.NoContinue {
 					if i >= 0 {
-						t.Errorf("%s: %s is continued:\n%s", language, name, said)
+						t.Errorf("%s: %s is continued:\n%s", language, name, opening)
 					}
 					continue
 				}
 				if i <= at {
-					t.Errorf("%s: %q of %s is not in its place:\n%s", language, part, name, said)
+					t.Errorf("%s: %q of %s is not in its place:\n%s", language, part, name, opening)
 				}
 				at = i
 			}
 			play := fmt.Sprint(r.Players, r.Teams, r.Deck, r.Removed, r.HandSize, r.Wild.List(), r.WildOrder, r.SevenLedBeatsEight, r.SpecialSeven, r.Continue, r.ContinueWhen,
 				r.DrawFrom, r.DrawTiming, r.Dark, r.CardPoints, r.LastTrick, r.TrickPoints, r.TrickUnit, r.Scoring, r.Stakes, r.Target, r.Hands, r.HalfTime)
-			if other, ok := texts[said]; ok && other != play {
-				t.Errorf("%s: %s is played differently, and reads alike:\n%s", language, name, said)
+			if other, ok := texts[opening]; ok && other != play {
+				t.Errorf("%s: %s is played differently, and reads alike:\n%s", language, name, opening)
 			}
-			texts[said] = play
+			texts[opening] = play
 		}
 	}
 }
@@ -195,8 +195,8 @@ func TestOnlyGamesThatCanTieSpeakOfTies(t *testing.T) {
 		}
 	}
 	c := lang.For("en")
-	if said := Rules(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(said, "level") || strings.Contains(said, "nobody won") {
-		t.Errorf("of ties:\n%s", said)
+	if text := Rules(mustPreset(t, "sedma-4p"), c).String(); strings.Contains(text, "level") || strings.Contains(text, "nobody won") {
+		t.Errorf("of ties:\n%s", text)
 	}
 }
 

@@ -184,26 +184,37 @@ func (s Screen) WithoutPicture() Screen {
 	return s
 }
 
+// appendWords appends blocks in plain words, each with a line break.
+func appendWords(to []byte, f face.Face, blocks []Block) []byte {
+	for _, block := range blocks {
+		to = append(appendSpans(to, f, block.Spans), '\n')
+	}
+	return to
+}
+
+// appendSpans appends spans in plain words.
+func appendSpans(to []byte, f face.Face, spans []Span) []byte {
+	for _, span := range spans {
+		switch span.Kind {
+		case SpanText, SpanBold, SpanTime:
+			to = append(to, span.Text...)
+		case SpanPerson:
+			to = append(to, span.Person.Name...)
+		case SpanCard:
+			to = append(to, face.Text(f, span.Card)...)
+		case SpanBreak:
+			to = append(to, '\n')
+		}
+	}
+	return to
+}
+
 // String returns the screen in plain words. Each block is a line, and buttons are in
 // brackets: [(Label)] if they are off. Tests, the playground's tooltips and readers of
 // golden files use it.
 func (s Screen) String() string {
 	var b strings.Builder
-	for _, block := range s.Blocks {
-		for _, span := range block.Spans {
-			switch span.Kind {
-			case SpanText, SpanBold, SpanTime:
-				b.WriteString(span.Text)
-			case SpanPerson:
-				b.WriteString(span.Person.Name)
-			case SpanCard:
-				b.WriteString(face.Text(s.Face, span.Card))
-			case SpanBreak:
-				b.WriteByte('\n')
-			}
-		}
-		b.WriteByte('\n')
-	}
+	b.Write(appendWords(nil, s.Face, s.Blocks))
 	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
 		for i, button := range row {
 			if i > 0 {

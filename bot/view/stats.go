@@ -29,7 +29,9 @@ type Stats struct {
 	Worst     *StatsTally   // the partner with whom the player wins least often
 	Against   *StatsTally   // the player's matches against the reader
 	Left      int           // part of Matches: those that the player left, which count as lost
-	Choices   int           // number of the player's choices that the coach has judged
+	Judged    int           // how many of the player's latest matches the coach has gone through
+	Judging   int           // how many more it is still going through
+	Choices   int           // number of the player's choices in the matches that it has gone through
 	Accuracy  float64       // quality of those choices, from 0 to 1
 	Feats     []StatsFeat   // special things that the player has achieved
 	Next      string        // reader's own statistics only: a feat still to achieve; "": none
@@ -86,7 +88,11 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 		lines = append(lines, w.spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
 	}
 	if s.Choices > 0 {
-		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "choices", w.Text("choices", "n", s.Choices)))
+		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
+			"choices", w.Text("choices", "n", s.Choices)))
+	}
+	if s.Judging > 0 {
+		lines = append(lines, w.spans("stats.judging", "matches", w.Text("board.matches", "n", s.Judging)))
 	}
 	w.block(Plain, lines...)
 	lines = nil

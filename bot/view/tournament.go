@@ -214,7 +214,7 @@ func (at contest) people(w *writer, tone Tone) []Button {
 	if at.Pairs {
 		row = append(row, at.button(w, "button.partner", "partner", "list", Quiet))
 	}
-	return append(row, at.button(w, "button.leave", "leave", "me", Quiet))
+	return append(row, at.button(w, "button.withdraw", "leave", "me", Quiet))
 }
 
 // private returns the button to the private chat, where the tables will be.

@@ -16,16 +16,16 @@ func TestUndone(t *testing.T) {
 		if !ok {
 			t.Fatal("Eva does not sit at the table")
 		}
-		hand, said := Hand(own), lang.For(language).Text("reply.undone")
+		hand, notice := Hand(own), lang.For(language).Text("reply.undone")
 		before := hand.String()
-		if got := Undone(hand, lang.For(language)).String(); got != said+"\n"+before {
-			t.Errorf("the hand is\n%s\nand should be\n%s\n%s", got, said, before)
+		if got := Undone(hand, lang.For(language)).String(); got != notice+"\n"+before {
+			t.Errorf("the hand is\n%s\nand should be\n%s\n%s", got, notice, before)
 		}
 		if hand.String() != before {
 			t.Error("the screen itself was changed")
 		}
-		if n := utf8.RuneCountInString(said); n > alertLimit || strings.Contains(said, "{") {
-			t.Errorf("%d characters: %q", n, said)
+		if n := utf8.RuneCountInString(notice); n > alertLimit || strings.Contains(notice, "{") {
+			t.Errorf("%d characters: %q", n, notice)
 		}
 	})
 }

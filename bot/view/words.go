@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,33 +20,45 @@ import (
 type writer struct {
 	*lang.Catalogue
 	screen      Screen
-	nameLetters int // maximum number of letters in a name; 0: no limit
+	nameLetters int      // maximum number of letters in a name; 0: no limit
+	names       []seated // by seat: the names that were written already
+}
+
+// seated is the name of the player or AI that has a seat.
+type seated struct {
+	of       *table.Seat // nil: the name isn't known yet
+	name     [1]Span
+	pictured string // see pictured; "": not known
+}
+
+// seated returns where the name of a seat is kept.
+func (w *writer) seated(p table.Public, seat int) *seated {
+	if len(w.names) < len(p.Seats) {
+		w.names = make([]seated, len(p.Seats))
+	}
+	return &w.names[seat]
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	return &writer{Catalogue: c, screen: Screen{Face: f}}
+	return &writer{Catalogue: c, screen: Screen{Face: f, Blocks: make([]Block, 0, 6)}}
 }
 
 // spans returns the text under key as spans. An argument that is a Span or []Span
 // replaces its placeholder; all other arguments are inserted as plain text.
 func (w *writer) spans(key string, args ...any) []Span {
-	plain := args[:0:0]
-	for i := 0; i+1 < len(args); i += 2 {
-		switch args[i+1].(type) {
-		case Span, []Span:
-		default:
-			plain = append(plain, args[i], args[i+1])
-		}
+	parts := w.Parts(key, args...)
+	n := 0
+	for _, p := range parts {
+		n += max(1, len(spansOf(args, p.Arg)))
 	}
-	parts := w.Parts(key, plain...)
-	out := make([]Span, 0, len(parts))
+	out := make([]Span, 0, n)
 	for _, p := range parts {
 		if p.Arg == "" {
 			out = append(out, Span{Text: p.Text})
 			continue
 		}
 		for i := 0; i+1 < len(args); i += 2 {
-			if args[i] != p.Arg {
+			if name, _ := args[i].(string); name != p.Arg {
 				continue
 			}
 			switch v := args[i+1].(type) {
@@ -59,6 +72,17 @@ func (w *writer) spans(key string, args ...any) []Span {
 	return out
 }
 
+// spansOf returns the []Span that replaces a placeholder, or nil.
+func spansOf(args []any, placeholder string) []Span {
+	for i := 0; i+1 < len(args); i += 2 {
+		if name, _ := args[i].(string); name == placeholder {
+			v, _ := args[i+1].([]Span)
+			return v
+		}
+	}
+	return nil
+}
+
 // say adds a block with one text.
 func (w *writer) say(look Look, key string, args ...any) {
 	w.block(look, w.spans(key, args...))
@@ -67,9 +91,16 @@ func (w *writer) say(look Look, key string, args ...any) {
 // block adds a block with these lines, if there are any.
 func (w *writer) block(look Look, lines ...[]Span) {
 	if spans := joinSpans(Span{Kind: SpanBreak}, lines); len(spans) > 0 {
+		owned := false
 		for i, s := range spans {
-			if s.Kind == SpanPerson {
-				spans[i].Person = w.called(s.Person)
+			if s.Kind != SpanPerson {
+				continue
+			}
+			if called := w.called(s.Person); called != s.Person {
+				if !owned {
+					spans, owned = slices.Clone(spans), true
+				}
+				spans[i].Person = called
 			}
 		}
 		w.screen.Blocks = append(w.screen.Blocks, Block{Look: look, Spans: spans})
@@ -100,16 +131,19 @@ func (w *writer) button(p Press, tone Tone) Button {
 	return Button{Label: w.Text("button." + string(p.Action)), Press: p.String(), Tone: tone}
 }
 
-// joinSpans joins the pieces that are not empty, with sep between them.
+// joinSpans joins the pieces that are not empty, with sep between them. The caller must
+// not change the result, which may be one of the pieces.
 func joinSpans(sep Span, pieces [][]Span) []Span {
-	n := 0
+	n, filled, only := 0, 0, []Span(nil)
 	for _, p := range pieces {
-		n += len(p) + 1
+		if len(p) > 0 {
+			n, filled, only = n+len(p)+1, filled+1, p
+		}
 	}
-	if n == len(pieces) {
-		return nil
+	if filled <= 1 {
+		return only[:len(only):len(only)]
 	}
-	out := make([]Span, 0, n)
+	out := make([]Span, 0, n-1)
 	for _, p := range pieces {
 		if len(p) == 0 {
 			continue
@@ -221,11 +255,12 @@ func listed(c *lang.Catalogue, key string, words []string) string {
 	return c.Text(key, "some", strings.Join(words[:last], ", "), "last", words[last])
 }
 
-// ranks returns the names of ranks in the plural: "sevens and eights".
-func ranks(c *lang.Catalogue, rs []game.Rank) string {
+// ranks returns the names of ranks in the plural, as on the writer's cards: "sevens and
+// eights".
+func (w *writer) ranks(rs ...game.Rank) string {
 	words := make([]string, len(rs))
 	for i, r := range rs {
-		words[i] = c.Text("ranks." + r.String())
+		words[i] = w.Text("ranks." + face.ShownRank(w.screen.Face, r).String())
 	}
-	return list(c, words)
+	return list(w.Catalogue, words)
 }

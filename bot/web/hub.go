@@ -92,25 +92,19 @@ func (h *hub) join(l *line, id string) bool {
 	return true
 }
 
-// leave removes a line from its table. It reports whether the player has no other line there.
-func (h *hub) leave(l *line, id string) (last bool) {
+// leave removes a line from its table.
+func (h *hub) leave(l *line, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g := h.tables[id]
 	if g == nil {
-		return true
+		return
 	}
 	delete(g.lines, l)
 	if len(g.lines) == 0 {
 		g.stop()
 		delete(h.tables, id)
 	}
-	for other := range g.lines {
-		if other.visitor.Player.ID == l.visitor.Player.ID {
-			return false
-		}
-	}
-	return true
 }
 
 // follow loads the table after each change, and offers it to all lines.

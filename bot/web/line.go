@@ -97,7 +97,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		l.gone(ctx, err)
 		return
 	}
-	defer l.close(context.WithoutCancel(ctx))
+	defer l.close()
 	go func() {
 		defer end()
 		l.read(ctx)
@@ -118,7 +118,7 @@ func (l *line) open(ctx context.Context, id string) error {
 	if !ok {
 		return errSession
 	}
-	l.close(ctx)
+	l.close()
 	l.sits.Store(sits)
 	l.mu.Lock()
 	l.table, l.version = id, 0
@@ -159,20 +159,14 @@ func (l *line) list(ctx context.Context) error {
 	return nil
 }
 
-// close leaves the table that is shown. A player without another page of it gets their
-// messages again.
-func (l *line) close(ctx context.Context) {
+// close leaves the table that is shown.
+func (l *line) close() {
 	l.mu.Lock()
 	id := l.table
 	l.table = ""
 	l.mu.Unlock()
-	if id == "" || !l.site.hub.leave(l, id) || !l.sits.Load() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, writing)
-	defer cancel()
-	if err := l.site.Pages().Away(ctx, id, l.visitor.Player.ID); err != nil {
-		l.site.Log.Warn("note that a page is closed", "err", err)
+	if id != "" {
+		l.site.hub.leave(l, id)
 	}
 }
 

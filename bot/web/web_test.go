@@ -282,6 +282,54 @@ func TestALinkIsForOneBrowserOnce(t *testing.T) {
 	newer.play()
 }
 
+// A player whose page is open gets no cards by message and no calls, and the channel's
+// message changes only between tricks. When the page is closed, the cards come back.
+func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	for _, line := range []string{"/new 2", "/begin"} {
+		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := r.link(t, playground.Ann, "")
+	p := r.enter(t, link)
+	p.next()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := r.Wait(ctx, func() bool { return len(r.Direct(playground.Ann)) == 0 }); err != nil {
+		t.Fatal("the cards are still in a message: ", err)
+	}
+	edits := func() int {
+		n := 0
+		for _, m := range r.Channel() {
+			n += m.Edits
+		}
+		return n
+	}
+	before, tricks := edits(), 0
+	for done := ""; p.live.Felt.Deal == 1 && p.live.Panel == nil; {
+		tricks = max(tricks, p.live.Felt.Tricks)
+		if c := p.choice(); c != "" && c != done {
+			done = c
+			p.press(c)
+			continue
+		}
+		p.next()
+		if n := len(r.Direct(playground.Ann)); n > 0 {
+			t.Fatalf("%d messages to a player on the page", n)
+		}
+	}
+	if n := edits() - before; tricks == 0 || n > tricks+3 {
+		t.Errorf("%d edits in the channel for %d tricks", n, tricks)
+	}
+	p.conn.CloseNow()
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/refresh"); err != nil {
+		t.Fatal(err)
+	}
+	r.link(t, playground.Ann, "")
+}
+
 func TestOtherSitesCannotUseThePage(t *testing.T) {
 	t.Parallel()
 	r := open(t)

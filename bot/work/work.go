@@ -5,7 +5,8 @@
 // [Queue] finds due jobs and passes each to the kind that its name begins with (see
 // doc.Kind). Start with Queue.Run. hold.go elects the one process that may poll a
 // platform. lockfile.go shows the processes of one machine which of them are alive.
-// think.go shares the processor among the AI's computations.
+// think.go shares the processor among the AI's computations. idle.go keeps those that
+// nobody waits for out of their way.
 package work
 
 import (
@@ -43,6 +44,7 @@ type Queue struct {
 	kinds  map[string]doc.Kind
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
+	Idle   *Idle         // capacity that no press and no other job needs
 	Around Around        // called around each job; nil: nothing is
 	nudges chan struct{} // capacity 1: something became due in this process
 }
@@ -52,7 +54,7 @@ type Around func(ctx context.Context, job store.Job) (context.Context, func(erro
 
 // New returns a queue, and sets docs.Nudge to wake it.
 func New(docs *doc.Docs) *Queue {
-	q := &Queue{docs: docs, nudges: make(chan struct{}, 1)}
+	q := &Queue{docs: docs, Idle: NewIdle(), nudges: make(chan struct{}, 1)}
 	docs.Nudge = q.nudge
 	return q
 }
@@ -139,14 +141,15 @@ func (q *Queue) leave(job store.Job) {
 type crew struct {
 	mu   sync.Mutex
 	ctx  context.Context // context of Run; nil while Run isn't running
-	busy int             // number of running workers
+	last context.Context // context of the latest Run; nil: there was none
+	busy int             // number of running workers, without those in Aside
 	all  sync.WaitGroup
 }
 
 func (c *crew) open(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ctx = ctx
+	c.ctx, c.last = ctx, ctx
 }
 
 // close stops new work, and waits for the running work.
@@ -165,6 +168,17 @@ func (c *crew) room() int {
 		return 0
 	}
 	return max(0, Workers-c.busy)
+}
+
+// step adds to the number of running workers, and returns a context that ends when Run has to stop.
+func (c *crew) step(by int) context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy += by
+	if c.last == nil {
+		return context.Background()
+	}
+	return c.last
 }
 
 // begin runs work and then after, in another goroutine. It returns false if the crew is closed.
@@ -192,6 +206,15 @@ func (c *crew) begin(work func(ctx context.Context), after func()) bool {
 // false if the queue isn't running.
 func (q *Queue) Spare(work func(ctx context.Context), after func()) bool {
 	return q.crew.begin(work, after)
+}
+
+// Aside calls wait for a job that can't continue yet. Until wait returns, the job isn't counted as one of the Workers,
+// so the queue can start another one. The context passed to wait ends when the queue has to stop.
+func (q *Queue) Aside(wait func(stop context.Context)) {
+	stop := q.crew.step(-1)
+	defer q.crew.step(1)
+	q.docs.Nudge()
+	wait(stop)
 }
 
 // Hold returns a claim of a table's job, to be part of the commit that makes the job
@@ -252,10 +275,15 @@ func (q *Queue) do(ctx context.Context, kind, id string, job store.Job, ends tim
 		ctx, end = q.Around(ctx, job)
 		defer func() { end(err) }()
 	}
-	if do := q.kinds[kind].Job; do != nil {
-		return do(ctx, id, job, ends)
+	k := q.kinds[kind]
+	if k.Job == nil {
+		return doc.ErrNewer
 	}
-	return doc.ErrNewer
+	if !k.Idle {
+		q.Idle.Begin()
+		defer q.Idle.End()
+	}
+	return k.Job(ctx, id, job, ends)
 }
 
 // Complete commits the result of a job, with retries while the store fails. A message

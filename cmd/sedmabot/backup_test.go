@@ -82,17 +82,17 @@ func TestBackupAndRestore(t *testing.T) {
 	playUntil(going, everybody(going, 2), func(c crowd) bool {
 		return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, "deal 2") })
 	})
-	said, err := with(t, []string{first.config}, "backup", file("while-running"))
-	if err != nil || !strings.Contains(said, " documents, 2 tables among them, are in "+file("while-running")) || strings.Contains(said, "Stop the bot") {
-		t.Fatalf("%v\n%s", err, said)
+	output, err := with(t, []string{first.config}, "backup", file("while-running"))
+	if err != nil || !strings.Contains(output, " documents, 2 tables among them, are in "+file("while-running")) || strings.Contains(output, "Stop the bot") {
+		t.Fatalf("%v\n%s", err, output)
 	}
 	p.end()
 
 	text := map[string]string{}
 	copies := func(from kept, name string) {
 		t.Helper()
-		if said, err := with(t, []string{from.config}, "backup", file(name)); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, said)
+		if output, err := with(t, []string{from.config}, "backup", file(name)); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, output)
 		}
 		if info, err := os.Stat(file(name)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", name, info.Mode(), err)
@@ -105,8 +105,8 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	restores := func(to kept, name string) {
 		t.Helper()
-		if said, err := with(t, []string{to.config}, "restore", file(name)); err != nil || !strings.Contains(said, "2 tables go on when the bot starts") {
-			t.Fatalf("%s: %v\n%s", name, err, said)
+		if output, err := with(t, []string{to.config}, "restore", file(name)); err != nil || !strings.Contains(output, "2 tables go on when the bot starts") {
+			t.Fatalf("%s: %v\n%s", name, err, output)
 		}
 	}
 	copies(first, "of bolt")
@@ -137,8 +137,8 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 
 	// A store with data in it must not be overwritten.
-	if said, err := with(t, []string{redis.config}, "restore", file("of bolt")); err == nil || !strings.Contains(err.Error(), "the store is not empty") {
-		t.Errorf("%v\n%s", err, said)
+	if output, err := with(t, []string{redis.config}, "restore", file("of bolt")); err == nil || !strings.Contains(err.Error(), "the store is not empty") {
+		t.Errorf("%v\n%s", err, output)
 	}
 
 	startEager(t, append(telegram, redis.config)...)

@@ -133,6 +133,7 @@ func (p player) shoot(name string) {
 	for _, s := range []screen{phone, desktop} {
 		for _, colours := range []string{"dark", "light"} {
 			p.on(s, colours)
+			p.eval(`document.querySelectorAll(".toast").forEach((e) => e.style.visibility = "hidden"), ""`) // it covers the page's head
 			picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 			if err != nil {
 				p.Fatal(err)

@@ -20,7 +20,7 @@ func moves(c *onPage, people []*person, n int) {
 		if !people[0].act() {
 			people[1].act()
 		}
-		if n := len(c.told); n > 0 && c.told[n-1] == trouble {
+		if n := len(c.answers); n > 0 && c.answers[n-1] == trouble {
 			again(people)
 		}
 	}

@@ -48,8 +48,8 @@ func TestKilledAtRandomMoments(t *testing.T) {
 		}
 		p.kill()
 		records := checkRecords(t, k)
-		if said, err := with(t, []string{k.config}, "boards", "check"); err != nil || !strings.Contains(said, " 1 matches (1 of them played again from their records)") && !strings.Contains(said, " 2 matches (1 of them played again") {
-			t.Errorf("%v\n%s", err, said)
+		if output, err := with(t, []string{k.config}, "boards", "check"); err != nil || !strings.Contains(output, " 1 matches (1 of them played again from their records)") && !strings.Contains(output, " 2 matches (1 of them played again") {
+			t.Errorf("%v\n%s", err, output)
 		}
 
 		checkAccepted(t, c, records)

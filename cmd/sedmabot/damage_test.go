@@ -103,37 +103,37 @@ func onDamaged(t *testing.T, name, path string, file []byte) {
 	t.Helper()
 	check := func(args ...string) (int, string) {
 		t.Helper()
-		status, said := once(t, path, args...)
-		if status != 0 && status != 1 || strings.Contains(said, "goroutine") || strings.Contains(said, "panic") {
-			t.Errorf("%s: %v: exit status %d\n%s", name, args, status, said)
+		status, output := once(t, path, args...)
+		if status != 0 && status != 1 || strings.Contains(output, "goroutine") || strings.Contains(output, "panic") {
+			t.Errorf("%s: %v: exit status %d\n%s", name, args, status, output)
 		}
-		if part := shows(strings.ReplaceAll(said, path, ""), file); part != "" {
-			t.Errorf("%s: %v shows %q\n%s", name, args, part, said)
+		if part := shows(strings.ReplaceAll(output, path, ""), file); part != "" {
+			t.Errorf("%s: %v shows %q\n%s", name, args, part, output)
 		}
-		if status != 0 && !strings.Contains(said, path) {
-			t.Errorf("%s: %v doesn't name the file\n%s", name, args, said)
+		if status != 0 && !strings.Contains(output, path) {
+			t.Errorf("%s: %v doesn't name the file\n%s", name, args, output)
 		}
-		return status, said
+		return status, output
 	}
 	to := path + ".backup"
 	examined, doctor := check("doctor")
-	status, said := check("backup", to)
+	status, output := check("backup", to)
 	if status == 0 {
 		os.Remove(to)
-	} else if examined == 0 || !strings.Contains(said, "restore a backup") {
-		t.Errorf("%s: backup: %s\ndoctor: %s", name, said, doctor)
+	} else if examined == 0 || !strings.Contains(output, "restore a backup") {
+		t.Errorf("%s: backup: %s\ndoctor: %s", name, output, doctor)
 	}
-	if status, said = check("backup", "--skip-damaged", to); status != 0 {
-		if !strings.Contains(said, "invalid database") {
-			t.Errorf("%s: nothing can be saved: %s", name, said)
+	if status, output = check("backup", "--skip-damaged", to); status != 0 {
+		if !strings.Contains(output, "invalid database") {
+			t.Errorf("%s: nothing can be saved: %s", name, output)
 		}
 		return
 	}
-	if strings.Contains(said, "damaged") != (examined == 1) {
-		t.Errorf("%s: backup --skip-damaged: %s\ndoctor: %s", name, said, doctor)
+	if strings.Contains(output, "damaged") != (examined == 1) {
+		t.Errorf("%s: backup --skip-damaged: %s\ndoctor: %s", name, output, doctor)
 	}
-	if status, said := once(t, path+".new", "restore", to); status != 0 {
-		t.Errorf("%s: what was saved can't be restored: %s", name, said)
+	if status, output := once(t, path+".new", "restore", to); status != 0 {
+		t.Errorf("%s: what was saved can't be restored: %s", name, output)
 	}
 }
 
@@ -156,14 +156,14 @@ func TestBackupOfABotWithADamagedDocument(t *testing.T) {
 	p.stderr.wait(t, `level=ERROR msg="the data file is damaged.*damage="documents that can't be read: 1 \(1 shown\)"`)
 	p.stderr.wait(t, `level=ERROR msg="work on what is due".*damaged documents: 1 \(1 shown\)`)
 	to := path + ".backup"
-	if status, said := once(t, path, "backup", to); status != 1 || !strings.Contains(said, "1 (1 shown)") || !strings.Contains(said, "--skip-damaged") {
-		t.Errorf("exit status %d: %s", status, said)
+	if status, output := once(t, path, "backup", to); status != 1 || !strings.Contains(output, "1 (1 shown)") || !strings.Contains(output, "--skip-damaged") {
+		t.Errorf("exit status %d: %s", status, output)
 	}
-	if status, said := once(t, path, "backup", "--skip-damaged", to); status != 0 || !strings.Contains(said, "Left out, because they can't be read: 1 (1 shown)") {
-		t.Errorf("exit status %d: %s", status, said)
+	if status, output := once(t, path, "backup", "--skip-damaged", to); status != 0 || !strings.Contains(output, "Left out, because they can't be read: 1 (1 shown)") {
+		t.Errorf("exit status %d: %s", status, output)
 	}
-	if status, said := once(t, path, "doctor"); status != 1 || !strings.Contains(said, "documents that can't be read: 1 (1 shown)") {
-		t.Errorf("exit status %d: %s", status, said)
+	if status, output := once(t, path, "doctor"); status != 1 || !strings.Contains(output, "documents that can't be read: 1 (1 shown)") {
+		t.Errorf("exit status %d: %s", status, output)
 	}
 	p.kill()
 	log := regexp.MustCompile(`(?m)^time=\S+`).ReplaceAllString(p.stderr.String(), "")
@@ -173,7 +173,7 @@ func TestBackupOfABotWithADamagedDocument(t *testing.T) {
 	if n := strings.Count(log, "work on what is due"); n > 2 {
 		t.Errorf("the damaged document was worked on %d times", n)
 	}
-	if status, said := once(t, path+".new", "restore", to); status != 0 {
-		t.Errorf("what was saved can't be restored: %s", said)
+	if status, output := once(t, path+".new", "restore", to); status != 0 {
+		t.Errorf("what was saved can't be restored: %s", output)
 	}
 }

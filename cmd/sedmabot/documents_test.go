@@ -29,7 +29,7 @@ func documents(t *testing.T) []document {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{".git", "data", "testdata", "dist"}, d.Name()) {
+		if d.IsDir() && slices.Contains([]string{".git", "data", "testdata", "dist", "node_modules"}, d.Name()) {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) != ".md" {

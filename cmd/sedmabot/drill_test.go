@@ -214,7 +214,7 @@ type room struct {
 
 	pressed  map[string]bool // plays that were pressed
 	accepted map[string]bool // plays that were answered and not refused
-	said     []string        // log of presses and their results
+	log      []string        // log of presses and their results
 }
 
 func (d *drill) newRoom() *room {
@@ -240,7 +240,7 @@ func (r *room) play(ctx context.Context) {
 			case <-changed:
 			case <-time.After(time.Second): // press again if a press had no effect
 			case <-ctx.Done():
-				r.d.Errorf("the match at %s does not come to an end:\n%s", r.table, strings.Join(r.said[max(0, len(r.said)-20):], "\n"))
+				r.d.Errorf("the match at %s does not come to an end:\n%s", r.table, strings.Join(r.log[max(0, len(r.log)-20):], "\n"))
 				return
 			}
 		}
@@ -302,7 +302,7 @@ func (r *room) press(ctx context.Context, who int, m telegramtest.Message, data 
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	answer, err := r.people[who].PressData(ctx, m, data)
-	r.said = append(r.said, fmt.Sprintf("%s %s: %q %v", r.people[who].First, data, answer.Text, err))
+	r.log = append(r.log, fmt.Sprintf("%s %s: %q %v", r.people[who].First, data, answer.Text, err))
 	return answer, err == nil
 }
 

@@ -40,8 +40,8 @@ func throughFault(t *testing.T, k kept, fault, mend func()) {
 	if took := watch.Now(); took > 4*time.Second {
 		t.Errorf("a press was answered after %v", took)
 	}
-	if said := c.told[len(c.told)-1]; said != trouble {
-		t.Errorf("a press was answered with %q", said)
+	if answer := c.answers[len(c.answers)-1]; answer != trouble {
+		t.Errorf("a press was answered with %q", answer)
 	}
 	mend()
 	played := len(c.accepted)
@@ -49,9 +49,9 @@ func throughFault(t *testing.T, k kept, fault, mend func()) {
 	if len(c.accepted) == played {
 		t.Error("the match was over with the fault")
 	}
-	for _, said := range c.told {
-		if !slices.Contains([]string{"", trouble, lang.For("en").Text("refusal.already")}, said) {
-			t.Errorf("somebody was told %q", said)
+	for _, answer := range c.answers {
+		if !slices.Contains([]string{"", trouble, lang.For("en").Text("refusal.already")}, answer) {
+			t.Errorf("somebody was told %q", answer)
 		}
 	}
 	checkBoard(t, c)
@@ -75,8 +75,8 @@ func again(people []*person) {
 func playOn(c *onPage, people []*person) {
 	for !finished(c) {
 		again(people)
-		heard := len(c.told)
-		playUntil(c, people, func(crowd) bool { return finished(c) || slices.Contains(c.told[heard:], trouble) })
+		heard := len(c.answers)
+		playUntil(c, people, func(crowd) bool { return finished(c) || slices.Contains(c.answers[heard:], trouble) })
 	}
 }
 
@@ -197,7 +197,7 @@ func TestRedisCutAndDelayedInPlay(t *testing.T) {
 	checkBoard(t, c)
 	p.kill()
 	checkAccepted(t, c, checkRecords(t, k))
-	t.Logf("%d connections were cut; %d presses, %d of them accepted", link.cuts.Load(), len(c.told), len(c.accepted))
+	t.Logf("%d connections were cut; %d presses, %d of them accepted", link.cuts.Load(), len(c.answers), len(c.accepted))
 }
 
 // A match is played with a data file on a disk that fills up.
@@ -252,11 +252,11 @@ func TestDiskFullInPlay(t *testing.T) {
 		// New tables need extra room. The first of them may still find some.
 		for _, name := range []string{"fin", "eve", "dan", "cat", "ben", "ann"} {
 			who := "playground:" + name
-			if finished(c) || slices.Contains(c.told, trouble) {
+			if finished(c) || slices.Contains(c.answers, trouble) {
 				break
 			}
-			said, _ := c.post("/command", map[string]string{"person": who, "chat": who, "line": "/new 2", "lang": "en"})
-			c.told = append(c.told, said)
+			answer, _ := c.post("/command", map[string]string{"person": who, "chat": who, "line": "/new 2", "lang": "en"})
+			c.answers = append(c.answers, answer)
 		}
 		free()
 		again(people)
@@ -265,8 +265,8 @@ func TestDiskFullInPlay(t *testing.T) {
 	checkBoard(t, c)
 	p.kill()
 	checkAccepted(t, c, checkRecords(t, k))
-	if !slices.Contains(c.told, trouble) {
-		t.Errorf("nobody was told that the disk was full: %q", c.told)
+	if !slices.Contains(c.answers, trouble) {
+		t.Errorf("nobody was told that the disk was full: %q", c.answers)
 	}
 	if !strings.Contains(p.stderr.String(), "no space left") {
 		t.Error("the log does not say what was wrong")

@@ -44,8 +44,8 @@ func FuzzConfig(f *testing.F) {
 		const secret = "secret-1234567"
 		for _, key := range []string{"telegram:\n  token: ", "store:\n  redis_url: "} {
 			line := strings.Join(strings.Fields(value), " ") + secret // on one line, because a new line would be another key
-			if said := refused([]byte(key + line)); strings.Contains(said, secret) {
-				t.Errorf("%s%s is refused with %q", key, line, said)
+			if output := refused([]byte(key + line)); strings.Contains(output, secret) {
+				t.Errorf("%s%s is refused with %q", key, line, output)
 			}
 		}
 	})

@@ -50,11 +50,11 @@ func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 	c := newPage(t, "Ann")
 	c.connect(strings.TrimPrefix(p.stdout.wait(t, "^The playground is at "), "The playground is at "))
 	command := func() string {
-		said, ok := c.post("/command", map[string]string{"person": "playground:ann", "chat": "playground:ann", "line": "/new 2", "lang": "en"})
+		answer, ok := c.post("/command", map[string]string{"person": "playground:ann", "chat": "playground:ann", "line": "/new 2", "lang": "en"})
 		if !ok {
 			t.Errorf("a command wasn't answered: %v", c.failed)
 		}
-		return said
+		return answer
 	}
 	expect := func(when string, status int, want string) {
 		t.Helper()
@@ -67,8 +67,8 @@ func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 	expect("at first", http.StatusOK, "ready\n")
 	for range 2 {
 		fill(p)
-		if said := command(); said != trouble {
-			t.Errorf("a command with a full store was answered with %q", said)
+		if answer := command(); answer != trouble {
+			t.Errorf("a command with a full store was answered with %q", answer)
 		}
 		expect("while the store is full", http.StatusServiceUnavailable, noRoom)
 		p.stderr.wait(t, `level=WARN msg="the store refuses changes`)
@@ -76,8 +76,8 @@ func readyWhile(t *testing.T, store string, fill, empty func(*process)) {
 		expect("when there is room again", http.StatusOK, "ready\n")
 		p.stderr.wait(t, `level=INFO msg="the store takes changes again"`)
 	}
-	if said := command(); said == trouble {
-		t.Errorf("a command at the end was answered with %q", said)
+	if answer := command(); answer == trouble {
+		t.Errorf("a command at the end was answered with %q", answer)
 	}
 }
 
@@ -112,8 +112,8 @@ func TestReadyOnADiskThatWasFull(t *testing.T) {
 	}
 	p.end()
 	to := path + ".backup"
-	if said, err := with(t, []string{config}, "backup", to); err != nil || !strings.HasPrefix(said, "0 documents") {
-		t.Errorf("what is left: %v %s", err, said)
+	if output, err := with(t, []string{config}, "backup", to); err != nil || !strings.HasPrefix(output, "0 documents") {
+		t.Errorf("what is left: %v %s", err, output)
 	}
 	before, err := os.ReadFile(path)
 	if err != nil {

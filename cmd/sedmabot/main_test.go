@@ -146,9 +146,9 @@ func TestErrorsAreShort(t *testing.T) {
 			t.Parallel()
 			p := launch(t, nil, args...)
 			status := p.status(0)
-			out, said := p.stdout.String(), p.stderr.String()
-			if most := longestError + len(usage) + 100; len(out) > most || len(said) > most || out+said == "" {
-				t.Errorf("exit status %d, %d bytes of output, %d of errors: %.300s", status, len(out), len(said), out+said)
+			out, output := p.stdout.String(), p.stderr.String()
+			if most := longestError + len(usage) + 100; len(out) > most || len(output) > most || out+output == "" {
+				t.Errorf("exit status %d, %d bytes of output, %d of errors: %.300s", status, len(out), len(output), out+output)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 // ones.
 func TestAGroupBecomesASupergroup(t *testing.T) {
 	t.Parallel()
-	for name, tell := range map[string]func(*telegramtest.Chat){
+	for name, upgrade := range map[string]func(*telegramtest.Chat){
 		"told in the group, then in the supergroup": func(c *telegramtest.Chat) { c.TellUpgrade(true); c.TellUpgrade(false) },
 		"told in the supergroup, then in the group, and again": func(c *telegramtest.Chat) {
 			c.TellUpgrade(false)
@@ -43,7 +43,7 @@ func TestAGroupBecomesASupergroup(t *testing.T) {
 			people = everybody(c, 2)
 			playUntil(c, people, func(crowd) bool { return somebodyPlayed(people) })
 			c.chat = group.Upgrade()
-			tell(group)
+			upgrade(group)
 			playUntil(c, people, finished)
 			c.people[0].Say(c.chat, "/leaderboard")
 			board := c.wait("Leaderboard").Text

@@ -26,7 +26,7 @@ type onPage struct {
 	gone     bool
 	down     context.CancelFunc
 	accepted []string // plays that were answered and not refused
-	told     []string // answer to each play
+	answers  []string // answer to each play
 	failed   error    // error of the latest post without an answer
 }
 
@@ -238,7 +238,7 @@ func (c *onPage) play(who int, m message, b button) {
 	c.t.Helper()
 	toast, ok := c.post("/press", map[string]string{"person": c.people[who], "message": m.id, "press": b.data, "lang": "en"})
 	if ok {
-		c.told = append(c.told, toast)
+		c.answers = append(c.answers, toast)
 	}
 	if ok && toast == "" {
 		c.accepted = append(c.accepted, b.data)
@@ -247,8 +247,8 @@ func (c *onPage) play(who int, m message, b button) {
 
 func (c *onPage) board() string {
 	c.t.Helper()
-	if said, ok := c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/leaderboard", "lang": "en"}); said != "" || !ok {
-		c.t.Fatalf("asked for the leaderboard: %q, %v", said, c.failed)
+	if answer, ok := c.post("/command", map[string]string{"person": c.people[0], "chat": pageChannel, "line": "/leaderboard", "lang": "en"}); answer != "" || !ok {
+		c.t.Fatalf("asked for the leaderboard: %q, %v", answer, c.failed)
 	}
 	board := ""
 	c.until(func() bool {
@@ -273,7 +273,7 @@ func (c *onPage) until(ok func() bool) {
 			}
 		case <-late:
 			c.t.Fatalf("nothing happens any more: %v\nthe latest presses were answered with %q, and one was not: %v",
-				c.see(func(pageMessage) bool { return true }), c.told[max(0, len(c.told)-5):], c.failed)
+				c.see(func(pageMessage) bool { return true }), c.answers[max(0, len(c.answers)-5):], c.failed)
 		}
 	}
 }

@@ -182,7 +182,7 @@ func TestChoosingFromMenusOnDiscord(t *testing.T) {
 	ann.Choose(latest("Settings: Continue with"), "equal or wild cards").Wait()
 	ann.Click(latest("Settings: Continue with"), "Seats").Wait()
 	ann.Choose(latest("House rules: Continue with: equal or wild cards"), "1 ↔ 6").Wait()
-	ann.Click(latest(`6\. Ann`), "Default here").Wait()
+	ann.Click(latest(`6\. Ann`), "Make default here").Wait()
 	latest("From now on, new tables here start with: Hola with house rules, 6 players.")
 	ann.Click(latest(`6\. Ann`), "Done").Wait()
 	latest("Hola with house rules, 6 players: who plays?")

@@ -196,7 +196,7 @@ func (l *lines) wait(t *testing.T, pattern string) string {
 		text, closed, changed := l.text.String(), l.closed, l.changed
 		l.mu.Unlock()
 		for line := range strings.Lines(text) {
-			if line, whole := strings.CutSuffix(line, "\n"); whole && re.MatchString(line) {
+			if line, complete := strings.CutSuffix(line, "\n"); complete && re.MatchString(line) {
 				return line
 			}
 		}

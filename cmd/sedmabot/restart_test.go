@@ -78,9 +78,9 @@ func TestCutOffAndMadeAnew(t *testing.T) {
 			}
 			m, label := playable(p)
 			shell.mu.Lock()
-			anew := made > crashes // the bot has restarted since the last crash
+			restarted := made > crashes // the bot has restarted since the last crash
 			shell.mu.Unlock()
-			if label == "" || !anew {
+			if label == "" || !restarted {
 				continue
 			}
 			shell.crash() // followed at once by a press, which the old or the new bot gets

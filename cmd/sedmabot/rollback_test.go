@@ -258,16 +258,16 @@ func goBackByBackup(t *testing.T, k kept, older string) {
 	}
 	file := dataFile(t)
 	for _, args := range [][]string{{"restore", backup}, {"boards", "check"}} {
-		if status, said := ran(file, args...); status != 0 {
-			t.Errorf("the older program: %v: exit status %d\n%s", args, status, said)
+		if status, output := ran(file, args...); status != 0 {
+			t.Errorf("the older program: %v: exit status %d\n%s", args, status, output)
 		}
 	}
 	file = dataFile(t)
 	if out, err := with(t, []string{file}, "restore", backup); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if status, said := ran(file, "boards", "check"); status != 1 || !strings.Contains(said, "newer") {
-		t.Errorf("the older program opens today's data file: exit status %d\n%s", status, said)
+	if status, output := ran(file, "boards", "check"); status != 1 || !strings.Contains(output, "newer") {
+		t.Errorf("the older program opens today's data file: exit status %d\n%s", status, output)
 	}
 }
 

@@ -175,8 +175,9 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 // server. It opens the playground's listener and prints its address on stdout.
 func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, server *server, shell *restartable, pages http.Handler) ([]chat.Platform, error) {
 	var all []chat.Platform
+	client := chat.Client()
 	if c.Discord.Token.Reveal() != "" {
-		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
+		config := discord.Config{Token: c.Discord.Token.Reveal(), APIBase: c.Discord.APIBase, HTTP: client, Log: log, Shards: int(c.Discord.Shards), Hold: hold, Eager: c.eager, Shared: c.Store.RedisURL.Reveal() != ""}
 		if c.Discord.Mode == "interactions" {
 			config.PublicKey = c.Discord.PublicKey
 		}
@@ -192,7 +193,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 	if c.Telegram.Token.Reveal() != "" {
 		push := c.Telegram.Mode == "webhook"
 		p, err := telegram.New(telegram.Config{
-			Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, Log: log, Eager: c.eager,
+			Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Eager: c.eager,
 			Webhook: c.Telegram.WebhookURL, Push: push, Hold: hold,
 		})
 		if err != nil {

@@ -44,6 +44,7 @@ type piece struct {
 	line int    // of its first line
 	text string // its lines keep their breaks
 	says bool   // the bot says it
+	key  string // of a text in a catalogue; its plural forms share it
 	head bool   // the heading of a page, which needn't be a sentence
 }
 
@@ -96,7 +97,7 @@ func TestEnglishIsPlain(t *testing.T) {
 	}
 }
 
-// english returns all English of the project, and the names of the buttons and commands.
+// english returns all English of the project, and the names of the buttons and commands. A command begins with a slash.
 func english(t *testing.T) (all []piece, names map[string]bool) {
 	t.Helper()
 	names = map[string]bool{}
@@ -106,7 +107,7 @@ func english(t *testing.T) (all []piece, names map[string]bool) {
 		}
 		file := filepath.ToSlash(strings.TrimPrefix(path, root+"/"))
 		if d.IsDir() {
-			if slices.Contains([]string{".git", "testdata", "node_modules", "dist"}, d.Name()) {
+			if slices.Contains([]string{".git", "testdata", "node_modules", "dist"}, d.Name()) && file != "bot/bottest/testdata" {
 				return filepath.SkipDir
 			}
 			return nil
@@ -135,6 +136,39 @@ func english(t *testing.T) (all []piece, names map[string]bool) {
 	return all, names
 }
 
+// quotes finds what a catalogue of any language quotes.
+var quotes = regexp.MustCompile(`[“„«”]([^“”„«»]+)[”“»]`)
+
+// quotingKeys lists the texts that quote something other than a button, with the reason.
+var quotingKeys = map[string]string{
+	"pref.calls":  "the call that the setting switches on and off",
+	"mydata.goes": "the name of a player whose data was deleted",
+}
+
+// TestQuotedButtonsExist checks that a text of any language quotes only buttons, placeholders and commands of the
+// program, as they are spelled.
+func TestQuotedButtonsExist(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(root, "bot/lang/*.yaml"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("catalogues: %d, %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, names := catalogue(filepath.Base(file), string(data))
+		for _, p := range texts {
+			for _, m := range quotes.FindAllStringSubmatch(p.text, -1) {
+				if !slices.Contains(names, m[1]) && quotedWords[m[1]] == "" && quotingKeys[p.key] == "" {
+					t.Errorf("%s:%d: no button is named %q", p.file, p.line, m[1])
+				}
+			}
+		}
+	}
+}
+
 // reader returns the function that finds the English in a file; nil if the file has none.
 func reader(file string) func(file, text string) []piece {
 	switch filepath.Ext(file) {
@@ -146,7 +180,7 @@ func reader(file string) func(file, text string) []piece {
 		return func(file, text string) []piece { return marked(file, text, "//") }
 	case ".lua":
 		return func(file, text string) []piece { return marked(file, text, "--") }
-	case ".sh", ".yaml", ".yml":
+	case ".sh", ".yaml", ".yml", ".talk":
 		if strings.HasPrefix(file, "bot/lang/") && file != "bot/lang/en.yaml" {
 			return nil
 		}
@@ -241,7 +275,7 @@ func paragraphs(file, text string) (all []piece) {
 	return all
 }
 
-// catalogue returns the texts of a language, and the names of its buttons and commands.
+// catalogue returns the texts of a language, and the names of its buttons and commands. A command begins with a slash.
 func catalogue(file, text string) (all []piece, names []string) {
 	key := ""
 	for i, line := range strings.Split(text, "\n") {
@@ -257,9 +291,12 @@ func catalogue(file, text string) (all []piece, names []string) {
 		if err != nil {
 			continue
 		}
-		all = append(all, piece{file: file, line: i + 1, text: value, says: true})
-		if strings.HasPrefix(key, "button.") || strings.HasPrefix(key, "slash.") {
+		all = append(all, piece{file: file, line: i + 1, text: value, says: true, key: key})
+		switch {
+		case strings.HasPrefix(key, "button."):
 			names = append(names, value)
+		case strings.HasPrefix(key, "slash."):
+			names = append(names, "/"+value)
 		}
 	}
 	return all, names
@@ -293,14 +330,14 @@ func check(p piece, names map[string]bool) (all []finding) {
 	}
 	for _, m := range quoted.FindAllStringSubmatchIndex(p.text, -1) {
 		if name := p.text[m[2]:m[3]]; !names[name] && quotedWords[name] == "" {
-			add(m[2], name, "no button or command has this name")
+			add(m[2], name, "no button has this name; a command is {command}")
 		}
 	}
 	for _, m := range pressed.FindAllStringSubmatchIndex(p.text, -1) {
 		add(m[2], p.text[m[2]:m[3]], "put “…” around the name of a button")
 	}
 	for _, m := range slashed.FindAllStringSubmatchIndex(p.text, -1) {
-		if name := p.text[m[2]:m[3]]; !names[name] {
+		if name := p.text[m[2]:m[3]]; !names["/"+name] {
 			add(m[2], name, "no command has this name")
 		}
 	}
@@ -320,7 +357,7 @@ func wideLines(file, text string) (all []finding) {
 // The checks above must find what breaks the rules, and nothing else.
 func TestBadEnglishIsFound(t *testing.T) {
 	t.Parallel()
-	names := map[string]bool{"Start": true, "new": true}
+	names := map[string]bool{"Start": true, "/new": true}
 	long := strings.Repeat("word ", mostSentenceWords)
 	for _, c := range []struct {
 		says bool
@@ -337,8 +374,8 @@ func TestBadEnglishIsFound(t *testing.T) {
 		{false, "sums.What is no sentence", ""},
 		{true, long + "end.", "1:" + long + "end."},
 		{true, long[5:] + "end. " + long[5:] + "end.", ""},
-		{true, "Press “Start”, or use “new” or /new 3.", ""},
-		{true, "Press Start, “Begin” or /open.", "1:Begin 1:Start 1:open"},
+		{true, "Press “Start”, or use {command} or /new 3.", ""},
+		{true, "Press Start, “Begin”, “new” or /open.", "1:Begin 1:new 1:Start 1:open"},
 		{false, "Press Start, “Begin” or /open. " + long + "end.", ""},
 	} {
 		var got []string
@@ -371,7 +408,7 @@ func TestBadEnglishIsFound(t *testing.T) {
 	}
 
 	texts, found := catalogue("en.yaml", "button.a: \"Start\"\n# no: \"x\"\nslash.b:\n  one: \"new\"\nc: \"he\"\n")
-	if len(texts) != 3 || texts[2].line != 5 || !slices.Equal(found, []string{"Start", "new"}) {
+	if len(texts) != 3 || texts[2].line != 5 || !slices.Equal(found, []string{"Start", "/new"}) {
 		t.Errorf("texts %v, names %q", texts, found)
 	}
 	if got := wideLines("f", "é"+strings.Repeat("é", mostReadmeWidth)+"\n"+strings.Repeat("é", mostReadmeWidth)); len(got) != 1 || got[0].line != 1 {

@@ -34,7 +34,7 @@ const (
 	Cheap      Cause = "cheap"      // the seat leads a card without points, and has cards with points or wild ones
 )
 
-// Causes are all causes but NoCause.
+// Causes are all causes but NoCause. Their order is part of stored documents: add new ones at the end.
 var Causes = []Cause{
 	Burns, LastTrick, Partner, Own, Leave, Bank, Take, Save, Low, Hopeless, Risky, Unbeatable, Safe, Unlikely, Wins, Pair, Cheap,
 }

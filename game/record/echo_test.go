@@ -49,14 +49,14 @@ func TestErrorsOfLongRecordsAreShort(t *testing.T) {
 		if _, err := record.Read([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		var whole any
-		if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		var document any
+		if err := json.Unmarshal([]byte(text), &document); err != nil {
 			t.Fatal(err)
 		}
-		each(whole, func(path string, put func(any)) {
+		each(document, func(path string, put func(any)) {
 			for _, kind := range slices.Sorted(maps.Keys(long)) {
 				put(long[kind])
-				b, err := json.Marshal(whole)
+				b, err := json.Marshal(document)
 				if err != nil {
 					t.Fatal(err)
 				}

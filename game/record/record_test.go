@@ -215,9 +215,9 @@ func TestPositionGoesOn(t *testing.T) {
 }
 
 func goesOn(t *testing.T, r game.Rules, choose gametest.Chooser) int {
-	whole := play(t, r, choose(r.Players), 1000, choose)
-	moves := whole.Moves()
-	s, err := game.Deal(r, whole.Deck(), whole.Dealer())
+	played := play(t, r, choose(r.Players), 1000, choose)
+	moves := played.Moves()
+	s, err := game.Deal(r, played.Deck(), played.Dealer())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func goesOn(t *testing.T, r game.Rules, choose gametest.Chooser) int {
 	if err != nil {
 		t.Fatalf("%v: %s", err, text.Bytes())
 	}
-	want, _ := whole.Result()
+	want, _ := played.Result()
 	res, ok := got.Deals[0].State.Result()
 	want.Leader = s.Turn()
 	if diff := cmp.Diff(want, res); diff != "" || !ok {

@@ -146,9 +146,9 @@ func TestTheLessonKeepsItsLine(t *testing.T) {
 	} {
 		player := line(t, c.instead)
 		if !c.line {
-			whole := player
+			taught := player
 			player = func(v game.View) game.Move { // off the line, the rest is any legal moves
-				if m := whole(v); v.Decisions[0] < 3 && slices.Contains(v.Legal, m) {
+				if m := taught(v); v.Decisions[0] < 3 && slices.Contains(v.Legal, m) {
 					return m
 				}
 				return v.Legal[0]

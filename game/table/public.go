@@ -156,8 +156,7 @@ func (t Table) Private(player string) (Private, bool) {
 	if t.seatOf(player) < 0 {
 		return Private{}, false
 	}
-	_, private := t.Readers()
-	return private(player)
+	return t.private(t.Public(), player)
 }
 
 // Readers returns the results of Public and Private for many readers of one table. The public part is computed only
@@ -165,16 +164,20 @@ func (t Table) Private(player string) (Private, bool) {
 func (t Table) Readers() (Public, func(player string) (Private, bool)) {
 	public := t.Public()
 	return public, func(player string) (Private, bool) {
-		p := Private{Public: public, Seat: t.seatOf(player)}
-		if p.Seat < 0 {
-			return Private{}, false
-		}
-		if p.HasDeal {
-			p.View = t.Deal.View(p.Seat)
-		}
-		if p.HasDeal && t.Lesson {
-			p.Then, p.Made = t.latest(p.Seat)
-		}
-		return p, true
+		return t.private(public, player)
 	}
+}
+
+func (t Table) private(public Public, player string) (Private, bool) {
+	p := Private{Public: public, Seat: t.seatOf(player)}
+	if p.Seat < 0 {
+		return Private{}, false
+	}
+	if p.HasDeal {
+		p.View = t.Deal.ViewWith(public.View, p.Seat)
+	}
+	if p.HasDeal && t.Lesson {
+		p.Then, p.Made = t.latest(p.Seat)
+	}
+	return p, true
 }

@@ -187,7 +187,7 @@ func TestStoriesAreTrue(t *testing.T) {
 	t.Parallel()
 	const each = 200
 	rng := rand.New(rand.NewPCG(17, 4))
-	told := map[table.StoryKind]int{}
+	stories := map[table.StoryKind]int{}
 	for _, name := range game.Presets() {
 		for i := range each {
 			rules := preset(t, name)
@@ -195,12 +195,12 @@ func TestStoriesAreTrue(t *testing.T) {
 				rules.Target = 3
 			}
 			m := randomMatch(t, rules, rng)
-			told[m.Story.Kind]++
+			stories[m.Story.Kind]++
 			m.check(t, name)
 		}
 	}
 	for _, kind := range table.Stories {
-		if told[kind] == 0 {
+		if stories[kind] == 0 {
 			t.Errorf("%q is never told", kind)
 		}
 	}
@@ -297,12 +297,12 @@ func TestAStoryStays(t *testing.T) {
 			w.untilDue()
 		}
 	}
-	told := *w.Public().Result
+	result := *w.Public().Result
 	w.do(0, table.Rematch{})
-	if told.Story.Kind == "" || len(told.Curve) != 2 {
-		t.Fatalf("the match has the story %+v", told)
+	if result.Story.Kind == "" || len(result.Curve) != 2 {
+		t.Fatalf("the match has the story %+v", result)
 	}
-	if diff := cmp.Diff(told, *w.Public().Last); diff != "" {
+	if diff := cmp.Diff(result, *w.Public().Last); diff != "" {
 		t.Errorf("after the rematch (-before +after):\n%s", diff)
 	}
 }

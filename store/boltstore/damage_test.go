@@ -189,15 +189,15 @@ func TestDamagedFiles(t *testing.T) {
 	const files = 250
 	r := rand.New(rand.NewPCG(15, 12))
 	dir := t.TempDir()
-	whole := filepath.Join(dir, "whole.db")
-	fill(t, whole, r)
-	file, err := os.ReadFile(whole)
+	original := filepath.Join(dir, "whole.db")
+	fill(t, original, r)
+	file, err := os.ReadFile(original)
 	if err != nil {
 		t.Fatal(err)
 	}
 	used := bytes.LastIndexFunc(file, func(r rune) bool { return r != 0 })/pageSize*pageSize + pageSize
 	t.Logf("%d pages of %d are used", used/pageSize, len(file)/pageSize)
-	s := open(t, whole)
+	s := open(t, original)
 	if d := s.Damage(); d.Any() {
 		t.Fatalf("a sound file: %v", d)
 	}
@@ -228,10 +228,10 @@ func TestDamagedFiles(t *testing.T) {
 
 // damagedFile checks a damaged file against its original contents, and returns the outcome.
 func damagedFile(t *testing.T, path string, want contents) string {
-	var said strings.Builder
-	say := func(v any) { fmt.Fprintln(&said, v) }
+	var report strings.Builder
+	say := func(v any) { fmt.Fprintln(&report, v) }
 	defer func() {
-		text := said.String()
+		text := report.String()
 		if strings.Contains(text, secret) || strings.Contains(text, hex.EncodeToString([]byte(secret))) || strings.Contains(text, "goroutine") {
 			t.Errorf("what is said shows what is in the file:\n%s", text)
 		}

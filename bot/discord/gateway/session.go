@@ -42,14 +42,15 @@ type Session struct {
 	Lost    chan struct{} // receives a value when a connection has ended
 	Ready   atomic.Bool   // Discord sent READY or RESUMED on this connection
 	Invalid atomic.Bool   // Discord ended the session, and it cannot be resumed
-	address string        // address of the gateway
-	HangUp  func()        // closes the connection for good, without the second that the library waits
+	hear    hearer
+	address string // address of the gateway
+	HangUp  func() // closes the connection for good, without the second that the library waits
 }
 
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has
-// to reconnect. It calls take with the raw data of each interaction, and tell when the
+// to reconnect. It calls take for each interaction, decoded as an I, and notify when the
 // bot is in a server or was removed from one.
-func New(token string, shard, shards int, take func(data []byte), tell Teller) (*Session, error) {
+func New[I any](token string, shard, shards int, take func(I, error), notify Teller) (*Session, error) {
 	dg, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return nil, err
@@ -64,18 +65,10 @@ func New(token string, shard, shards int, take func(data []byte), tell Teller) (
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
 	s := &Session{dg: dg, Lost: make(chan struct{}, 1)}
-	// The raw event is used: the library drops an interaction's data if its message has
-	// a component that the library doesn't know.
+	s.hear = listener(take, notify)
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
-		switch e.Type {
-		case "READY", "RESUMED":
+		if e.Type == "READY" || e.Type == "RESUMED" {
 			s.Ready.Store(true)
-		case "INTERACTION_CREATE":
-			take(e.RawData)
-		case "GUILD_CREATE":
-			tellOf(e.RawData, chat.Back, tell)
-		case "GUILD_DELETE":
-			tellOf(e.RawData, chat.Removed, tell)
 		}
 	})
 	dg.AddHandler(func(*discordgo.Session, *discordgo.Disconnect) {
@@ -87,17 +80,52 @@ func New(token string, shard, shards int, take func(data []byte), tell Teller) (
 	return s, nil
 }
 
-// tellOf calls tell for an event of a server. It ignores servers that are unavailable: they
-// have an outage, and the bot may still be a member
+// listener returns the hearer that calls take and notify. It decodes a message once, because
+// an interaction holds the whole message with the button.
+func listener[I any](take func(I, error), notify Teller) hearer {
+	return func(data []byte) (sequence int64, taken bool) {
+		switch {
+		case bytes.Contains(data, []byte(`"INTERACTION_CREATE"`)):
+			var m message[I]
+			err := json.Unmarshal(data, &m)
+			if taken = m.Op == opEvent && m.Kind == "INTERACTION_CREATE"; taken {
+				take(m.Data, err)
+			}
+			return m.Sequence, taken
+		case bytes.Contains(data, []byte(`"GUILD_`)):
+			var m message[guild]
+			if json.Unmarshal(data, &m) != nil || m.Op != opEvent {
+				return 0, false
+			}
+			return m.Sequence, m.Data.report(m.Kind, notify)
+		}
+		return 0, false
+	}
+}
+
+// guild is the data of an event of a server.
+type guild struct {
+	ID          string `json:"id"`
+	Unavailable bool   `json:"unavailable"`
+}
+
+// report calls notify for an event of that type, if it is one of those that a server joined
+// or left. It ignores servers that are unavailable: they have an outage, and the bot may
+// still be a member
 // (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func tellOf(data []byte, what chat.Presence, tell Teller) {
-	var guild struct {
-		ID          string `json:"id"`
-		Unavailable bool   `json:"unavailable"`
+func (g guild) report(kind string, notify Teller) (taken bool) {
+	what := chat.Back
+	switch kind {
+	case "GUILD_CREATE":
+	case "GUILD_DELETE":
+		what = chat.Removed
+	default:
+		return false
 	}
-	if json.Unmarshal(data, &guild) == nil && guild.ID != "" && !guild.Unavailable {
-		tell(guild.ID, what)
+	if g.ID != "" && !g.Unavailable {
+		notify(g.ID, what)
 	}
+	return true
 }
 
 // Open connects through a sieve, and returns when ctx ends. The library takes no context.
@@ -115,7 +143,7 @@ func (s *Session) Open(ctx context.Context, gateway func(context.Context) (strin
 	s.dg.Dialer = &websocket.Dialer{
 		HandshakeTimeout: openTimeout,
 		NetDialContext: func(context.Context, string, string) (net.Conn, error) {
-			c, hangUp, err := sift(ctx, s.address, &s.Invalid)
+			c, hangUp, err := sift(ctx, s.address, &s.Invalid, s.hear)
 			if err == nil {
 				s.HangUp = hangUp
 				keep = context.AfterFunc(ctx, func() { c.Close() })

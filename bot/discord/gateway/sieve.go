@@ -21,14 +21,19 @@ import (
 // heartbeat interval. It panics in its own goroutines, where the caller cannot recover,
 // so the process ends. That's why the library connects to a sieve in this process. The
 // sieve connects to the gateway and passes on only the messages that are safe.
+//
+// The library would also decode each event three times, an interaction with its whole
+// message. So the sieve reads the events that the bot uses. Of those, the library gets
+// only the sequence number, which it needs for heartbeats and to resume the session.
 
 // slowestPace is the longest heartbeat interval that is accepted.
 const slowestPace = 10 * time.Minute
 
 // sift connects to the gateway. It returns near, the library's end of a connection through
 // the sieve, and hangUp, which closes it for good. If one side closes, so does the other.
-// When Discord ends the session, sift sets invalid if the session cannot be resumed.
-func sift(ctx context.Context, address string, invalid *atomic.Bool) (near net.Conn, hangUp func(), err error) {
+// When Discord ends the session, sift sets invalid if the session cannot be resumed. It
+// calls hear for each message, see sieve.
+func sift(ctx context.Context, address string, invalid *atomic.Bool, hear hearer) (near net.Conn, hangUp func(), err error) {
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: dialTimeout}
 	gateway, resp, err := dialer.DialContext(ctx, address, nil)
 	switch {
@@ -51,7 +56,7 @@ func sift(ctx context.Context, address string, invalid *atomic.Bool) (near net.C
 			return
 		}
 		go pass(library, gateway, func(data []byte) ([]byte, error) { return data, nil })
-		pass(gateway, library, sieve(invalid))
+		pass(gateway, library, sieve(invalid, hear))
 	}()
 	return near, hangUp, nil
 }
@@ -124,15 +129,31 @@ var (
 	errInvalid = errors.New("the session is invalid")
 )
 
-// opInvalid is the opcode of an invalid session. The message's data reports whether the
-// session can be resumed.
-// https://discord.com/developers/docs/events/gateway-events#invalid-session
-const opInvalid = 9
+// Opcodes of the gateway
+// (https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes).
+const (
+	opEvent   = 0
+	opInvalid = 9 // the session is invalid; the message's data reports whether it can be resumed
+)
 
-// sieve returns a filter for the gateway's messages, which passes only JSON objects. If
-// the session is invalid, it ends the connection. The library would start a new session
-// at once, but Discord requires five seconds between two sessions.
-func sieve(invalid *atomic.Bool) func([]byte) ([]byte, error) {
+// message is a message of the gateway
+// (https://discord.com/developers/docs/events/gateway-events#payload-structure).
+type message[D any] struct {
+	Op       int    `json:"op"`
+	Sequence int64  `json:"s"`
+	Kind     string `json:"t"` // type of the event
+	Data     D      `json:"d"`
+}
+
+// hearer reads an event's message. It returns the event's sequence number, and whether
+// the library can do without the event.
+type hearer func(data []byte) (sequence int64, taken bool)
+
+// sieve returns a filter for the gateway's messages, which passes only JSON objects. It
+// calls hear for each of them. If the session is invalid, it ends the connection. The
+// library would start a new session at once, but Discord requires five seconds between
+// two sessions.
+func sieve(invalid *atomic.Bool, hear hearer) func([]byte) ([]byte, error) {
 	first := true
 	return func(data []byte) ([]byte, error) {
 		data = bytes.TrimLeft(data, " \t\r\n")
@@ -150,12 +171,12 @@ func sieve(invalid *atomic.Bool) func([]byte) ([]byte, error) {
 				return nil, errHello
 			}
 		}
-		var end struct {
-			Op        int             `json:"op"`
-			Resumable json.RawMessage `json:"d"`
+		if sequence, taken := hear(data); taken {
+			return fmt.Appendf(nil, `{"op":0,"s":%d}`, sequence), nil
 		}
+		var end message[json.RawMessage]
 		if json.Unmarshal(data, &end) == nil && end.Op == opInvalid {
-			invalid.Store(string(end.Resumable) != "true")
+			invalid.Store(string(end.Data) != "true")
 			return nil, errInvalid
 		}
 		return data, nil

@@ -1,9 +1,14 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
+
+	"sedmabot/bot/chat"
 )
 
 // TestAnInvalidSessionEnds checks that an invalid session ends the connection, so that the
@@ -22,12 +27,39 @@ func TestAnInvalidSessionEnds(t *testing.T) {
 		`{"op":0,"t":"READY","s":9,"d":{"x":9}}`: {nil, false},
 	} {
 		var invalid atomic.Bool
-		fit := sieve(&invalid)
+		fit := sieve(&invalid, func([]byte) (int64, bool) { return 0, false })
 		if _, err := fit([]byte(hello)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := fit([]byte(message)); !errors.Is(err, c.ends) || invalid.Load() != c.invalid {
 			t.Errorf("%s: %v, the session is invalid: %v", message, err, invalid.Load())
 		}
+	}
+}
+
+// TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads checks that the library can
+// still resume the session after the last event.
+func TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads(t *testing.T) {
+	t.Parallel()
+	var heard []string
+	take := func(it struct{ ID string }, err error) { heard = append(heard, fmt.Sprint(it.ID, " ", err)) }
+	notify := func(guild string, what chat.Presence) { heard = append(heard, fmt.Sprint(guild, " ", what)) }
+	fit := sieve(new(atomic.Bool), listener(take, notify))
+	for _, m := range [][2]string{
+		{`{"op":10,"d":{"heartbeat_interval":45000}}`, ""},
+		{`{"op":0,"t":"READY","s":1,"d":{"session_id":"x"}}`, ""},
+		{`{"t":"INTERACTION_CREATE","s":7,"op":0,"d":{"id":"1"}}`, `{"op":0,"s":7}`},
+		{`{"op":0,"d":{"id":"2"},"s":8,"t":"GUILD_CREATE"}`, `{"op":0,"s":8}`},
+		{`{"op":0,"d":{"id":"2","unavailable":true},"s":9,"t":"GUILD_DELETE"}`, `{"op":0,"s":9}`},
+		{`{"op":0,"d":{"id":"2"},"s":10,"t":"GUILD_DELETE"}`, `{"op":0,"s":10}`},
+		{`{"op":0,"d":{"id":"2"},"s":11,"t":"GUILD_UPDATE"}`, ""},
+		{`{"op":11,"d":"INTERACTION_CREATE"}`, ""},
+	} {
+		if got, err := fit([]byte(m[0])); err != nil || string(got) != cmp.Or(m[1], m[0]) {
+			t.Errorf("of %s, the library gets %s, %v", m[0], got, err)
+		}
+	}
+	if want := []string{"1 <nil>", fmt.Sprint("2 ", chat.Back), fmt.Sprint("2 ", chat.Removed)}; !slices.Equal(heard, want) {
+		t.Errorf("the bot heard %q", heard)
 	}
 }

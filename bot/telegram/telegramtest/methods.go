@@ -348,7 +348,7 @@ func (s *Server) answer(p map[string]string) *refusal {
 	}
 	q.answered = true
 	q.answer = Answer{Text: p["text"], Alert: p["show_alert"] == "true", URL: p["url"]}
-	close(q.told)
+	close(q.done)
 	return nil
 }
 

@@ -133,14 +133,14 @@ func (p *Person) PressData(ctx context.Context, m Message, data string) (Answer,
 	s := p.s
 	s.mu.Lock()
 	s.next++
-	q := &query{id: strconv.FormatInt(s.next, 10), data: data, by: p, at: time.Now(), told: make(chan struct{})}
+	q := &query{id: strconv.FormatInt(s.next, 10), data: data, by: p, at: time.Now(), done: make(chan struct{})}
 	s.queries[q.id] = q
 	s.push("callback_query", map[string]any{
 		"id": q.id, "from": p.body(), "message": m.body(s.chats[m.Chat]), "chat_instance": "1", "data": data,
 	})
 	s.mu.Unlock()
 	select {
-	case <-q.told:
+	case <-q.done:
 		return q.answer, nil
 	case <-ctx.Done():
 		return Answer{}, fmt.Errorf("wait for the answer to %q: %w", data, ctx.Err())

@@ -157,7 +157,7 @@ type query struct {
 	at       time.Time
 	answered bool
 	answer   Answer
-	told     chan struct{} // closed when the query is answered
+	done     chan struct{} // closed when the query is answered
 }
 
 // New starts a server, which stops when the test ends. If there were problems, the test then fails.
@@ -233,22 +233,22 @@ type within struct{ s *Server }
 func (w within) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, ended := httptest.NewRecorder(), make(chan bool)
 	go func() {
-		whole := false
+		complete := false
 		defer func() {
 			r := recover()
 			if err, ok := r.(error); r != nil && (!ok || !errors.Is(err, http.ErrAbortHandler)) {
 				panic(r)
 			}
-			ended <- whole
+			ended <- complete
 		}()
 		w.s.ServeHTTP(answer, r.Clone(r.Context()))
-		whole = true
+		complete = true
 	}()
-	whole := <-ended
+	complete := <-ended
 	switch {
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
-	case !whole:
+	case !complete:
 		return nil, io.ErrUnexpectedEOF
 	}
 	return answer.Result(), nil

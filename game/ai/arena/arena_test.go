@@ -42,8 +42,8 @@ func (r *rng) below(n int) int {
 }
 
 // retell plays a random deal. At about every fourth move it turns the seat's request back into a state, and compares
-// what the seat sees there. Unless whole is set, some requests lack their forced stops.
-func retell(t gametest.T, r game.Rules, choose gametest.Chooser, whole bool) {
+// what the seat sees there. Unless complete is set, some requests lack their forced stops.
+func retell(t gametest.T, r game.Rules, choose gametest.Chooser, complete bool) {
 	s, err := game.Deal(r, gametest.Shuffled(r, choose), choose(r.Players))
 	if err != nil {
 		t.Fatalf("%v", err)
@@ -53,7 +53,7 @@ func retell(t gametest.T, r game.Rules, choose gametest.Chooser, whole bool) {
 		if !s.Forced() && choose(4) == 0 {
 			question := ask(s, 1)
 			kept := question.Actions[:0]
-			leaveOut := !whole && choose(2) == 0
+			leaveOut := !complete && choose(2) == 0
 			for i, a := range question.Actions {
 				if !leaveOut || !forced[i] {
 					kept = append(kept, a)
@@ -68,11 +68,11 @@ func retell(t gametest.T, r game.Rules, choose gametest.Chooser, whole bool) {
 			if err := json.Unmarshal(text, &read); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			told, _, err := read.state()
+			rebuilt, _, err := read.state()
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			want, got := s.View(s.Turn()), told.View(s.Turn())
+			want, got := s.View(s.Turn()), rebuilt.View(s.Turn())
 			for _, v := range []*game.View{&want, &got} {
 				slices.Sort(v.Hand)
 				slices.Sort(v.Legal)

@@ -27,8 +27,8 @@ func TestPlayerInPython(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var said bytes.Buffer
-		p, err := start(t.Context(), command, &said)
+		var log bytes.Buffer
+		p, err := start(t.Context(), command, &log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestPlayerInPython(t *testing.T) {
 		report, err := Play(t.Context(), rules, p.choose, first, 100, 1)
 		p.stop()
 		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, &said)
+			t.Fatalf("%s: %v\n%s", name, err, &log)
 		}
 		if report.Score.Mean-report.Score.Width <= 0 {
 			t.Errorf("%s: %+v", name, report)
@@ -47,9 +47,9 @@ func TestPlayerInPython(t *testing.T) {
 // A player refuses a game that it doesn't know, and the arena passes its message on.
 func TestPlayerInPythonRefuses(t *testing.T) {
 	t.Parallel()
-	var out, said bytes.Buffer
-	err := Command(t.Context(), []string{"--a", "exec:" + python(t), "--b", "easy", "--rules", "hola-4p", "--deals", "1"}, &out, &said)
+	var out, log bytes.Buffer
+	err := Command(t.Context(), []string{"--a", "exec:" + python(t), "--b", "easy", "--rules", "hola-4p", "--deals", "1"}, &out, &log)
 	if err == nil || !strings.Contains(err.Error(), "I play sedma-2p and sedma-4p") {
-		t.Errorf("%v\n%s%s", err, &out, &said)
+		t.Errorf("%v\n%s%s", err, &out, &log)
 	}
 }

@@ -1,0 +1,174 @@
+package bot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/review"
+	"sedmabot/bot/upkeep"
+	"sedmabot/bot/view"
+	"sedmabot/store"
+)
+
+// verdicts returns the coach's analyses of a player's choices, by match.
+func (w *town) verdicts(home, player string) map[string]review.Verdict {
+	w.t.Helper()
+	found := map[string]review.Verdict{}
+	docs, _, err := w.docs.Store.Scan(w.t.Context(), store.Partition(home), "verdict:", "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, stored := range docs {
+		_, rest := doc.KindAndRest(stored.Key.Name)
+		name, whose, _ := strings.Cut(rest, "|")
+		var v review.Verdict
+		if err := doc.Decode(stored, &v); err != nil {
+			w.t.Fatal(err)
+		}
+		if whose == player {
+			found[strings.Replace(name, ":", "-", 1)] = v
+		}
+	}
+	return found
+}
+
+// accuracy returns the words of /stats about analyses that add up to this.
+func accuracy(matches, choices, lost, stake int) string {
+	return fmt.Sprintf("Accuracy lately, by the coach: %.0f%% (%d matches, %d choices)", 100-100*float64(lost)/float64(stake), matches, choices)
+}
+
+// /stats coaches its player's last ten matches, and says how many it covers. Each match
+// counts once, however often somebody asks, and whichever version analysed it. The sums
+// that an earlier version kept for the home aren't counted again.
+func TestStatsCoversTheLatestMatches(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		const home = "test:one"
+		var ids []string // ann's matches
+		for i := range 13 {
+			tab := w.match(home, "2", ann, "test:ben")
+			ids = append(ids, doc.MatchID(tab.ID, tab.MatchNo))
+			w.match(home, "2", "test:ben", "test:cat") // pushes hers out of the home's list
+			if i == 5 {
+				w.older(tab, ann)
+			}
+		}
+		w.pass(time.Hour)
+		if found := w.verdicts(home, ann); len(found) > 0 {
+			t.Fatalf("%d matches were coached when they ended", len(found))
+		}
+
+		asked := w.command(ann, home, "stats").Screen.String()
+		if !strings.Contains(asked, "The coach is still going through 9 matches.") || !strings.Contains(asked, "(1 match, ") {
+			t.Errorf("while the coach is busy:\n%s", asked)
+		}
+		w.pass(time.Minute)
+		found := w.verdicts(home, ann)
+		choices, lost, stake := 0, 0, 0
+		for id, v := range found {
+			if !slices.Contains(ids[3:], id) || !v.Done {
+				t.Errorf("%s was coached: %+v", id, v)
+			}
+			choices, lost, stake = choices+v.Choices, lost+v.Lost, stake+v.Stake
+		}
+		// The match that the earlier version went through has one choice, in seat 0.
+		older, err := w.review.Lately(t.Context(), ann, ids[5:6])
+		if err != nil || older.Matches > 1 || older.Choices > 1 || older.Waiting > 0 {
+			t.Fatalf("of the earlier version: %+v, %v", older, err)
+		}
+		choices, lost, stake = choices+older.Choices, lost+older.Lost, stake+older.Stake
+		want := accuracy(9+older.Matches, choices, lost, stake)
+		for range 2 {
+			if got := w.command(ann, home, "stats").Screen.String(); len(found) != 9 || !strings.Contains(got, want) || strings.Contains(got, "still going through") {
+				t.Errorf("%d were coached, want %q:\n%s", len(found), want, got)
+			}
+			w.pass(time.Minute)
+		}
+		if others := w.verdicts(home, "test:ben"); len(others) > 0 {
+			t.Errorf("%d matches were coached for ben", len(others))
+		}
+
+		export := w.command(ann, ann, "mydata", "what", "export").Screen
+		if n := strings.Count(string(export.File.Data), `"accuracy"`); n != 10 {
+			t.Errorf("her data has %d matches of the coach:\n%s", n, export.File.Data)
+		}
+	})
+}
+
+// For a member whom an earlier version wrote, without a list of matches, /stats finds those
+// that the home lists. Rebuilding the boards finds all of them, and checking the boards
+// doesn't complain.
+func TestStatsOfAnOlderMember(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		const home = "test:one"
+		for range 12 {
+			w.match(home, "2", ann, "test:ben")
+		}
+		for range doc.Listed - 3 {
+			w.match(home, "2", "test:ben", "test:cat")
+		}
+		w.pass(time.Minute)
+		key := doc.InHome(home, doc.MemberName(home, ann))
+		member := func() (m league.Member) {
+			t.Helper()
+			if _, err := w.docs.Get(t.Context(), key, &m); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		m := member()
+		want := m.Latest
+		m.Latest = nil
+		if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.docs.Now(), Writes: []store.Write{{Name: key.Name, Expect: store.Any, Data: doc.Encode(m)}}}); err != nil {
+			t.Fatal(err)
+		}
+		w.accounts("without the list")
+		w.command("test:ben", home, "stats", "player", "Anežka") // whoever asks
+		w.pass(time.Minute)
+		if n := len(w.verdicts(home, ann)); n != 3 {
+			t.Errorf("%d matches were coached", n)
+		}
+		if _, err := upkeep.RebuildBoards(t.Context(), w.docs.Store, w.docs.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if got := member().Latest; len(got) != league.MostLatest || !slices.Equal(got, want) {
+			t.Errorf("after rebuilding she has %v, want %v", got, want)
+		}
+	})
+}
+
+// The job with which an earlier version coaches a match is accepted, and does nothing.
+func TestOlderCoachJob(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		const home = "test:one"
+		tab := w.match(home, "2", ann, "test:ben")
+		key := doc.InHome(home, doc.CoachName(tab.ID, 1))
+		if err := w.docs.Store.Commit(t.Context(), store.Change{Partition: key.Partition, Now: w.docs.Now(), Due: []store.Mark{{ID: key.Name, At: w.docs.Now()}}}); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(time.Minute)
+		docs, err := w.docs.Store.Get(t.Context(), key)
+		if jobs, next, failed := w.docs.Store.Claim(t.Context(), w.docs.Now().Add(time.Hour), time.Second, 1); err != nil || failed != nil || docs[0].Version != 0 || slices.ContainsFunc(jobs, func(j store.Job) bool { return j.ID == key.Name }) {
+			t.Errorf("version %d, due are %v, then %v: %v, %v", docs[0].Version, jobs, next, err, failed)
+		}
+		// The match that an earlier version has gone through is shown as it left it.
+		w.older(tab, ann)
+		w.older(tab, "test:ben")
+		var shown string
+		for _, player := range []string{ann, "test:ben"} {
+			if r := w.presses(player, home, view.Press{Action: view.ActCoach, Table: tab.ID, Match: 1}); r.Screen != nil {
+				shown += r.Screen.String()
+			}
+		}
+		if strings.Count(shown, "in 1 choice.") != 1 || strings.Count(shown, "You had nothing to choose") != 1 || len(w.verdicts(home, ann)) > 0 {
+			t.Errorf("the coach says:\n%s", shown)
+		}
+	})
+}

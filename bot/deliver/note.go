@@ -1,0 +1,134 @@
+package deliver
+
+import (
+	"fmt"
+	"time"
+
+	"sedmabot/bot/chat"
+)
+
+// note records the outcome of a step in shown. If the place's other steps must wait, it
+// returns when to continue; otherwise zero. The caller holds the lock of shown.
+func (d *Deliverer) note(s *delivery, address chat.Address, err error, shown *Shown) (again time.Time) {
+	state, old := &s.state, s.old
+	fault, after := FaultOf(err)
+	if chatID := movedTo(err); chatID != "" && s.post.Chat != "" {
+		if shown.Moved == nil {
+			shown.Moved = map[string]string{}
+		}
+		shown.Moved[s.post.Chat] = chatID
+		fault, after = chat.Retry, 0 // retry until the table uses the new chat id; then this place is dropped
+	}
+	answer := s.key == answerKey(s.post.Player)
+	switch {
+	case err == nil && s.kind == remove:
+		state.Fails = 0
+		shown.removed(s.step)
+	case err == nil:
+		state.Fails = 0
+		return d.noteShown(s, address, shown)
+	case fault == chat.Retry:
+		return d.noteRetry(s, after, shown)
+	case s.kind == remove && fault == chat.Invalid && old != nil && !s.once:
+		kept := *old
+		kept.Stuck = true
+		shown.Posts[s.key] = &kept
+		return state.NotBefore
+	case s.kind == remove:
+		shown.removed(s.step)
+	case answer && fault != chat.Invalid:
+		shown.Posts[s.key] = &ShownPost{For: s.at} // without an address it is never edited again
+	case fault == chat.Gone && s.kind != send:
+		// Somebody deleted the message. If it is still wanted, it is sent again as a new message.
+		shown.Posts[s.key] = &ShownPost{Lost: old.Lost + 1}
+		return state.NotBefore
+	case fault == chat.Gone, fault == chat.Unreachable:
+		state.Closed, state.Stage, state.ClosedSeq, state.Mute = s.began, Stage(s.t), s.post.Seq, s.kind != send
+		d.docs.Log.Info("a place cannot be written to", "table", s.t.ID, "platform", s.platform.Name(), "private", s.post.Player != "")
+		return d.docs.Now() // other players' screens may have to show this
+	default:
+		// The same screen would be refused again, so wait for the next change.
+		if s.kind == send && old != nil {
+			s.entry.Address = old.Address
+		}
+		s.entry.Picture = ""
+		shown.Posts[s.key] = s.entry
+		d.docs.Log.Error("delivery refused", "table", s.t.ID, "platform", s.platform.Name(), "post", s.post.Key, "err", err)
+	}
+	return again
+}
+
+// noteShown records a message that was sent or edited. Its result is that of note.
+func (d *Deliverer) noteShown(s *delivery, address chat.Address, shown *Shown) (again time.Time) {
+	state, old := &s.state, s.old
+	shown.Posts[s.key] = s.entry
+	if s.kind != send {
+		return again
+	}
+	s.entry.Address, s.entry.Sent = address, s.began
+	if s.post.Chat != "" && s.post.Player != "" && !state.Asked {
+		again = d.docs.Now() // the table must show that the player can be reached here
+	}
+	state.Asked = true
+	if old == nil {
+		return again
+	}
+	if tried := tryOf(s.nonce, s.hash); old.Tried != "" && sameName(old.Tried, tried) && old.Tried != tried {
+		// The platform may have kept the message of an earlier try, so edit it once more.
+		s.entry.Hash, s.entry.Picture, again = "", "", state.NotBefore
+	}
+	if old.Address != "" {
+		// The message moved to the bottom of the chat, so the old one must be deleted.
+		shown.Posts[fmt.Sprintf("%s moved %d %d", s.key, old.Seq, old.Lost)] = &ShownPost{Address: old.Address, Passing: true}
+		again = state.NotBefore
+	}
+	return again
+}
+
+// noteRetry records a step that must be tried again, and returns when.
+func (d *Deliverer) noteRetry(s *delivery, after time.Duration, shown *Shown) (again time.Time) {
+	if after <= 0 && s.kind != send && s.old != nil {
+		unsure := *s.old // the edit may have succeeded
+		unsure.Picture = ""
+		shown.Posts[s.key] = &unsure
+	}
+	if after <= 0 {
+		after = BackOff(s.state.Fails)
+	}
+	s.state.NotBefore = d.docs.Now().Add(after)
+	if s.kind == send {
+		tried := ShownPost{Lost: s.entry.Lost, Seq: s.entry.Seq}
+		if s.old != nil {
+			tried = *s.old
+		}
+		tried.Tried = tryAgain(tried.Tried, tryOf(s.nonce, s.hash))
+		shown.Posts[s.key] = &tried
+	}
+	d.docs.Log.Debug("delivery put off", "table", s.t.ID, "platform", s.platform.Name(), "after", after)
+	return s.state.NotBefore
+}
+
+// removed records that a message is deleted, or can't be.
+func (s *Shown) removed(did step) {
+	if did.once {
+		s.Posts[did.key] = &ShownPost{Hash: "gone"}
+		return
+	}
+	delete(s.Posts, did.key)
+}
+
+// tryOf returns a name for one try to send a screen under a nonce. If the outcome of a
+// send is unknown, the message may have arrived. A platform that drops duplicates then
+// keeps the first screen.
+func tryOf(nonce, hash string) string { return nonce[:8] + " " + hash }
+
+// sameName reports whether two tries had the same nonce.
+func sameName(a, b string) bool { return a[:8] == b[:8] }
+
+// tryAgain returns the record of the tries after one more; "?" means several screens.
+func tryAgain(before, try string) string {
+	if before == "" || before == try || !sameName(before, try) {
+		return try
+	}
+	return tryOf(try, "?")
+}

@@ -1,0 +1,223 @@
+package discord
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+)
+
+// A press needs an answer, and usually the message with the button has to change, too. One
+// request can do both: an answer that replaces the message. So the answer to a press that
+// otherwise shows nothing waits a moment for the edit that the shell has announced (see
+// chat.Reply.Edits), and the edit is sent as the answer. If no edit comes in that time, for
+// example because another process delivers it, the press gets an answer that shows nothing.
+//
+// Either way it is the shell that edits, one edit of a message after another. So an old
+// screen never replaces a newer one, and a killed process loses nothing.
+
+// lingering is how long after a press its answer waits for the edit. The person sees that
+// the button is busy.
+const lingering = time.Second
+
+// presses holds the presses that may be answered with an edit, by the message with the
+// button.
+type presses struct {
+	mu sync.Mutex
+	at map[chat.Address][]*press
+}
+
+// press is a press that has no answer yet. Its fields are guarded by presses.mu.
+type press struct {
+	at      chat.Address // the message, see pressed
+	it      interaction
+	started time.Time
+	decided chan struct{} // closed when waits is final
+	waits   bool          // the answer waits for an edit
+	over    chan struct{} // closed when the answer waits no longer
+	gone    bool          // over has been closed, or an edit has taken the press
+	shown   bool          // an edit was the answer
+}
+
+// begin adds a press on a message, which the shell is about to handle.
+func (p *presses) begin(at chat.Address, it interaction, started time.Time) *press {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at == nil {
+		p.at = map[chat.Address][]*press{}
+	}
+	mine := &press{at: at, it: it, started: started, decided: make(chan struct{}), over: make(chan struct{})}
+	if at != "" { // a command has no message
+		p.at[at] = append(p.at[at], mine)
+	}
+	return mine
+}
+
+// remove removes a press. The caller holds the lock.
+func (p *presses) remove(mine *press) {
+	rest := slices.DeleteFunc(p.at[mine.at], func(other *press) bool { return other == mine })
+	if p.at[mine.at] = rest; len(rest) == 0 {
+		delete(p.at, mine.at)
+	}
+}
+
+// end ends a press whose answer doesn't wait for an edit.
+func (p *presses) end(mine *press) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remove(mine)
+	close(mine.decided)
+}
+
+// linger waits until an edit was the answer to the press, or it is time for another answer.
+// It reports whether an edit was the answer.
+func (p *presses) linger(mine *press) bool {
+	p.mu.Lock()
+	mine.waits = true
+	close(mine.decided)
+	p.mu.Unlock()
+	timer := time.AfterFunc(time.Until(mine.started.Add(lingering)), func() { p.let(mine) })
+	defer timer.Stop()
+	<-mine.over
+	return mine.shown
+}
+
+// let ends the waiting of a press, unless an edit has taken it.
+func (p *presses) let(mine *press) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !mine.gone {
+		mine.gone = true
+		p.remove(mine)
+		close(mine.over)
+	}
+}
+
+// deleted ends the waiting of all presses on a message, because it won't be edited.
+func (p *presses) deleted(at chat.Address) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, each := range p.at[at] {
+		each.gone = true
+		close(each.over)
+	}
+	delete(p.at, at)
+}
+
+// take returns a press that an edit of its message should answer, or nil. It waits until
+// presses that are being handled are decided. All other waiting presses on the message get
+// answers that show nothing, because the edit shows their changes, too.
+func (p *presses) take(ctx context.Context, at chat.Address) *press {
+	p.mu.Lock()
+	all := slices.Clone(p.at[at])
+	p.mu.Unlock()
+	for _, each := range all {
+		wait, cancel := context.WithDeadline(ctx, each.started.Add(lingering))
+		select {
+		case <-each.decided:
+		case <-wait.Done():
+		}
+		cancel()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var first *press
+	for _, each := range slices.Clone(p.at[at]) {
+		if !each.waits {
+			continue
+		}
+		each.gone = true
+		p.remove(each)
+		if first == nil {
+			first = each
+		} else {
+			close(each.over)
+		}
+	}
+	return first
+}
+
+// answerWith sends an edit as the answer to a press on the message. It reports whether that
+// worked; if not, the edit has to be sent as a request of its own.
+func (a *Adapter) answerWith(ctx context.Context, mine *press, s view.Screen, m message) bool {
+	defer close(mine.over)
+	if s.Picture != nil && s.Picture.Kept {
+		return false // only an edit is sure to find the attachment that the message has
+	}
+	ctx, cancel := context.WithDeadline(ctx, mine.started.Add(firstAnswer))
+	defer cancel()
+	mine.shown = a.first(ctx, mine.started, mine.it, callback{Type: answerUpdateMessage, Data: m}) == nil
+	return mine.shown
+}
+
+// pressed returns the message with the pressed button, as [replies.message] does.
+func pressed(in chat.Input) chat.Address {
+	if in.OnAnswer {
+		return original(in.Origin)
+	}
+	return in.Message
+}
+
+// original names the message that was the answer to an interaction with that id. The message
+// has several addresses: each press on it leads to another one.
+func original(origin string) chat.Address { return chat.Address(prefix + "o/" + origin) }
+
+// replies knows what the latest answers to interactions have shown. The shell records such
+// an answer only after it was sent, and then edits it to be sure. If the edit changes
+// nothing, no request is needed.
+type replies struct {
+	origins chat.Cache[chat.Address, chat.Address] // an answer's address → the message, see original
+	screens chat.Cache[chat.Address, answered]     // by message
+}
+
+// answered is what an answer has shown.
+type answered struct {
+	at   time.Time
+	body [sha256.Size]byte
+}
+
+const (
+	// mostAnswers is the size of the caches of answers.
+	mostAnswers = 5_000
+	// answerKnown is how long it is known what an answer has shown. Later, another process
+	// may have edited the message.
+	answerKnown = 5 * time.Second
+)
+
+// shown remembers that m was the answer to an input.
+func (r *replies) shown(in chat.Input, m message) {
+	r.origins.Put(in.Answer, original(in.Origin), mostAnswers)
+	r.screens.Put(original(in.Origin), answered{time.Now(), looks(m)}, mostAnswers)
+}
+
+// message returns the message at an address.
+func (r *replies) message(at chat.Address) chat.Address {
+	if message, ok := r.origins.Get(at); ok {
+		return message
+	}
+	return at
+}
+
+// shows reports whether an answer has just made a message look like m.
+func (r *replies) shows(at chat.Address, m message) bool {
+	now, ok := r.screens.Get(at)
+	return ok && time.Since(now.at) < answerKnown && now.body == looks(m)
+}
+
+// forget is called before a message changes.
+func (r *replies) forget(at chat.Address) { r.screens.Take(at) }
+
+// looks returns a hash of what a message shows.
+func looks(m message) [sha256.Size]byte {
+	m.Flags = 0
+	data, err := json.Marshal(m)
+	if err != nil {
+		return sha256.Sum256([]byte(err.Error())) // can't happen: it holds only texts and numbers
+	}
+	return sha256.Sum256(data)
+}

@@ -1,0 +1,317 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+)
+
+// lounge is a desk with a Discord that writes down what it is asked. All presses are on one
+// message.
+type lounge struct {
+	desk
+	mu      sync.Mutex
+	asked   []string              // requests to Discord: the method, or an answer's type; and the text
+	refused string                // requests that Discord refuses
+	handle  func(press string)    // delays a press; may be nil
+	replies map[string]chat.Reply // by press; default: one that announces an edit
+	ids     int64
+}
+
+const onIt = chat.Address("discord:m/4/6") // address of that message
+
+func newLounge(t *testing.T) *lounge {
+	t.Helper()
+	o := &lounge{}
+	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.desk = desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	return o
+}
+
+// RoundTrip answers as Discord.
+func (o *lounge) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body struct {
+		Type int
+		message
+		Data message
+	}
+	if r.Body != nil {
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			return nil, err
+		}
+	}
+	what := r.Method
+	if strings.HasSuffix(r.URL.Path, "/callback") {
+		what = fmt.Sprint("answer ", body.Type, " to ", strings.Split(r.URL.Path, "/")[5])
+	}
+	for _, c := range slices.Concat(body.Components, body.Data.Components) {
+		what += ": " + c.Components[0].Content
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked = append(o.asked, what)
+	if o.refused != "" && strings.HasPrefix(what, o.refused) {
+		return answer(http.StatusBadRequest, `{"code":50035}`), nil
+	}
+	return answer(http.StatusNoContent, ""), nil
+}
+
+func (o *lounge) Handle(_ context.Context, in chat.Input) chat.Reply {
+	if o.handle != nil {
+		o.handle(in.Press)
+	}
+	if r, ok := o.replies[in.Press]; ok {
+		return r
+	}
+	return chat.Reply{Edits: true}
+}
+
+func (*lounge) Complete(context.Context, chat.Input) []chat.Suggestion { return nil }
+
+// press presses a button of the message, as the person with that number.
+func (o *lounge) press(t *testing.T, person int, press string) {
+	t.Helper()
+	o.pressOn(t, `{"id":"6"}`, person, press)
+}
+
+// pressOn presses a button of that message. It returns the press's id.
+func (o *lounge) pressOn(t *testing.T, message string, person int, press string) (id int64) {
+	t.Helper()
+	var it interaction
+	o.ids++
+	id = (o.rest.clock.now().UnixMilli()-epoch)<<22 + o.ids
+	data := fmt.Sprintf(`{"id":"%d","application_id":"2","token":%q,"type":3,"channel_id":"4","user":{"id":"%d"},"message":%s,"data":{"custom_id":%[2]q}}`,
+		id, press, person, message)
+	if err := json.Unmarshal([]byte(data), &it); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.take(it); err != nil {
+		t.Error(err)
+	}
+	return id
+}
+
+// edit edits the message.
+func (o *lounge) edit(t *testing.T, text string) {
+	t.Helper()
+	o.editAt(t, onIt, text)
+}
+
+// editAt edits the message at that address.
+func (o *lounge) editAt(t *testing.T, at chat.Address, text string) {
+	t.Helper()
+	if err := o.Edit(t.Context(), at, *screen(text)); err != nil {
+		t.Error(err)
+	}
+}
+
+func screen(text string) *view.Screen {
+	return &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
+}
+
+// got checks what Discord was asked since the last call.
+func (o *lounge) got(t *testing.T, want ...string) {
+	t.Helper()
+	synctest.Wait()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if diff := cmp.Diff(want, o.asked); diff != "" {
+		t.Errorf("what Discord was asked (-want +got):\n%s", diff)
+	}
+	o.asked = nil
+}
+
+func TestAnEditIsTheAnswerToAPress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.press(t, 1, "a")
+		o.got(t)
+		o.edit(t, "one")
+		o.got(t, "answer 7 to a: one")
+		o.edit(t, "two")
+		o.got(t, "PATCH: two")
+		time.Sleep(time.Minute)
+		o.got(t)
+	})
+}
+
+// The edit may begin before the bot's reply is known, because the shell commits first.
+func TestAnEditWaitsForTheReply(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reply chat.Reply
+		takes time.Duration
+		want  []string
+	}{
+		"an edit":    {chat.Reply{Edits: true}, lingering / 2, []string{"answer 7 to a: one"}},
+		"a toast":    {chat.Reply{Toast: "no", Edits: true}, lingering / 2, []string{"answer 4 to a: no", "PATCH: one"}},
+		"nothing":    {chat.Reply{}, lingering / 2, []string{"answer 6 to a", "PATCH: one"}},
+		"a slow bot": {chat.Reply{Edits: true}, patience * 2, []string{"PATCH: one", "answer 5 to a", "DELETE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := newLounge(t)
+				o.replies = map[string]chat.Reply{"a": c.reply}
+				o.handle = func(string) { time.Sleep(c.takes) }
+				o.press(t, 1, "a")
+				synctest.Wait()
+				o.edit(t, "one")
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				slices.Sort(o.asked)
+				slices.Sort(c.want)
+				o.got(t, c.want...)
+			})
+		})
+	}
+}
+
+func TestAPressWithoutAnEditIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.press(t, 1, "a")
+		time.Sleep(lingering - time.Millisecond)
+		o.press(t, 1, "b") // is handled meanwhile
+		o.got(t)
+		time.Sleep(2 * time.Millisecond)
+		o.got(t, "answer 6 to a")
+		o.edit(t, "one")
+		o.got(t, "answer 7 to b: one")
+	})
+}
+
+// A press may make the shell post the message again and delete the old one.
+func TestAPressOnADeletedMessageIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, takes := range map[string]time.Duration{"handled": 0, "being handled": lingering / 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := newLounge(t)
+				o.handle = func(string) { time.Sleep(takes) }
+				o.press(t, 1, "a")
+				synctest.Wait()
+				if err := o.Delete(t.Context(), onIt); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(takes)
+				synctest.Wait()
+				slices.Sort(o.asked)
+				o.got(t, "DELETE", "answer 6 to a")
+			})
+		})
+	}
+}
+
+func TestAnEditAnswersOnePressAndEndsTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.press(t, 1, "a")
+		synctest.Wait()
+		o.press(t, 2, "b")
+		synctest.Wait()
+		o.edit(t, "one")
+		synctest.Wait()
+		slices.Sort(o.asked)
+		o.got(t, "answer 6 to b", "answer 7 to a: one")
+		if len(o.presses.at) > 0 {
+			t.Errorf("presses are kept: %v", o.presses.at)
+		}
+	})
+}
+
+// If Discord doesn't take the edit as an answer, the message is edited nevertheless, and the
+// press is answered.
+func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.refused = "answer 7"
+		o.press(t, 1, "a")
+		o.got(t)
+		o.edit(t, "one")
+		synctest.Wait()
+		slices.Sort(o.asked)
+		o.got(t, "PATCH: one", "answer 6 to a", "answer 7 to a: one")
+	})
+}
+
+// The shell edits a hand that an answer has shown, because it records the hand only afterwards.
+func TestAnEditOfWhatAnAnswerShowsIsNoRequest(t *testing.T) {
+	t.Parallel()
+	const first, second = chat.Address("discord:i/2/a"), chat.Address("discord:i/2/b")
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		hand := func(text string) chat.Reply {
+			return chat.Reply{Screen: screen(text), Replace: true, Stands: func(context.Context, chat.Address) {}}
+		}
+		o.replies = map[string]chat.Reply{"a": hand("one"), "b": hand("two")}
+		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
+		o.got(t, "answer 4 to a: one")
+		o.editAt(t, first, "one")
+		o.got(t)
+
+		// The next press is on that hand. While it is handled, the shell edits the hand at its old address.
+		o.handle = func(string) { time.Sleep(lingering / 2) }
+		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")
+		synctest.Wait()
+		o.editAt(t, first, "two")
+		o.got(t, "answer 7 to b: two")
+		o.editAt(t, second, "two")
+		o.got(t)
+
+		o.editAt(t, second, "three")
+		o.editAt(t, second, "two")
+		o.got(t, "PATCH: three", "PATCH: two")
+	})
+}
+
+// After some seconds, another process may have changed the message.
+func TestWhatAnAnswerShowedIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.replies = map[string]chat.Reply{"a": {Screen: screen("one"), Stands: func(context.Context, chat.Address) {}}}
+		o.press(t, 1, "a")
+		o.got(t, "answer 4 to a: one")
+		time.Sleep(answerKnown)
+		o.editAt(t, "discord:i/2/a", "one")
+		o.got(t, "PATCH: one")
+	})
+}
+
+// A button on a hand that only one person sees, such as the one that ends a trick, may show
+// nothing either.
+func TestAnEditOfAHandIsTheAnswerToAPressOnIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.replies = map[string]chat.Reply{"a": {Screen: screen("one"), Stands: func(context.Context, chat.Address) {}}}
+		id := o.pressOn(t, `{"id":"6"}`, 1, "a")
+		o.got(t, "answer 4 to a: one")
+		o.pressOn(t, fmt.Sprintf(`{"id":"7","flags":64,"interaction_metadata":{"id":"%d"}}`, id), 1, "b")
+		o.got(t)
+		o.editAt(t, "discord:i/2/a", "two")
+		o.got(t, "answer 7 to b: two")
+	})
+}

@@ -1,0 +1,65 @@
+package bot
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/store"
+)
+
+// sluggish is a store that takes a second to read.
+type sluggish struct{ store.Store }
+
+func (s sluggish) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	time.Sleep(time.Second)
+	return s.Store.Get(ctx, keys...)
+}
+
+// While a command or a press is answered, the coach takes a tenth of a core.
+func TestPressesComeBeforeTheCoach(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]chat.Input{"a command": {Command: "leaderboard"}, "a press": {Press: "cards:0123456789abc"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := openStore(t)
+			synctest.Test(t, func(t *testing.T) {
+				b := New(Config{Store: sluggish{file}, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.DiscardHandler)})
+				in.Player, in.Chat = chat.Player{ID: "test:ann", Name: "Ann"}, chat.Chat{ID: here, Home: here}
+				answered := make(chan time.Duration, 1)
+				began := time.Now()
+				go func() {
+					b.Handle(t.Context(), in)
+					answered <- time.Since(began)
+				}()
+				synctest.Wait()
+				var thought, waited time.Duration
+				for waited == 0 {
+					if err := b.queue.Idle.Take(t.Context(), func() { time.Sleep(time.Millisecond); thought += time.Millisecond }); err != nil {
+						t.Fatal(err)
+					}
+					select {
+					case waited = <-answered:
+					default:
+					}
+				}
+				if most := waited/10 + 10*time.Millisecond; waited < time.Second || thought > most {
+					t.Errorf("in %v the coach thought for %v", waited, thought)
+				}
+			})
+		})
+	}
+}
+
+// Of all jobs only the coach's works in idle capacity: somebody waits for each of the others.
+func TestOnlyTheCoachIsIdle(t *testing.T) {
+	t.Parallel()
+	for name, kind := range Kinds() {
+		if kind.Idle != (name == "verdict") {
+			t.Errorf("%s: %v", name, kind.Idle)
+		}
+	}
+}

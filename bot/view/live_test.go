@@ -1,0 +1,147 @@
+package view
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
+// each move it looks at the pages of all players and of a spectator: every card on them is
+// in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
+func TestNoPageShowsAHiddenCard(t *testing.T) {
+	t.Parallel()
+	matches := 1000
+	if testing.Short() {
+		matches = 100
+	}
+	presets := game.Presets()
+	for i := range matches {
+		random := rand.New(rand.NewPCG(20, uint64(i)))
+		tb := liveMatch(t, presets[i%len(presets)], random)
+		for tb.Phase == table.Playing {
+			checkPages(t, tb)
+			seat := tb.Public().Turn
+			legal := tb.Deal.View(seat).Legal
+			env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+			binary.BigEndian.PutUint64(env.Seed[:], random.Uint64())
+			next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: legal[random.IntN(len(legal))]}, env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tb = next
+		}
+		checkPages(t, tb)
+	}
+}
+
+// liveMatch returns a table whose only deal has begun. People sit on all seats.
+func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
+	t.Helper()
+	rules, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	player := func(i int) table.Player {
+		return table.Player{ID: fmt.Sprintf("test:%d", i), Name: fmt.Sprintf("Player %d", i+1), PlayerSettings: table.PlayerSettings{Lang: lang.Languages()[i]}}
+	}
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	tb := table.New("0123456789abcdef", "test:home", table.Chat{ID: "test:chat"}, player(0), rules, 0, 0, now)
+	env := table.Env{Now: now}
+	binary.BigEndian.PutUint64(env.Seed[:], random.Uint64())
+	do := func(i int, c table.Command) {
+		next, _, err := table.Apply(tb, player(i), c, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb = next
+	}
+	for i := 1; i < rules.Players; i++ {
+		do(i, table.Join{Seat: -1})
+	}
+	do(0, table.Start{})
+	do(0, table.LastDeal{})
+	return tb
+}
+
+// checkPages checks the pages of all readers of a table.
+func checkPages(t *testing.T, tb table.Table) {
+	t.Helper()
+	played := map[string]bool{}
+	for _, e := range tb.Deal.View(game.Nobody).Log {
+		if e.Card != 0 {
+			played[e.Card.String()] = true
+		}
+	}
+	over := dealOver(tb.Public())
+	for seat := -1; seat < len(tb.Seats); seat++ {
+		live := GuestLive(tb.Public(), lang.For("en"))
+		known := map[string]bool{}
+		for c := range played {
+			known[c] = true
+		}
+		if seat >= 0 {
+			own, _ := tb.Private(tb.Seats[seat].Player.ID)
+			live = SeatLive(own)
+			for _, c := range own.View.Hand {
+				if c != 0 {
+					known[c.String()] = true
+				}
+			}
+		}
+		data, err := json.Marshal(live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed := tb.Seed
+		for _, secret := range []string{fmt.Sprintf("%x", seed), fmt.Sprintf("%x", seed[:8])} {
+			if !over && strings.Contains(string(data), secret) {
+				t.Fatalf("the seed is on the page of seat %d", seat)
+			}
+		}
+		var page any
+		if err := json.Unmarshal(data, &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cardsOn(page) {
+			if !known[c] {
+				t.Fatalf("%d players, deal %x: the page of seat %d has the card %s, which its reader doesn't know:\n%s", tb.Rules.Players, sha256.Sum256(seed[:]), seat, c, data)
+			}
+		}
+	}
+}
+
+// cardsOn returns the cards in the fields of a page: as cards, and as moves of buttons.
+func cardsOn(v any) (cards []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, each := range v {
+			cards = append(cards, cardsOn(each)...)
+		}
+	case map[string]any:
+		for name, each := range v {
+			text, _ := each.(string)
+			switch {
+			case name == "card" && text != "":
+				cards = append(cards, text)
+			case name == "press":
+				p, err := ParsePress(text)
+				if c, ok := p.Move.Card(); err == nil && ok && p.Action == ActPlay {
+					cards = append(cards, c.String())
+				}
+			default:
+				cards = append(cards, cardsOn(each)...)
+			}
+		}
+	}
+	return cards
+}
