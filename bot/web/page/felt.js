@@ -160,8 +160,8 @@ function drawScore(live) {
   if (!sides.length) return;
   const row = (label, cells) => {
     const tr = make("tr");
-    const head = make("th", "", label);
-    head.scope = "row";
+    const head = make(label ? "th" : "td", "", label);
+    if (label) head.scope = "row";
     tr.append(head, ...cells);
     table.append(tr);
   };
@@ -181,6 +181,7 @@ function drawHand(live, act) {
   hand.dataset.n = cards.length;
   hand.setAttribute("role", "group");
   hand.setAttribute("aria-label", word("hand"));
+  at("mine").setAttribute("aria-label", word("hand"));
   while (hand.children.length > cards.length) hand.lastChild.remove();
   cards.forEach((c, i) => {
     let slot = hand.children[i];

@@ -3,7 +3,7 @@
 // than a few seconds: a page that is behind skips to the newest state.
 
 import { allPlayed, cardsOf, plateOf, slots, stockPlace } from "./felt.js";
-import { art, make } from "./make.js";
+import { make } from "./make.js";
 import { tap } from "./sound.js";
 
 const longestQueue = 5000; // ms
@@ -159,7 +159,6 @@ export class Show {
     const to = plateOf(seat).getBoundingClientRect();
     for (let k = 0; k < Math.min(n, 4); k++) {
       const back = make("span", "card loose");
-      back.append(art("back"));
       back.style.left = to.left + to.width / 2 - 16 + "px";
       back.style.top = to.top + to.height / 2 - 25 + "px";
       document.body.append(back);
