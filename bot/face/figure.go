@@ -16,15 +16,15 @@ var figuresText string
 
 // step is a line of a drawing: a shape, another drawing, or a name for a colour.
 type step struct {
-	color   string // what is filled, or the name that gets another meaning
-	means   string // "": this is no change of a name
-	shape   path
-	width   float32 // of the pen that follows the shape; 0: the shape is filled
-	edge    path    // area of the pen, or of the outline below a filled shape; nil: no outline
-	use     string // "": this is no other drawing
-	x, y    float32
-	scale   float32
-	flip    bool
+	color string // what is filled, or the name that gets another meaning
+	means string // "": this is no change of a name
+	shape path
+	width float32 // of the pen that follows the shape; 0: the shape is filled
+	edge  path    // area of the pen, or of the outline below a filled shape; nil: no outline
+	use   string  // "": this is no other drawing
+	x, y  float32
+	scale float32
+	flip  bool
 }
 
 // outlineWidth is the width of the dark outline of a shape, half of it outside.

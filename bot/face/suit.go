@@ -63,9 +63,16 @@ func suitMark(f Face, suit game.Suit) mark {
 	return mark{"diamond", red, red, func(s *sheet) { s.draw(red, diamondPath) }}
 }
 
-// Mark returns the name of a card's suit mark in a face: "acorn", "leaf", "german-heart",
+// Words returns the rank and the suit that a card shows in a face. The rank is a number or
+// one of the letters J, U, Q, O, K and A; the suit is "acorn", "leaf", "german-heart",
 // "bell", "club", "spade", "heart" or "diamond".
-func Mark(f Face, c game.Card) string { return suitMark(f, c.Suit()).name }
+func Words(f Face, c game.Card) (r, suit string) {
+	suit = suitMark(f, c.Suit()).name
+	if c.Rank() == 'T' {
+		return "10", suit
+	}
+	return ShownRank(f, c.Rank()).String(), suit
+}
 
 func club(s *sheet) {
 	s.fill(ink, circle(50, 26, 22))

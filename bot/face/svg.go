@@ -1,38 +1,64 @@
 package face
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"image/color"
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sedmabot/game"
 )
 
-// Sprites returns the cards of every deck in every face, as files by name: see [SpriteName].
-func Sprites() map[string][]byte {
-	files := map[string][]byte{}
-	for _, f := range []Face{French, German, Czech, Plain} {
-		for _, d := range []game.Deck{game.German32, game.French52} {
-			files[SpriteName(f, d)] = svgCards(f, d)
-		}
-	}
-	return files
+// Sprite is a file with the cards of a deck in a face, as an SVG drawing for web pages. It
+// has a <symbol> for each kind of card, whose id is the card's name ("7h"), and one for a
+// back ("back"). Each is 100 wide and 155 high.
+type Sprite struct {
+	Name string // ends in a hash of SVG, so that a browser may keep the file for good
+	SVG  []byte
 }
 
-// SpriteName returns the name of the file that has the cards of a deck in a face. The
-// face must have been chosen by [For].
-func SpriteName(f Face, d game.Deck) string {
+// sprites are the functions that draw the sprites, by the beginnings of their names. Each
+// draws only once.
+var sprites = func() map[string]func() Sprite {
+	out := map[string]func() Sprite{}
+	for f := range styles {
+		for _, d := range []game.Deck{game.German32, game.French52} {
+			begin := string(f) + "-" + string(d)
+			out[begin] = sync.OnceValue(func() Sprite {
+				data := svgCards(f, d)
+				sum := sha256.Sum256(data)
+				return Sprite{fmt.Sprintf("%s-%x.svg", begin, sum[:6]), data}
+			})
+		}
+	}
+	return out
+}()
+
+// SpriteOf returns the sprite of a deck in a face.
+func SpriteOf(f Face, d game.Deck) Sprite {
 	if d != game.German32 {
 		d = game.French52 // two packs have the same kinds of cards as one
 	}
-	return string(f) + "-" + string(d) + ".svg"
+	if _, ok := styles[f]; !ok {
+		f = French
+	}
+	return sprites[string(f)+"-"+string(d)]()
 }
 
-// svgCards returns cards as an SVG drawing for web pages. It has a <symbol> for each kind
-// of card, whose id is the card's name ("7h"), and one for a back ("back"). Each is 100
-// wide and 155 high.
+// SpriteNamed returns the sprite of that name. It reports false if there is none.
+func SpriteNamed(name string) (Sprite, bool) {
+	i := strings.LastIndexByte(name, '-')
+	if i < 0 || sprites[name[:i]] == nil {
+		return Sprite{}, false
+	}
+	s := sprites[name[:i]]()
+	return s, s.Name == name
+}
+
+// svgCards returns the drawing of a [Sprite].
 func svgCards(f Face, d game.Deck) []byte {
 	g := &svg{marks: map[string]bool{}}
 	for _, c := range append([]game.Card{0}, game.Rules{Deck: d}.Pack()...) {

@@ -16,7 +16,7 @@ type Live struct {
 	Table   string      `json:"table"`
 	Version int64       `json:"version"` // grows with every change of the table; set by the shell
 	Lang    string      `json:"lang"`
-	Cards   string      `json:"cards"` // the drawings of the cards: see face.SpriteName
+	Cards   string      `json:"cards"` // the drawings of the cards: see face.Sprite
 	Title   string      `json:"title"`
 	Phase   table.Phase `json:"phase"`
 	Me      int         `json:"me"` // the reader's seat; -1: a spectator
@@ -182,7 +182,7 @@ func GuestLive(p table.Public, c *lang.Catalogue) Live {
 func liveOf(w *writer, p table.Public, me int) Live {
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
 	l := Live{
-		Table: p.ID, Lang: w.Code(), Cards: face.SpriteName(w.screen.Face, p.Rules.Deck), Title: GameName(w.Catalogue, p.Rules),
+		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
 		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, text(matchEnd(w.Catalogue, p.Rules))),
 	}
 	for seat := range p.Seats {
@@ -269,14 +269,11 @@ func (at dealScreen) felt(w *writer) *Felt {
 
 // cardWords returns the name of a card in words, such as "ace of hearts".
 func cardWords(w *writer, c game.Card) string {
-	rank := c.Rank().String()
-	switch c.Rank() {
-	case 'T':
-		rank = "10"
-	case 'J', 'U', 'Q', 'O', 'K', 'A':
+	rank, suit := face.Words(w.screen.Face, c)
+	if w.Has("card." + rank) {
 		rank = w.Text("card." + rank)
 	}
-	return w.Text("card.words", "rank", rank, "suit", w.Text("card."+face.Mark(w.screen.Face, c)))
+	return w.Text("card.words", "rank", rank, "suit", w.Text("card."+suit))
 }
 
 func livePlays(w *writer, plays []game.Play) []LivePlay {

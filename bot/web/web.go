@@ -74,6 +74,7 @@ func New(c Config) (*Site, error) {
 func (s *Site) routes() {
 	s.mux.HandleFunc("GET /{$}", s.page)
 	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
+	s.mux.HandleFunc("GET /cards/{name}", s.cards)
 	s.mux.HandleFunc("GET /api/setup", s.setup)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.door)

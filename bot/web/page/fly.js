@@ -134,6 +134,7 @@ export class Show {
     await this.wait(700);
     const to = plateOf(s.winner).getBoundingClientRect();
     const small = { left: to.left + to.width / 2 - 14, top: to.top, width: 28, height: to.height };
+    document.querySelectorAll(".crown").forEach((e) => e.remove());
     allPlayed().forEach((card, i) => this.glide(card, small, { back: true, length: 340, delay: i * 18, fade: 0.1 }));
     await this.wait(440);
     this.paint(s.to);

@@ -2,13 +2,13 @@
 // presses again.
 
 const deadAfter = 9000; // ms of silence; the server pings every 3 s
-const longestWait = 4000;
+const longestWait = 4000; // ms; also for a connection to open
 
 export class Line {
   // heard gets every message; state gets true or false when the line is up or lost.
   constructor(address, heard, state) {
     Object.assign(this, { address, heard, state, open: new Map(), next: Date.now(), tries: 0, skew: 0, last: 0, over: false });
-    setInterval(() => this.check(), 1000);
+    setInterval(() => this.check(), 500);
     for (const [on, what] of [[window, "online"], [document, "visibilitychange"]]) on.addEventListener(what, () => this.check(true));
     this.connect();
   }
@@ -52,7 +52,8 @@ export class Line {
   // check gives up a silent line. At once: the page was just shown, or the network is back.
   check(atOnce) {
     if (this.over) return;
-    if (!this.timer && Date.now() - this.last > deadAfter) this.lost();
+    const limit = this.socket.readyState === WebSocket.CONNECTING ? longestWait : deadAfter;
+    if (!this.timer && Date.now() - this.last > limit) this.lost();
     if (atOnce && this.timer) this.connect();
   }
 

@@ -9,7 +9,7 @@ import { at, keep, kept, make, put, setWords, word } from "./make.js";
 import { button, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { chime, setSound, soundOn } from "./sound.js";
 
-let line, session, live, spoken = "", cards = "", trying = 0;
+let line, session, live, spoken = "", cards = "";
 const sent = new Map(); // presses without an answer, by id
 const felt = new Show(paint, settled);
 const act = { play, press };
@@ -40,7 +40,7 @@ async function speak(lang) {
 // loadCards puts the drawings of the cards into the page.
 async function loadCards(name) {
   if (cards === name) return;
-  const text = await (await get(new URL("cards/" + name, import.meta.url))).text();
+  const text = await (await get("cards/" + encodeURIComponent(name))).text();
   at("sprite").replaceChildren(document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true));
   cards = name;
 }
@@ -61,7 +61,7 @@ async function open() {
     const u = new URL("api/live?as=" + encodeURIComponent(session.as), location.href);
     u.protocol = u.protocol.replace("http", "ws");
     return u;
-  }, heard, (up) => { document.body.classList.toggle("lost", !up && trying++ > 0); if (up) trying = 0; });
+  }, heard, (up) => document.body.classList.toggle("lost", !up));
 }
 
 // notice shows a text instead of a table.
@@ -198,7 +198,7 @@ function tell(before, next) {
     }
     return s.kind === "take" ? [next.felt.last.line] : [];
   });
-  if (next.line && next.line !== before.line) lines.push(next.line);
+  if (next.line && next.line !== before.line && (next.felt?.turn === next.me || !lines.length)) lines.push(next.line);
   const news = at("news");
   news.append(...lines.map((text) => make("p", "", text)));
   while (news.children.length > 12) news.firstChild.remove();
