@@ -1,17 +1,18 @@
 // The felt: seats, tricks, stock, score, and the reader's hand. It draws one state of the
 // table; fly.js moves things from one state to the next.
 
-import { art, at, icon, make, put, sideMark, word } from "./make.js";
+import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
 import { button } from "./screen.js";
 
 // places are the positions of seats and of their cards on the felt, in percent, clockwise
-// from the reader. A seat is [x, y of its plate, x, y of its cards].
+// from the reader. A seat is [x, y of its plate, x, y of its cards], and then x and y of its
+// cards on a wide felt, if they differ.
 const places = {
   2: [[50, 100, 50, 71], [50, 0, 50, 30]],
   3: [[50, 100, 50, 74], [0, 10, 24, 38], [100, 10, 76, 38]],
   4: [[50, 100, 50, 74], [0, 31, 20, 57], [50, 0, 50, 25], [100, 31, 80, 57]],
-  5: [[50, 100, 50, 76], [0, 56, 20, 74], [0, 14, 22, 33], [100, 14, 78, 33], [100, 56, 80, 74]],
-  6: [[50, 100, 50, 78], [0, 57, 19, 75], [0, 14, 19, 32], [50, 0, 50, 22], [100, 14, 81, 32], [100, 57, 81, 75]],
+  5: [[50, 100, 50, 76], [0, 56, 20, 74, 33, 66], [0, 14, 22, 33, 33, 26], [100, 14, 78, 33, 67, 26], [100, 56, 80, 74, 67, 66]],
+  6: [[50, 100, 50, 76], [0, 57, 19, 75, 33, 64], [0, 14, 19, 32, 33, 24], [50, 0, 50, 24], [100, 14, 81, 32, 67, 24], [100, 57, 81, 75, 67, 64]],
 };
 
 const parts = { plates: [], piles: [] };
@@ -27,7 +28,7 @@ function build(live) {
   const list = make("ul", "plates");
   list.setAttribute("aria-label", word("table"));
   for (let seat = 0; seat < n; seat++) {
-    const [x, y, px, py] = places[n][(seat - first + n) % n];
+    const [x, y, px, py, wx = px, wy = py] = places[n][(seat - first + n) % n];
     const plate = make("li", "plate");
     plate.style.setProperty("--x", x);
     plate.style.setProperty("--y", y);
@@ -37,6 +38,8 @@ function build(live) {
     const pile = make("ol", "pile");
     pile.style.setProperty("--x", px);
     pile.style.setProperty("--y", py);
+    pile.style.setProperty("--wx", wx);
+    pile.style.setProperty("--wy", wy);
     felt.append(pile);
     parts.piles.push(pile);
   }
@@ -68,7 +71,7 @@ export function draw(live, act) {
   drawMiddle(live);
   drawScore(live);
   drawHand(live, act);
-  put(at("line"), live.felt ? live.line ?? "" : "");
+  putRich(at("line"), live.felt ? live.line ?? "" : "");
 }
 
 // tag is a short mark with words for those who can't see it.
@@ -243,7 +246,7 @@ export function clear(nodes) {
   at("felt").replaceChildren(panel);
   for (const id of ["score", "moves", "hand", "tools", "side"]) at(id).replaceChildren();
   for (const id of ["score", "moves"]) delete at(id).dataset.shown;
-  put(at("line"), "");
+  putRich(at("line"), "");
   shape = "";
 }
 

@@ -36,6 +36,29 @@ export function art(card) {
   return drawing;
 }
 
+const marks = { "🌰": "acorn", "🍃": "leaf", "❤️": "german-heart", "🔔": "bell", "♣": "club", "♠": "spade", "♥": "heart", "♦": "diamond" };
+
+// rich returns a text as nodes. Signs of suits become the marks on the cards.
+export function rich(text) {
+  return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
+    if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
+    const drawing = art(marks[part]);
+    drawing.setAttribute("viewBox", "0 0 100 100");
+    drawing.setAttribute("class", "suit");
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", part);
+    drawing.removeAttribute("aria-hidden");
+    return drawing;
+  });
+}
+
+// putRich sets a text as rich does, if it differs.
+export function putRich(e, text) {
+  if (e.dataset.text === text) return;
+  e.dataset.text = text;
+  e.replaceChildren(...rich(text));
+}
+
 // icon returns a small line drawing.
 export function icon(path) {
   const drawing = document.createElementNS(svg, "svg");

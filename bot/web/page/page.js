@@ -5,7 +5,7 @@ import { Refused, enter } from "./door.js";
 import { clear, draw, drawPanel, plateOf, slots, tool } from "./felt.js";
 import { Show, steps } from "./fly.js";
 import { Line } from "./line.js";
-import { at, keep, kept, make, put, setWords, word } from "./make.js";
+import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
 import { button, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
 import { chime, setSound, soundOn } from "./sound.js";
 
@@ -162,7 +162,7 @@ function tricksNodes(state) {
   const nodes = [make("h3", "", word("last")), ...trickNodes(state, last)];
   if (log.length > 1) {
     const list = make("ol", "log");
-    list.append(...log.slice(0, -1).map((text) => make("li", "", text)));
+    list.append(...log.slice(0, -1).map((text) => { const e = make("li"); e.append(...rich(text)); return e; }));
     nodes.push(make("h3", "", word("log")), list);
   }
   return nodes;

@@ -1,12 +1,12 @@
 // Screens of the bot as elements, the dialog that shows the answers to presses, and toasts.
 
-import { at, art, icon, make, word } from "./make.js";
+import { at, art, icon, make, rich, word } from "./make.js";
 
 // button returns a button of the bot. onPress gets its press.
 export function button(b, onPress) {
   const e = make("button", b.tone || "");
   e.type = "button";
-  if (b.card) e.append(cardChip(b.card, b.label)); else e.textContent = b.label;
+  e.append(...rich(b.label));
   e.dataset.press = b.press;
   e.disabled = !!b.off;
   e.addEventListener("click", () => onPress(b.press, e));
@@ -14,9 +14,9 @@ export function button(b, onPress) {
 }
 
 // cardChip is a card in a text: small, with its label.
-function cardChip(card, label, strong) {
-  const e = make(strong ? "strong" : "span", "chip", label);
-  e.dataset.suit = { h: "red", d: "red", b: "gold", l: "green", a: "brown" }[card.slice(-1)] ?? "black";
+function cardChip(label, strong) {
+  const e = make(strong ? "strong" : "span", "chip");
+  e.append(...rich(label));
   return e;
 }
 
@@ -27,7 +27,7 @@ function span(s) {
     case "break": return make("br");
     case "bold": return make("strong", "", s.text);
     case "person": return make("b", "person", s.text);
-    case "card": return cardChip(s.card, s.text, s.strong);
+    case "card": return cardChip(s.text, s.strong);
     default: return document.createTextNode(s.text ?? "");
   }
 }
@@ -80,7 +80,8 @@ export function setUp() {
 // toast shows a short text for as long as it takes to read it. An alert stays until it is pressed.
 export function toast(text, alert) {
   const open = at("screen").open;
-  const e = make("button", "toast" + (alert ? " alert" : ""), text);
+  const e = make("button", "toast" + (alert ? " alert" : ""));
+  e.append(...rich(text));
   e.type = "button";
   e.addEventListener("click", () => e.remove());
   (open ? at("screen") : at("toasts")).append(e);
@@ -107,5 +108,7 @@ export function trickNodes(live, trick) {
     e.append(card, make("span", "name", live.seats[play.seat].name), make("span", "unseen", play.name));
     row.append(e);
   });
-  return [row, make("p", "small", trick.line)];
+  const line = make("p", "small");
+  line.append(...rich(trick.line));
+  return [row, line];
 }
