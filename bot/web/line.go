@@ -75,11 +75,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page belongs to another site", http.StatusForbidden)
 		return
 	}
-	v, err := s.visitor(r.Context(), r)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
+	v, denied := s.visitor(r.Context(), r)
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
 	if err != nil {
 		return // Accept has answered
@@ -89,6 +85,10 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
 	l := &line{site: s, conn: conn, visitor: v, end: end, wake: make(chan struct{}, 1)}
+	if denied != nil {
+		l.gone(ctx, denied) // a page can't read the status of a refused WebSocket
+		return
+	}
 	table := v.Table
 	if asked := r.FormValue("table"); table == "" {
 		table = asked
