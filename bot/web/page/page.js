@@ -115,6 +115,7 @@ async function arrived(next) {
 // paint draws one state of the table.
 function paint(state) {
   draw(state, act);
+  document.body.dataset.phase = state.phase;
   clocks(state);
   const panel = state.panel ?? null;
   if (drawPanel(panel ? screenNodes(panel, press) : [], panel ? JSON.stringify(panel) : "")) {
