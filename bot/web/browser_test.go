@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/playground"
@@ -246,11 +247,12 @@ func TestAnswersInADialog(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"),
 		chromedp.Click("[data-tool=more]"), chromedp.WaitVisible(`dialog [data-press^="rules:"]`),
 		chromedp.Click(`dialog [data-press^="rules:"]`))
-	until(t, ctx, `document.querySelector("dialog").textContent.includes("How to play")  || document.querySelector("dialog h2").textContent.includes("Sedma")`)
+	until(t, ctx, `document.querySelector("dialog").textContent.includes("Trick: The leader plays any card")`)
 	if got := eval(t, ctx, `document.querySelector("dialog").contains(document.activeElement)`); got != "true" {
 		t.Error("the keyboard is not in the dialog")
 	}
-	do(t, ctx, chromedp.KeyEvent("\x1b"), chromedp.WaitNotVisible("dialog"))
+	do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	until(t, ctx, `!document.querySelector("dialog").open`)
 }
 
 // People who can't see the page well, or can't use a mouse, can play: axe-core finds no
