@@ -238,7 +238,7 @@ func TestAMatchByKeys(t *testing.T) {
 	do(t, ctx, chromedp.Reload(), chromedp.WaitVisible(".panel [data-press^='rematch:']"))
 }
 
-// What opens over the table keeps the keyboard, and Escape closes it.
+// A dialog keeps the keyboard, and Escape closes it.
 func TestAnswersInADialog(t *testing.T) {
 	t.Parallel()
 	r := open(t)
