@@ -102,5 +102,8 @@ func (w *spelled) buttons(row []view.Button) {
 		if b.Link != "" {
 			w.text(b.Link) // other buttons keep the hash that they had before there were links
 		}
+		if b.Page != "" {
+			w.text(b.Page)
+		}
 	}
 }
