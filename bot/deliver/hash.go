@@ -103,6 +103,7 @@ func (w *spelled) buttons(row []view.Button) {
 			w.text(b.Link) // other buttons keep the hash that they had before there were links
 		}
 		if b.Page != "" {
+			w.text("page")
 			w.text(b.Page)
 		}
 	}

@@ -75,9 +75,16 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page belongs to another site", http.StatusForbidden)
 		return
 	}
-	v, err := s.visitor(r.Context(), r)
+	v, err := s.session(r, r.FormValue("as"))
 	if err != nil {
 		s.refuse(w, r, err)
+		return
+	}
+	full := s.crowd.enter(v.Player.ID)
+	if full == nil {
+		defer s.crowd.leave(v.Player.ID)
+	} else if full != errLines {
+		s.refuse(w, r, full) // another process may have room: the page tries again
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
@@ -88,12 +95,11 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
-	l := &line{site: s, conn: conn, visitor: v, end: end, wake: make(chan struct{}, 1)}
-	table := v.Table
-	if asked := r.FormValue("table"); table == "" {
-		table = asked
+	l := &line{site: s, conn: conn, visitor: v.Visitor, end: end, wake: make(chan struct{}, 1)}
+	if full == nil {
+		full = l.open(ctx, v.Show)
 	}
-	if err := l.open(ctx, table); err != nil {
+	if err := full; err != nil {
 		l.gone(ctx, err)
 		return
 	}
