@@ -169,7 +169,7 @@ func (room *Room) Kinds() []doc.Kind {
 		},
 		{
 			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) }, Restore: restoreSolver,
-			Forget: room.forgetSolver, Export: exportSolver, Job: room.tendSolver,
+			Forget: room.forgetSolver, Export: exportSolver, Own: true, Job: room.tendSolver,
 		},
 	}
 }

@@ -2,6 +2,7 @@ package puzzle
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"sedmabot/game/ai"
 	"sedmabot/game/puzzle"
 	"sedmabot/game/rating"
+	"sedmabot/game/record"
 	"sedmabot/store"
 )
 
@@ -153,12 +155,12 @@ func (s *search) match(ctx context.Context, id string) error {
 		s.begin(m)
 	}
 	for s.mine.Deal < len(m.Seeds) {
-		var r doc.Record
-		version, err := s.room.docs.Get(ctx, store.Key{Partition: key.Partition, Name: doc.RecordName(table, m.First+s.mine.Deal)}, &r)
+		var text json.RawMessage
+		version, err := s.room.docs.Get(ctx, store.Key{Partition: key.Partition, Name: doc.RecordName(table, m.First+s.mine.Deal)}, &text)
 		if err != nil {
 			return err
 		}
-		if version != 0 && len(r.Deals) == 1 && r.Position == nil {
+		if r, err := record.Read(text); version != 0 && err == nil && len(r.Deals) == 1 && r.Position == nil {
 			if err := s.deal(ctx, m, r); err != nil {
 				return err
 			}
@@ -185,7 +187,7 @@ func (s *search) done(id string) error {
 }
 
 // deal searches a deal from the move where the document says, until it finds a puzzle.
-func (s *search) deal(ctx context.Context, m doc.Match, r doc.Record) error {
+func (s *search) deal(ctx context.Context, m doc.Match, r record.Record) error {
 	moves := r.Deals[0].Actions
 	for s.mine.Move < len(moves) {
 		at, err := game.Deal(r.Rules, r.Deals[0].Deck, r.Dealer)
