@@ -329,6 +329,7 @@ var Commands = []Command{
 	}},
 	{Name: "tutorial", Private: true},
 	{Name: "daily", Private: true},
+	{Name: "puzzle", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", AnyOrder: true, Private: true, Options: []Option{

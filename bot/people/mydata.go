@@ -47,6 +47,7 @@ type personData struct {
 	Coach       []any          `json:"coach,omitempty"`
 	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
 	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
+	Puzzles     []any          `json:"puzzles,omitempty"`
 }
 
 // dated is an export entry that is sorted by time.
@@ -81,7 +82,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		Player: in.Player.ID, Name: chat.CleanName(in.Player.Name), At: room.docs.Now().UTC(), Settings: own,
 		TellIn: found.Lists["told_of_tables_in"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
 		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"],
-		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"],
+		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"], Puzzles: found.Lists["puzzles"],
 	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {
