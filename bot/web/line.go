@@ -82,7 +82,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 			defer s.crowd.leave(v.Player.ID)
 		}
 	}
-	if denied == errBusy {
+	if errors.Is(denied, errBusy) {
 		s.refuse(w, r, denied) // another process may have room, so the page tries again
 		return
 	}
