@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"game/tournament": {"game"},
 	"game/gametest":   {"game"},
 	"game/ai/arena":   {"game", "game/ai"},
+	"game/puzzle":     {"game", "game/ai"},
 	"bot/face":        {"bot/cache", "game"},
 
 	"store/redisstore": {"store"},
