@@ -108,8 +108,8 @@ func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(co
 	return h
 }
 
-// browser is a browser with cookies of its own.
-func browser(t *testing.T) *http.Client {
+// cookies returns a browser with cookies of its own.
+func cookies(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -234,7 +234,7 @@ func TestTelegramOpensTheTable(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t)
 	now := time.Now()
-	mine := browser(t)
+	mine := cookies(t)
 	knock := telegramKnock(signed(g.Token, initData(g.ann, now, g.id)), "")
 	p := g.open(mine, knock)
 	if p.live.Me != 0 || p.live.Table != g.id {
@@ -242,17 +242,17 @@ func TestTelegramOpensTheTable(t *testing.T) {
 	}
 	p.play()
 	g.open(mine, knock) // the same browser loads the page again
-	g.refused("a copy in another browser", browser(t), knock)
+	g.refused("a copy in another browser", cookies(t), knock)
 
 	// In a private chat, the page's address names the table.
-	g.open(browser(t), telegramKnock(signed(g.Token, initData(g.ann, now.Add(-time.Second), "")), g.id))
-	guest := g.open(browser(t), telegramKnock(signed(g.Token, initData(g.ben, now, g.id)), ""))
+	g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, now.Add(-time.Second), "")), g.id))
+	guest := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, g.id)), ""))
 	if guest.live.Me != game.Nobody || len(guest.live.Felt.Hand) > 0 {
 		t.Errorf("Ben's page: %+v", guest.live)
 	}
-	g.refused("a stranger", browser(t), telegramKnock(signed(g.Token, initData(g.eve, now, g.id)), ""))
-	g.refused("a stranger who names the table", browser(t), telegramKnock(signed(g.Token, initData(g.eve, now, "")), g.id))
-	g.refused("a table that isn't there", browser(t), telegramKnock(signed(g.Token, initData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
+	g.refused("a stranger", cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, g.id)), ""))
+	g.refused("a stranger who names the table", cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, "")), g.id))
+	g.refused("a table that isn't there", cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
 }
 
 func TestTelegramRefusesWhoHasNotProvenAnything(t *testing.T) {
@@ -285,10 +285,10 @@ func TestTelegramRefusesWhoHasNotProvenAnything(t *testing.T) {
 		"undated":     signed(g.Token, undated),
 		"short hash":  signed(g.Token, good)[:40],
 	} {
-		g.refused(what, browser(t), telegramKnock(data, ""))
+		g.refused(what, cookies(t), telegramKnock(data, ""))
 	}
-	g.refused("no such door", browser(t), map[string]string{"door": "discord", "token": "x"})
-	if resp, _ := g.post(browser(t), "/api/token", map[string]string{"code": "x"}); resp.StatusCode != http.StatusForbidden {
+	g.refused("no such door", cookies(t), map[string]string{"door": "discord", "token": "x"})
+	if resp, _ := g.post(cookies(t), "/api/token", map[string]string{"code": "x"}); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a token without Discord: %s", resp.Status)
 	}
 }
@@ -343,11 +343,11 @@ func (c channel) press(label string) {
 func (c channel) authorize(p *discordtest.Person) string {
 	c.t.Helper()
 	code := c.Authorize(p)
-	resp, out := c.post(browser(c.t), "/api/token", map[string]string{"code": code})
+	resp, out := c.post(cookies(c.t), "/api/token", map[string]string{"code": code})
 	if resp.StatusCode != http.StatusOK || out["access_token"] == "" {
 		c.t.Fatalf("the code: %s %v", resp.Status, out)
 	}
-	if resp, out := c.post(browser(c.t), "/api/token", map[string]string{"code": code}); resp.StatusCode != http.StatusForbidden || out["error"] == "" {
+	if resp, out := c.post(cookies(c.t), "/api/token", map[string]string{"code": code}); resp.StatusCode != http.StatusForbidden || out["error"] == "" {
 		c.t.Errorf("the same code again: %s %v", resp.Status, out)
 	}
 	return out["access_token"]
@@ -361,11 +361,11 @@ func TestDiscordOpensTheTable(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t)
 	running := c.Launch(c.cards, c.ann, c.bob)
-	p := c.open(browser(t), discordKnock(c.authorize(c.ann), running.ID))
+	p := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
 	if p.live.Me != 0 {
 		t.Errorf("Ann's page: %+v", p.live)
 	}
-	guest := c.open(browser(t), discordKnock(c.authorize(c.bob), running.ID))
+	guest := c.open(cookies(t), discordKnock(c.authorize(c.bob), running.ID))
 	if guest.live.Me != game.Nobody || guest.live.Table != p.live.Table || len(guest.live.Felt.Hand) > 0 {
 		t.Errorf("Bob's page: %+v", guest.live)
 	}
@@ -386,13 +386,13 @@ func TestDiscordRefusesWhoHasNotProvenAnything(t *testing.T) {
 		"a made up Activity":     discordKnock(bob, "i-1-gc-2"),
 		"a path as the Activity": discordKnock(bob, "../../users"),
 	} {
-		c.refused(what, browser(t), knock)
+		c.refused(what, cookies(t), knock)
 	}
 	// Bob has the Activity open in another channel, and the page asks for the table of this one.
 	knock := discordKnock(bob, other.ID)
-	knock["start"] = c.open(browser(t), discordKnock(c.authorize(c.ann), running.ID)).live.Table
-	c.refused("a table elsewhere", browser(t), knock)
-	if resp, _ := c.post(browser(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
+	knock["start"] = c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID)).live.Table
+	c.refused("a table elsewhere", cookies(t), knock)
+	if resp, _ := c.post(cookies(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a made up code: %s", resp.Status)
 	}
 }
