@@ -136,6 +136,7 @@ func New(c Config) *Bot {
 	b.people.DressCup = b.cup.DressCup
 	b.pages.Addresses = c.Pages
 	d.PageLink, d.Apps = b.pages.Link, c.Apps
+	b.play.PageLink = b.pages.LinkNow
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

@@ -431,3 +431,28 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 		t.Errorf("an empty knock from Discord's origin gets %d", status)
 	}
 }
+
+// The hand that a player opens in the channel has the personal link to their page.
+func TestAHandInTheChannelHasTheLink(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t)
+	c.ann.RefuseDMs(true)
+	hand, ok := c.ann.Slash(c.cards, "hand", nil).Wait()
+	button, there := hand.Button("Open the table")
+	_, token, link := strings.Cut(button.URL, "#t=")
+	if !ok || !there || !link || !hand.Ephemeral {
+		t.Fatalf("the hand has no link: %s", hand)
+	}
+	if p := c.open(cookies(t), map[string]string{"door": "link", "token": token}); p.live.Me != 0 {
+		t.Errorf("the page of the link: %+v", p.live)
+	}
+	c.refused("the link once more", cookies(t), map[string]string{"door": "link", "token": token})
+	c.Until("the hand has a new link", func() bool {
+		for _, m := range c.ann.Sees(c.cards) {
+			if b, ok := m.Button("Open the table"); ok && m.Ephemeral && b.URL != button.URL {
+				return true
+			}
+		}
+		return false
+	})
+}
