@@ -206,8 +206,11 @@ func (room *Room) Redeem(ctx context.Context, token string) (chat.Visitor, error
 	id := part[0]
 	deal, err1 := strconv.Atoi(part[1])
 	no, err2 := strconv.Atoi(part[2])
+	if err1 != nil || err2 != nil {
+		return chat.Visitor{}, errLink
+	}
 	t, _, err := room.load(ctx, id)
-	if err := errors.Join(err1, err2); err != nil || errors.Is(err, doc.ErrNoTable) {
+	if errors.Is(err, doc.ErrNoTable) {
 		return chat.Visitor{}, errLink
 	} else if err != nil {
 		return chat.Visitor{}, err

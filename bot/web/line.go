@@ -90,7 +90,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has answered
 	}
-	defer conn.CloseNow()
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
