@@ -31,6 +31,7 @@ import (
 	"sedmabot/bot/telegram"
 	"sedmabot/bot/telegram/miniapp"
 	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
 	"sedmabot/bot/web"
 	"sedmabot/game"
 	"sedmabot/game/ai"
@@ -188,7 +189,8 @@ type group struct {
 	*house
 	*telegramtest.Server
 	ann, ben, eve *telegramtest.Person // Eve isn't a member
-	id            string               // of the table
+	cards         *telegramtest.Chat
+	id            string // of the table
 }
 
 func newGroup(t *testing.T) group {
@@ -200,6 +202,7 @@ func newGroup(t *testing.T) group {
 	}
 	g := group{Server: s, ann: s.Person("Ann"), ben: s.Person("Ben"), eve: s.Person("Eve")}
 	cards := s.Group("Cards", g.ann, g.ben)
+	g.cards = cards
 	g.eve.Leave(cards)
 	g.house = build(t, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -455,4 +458,27 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 		}
 		return false
 	})
+}
+
+// If a chat's managers want that, spectators see the table three seconds late.
+func TestSpectatorsSeeTheTableLate(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	home := view.Press{Action: view.ActHome, What: "late", Value: "on", Home: "telegram:" + strconv.FormatInt(g.cards.ID, 10)}
+	if _, err := g.ann.PressData(ctx, g.cards.Messages()[0], home.String()); err != nil {
+		t.Fatal(err)
+	}
+	for try := 0; ; try++ { // the setting reaches the table by a job
+		start := time.Now()
+		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, start.Add(-time.Duration(try)*time.Second), g.id)), ""))
+		_ = p.conn.CloseNow()
+		if time.Since(start) >= 3*time.Second {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal("spectators see the table at once")
+		}
+	}
 }

@@ -103,5 +103,12 @@ func (c Config) miniApp() string {
 // apps returns the platforms on which a button in the chat opens the table's page in the
 // platform's own app.
 func (c Config) apps() map[string]bool {
-	return map[string]bool{"discord": c.Discord.ClientID != "", "telegram": c.Telegram.App != ""}
+	all := map[string]bool{}
+	if c.Discord.ClientID != "" {
+		all["discord"] = true
+	}
+	if c.Telegram.App != "" {
+		all["telegram"] = true
+	}
+	return all
 }
