@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -480,5 +481,68 @@ func TestSpectatorsSeeTheTableLate(t *testing.T) {
 		if ctx.Err() != nil {
 			t.Fatal("spectators see the table at once")
 		}
+	}
+}
+
+// An address that was refused too often has to wait. A proxy in this network says which address it was.
+func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
+	t.Parallel()
+	site, err := web.New(web.Config{Pages: func() chat.Pages { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	knock := func(from string, forwarded ...string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://cards.example.org/api/door", strings.NewReader(`{"door":"none"}`))
+		r.RemoteAddr = from
+		r.Header.Set("Origin", "http://cards.example.org")
+		for _, f := range forwarded {
+			r.Header.Add("X-Forwarded-For", f)
+		}
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, r)
+		return w.Code
+	}
+	for i := range 60 {
+		// What a browser itself claims comes before the address that the proxy adds.
+		if code := knock("127.0.0.1:1", fmt.Sprintf("198.51.100.%d, 203.0.113.9", i)); code != http.StatusForbidden {
+			t.Fatalf("attempt %d: %d", i, code)
+		}
+		if code := knock(fmt.Sprintf("[2001:db8::%x]:1", i+1), fmt.Sprintf("198.51.100.%d", i)); code != http.StatusForbidden {
+			t.Fatalf("attempt %d by IPv6: %d", i, code)
+		}
+	}
+	for _, again := range []int{knock("127.0.0.1:2", "203.0.113.9"), knock("203.0.113.9:7", "198.51.100.99"), knock("[2001:db8::ffff]:1")} {
+		if again != http.StatusTooManyRequests {
+			t.Errorf("after 60 refusals: %d", again)
+		}
+	}
+	for _, other := range []int{knock("127.0.0.1:2", "203.0.113.10"), knock("[2001:db8:0:1::1]:1")} {
+		if other != http.StatusForbidden {
+			t.Errorf("another address: %d", other)
+		}
+	}
+}
+
+func TestOnePersonHasFewPagesOpen(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t)
+	client := cookies(t)
+	knock := telegramKnock(signed(g.Token, initData(g.ann, time.Now(), g.id)), "")
+	for range 10 {
+		g.open(client, knock)
+	}
+	_, out := g.post(client, "/api/door", knock)
+	conn, _, err := websocket.Dial(t.Context(), strings.Replace(g.site.URL, "http", "ws", 1)+"/api/live?as="+out["as"],
+		&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {g.site.URL}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	if m := (&page{t: t, conn: conn}).next(); m.T != "gone" || !strings.Contains(m.Text, "too many pages") {
+		t.Errorf("the eleventh page got %+v", m)
+	}
+	guest := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
+	if guest.live.Me != game.Nobody {
+		t.Errorf("another person's page: %+v", guest.live)
 	}
 }
