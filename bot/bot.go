@@ -140,6 +140,8 @@ func New(c Config) *Bot {
 	b.people.DressCup = b.cup.DressCup
 	b.pages.Addresses = c.Pages
 	d.PageLink, d.Apps = b.pages.Link, c.Apps
+	b.play.PageLink = b.pages.LinkNow
+	b.people.Pages = len(c.Apps) > 0
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

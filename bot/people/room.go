@@ -23,6 +23,9 @@ type Room struct {
 	// Documents has all document kinds by name, for exports.
 	Documents map[string]doc.Kind
 
+	// Pages is set if people can watch tables on web pages.
+	Pages bool
+
 	docs    *doc.Docs
 	tables  *tables.Tables
 	reading chan struct{} // semaphore: an export holds it while it reads the store

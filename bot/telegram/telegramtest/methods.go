@@ -215,7 +215,7 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 					s.problem("%s: button %q: %d bytes of callback_data", method, b.Text, n)
 					return nil, bad("BUTTON_DATA_INVALID")
 				}
-			case !s.leads(*b.URL):
+			case !leads(*b.URL, s.Username):
 				s.problem("%s: button %q: address %q", method, b.Text, *b.URL)
 				return nil, bad("BUTTON_URL_INVALID")
 			default:
@@ -240,9 +240,9 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 }
 
 // leads reports whether a button may open an address. Of Telegram's own addresses, only those of the bot are expected.
-func (s *Server) leads(address string) bool {
+func leads(address, bot string) bool {
 	if own, ok := strings.CutPrefix(address, "https://t.me/"); ok {
-		rest, ok := strings.CutPrefix(own, s.Username)
+		rest, ok := strings.CutPrefix(own, bot)
 		return ok && (strings.HasPrefix(rest, "?start=") || strings.HasPrefix(rest, "/") && strings.Contains(rest, "?startapp="))
 	}
 	u, err := url.Parse(address)

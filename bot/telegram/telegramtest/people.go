@@ -40,6 +40,13 @@ func (s *Server) supergroup(title string) *Chat {
 	return c
 }
 
+// Leave ends a person's membership of a group. The bot isn't told.
+func (p *Person) Leave(c *Chat) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	c.gone[p.ID] = true
+}
+
 // Upgrade turns a group into a supergroup. It doesn't tell the bot; TellUpgrade does.
 func (c *Chat) Upgrade() *Chat {
 	s := c.s
