@@ -116,7 +116,7 @@ func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
 	}
 	total := 0
 	for i, p := range pages {
-		p.conn.CloseNow()
+		_ = p.conn.CloseNow()
 		r.checkFrames(t, w, id, append(slices.Clip(people), playground.Eve)[i], p.got)
 		total += len(p.got)
 	}

@@ -61,7 +61,7 @@ func FuzzUp(f *testing.F) {
 		}
 		ben.t = t
 		line := ann.dial(t)
-		defer line.CloseNow()
+		defer func() { _ = line.CloseNow() }()
 		_ = line.Write(t.Context(), kind, data)
 		_ = line.Write(t.Context(), websocket.MessageText, []byte(`{"t":"press","id":4242,"press":"","at":"`+id+`"}`))
 		for { // the last message is answered, or the line is closed
