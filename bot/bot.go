@@ -120,7 +120,7 @@ func New(c Config) *Bot {
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			boards: boards.New(docs, queue),
-			people: people.New(docs, ts),
+			people: people.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
 		},
