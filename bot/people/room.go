@@ -3,8 +3,8 @@
 // The package also exports everything that is stored about a person to a file, and
 // welcomes the people of a home that has just added the bot.
 //
-// Start with prefs.go for the settings, mydata.go for the export and welcome.go. Package upkeep
-// deletes a person's data.
+// Start with prefs.go for the settings, mydata.go for the export and welcome.go. Package
+// upkeep deletes a person's data.
 package people
 
 import (
@@ -30,7 +30,7 @@ type Room struct {
 	queue   *work.Queue
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
-	reading chan struct{} // semaphore: an export holds it while it reads the whole store
+	reading chan struct{} // semaphore: an export holds it while it reads the store
 }
 
 // New returns a Room. Set Erase, DressCup and Documents before using it.
