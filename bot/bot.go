@@ -124,7 +124,7 @@ func New(c Config) *Bot {
 			puzzle: puzzle.New(docs, ts, queue.Idle),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			boards: boards.New(docs, queue),
-			people: people.New(docs, ts),
+			people: people.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
 		},

@@ -91,6 +91,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActBump:    named(settle, b.play.Bump),
 		view.ActDefault: named(all, b.play.SetDefault),
 		view.ActLesson:  plain(b.play.Lesson),
+		view.ActNew:     plain(b.play.Open),
 		view.ActMine:    {settle, b.people.Pref},
 		view.ActHome:    {settle, b.people.Pref},
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
@@ -182,7 +183,11 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		return b.upkeep.Moved(ctx, in)
 	}
 	if in.Presence != 0 {
-		return b.upkeep.Presence(ctx, in)
+		reply := b.upkeep.Presence(ctx, in)
+		if in.Presence == chat.Added && reply.Outcome == chat.Done {
+			reply = b.people.Added(ctx, in)
+		}
+		return reply
 	}
 	if ok, notify := b.throttle.pass(in.Player.ID, b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}

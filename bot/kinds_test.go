@@ -26,6 +26,7 @@ var unsampled = map[string]string{
 	"solver/1":  "no schema 1 document of this kind exists",
 	"secret/1":  "no schema 1 document of this kind exists",
 	"verdict/1": "no schema 1 document of this kind exists",
+	"welcome/1": "no schema 1 document of this kind exists",
 }
 
 // ownerless lists the kinds whose documents may be in any partition, with the reason.
@@ -95,7 +96,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict"}
+var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

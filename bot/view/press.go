@@ -16,7 +16,7 @@ type Action string
 // These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
 // carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
 // Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
-// Lesson carries nothing. All others carry only the table.
+// Lesson and New carry nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -50,6 +50,7 @@ const (
 	ActHall    Action = "hall"    // the hall of fame
 	ActSeen    Action = "seen"    // let people of other chats see the presser's name; then show a page of a leaderboard
 	ActUnseen  Action = "unseen"  // keep the name from people of other chats; then show that page
+	ActNew     Action = "new"     // open a table in this chat
 	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
@@ -143,7 +144,7 @@ func ParsePress(s string) (Press, error) {
 // action.
 func (p *Press) read(f []string) bool {
 	switch p.Action {
-	case ActLesson:
+	case ActLesson, ActNew:
 		return true
 	case ActMine, ActHome, ActPuzzle:
 		if len(f) < 3 {
