@@ -379,7 +379,7 @@ type pageButton struct {
 
 var (
 	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
-	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time"}
+	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time", view.SpanDate: "date"}
 	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 )
 
@@ -407,7 +407,7 @@ func onPage(m *message) pageMessage {
 				s.Text = span.Person.Name
 			case view.SpanCard:
 				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
-			case view.SpanText, view.SpanBold, view.SpanBreak, view.SpanTime: // need only Text
+			case view.SpanText, view.SpanBold, view.SpanBreak, view.SpanTime, view.SpanDate: // need only Text
 			}
 			b.Spans = append(b.Spans, s)
 		}
