@@ -109,7 +109,8 @@ function drawBlock(m, block) {
       const pip = make(s.strong ? "strong" : "span", "pip");
       card(pip, m, s.text, s.suit);
       e.append(pip);
-    } else e.append(s.kind === "time" ? clock(s.at, s.text) : s.text);
+    } else if (s.kind === "date") e.append(make("time", "", new Date(s.at * 1000).toLocaleString(setup.lang, { weekday: "long", year: "numeric", month: "numeric", day: "numeric", hour: "2-digit", minute: "2-digit" })));
+    else e.append(s.kind === "time" ? clock(s.at, s.text) : s.text);
   }
   return e;
 }
