@@ -259,7 +259,7 @@ func weekday(word string, c *lang.Catalogue) int {
 	}
 	for _, in := range []*lang.Catalogue{c, lang.For("en")} {
 		for day := range 7 {
-			if strings.HasPrefix(strings.ToLower(in.Text(fmt.Sprintf("day.%d", day))), word) {
+			if strings.HasPrefix(chat.Plain(in.Text(fmt.Sprintf("day.%d", day))), chat.Plain(word)) {
 				return day
 			}
 		}

@@ -29,6 +29,8 @@ type Guild struct {
 	owner *Person
 	may   uint64 // permissions of the bot
 	gone  bool   // the bot is not in the guild
+
+	events []Event
 }
 
 // Permissions of a bot that nobody has restricted (https://discord.com/developers/docs/topics/permissions).
@@ -37,6 +39,7 @@ const (
 	MaySend    = 1 << 11
 	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
+	MayEvents  = 1 << 44
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
@@ -203,7 +206,9 @@ func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // a large id like Discord's, because it determines the shard
+	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // a large id like Discord's, because it determines the shard
+	s.guilds[g.ID] = g
+	return g
 }
 
 // NewChannel adds a channel to the guild.

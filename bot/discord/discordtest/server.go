@@ -57,6 +57,7 @@ type Server struct {
 	emojis       []Emoji
 	people       map[string]*Person
 	channels     map[string]*Channel
+	guilds       map[string]*Guild
 	interactions []*Interaction
 	sessions     map[string]*session
 	refuse       int               // close code for every new connection, or 0
@@ -105,7 +106,7 @@ func New(tb testing.TB) *Server {
 		last:     1000,
 		changed:  make(chan struct{}),
 		people:   map[string]*Person{},
-		channels: map[string]*Channel{},
+		channels: map[string]*Channel{}, guilds: map[string]*Guild{},
 		sessions: map[string]*session{},
 		shards:   1, concurrency: 1, begun: map[int]time.Time{},
 		key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)),
@@ -428,6 +429,8 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 			"session_start_limit": object{"total": 1000, "remaining": 999, "reset_after": 14400000, "max_concurrency": s.concurrency}}, nil
 	case "POST users/3":
 		return s.openDM(c.Body)
+	case "GET guilds/3", "POST guilds/3", "DELETE guilds/4":
+		return s.guildEvents(at(1), at(2), at(3), c)
 	case "POST channels/3":
 		return s.post(at(1), c)
 	case "PUT channels/4":
