@@ -12,10 +12,10 @@ import (
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "tournament", Owner: doc.OfTable, New: func() any { return new(Tournament) },
-		Restore: restoreCup, Forget: room.forgetCup, Export: exportCup, Job: room.tendCup,
+		Restore: restoreCup, Forget: room.forgetCup, Export: exportCup, Scan: true, Job: room.tendCup,
 	}, {
 		Name: "evenings", Owner: doc.OfTable, New: func() any { return new(Evenings) },
-		Restore: restoreEvenings, Forget: room.forgetEvenings, Export: exportEvenings, Job: room.tendEvenings,
+		Restore: restoreEvenings, Forget: room.forgetEvenings, Export: exportEvenings, Scan: true, Job: room.tendEvenings,
 	}}
 }
 
