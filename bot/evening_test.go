@@ -27,6 +27,12 @@ type club struct {
 	called []string // people whom new messages notified
 	events map[string]chat.Event
 	closed bool // the bot may not write in the calendar
+
+	tags    map[string]string
+	set     int            // how often a tag was set or taken away
+	refusal chat.MarkFault // the bot may not set tags
+	busy    int            // requests that the platform will turn away
+	lost    bool           // the answer to the next request is lost
 }
 
 func (p *club) Send(ctx context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
@@ -89,7 +95,7 @@ func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}}
+		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}, tags: map[string]string{}}
 		w := &town{t: t, chats: p.chats}
 		w.Bot = New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		f(t, w, p)

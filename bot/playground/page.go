@@ -247,7 +247,9 @@ func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, d
 		standing[m.Address] = true
 		if known[m.Address] != m.revision {
 			known[m.Address] = m.revision
-			put = append(put, onPage(m))
+			one := onPage(m)
+			one.Tag = p.tags[m.By]
+			put = append(put, one)
 		}
 	}
 	for a := range known {
@@ -334,7 +336,8 @@ type pageMessage struct {
 	Only   string         `json:"only,omitempty"`
 	By     string         `json:"by,omitempty"`
 	Line   string         `json:"line,omitempty"`
-	Sent   int64          `json:"sent"` // milliseconds since 1970
+	Tag    string         `json:"tag,omitempty"` // the tag of the person who gave the command
+	Sent   int64          `json:"sent"`          // milliseconds since 1970
 	Edited bool           `json:"edited,omitempty"`
 	Called []string       `json:"called,omitempty"` // ids of the people mentioned
 	Face   face.Face      `json:"face"`

@@ -30,7 +30,11 @@ type Guild struct {
 	may   uint64 // permissions of the bot
 	gone  bool   // the bot is not in the guild
 
-	events []Event
+	events   []Event
+	roles    []Role
+	members  map[string][]string // ids of roles, by person
+	rank     int                 // position of the bot's role
+	mayRoles bool
 }
 
 // Permissions of a bot that nobody has restricted (https://discord.com/developers/docs/topics/permissions).
@@ -206,7 +210,7 @@ func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // a large id like Discord's, because it determines the shard
+	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}} // a large id like Discord's, because it determines the shard
 	s.guilds[g.ID] = g
 	return g
 }
