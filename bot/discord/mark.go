@@ -93,10 +93,9 @@ func (a servers) mark(ctx context.Context, guild, player string, was, next chat.
 // (https://discord.com/developers/docs/resources/guild#create-guild-role).
 func (a servers) newRole(ctx context.Context, guild, name string) (*discordgo.Role, error) {
 	var made discordgo.Role
-	none, no := int64(0), false
 	err := a.api.call(ctx, request{
 		method: http.MethodPost, path: "/guilds/" + guild + "/roles", limit: "roles " + guild,
-		body: discordgo.RoleParams{Name: name, Permissions: &none, Hoist: &no, Mentionable: &no},
+		body: map[string]any{"name": name, "permissions": 0}, // discordgo sends the permissions as text
 	}, &made)
 	return &made, err
 }

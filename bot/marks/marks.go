@@ -7,7 +7,6 @@
 package marks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -71,7 +70,15 @@ func (room *Room) May(ctx context.Context, home string) error {
 	if !ok {
 		return errNone
 	}
-	_, err := m.Mark(ctx, home, "", chat.Mark{}, chat.Mark{})
+	h, err := room.docs.Home(ctx, home)
+	if err != nil {
+		return err
+	}
+	var d Marks
+	if _, err := room.docs.Get(ctx, key(home), &d); err != nil {
+		return err
+	}
+	_, err = m.Mark(ctx, home, "", chat.Mark{}, chat.Mark{Role: roleName(h), Known: d.Role})
 	var refused *chat.MarkError
 	switch {
 	case err == nil:
@@ -190,15 +197,18 @@ func (room *Room) wanted(ctx context.Context, home string, h doc.Home, season st
 	if err != nil {
 		return nil, err
 	}
-	c := lang.For(cmp.Or(h.Lang, h.Locale))
+	c := lang.For(h.Lang, h.Locale)
 	wanted := map[string]chat.Mark{}
 	for _, p := range places {
 		if !league.IsGone(p.Player) {
-			wanted[p.Player] = chat.Mark{Rank: p.Rank, Tag: c.Text("marks.tag", "n", strconv.Itoa(p.Rank)), Role: c.Text("marks.role")}
+			wanted[p.Player] = chat.Mark{Rank: p.Rank, Tag: c.Text("marks.tag", "n", strconv.Itoa(p.Rank)), Role: roleName(h)}
 		}
 	}
 	return wanted, nil
 }
+
+// roleName returns the name of the champion's role in a home.
+func roleName(h doc.Home) string { return lang.For(h.Lang, h.Locale).Text("marks.role") }
 
 func (d *Marks) give(player string, m chat.Mark) {
 	if d.Given == nil {

@@ -68,14 +68,17 @@ func (g *Guild) roleList(c Call) (any, *refusal) {
 	if c.Method == http.MethodGet {
 		return append([]Role{{ID: g.ID, Name: "@everyone", Permissions: "0"}, own}, g.roles...), nil
 	}
-	var r Role
+	var made struct {
+		Name        string
+		Permissions int
+	}
 	if !g.mayRoles {
 		return nil, missingPermission
 	}
-	if json.Unmarshal(c.Body, &r) != nil || r.Name == "" || r.Permissions != "0" {
+	if json.Unmarshal(c.Body, &made) != nil || made.Name == "" || made.Permissions != 0 {
 		return nil, invalidForm
 	}
-	r.ID, r.Position = g.s.id(), 1
+	r := Role{ID: g.s.id(), Name: made.Name, Position: 1, Permissions: "0"}
 	g.roles = append(g.roles, r)
 	return r, nil
 }
