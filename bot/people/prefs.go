@@ -109,6 +109,7 @@ var homePrefs = []pref[doc.Home]{
 			d.Season = 0
 		}
 	}},
+	{"puzzles", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Puzzles) }, func(d *doc.Home, v string) { d.Puzzles = v == prefOn }},
 }
 
 // latePref is the setting of a home that delays what spectators see on the table's page.

@@ -106,6 +106,8 @@ func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 	switch {
 	case c.became != 0:
 		return nil, &refusal{http.StatusBadRequest, "Bad Request: group chat was upgraded to a supergroup chat", 0, c.became}
+	case c.mute:
+		return nil, bad("not enough rights to send text messages to the chat")
 	case c.person == nil:
 	case c.person.blocked:
 		return nil, refuse(http.StatusForbidden, "Forbidden: bot was blocked by the user")
