@@ -503,7 +503,7 @@ func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 		return w.Code
 	}
 	for i := range 60 {
-		// What a browser itself claims comes before the address that the proxy adds.
+		// A browser may claim any address. That one comes before the address that the proxy adds.
 		if code := knock("127.0.0.1:1", fmt.Sprintf("198.51.100.%d, 203.0.113.9", i)); code != http.StatusForbidden {
 			t.Fatalf("attempt %d: %d", i, code)
 		}
