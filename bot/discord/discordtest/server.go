@@ -57,6 +57,7 @@ type Server struct {
 	emojis       []Emoji
 	people       map[string]*Person
 	channels     map[string]*Channel
+	guilds       []*Guild
 	interactions []*Interaction
 	sessions     map[string]*session
 	refuse       int               // close code for every new connection, or 0
