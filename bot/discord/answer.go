@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
@@ -44,10 +45,10 @@ type callback struct {
 	sure bool // it contains nothing that Discord may refuse
 }
 
-// attached returns the files of the answer.
-func (c callback) attached() []view.File {
-	if m, ok := c.Data.(message); ok {
-		return m.files
+// Files returns the files of the answer.
+func (c callback) Files() []view.File {
+	if m, ok := c.Data.(message.Body); ok {
+		return m.Files()
 	}
 	return nil
 }
@@ -151,7 +152,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 		r.Screen = s
 		c := d.reply(it, r)
 		err := d.first(ctx, started, it, c)
-		if m, ok := c.Data.(message); ok && err == nil && r.Stands != nil {
+		if m, ok := c.Data.(message.Body); ok && err == nil && r.Stands != nil {
 			d.replies.shown(in, m)
 		}
 		return err
@@ -170,7 +171,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 // When patience is over, it tells Discord that the reply comes later. The caller calls
 // finish once: late reports whether Discord was told that, and ok whether Discord accepted.
 func (d *desk) await(ctx context.Context, started time.Time, it interaction, turn <-chan struct{}) (finish func() (late, ok bool), ok bool) {
-	wait := callback{Type: answerLater, Data: deferred{flagEphemeral}}
+	wait := callback{Type: answerLater, Data: deferred{message.Ephemeral}}
 	if it.onAnswer() {
 		wait = callback{Type: answerSilently}
 	}
@@ -220,7 +221,7 @@ type choice struct {
 func suggest(all []chat.Suggestion) callback {
 	out := choices{Choices: []choice{}}
 	for _, s := range all[:min(len(all), maxChoices)] {
-		out.Choices = append(out.Choices, choice{cut(clean(s.Name), maxDescription), s.Value})
+		out.Choices = append(out.Choices, choice{message.Cut(message.Clean(s.Name), maxDescription), s.Value})
 	}
 	return callback{Type: answerChoices, Data: out, sure: true}
 }
@@ -241,15 +242,15 @@ func (a *Adapter) reply(it interaction, r chat.Reply) callback {
 	}
 }
 
-func toast(r chat.Reply) message {
+func toast(r chat.Reply) message.Body {
 	if r.Toast == "" {
-		return line(done)
+		return message.Line(done)
 	}
-	return line(r.Toast)
+	return message.Line(r.Toast)
 }
 
-func private(m message) message {
-	m.Flags |= flagEphemeral
+func private(m message.Body) message.Body {
+	m.Flags |= message.Ephemeral
 	return m
 }
 
@@ -327,7 +328,7 @@ func (d *desk) late(ctx context.Context, it interaction, in chat.Input, r chat.R
 	for _, c := range calls {
 		c.limit, c.open = c.method+" "+it.Token, true
 		err := d.attempt(prefix+it.ChannelID, r.Screen, func(s *view.Screen) error {
-			if m, ok := c.body.(message); ok && s != nil {
+			if m, ok := c.body.(message.Body); ok && s != nil {
 				again := d.draw(*s, r.Public)
 				again.Flags = m.Flags
 				c.body = again

@@ -14,6 +14,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/lang"
 )
 
@@ -139,7 +140,7 @@ func command(installs []discordgo.ApplicationIntegrationType) *discordgo.Applica
 			Type:                     discordgo.ApplicationCommandOptionSubCommand,
 			Name:                     b.Name,
 			NameLocalizations:        translations(nameKey(key)),
-			Description:              cut(lang.For().Text(key), maxDescription),
+			Description:              message.Cut(lang.For().Text(key), maxDescription),
 			DescriptionLocalizations: translations(key),
 		}
 		for _, o := range b.Options {
@@ -156,7 +157,7 @@ func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOptio
 		Type:                     discordgo.ApplicationCommandOptionString,
 		Name:                     o.Name,
 		NameLocalizations:        translations(nameKey(key)),
-		Description:              cut(lang.For().Text(key), maxDescription),
+		Description:              message.Cut(lang.For().Text(key), maxDescription),
 		DescriptionLocalizations: translations(key),
 		Required:                 o.Required,
 	}
@@ -174,7 +175,7 @@ func commandOption(key string, o chat.Option) *discordgo.ApplicationCommandOptio
 			choice.Value = json.Number(value)
 		}
 		if name := o.Names + value; o.Names != "" {
-			choice.Name = cut(lang.For().Text(name), maxDescription)
+			choice.Name = message.Cut(lang.For().Text(name), maxDescription)
 			choice.NameLocalizations = translations(name)
 		}
 		out.Choices = append(out.Choices, choice)
@@ -208,7 +209,7 @@ func translations(key string) map[discordgo.Locale]string {
 	for _, code := range lang.Languages() {
 		locale := discordgo.Locale(code)
 		if _, known := discordgo.Locales[locale]; known && code != lang.For().Code() {
-			out[locale] = cut(lang.For(code).Text(key), maxDescription)
+			out[locale] = message.Cut(lang.For(code).Text(key), maxDescription)
 		}
 	}
 	return out

@@ -4,7 +4,7 @@
 //
 // Of the library, discordgo, only the gateway and the types of commands are used.
 // Messages and interactions have types of our own, which are encoded and decoded
-// once (see component and gateway.New). An edit may be the answer to a press (see
+// once (see package message and gateway.New). An edit may be the answer to a press (see
 // presses). A small client of our own ([rest]) sends the requests, for three reasons:
 //   - The library never frees the rate-limit bucket of an interaction's token, and
 //     puts all edits of answers into one bucket.
@@ -41,13 +41,14 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 )
 
 // prefix is the first part of every id and address of this platform.
-const prefix = "discord:"
+const prefix = message.Prefix
 
 // DefaultAPIBase is the default address of the API, up to /api/….
 const DefaultAPIBase = "https://discord.com"
@@ -89,7 +90,7 @@ type Adapter struct {
 	presses presses
 	replies replies
 
-	emojis atomic.Pointer[emojis] // the cards' emojis; nil: cards are shown as text
+	emojis atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
 	shut  shut  // people and channels that the bot cannot write to
 	plain plain // channels where the bot cannot send pictures
@@ -235,7 +236,7 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce
 		err = a.post(ctx, channel, s, nonce, &sent)
 		if to.Chat == "" && (hasCode(err, codeUnknownChannel) || hasCode(err, codeNoAccess)) {
 			// The channel may be the private chat of another bot, whose token was used before.
-			player, _ := snowflake(to.Player, prefix)
+			player, _ := message.Snowflake(to.Player, prefix)
 			if other, openErr := a.openDM(ctx, player); openErr == nil && other != channel {
 				channel = other
 				err = a.post(ctx, channel, s, nonce, &sent)
@@ -284,13 +285,13 @@ func (a *Adapter) Door(ctx context.Context, player string, known func() chat.Add
 // channel returns the id of the channel for messages to the target.
 func (a *Adapter) channel(ctx context.Context, to chat.Target) (string, error) {
 	if to.Chat != "" {
-		id, ok := snowflake(to.Chat, prefix)
+		id, ok := message.Snowflake(to.Chat, prefix)
 		if !ok {
 			return "", malformed("chat")
 		}
 		return id, nil
 	}
-	player, ok := snowflake(to.Player, prefix)
+	player, ok := message.Snowflake(to.Player, prefix)
 	if !ok {
 		return "", malformed("player")
 	}
@@ -320,7 +321,7 @@ func (a *Adapter) openDM(ctx context.Context, player string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := snowflake(opened.ID, ""); !ok {
+	if _, ok := message.Snowflake(opened.ID, ""); !ok {
 		return "", errors.New("read discord's answer: a channel without an id")
 	}
 	a.dms.Put(player, opened.ID, maxDMs)
@@ -411,11 +412,11 @@ func (a *Adapter) Delete(ctx context.Context, at chat.Address) error {
 func (a *Adapter) at(ctx context.Context, at chat.Address) (request, error) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	first, second, _ := strings.Cut(rest, "/")
-	_, ok := snowflake(first, "")
+	_, ok := message.Snowflake(first, "")
 	switch {
 	case !ok:
 	case kind == "m":
-		if _, ok := snowflake(second, ""); ok {
+		if _, ok := message.Snowflake(second, ""); ok {
 			return request{path: "/channels/" + first + "/messages/" + second, limit: first, leave: 1, channel: first}, nil
 		}
 	case kind == "i" && second != "":
@@ -437,15 +438,15 @@ func webhook(app, token string) string {
 	return "/webhooks/" + app + "/" + url.PathEscape(token)
 }
 
-func messageAddress(channel, message string) chat.Address {
-	return chat.Address(prefix + "m/" + channel + "/" + message)
+func messageAddress(channel, id string) chat.Address {
+	return chat.Address(prefix + "m/" + channel + "/" + id)
 }
 
 // channelOf returns the channel in a message's address or a Door, or "" for other addresses.
 func channelOf(at chat.Address) string {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(string(at), prefix), "/")
 	channel, _, _ := strings.Cut(rest, "/")
-	if _, ok := snowflake(channel, ""); !ok || kind != "m" && kind != "c" {
+	if _, ok := message.Snowflake(channel, ""); !ok || kind != "m" && kind != "c" {
 		return ""
 	}
 	return channel
@@ -453,13 +454,6 @@ func channelOf(at chat.Address) string {
 
 func answerAddress(app, token string) chat.Address {
 	return chat.Address(prefix + "i/" + app + "/" + token)
-}
-
-// snowflake removes a prefix from one of Discord's ids. It reports false if the prefix is
-// missing or the rest is not an id.
-func snowflake(id, before string) (string, bool) {
-	digits, ok := strings.CutPrefix(id, before)
-	return digits, ok && digits != "" && len(digits) <= 20 && strings.Trim(digits, "0123456789") == ""
 }
 
 // malformed returns the error for an id that this adapter never made.

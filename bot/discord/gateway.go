@@ -13,6 +13,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
+	"sedmabot/bot/discord/message"
 )
 
 const (
@@ -181,7 +182,7 @@ func (a *Adapter) introduce(ctx context.Context) (*application, error) {
 	}
 	if all, err := a.rest.listEmojis(ctx, app.ID); err != nil {
 		a.log.Warn("the cards are text: discord does not tell of the emojis", "platform", a.Name(), "err", err)
-	} else if cards := cardsAmong(all); len(cards) > 0 {
+	} else if cards := message.CardsAmong(all); len(cards) > 0 {
 		a.emojis.Store(&cards)
 	}
 	if same, _, err := a.rest.registered(ctx, app); same || err != nil && isRetry(deliveryError(err)) {

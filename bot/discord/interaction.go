@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 )
 
 // Types of interactions
@@ -139,8 +140,8 @@ func (v *value) UnmarshalJSON(data []byte) error {
 
 // check returns an error if the interaction can't be answered.
 func (it *interaction) check() error {
-	_, hasID := snowflake(it.ID, "")
-	_, hasApp := snowflake(it.App, "")
+	_, hasID := message.Snowflake(it.ID, "")
+	_, hasApp := message.Snowflake(it.App, "")
 	if !hasID || !hasApp || it.Token == "" {
 		return errors.New("read an interaction: it cannot be answered")
 	}
@@ -209,18 +210,14 @@ func (a *Adapter) invited(ctx context.Context, it interaction, in chat.Input) ch
 	return in
 }
 
-// launchPress is the data of the button that opens the table's page as an Activity. Only
-// the adapter knows it: Discord launches the Activity, and the bot isn't asked.
-const launchPress = "launch"
-
 // launches reports whether the person asks for the Activity.
 func (it *interaction) launches() bool {
-	return it.Type == kindComponent && it.Data.CustomID == launchPress || it.Type == kindCommand && it.Data.Type == entryPoint
+	return it.Type == kindComponent && it.Data.CustomID == message.LaunchPress || it.Type == kindCommand && it.Data.Type == entryPoint
 }
 
 // onAnswer reports whether a button was pressed on a message that only one person sees.
 func (it *interaction) onAnswer() bool {
-	return it.Type == kindComponent && it.Message != nil && it.Message.Flags&flagEphemeral != 0
+	return it.Type == kindComponent && it.Message != nil && it.Message.Flags&message.Ephemeral != 0
 }
 
 // input converts the interaction to the bot's input.
@@ -263,7 +260,7 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 		bits, _ := strconv.ParseUint(m.Permissions, 10, 64)
 		in.Admin = bits&manager != 0
 	}
-	in.Player.Name = cmp.Or(cut(clean(in.Player.Name), maxName), who.ID)
+	in.Player.Name = cmp.Or(message.Cut(message.Clean(in.Player.Name), maxName), who.ID)
 	if it.Type == kindComponent {
 		in.Press = it.Data.CustomID
 		if len(it.Data.Values) == 1 {

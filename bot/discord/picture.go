@@ -4,28 +4,12 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"sedmabot/bot/chat"
-
 	"sedmabot/bot/view"
 )
-
-// pictureName returns the file name of a picture, an attachment shown in a media gallery.
-// The name says what is drawn. If an edit keeps the picture, it only names the attachment
-// again, and the file isn't sent twice.
-func pictureName(p view.Picture) string { return p.Name() + ".png" }
-
-// description returns the text of a picture for people who cannot see it.
-func description(p view.Picture) string {
-	lines := strings.Split(p.Alt, "\n")
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
-	return cut(strings.Join(lines, "\n"), maxAlt)
-}
 
 // plainFor is how long a channel gets text only after it refused a picture. Nothing says
 // for sure when the bot may attach files again, so it has to try. plainGap is the average

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/view"
 )
 
@@ -144,7 +145,7 @@ func (p *presses) take(ctx context.Context, at chat.Address) *press {
 
 // answerWith sends an edit as the answer to a press on the message. It reports whether that
 // worked; if not, the edit has to be sent as a request of its own.
-func (a *Adapter) answerWith(ctx context.Context, mine *press, s view.Screen, m message) bool {
+func (a *Adapter) answerWith(ctx context.Context, mine *press, s view.Screen, m message.Body) bool {
 	defer close(mine.over)
 	if s.Picture != nil && s.Picture.Kept {
 		return false // only an edit is sure to find the attachment that the message has
@@ -190,21 +191,21 @@ const (
 )
 
 // shown remembers that m was the answer to an input.
-func (r *replies) shown(in chat.Input, m message) {
+func (r *replies) shown(in chat.Input, m message.Body) {
 	r.origins.Put(in.Answer, original(in.Origin), mostAnswers)
 	r.screens.Put(original(in.Origin), answered{time.Now(), looks(m)}, mostAnswers)
 }
 
 // message returns the message at an address.
 func (r *replies) message(at chat.Address) chat.Address {
-	if message, ok := r.origins.Get(at); ok {
-		return message
+	if original, ok := r.origins.Get(at); ok {
+		return original
 	}
 	return at
 }
 
 // shows reports whether an answer has just made a message look like m.
-func (r *replies) shows(at chat.Address, m message) bool {
+func (r *replies) shows(at chat.Address, m message.Body) bool {
 	now, ok := r.screens.Get(at)
 	return ok && time.Since(now.at) < answerKnown && now.body == looks(m)
 }
@@ -213,7 +214,7 @@ func (r *replies) shows(at chat.Address, m message) bool {
 func (r *replies) forget(at chat.Address) { r.screens.Take(at) }
 
 // looks returns a hash of what a message shows.
-func looks(m message) [sha256.Size]byte {
+func looks(m message.Body) [sha256.Size]byte {
 	m.Flags = 0
 	data, err := json.Marshal(m)
 	if err != nil {

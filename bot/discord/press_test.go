@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/view"
 )
 
@@ -48,8 +49,8 @@ func newLounge(t *testing.T) *lounge {
 func (o *lounge) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body struct {
 		Type int
-		message
-		Data message
+		message.Body
+		Data message.Body
 	}
 	if r.Body != nil {
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {

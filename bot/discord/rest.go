@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/view"
 )
 
@@ -174,8 +175,8 @@ func (r request) content() (io.Reader, string, error) {
 	if err := e.Encode(r.body); err != nil {
 		return nil, "", err
 	}
-	with, ok := r.body.(interface{ attached() []view.File })
-	if !ok || len(with.attached()) == 0 {
+	with, ok := r.body.(interface{ Files() []view.File })
+	if !ok || len(with.Files()) == 0 {
 		return &data, "application/json", nil
 	}
 	var form bytes.Buffer
@@ -185,7 +186,7 @@ func (r request) content() (io.Reader, string, error) {
 	if err == nil {
 		_, err = part.Write(data.Bytes())
 	}
-	for i, f := range with.attached() {
+	for i, f := range with.Files() {
 		if err != nil {
 			break
 		}
@@ -208,7 +209,7 @@ func (c *rest) refused(r request, resp *http.Response, data []byte) error {
 		Errors     any     `json:"errors"`
 	}
 	_ = json.Unmarshal(data, &body) // a proxy's error page is not JSON; then the status is enough
-	e := &apiError{status: resp.StatusCode, code: body.Code, text: cut(cmp.Or(body.Message, http.StatusText(resp.StatusCode)), 100)}
+	e := &apiError{status: resp.StatusCode, code: body.Code, text: message.Cut(cmp.Or(body.Message, http.StatusText(resp.StatusCode)), 100)}
 	if where := complaints(body.Errors, ""); len(where) > 0 {
 		e.text += ": " + strings.Join(where[:min(len(where), 3)], ", ")
 	}

@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
-	"bot/discord":    {"bot/discord/gateway", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
@@ -77,8 +77,9 @@ var arrows = map[string][]string{
 	"bot/discord/activity": {"bot/chat"},
 	"bot/telegram/miniapp": {"bot/chat"},
 
-	// A connection to Discord's gateway.
+	// A connection to Discord's gateway, and the messages that show screens there.
 	"bot/discord/gateway": {"bot/chat"},
+	"bot/discord/message": {"bot/chat", "bot/view", "bot/face", "game"},
 
 	// Fake platforms for the adapters' tests. They know the platform, but not the bot.
 	"bot/discord/discordtest":   {"bot/bottest/clock"},

@@ -1,4 +1,4 @@
-package discord
+package message
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 // Preview returns the message that would show a screen on Discord, and how much of
 // Discord's limits it uses.
 func Preview(s view.Screen) (chat.Preview, error) {
-	body, err := json.Marshal(draft(s, true, nil))
+	body, err := json.Marshal(Draft(s, true, nil))
 	if err != nil {
 		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
@@ -28,7 +28,7 @@ func Preview(s view.Screen) (chat.Preview, error) {
 		for _, b := range row {
 			if b.Press != "" {
 				n++
-				label, id = max(label, units(clean(b.Label))), max(id, len(b.Press))
+				label, id = max(label, units(Clean(b.Label))), max(id, len(b.Press))
 			}
 		}
 		components += n + (n+maxRow-1)/maxRow
@@ -37,7 +37,7 @@ func Preview(s view.Screen) (chat.Preview, error) {
 		components += 2
 		options = max(options, len(menu.Options))
 		for _, b := range menu.Options {
-			label, id = max(label, units(clean(b.Label))), max(id, len(b.Press))
+			label, id = max(label, units(Clean(b.Label))), max(id, len(b.Press))
 		}
 	}
 	if s.File != nil {

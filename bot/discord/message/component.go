@@ -1,4 +1,4 @@
-package discord
+package message
 
 import "sedmabot/bot/view"
 
@@ -26,7 +26,7 @@ type component struct {
 	Label       string        `json:"label,omitempty"`
 	Style       int           `json:"style,omitempty"`
 	Disabled    bool          `json:"disabled,omitempty"`
-	Emoji       *emoji        `json:"emoji,omitempty"`
+	Emoji       *Emoji        `json:"emoji,omitempty"`
 	Placeholder string        `json:"placeholder,omitempty"`
 	Options     []choosable   `json:"options,omitempty"`
 	Items       []galleryItem `json:"items,omitempty"`

@@ -1,4 +1,4 @@
-package discord
+package message
 
 import (
 	"encoding/json"
@@ -29,7 +29,7 @@ func TestPreview(t *testing.T) {
 			t.Errorf("%s is beyond its limit by %d, want %d", name, got[name], want)
 		}
 	}
-	sent, err := json.Marshal(draft(long, true, nil))
+	sent, err := json.Marshal(Draft(long, true, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

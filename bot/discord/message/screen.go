@@ -1,4 +1,4 @@
-package discord
+package message
 
 import (
 	"slices"
@@ -31,12 +31,12 @@ const (
 // Flags of a message
 // (https://discord.com/developers/docs/resources/message#message-object-message-flags).
 const (
-	flagEphemeral = 1 << 6  // only one person sees the message
-	flagV2        = 1 << 15 // the message consists of components only; cannot be unset
+	Ephemeral = 1 << 6  // only one person sees the message
+	flagV2    = 1 << 15 // the message consists of components only; cannot be unset
 )
 
-// message is the body of the requests that create or change a message.
-type message struct {
+// Body is the body of the requests that create or change a message.
+type Body struct {
 	Flags        int          `json:"flags,omitempty"`
 	Components   []component  `json:"components"`
 	Mentions     mentions     `json:"allowed_mentions"`
@@ -53,21 +53,30 @@ type attachment struct {
 	Description string `json:"description,omitempty"`
 }
 
-// attached returns the files of the message.
-func (m message) attached() []view.File { return m.files }
+// Files returns the files of the message.
+func (m Body) Files() []view.File { return m.files }
 
 // attach adds a file to the message, and returns a reference to it for components.
-func (m *message) attach(f view.File, description string) media {
+func (m *Body) attach(f view.File, description string) media {
 	m.Attachments = append(m.Attachments, attachment{strconv.Itoa(len(m.files)), f.Name, description})
 	m.files = append(m.files, f)
 	return media{"attachment://" + f.Name}
 }
 
-// draft returns a message that shows a screen. Only a new (fresh) message may notify
+// Paint draws the picture of the screen that the message shows, if it sends one.
+func (m Body) Paint(s view.Screen, easel *face.Easel) {
+	for i, f := range m.files {
+		if s.Picture != nil && f.Name == pictureName(*s.Picture) {
+			m.files[i].Data = easel.Named(f.Name, s.Picture.Draw)
+		}
+	}
+}
+
+// Draft returns a message that shows a screen. Only a new (fresh) message may notify
 // people. If the text is too long with the cards' emojis, only the buttons have emojis.
-func draft(s view.Screen, fresh bool, cards emojis) message {
+func Draft(s view.Screen, fresh bool, cards Cards) Body {
 	called := notified(s)
-	m := message{Flags: flagV2, Mentions: mentions{Parse: []string{}}}
+	m := Body{Flags: flagV2, Mentions: mentions{Parse: []string{}}}
 	if fresh {
 		m.Mentions.Users = called
 	}
@@ -99,16 +108,16 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 	return m
 }
 
-// line returns a message with a line of text.
-func line(text string) message {
-	return draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
+// Line returns a message with a line of text.
+func Line(text string) Body {
+	return Draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
 }
 
 // notified returns the Discord ids of the people whom the screen notifies.
 func notified(s view.Screen) []string {
 	var ids []string
 	for _, p := range s.Notify {
-		id, ok := snowflake(p.ID, prefix)
+		id, ok := Snowflake(p.ID, Prefix)
 		if ok && !slices.Contains(ids, id) && len(ids) < maxMentions {
 			ids = append(ids, id)
 		}
@@ -118,7 +127,7 @@ func notified(s view.Screen) []string {
 
 // texts returns the screen's blocks, each as a text display. If there are more than room,
 // the last display holds all remaining blocks. complete reports whether nothing was cut.
-func texts(s view.Screen, called []string, room int, cards emojis) (out []component, complete bool) {
+func texts(s view.Screen, called []string, room int, cards Cards) (out []component, complete bool) {
 	complete = true
 	left := maxText
 	if lone := unnamed(s, called); len(lone) > 0 {
@@ -158,7 +167,7 @@ func unnamed(s view.Screen, called []string) []string {
 	lone := slices.Clone(called)
 	for _, b := range s.Blocks {
 		for _, span := range b.Spans {
-			if id, ok := snowflake(span.Person.ID, prefix); ok && span.Kind == view.SpanPerson {
+			if id, ok := Snowflake(span.Person.ID, Prefix); ok && span.Kind == view.SpanPerson {
 				lone = slices.DeleteFunc(lone, func(other string) bool { return other == id })
 			}
 		}
@@ -170,7 +179,7 @@ func unnamed(s view.Screen, called []string) []string {
 var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.Quote: "> "}
 
 // block writes one block to m.
-func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis) {
+func block(m *markup, s view.Screen, b view.Block, called []string, cards Cards) {
 	m.prefix = prefixes[b.Look]
 	for _, span := range b.Spans {
 		switch span.Kind {
@@ -179,7 +188,7 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 		case view.SpanBold:
 			m.text(span.Text, true)
 		case view.SpanPerson:
-			if id, ok := snowflake(span.Person.ID, prefix); ok && slices.Contains(called, id) {
+			if id, ok := Snowflake(span.Person.ID, Prefix); ok && slices.Contains(called, id) {
 				m.mention(id)
 			} else {
 				m.name(span.Person)
@@ -206,10 +215,14 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis
 	m.setBold(false)
 }
 
+// LaunchPress is the data of the button that opens the table's page as an Activity. Only
+// package discord knows it: Discord launches the Activity, and the bot isn't asked.
+const LaunchPress = "launch"
+
 // buttons returns the screen's action rows and the new number of components; used is the
 // number so far. It leaves out buttons that lead to a private chat, because Discord has no
 // such link. Of buttons with the same data, it keeps only the first: Discord refuses duplicates.
-func buttons(s view.Screen, used int, cards emojis) ([]component, int) {
+func buttons(s view.Screen, used int, cards Cards) ([]component, int) {
 	out := make([]component, 0, len(s.Rows))
 	seen := make([]string, 0, maxComponents)
 	for _, row := range s.Rows {
@@ -217,14 +230,14 @@ func buttons(s view.Screen, used int, cards emojis) ([]component, int) {
 		for _, b := range row {
 			press := b.Press
 			if b.Page != "" && b.Link == "" {
-				press = launchPress
+				press = LaunchPress
 			}
 			if b.Link == "" && (press == "" || len(press) > maxCustomID || slices.Contains(seen, press)) || len(b.Link) > maxURL {
 				continue
 			}
 			button := component{
 				Type:     typeButton,
-				Label:    cut(clean(b.Label), maxLabel),
+				Label:    Cut(Clean(b.Label), maxLabel),
 				Style:    styles[b.Tone],
 				Disabled: b.Off,
 			}
@@ -257,11 +270,11 @@ func menus(all []view.Menu) []component {
 		menu := component{
 			Type:        typeMenu,
 			CustomID:    "menu:" + strconv.Itoa(i),
-			Placeholder: cut(clean(m.Label), maxPlaceholder),
+			Placeholder: Cut(Clean(m.Label), maxPlaceholder),
 		}
 		for j, b := range m.Options[:min(len(m.Options), maxOptions)] {
 			menu.Options = append(menu.Options, choosable{
-				Label: cut(clean(b.Label), maxLabel), Value: b.Press, Default: j == m.Chosen,
+				Label: Cut(Clean(b.Label), maxLabel), Value: b.Press, Default: j == m.Chosen,
 			})
 		}
 		out = append(out, component{Type: typeRow, Components: []component{menu}})

@@ -1,4 +1,4 @@
-package discord
+package message
 
 import (
 	"regexp"
@@ -19,8 +19,8 @@ const (
 	atStart = "#>-+"
 )
 
-// messageLink matches a link to a message, as Adapter.Link returns it. These are the only
-// links that work in a text, and they never lead out of Discord.
+// messageLink matches a link to a message, as discord.Adapter.Link returns it. These are the
+// only links that work in a text, and they never lead out of Discord.
 var messageLink = regexp.MustCompile(`^https://discord\.com/channels/(@me|\d{1,20})/\d{1,20}/\d{1,20}`)
 
 // markup builds Discord's markdown from pieces of plain text. It escapes the text, so that
@@ -115,7 +115,7 @@ func (m *markup) time(at int64, style string) {
 }
 
 // emoji writes an emoji.
-func (m *markup) emoji(e emoji) {
+func (m *markup) emoji(e Emoji) {
 	m.setBold(false)
 	m.begin()
 	if m.raw("<:" + e.Name + ":" + e.ID + ">") {
@@ -124,10 +124,10 @@ func (m *markup) emoji(e emoji) {
 }
 
 // name writes a person's name.
-func (m *markup) name(p view.Person) { m.write(view.Isolated(clean(p.Name)), false) }
+func (m *markup) name(p view.Person) { m.write(view.Isolated(Clean(p.Name)), false) }
 
 // text cleans and writes plain text.
-func (m *markup) text(s string, bold bool) { m.write(clean(s), bold) }
+func (m *markup) text(s string, bold bool) { m.write(Clean(s), bold) }
 
 // write writes clean plain text, and escapes it.
 func (m *markup) write(s string, bold bool) {
@@ -202,9 +202,9 @@ func (m *markup) end() string {
 	return m.b.String()
 }
 
-// clean turns a text into one line. It replaces each space character with a plain space,
+// Clean turns a text into one line. It replaces each space character with a plain space,
 // and removes other invisible characters, including those that change the text's direction.
-func clean(s string) string {
+func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case ' ' <= r && r <= '~': // fast path for most of a text
@@ -220,8 +220,8 @@ func clean(s string) string {
 	}, s)
 }
 
-// cut shortens a text to at most limit characters. If it was longer, it ends with an ellipsis.
-func cut(s string, limit int) string {
+// Cut shortens a text to at most limit characters. If it was longer, it ends with an ellipsis.
+func Cut(s string, limit int) string {
 	if units(s) <= limit {
 		return s
 	}

@@ -1,4 +1,4 @@
-package discord
+package message_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"sedmabot/bot/bottest"
+	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/discord/message"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
@@ -23,14 +25,14 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 	if !discordtest.HasSchemas() {
 		t.Log("Discord's description of its API is not beside the module: bodies are not checked against it")
 	}
-	a, err := New(Config{Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
+	a, err := discord.New(discord.Config{Token: server.Token(), APIBase: server.URL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cards := emojis{}
-	for name := range named() {
+	cards := message.Cards{}
+	for _, name := range message.CardNames() {
 		e := server.AddEmoji(name + "123ab")
-		cards[name] = emoji{"1234567890123456789"[:19-len(e.ID)] + e.ID, e.Name} // an id as long as Discord's
+		cards[name] = message.Emoji{ID: "1234567890123456789"[:19-len(e.ID)] + e.ID, Name: e.Name} // an id as long as Discord's
 	}
 	kinds := map[string]int{}
 	for i, preset := range game.Presets() {
@@ -38,7 +40,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 			n := 0
 			bottest.Screens(t, a, preset, language, func(what string, s view.Screen) {
 				kinds[what]++
-				p, err := Preview(s)
+				p, err := message.Preview(s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,11 +49,11 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 						t.Errorf("%s: %s in %s: %s %d of %d:\n%s", preset, what, language, m.Name, m.Have, m.Most, s)
 					}
 				}
-				if _, complete := texts(s, nil, maxComponents, cards); !complete && what != "deal" && what != "more" {
+				if !message.Complete(s, cards) && what != "deal" && what != "more" {
 					t.Errorf("%s: %s in %s: no room for emojis in the text", preset, what, language)
 				}
 				if n++; (n+i)%3 == 0 { // one in three is enough: the others are similar
-					body, err := json.Marshal(draft(s, true, nil))
+					body, err := json.Marshal(message.Draft(s, true, nil))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -1,4 +1,4 @@
-package discord
+package message
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func TestTextIsShownAsItIs(t *testing.T) {
 			digits = isDigit && (digits || lineStart)
 			lineStart = lineStart && c == ' '
 		}
-		if want := clean(text); plain.String() != want {
+		if want := Clean(text); plain.String() != want {
 			t.Fatalf("%q became %q, which shows %q", want, out, plain.String())
 		}
 	})
@@ -124,8 +124,8 @@ func TestCut(t *testing.T) {
 		limit int
 		want  string
 	}{{"short", 5, "short"}, {"longer", 5, "long…"}, {"🍃🍃🍃", 6, "🍃🍃🍃"}, {"🍃🍃🍃", 5, "🍃🍃…"}, {"🍃🍃🍃", 4, "🍃…"}} {
-		if got := cut(test.text, test.limit); got != test.want {
-			t.Errorf("cut(%q, %d) = %q, wanted %q", test.text, test.limit, got, test.want)
+		if got := Cut(test.text, test.limit); got != test.want {
+			t.Errorf("Cut(%q, %d) = %q, wanted %q", test.text, test.limit, got, test.want)
 		}
 	}
 }

@@ -1,0 +1,22 @@
+package discord
+
+import (
+	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
+	"sedmabot/bot/view"
+)
+
+// draw returns a message that shows a screen, with its picture and the cards' emojis, if any.
+func (a *Adapter) draw(s view.Screen, fresh bool) message.Body {
+	var cards message.Cards
+	if found := a.emojis.Load(); found != nil {
+		cards = *found
+	}
+	m := message.Draft(s, fresh, cards)
+	m.Paint(s, a.easel)
+	return m
+}
+
+// Preview returns the message that would show a screen on Discord, and how much of
+// Discord's limits it uses.
+func Preview(s view.Screen) (chat.Preview, error) { return message.Preview(s) }

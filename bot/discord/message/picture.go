@@ -1,0 +1,20 @@
+package message
+
+import (
+	"sedmabot/bot/view"
+	"strings"
+)
+
+// pictureName returns the file name of a picture, an attachment shown in a media gallery.
+// The name says what is drawn. If an edit keeps the picture, it only names the attachment
+// again, and the file isn't sent twice.
+func pictureName(p view.Picture) string { return p.Name() + ".png" }
+
+// description returns the text of a picture for people who cannot see it.
+func description(p view.Picture) string {
+	lines := strings.Split(p.Alt, "\n")
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return Cut(strings.Join(lines, "\n"), maxAlt)
+}
