@@ -11,5 +11,5 @@ const CookiePrefix = cookiePrefix
 
 // Sealed returns the cookie of a visitor's session that began now.
 func Sealed(secret []byte, v chat.Visitor) (string, error) {
-	return seal(secret, session{Visitor: v, Until: time.Now().Add(sessionFor)})
+	return seal(secret, session{Visitor: v, Show: v.Table, Until: time.Now().Add(sessionFor)})
 }

@@ -1,0 +1,50 @@
+package web_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"sedmabot/game/table"
+)
+
+// A line that is cut before a press was answered: the page connects again and resends the
+// press, which is played once. The page gets the whole table again, and the other page
+// goes on.
+func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ann, ben := r.pair(t)
+	for _, p := range []*page{ann, ben} {
+		if p.live.Felt.Turn == p.live.Me {
+			ply, press := p.live.Felt.Ply, p.choice()
+			up, err := json.Marshal(map[string]any{"t": "press", "id": 7, "press": press, "at": p.live.Table})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.send(string(up))
+			for p.live.Felt.Ply == ply {
+				p.next() // the press was played; its answer gets lost
+			}
+			for range 3 {
+				_ = p.conn.CloseNow()
+				p.conn = p.dial(t)
+				p.send(string(up))
+				for m := p.next(); m.T != "answer" || m.ID != 7; {
+					m = p.next()
+				}
+				now, err := r.bot.Pages().Table(t.Context(), p.live.Table)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if now.Public.View.Decisions[p.live.Me] != 1 || now.Public.Phase != table.Playing {
+					t.Fatalf("the press was played %d times", now.Public.View.Decisions[p.live.Me])
+				}
+			}
+			break
+		}
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); ben.play() }()
+	ann.play()
+	<-done
+}

@@ -1,0 +1,269 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
+	"sedmabot/bot/web"
+	"sedmabot/store/boltstore"
+)
+
+// ample is a platform that accepts everything at once.
+type ample struct{ last *atomic.Int64 }
+
+func (ample) Name() string                                  { return "test" }
+func (ample) Run(ctx context.Context, _ chat.Handler) error { <-ctx.Done(); return nil }
+func (p ample) Send(context.Context, chat.Target, view.Screen, string) (chat.Address, error) {
+	return chat.Address(fmt.Sprintf("test:%d", p.last.Add(1))), nil
+}
+func (ample) Edit(context.Context, chat.Address, view.Screen) error { return nil }
+func (ample) Delete(context.Context, chat.Address) error            { return nil }
+func (ample) Reach(context.Context, chat.Target) error              { return nil }
+func (ample) Door(context.Context, string, func() chat.Address) (chat.Address, error) {
+	return "", nil
+}
+func (ample) Link(string, chat.Address) string         { return "" }
+func (ample) Spelling(c chat.Command, _ string) string { return "/" + c.Name }
+func (ample) Ready() error                             { return nil }
+func (ample) Gap(chat.Target) time.Duration            { return time.Second }
+func (ample) Lasts() time.Duration                     { return 0 }
+
+// crowded is what the process of the load tells the test.
+type crowded struct {
+	URL     string   `json:"url"`
+	Cookies []string `json:"cookies"` // one session for each player
+}
+
+// serveCrowd is the server of the load: tables for four, whose first deal has begun. It
+// serves their pages until its input ends.
+func serveCrowd(t *testing.T, n int) {
+	t.Helper()
+	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := bot.New(bot.Config{Store: s, Platforms: []chat.Platform{ample{new(atomic.Int64)}}, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Pages: map[string]string{"test": "https://table.example/"}, Log: slog.New(slog.DiscardHandler)})
+	site, err := web.New(web.Config{Pages: b.Pages, Handler: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for _, run := range []func(context.Context) error{b.Run, site.Run} {
+		wg.Go(func() { _ = run(ctx) })
+	}
+	defer wg.Wait()
+	defer stop()
+	server := httptest.NewServer(site)
+	defer server.Close()
+	secret, err := b.Pages().Secret(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := crowded{URL: server.URL}
+	for i := range n {
+		for seat, command := range []string{"new", "join", "join", "join", "start"} {
+			in := chat.Input{Player: chat.Player{ID: fmt.Sprintf("test:p%d-%d", i, seat%4), Name: fmt.Sprintf("Player %d", seat), Lang: "en"}, Chat: chat.Chat{ID: fmt.Sprintf("test:c%d", i), Home: fmt.Sprintf("test:c%d", i), Lang: "en"}, Command: command}
+			if reply := b.Handle(ctx, in); reply.Outcome != chat.Done {
+				t.Fatalf("%s: %+v", command, reply)
+			}
+			if command == "start" {
+				continue
+			}
+			id, err := b.Pages().OpenIn(ctx, in.Chat)
+			if err != nil || id == "" {
+				t.Fatal("no table is open: ", err)
+			}
+			cookie, err := web.Sealed(secret, chat.Visitor{Player: in.Player, Table: id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.Cookies = append(out.Cookies, cookie)
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// watcher is a page of the load. It plays a card 5 s after its turn has come.
+type watcher struct {
+	conn *websocket.Conn
+	mu   sync.Mutex
+	sent map[int64]time.Time
+	took []time.Duration
+}
+
+// loads reads the line until it ends.
+func (w *watcher) loads(ctx context.Context) {
+	done := ""
+	for id := int64(1); ; {
+		_, data, err := w.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		if bytes.HasPrefix(data, []byte(`{"t":"ping"`)) {
+			continue
+		}
+		var m message
+		if json.Unmarshal(data, &m) != nil {
+			return
+		}
+		if m.T == "answer" {
+			w.mu.Lock()
+			w.took = append(w.took, time.Since(w.sent[m.ID]))
+			w.mu.Unlock()
+			continue
+		}
+		if m.T != "live" {
+			continue
+		}
+		p := page{live: *m.Live}
+		press := p.choice()
+		if press == "" || press == done {
+			continue
+		}
+		done = press
+		no := id
+		id++
+		wait := 5 * time.Second
+		if no == 1 && m.Live.Felt.Ply == 0 {
+			wait = rand.N(wait) // the tables move at different times
+		}
+		time.AfterFunc(wait, func() {
+			w.mu.Lock()
+			w.sent[no] = time.Now()
+			w.mu.Unlock()
+			_ = w.conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"t":"press","id":%d,"press":%q,"at":%q}`, no, press, m.Live.Table))
+		})
+	}
+}
+
+// cpu returns the time that a process has computed, and its memory now and at most, in MB.
+func cpu(t *testing.T, pid int) (spent time.Duration, now, most int) {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	for _, f := range fields[11:13] {
+		ticks, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spent += time.Duration(ticks) * 10 * time.Millisecond
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		kb := 0
+		if _, err := fmt.Sscanf(line, "VmRSS: %d", &kb); err == nil {
+			now = kb / 1024
+		}
+		if _, err := fmt.Sscanf(line, "VmHWM: %d", &kb); err == nil {
+			most = kb / 1024
+		}
+	}
+	return spent, now, most
+}
+
+// TestManyPages measures 2,000 open pages at 500 tables, of which each moves once in 5 s:
+// what the server's process takes, and the time from a press to its answer.
+// SEDMABOT_TEST_CROWD=500 runs it.
+func TestManyPages(t *testing.T) {
+	if n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_CROWD_SERVER")); err == nil {
+		serveCrowd(t, n)
+		return
+	}
+	n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_CROWD"))
+	if err != nil {
+		t.Skip("a measurement: it runs with SEDMABOT_TEST_CROWD=500, the number of tables")
+	}
+	server := exec.Command(os.Args[0], "-test.run=^TestManyPages$")
+	server.Env = append(os.Environ(), fmt.Sprintf("SEDMABOT_TEST_CROWD_SERVER=%d", n))
+	in, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close(); _ = server.Wait() }()
+	var crowd crowded
+	line, err := bufio.NewReaderSize(out, 1<<20).ReadBytes('\n')
+	if err != nil || json.Unmarshal(line, &crowd) != nil {
+		t.Fatalf("the server: %v %.300s", err, line)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop()
+	var all []*watcher
+	for _, cookie := range crowd.Cookies {
+		conn, _, err := websocket.Dial(ctx, strings.Replace(crowd.URL, "http", "ws", 1)+"/api/live?as=test",
+			&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {crowd.URL}, "Cookie": {web.CookiePrefix + "test=" + cookie}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadLimit(1 << 20)
+		w := &watcher{conn: conn, sent: map[int64]time.Time{}}
+		all = append(all, w)
+		wg.Go(func() { w.loads(ctx) })
+	}
+	settled, window := 10*time.Second, 30*time.Second
+	<-time.After(settled)
+	for _, w := range all {
+		w.mu.Lock()
+		w.took = nil
+		w.mu.Unlock()
+	}
+	began := time.Now()
+	before, _, _ := cpu(t, server.Process.Pid)
+	<-time.After(window)
+	after, now, most := cpu(t, server.Process.Pid)
+	var took []time.Duration
+	for _, w := range all {
+		w.mu.Lock()
+		took = append(took, w.took...)
+		w.mu.Unlock()
+	}
+	if len(took) < n {
+		t.Fatalf("only %d presses", len(took))
+	}
+	slices.Sort(took)
+	t.Logf("%d pages at %d tables, %.1f presses/s: %.2f cores, %d MB now, %d MB at most; a press is answered in %v, p95 %v, p99 %v",
+		len(all), n, float64(len(took))/time.Since(began).Seconds(), (after-before).Seconds()/time.Since(began).Seconds(), now, most, took[len(took)/2], took[len(took)*95/100], took[len(took)*99/100])
+}
