@@ -17,7 +17,7 @@
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, cup, boards, people, upkeep and pages. No room imports
+// The rooms are play, review, daily, cup, meet, boards, people, upkeep and pages. No room imports
 // another. They all use the ground: chat (the contract with a platform), doc (stored
 // documents), work (due jobs), league (the effects of results), tables (loading and
 // changing a table) and deliver (showing one).
@@ -36,6 +36,7 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/meet"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
@@ -90,6 +91,7 @@ type rooms struct {
 	review *review.Room
 	daily  *daily.Room
 	cup    *cup.Room
+	meet   *meet.Room
 	boards *boards.Room
 	people *people.Room
 	upkeep *upkeep.Room
@@ -119,6 +121,7 @@ func New(c Config) *Bot {
 			review: review.New(docs, ts, queue.Idle, thinkers),
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
+			meet:   meet.New(docs, queue, ts, c.Pace),
 			boards: boards.New(docs, queue),
 			people: people.New(docs, ts),
 			upkeep: upkeep.New(docs, queue, ts, d),
@@ -130,6 +133,7 @@ func New(c Config) *Bot {
 	b.review.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
+	b.meet.Act, b.meet.Open, b.meet.Exists, b.meet.Beginning = b.play.Act, b.play.OpenCounting, b.play.TableStands, b.play.Beginning
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup

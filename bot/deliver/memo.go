@@ -56,13 +56,17 @@ type pastPosts struct {
 // each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
 	p = p.Settled()
-	known, ok := d.pasts.Get(p.ID)
+	key := p.ID
+	if p.Strangers { // each player knows the others by other names
+		key += " " + p.Chats[0].ID
+	}
+	known, ok := d.pasts.Get(key)
 	if !ok || !reflect.DeepEqual(&known.of, &p) {
 		known = &pastPosts{of: p}
 		for _, each := range view.PastPosts(p) {
 			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
 		}
-		d.pasts.Put(p.ID, known, doc.MostKnown)
+		d.pasts.Put(key, known, doc.MostKnown)
 	}
 	return known.posts
 }

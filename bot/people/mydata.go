@@ -51,6 +51,7 @@ type personData struct {
 	Coach       []any          `json:"coach,omitempty"`
 	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
 	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
+	Apart       []any          `json:"apart,omitempty"` // tables where the person met someone with whom they don't want to be paired again
 }
 
 // dated is an export entry that is sorted by time.
@@ -101,6 +102,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		TellIn: found.Lists["told_of_tables_in"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
 		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"],
 		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"],
+		Apart: found.Lists["apart"],
 	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {
@@ -113,7 +115,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 // addTo adds a document's data about the person to an export.
 func (room *Room) addTo(x *doc.Export, stored store.Doc) error {
 	export := room.Documents[doc.KindOf(stored.Key.Name)].Export
-	if export == nil || !bytes.Contains(stored.Data, []byte(x.Player)) && !strings.HasSuffix(stored.Key.Name, "|"+x.Player) {
+	if export == nil || !bytes.Contains(stored.Data, []byte(x.Player)) && !strings.HasSuffix(stored.Key.Name, "|"+x.Player) && !strings.HasSuffix(stored.Key.Name, ":"+x.Player) {
 		return nil
 	}
 	return export(x, stored)

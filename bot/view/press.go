@@ -13,10 +13,10 @@ import (
 // Action is what a button requests.
 type Action string
 
-// These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
+// These are the actions. Play, Place, Set, Cup, Meet, Kick, Replay, Deals, Record and Coach
 // carry more than the table. Mine, Home and Daily carry a home and no table. Ladder
 // and Hall carry a period and a family. Data carries its own request, Feats their names.
-// Lesson carries nothing. All others carry only the table.
+// Lesson and Now carry nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -54,6 +54,8 @@ const (
 	ActCup     Action = "cup"     // an action in a tournament; What is the action
 	ActMore    Action = "more"    // show what the table's message leaves out
 	ActProof   Action = "proof"   // show the seeds of the finished deals
+	ActNow     Action = "now"     // find a seat at a table; carries nothing
+	ActMeet    Action = "meet"    // a request about people from other chats: see MeetAgain
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat
 )
 
@@ -106,7 +108,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
-	case ActSet, ActCup:
+	case ActSet, ActCup, ActMeet:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	default:
 		return string(p.Action) + ":" + p.Table
@@ -140,7 +142,7 @@ func ParsePress(s string) (Press, error) {
 // action.
 func (p *Press) read(f []string) bool {
 	switch p.Action {
-	case ActLesson:
+	case ActLesson, ActNow:
 		return true
 	case ActMine, ActHome:
 		if len(f) < 3 {
@@ -189,7 +191,7 @@ func (p *Press) readAtTable(f []string) bool {
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)
-	case ActSet, ActCup:
+	case ActSet, ActCup, ActMeet:
 		if len(f) != 2 {
 			return false
 		}

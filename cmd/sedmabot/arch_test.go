@@ -55,13 +55,14 @@ var arrows = map[string][]string{
 	"bot/review": ground,
 	"bot/daily":  ground,
 	"bot/cup":    ground,
+	"bot/meet":   ground,
 	"bot/boards": ground,
 	"bot/people": ground,
 	"bot/upkeep": ground,
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
