@@ -28,21 +28,17 @@ type Other struct {
 // mostApart is the maximum number of people in an Apart. Beyond that, the oldest are dropped.
 const mostApart = 500
 
-func apartKey(player string) store.Key {
-	return store.Key{Partition: store.Partition(player), Name: "apart:" + player}
-}
-
 func (a Apart) has(player string) bool {
 	return slices.ContainsFunc(a.People, func(o Other) bool { return o.Player == player })
 }
 
 // apart reports whether the player and someone at the table don't want to be paired.
 func (room *Room) apart(ctx context.Context, player string, t table.Table) (bool, error) {
-	keys := []store.Key{apartKey(player)}
+	keys := []store.Key{doc.ApartKey(player)}
 	var others []string
 	for _, s := range t.Seats {
 		if s.Player.ID != "" {
-			keys, others = append(keys, apartKey(s.Player.ID)), append(others, s.Player.ID)
+			keys, others = append(keys, doc.ApartKey(s.Player.ID)), append(others, s.Player.ID)
 		}
 	}
 	docs, err := room.docs.Store.Get(ctx, keys...)
@@ -88,7 +84,7 @@ func (room *Room) setApart(ctx context.Context, in chat.Input, p view.Press) cha
 	if _, err := room.docs.Own(ctx, in.Player.ID); err != nil {
 		return in.Refuse(err) // perhaps the person's data is being deleted
 	}
-	key := apartKey(in.Player.ID)
+	key := doc.ApartKey(in.Player.ID)
 	err = room.docs.Update(ctx, in.Once, []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
 		var a Apart
 		if err := doc.Decode(docs[0], &a); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -165,8 +166,6 @@ type writer struct {
 // tag writes markup, which takes no room.
 func (w *writer) tag(s string) { w.b.WriteString(s) }
 
-var escapes = map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;", '"': "&quot;"}
-
 // text writes plain text, and cuts it when the limit is reached.
 func (w *writer) text(s string) {
 	for _, r := range s {
@@ -187,9 +186,16 @@ func (w *writer) text(s string) {
 		}
 		w.left -= n
 		w.visible = w.visible || !unicode.IsSpace(r)
-		if e, ok := escapes[r]; ok {
-			w.b.WriteString(e)
-		} else {
+		switch r {
+		case '<':
+			w.b.WriteString("&lt;")
+		case '>':
+			w.b.WriteString("&gt;")
+		case '&':
+			w.b.WriteString("&amp;")
+		case '"':
+			w.b.WriteString("&quot;")
+		default:
 			w.b.WriteRune(r)
 		}
 	}
@@ -302,9 +308,8 @@ func inert(name string) string {
 
 // cut shortens s to at most n characters.
 func cut(s string, n int) string {
-	runes := []rune(s)
-	if len(runes) <= n {
+	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	return string(runes[:n-1]) + "…"
+	return string([]rune(s)[:n-1]) + "…"
 }

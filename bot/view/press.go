@@ -80,7 +80,7 @@ type Press struct {
 	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActLadder, ActHall: the family of games
 	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
-	Ticket string    // the same actions: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
+	Ticket string    // ActReplay, ActDeals, ActRecord, ActCoach: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
 }
 
 var errPress = errors.New("no button of this bot")

@@ -175,7 +175,7 @@ type Post struct {
 }
 
 // WithoutPicture returns the screen for a place that shows no pictures. The picture's
-// words stand in its place, below the first block.
+// words take its place, below the first block.
 func (s Screen) WithoutPicture() Screen {
 	if s.Picture != nil {
 		s.Blocks = slices.Insert(slices.Clone(s.Blocks), min(1, len(s.Blocks)), s.Picture.Words...)

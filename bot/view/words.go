@@ -20,6 +20,7 @@ import (
 type writer struct {
 	*lang.Catalogue
 	screen      Screen
+	blocks      [6]Block // room for the first blocks
 	nameLetters int      // maximum number of letters in a name; 0: no limit
 	names       []seated // by seat: the names that were written already
 }
@@ -40,7 +41,9 @@ func (w *writer) seated(p table.Public, seat int) *seated {
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	return &writer{Catalogue: c, screen: Screen{Face: f, Blocks: make([]Block, 0, 6)}}
+	w := &writer{Catalogue: c, screen: Screen{Face: f}}
+	w.screen.Blocks = w.blocks[:0]
+	return w
 }
 
 // spans returns the text under key as spans. An argument that is a Span or []Span

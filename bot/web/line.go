@@ -19,7 +19,7 @@ import (
 // These are the limits of a line.
 const (
 	maxUp     = 1 << 10         // largest message of a page, in bytes
-	maxBurst  = 20              // most messages of a page in a second
+	maxBurst  = 50              // most messages of a page that are read in a second
 	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
 	writing   = 5 * time.Second // timeout of a message to a page
 )
@@ -75,11 +75,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page belongs to another site", http.StatusForbidden)
 		return
 	}
-	v, err := s.visitor(r.Context(), r)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
+	v, denied := s.visitor(r.Context(), r)
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
 	if err != nil {
 		return // Accept has answered
@@ -89,6 +85,10 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
 	l := &line{site: s, conn: conn, visitor: v, end: end, wake: make(chan struct{}, 1)}
+	if denied != nil {
+		l.gone(ctx, denied) // a page can't read the status of a refused WebSocket
+		return
+	}
 	table := v.Table
 	if asked := r.FormValue("table"); table == "" {
 		table = asked
@@ -275,11 +275,18 @@ func (l *line) read(ctx context.Context) {
 		if err != nil {
 			return
 		}
+		if n++; n > maxBurst { // then the page waits, as its messages aren't read
+			select {
+			case <-time.After(time.Until(second.Add(time.Second))):
+			case <-ctx.Done():
+				return
+			}
+		}
 		if now := time.Now(); now.Sub(second) >= time.Second {
 			second, n = now, 0
 		}
 		var m up
-		if n++; n > maxBurst || kind != websocket.MessageText || json.Unmarshal(data, &m) != nil {
+		if kind != websocket.MessageText || json.Unmarshal(data, &m) != nil {
 			_ = l.conn.Close(websocket.StatusPolicyViolation, "")
 			return
 		}

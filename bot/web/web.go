@@ -74,6 +74,7 @@ func New(c Config) (*Site, error) {
 func (s *Site) routes() {
 	s.mux.HandleFunc("GET /{$}", s.page)
 	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
+	s.mux.HandleFunc("GET /cards/{name}", s.cards)
 	s.mux.HandleFunc("GET /api/setup", s.setup)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.door)
@@ -127,14 +128,24 @@ func (s *Site) trusted(r *http.Request) bool {
 	return strings.EqualFold(u.Host, r.Host)
 }
 
+// shared are texts of the page that others have, too.
+var shared = map[string]string{
+	"points": "picture.points", "score": "picture.score", "dealer": "mark.dealer", "dealer_letter": "picture.dealer",
+	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door",
+}
+
 // setup serves the page's own texts in a language.
 func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	c := lang.For(r.FormValue("lang"), spoken(r))
+	words := c.Under("web.")
+	for name, key := range shared {
+		words[name] = c.Text(key)
+	}
 	reply(w, struct {
 		Lang  string            `json:"lang"`
 		Langs []string          `json:"langs"`
 		Words map[string]string `json:"words"`
-	}{c.Code(), lang.Languages(), c.Under("web.")})
+	}{c.Code(), lang.Languages(), words})
 }
 
 // refuse answers a request with an error text for its person.

@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/doc", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
 
 	// A connection to Discord's gateway.
 	"bot/discord/gateway": {"bot/chat"},

@@ -82,7 +82,10 @@ const longestError = 4000
 func main() {
 	logging.Disable() // go-redis has its own global logger, but returns everything important as errors
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop)        // a second signal ends the program at once
+	if err := useMemory(); err != nil { // then Go's own defaults remain
+		fmt.Fprintf(os.Stderr, "sedmabot: no memory limit is known: %v\n", err)
+	}
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	var wrong usageError
 	switch {

@@ -167,19 +167,18 @@ func (t Table) Private(player string) (Private, bool) {
 	if t.seatOf(player) < 0 {
 		return Private{}, false
 	}
-	return t.private(t.public(), player)
+	public := t.public()
+	return t.private(&public, player)
 }
 
 // Readers returns the results of Public and Private for many readers of one table. The public part is computed only
 // once.
-func (t Table) Readers() (Public, func(player string) (Private, bool)) {
-	public := t.public()
-	return public.masked(""), func(player string) (Private, bool) {
-		return t.private(public, player)
-	}
+func (t Table) Readers() (public Public, private func(player string) (Private, bool)) {
+	whole := t.public()
+	return whole.masked(""), func(player string) (Private, bool) { return t.private(&whole, player) }
 }
 
-func (t Table) private(public Public, player string) (Private, bool) {
+func (t *Table) private(public *Public, player string) (Private, bool) {
 	seat := t.seatOf(player)
 	if seat < 0 {
 		return Private{}, false
