@@ -134,9 +134,9 @@ func (p Public) Settled() Public {
 	return p
 }
 
-// Alone reports whether only one person plays, with and against the AI, and not in a tournament.
+// Alone reports whether only one person plays, with and against the AI, and not in a tournament or at a table of strangers.
 func (p Public) Alone() bool {
-	if p.Round > 0 {
+	if p.Round > 0 || p.Strangers {
 		return false
 	}
 	people := 0
