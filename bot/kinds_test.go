@@ -21,6 +21,7 @@ var unsampled = map[string]string{
 	"share":     "a code is gone an hour after it was made",
 	"meet/1":    "no schema 1 document of this kind exists",
 	"apart/1":   "no schema 1 document of this kind exists",
+	"spent":     "it is gone two hours after it was made",
 	"seen/1":    "no schema 1 document of this kind exists",
 	"secret/1":  "no schema 1 document of this kind exists",
 	"verdict/1": "no schema 1 document of this kind exists",

@@ -115,5 +115,9 @@ func (w *spelled) buttons(row []view.Button) {
 		if b.Link != "" {
 			w.text(b.Link) // other buttons keep the hash that they had before there were links
 		}
+		if b.Page != "" {
+			w.text("page")
+			w.text(b.Page)
+		}
 	}
 }

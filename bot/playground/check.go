@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -152,13 +153,13 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
 	n := 0
-	for _, field := range []string{button.Press, button.Private, button.Link} {
+	for _, field := range []string{button.Press, button.Private, cmp.Or(button.Link, button.Page)} {
 		if field != "" {
 			n++
 		}
 	}
 	if n != 1 {
-		return errors.New("exactly one of Press, Private and Link is wanted")
+		return errors.New("exactly one of Press, Private, Link and Page is wanted, or Link with Page")
 	}
 	if button.Link != "" {
 		if _, err := url.Parse(button.Link); err != nil || len(button.Link) > maxLink {

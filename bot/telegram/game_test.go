@@ -191,7 +191,7 @@ func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "I can't write to Ben privately: their cards come here")
+	m.see(m.group, "Ben: I can't write to you privately: their cards come here")
 	m.begin()
 	m.aside(m.ben, "deal 1")
 	tricks := 0
@@ -218,7 +218,7 @@ func TestEphemeralMessagesRefused(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.Asides = telegramtest.AsidesNever; m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "I can't write to Ben privately")
+	m.see(m.group, "Ben: I can't write to you privately")
 	m.begin()
 	if got := m.tap(m.ben, m.table, "My cards"); !got.Alert || !strings.Contains(got.Text, "1: ") {
 		t.Errorf("My cards says %+v", got)

@@ -36,8 +36,9 @@ var (
 
 // render converts a screen to the parameters of sendMessage and editMessageText. If
 // it has a file or a picture, they are those of the methods that take a caption.
-// fresh is set for a new message: only a new message mentions people.
-func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
+// fresh is set for a new message: only a new message mentions people. alone is set for a
+// message in a private chat.
+func (a *Adapter) render(s view.Screen, fresh, alone bool) (tgbotapi.Params, error) {
 	text, ok := markup(s, fresh)
 	if !ok {
 		return nil, errEmpty
@@ -48,7 +49,7 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	} else {
 		p["text"], p["link_preview_options"] = text, `{"is_disabled":true}`
 	}
-	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places))
+	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places), alone)
 	if err != nil {
 		return nil, err
 	}
@@ -62,19 +63,27 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	return p, nil
 }
 
-// key is an InlineKeyboardButton with a style, which the library's type lacks.
+// key is an InlineKeyboardButton with the fields that the library's type lacks.
 // https://core.telegram.org/bots/api#inlinekeyboardbutton
 type key struct {
-	Text  string `json:"text"`
-	URL   string `json:"url,omitempty"`
-	Data  string `json:"callback_data,omitempty"`
-	Style string `json:"style,omitempty"`
+	Text  string  `json:"text"`
+	URL   string  `json:"url,omitempty"`
+	Data  string  `json:"callback_data,omitempty"`
+	App   *webApp `json:"web_app,omitempty"`
+	Style string  `json:"style,omitempty"`
+}
+
+// webApp opens a page as a Mini App. It is allowed only in private chats.
+// https://core.telegram.org/bots/api#webappinfo
+type webApp struct {
+	URL string `json:"url"`
 }
 
 var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 
-// keyboard converts rows of buttons, and leaves out those that are off.
-func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
+// keyboard converts rows of buttons, and leaves out those that are off, and those to pages
+// that can't be opened here.
+func (a *Adapter) keyboard(rows [][]view.Button, alone bool) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
 		var keys []key
@@ -91,6 +100,10 @@ func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 					return nil, errPayload
 				}
 				k.Data, k.URL = "", a.deepLink(b.Private)
+			case b.Page != "" || b.Link != "":
+				if k.URL, k.App = a.pageLink(b, alone); k.URL == "" && k.App == nil {
+					continue
+				}
 			case len(b.Press) == 0 || len(b.Press) > dataLimit:
 				return nil, errData
 			}
@@ -101,6 +114,20 @@ func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 		}
 	}
 	return out, nil
+}
+
+// pageLink returns what a button to a table's page opens: the Mini App, or a web address.
+// It returns nothing if the page can't be opened here.
+// https://core.telegram.org/bots/webapps#launching-mini-apps
+func (a *Adapter) pageLink(b view.Button, alone bool) (address string, app *webApp) {
+	switch {
+	case b.Page == "":
+	case alone && a.pages != "":
+		return "", &webApp{a.pages + "?start=" + b.Page}
+	case !alone && a.app != "":
+		return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", a.username(), a.app, b.Page), nil
+	}
+	return b.Link, nil
 }
 
 func payload(s string) bool {

@@ -337,7 +337,14 @@ func liveButton(b Button) LiveButton {
 
 // WithPage adds the personal link to the table's page to a private screen. link is an address.
 func WithPage(p table.Private, s Screen, link string) Screen {
-	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link}})
+	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
+	return s
+}
+
+// WithApp adds the button that opens a table's page in the platform's own app to a screen
+// that everyone in a chat sees.
+func WithApp(c *lang.Catalogue, s Screen, table string) Screen {
+	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: c.Text("button.play_here"), Page: table}})
 	return s
 }
 
@@ -345,6 +352,6 @@ func WithPage(p table.Private, s Screen, link string) Screen {
 func OnPage(p table.Private, link string) Screen {
 	w := own(p)
 	w.say(Plain, "hand.page")
-	w.row(Button{Label: w.Text("button.page"), Link: link}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
+	w.row(Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
 	return w.screen
 }

@@ -113,13 +113,15 @@ const (
 	Danger
 )
 
-// Button is one button. Exactly one of Press, Private and Link is set.
+// Button is one button. Exactly one of Press, Private, Link and Page is set, but Link and
+// Page may be set together.
 type Button struct {
 	Label   string    // at most 34 characters; face.Text makes the label of a card
 	Card    game.Card // the card that the button plays, or zero
 	Press   string    // data that a press returns: at most 64 bytes
 	Private string    // a payload of [A-Za-z0-9_-]{1,64} for a link to the private chat with the bot. A platform without such links leaves the button out
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
+	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }

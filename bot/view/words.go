@@ -119,6 +119,9 @@ func (w *writer) called(p Person) Person {
 	if table.Masked(p.ID) && p.Name == "" {
 		p.Name = w.Text("person.outside", "n", strings.TrimFunc(p.ID, func(r rune) bool { return r < '0' || r > '9' }))
 	}
+	if p.ID == Unnamed {
+		p.Name = w.Text("person.unnamed")
+	}
 	if w.nameLetters > 0 {
 		p.Name = cut(p.Name, w.nameLetters)
 	}

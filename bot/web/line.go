@@ -75,26 +75,31 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page belongs to another site", http.StatusForbidden)
 		return
 	}
-	v, denied := s.visitor(r.Context(), r)
+	v, denied := s.session(r, r.FormValue("as"))
+	if denied == nil {
+		denied = s.crowd.enter(v.Player.ID)
+		if denied == nil {
+			defer s.crowd.leave(v.Player.ID)
+		}
+	}
+	if errors.Is(denied, errBusy) {
+		s.refuse(w, r, denied) // another process may have room, so the page tries again
+		return
+	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
 	if err != nil {
 		return // Accept has answered
 	}
-	defer conn.CloseNow()
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
-	l := &line{site: s, conn: conn, visitor: v, end: end, wake: make(chan struct{}, 1)}
+	l := &line{site: s, conn: conn, visitor: v.Visitor, end: end, wake: make(chan struct{}, 1)}
+	if denied == nil {
+		denied = l.open(ctx, v.Show)
+	}
 	if denied != nil {
 		l.gone(ctx, denied) // a page can't read the status of a refused WebSocket
-		return
-	}
-	table := v.Table
-	if asked := r.FormValue("table"); table == "" {
-		table = asked
-	}
-	if err := l.open(ctx, table); err != nil {
-		l.gone(ctx, err)
 		return
 	}
 	defer l.close()
@@ -259,8 +264,16 @@ func (l *line) send(ctx context.Context, m any) error {
 	return l.conn.Write(limited, websocket.MessageText, data)
 }
 
-// gone tells the page that its session is over.
+// gone tells the page that its session is over. After a failure of the bot itself, the
+// page connects again.
 func (l *line) gone(ctx context.Context, err error) {
+	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+		if ctx.Err() == nil {
+			l.site.Log.Error("show a page", "err", err)
+		}
+		_ = l.conn.Close(websocket.StatusInternalError, "")
+		return
+	}
 	in := chat.Input{Player: l.visitor.Player}
 	if l.send(ctx, down{T: "gone", Text: in.Refuse(err).Toast}) == nil {
 		_ = l.conn.Close(websocket.StatusNormalClosure, "")

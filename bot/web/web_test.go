@@ -149,7 +149,7 @@ func (r *room) enter(t *testing.T, link string) *page {
 		t.Fatal(err)
 	}
 	conn.SetReadLimit(1 << 20)
-	t.Cleanup(func() { conn.CloseNow() })
+	t.Cleanup(func() { _ = conn.CloseNow() })
 	return &page{t: t, conn: conn}
 }
 
@@ -323,7 +323,7 @@ func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 	if n := edits() - before; tricks == 0 || n > tricks+3 {
 		t.Errorf("%d edits in the channel for %d tricks", n, tricks)
 	}
-	p.conn.CloseNow()
+	_ = p.conn.CloseNow()
 	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/refresh"); err != nil {
 		t.Fatal(err)
 	}

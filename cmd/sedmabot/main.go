@@ -39,6 +39,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/puzzle"
 	"sedmabot/game/record"
 )
 
@@ -69,6 +70,9 @@ const usage = `usage:
   sedmabot arena --a SPEC --b SPEC [--rules NAME] [--deals N] [--seed S]
                                          let two players compete; SPEC is a level (easy,
                                          medium, hard) or exec:COMMAND, an engine
+  sedmabot puzzles [--n N] [--seed S] [--rules NAMES] [--out FILE]
+                                         make puzzles from deals that the AI plays with
+                                         itself, one JSON object a line
 
 Without a token, the bot opens a playground on this machine and prints its
 address. config.example.yaml lists all keys. Each key is also an environment
@@ -120,21 +124,28 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err := io.WriteString(stdout, usage)
 		return err
 	}
-	if len(args) > 0 && args[0] == "replay" {
-		return record.Command(args[1:], stdin, stdout)
+	if len(args) > 0 {
+		switch args[0] {
+		case "replay":
+			return record.Command(args[1:], stdin, stdout)
+		case "verify":
+			return verify(args[1:], stdin, stdout)
+		case "engine":
+			return arena.Engine(ctx, args[1:], stdin, stdout)
+		case "arena":
+			return arena.Command(ctx, args[1:], stdout, stderr)
+		case "puzzles":
+			return puzzle.Command(ctx, args[1:], stdout, stderr)
+		}
 	}
-	if len(args) > 0 && args[0] == "verify" {
-		return verify(args[1:], stdin, stdout)
-	}
-	if len(args) > 0 && args[0] == "engine" {
-		return arena.Engine(ctx, args[1:], stdin, stdout)
-	}
-	if len(args) > 0 && args[0] == "arena" {
-		return arena.Command(ctx, args[1:], stdout, stderr)
-	}
+	return runConfigured(ctx, *file, args, stdout, stderr)
+}
+
+// runConfigured runs the commands that need the configuration in file, and the rest.
+func runConfigured(ctx context.Context, file string, args []string, stdout, stderr io.Writer) error {
 	skip := len(args) == 3 && args[0] == "backup" && args[1] == "--skip-damaged"
 	if len(args) == 2 && (args[0] == "backup" || args[0] == "restore") || skip {
-		config, err := loadConfig(*file, os.Getenv)
+		config, err := loadConfig(file, os.Getenv)
 		if err != nil {
 			return err
 		}
@@ -145,7 +156,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "config check", "healthcheck", "doctor", "discord sync-emojis", "boards check", "boards rebuild":
-		config, err := loadConfig(*file, os.Getenv)
+		config, err := loadConfig(file, os.Getenv)
 		if err != nil {
 			return err
 		}

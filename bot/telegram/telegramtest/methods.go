@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"image/png"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -164,21 +165,24 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		s.problem("%s: %d entities", method, len(m.Entities))
 	}
 	var refused *refusal
-	m.Buttons, refused = s.keyboard(method, p["reply_markup"])
+	m.Buttons, refused = s.keyboard(method, s.chats[m.Chat], p["reply_markup"])
 	return refused
 }
 
 // keyboard parses an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton
-func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
+func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *refusal) {
 	if data == "" {
 		return nil, nil
 	}
 	var markup struct {
 		Rows [][]struct {
-			Text  string  `json:"text"`
-			Data  *string `json:"callback_data"`
-			URL   *string `json:"url"`
-			Style string  `json:"style"`
+			Text string  `json:"text"`
+			Data *string `json:"callback_data"`
+			URL  *string `json:"url"`
+			App  *struct {
+				URL string `json:"url"`
+			} `json:"web_app"`
+			Style string `json:"style"`
 		} `json:"inline_keyboard"`
 	}
 	if err := json.Unmarshal([]byte(data), &markup); err != nil {
@@ -196,8 +200,14 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 			case strings.TrimSpace(b.Text) == "":
 				s.problem("%s: a button without a label", method)
 				return nil, bad("BUTTON_TEXT_INVALID")
-			case (b.Data == nil) == (b.URL == nil):
-				s.problem("%s: button %q: exactly one of callback_data and url", method, b.Text)
+			case b.App != nil && b.Data == nil && b.URL == nil:
+				if c == nil || c.person == nil || !strings.HasPrefix(b.App.URL, "https://") {
+					s.problem("%s: button %q: a Mini App in a group, or without https", method, b.Text)
+					return nil, bad("BUTTON_TYPE_INVALID")
+				}
+				button.App = b.App.URL
+			case b.App != nil || (b.Data == nil) == (b.URL == nil):
+				s.problem("%s: button %q: exactly one of callback_data, url and web_app", method, b.Text)
 				return nil, bad("text buttons are unallowed in the inline keyboard")
 			case b.Data != nil:
 				button.Data = *b.Data
@@ -205,7 +215,7 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 					s.problem("%s: button %q: %d bytes of callback_data", method, b.Text, n)
 					return nil, bad("BUTTON_DATA_INVALID")
 				}
-			case !strings.HasPrefix(*b.URL, "https://t.me/"+s.Username+"?start="):
+			case !s.leads(*b.URL):
 				s.problem("%s: button %q: address %q", method, b.Text, *b.URL)
 				return nil, bad("BUTTON_URL_INVALID")
 			default:
@@ -227,6 +237,16 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 		s.problem("%s: %d buttons", method, total)
 	}
 	return out, nil
+}
+
+// leads reports whether a button may open an address. Of Telegram's own addresses, only those of the bot are expected.
+func (s *Server) leads(address string) bool {
+	if own, ok := strings.CutPrefix(address, "https://t.me/"); ok {
+		rest, ok := strings.CutPrefix(own, s.Username)
+		return ok && (strings.HasPrefix(rest, "?start=") || strings.HasPrefix(rest, "/") && strings.Contains(rest, "?startapp="))
+	}
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 func (s *Server) send(method string, p map[string]string) (any, *refusal) {

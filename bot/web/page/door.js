@@ -15,8 +15,8 @@ export async function enter(post, progress) {
   }
   if (query.has("frame_id")) {
     progress();
-    const table = query.get("custom_id") ?? "";
-    return post("api/door", { door: "discord", code: await discord(query), instance: query.get("instance_id"), table });
+    const token = await discord(query, post);
+    return post("api/door", { door: "discord", token, instance: query.get("instance_id"), start: query.get("custom_id") ?? "" });
   }
   throw new Refused();
 }
@@ -57,8 +57,9 @@ const handshake = 0, frame = 1, close = 2;
 // On phones, Discord's own frame has the origin "null".
 const discordOrigins = /^(https:\/\/((ptb|canary)\.)?discord(app)?\.com|null)$/;
 
-// discord returns a code that proves who the reader is, after the handshake with Discord.
-function discord(query) {
+// discord returns an access token that proves who the reader is, after the handshake with
+// Discord. The server exchanges Discord's code for the token.
+function discord(query, post) {
   const client = location.hostname.split(".")[0]; // the page is served at <application id>.discordsays.com
   const host = window.parent.opener ?? window.parent;
   const origin = document.referrer ? new URL(document.referrer).origin : "*";
@@ -77,7 +78,11 @@ function discord(query) {
         });
       }
       if (m.cmd === "AUTHORIZE" && m.nonce === nonce) {
-        if (m.evt === "ERROR" || !m.data?.code) failed(new Refused()); else done(m.data.code);
+        if (m.evt === "ERROR" || !m.data?.code) { failed(new Refused()); return; }
+        post("api/token", { code: m.data.code }).then(({ access_token }) => {
+          host.postMessage([frame, { cmd: "AUTHENTICATE", nonce: crypto.randomUUID(), args: { access_token } }], from === "null" ? "*" : from);
+          done(access_token);
+        }, failed);
       }
     });
     say(handshake, { v: 1, encoding: "json", client_id: client, frame_id: query.get("frame_id") });

@@ -68,7 +68,7 @@ export class Show {
     this.target = live;
     this.queue.push(...list);
     if (this.queue.reduce((sum, s) => sum + lengths[s.kind], 0) > longestQueue) this.skip();
-    this.run();
+    this.run().catch(() => { this.running = false; }); // the next state draws everything again
   }
 
   // skip shows the newest state at once.
@@ -102,19 +102,26 @@ export class Show {
     });
   }
 
-  // glide moves an element that lies where it belongs from a place: only transforms and opacity.
-  glide(e, from, { delay = 0, length = 320, back = false, fade = 1, turn = 0 } = {}) {
-    const to = e.getBoundingClientRect();
-    if (!to.width || this.skipping) return null;
+  // glide moves elements, which lie where they belong, from their places: only transforms and
+  // opacity. All are measured before the first one moves.
+  glide(items) {
+    const ends = items.map(({ e }) => e.getBoundingClientRect());
+    items.forEach((item, i) => this.glideTo(ends[i], item));
+  }
+
+  glideTo(to, { e, from, delay = 0, length = 320, back = false, fade = 1, turn = 0, loose = false }) {
+    if (!to.width || this.skipping) {
+      if (loose) e.remove();
+      return;
+    }
     const dx = from.left + from.width / 2 - to.left - to.width / 2, dy = from.top + from.height / 2 - to.top - to.height / 2;
     const there = { transform: `translate(${dx}px, ${dy}px) scale(${Math.max(0.2, from.width / to.width)}) rotate(${turn}deg)`, opacity: fade };
     const here = { transform: "none", opacity: 1 };
     const a = e.animate(back ? [here, there] : [there, here], { duration: length, delay, easing: back ? "cubic-bezier(.5,0,.8,.6)" : "cubic-bezier(.2,.7,.3,1)", fill: "both" });
     this.moving.add(a);
     e.classList.add("flying");
-    const end = () => { this.moving.delete(a); e.classList.remove("flying"); if (!back) a.cancel(); };
+    const end = () => { this.moving.delete(a); e.classList.remove("flying"); if (loose) e.remove(); else if (!back) a.cancel(); };
     a.finished.then(end, end);
-    return a;
   }
 
   cut(s) { this.paint(s.to); }
@@ -124,7 +131,7 @@ export class Show {
     const from = (slot?.querySelector(".card") ?? plateOf(s.seat).querySelector(".backs") ?? plateOf(s.seat)).getBoundingClientRect();
     this.paint(s.to);
     const card = cardsOf(s.seat).at(-1);
-    if (card) this.glide(card, from, { length: slot ? 240 : 320, fade: slot ? 1 : 0.4, turn: slot ? 0 : -25 });
+    if (card) this.glide([{ e: card, from, length: slot ? 240 : 320, fade: slot ? 1 : 0.4, turn: slot ? 0 : -25 }]);
     tap();
     await this.wait(lengths.play);
   }
@@ -135,7 +142,7 @@ export class Show {
     const to = plateOf(s.winner).getBoundingClientRect();
     const small = { left: to.left + to.width / 2 - 14, top: to.top, width: 28, height: to.height };
     document.querySelectorAll(".crown").forEach((e) => e.remove());
-    allPlayed().forEach((card, i) => this.glide(card, small, { back: true, length: 340, delay: i * 18, fade: 0.1 }));
+    this.glide(allPlayed().map((e, i) => ({ e, from: small, back: true, length: 340, delay: i * 18, fade: 0.1 })));
     await this.wait(440);
     this.paint(s.to);
   }
@@ -145,28 +152,28 @@ export class Show {
     const before = slots().map((e) => e.dataset.card);
     const old = [...s.from.seats];
     this.paint(s.to);
+    const items = [];
     slots().forEach((e, i) => {
-      if (e.dataset.card && e.dataset.card !== before[i]) this.glide(e.querySelector(".card"), from, { length: 380, delay: i * 45, turn: 20 });
+      if (e.dataset.card && e.dataset.card !== before[i]) items.push({ e: e.querySelector(".card"), from, length: 380, delay: i * 45, turn: 20 });
     });
     s.to.seats.forEach((seat, i) => {
-      if (i !== s.to.me) this.throwBacks(from, i, seat.cards - (old[i]?.cards ?? 0), 45);
+      if (i !== s.to.me) items.push(...this.backs(from, i, seat.cards - (old[i]?.cards ?? 0)));
     });
+    document.body.append(...items.filter((item) => item.loose).map((item) => item.e));
+    this.glide(items);
     tap();
     await this.wait(lengths[s.kind]);
   }
 
-  // throwBacks lets backs fly from the stock to a seat.
-  throwBacks(from, seat, n, pause) {
+  // backs returns backs that fly from the stock to a seat, to be put on the page.
+  backs(from, seat, n) {
     const to = plateOf(seat).getBoundingClientRect();
-    for (let k = 0; k < Math.min(n, 4); k++) {
-      const back = make("span", "card loose");
-      back.style.left = to.left + to.width / 2 - 16 + "px";
-      back.style.top = to.top + to.height / 2 - 25 + "px";
-      document.body.append(back);
-      const a = this.glide(back, from, { length: 340, delay: k * pause + seat * 20 });
-      if (!a) { back.remove(); continue; }
-      a.finished.then(() => back.remove(), () => back.remove());
-    }
+    return Array.from({ length: Math.max(0, Math.min(n, 4)) }, (_, k) => {
+      const e = make("span", "card loose");
+      e.style.left = to.left + to.width / 2 - 16 + "px";
+      e.style.top = to.top + to.height / 2 - 25 + "px";
+      return { e, from, loose: true, length: 340, delay: k * 45 + seat * 20 };
+    });
   }
 
   deal(s) {

@@ -115,6 +115,7 @@ async function arrived(next) {
 // paint draws one state of the table.
 function paint(state) {
   draw(state, act);
+  document.body.dataset.phase = state.phase;
   clocks(state);
   const panel = state.panel ?? null;
   if (drawPanel(panel ? screenNodes(panel, press) : [], panel ? JSON.stringify(panel) : "")) {
@@ -204,7 +205,7 @@ function tell(before, next) {
   while (news.children.length > 12) news.firstChild.remove();
 }
 
-// play plays the card at a place of the hand. What still flies is shown at once.
+// play plays the card at a place of the hand. Cards that still fly land at once.
 function play(place, slot) {
   if (felt.busy) felt.skip();
   const card = live?.felt?.hand[place];
@@ -216,7 +217,7 @@ function play(place, slot) {
   press(card.press, slot, slot);
 }
 
-// press sends a press. What was touched is shown as on its way until the answer comes.
+// press sends a press. The touched element is shown as on its way until the answer comes.
 function press(data, e, slot) {
   if (!live) return;
   const move = !!slot || at("moves").contains(e);
@@ -232,7 +233,7 @@ function answered(m) {
     sent.delete(m.id);
     p?.e.classList.remove("sent");
     p?.e.removeAttribute("aria-busy");
-    // What a move did can be seen, unless it did nothing.
+    // The table shows a move. A toast is needed only if it did nothing.
     if (m.toast && !(p?.move && live?.version > p.version)) toast(m.toast, m.alert);
   };
   if (p?.move && live && live.version <= p.version) setTimeout(finish, 400); // the new state follows
