@@ -17,7 +17,7 @@
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, puzzle, cup, marks, boards, people, upkeep and pages. No room imports
+// The rooms are play, review, daily, puzzle, cup, marks, meet, boards, people, upkeep and pages. No room imports
 // another. They all use the ground: chat (the contract with a platform), doc (stored
 // documents), work (due jobs), league (the effects of results), tables (loading and
 // changing a table) and deliver (showing one).
@@ -37,6 +37,7 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/marks"
+	"sedmabot/bot/meet"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
@@ -95,6 +96,7 @@ type rooms struct {
 	puzzle *puzzle.Room
 	cup    *cup.Room
 	marks  *marks.Room
+	meet   *meet.Room
 	boards *boards.Room
 	people *people.Room
 	upkeep *upkeep.Room
@@ -126,6 +128,7 @@ func New(c Config) *Bot {
 			puzzle: puzzle.New(docs, ts, queue.Idle),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			marks:  marks.New(docs, queue, d),
+			meet:   meet.New(docs, queue, ts, c.Pace),
 			boards: boards.New(docs, queue),
 			people: people.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
@@ -138,6 +141,7 @@ func New(c Config) *Bot {
 	b.puzzle.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
+	b.meet.Act, b.meet.Open, b.meet.Exists, b.meet.Beginning = b.play.Act, b.play.OpenCounting, b.play.TableStands, b.play.Beginning
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup

@@ -92,6 +92,8 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActDefault: named(all, b.play.SetDefault),
 		view.ActLesson:  plain(b.play.Lesson),
 		view.ActNew:     plain(b.play.Open),
+		view.ActNow:     plain(b.meet.Play),
+		view.ActMeet:    {all, b.meet.Press},
 		view.ActMine:    {settle, b.people.Pref},
 		view.ActHome:    {settle, b.people.Pref},
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
@@ -125,6 +127,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 	}
 	return map[string]commandRoute{
 		"new":         do(b.play.Open),
+		"play":        do(b.meet.Play),
 		"solo":        do(b.play.Solo),
 		"tutorial":    do(b.play.Lesson),
 		"daily":       do(b.daily.Command),

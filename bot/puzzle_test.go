@@ -52,7 +52,7 @@ func (w *shell) asked(r chat.Reply) (name string, choices int) {
 	return name, choices
 }
 
-var another = view.Press{What: view.PuzzleNext, Value: "now", Home: here}
+var anotherPuzzle = view.Press{What: view.PuzzleNext, Value: "now", Home: here}
 
 // works does all due jobs of a kind until none is left, and returns how often it did one.
 func (w *shell) works(kind string) (times int) {
@@ -100,8 +100,8 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 		if r.Screen == nil || !strings.Contains(r.Screen.String(), "Your puzzle rating") {
 			t.Fatalf("no answer: %+v", r)
 		}
-		next := w.puzzled("test:eva", here, another)
-		if again := w.puzzled("test:eva", here, another); again.Screen.String() != next.Screen.String() {
+		next := w.puzzled("test:eva", here, anotherPuzzle)
+		if again := w.puzzled("test:eva", here, anotherPuzzle); again.Screen.String() != next.Screen.String() {
 			t.Error("asked twice without an answer, it asks two puzzles")
 		}
 		name, _ = w.asked(next)
@@ -241,22 +241,22 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 			t.Errorf("puzzle %s is stored as %s", sheet.Puzzle.ID(), name)
 		}
 	}
-	first, _ := w.asked(w.puzzled("test:zoe", here, another))
+	first, _ := w.asked(w.puzzled("test:zoe", here, anotherPuzzle))
 	if !slices.Contains(mine.Names, first) {
 		t.Errorf("Zoe is asked %s, which isn't from a match", first)
 	}
 	// Eva has played in the home, so she may answer from her private chat. Zoe may not.
-	if name, _ := w.asked(w.puzzled("test:eva", "test:eva", another)); !slices.Contains(mine.Names, name) {
+	if name, _ := w.asked(w.puzzled("test:eva", "test:eva", anotherPuzzle)); !slices.Contains(mine.Names, name) {
 		t.Errorf("in her private chat, Eva is asked %s", name)
 	}
-	if name, _ := w.asked(w.puzzled("test:zoe", "test:zoe", another)); slices.Contains(mine.Names, name) {
+	if name, _ := w.asked(w.puzzled("test:zoe", "test:zoe", anotherPuzzle)); slices.Contains(mine.Names, name) {
 		t.Error("in her private chat, Zoe is asked a puzzle of the home")
 	}
 	if r := w.puzzled("test:zoe", "test:zoe", view.Press{What: first, Value: "1", Home: here}); r.Outcome != chat.Refused {
 		t.Errorf("Zoe answers a puzzle of the home: %+v", r)
 	}
 	w.wants("off")
-	if name, _ := w.asked(w.puzzled("test:zoe", here, another)); slices.Contains(mine.Names, name) {
+	if name, _ := w.asked(w.puzzled("test:zoe", here, anotherPuzzle)); slices.Contains(mine.Names, name) {
 		t.Error("a home that doesn't want them still has puzzles")
 	}
 	w.puzzled("test:zoe", here, view.Press{})

@@ -322,6 +322,12 @@ var Commands = []Command{
 		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
+	{Name: "play", AnyOrder: true, Private: true, Options: []Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "level", Choices: table.Levels, Names: "level."},
+		{Name: "rules", Complete: true},
+	}},
 	{Name: "join"},
 	{Name: "leave"},
 	{Name: "start", Other: "begin"},

@@ -55,7 +55,11 @@ type pastPosts struct {
 // past returns the posts about a table's past. They are cached, and not made again after
 // each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
-	known, ok := d.pasts.Take(p.ID) // nobody else may use it meanwhile
+	key := p.ID
+	if p.Strangers { // each player knows the others by other names
+		key += " " + p.Chats[0].ID
+	}
+	known, ok := d.pasts.Take(key) // nobody else may use it meanwhile
 	if !ok {
 		known = &pastPosts{}
 	}
@@ -66,6 +70,6 @@ func (d *Deliverer) past(p table.Public) []Post {
 			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
 		}
 	}
-	d.pasts.Put(p.ID, known, doc.MostKnown)
+	d.pasts.Put(key, known, doc.MostKnown)
 	return known.posts
 }

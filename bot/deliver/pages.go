@@ -25,7 +25,7 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 	now := d.docs.Now()
 	posts = withoutHands(posts, notes, now)
 	p := t.Public()
-	still := everyoneOnPages(p, notes, now) && len(p.Shown.Trick) > 0 && p.Shown.Turn != game.Nobody
+	still := everyoneOnPages(t, notes, now) && len(p.Shown.Trick) > 0 && p.Shown.Turn != game.Nobody
 	for i := range posts {
 		post := &posts[i]
 		hand, deal := strings.HasPrefix(post.Key, "hand:"), strings.HasPrefix(post.Key, "deal:")
@@ -41,7 +41,7 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 			post.hash = was.Hash
 		}
 	}
-	if p.Turn == game.Nobody || !notes.Pages[p.Seats[p.Turn].Player.ID].Open(now) {
+	if p.Turn == game.Nobody || !notes.Pages[t.Seats[p.Turn].Player.ID].Open(now) {
 		return posts
 	}
 	return slices.DeleteFunc(posts, func(p Post) bool {
@@ -111,9 +111,9 @@ func pagesEnd(notes doc.Notes, now time.Time) (at time.Time) {
 }
 
 // everyoneOnPages reports whether every person at the table has its page open.
-func everyoneOnPages(p table.Public, notes doc.Notes, now time.Time) bool {
+func everyoneOnPages(t table.Table, notes doc.Notes, now time.Time) bool {
 	people := 0
-	for _, s := range p.Seats {
+	for _, s := range t.Seats {
 		if s.Player.ID == "" || s.Left {
 			continue
 		}

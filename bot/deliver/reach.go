@@ -27,6 +27,9 @@ func AsideChat(t table.Table, player string) string {
 	if t.Contest != nil {
 		return t.Contest.Chat // the table's own chats are private
 	}
+	if t.Strangers != nil {
+		return "" // the other chats belong to other players
+	}
 	name, _, _ := strings.Cut(player, ":")
 	for _, c := range t.Chats {
 		if platform, _, _ := strings.Cut(c.ID, ":"); platform == name && c.ID != player {
@@ -36,8 +39,8 @@ func AsideChat(t table.Table, player string) string {
 	return ""
 }
 
-// closed reports whether a place is known to refuse messages.
-func (s *Shown) closed(where string) bool {
+// Closed reports whether a place is known to refuse messages.
+func (s *Shown) Closed(where string) bool {
 	p := s.Places[where]
 	return p != nil && !p.Closed.IsZero()
 }
@@ -46,7 +49,7 @@ func (s *Shown) closed(where string) bool {
 func ways(t table.Table, shown *Shown) view.Reach {
 	reach := view.Reach{}
 	for _, s := range t.Seats {
-		if s.Player.ID == "" || !shown.closed(s.Player.ID) {
+		if s.Player.ID == "" || !shown.Closed(s.Player.ID) {
 			continue
 		}
 		reach[s.Player.ID] = view.ByButton
@@ -62,7 +65,7 @@ func asides(t table.Table, private func(player string) (table.Private, bool), sh
 	var posts []view.Post
 	for _, s := range t.Seats {
 		chat := AsideChat(t, s.Player.ID)
-		if s.Player.ID == "" || chat == "" || !shown.closed(s.Player.ID) {
+		if s.Player.ID == "" || chat == "" || !shown.Closed(s.Player.ID) {
 			continue
 		}
 		own, ok := private(s.Player.ID)
@@ -70,7 +73,7 @@ func asides(t table.Table, private func(player string) (table.Private, bool), sh
 			continue
 		}
 		where := asidePlace(chat, s.Player.ID)
-		shut := shown.closed(where) && shown.Places[where].Stage == Stage(t)
+		shut := shown.Closed(where) && shown.Places[where].Stage == Stage(t)
 		post, ok := view.HandAside(own, chat, func(p view.Post) bool {
 			p.OldOnly = p.OldOnly || shut
 			return idle(p)
@@ -89,7 +92,7 @@ func asides(t table.Table, private func(player string) (table.Private, bool), sh
 func (s *Shown) adopt(posts []Post, notes doc.Notes, now time.Time) {
 	for _, p := range posts {
 		where, a := place(p.Post), notes.Answers[p.Player]
-		if p.Chat == "" || !a.Until.After(now) || s.closed(where) {
+		if p.Chat == "" || !a.Until.After(now) || s.Closed(where) {
 			continue
 		}
 		if s.Places[where] == nil {
@@ -124,7 +127,7 @@ func planAsks(plans map[string][]step, t table.Table, shown *Shown) {
 			continue
 		}
 		ask(s.Player.ID, view.Post{Player: s.Player.ID})
-		if chat := AsideChat(t, s.Player.ID); chat != "" && shown.closed(s.Player.ID) {
+		if chat := AsideChat(t, s.Player.ID); chat != "" && shown.Closed(s.Player.ID) {
 			ask(asidePlace(chat, s.Player.ID), view.Post{Chat: chat, Player: s.Player.ID})
 		}
 	}

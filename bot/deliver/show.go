@@ -171,10 +171,21 @@ func Stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo
 // posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	public, private := t.Readers()
-	past, stage := d.past(public), Stage(t)
+	stage := Stage(t)
 	idle := func(p view.Post) bool { return shown.idle(p, stage) }
-	present := view.PresentPosts(public, private, ways(t, shown), idle)
-	present = append(present, asides(t, private, shown, idle)...)
+	var past []Post
+	var present []view.Post
+	if t.Strangers == nil {
+		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
+		present = append(present, asides(t, private, shown, idle)...)
+	} else {
+		for _, own := range t.Chats { // each is the private chat of a player, who knows the others in another way
+			if p, sits := private(own.ID); sits {
+				past = append(past, d.past(p.Public)...)
+				present = append(present, view.PresentPosts(p.Public, private, nil, idle)...)
+			}
+		}
+	}
 	posts := append(make([]Post, 0, len(past)+len(present)), past...)
 	for _, p := range present {
 		posts = append(posts, Post{Post: p})

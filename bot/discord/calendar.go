@@ -8,6 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 )
 
 // servers makes the requests about a server as a whole.
@@ -19,8 +20,8 @@ type servers struct{ api *rest }
 // An event of the same name at the same time is left as it is, so that a repeat creates no
 // second one.
 func (a servers) PutEvent(ctx context.Context, e chat.Event) (string, error) {
-	guild, ok := snowflake(e.Home, prefix)
-	channel, ok2 := snowflake(e.Chat, prefix)
+	guild, ok := message.Snowflake(e.Home, prefix)
+	channel, ok2 := message.Snowflake(e.Chat, prefix)
 	if !ok || !ok2 {
 		return "", deliveryError(malformed("server"))
 	}
@@ -49,8 +50,8 @@ func (a servers) PutEvent(ctx context.Context, e chat.Event) (string, error) {
 
 // DropEvent deletes a scheduled event of a server.
 func (a servers) DropEvent(ctx context.Context, home, id string) error {
-	guild, ok := snowflake(home, prefix)
-	event, ok2 := snowflake(id, "")
+	guild, ok := message.Snowflake(home, prefix)
+	event, ok2 := message.Snowflake(id, "")
 	if !ok || !ok2 {
 		return deliveryError(malformed("event"))
 	}

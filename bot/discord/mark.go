@@ -10,13 +10,14 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/message"
 )
 
 // Mark gives the season's champion, who has rank 1, a role, and takes it away from a member who
 // no longer has that rank. The bot needs the permission Manage Roles, and a role of its own
 // above the champion's (https://discord.com/developers/docs/topics/permissions#permission-hierarchy).
 func (a servers) Mark(ctx context.Context, home, player string, was, next chat.Mark) (chat.Mark, error) {
-	guild, ok := snowflake(home, prefix)
+	guild, ok := message.Snowflake(home, prefix)
 	if !ok {
 		return was, deliveryError(malformed("server"))
 	}
@@ -49,7 +50,7 @@ func (a servers) mark(ctx context.Context, guild, player string, was, next chat.
 	if player == "" {
 		return was, nil
 	}
-	user, ok := snowflake(player, prefix)
+	user, ok := message.Snowflake(player, prefix)
 	if !ok {
 		return was, &chat.MarkError{Why: chat.MarkMember} // someone from another platform, at a shared table
 	}

@@ -26,6 +26,8 @@
 //	daily:<home>|<date>         daily.Deal: a home's deal of one day; also the name of its job and its board
 //	try:<home>|<date>|<player>  league.Try: one player's attempt at it
 //	tournament:<id>             cup.Tournament; its id has the form of a table's, and shown:<id> has its messages
+//	meet:<home>|<game>          meet.Queue: the lobbies of strangers that wait for people, for one game
+//	apart:<player>              meet.Apart: the people whom a player doesn't want to be paired with
 //	share:<code>                play.Share: a code that lets one more chat show a table
 //	player:<player>             Player: a player's open tables and settings
 //	chat:<id>                   ChatHome: the home of a chat whose id has changed

@@ -21,6 +21,31 @@ import (
 // a preset as its name, and a trick as one text. A program that reads 2 also reads 1.
 const Schema = 2
 
+// newest is the highest schema that this program reads. Schema 3 is that of tables of
+// strangers and of their matches only. Programs that don't know it would show strangers
+// to each other, so they must leave these documents alone.
+const newest = 3
+
+// schemaOf returns the schema in which a value is stored.
+func schemaOf(v any) int {
+	strangers := false
+	switch v := v.(type) {
+	case table.Table:
+		strangers = v.Strangers != nil
+	case *table.Table:
+		strangers = v.Strangers != nil
+	case Match:
+		strangers = v.Strangers
+	}
+	if strangers {
+		return newest
+	}
+	return Schema
+}
+
+// Newer reports whether a document of that schema was written by a newer program.
+func Newer(schema int) bool { return schema > newest }
+
 // Home is the document of a home: a community of chats that share settings and boards.
 type Home struct {
 	Open    map[string]string `json:"open,omitempty"`    // ids of the open tables by chat
@@ -34,13 +59,14 @@ type Home struct {
 
 	// Settings by the administrators; the zero value is the default.
 	table.ChatSettings
-	Locale  string            `json:"locale,omitempty"`  // the platform's value of Lang at the time of the last change
-	Zone    string            `json:"zone,omitempty"`    // time zone, an IANA name; "": UTC
-	Openers string            `json:"openers,omitempty"` // "admins": only they may open tables
-	Tell    map[string]string `json:"tell,omitempty"`    // people to notify when a table opens: names by id
-	Marks   bool              `json:"marks,omitempty"`   // the season's ranks are shown beside the names of members
-	Keep    int               `json:"keep,omitempty"`    // how many days to keep records of matches; 0: KeepRecord
-	Puzzles bool              `json:"puzzles,omitempty"` // whether puzzles are made from its finished matches
+	Locale    string            `json:"locale,omitempty"`    // the platform's value of Lang at the time of the last change
+	Zone      string            `json:"zone,omitempty"`      // time zone, an IANA name; "": UTC
+	Strangers bool              `json:"strangers,omitempty"` // Play may seat the chat's people with those of other chats
+	Openers   string            `json:"openers,omitempty"`   // "admins": only they may open tables
+	Tell      map[string]string `json:"tell,omitempty"`      // people to notify when a table opens: names by id
+	Marks     bool              `json:"marks,omitempty"`     // the season's ranks are shown beside the names of members
+	Keep      int               `json:"keep,omitempty"`      // how many days to keep records of matches; 0: KeepRecord
+	Puzzles   bool              `json:"puzzles,omitempty"`   // whether puzzles are made from its finished matches
 }
 
 // Dress returns a chat as a table stores it, with the settings of its home. If the
@@ -146,6 +172,9 @@ func (d Player) Dress(p table.Player) table.Player {
 	platform := p.PlayerSettings
 	p.PlayerSettings = d.PlayerSettings
 	p.Lang, p.Locale = cmp.Or(d.Lang, platform.Lang), platform.Locale
+	if p.Seen = ""; d.Named() {
+		p.Seen = p.Name
+	}
 	return p
 }
 
@@ -170,7 +199,7 @@ func Decode(doc store.Doc, v any) error {
 	if err := json.Unmarshal(doc.Data, &e); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrUnreadable, KindOf(doc.Key.Name), err)
 	}
-	if e.V > Schema {
+	if Newer(e.V) {
 		return ErrNewer
 	}
 	if err := json.Unmarshal(e.D, v); err != nil {
@@ -198,7 +227,7 @@ func (d *Match) Ruled() bool { return d.Rules.Players != 0 }
 // which can't happen: documents hold only numbers, strings, slices and maps.
 func Encode(v any) []byte {
 	var b bytes.Buffer
-	b.WriteString(`{"v":` + strconv.Itoa(Schema) + `,"d":`)
+	b.WriteString(`{"v":` + strconv.Itoa(schemaOf(v)) + `,"d":`)
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {

@@ -46,7 +46,8 @@ func (x *Export) FollowAll(prefix store.Key) { x.prefixes = append(x.prefixes, p
 
 // Mentions reports whether a document may hold data about the person.
 func (x *Export) Mentions(doc store.Doc) bool {
-	return bytes.Contains(doc.Data, []byte(x.Player)) || strings.HasSuffix(doc.Key.Name, "|"+x.Player) || strings.HasSuffix(doc.Key.Name, ":"+x.Player)
+	_, rest := KindAndRest(doc.Key.Name)
+	return bytes.Contains(doc.Data, []byte(x.Player)) || rest == x.Player || strings.HasSuffix(rest, "|"+x.Player) || strings.HasSuffix(doc.Key.Name, ":"+x.Player)
 }
 
 // exportBatch is the maximum number of documents that an export reads at once.

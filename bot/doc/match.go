@@ -32,10 +32,12 @@ type Match struct {
 	Auto     [][]int       `json:"auto,omitempty"` // for each deal, the indexes of the moves that the AI chose for people
 	Key      []byte        `json:"key"`            // key for making tickets
 
-	Sealed time.Time `json:"sealed,omitzero"` // for a daily deal, the time before which nothing about it may be shown
-	Zone   string    `json:"zone,omitempty"`  // the time zone in which Sealed is midnight
-	Cup    string    `json:"cup,omitempty"`   // id of its tournament, if any
-	Round  int       `json:"round,omitempty"`
+	Sealed    time.Time `json:"sealed,omitzero"`     // for a daily deal, the time before which nothing about it may be shown
+	Zone      string    `json:"zone,omitempty"`      // the time zone in which Sealed is midnight
+	Strangers bool      `json:"strangers,omitempty"` // its players must not learn of each other what they don't show outside
+
+	Cup   string `json:"cup,omitempty"` // id of its tournament, if any
+	Round int    `json:"round,omitempty"`
 }
 
 // Listed is the number of latest matches that a home lists.
@@ -80,7 +82,16 @@ func (m Match) SeatOf(player string) int {
 
 // Seen returns the match for the screens of a reader, with their ticket.
 func (m Match) Seen(table string, no int, reader string) view.Match {
-	return view.Match{Table: table, No: no, At: m.At, Rules: m.Rules, Seats: m.Seats, Scores: m.Scores, Ticket: m.ticket(reader)}
+	seats := m.Seats
+	if m.Strangers {
+		seats = slices.Clone(seats)
+		for i, s := range seats {
+			if s.Player.ID != reader {
+				seats[i].Player = s.Player.Outside(i)
+			}
+		}
+	}
+	return view.Match{Table: table, No: no, At: m.At, Rules: m.Rules, Seats: seats, Scores: m.Scores, Ticket: m.ticket(reader)}
 }
 
 // List adds a finished match to the home's latest matches.

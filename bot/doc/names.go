@@ -54,6 +54,11 @@ func PlayerKey(player string) store.Key {
 	return store.Key{Partition: store.Partition(player), Name: PlayerName(player)}
 }
 
+// ApartKey returns the key of the list of people with whom a player doesn't want to be paired.
+func ApartKey(player string) store.Key {
+	return store.Key{Partition: store.Partition(player), Name: "apart:" + player}
+}
+
 // InHome returns the key of a document in a home's partition.
 func InHome(home, name string) store.Key {
 	return store.Key{Partition: store.Partition(home), Name: name}

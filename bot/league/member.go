@@ -71,6 +71,11 @@ const AllGames = "all"
 // has its own partition.
 const Everywhere = "*"
 
+// Strangers is the pseudo-home of the tables whose players come from different chats.
+// Its ledger only passes their results on to the boards over all homes. Nobody can read
+// its own boards.
+const Strangers = "strangers:all"
+
 // BoardRow is the data of a row on a board.
 type BoardRow struct {
 	Name string `json:"name"`

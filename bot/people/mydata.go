@@ -51,6 +51,7 @@ type personData struct {
 	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
 	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
 	Puzzles     []any          `json:"puzzles,omitempty"`
+	Apart       []any          `json:"apart,omitempty"` // tables where the person met someone with whom they don't want to be paired again
 }
 
 // dated is an export entry that is sorted by time.
@@ -76,6 +77,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	found := doc.Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
+	found.Follow(doc.ApartKey(in.Player.ID))
 	err = found.Gather(ctx, room.docs.Store, room.Documents, func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
 	if err != nil {
 		return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
@@ -86,6 +88,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		TellIn: found.Lists["told_of_tables_in"], AddedBotTo: found.Lists["added_bot_to"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
 		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"], Evenings: found.Lists["evenings"], Marks: found.Maps["marks"],
 		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"], Puzzles: found.Lists["puzzles"],
+		Apart: found.Lists["apart"],
 	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {

@@ -96,6 +96,7 @@ var homePrefs = []pref[doc.Home]{
 			d.Openers = ""
 		}
 	}},
+	{"strangers", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Strangers) }, func(d *doc.Home, v string) { d.Strangers = v == prefOn }},
 	{"calls", []string{prefOn, prefOff}, func(d doc.Home) string { return onOff(!d.Quiet) }, func(d *doc.Home, v string) { d.Quiet = v == prefOff }},
 	{"keep", []string{"180", "30", "365"}, func(d doc.Home) string { return strconv.Itoa(cmp.Or(d.Keep, 180)) }, func(d *doc.Home, v string) {
 		d.Keep, _ = strconv.Atoi(v)

@@ -26,17 +26,29 @@ func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply
 	}
 	name := strings.TrimPrefix(strings.TrimSpace(in.Args["player"]), "@")
 	who := chat.Plain(name)
-	for i, s := range t.Seats {
+	for i, s := range t.PublicTo(in.Player.ID).Seats { // names that the person doesn't know must not match
 		if who != "" && s.Player.ID != "" && (who == strconv.Itoa(i+1) || who == chat.Plain(s.Player.Name)) {
 			return room.Act(ctx, in, id, table.Kick{Seat: i})
 		}
 	}
-	screen := view.Kick(t.Public(), in.Player.ID, chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
+	screen := view.Kick(t.PublicTo(in.Player.ID), in.Player.ID, chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 
 // Open opens a table in this chat.
 func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
+	return room.open(ctx, in, nil)
+}
+
+// OpenCounting opens a table in this chat whose match starts after table.CountDown. Its
+// game is that of the settings.
+func (room *Room) OpenCounting(ctx context.Context, in chat.Input, settings doc.Default) chat.Reply {
+	return room.open(ctx, in, &settings)
+}
+
+// open opens a table in this chat. If it has no settings, the command's words and the
+// home's defaults say what is played, and the host starts the match.
+func (room *Room) open(ctx context.Context, in chat.Input, settings *doc.Default) chat.Reply {
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
 	}
@@ -46,11 +58,12 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	err = home.Opens(ctx, in)
 	var begin doc.Default
-	if err == nil {
-		begin, err = home.Beginning()
-	}
-	if err == nil {
-		begin, err = asked(chat.ArgWords(in), begin, in.Catalogue())
+	switch {
+	case err != nil:
+	case settings != nil:
+		begin = *settings
+	default:
+		begin, err = room.Beginning(ctx, in)
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -72,6 +85,9 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, room.pace, begin.Limit, now)
 		t.Level = begin.Level
 		t.Tell = home.Listeners(in.Player.ID)
+		if settings != nil {
+			t.Begins = now.Add(table.CountDown)
+		}
 		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, nil)
 		if err != nil {
 			return err
@@ -80,7 +96,7 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 		return room.docs.Commit(ctx, in.Once, c)
 	})
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
-		return room.tableStands(ctx, in, string(exists))
+		return room.TableStands(ctx, in, string(exists))
 	}
 	if err != nil {
 		return in.Refuse(err)
@@ -88,9 +104,9 @@ func (room *Room) Open(ctx context.Context, in chat.Input) chat.Reply {
 	return chat.Reply{Toast: in.Text("reply.opened"), Echo: true}
 }
 
-// tableStands replies that this chat already has a table. The reply links to the
+// TableStands replies that this chat already has a table. The reply links to the
 // table if the platform supports links to messages.
-func (room *Room) tableStands(ctx context.Context, in chat.Input, id string) chat.Reply {
+func (room *Room) TableStands(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return in.Refuse(doc.ErrNoTable)

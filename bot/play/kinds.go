@@ -88,7 +88,7 @@ func (room *Room) forgetTable(ctx context.Context, s doc.Sweep, stored store.Doc
 	}
 	// A deal of the day belongs to a home, but its only chat is the player's private one.
 	// A tournament's table also belongs to the other players, so it isn't closed.
-	if t.Home == s.Home || s.Player != "" && t.Contest == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
+	if t.Home == s.Home || s.Player != "" && t.Contest == nil && t.Strangers == nil && slices.ContainsFunc(t.Chats, func(c table.Chat) bool { return c.ID == s.Player }) {
 		if t.Phase != table.Closed {
 			_, err := room.tables.Update(ctx, t.ID, func(t table.Table) (table.Table, []table.Event, error) {
 				if t.Contest != nil {

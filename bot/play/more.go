@@ -24,7 +24,7 @@ func (room *Room) More(ctx context.Context, in chat.Input, id string) chat.Reply
 		// An error means that the platform couldn't say. Then the buttons for managers are left out.
 		who.Manages, _ = in.MayManage(ctx, in.Chat.Home)
 	}
-	screen := view.More(t.Public(), who, in.Catalogue())
+	screen := view.More(t.PublicTo(in.Player.ID), who, in.Catalogue())
 	return chat.Reply{Screen: &screen, Payload: view.MorePayload + id}
 }
 

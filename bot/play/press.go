@@ -54,7 +54,7 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		}
 	}
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
-		return room.tableStands(ctx, in, string(exists))
+		return room.TableStands(ctx, in, string(exists))
 	}
 	private, seated := t.Private(in.Player.ID)
 	if seated {

@@ -16,7 +16,7 @@ import (
 // Solo starts a game against the AI in the player's private chat. If that game is
 // already running, Solo posts it again at the bottom of the chat.
 func (room *Room) Solo(ctx context.Context, in chat.Input) chat.Reply {
-	begin, err := room.soloRules(ctx, in)
+	begin, err := room.Beginning(ctx, in)
 	if err != nil {
 		return in.Refuse(err)
 	}
@@ -122,8 +122,8 @@ func untouched(t table.Table, player string) bool {
 	return t.Lesson || ok && t.Daily == nil && t.Contest == nil && t.DealNo == 1 && private.View.Decisions[private.Seat] == 0
 }
 
-// soloRules returns the settings that the command asks for. The home's defaults fill in the rest.
-func (room *Room) soloRules(ctx context.Context, in chat.Input) (doc.Default, error) {
+// Beginning returns the settings that the command asks for. The home's defaults fill in the rest.
+func (room *Room) Beginning(ctx context.Context, in chat.Input) (doc.Default, error) {
 	home, err := room.docs.Home(ctx, in.Chat.Home)
 	if err != nil {
 		return doc.Default{}, err

@@ -108,6 +108,9 @@ func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job stor
 	next := work.Earlier(again, room.deliver.Show(limited, t.Table, &shown, at.notes))
 	cancel()
 	turn.End()
+	if err := room.skipUnreachable(ctx, t.Table, &shown); err != nil {
+		room.docs.Log.Warn("skip a player who can't be reached", "table", id, "err", err)
+	}
 	for from, to := range shown.Moved {
 		if err := room.tables.Migrate(ctx, from, to, id); err != nil {
 			room.docs.Log.Warn("follow a chat to its new id", "table", id, "err", err)
@@ -145,6 +148,26 @@ func (room *Room) show(ctx context.Context, at due, turn *deliver.Turn, job stor
 		}
 	}
 	return err
+}
+
+// skipUnreachable takes players whose private chats are closed off a table of strangers.
+// Nobody could show them their cards.
+func (room *Room) skipUnreachable(ctx context.Context, t table.Table, shown *deliver.Shown) error {
+	if t.Strangers == nil || doc.Ended(t.Phase) {
+		return nil
+	}
+	for _, s := range t.Seats {
+		if s.Player.ID == "" || s.Left || !shown.Closed(s.Player.ID) {
+			continue
+		}
+		err := room.tables.Bring(ctx, t.ID, func(table.Table) (table.Player, table.Command, bool) {
+			return s.Player, table.Leave{}, true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // index updates the players' documents, which list the tables where each player

@@ -100,8 +100,8 @@ func (ts *Tables) Keep(ctx context.Context, home string) (time.Duration, error) 
 // also listed there and entered into the home's ledger. Then t.Firsts is set to the
 // feats that players did for the first time.
 func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Table, match string, finished *league.Result) error {
-	if t.Contest != nil && finished == nil {
-		c.Rows = append(c.Rows, doc.OpenRow(*t)) // a tournament's table occupies no chat
+	if (t.Contest != nil || t.Strangers != nil) && finished == nil {
+		c.Rows = append(c.Rows, doc.OpenRow(*t)) // it occupies no chat
 		return nil
 	}
 	keys := []store.Key{doc.HomeKey(t.Home)}
@@ -130,8 +130,8 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 		home.Open = map[string]string{}
 	}
 	for _, here := range t.Chats {
-		if here.Home != "" || t.Contest != nil {
-			continue // another home's index is written by the table's job; a tournament's table is in none
+		if here.Home != "" || t.Contest != nil || t.Strangers != nil {
+			continue // another home's index is written by the table's job; tables of tournaments and strangers are in none
 		}
 		switch open := home.Open[here.ID]; {
 		case !doc.Ended(t.Phase) && open != "" && open != t.ID:

@@ -27,12 +27,17 @@ func matchOf(t table.Table, over table.MatchOver, now time.Time) doc.Match {
 		First: t.Past[0].No, Key: make([]byte, 16),
 	}
 	rand.Read(m.Key)
+	m.Strangers = t.Strangers != nil
 	m.Sealed, m.Zone = sealedOf(t)
 	if t.Contest != nil {
 		m.Cup, m.Round = t.Contest.ID, t.Contest.Round
 	}
 	for _, s := range over.Seats {
-		m.Seats = append(m.Seats, table.Seat{Player: table.Player{ID: s.Player.ID, Name: s.Player.Name}, AI: s.AI, Away: s.Away, Left: s.Left})
+		who := table.Player{ID: s.Player.ID, Name: s.Player.Name}
+		if m.Strangers {
+			who.Seen = s.Player.Seen
+		}
+		m.Seats = append(m.Seats, table.Seat{Player: who, AI: s.AI, Away: s.Away, Left: s.Left})
 	}
 	for _, past := range t.Past {
 		m.Seeds = append(m.Seeds, past.Seed)

@@ -318,7 +318,7 @@ func restored(stored store.Doc, now time.Time, v *survey) (c store.Change, err e
 	if err := json.Unmarshal(stored.Data, &e); err != nil || e.V < 1 || e.D == nil {
 		return c, fmt.Errorf("%w: %s", doc.ErrUnreadable, doc.KindOf(stored.Key.Name))
 	}
-	if e.V > doc.Schema {
+	if doc.Newer(e.V) {
 		return c, fmt.Errorf("a newer sedmabot wrote this document: restore it with that one: %w", doc.ErrNewer)
 	}
 	w := store.Write{Name: stored.Key.Name, Data: stored.Data}

@@ -105,9 +105,13 @@ func (at channel) moreButtons(w *writer, who Presser) {
 	}
 	w.row(row...)
 	if at.Round == 0 { // a tournament decides when its matches rest and end
-		w.row(at.courseButtons(w, sits, sits && at.Host == who.ID, who.Manages)...)
+		w.row(at.courseButtons(w, sits, sits && at.Host == who.ID && !at.Strangers, who.Manages && !at.Strangers)...)
 	}
-	if running && (sits || who.Manages) {
+	if at.Strangers && sits {
+		w.row(at.phrases(w)...)
+		w.row(at.apart(w, who.ID)...)
+	}
+	if running && (sits || who.Manages && !at.Strangers) {
 		at.kickButtons(w, who.ID)
 	}
 }

@@ -85,7 +85,7 @@ func toOwner(posts []Post) {
 func ownPosts(posts []Post, own table.Private) []Post {
 	toOwner(posts)
 	deal := fmt.Sprintf("deal:%d", own.DealNo)
-	if own.Turn != own.Seat { // other players are called in their own chats
+	if own.Turn != own.Seat && own.Phase != table.Lobby { // other players are called in their own chats
 		posts = slices.DeleteFunc(posts, func(p Post) bool { return p.Passing && p.Key != deal })
 	}
 	for i := range posts {
@@ -127,6 +127,7 @@ func tableAndHand(p table.Private) Screen {
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}
+	at.said(w)
 	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
 	return w.screen
 }
@@ -217,7 +218,7 @@ func address(posts []Post, chat table.Chat) []Post {
 func (at channel) lobbyPost() Post {
 	post := Post{Key: fmt.Sprintf("lobby:%d", at.MatchNo), OldOnly: at.Phase != table.Lobby}
 	if at.Phase == table.Lobby || at.Phase == table.Closed && !at.HasDeal {
-		post.Screen = at.lobby()
+		post.Screen, post.Passing = at.lobby(), at.Strangers // it goes when a stranger leaves
 		return post
 	}
 	// A match without a lobby gets this line when it begins. A match that began before
@@ -305,6 +306,9 @@ func (at channel) press(a Action) Press { return Press{Action: a, Table: at.ID} 
 // lobby shows the seats before a match.
 func (at channel) lobby() Screen {
 	w := at.writer()
+	if at.Strangers {
+		return at.strangersLobby()
+	}
 	name := GameName(at.c, at.Rules)
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
@@ -332,7 +336,11 @@ func (at channel) lobby() Screen {
 	if free > 0 {
 		key = "lobby.begin"
 	}
-	w.say(Plain, key, "host", at.host(w))
+	if at.Begins.IsZero() {
+		w.say(Plain, key, "host", at.host(w))
+	} else {
+		at.counting(w)
+	}
 	private := at.unreached(w)
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })
 	if private == nil && free > 0 && !alone {
@@ -366,7 +374,7 @@ func (at channel) seatLines(w *writer) [][]Span {
 		var pieces [][]Span
 		for _, seat := range seats {
 			name := at.leveled(w, seat)
-			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host {
+			if id := at.Seats[seat].Player.ID; id != "" && id == at.Host && !at.Strangers {
 				name = append(name, text(" ("+w.Text("mark.host")+")")...)
 			}
 			pieces = append(pieces, name)

@@ -13,10 +13,10 @@ import (
 // Action is what a button requests.
 type Action string
 
-// These are the actions. Play, Place, Set, Cup, Evening, Kick, Replay, Deals, Record and Coach
+// These are the actions. Play, Place, Set, Cup, EveningMeet, Kick, Replay, Deals, Record and Coach
 // carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
 // Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
-// Lesson and New carry nothing. All others carry only the table.
+// Lesson and NewNow carry nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -58,6 +58,8 @@ const (
 	ActEvening Action = "evening" // an action in a tournament at a set time; What is the action
 	ActMore    Action = "more"    // show what the table's message leaves out
 	ActProof   Action = "proof"   // show the seeds of the finished deals
+	ActNow     Action = "now"     // find a seat at a table; carries nothing
+	ActMeet    Action = "meet"    // a request about people from other chats: see MeetAgain
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat
 	ActPuzzle  Action = "puzzle"  // a puzzle, or a choice in one
 )
@@ -111,7 +113,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall, ActSeen, ActUnseen:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
-	case ActSet, ActCup, ActEvening:
+	case ActSet, ActCup, ActEvening, ActMeet:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	default:
 		return string(p.Action) + ":" + p.Table
@@ -145,7 +147,7 @@ func ParsePress(s string) (Press, error) {
 // action.
 func (p *Press) read(f []string) bool {
 	switch p.Action {
-	case ActLesson, ActNew:
+	case ActLesson, ActNew, ActNow:
 		return true
 	case ActMine, ActHome, ActPuzzle:
 		if len(f) < 3 {
@@ -194,7 +196,7 @@ func (p *Press) readAtTable(f []string) bool {
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)
-	case ActSet, ActCup, ActEvening:
+	case ActSet, ActCup, ActEvening, ActMeet:
 		if len(f) != 2 {
 			return false
 		}

@@ -37,7 +37,7 @@ func Hello(tables int, c *lang.Catalogue) Screen {
 	w.say(Title, "hello.title")
 	if tables == 0 {
 		w.say(Plain, "hello.none")
-		w.row(w.button(Press{Action: ActLesson}, Primary))
+		w.row(w.button(Press{Action: ActLesson}, Primary), w.button(Press{Action: ActNow}, Success))
 	} else {
 		w.say(Plain, "hello.tables", "n", tables)
 	}

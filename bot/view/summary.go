@@ -43,6 +43,7 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
 	if n := len(past.Tricks); n > 0 {
 		w.block(Small, tookLine(w, at.Public, past.Tricks[n-1], past.Result.LastTrick >= 0))
 	}
+	at.said(w)
 	at.showEnd(w, past)
 	if at.Phase != table.Closed {
 		w.row(w.button(at.press(ActMore), Quiet))
@@ -270,12 +271,16 @@ func (at channel) result(o table.Outcome) Screen {
 	case at.Round > 0:
 		w.say(Plain, "cup.done")
 		review = append(review, w.button(at.press(ActBoard), Quiet))
+	case at.Strangers:
+		at.said(w)
+		w.row(append([]Button{at.again(w)}, at.apart(w, at.chat.ID)...)...)
+		w.row(at.phrases(w)...)
 	default:
 		again := []Button{w.button(at.press(ActRematch), Success)}
 		if _, shorter := game.Shorter(at.Rules); shorter {
 			again = append(again, w.button(at.press(ActShorter), Success))
 		}
-		w.row(again...)
+		w.row(append(again, at.again(w))...)
 	}
 	w.row(review...)
 	return w.screen

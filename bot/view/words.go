@@ -116,6 +116,9 @@ func (w *writer) called(p Person) Person {
 	if strings.HasPrefix(p.ID, table.Gone) {
 		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
 	}
+	if table.Masked(p.ID) && p.Name == "" {
+		p.Name = w.Text("person.outside", "n", strings.TrimFunc(p.ID, func(r rune) bool { return r < '0' || r > '9' }))
+	}
 	if p.ID == Unnamed {
 		p.Name = w.Text("person.unnamed")
 	}

@@ -60,6 +60,11 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 			return err
 		}
 	}
+	if s.Strangers != nil {
+		if err := amongStrangers(cmd); err != nil {
+			return err
+		}
+	}
 	switch c := cmd.(type) {
 	case Join, Bump, Dress, Share, Unshare, Compare:
 		return nil
@@ -128,6 +133,8 @@ func (s *step) do(p Player, cmd Command) error {
 		s.back(seat)
 	case Kick:
 		return s.kick(p.ID, c)
+	case Say:
+		return say(s, seat, c.Phrase)
 	case Rest:
 		return s.rest(seat)
 	case Resume:
@@ -168,7 +175,7 @@ func (s *step) know(seat int, p Player) {
 		return
 	}
 	settings := p.InPrivate() // the player's private chat shows the table
-	if s.Contest == nil {
+	if s.Contest == nil && s.Strangers == nil {
 		settings.Quiet = s.Chats[own].Quiet
 	}
 	s.Chats[own].ChatSettings = settings

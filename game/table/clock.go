@@ -72,6 +72,11 @@ func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 			if s.Phase != Playing {
 				return s.Table, s.events, nil
 			}
+		case s.Phase == Lobby && !s.Begins.IsZero():
+			if err := s.startMatch(); err != nil {
+				s.close()
+			}
+			return s.Table, s.events, nil
 		default:
 			s.close()
 		}
@@ -83,6 +88,9 @@ func (s *step) advance(answer *game.Move) (Table, []Event, *Wanted) {
 func (t Table) Due() time.Time {
 	switch t.Phase {
 	case Lobby:
+		if !t.Begins.IsZero() {
+			return t.Begins
+		}
 		return t.Touched.Add(LobbyLife)
 	case Over:
 		return t.Since.Add(OverLife)
@@ -212,7 +220,7 @@ func (t *Table) attended() bool {
 // awayLife returns how long the match continues with nobody there. In a player's private chat that is 0, because nobody
 // could watch.
 func (t *Table) awayLife() time.Duration {
-	if t.seatOf(t.Chats[0].ID) >= 0 {
+	if t.Strangers == nil && t.seatOf(t.Chats[0].ID) >= 0 {
 		return 0
 	}
 	return max(AwayLife, t.Limit)

@@ -30,7 +30,7 @@ func (s *step) startMatch() error {
 			s.Seats[i].AI = s.level()
 		}
 	}
-	s.Tell, s.Times, s.Began = nil, nil, s.env.Now
+	s.Tell, s.Times, s.Began, s.Begins = nil, nil, s.env.Now, time.Time{}
 	s.Match, s.Page = game.NewMatch(s.Rules, dealer), SeatsPage
 	return s.startDeal()
 }
@@ -91,6 +91,7 @@ func (s *step) startDeal() error {
 	if s.Phase == Pause {
 		s.Took = counted(s.env.Now.Sub(s.Since))
 	}
+	hush(s)
 	s.DealNo++
 	s.Seed, s.Deal, s.Phase = seed, deal, Playing
 	s.Since, s.Called, s.Auto = s.env.Now, false, nil

@@ -29,6 +29,10 @@ type Public struct {
 	Lesson   bool   // the match is a first deal with step-by-step help
 	Daily    *Daily // set if this is the deal of the day; Past then has no seed
 
+	Strangers bool      // the players come from different chats: others have no ids here, and only names that they show outside
+	Said      []Said    // phrases that strangers said
+	Begins    time.Time // in the lobby: when the match starts on its own; zero: when the host starts it
+
 	Round      int // round of the tournament, from 1; 0 if there is none
 	RoundTable int // number of the table in that round, from 1
 
@@ -72,7 +76,10 @@ type Private struct {
 }
 
 // Public returns what everybody may know of the table.
-func (t Table) Public() Public {
+func (t Table) Public() Public { return t.public().masked("") }
+
+// public returns what everybody may know of the table, with the players of a table of strangers.
+func (t Table) public() Public {
 	p := Public{
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
@@ -86,6 +93,10 @@ func (t Table) Public() Public {
 		for i := range p.Past {
 			p.Past[i].Seed = Seed{}
 		}
+	}
+	p.Begins, p.Strangers = t.Begins, t.Strangers != nil
+	if p.Strangers {
+		p.Said = t.Strangers.Said
 	}
 	if t.Contest != nil {
 		p.Round, p.RoundTable = t.Contest.Round, t.Contest.Table
@@ -123,9 +134,9 @@ func (p Public) Settled() Public {
 	return p
 }
 
-// Alone reports whether only one person plays, with and against the AI, and not in a tournament.
+// Alone reports whether only one person plays, with and against the AI, and not in a tournament or at a table of strangers.
 func (p Public) Alone() bool {
-	if p.Round > 0 {
+	if p.Round > 0 || p.Strangers {
 		return false
 	}
 	people := 0
@@ -156,22 +167,23 @@ func (t Table) Private(player string) (Private, bool) {
 	if t.seatOf(player) < 0 {
 		return Private{}, false
 	}
-	public := t.Public()
+	public := t.public()
 	return t.private(&public, player)
 }
 
 // Readers returns the results of Public and Private for many readers of one table. The public part is computed only
 // once.
 func (t Table) Readers() (public Public, private func(player string) (Private, bool)) {
-	public = t.Public()
-	return public, func(player string) (Private, bool) { return t.private(&public, player) }
+	whole := t.public()
+	return whole.masked(""), func(player string) (Private, bool) { return t.private(&whole, player) }
 }
 
 func (t *Table) private(public *Public, player string) (Private, bool) {
-	p := Private{Public: *public, Seat: t.seatOf(player)}
-	if p.Seat < 0 {
+	seat := t.seatOf(player)
+	if seat < 0 {
 		return Private{}, false
 	}
+	p := Private{Public: public.masked(player), Seat: seat}
 	if p.HasDeal {
 		p.View = t.Deal.ViewWith(public.View, p.Seat)
 	}

@@ -101,6 +101,8 @@ func (s *step) join(p Player, seat, at int) error {
 		s.Seats[seat] = s.Seats[at]
 	}
 	s.Seats[at] = Seat{Player: p}
+	arrive(s, p)
+	hurry(s)
 	s.reseated()
 	return nil
 }
@@ -112,6 +114,7 @@ func (s *step) leave(seat int) error {
 	gone := s.Seats[seat].Player.ID
 	if s.Phase == Lobby {
 		s.Seats[seat] = Seat{}
+		depart(s, gone)
 		s.reseated()
 	} else {
 		s.Seats[seat] = Seat{Player: s.Seats[seat].Player, Left: true}
@@ -233,7 +236,7 @@ func (s *step) kick(by string, c Kick) error {
 		return ErrNotPlaying
 	}
 	seat := &s.Seats[c.Seat]
-	if !c.Admin && s.Host != by {
+	if !c.Admin && (s.Host != by || s.Strangers != nil) {
 		if slices.Contains(seat.Against, by) {
 			return ErrWanted
 		}

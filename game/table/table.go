@@ -34,6 +34,7 @@ type Player struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	PlayerSettings
+	Seen string `json:"seen,omitempty"` // name that the player shows to people from other chats; "": none
 }
 
 // Seat is one place at the table. A seat with no player and no AI is empty.
@@ -103,6 +104,9 @@ type Table struct {
 
 	Daily   *Daily   `json:"daily,omitempty"`   // set if the deal of the day is played here
 	Contest *Contest `json:"contest,omitempty"` // set if the table belongs to a tournament
+
+	Strangers *Strangers `json:"strangers,omitempty"` // set if the players come from different chats and don't know each other
+	Begins    time.Time  `json:"begins,omitzero"`     // in the lobby: when the match starts on its own; zero: when the host starts it
 
 	LastDeal bool `json:"last_deal,omitempty"` // the match ends with this deal, or in a pause with the next one
 	Lesson   bool `json:"lesson,omitempty"`    // the match is a first deal with step-by-step help; it counts nowhere

@@ -1,0 +1,56 @@
+package meet
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/store"
+)
+
+// Kinds returns the document kinds of queues, and of the lists of people not to be paired with.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{Name: "meet", Owner: doc.OfHome(1), New: func() any { return new(Queue) }, Restore: doc.RestoreDue, Job: room.tend},
+		{Name: "apart", Owner: doc.OfOne, New: func() any { return new(Apart) }, Forget: room.forgetApart, Export: exportApart},
+	}
+}
+
+// forgetApart deletes the person's own list, and takes the person off the lists of others.
+func (room *Room) forgetApart(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, owner, _ := strings.Cut(stored.Key.Name, ":")
+	if s.Player == "" {
+		return false, nil
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *Apart, _ *store.Write) bool {
+		if owner == s.Player {
+			return true // it is left unchanged, so Amend deletes it
+		}
+		before := len(d.People)
+		d.People = slices.DeleteFunc(d.People, func(o Other) bool { return o.Player == s.Player })
+		return len(d.People) < before
+	})
+}
+
+// apartExport is an entry of the person's list in the export of their data. It doesn't
+// name the other person, who may not be known to them.
+type apartExport struct {
+	Table string    `json:"table"`
+	At    time.Time `json:"at"`
+}
+
+func exportApart(x *doc.Export, stored store.Doc) error {
+	if _, owner, _ := strings.Cut(stored.Key.Name, ":"); owner != x.Player {
+		return nil
+	}
+	var a Apart
+	if err := doc.Decode(stored, &a); err != nil {
+		return err
+	}
+	for _, o := range a.People {
+		x.Add("apart", apartExport{Table: o.Table, At: o.At})
+	}
+	return nil
+}

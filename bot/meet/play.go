@@ -1,0 +1,216 @@
+package meet
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Refusals of Play.
+var (
+	errWaiting = chat.NewRefusal("meet_waiting") // the person waits already
+	errPlaying = chat.NewRefusal("meet_playing") // the person plays with strangers already
+)
+
+// Play gives the person a seat, as the package says. The command's words choose the game
+// of a new table.
+func (room *Room) Play(ctx context.Context, in chat.Input) chat.Reply {
+	return room.play(ctx, in, func() (doc.Default, error) { return room.Beginning(ctx, in) })
+}
+
+// again is Play for the game of a finished match.
+func (room *Room) again(ctx context.Context, in chat.Input, id string) chat.Reply {
+	return room.play(ctx, in, func() (doc.Default, error) {
+		t, err := room.tables.Load(ctx, id)
+		if errors.Is(err, doc.ErrNoTable) {
+			return room.Beginning(ctx, in) // the table is no longer stored
+		}
+		limit := t.Limit
+		if t.PublicTo(in.Player.ID).Alone() {
+			limit = table.DefaultLimit // a player who is alone may take longer
+		}
+		return doc.Default{Rules: t.Rules, Limit: limit, Level: t.Level}, err
+	})
+}
+
+func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.Default, error)) chat.Reply {
+	home, err := room.docs.Home(ctx, in.Chat.Home)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if open := home.Open[in.Chat.ID]; open != "" && !in.Chat.Private {
+		return room.sit(ctx, in, open)
+	}
+	begin, err := settings()
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if in.Chat.Private || home.Strangers {
+		return room.meet(ctx, in, begin)
+	}
+	return room.Open(ctx, in, begin)
+}
+
+// sit gives the person a seat at the chat's open table, if it is in its lobby.
+func (room *Room) sit(ctx context.Context, in chat.Input, open string) chat.Reply {
+	t, err := room.tables.Load(ctx, open)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if _, sits := t.Private(in.Player.ID); t.Phase != table.Lobby && !sits {
+		return room.Exists(ctx, in, open)
+	}
+	return room.Act(ctx, in, open, table.Join{Seat: -1})
+}
+
+// meet seats the person with people from other chats: at the first table of the queue
+// that suits them, or at a new one.
+func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default) chat.Reply {
+	person, err := room.docs.Own(ctx, in.Player.ID)
+	if err == nil {
+		err = room.busy(ctx, in.Player.ID)
+	}
+	if err == nil {
+		err = room.tables.RoomFor(ctx, person, in.Player.ID, "")
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	player := person.Dress(in.TablePlayer())
+	in.Player.Lang = player.Lang
+	rules, err := game.Preset(settings.Rules.Preset)
+	if err != nil {
+		rules, err = game.Preset(doc.DefaultPreset)
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	rules = game.LengthOf(rules, settings.Rules) // strangers play the plain game, not a chat's own rules
+	key := queueKey(rules)
+	id, joined := "", false
+	err = doc.Retry(func() error {
+		docs, err := room.docs.Store.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		var q Queue
+		if err := doc.Decode(docs[0], &q); err != nil {
+			return err
+		}
+		now := room.docs.Now().Round(0)
+		q.prune(now)
+		for _, w := range q.Waiting {
+			if joined, err = room.join(ctx, in, player, w.Table); err != nil || joined {
+				id = w.Table
+				return err
+			}
+		}
+		t := table.NewStrangers(doc.NewTableID(league.Strangers), league.Strangers, player, rules, room.pace, table.DefaultLimit, now)
+		id = t.ID
+		c, err := room.tables.Change(ctx, doc.Table{Table: table.Table{Phase: table.Closed}}, &t, nil)
+		if err != nil {
+			return err
+		}
+		q.Waiting = append(q.Waiting, Waiting{Table: id, Until: t.Begins})
+		c.Writes = append(c.Writes, store.Write{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(q)})
+		c.Due = append(c.Due, store.Mark{ID: doc.TableName(id), At: now}, store.Mark{ID: key.Name, At: q.Waiting[0].Until})
+		return room.docs.Commit(ctx, in.Once, c)
+	})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	text := "meet.waiting"
+	if joined {
+		text = "meet.joined"
+	}
+	toast := in.Text(text, "game", view.GameName(in.Catalogue(), rules))
+	if in.Chat.Private {
+		return chat.Reply{Toast: toast, Echo: true}
+	}
+	screen := view.Meeting(toast, in.Catalogue())
+	return chat.Reply{Screen: &screen, Toast: toast}
+}
+
+// busy returns an error if the person waits for strangers, or plays with some.
+func (room *Room) busy(ctx context.Context, player string) error {
+	ids, err := room.tables.TablesOf(ctx, player)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		t, err := room.tables.Load(ctx, id)
+		if err != nil {
+			continue // unreadable here, perhaps of a newer schema
+		}
+		seat := slices.IndexFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == player && !s.Left })
+		switch {
+		case t.Strangers == nil || seat < 0:
+		case t.Phase == table.Lobby:
+			return errWaiting
+		default:
+			return errPlaying
+		}
+	}
+	return nil
+}
+
+// join seats a player at a table of the queue. It reports false if the table doesn't wait
+// any more, or if someone there and the player don't want to be paired.
+func (room *Room) join(ctx context.Context, in chat.Input, player table.Player, id string) (bool, error) {
+	t, err := room.tables.Load(ctx, id)
+	if errors.Is(err, doc.ErrNoTable) || errors.Is(err, doc.ErrNewer) || doc.Unreadable(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if t.Phase == table.Lobby && slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == player.ID }) {
+		return false, errWaiting
+	}
+	apart, err := room.apart(ctx, player.ID, t)
+	if err != nil || apart {
+		return false, err
+	}
+	_, err = room.tables.UpdateWith(ctx, id, player.ID, in.Once, func(now table.Table, own doc.Player) (table.Table, []table.Event, error) {
+		if !slices.EqualFunc(now.Seats, t.Seats, func(a, b table.Seat) bool { return a.Player.ID == b.Player.ID }) {
+			return now, nil, store.ErrConflict // someone came meanwhile: do they want to be paired?
+		}
+		if now.Phase != table.Lobby {
+			return now, nil, table.ErrNotLobby
+		}
+		return table.Apply(now, own.Dress(in.TablePlayer()), table.Join{Seat: -1}, room.tables.Env())
+	})
+	var refused table.Refusal
+	if errors.As(err, &refused) || errors.Is(err, doc.ErrNoTable) {
+		return false, nil
+	}
+	if errors.Is(err, doc.ErrBusy) {
+		return false, store.ErrConflict // load the queue and the table again
+	}
+	return err == nil, err
+}
+
+// Press handles a button of a table of strangers, and "Play again" under a result.
+func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	switch p.What {
+	case view.MeetAgain:
+		return room.again(ctx, in, p.Table)
+	case view.MeetSay:
+		reply := room.Act(ctx, in, p.Table, table.Say{Phrase: p.Value})
+		if reply.Outcome == chat.Done {
+			reply.Toast = in.Text("meet.said")
+		}
+		return reply
+	case view.MeetApart:
+		return room.setApart(ctx, in, p)
+	}
+	return in.Refuse(chat.ErrForged)
+}

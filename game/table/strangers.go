@@ -1,0 +1,172 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/game"
+)
+
+// Strangers is set at a table of people from different chats, who don't know each other. Each of them sees it only in
+// their private chat. Nobody learns another person's id there, or a name that this person doesn't show outside: see
+// [Table.Public]. There is no host with power over others, and no rematch.
+type Strangers struct {
+	Said []Said `json:"said,omitempty"` // latest phrase of each seat that said one
+}
+
+// Said is a fixed phrase that a player said to the table.
+type Said struct {
+	Seat   int       `json:"seat"`
+	Phrase string    `json:"phrase"` // one of Phrases
+	At     time.Time `json:"at"`
+}
+
+// Phrases are the phrases that a player can say to strangers. Catalogues have their texts.
+var Phrases = []string{"game", "played", "bye"}
+
+// SayEvery is the shortest time between two phrases of a player.
+const SayEvery = 10 * time.Second
+
+// Say says a phrase to a table of strangers, which shows it until the next deal. During SayEvery after it, the player
+// can't say another one.
+type Say struct{ Phrase string }
+
+func (Say) command() {}
+
+// Refusals at a table of strangers.
+const (
+	ErrStrangers Refusal = "strangers" // not allowed at a table of strangers
+	ErrSaid      Refusal = "said"      // the player said something just now
+)
+
+// NewStrangers returns a table of strangers in its lobby, with its first player. Its match starts after CountDown.
+func NewStrangers(id, home string, p Player, rules game.Rules, pace, limit time.Duration, now time.Time) Table {
+	t := New(id, home, Chat{ID: p.ID, ChatSettings: p.InPrivate()}, p, rules, pace, limit, now)
+	t.Strangers, t.Begins = &Strangers{}, now.Add(CountDown)
+	return t
+}
+
+// The match of a lobby that counts down starts on its own. The AI gets the seats that are free then.
+const (
+	CountDown = time.Minute     // time from the opening to the start
+	FullWait  = 5 * time.Second // time to the start once people have all seats, if that is sooner
+)
+
+// hurry starts the match of a lobby that counts down soon, if people have all its seats.
+func hurry(s *step) {
+	soon := s.env.Now.Add(FullWait)
+	if s.Phase == Lobby && soon.Before(s.Begins) && !slices.ContainsFunc(s.Seats, func(s Seat) bool { return !s.person() }) {
+		s.Begins = soon
+	}
+}
+
+// amongStrangers returns an error if the command is not allowed at a table of strangers.
+func amongStrangers(cmd Command) error {
+	switch cmd.(type) {
+	case Close, SetRules, Choose, LastDeal, Rematch, Share, Unshare, AddAI, RemoveAI:
+		return ErrStrangers
+	}
+	return nil
+}
+
+// say records a phrase.
+func say(s *step, seat int, phrase string) error {
+	switch {
+	case s.Strangers == nil || !slices.Contains(Phrases, phrase):
+		return ErrNoChoice
+	case s.Seats[seat].Left:
+		return ErrStranger
+	}
+	if slices.ContainsFunc(s.Strangers.Said, func(said Said) bool { return said.Seat == seat && said.fresh(s.env.Now) }) {
+		return ErrSaid
+	}
+	other := without(s.Strangers.Said, func(said Said) bool { return said.Seat == seat })
+	s.Strangers = &Strangers{Said: append(slices.Clip(other), Said{seat, phrase, s.env.Now})}
+	return nil
+}
+
+// fresh reports whether the phrase was said less than SayEvery ago.
+func (s Said) fresh(now time.Time) bool { return now.Before(s.At.Add(SayEvery)) }
+
+// hush removes the phrases that were said during an earlier deal.
+func hush(s *step) {
+	if s.Strangers != nil {
+		s.Strangers = &Strangers{Said: without(s.Strangers.Said, func(said Said) bool { return !said.fresh(s.env.Now) })}
+	}
+}
+
+// arrive shows a table of strangers in the private chat of a player who took a seat.
+func arrive(s *step, p Player) {
+	if s.Strangers != nil && s.chat(p.ID) < 0 {
+		s.Chats = append(s.Chats, Chat{ID: p.ID, ChatSettings: p.InPrivate()})
+	}
+}
+
+// depart stops showing the lobby of strangers to a player who gave up the seat. The last player's chat stays, because
+// the table then closes.
+func depart(s *step, player string) {
+	if i := s.chat(player); s.Strangers != nil && i >= 0 && len(s.Chats) > 1 {
+		s.Chats = slices.Delete(s.Chats, i, i+1)
+	}
+}
+
+// Masked reports whether an id stands for a player whose own id the reader doesn't know.
+func Masked(id string) bool { return strings.HasPrefix(id, outside) }
+
+// Outside returns the player as strangers may know them: without the id, and with the name that they show outside, which
+// is "" if they show none.
+func (p Player) Outside(seat int) Player {
+	if p.ID == "" {
+		return p
+	}
+	return Player{ID: outside + strconv.Itoa(seat+1), Name: p.Seen}
+}
+
+// outside is the prefix of the id that stands for the player of a seat.
+const outside = "seat:"
+
+// masked returns what reader may know of the players at a table of strangers. A reader of "" has no seat.
+func (p Public) masked(reader string) Public {
+	if !p.Strangers {
+		return p
+	}
+	names := map[string]string{"": "", reader: reader}
+	for i, s := range p.Seats {
+		if names[s.Player.ID] == "" && s.Player.ID != "" {
+			names[s.Player.ID] = s.Player.Outside(i).ID
+		}
+	}
+	hide := func(seats []Seat) []Seat {
+		seats = slices.Clone(seats)
+		for i, s := range seats {
+			if s.Player.ID != reader {
+				seats[i].Player = s.Player.Outside(i)
+			}
+			seats[i].Against = nil
+		}
+		return seats
+	}
+	p.Seats, p.Host = hide(p.Seats), names[p.Host]
+	p.Break = slices.Clone(p.Break)
+	for i, id := range p.Break {
+		p.Break[i] = names[id]
+	}
+	p.Chats = without(p.Chats, func(c Chat) bool { return c.ID != reader })
+	if p.Result != nil {
+		o := *p.Result
+		o.Seats = hide(o.Seats)
+		p.Result = &o
+	}
+	return p
+}
+
+// PublicTo returns what a reader may know who may have a seat at the table. It differs from Public only at a table of
+// strangers, where a player knows their own name.
+func (t Table) PublicTo(reader string) Public {
+	if p, ok := t.Private(reader); ok {
+		return p.Public
+	}
+	return t.Public()
+}
