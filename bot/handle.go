@@ -91,6 +91,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActBump:    named(settle, b.play.Bump),
 		view.ActDefault: named(all, b.play.SetDefault),
 		view.ActLesson:  plain(b.play.Lesson),
+		view.ActNew:     plain(b.play.Open),
 		view.ActMine:    {settle, b.people.Pref},
 		view.ActHome:    {settle, b.people.Pref},
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
@@ -103,6 +104,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActUnseen:  b.seen(doc.SeenNo),
 		view.ActDaily:   {all, b.daily.Press},
 		view.ActCup:     {all, b.cup.Press},
+		view.ActPuzzle:  {all, b.puzzle.Press},
 		view.ActEvening: {all, b.cup.EveningPress},
 		view.ActFeats:   {settings, b.feats},
 		view.ActCoach:   {settings, b.review.Coach},
@@ -126,6 +128,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"solo":        do(b.play.Solo),
 		"tutorial":    do(b.play.Lesson),
 		"daily":       do(b.daily.Command),
+		"puzzle":      do(b.puzzle.Command),
 		"help":        do(b.help),
 		"hello":       do(b.play.Hello),
 		"leaderboard": do(b.boards.Command),
@@ -182,7 +185,11 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		return b.upkeep.Moved(ctx, in)
 	}
 	if in.Presence != 0 {
-		return b.upkeep.Presence(ctx, in)
+		reply := b.upkeep.Presence(ctx, in)
+		if in.Presence == chat.Added && reply.Outcome == chat.Done {
+			reply = b.people.Added(ctx, in)
+		}
+		return reply
 	}
 	if ok, notify := b.throttle.pass(in.Player.ID, b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}

@@ -1,17 +1,20 @@
 // Package people manages settings: those of a person, and those of a home, which only
 // its managers may change. After a change, a job copies the settings to the open tables.
-// The package also exports everything that is stored about a person to a file.
+// The package also exports everything that is stored about a person to a file, and
+// welcomes the people of a home that has just added the bot.
 //
-// Start with prefs.go for the settings and mydata.go for the export. Package upkeep
-// deletes a person's data.
+// Start with prefs.go for the settings, mydata.go for the export and welcome.go. Package
+// upkeep deletes a person's data.
 package people
 
 import (
 	"context"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/work"
 )
 
 // Room manages settings. It is safe for concurrent use.
@@ -25,8 +28,13 @@ type Room struct {
 	// Documents has all document kinds by name, for exports.
 	Documents map[string]doc.Kind
 
+	// Pages is set if people can watch tables on web pages.
+	Pages bool
+
 	docs    *doc.Docs
+	queue   *work.Queue
 	tables  *tables.Tables
+	deliver *deliver.Deliverer
 	reading chan struct{} // semaphore: an export holds it while it reads the store
 }
 
@@ -41,6 +49,6 @@ type Marks interface {
 }
 
 // New returns a Room. Set Erase, DressCup, Marks and Documents before using it.
-func New(docs *doc.Docs, ts *tables.Tables) *Room {
-	return &Room{docs: docs, tables: ts, reading: make(chan struct{}, 1)}
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, reading: make(chan struct{}, 1)}
 }

@@ -192,7 +192,7 @@ func TestStartNeverPressed(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, func(m *match) { m.group.Promote(true) })
 	m.tap(m.ben, m.table, "Join")
-	m.see(m.group, "Ben: I can't write to you privately: their cards come here")
+	m.see(m.group, "I can't write to Ben privately: their cards come here")
 	m.begin()
 	m.aside(m.ben, "deal 1")
 	tricks := 0

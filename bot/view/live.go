@@ -335,8 +335,17 @@ func liveButton(b Button) LiveButton {
 	return out
 }
 
-// WithPage adds the personal link to the table's page to a private screen. link is an address.
+// HasPage reports whether the table's page is of use to the player now.
+func HasPage(p table.Private) bool {
+	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left
+}
+
+// WithPage adds the personal link to the table's page to a private screen. link is an
+// address; "": there is no page.
 func WithPage(p table.Private, s Screen, link string) Screen {
+	if link == "" {
+		return s
+	}
 	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
 	return s
 }

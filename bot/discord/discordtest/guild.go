@@ -83,9 +83,19 @@ func (g *Guild) roleList(c Call) (any, *refusal) {
 	return r, nil
 }
 
+// guild returns the guild with that id, or nil. s.mu must be held.
+func (s *Server) guild(id string) *Guild {
+	for _, g := range s.guilds {
+		if g.ID == id {
+			return g
+		}
+	}
+	return nil
+}
+
 // member answers a request about a member of a guild, or about one of the member's roles.
 func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
-	g := s.guilds[guild]
+	g := s.guild(guild)
 	switch {
 	case g == nil:
 		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
@@ -110,7 +120,7 @@ func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
 // guildEvents answers a request about a guild's roles or scheduled events
 // (https://discord.com/developers/docs/resources/guild-scheduled-event).
 func (s *Server) guildEvents(guild, what, id string, c Call) (any, *refusal) {
-	g := s.guilds[guild]
+	g := s.guild(guild)
 	switch {
 	case g == nil:
 		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}

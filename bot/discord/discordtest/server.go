@@ -57,7 +57,7 @@ type Server struct {
 	emojis       []Emoji
 	people       map[string]*Person
 	channels     map[string]*Channel
-	guilds       map[string]*Guild
+	guilds       []*Guild
 	interactions []*Interaction
 	sessions     map[string]*session
 	refuse       int               // close code for every new connection, or 0
@@ -107,7 +107,7 @@ func New(tb testing.TB) *Server {
 		last:     1000,
 		changed:  make(chan struct{}),
 		people:   map[string]*Person{},
-		channels: map[string]*Channel{}, guilds: map[string]*Guild{},
+		channels: map[string]*Channel{},
 		sessions: map[string]*session{},
 		shards:   1, concurrency: 1, begun: map[int]time.Time{},
 		key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)),

@@ -108,6 +108,8 @@ func (s *Server) reach(p map[string]string) (*Chat, *refusal) {
 	switch {
 	case c.became != 0:
 		return nil, &refusal{http.StatusBadRequest, "Bad Request: group chat was upgraded to a supergroup chat", 0, c.became}
+	case c.mute:
+		return nil, bad("not enough rights to send text messages to the chat")
 	case c.person == nil:
 	case c.person.blocked:
 		return nil, refuse(http.StatusForbidden, "Forbidden: bot was blocked by the user")
@@ -217,7 +219,7 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 					s.problem("%s: button %q: %d bytes of callback_data", method, b.Text, n)
 					return nil, bad("BUTTON_DATA_INVALID")
 				}
-			case !s.leads(*b.URL):
+			case !leads(*b.URL, s.Username):
 				s.problem("%s: button %q: address %q", method, b.Text, *b.URL)
 				return nil, bad("BUTTON_URL_INVALID")
 			default:
@@ -242,9 +244,9 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 }
 
 // leads reports whether a button may open an address. Of Telegram's own addresses, only those of the bot are expected.
-func (s *Server) leads(address string) bool {
+func leads(address, bot string) bool {
 	if own, ok := strings.CutPrefix(address, "https://t.me/"); ok {
-		rest, ok := strings.CutPrefix(own, s.Username)
+		rest, ok := strings.CutPrefix(own, bot)
 		return ok && (strings.HasPrefix(rest, "?start=") || strings.HasPrefix(rest, "/") && strings.Contains(rest, "?startapp="))
 	}
 	u, err := url.Parse(address)
