@@ -1,5 +1,6 @@
-// Package tag sets the tags beside the names of a group's members, which the client library
-// doesn't know (https://core.telegram.org/bots/api#setchatmembertag).
+// Package tag sets the tags beside the names of a group's members. The client library doesn't
+// know them (https://core.telegram.org/bots/api#setchatmembertag). A tag that someone else set
+// stays as it is: [Group.Set] compares it with what the bot has set before.
 package tag
 
 import (
