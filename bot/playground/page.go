@@ -248,7 +248,7 @@ func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, d
 		if known[m.Address] != m.revision {
 			known[m.Address] = m.revision
 			one := onPage(m)
-			one.Tag = p.tags[m.By]
+			one.Tag = p.Tag(m.By)
 			put = append(put, one)
 		}
 	}

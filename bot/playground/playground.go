@@ -123,6 +123,8 @@ type Look struct {
 
 // Playground is the platform. Its methods are safe for concurrent use.
 type Playground struct {
+	tagged
+
 	config   Config
 	run      string // distinguishes this run's addresses from another run's
 	listener net.Listener
@@ -134,8 +136,7 @@ type Playground struct {
 	standing []*message // current messages, in the order in which they were sent
 	at       map[chat.Address]*place
 	nonces   map[string]*message
-	changed  chan struct{}     // closed and replaced at every change
-	tags     map[string]string // by person: the tag beside the name
+	changed  chan struct{} // closed and replaced at every change
 	faults   faults
 	links    links
 	easel    *face.Easel
@@ -187,7 +188,6 @@ func New(c Config) (*Playground, error) {
 		ready:   make(chan struct{}),
 		at:      map[chat.Address]*place{},
 		nonces:  map[string]*message{},
-		tags:    map[string]string{},
 		changed: make(chan struct{}),
 		links:   newLinks(),
 		easel:   face.NewEasel(),

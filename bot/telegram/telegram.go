@@ -70,6 +70,8 @@ type Config struct {
 
 // Adapter connects the bot to Telegram. It implements chat.Platform.
 type Adapter struct {
+	tagger
+
 	token    string
 	webhook  string
 	push     bool
@@ -141,6 +143,7 @@ func New(c Config) (*Adapter, error) {
 		hold:     c.Hold,
 		easel:    face.NewEasel(),
 	}
+	a.tagger = tagger{a}
 	a.nodding.Store(true)
 	if a.hold == nil || a.push {
 		a.hold = chat.Alone

@@ -76,7 +76,7 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	case "getChatMember":
 		return s.member(p)
 	case "setChatMemberTag":
-		return s.setTag(p)
+		return setTag(s, p)
 	}
 	s.problem("%s: a method that this server does not know", method)
 	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
@@ -428,7 +428,7 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 }
 
 // setTag sets a member's tag (https://core.telegram.org/bots/api#setchatmembertag).
-func (s *Server) setTag(p map[string]string) (any, *refusal) {
+func setTag(s *Server, p map[string]string) (any, *refusal) {
 	c, refused := s.reach(p)
 	if refused != nil {
 		return nil, refused
