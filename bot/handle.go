@@ -268,7 +268,7 @@ func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 }
 
 // help replies with a list of the commands, in the spelling of the person's platform.
-func (*Bot) help(_ context.Context, in chat.Input) chat.Reply {
+func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	c := in.Catalogue()
 	var lines [][2]string
 	if in.Spelling != nil {
@@ -277,6 +277,9 @@ func (*Bot) help(_ context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	screen := view.Help(c, lines...)
+	if in.Chat.Private {
+		screen = view.WithInvite(screen, b.deliver.Invite(in.Player.ID), c)
+	}
 	return chat.Reply{Screen: &screen}
 }
 

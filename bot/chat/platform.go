@@ -74,6 +74,12 @@ type Platform interface {
 	Lasts() time.Duration
 }
 
+// Inviter is a Platform that has a link by which people add the bot to a chat of theirs.
+type Inviter interface {
+	// Invite returns that link, or "" if it isn't known yet.
+	Invite() string
+}
+
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
 type Handler interface {
 	Handle(ctx context.Context, in Input) Reply

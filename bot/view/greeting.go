@@ -1,6 +1,8 @@
 package view
 
 import (
+	"slices"
+
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 )
@@ -19,6 +21,15 @@ func Greeting(home string, c *lang.Catalogue) Screen {
 		Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)
 	return w.screen
+}
+
+// WithInvite returns a private screen with a button that adds the bot to a chat, unless
+// the link is "".
+func WithInvite(s Screen, link string, c *lang.Catalogue) Screen {
+	if link != "" {
+		s.Rows = append(slices.Clone(s.Rows), []Button{{Label: c.Text("button.invite"), Link: link}})
+	}
+	return s
 }
 
 // GreetingRefused says to the person who added the bot to a chat that it may not write there.
