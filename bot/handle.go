@@ -128,6 +128,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"daily":       do(b.daily.Command),
 		"help":        do(b.help),
 		"hello":       do(b.play.Hello),
+		"invite":      do(b.play.Invite),
 		"leaderboard": do(b.boards.Command),
 		"stats":       do(b.boards.Stats),
 		"hand":        do(b.play.Hands),

@@ -320,7 +320,9 @@ const (
 )
 
 // Commands lists the bot's commands, in the order of the help text. An adapter may
-// send one more, "hello", when a person opens a private chat.
+// send two more: "hello" when a person opens a private chat, and "invite" when a person asks
+// another one to play, with their id under "player", their name under "name", and "bot" if
+// it is a bot.
 var Commands = []Command{
 	{Name: "new", AnyOrder: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},

@@ -5,6 +5,7 @@ import (
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
+	"sedmabot/game/table"
 )
 
 // Greeting is the bot's first message in a home that has just added it: what the bot is,
@@ -23,6 +24,15 @@ func Greeting(home string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
+// Invitation asks a person to join a table. It notifies only that person.
+func Invitation(p table.Public, host string, who Person, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "invite.line", "host", bold(host), "player", Span{Kind: SpanPerson, Person: who}, "game", text(GameName(c, p.Rules)))
+	w.screen.Notify = []Person{who}
+	w.row(w.button(Press{Action: ActJoin, Table: p.ID}, Primary), w.button(Press{Action: ActLesson}, Quiet))
+	return w.screen
+}
+
 // WithInvite returns a private screen with a button that adds the bot to a chat, unless
 // the link is "".
 func WithInvite(s Screen, link string, c *lang.Catalogue) Screen {
@@ -37,7 +47,7 @@ func WithInvite(s Screen, link string, c *lang.Catalogue) Screen {
 func GreetingRefused(command string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Title, "hello.title")
-	w.say(Plain, "welcome.mute", "command", bold(command))
+	w.say(Plain, "welcome.mute", "open", bold(command))
 	w.row(w.button(Press{Action: ActLesson}, Primary))
 	return w.screen
 }
