@@ -341,6 +341,7 @@ var Commands = []Command{
 	}},
 	{Name: "tutorial", Private: true},
 	{Name: "daily", Private: true},
+	{Name: "puzzle", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", AnyOrder: true, Private: true, Options: []Option{
@@ -351,6 +352,12 @@ var Commands = []Command{
 	{Name: "tournament", AnyOrder: true, Options: []Option{
 		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
 		{Name: "game", Choices: table.ContestGames(), Names: "game."},
+	}},
+	{Name: "evening", AnyOrder: true, Options: []Option{
+		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+		{Name: "game", Choices: table.ContestGames(), Names: "game."},
+		{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
+		{Name: "when"},
 	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},

@@ -35,9 +35,16 @@ func (s *Server) Group(title string, members ...*Person) *Chat {
 func (s *Server) supergroup(title string) *Chat {
 	s.next++
 	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, bot: "member", admins: map[int64]bool{}, gone: map[int64]bool{},
-		closed: map[int64]bool{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
+		closed: map[int64]bool{}, tags: map[int64]string{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
 	s.chats[c.ID] = c
 	return c
+}
+
+// Leave ends a person's membership of a group. The bot isn't told.
+func (p *Person) Leave(c *Chat) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	c.gone[p.ID] = true
 }
 
 // Upgrade turns a group into a supergroup. It doesn't tell the bot; TellUpgrade does.
