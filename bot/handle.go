@@ -134,6 +134,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"puzzle":      do(b.puzzle.Command),
 		"help":        do(b.help),
 		"hello":       do(b.play.Hello),
+		"invite":      do(b.play.Invite),
 		"leaderboard": do(b.boards.Command),
 		"stats":       do(b.boards.Stats),
 		"hand":        do(b.play.Hands),
@@ -275,7 +276,7 @@ func (b *Bot) Complete(ctx context.Context, in chat.Input) []chat.Suggestion {
 }
 
 // help replies with a list of the commands, in the spelling of the person's platform.
-func (*Bot) help(_ context.Context, in chat.Input) chat.Reply {
+func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	c := in.Catalogue()
 	var lines [][2]string
 	if in.Spelling != nil {
@@ -284,6 +285,9 @@ func (*Bot) help(_ context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	screen := view.Help(c, lines...)
+	if in.Chat.Private {
+		screen = view.WithInvite(screen, b.deliver.Invite(in.Player.ID), c)
+	}
 	return chat.Reply{Screen: &screen}
 }
 

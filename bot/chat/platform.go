@@ -74,6 +74,12 @@ type Platform interface {
 	Lasts() time.Duration
 }
 
+// Inviter is a Platform that has a link by which people add the bot to a chat of theirs.
+type Inviter interface {
+	// Invite returns that link, or "" if it isn't known yet.
+	Invite() string
+}
+
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
 type Handler interface {
 	Handle(ctx context.Context, in Input) Reply
@@ -314,7 +320,9 @@ const (
 )
 
 // Commands lists the bot's commands, in the order of the help text. An adapter may
-// send one more, "hello", when a person opens a private chat.
+// send two more: "hello" when a person opens a private chat, and "invite" when a person asks
+// another one to play, with their id under "player", their name under "name", and "bot" if
+// it is a bot.
 var Commands = []Command{
 	{Name: "new", AnyOrder: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},

@@ -549,6 +549,15 @@ func (d *Deliverer) PlatformOf(a chat.Address) chat.Platform {
 	return d.Platforms[nameOf(a)]
 }
 
+// Invite returns the link by which a person adds the bot to a chat, or "" if their
+// platform has none.
+func (d *Deliverer) Invite(player string) string {
+	if p, ok := d.PlatformOf(chat.Address(player)).(chat.Inviter); ok {
+		return p.Invite()
+	}
+	return ""
+}
+
 // nameOf returns the name of the platform of an id or an address.
 func nameOf(a chat.Address) string {
 	name, _, _ := strings.Cut(string(a), ":")

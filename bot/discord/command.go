@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -18,8 +19,12 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// rootCommand is the bot's only top-level command; all others are its subcommands.
+// rootCommand is the bot's only top-level command that people type; all others are its
+// subcommands.
 const rootCommand = "sedma"
+
+// personKey is the catalogue key of the name of the command on a person.
+const personKey = "invite.command"
 
 // maxDescription is the maximum length of a description, in characters
 // (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-structure).
@@ -39,7 +44,10 @@ func (a *Adapter) register(ctx context.Context, app application) {
 		same, entry, err := a.rest.registered(ctx, app)
 		if err == nil && !same {
 			a.log.Info("registering the commands with discord")
-			want := append([]any{command(installTypes(app.Installs))}, entry...)
+			want := slices.Clone(entry)
+			for _, c := range commands(app) {
+				want = append(want, c)
+			}
 			err = a.rest.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
 		}
 		switch {
@@ -111,7 +119,26 @@ func (c *rest) registered(ctx context.Context, app application) (same bool, entr
 			have = append(have, full)
 		}
 	}
-	return sameCommands([]*discordgo.ApplicationCommand{command(installTypes(app.Installs))}, have), entry, nil
+	return sameCommands(commands(app), have), entry, nil
+}
+
+// commands returns all commands of the bot.
+func commands(app application) []*discordgo.ApplicationCommand {
+	installs := installTypes(app.Installs)
+	return []*discordgo.ApplicationCommand{command(installs), personCommand(installs)}
+}
+
+// personCommand returns the command in the menu of each member of a server. It invites that
+// person to a table.
+// https://discord.com/developers/docs/interactions/application-commands#user-commands
+func personCommand(installs []discordgo.ApplicationIntegrationType) *discordgo.ApplicationCommand {
+	return &discordgo.ApplicationCommand{
+		Type:              discordgo.UserApplicationCommand,
+		Name:              lang.For().Text(personKey),
+		NameLocalizations: new(translations(personKey)),
+		Contexts:          &[]discordgo.InteractionContextType{discordgo.InteractionContextGuild},
+		IntegrationTypes:  &installs,
+	}
 }
 
 func commandPath(app application) string { return "/applications/" + app.ID + "/commands" }
@@ -218,6 +245,9 @@ func translations(key string) map[discordgo.Locale]string {
 // sameCommands reports whether Discord's copies of the commands are up to date. It ignores
 // the fields that Discord adds, and empty fields, which Discord leaves out.
 func sameCommands(want, have []*discordgo.ApplicationCommand) bool {
+	byType := func(a, b *discordgo.ApplicationCommand) int { return cmp.Compare(a.Type, b.Type) }
+	slices.SortFunc(want, byType)
+	slices.SortFunc(have, byType)
 	return slices.EqualFunc(want, have, func(w, h *discordgo.ApplicationCommand) bool {
 		return reflect.DeepEqual(definition(w), definition(h))
 	})

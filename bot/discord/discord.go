@@ -90,6 +90,7 @@ type Adapter struct {
 	presses presses
 	replies replies
 
+	app    atomic.Pointer[string]        // id of the application; nil: not known yet
 	emojis atomic.Pointer[message.Cards] // the cards' emojis; nil: cards are shown as text
 
 	shut  shut  // people and channels that the bot cannot write to
@@ -208,6 +209,16 @@ func (a *Adapter) Link(home string, addr chat.Address) string {
 		guild = "@me" // the home of a private chat is the person's id
 	}
 	return "https://discord.com/channels/" + guild + "/" + at
+}
+
+// Invite returns a link that asks for a server, and adds the bot to it with the
+// permissions that are set at Discord.
+// https://discord.com/developers/docs/resources/application#install-links
+func (a *Adapter) Invite() string {
+	if app := a.app.Load(); app != nil {
+		return "https://discord.com/oauth2/authorize?client_id=" + *app
+	}
+	return ""
 }
 
 // Spelling returns the command as a subcommand of the bot's only command, with the

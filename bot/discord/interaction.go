@@ -22,6 +22,10 @@ const (
 	kindTyping    = 4 // a person types an option for which the bot makes suggestions
 )
 
+// commandOnPerson is the type of a command in the menu of a person
+// (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-types).
+const commandOnPerson = 2
+
 // Types of a command's options
 // (https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-option-type).
 const (
@@ -107,6 +111,13 @@ type interaction struct {
 		CustomID string   `json:"custom_id"`
 		Values   []string `json:"values"` // the values selected in a menu
 		Options  []option `json:"options"`
+		Target   string   `json:"target_id"` // the person of a command on a person
+		Resolved struct {
+			Users   map[string]user `json:"users"`
+			Members map[string]struct {
+				Nick string `json:"nick"`
+			} `json:"members"`
+		} `json:"resolved"`
 	} `json:"data"`
 
 	waits *response // HTTP response to answer on; nil: answer with a request
@@ -116,6 +127,7 @@ type user struct {
 	ID         string `json:"id"`
 	Username   string `json:"username"`
 	GlobalName string `json:"global_name"`
+	Bot        bool   `json:"bot"`
 }
 
 type option struct {
@@ -271,6 +283,16 @@ func (it *interaction) input(now time.Time) (chat.Input, error) {
 		}
 		if in.Press == "" {
 			return in, errors.New("read an interaction: a press without data")
+		}
+		return in, nil
+	}
+	if it.Data.Type == commandOnPerson && it.Data.Target != "" {
+		who := it.Data.Resolved.Users[it.Data.Target]
+		name := cmp.Or(it.Data.Resolved.Members[it.Data.Target].Nick, who.GlobalName, who.Username)
+		in.Command = "invite"
+		in.Args = map[string]string{"player": prefix + it.Data.Target, "name": cmp.Or(message.Cut(message.Clean(name), maxName), it.Data.Target)}
+		if who.Bot {
+			in.Args["bot"] = "yes"
 		}
 		return in, nil
 	}

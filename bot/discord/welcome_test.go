@@ -75,3 +75,24 @@ func TestAServerWhereTheBotMayNotWrite(t *testing.T) {
 		t.Errorf("%+v", in)
 	}
 }
+
+// The command on a person opens a table, and invites that person in a message that calls
+// nobody else. Bots are not invited.
+func TestPlaySedmaOnAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	if m, _ := w.ann.InviteTo(w.channel, w.NewPerson("Robot"), true).Wait(); !m.Ephemeral || !strings.Contains(m.Text, "Other bots don't play") {
+		t.Errorf("a bot: %v", m)
+	}
+	m, _ := w.ann.InviteTo(w.channel, w.bob, false).Wait()
+	if m.Ephemeral || !strings.Contains(m.Text, "invites") || len(m.Called) != 1 || m.Called[0] != w.bob.ID {
+		t.Errorf("the invitation: %v calls %v", m, m.Called)
+	}
+	w.shows(w.ann, w.channel, "who plays?")
+	w.bob.Click(m, "Join").Wait()
+	w.shows(w.ann, w.channel, "Side 2: Bob")
+	if m, _ := w.ann.InviteTo(w.channel, w.bob, false).Wait(); !m.Ephemeral {
+		t.Errorf("somebody who sits there already: %v", m)
+	}
+}

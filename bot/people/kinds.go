@@ -19,7 +19,7 @@ func (room *Room) Kinds() []doc.Kind {
 		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
 		{
 			Name: "welcome", Owner: doc.OfOne, New: func() any { return new(Welcome) },
-			Restore: doc.RestoreFor(welcomeKept), Forget: room.forgetWelcome, Export: exportWelcome, Job: room.tendWelcome,
+			Restore: doc.RestoreFor(welcomeKept), Forget: room.forgetWelcome, Export: exportWelcome, Scan: true, Job: room.tendWelcome,
 		},
 	}
 }

@@ -76,6 +76,53 @@ func publishCommands(ctx context.Context, a *Adapter) {
 	}
 }
 
+// profile lists what Telegram shows about the bot: where a private chat with it begins,
+// and on its profile page.
+// https://core.telegram.org/bots/api#setmydescription
+// https://core.telegram.org/bots/api#setmyshortdescription
+var profile = []struct {
+	method, param, key string
+	limit              int
+}{
+	{"MyDescription", "description", "about.long", 512},
+	{"MyShortDescription", "short_description", "about.short", 120},
+}
+
+// publishProfile updates the bot's descriptions on Telegram in each of its languages, with
+// English as the default, unless Telegram already has them.
+func publishProfile(ctx context.Context, a *Adapter) {
+	for i, code := range lang.Languages() {
+		for _, each := range profile {
+			p := tgbotapi.Params{}
+			if i > 0 {
+				p["language_code"] = code
+			}
+			want := cut(lang.For(code).Text(each.key), each.limit)
+			if err := describe(ctx, a, each.method, each.param, p, want); err != nil {
+				a.log.Warn("publish descriptions", "lang", code, "err", clean(err))
+				return
+			}
+		}
+	}
+}
+
+// describe sets a description, unless Telegram already has it.
+func describe(ctx context.Context, a *Adapter, method, param string, p tgbotapi.Params, want string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	result, err := a.call(ctx, "get"+method, p)
+	if err != nil {
+		return err
+	}
+	var has map[string]string
+	if err := json.Unmarshal(result, &has); err == nil && has[param] == want {
+		return nil
+	}
+	p[param] = want
+	_, err = a.call(ctx, "set"+method, p)
+	return err
+}
+
 // publish sets the menu of a scope and a language, unless Telegram already has it.
 // A server ignores the fields that it doesn't know, and doesn't return them.
 func publish(ctx context.Context, a *Adapter, p tgbotapi.Params, want []menuEntry) error {

@@ -175,6 +175,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 
 // receive takes updates until ctx ends, and then finishes the pending ones.
 func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
+	publishProfile(ctx, a)
 	publishCommands(ctx, a)
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -239,6 +240,16 @@ func (a *Adapter) username() string {
 		return api.Self.UserName
 	}
 	return ""
+}
+
+// Invite returns a link that asks for a group, and adds the bot to it. Without a payload,
+// Telegram sends no command there.
+// https://core.telegram.org/bots/features#deep-linking
+func (a *Adapter) Invite() string {
+	if a.username() == "" {
+		return ""
+	}
+	return "https://t.me/" + a.username() + "?startgroup"
 }
 
 // deepLink returns a link to the private chat with the bot.

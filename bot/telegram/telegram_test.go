@@ -227,6 +227,10 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)
 	_, stop := connected(t, s, quiet, nil)
+	descriptions := func() int { return len(s.Calls("setMyDescription")) + len(s.Calls("setMyShortDescription")) }
+	if n := descriptions(); n != 2*len(lang.Languages()) {
+		t.Errorf("%d descriptions", n)
+	}
 	calls := s.Calls("setMyCommands")
 	var where []string
 	for _, c := range calls {
@@ -267,6 +271,9 @@ func TestCommandsArePublishedInEveryLanguage(t *testing.T) {
 	}
 	if n := len(s.Calls("setMyCommands")); n != menus {
 		t.Errorf("published %d times", n)
+	}
+	if n := descriptions(); n != 2*len(lang.Languages()) {
+		t.Errorf("descriptions published %d times", n)
 	}
 }
 

@@ -23,6 +23,11 @@ func welcomes(c *telegramtest.Chat) (n int) {
 func TestAGroupThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)
+	start := m.see(m.ann.Private(), "Hello")
+	last := start.Buttons[len(start.Buttons)-1][0]
+	if last.Label != "Add me to a group" || last.URL != "https://t.me/"+m.Username+"?startgroup" {
+		t.Errorf("the link that adds the bot: %+v", last)
+	}
 	m.ben.Lang = "cs"
 	m.group.BotIs("administrator", m.ben) // it was there before
 	group, other := m.Group("New", m.ben), m.Group("Later", m.ben)

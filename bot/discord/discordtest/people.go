@@ -356,6 +356,18 @@ func (p *Person) Slash(c *Channel, name string, options map[string]any) *Interac
 	return i
 }
 
+// InviteTo uses the command in the menu of another person.
+func (p *Person) InviteTo(c *Channel, other *Person, bot bool) *Interaction {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	i := &Interaction{person: p, channel: c, what: "Play Sedma on " + other.Name}
+	p.s.begin(i, object{"type": 2, "data": object{
+		"id": "2", "type": 2, "name": "Play Sedma", "target_id": other.ID,
+		"resolved": object{"users": object{other.ID: object{"id": other.ID, "username": strings.ToLower(other.Name), "global_name": other.Name, "bot": bot}}},
+	}})
+	return i
+}
+
 // Click presses the button with that label. If the message has none, the test fails.
 func (p *Person) Click(m Message, label string) *Interaction {
 	p.s.tb.Helper()

@@ -34,6 +34,15 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 			list = json.RawMessage("[]")
 		}
 		return list, nil
+	case "getMyDescription", "getMyShortDescription":
+		return map[string]string{profile[method[3:]].param: s.menus[method[3:]+p["language_code"]]}, nil
+	case "setMyDescription", "setMyShortDescription":
+		is := profile[method[3:]]
+		if n := utf8.RuneCountInString(p[is.param]); n == 0 || n > is.limit {
+			s.problem("%s: %d characters", method, n)
+		}
+		s.menus[method[3:]+p["language_code"]] = p[is.param]
+		return true, nil
 	case "sendMessage", "sendDocument", "sendPhoto":
 		return s.send(method, p)
 	case "editMessageText", "editMessageCaption", "editMessageMedia":
@@ -81,6 +90,13 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 	s.problem("%s: a method that this server does not know", method)
 	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
 }
+
+// profile has the parameters of the bot's descriptions, and their limits in characters.
+// https://core.telegram.org/bots/api#setmydescription
+var profile = map[string]struct {
+	param string
+	limit int
+}{"MyDescription": {"description", 512}, "MyShortDescription": {"short_description", 120}}
 
 // setCommands checks the limits of https://core.telegram.org/bots/api#botcommand and stores the commands.
 func (s *Server) setCommands(p map[string]string) *refusal {
@@ -247,7 +263,7 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 func leads(address, bot string) bool {
 	if own, ok := strings.CutPrefix(address, "https://t.me/"); ok {
 		rest, ok := strings.CutPrefix(own, bot)
-		return ok && (strings.HasPrefix(rest, "?start=") || strings.HasPrefix(rest, "/") && strings.Contains(rest, "?startapp="))
+		return ok && (strings.HasPrefix(rest, "?start=") || rest == "?startgroup" || strings.HasPrefix(rest, "/") && strings.Contains(rest, "?startapp="))
 	}
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
