@@ -222,7 +222,9 @@ func (l *line) write(ctx context.Context) {
 			l.offered, l.answers = nil, nil
 			l.mu.Unlock()
 			if t != nil {
-				live, err := l.look(ctx, t)
+				var live view.Live
+				var err error
+				aside(func() { live, err = l.look(ctx, t) })
 				if err != nil {
 					l.gone(ctx, err)
 					return
@@ -264,13 +266,28 @@ func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
 }
 
 func (l *line) send(ctx context.Context, m any) error {
-	data, err := json.Marshal(m)
+	var data []byte
+	var err error
+	aside(func() { data, err = json.Marshal(m) })
 	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, writing)
 	defer cancel()
 	return l.conn.Write(limited, websocket.MessageText, data)
+}
+
+// aside runs f on a stack of its own and waits for it. So the stacks of the lines, which
+// are many and mostly wait, stay small.
+func aside(f func()) {
+	done := make(chan any)
+	go func() {
+		defer func() { done <- recover() }()
+		f()
+	}()
+	if p := <-done; p != nil {
+		panic(p)
+	}
 }
 
 // gone tells the page that its session is over. After a failure of the bot itself, the
@@ -314,7 +331,7 @@ func (l *line) read(ctx context.Context) {
 		}
 		switch m.T {
 		case "press":
-			l.answer(l.press(ctx, m))
+			aside(func() { l.answer(l.press(ctx, m)) })
 		case "table":
 			if err := l.open(ctx, m.Table); err != nil {
 				l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
