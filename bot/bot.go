@@ -17,7 +17,7 @@
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, cup, meet, boards, people, upkeep and pages. No room imports
+// The rooms are play, review, daily, puzzle, cup, marks, meet, boards, people, upkeep and pages. No room imports
 // another. They all use the ground: chat (the contract with a platform), doc (stored
 // documents), work (due jobs), league (the effects of results), tables (loading and
 // changing a table) and deliver (showing one).
@@ -36,10 +36,12 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/marks"
 	"sedmabot/bot/meet"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
+	"sedmabot/bot/puzzle"
 	"sedmabot/bot/review"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/upkeep"
@@ -91,7 +93,9 @@ type rooms struct {
 	play   *play.Room
 	review *review.Room
 	daily  *daily.Room
+	puzzle *puzzle.Room
 	cup    *cup.Room
+	marks  *marks.Room
 	meet   *meet.Room
 	boards *boards.Room
 	people *people.Room
@@ -121,10 +125,12 @@ func New(c Config) *Bot {
 			play:   play.New(docs, queue, ts, d, c.Pace),
 			review: review.New(docs, ts, queue.Idle, thinkers),
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
+			puzzle: puzzle.New(docs, ts, queue.Idle),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
+			marks:  marks.New(docs, queue, d),
 			meet:   meet.New(docs, queue, ts, c.Pace),
 			boards: boards.New(docs, queue),
-			people: people.New(docs, ts),
+			people: people.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
 		},
@@ -132,14 +138,18 @@ func New(c Config) *Bot {
 	b.play.Compare = b.daily.Compare
 	b.play.Raise = b.cup.Raise
 	b.review.Unsealed = b.cup.Unsealed
+	b.puzzle.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
 	b.meet.Act, b.meet.Open, b.meet.Exists, b.meet.Beginning = b.play.Act, b.play.OpenCounting, b.play.TableStands, b.play.Beginning
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
+	b.people.Marks = b.marks
 	b.pages.Addresses = c.Pages
 	d.PageLink, d.Apps = b.pages.Link, c.Apps
+	b.play.PageLink = b.pages.LinkNow
+	b.people.Pages = len(c.Apps) > 0
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

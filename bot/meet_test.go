@@ -50,8 +50,8 @@ func met(t *testing.T, b *Bot, player string) table.Table {
 	return table.Table{}
 }
 
-// another returns a bot of another process, with the same store.
-func another(s store.Store, p *chats) *Bot {
+// twin returns a bot of another process, with the same store.
+func twin(s store.Store, p *chats) *Bot {
 	return New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 }
 
@@ -65,7 +65,7 @@ func TestPlayCountsDown(t *testing.T) {
 		if at := theTable(t, b); at.Phase != table.Lobby || at.Seats[1].Player.ID != "test:ben" {
 			t.Errorf("before the end of the countdown: phase %s, seats %+v", at.Phase, at.Seats)
 		}
-		b = another(s, p)
+		b = twin(s, p)
 		running(t, b, func() { time.Sleep(2 * time.Second) })
 		if at := theTable(t, b); at.Phase != table.Playing || at.Seats[2].AI == "" || at.Seats[3].AI == "" {
 			t.Errorf("after the countdown: phase %s, seats %+v", at.Phase, at.Seats)
@@ -79,7 +79,7 @@ func TestStrangersMeetInTwoProcesses(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
 		seeks(t, b, "ann")
-		other := another(s, p)
+		other := twin(s, p)
 		if r := seeks(t, other, "ben"); !strings.Contains(r.Toast, "I found a table") {
 			t.Errorf("Ben's answer: %q", r.Toast)
 		}
@@ -155,7 +155,7 @@ func TestStrangersStayApart(t *testing.T) {
 		if _, err := upkeep.Restore(t.Context(), empty, Kinds(), bytes.NewReader(text.Bytes()), time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		b = another(empty, p)
+		b = twin(empty, p)
 		seeks(t, b, "ann")
 		seeks(t, b, "cat") // meets the one who waits longest
 		running(t, b, func() { time.Sleep(2 * time.Second) })

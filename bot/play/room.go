@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
+	"sedmabot/game/table"
 )
 
 // Room handles tables. It is safe for concurrent use.
@@ -27,6 +28,9 @@ type Room struct {
 	// Raise sends the message of a tournament again.
 	Raise func(ctx context.Context, id string) error
 
+	// PageLink returns the address of a player's personal link to the page of a table, or "".
+	PageLink func(ctx context.Context, own table.Private) (string, error)
+
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
@@ -34,7 +38,7 @@ type Room struct {
 	pace    time.Duration // delay between two moves of the AI
 }
 
-// New returns a Room. Set Compare and Raise before using it.
+// New returns a Room. Set Compare, Raise and PageLink before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, pace: pace}
 }
