@@ -124,7 +124,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"tutorial":    do(b.play.Lesson),
 		"daily":       do(b.daily.Command),
 		"help":        do(b.help),
-		"hello":       do(b.play.Hello),
+		"hello":       do(b.hello),
 		"leaderboard": do(b.boards.Command),
 		"stats":       do(b.boards.Stats),
 		"hand":        do(b.play.Hands),
@@ -259,6 +259,16 @@ func (*Bot) help(_ context.Context, in chat.Input) chat.Reply {
 	}
 	screen := view.Help(c, lines...)
 	return chat.Reply{Screen: &screen}
+}
+
+// hello greets a person who opened a private chat with the bot. A link to a deal of the day
+// leads there.
+func (b *Bot) hello(ctx context.Context, in chat.Input) chat.Reply {
+	reply := b.play.Hello(ctx, in)
+	if home, ok := view.DailyHome(in.Args["payload"]); ok && reply.Outcome == chat.Done {
+		return b.daily.Visit(ctx, in, home)
+	}
+	return reply
 }
 
 // privacy replies with a summary of the data that is kept about a person.

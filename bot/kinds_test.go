@@ -21,6 +21,7 @@ var unsampled = map[string]string{
 	"share":     "a code is gone an hour after it was made",
 	"seen/1":    "no schema 1 document of this kind exists",
 	"secret/1":  "no schema 1 document of this kind exists",
+	"streak/1":  "no schema 1 document of this kind exists",
 	"verdict/1": "no schema 1 document of this kind exists",
 }
 
@@ -67,7 +68,7 @@ func samplesOf(t *testing.T, schema int) map[string][]store.Doc {
 func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 	t.Helper()
 	people := map[string]bool{}
-	for _, kind := range []string{"player", "member", "try", "skill", "erase", "verdict"} {
+	for _, kind := range []string{"player", "member", "try", "skill", "erase", "verdict", "streak"} {
 		for _, sample := range samples[kind] {
 			_, rest := doc.KindAndRest(sample.Key.Name)
 			people[rest[strings.LastIndex(rest, "|")+1:]] = true

@@ -109,7 +109,11 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	private.Quiet = true // no other player waits there, so no calls are needed
 	t := table.New(doc.NewTableID(home), home, private, player, d.Rules, room.pace, tables.SoloLimit, env.Now)
 	t.Level = Level
-	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends}, env)
+	streak, err := room.Streak(ctx, home, player.ID, date)
+	if err != nil {
+		return "", err
+	}
+	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends, Streak: streak.At(date, d.Zone)}, env)
 	if err != nil {
 		return "", err
 	}
@@ -140,6 +144,33 @@ func (room *Room) dailyStands(ctx context.Context, in chat.Input, own league.Try
 		return r
 	}
 	return room.dailyReply(in, t.ID, "reply.solo_stands")
+}
+
+// Streak returns a player's streak at a date in a home.
+func (room *Room) Streak(ctx context.Context, home, player, date string) (league.Streak, error) {
+	docs, err := room.docs.Store.Get(ctx, league.DailyKeys(home, player, date)...)
+	if err != nil {
+		return league.Streak{}, err
+	}
+	return league.StreakOf(home, player, docs)
+}
+
+// Visit begins today's deal for a person who followed a link to it. If the person is a member
+// of the home that the link names, it is that home's deal. Everyone else gets the deal of
+// their own chat.
+func (room *Room) Visit(ctx context.Context, in chat.Input, home string) chat.Reply {
+	if in.Belongs != nil && home != in.Chat.Home {
+		belongs, err := in.Belongs(ctx, home)
+		if err != nil {
+			room.docs.Log.Debug("ask who belongs to a chat", "err", err)
+		}
+		if belongs {
+			if in.Chat.Home, err = room.docs.HomeOf(ctx, home); err != nil {
+				return in.Refuse(err)
+			}
+		}
+	}
+	return room.Command(ctx, in)
 }
 
 func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
@@ -203,6 +234,16 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		}
 		screen.Late = err == nil && t.Daily != nil && t.Daily.Late
 		screen.Gone = !screen.Late && (err != nil || t.Phase == table.Closed)
+	}
+	if own.Tally != nil {
+		streak, err := room.Streak(ctx, p.Home, in.Player.ID, p.What)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if streak.Last == p.What { // on an earlier day's board, the streak of that day is no longer known
+			screen.Streak = streak.Days
+		}
+		screen.Tally, screen.Marks = own.Tally, own.Marks
 	}
 	if err := room.dailyRows(ctx, &screen, in.Player.ID); err != nil {
 		return in.Refuse(err)

@@ -65,6 +65,7 @@ func (m *message) attach(f view.File, description string) media {
 // draft returns a message that shows a screen. Only a new (fresh) message may notify
 // people. If the text is too long with the cards' emojis, only the buttons have emojis.
 func draft(s view.Screen, fresh bool, cards emojis) message {
+	s = s.WithCopies(copyLink)
 	called := notified(s)
 	m := message{Flags: flagV2, Mentions: mentions{Parse: []string{}}}
 	if fresh {
@@ -97,6 +98,10 @@ func draft(s view.Screen, fresh bool, cards emojis) message {
 	m.Components = []component{{Type: typeContainer, Components: inside}}
 	return m
 }
+
+// copyLink is the last line of a text to copy. Discord has no links to a private chat, so it is
+// the command, which in any server means the deal of that server.
+const copyLink = "/sedma daily"
 
 // line returns a message with a line of text.
 func line(text string) message {
@@ -170,6 +175,10 @@ var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.
 
 // block writes one block to m.
 func block(m *markup, s view.Screen, b view.Block, called []string, cards emojis) {
+	if b.Look == view.Code {
+		m.code(b.Spans)
+		return
+	}
 	m.prefix = prefixes[b.Look]
 	for _, span := range b.Spans {
 		switch span.Kind {

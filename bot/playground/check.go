@@ -42,7 +42,7 @@ func check(s view.Screen) error {
 	}
 	length := 0
 	for i, block := range s.Blocks {
-		if block.Look > view.Quote {
+		if block.Look > view.Code {
 			return fmt.Errorf("block %d: unknown look %d", i, block.Look)
 		}
 		if len(block.Spans) == 0 {
@@ -152,13 +152,16 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
 	n := 0
-	for _, field := range []string{button.Press, button.Private, button.Link} {
+	for _, field := range []string{button.Press, button.Private, button.Link, button.Copy} {
 		if field != "" {
 			n++
 		}
 	}
-	if n != 1 {
-		return errors.New("exactly one of Press, Private and Link is wanted")
+	if n != 1 && !(n == 2 && button.Copy != "" && button.Private != "") {
+		return errors.New("exactly one of Press, Private, Link and Copy is wanted, or Copy with Private")
+	}
+	if utf8.RuneCountInString(button.Copy) > view.CopyLimit {
+		return fmt.Errorf("a text to copy of more than %d characters", view.CopyLimit)
 	}
 	if button.Link != "" {
 		if _, err := url.Parse(button.Link); err != nil || len(button.Link) > maxLink {
@@ -170,6 +173,9 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		if !private.MatchString(button.Private) {
 			return errors.New("a payload that no link can carry")
 		}
+		return nil
+	}
+	if button.Copy != "" {
 		return nil
 	}
 	if len(button.Press) > maxPress || !utf8.ValidString(button.Press) {

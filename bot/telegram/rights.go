@@ -142,10 +142,27 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 	return call, nil
 }
 
-// manages asks Telegram whether a person is an administrator of a chat. If Telegram
-// refuses to say, the answer is no. It returns an error only if a retry may work.
-// https://core.telegram.org/bots/api#getchatmember
+// memberOf is a ChatMember, as far as it matters here. https://core.telegram.org/bots/api#chatmember
+type memberOf struct {
+	Status string `json:"status"`
+	Inside bool   `json:"is_member"` // of a restricted person
+}
+
+// manages reports whether a person is an administrator of a chat.
 func (a *Adapter) manages(ctx context.Context, chat, person int64) (bool, error) {
+	m, err := a.member(ctx, chat, person)
+	return m.Status == "creator" || m.Status == "administrator", err
+}
+
+// inside reports whether the person is a member of the chat.
+func (m memberOf) inside() bool {
+	return m.Status == "creator" || m.Status == "administrator" || m.Status == "member" || m.Status == "restricted" && m.Inside
+}
+
+// member asks Telegram what a person is in a chat. If Telegram refuses to say, the answer is
+// empty. It returns an error only if a retry may work.
+// https://core.telegram.org/bots/api#getchatmember
+func (a *Adapter) member(ctx context.Context, chat, person int64) (m memberOf, err error) {
 	result, err := a.call(ctx, "getChatMember", tgbotapi.Params{
 		"chat_id": strconv.FormatInt(chat, 10),
 		"user_id": strconv.FormatInt(person, 10),
@@ -153,19 +170,16 @@ func (a *Adapter) manages(ctx context.Context, chat, person int64) (bool, error)
 	var refused *tgbotapi.Error
 	switch {
 	case errors.As(err, &refused) && refused.MigrateToChatID != 0:
-		return a.manages(ctx, refused.MigrateToChatID, person)
+		return a.member(ctx, refused.MigrateToChatID, person)
 	case refused != nil && (refused.Code == http.StatusBadRequest || refused.Code == http.StatusForbidden):
 		a.log.Debug("ask who manages a chat", "err", clean(err))
-		return false, nil
+		return m, nil
 	case err != nil:
 		a.log.Debug("ask who manages a chat", "err", clean(err))
-		return false, err
+		return m, err
 	}
-	var member struct {
-		Status string `json:"status"`
+	if err := json.Unmarshal(result, &m); err != nil {
+		return memberOf{}, errNoJSON
 	}
-	if err := json.Unmarshal(result, &member); err != nil {
-		return false, errNoJSON
-	}
-	return member.Status == "creator" || member.Status == "administrator", nil
+	return m, nil
 }

@@ -64,10 +64,16 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 // key is an InlineKeyboardButton with a style, which the library's type lacks.
 // https://core.telegram.org/bots/api#inlinekeyboardbutton
 type key struct {
-	Text  string `json:"text"`
-	URL   string `json:"url,omitempty"`
-	Data  string `json:"callback_data,omitempty"`
-	Style string `json:"style,omitempty"`
+	Text  string    `json:"text"`
+	URL   string    `json:"url,omitempty"`
+	Data  string    `json:"callback_data,omitempty"`
+	Copy  *copyText `json:"copy_text,omitempty"`
+	Style string    `json:"style,omitempty"`
+}
+
+// copyText is a CopyTextButton. https://core.telegram.org/bots/api#copytextbutton
+type copyText struct {
+	Text string `json:"text"`
 }
 
 var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
@@ -85,6 +91,12 @@ func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 			switch {
 			case strings.TrimSpace(k.Text) == "":
 				return nil, errLabel
+			case b.Copy != "":
+				link := ""
+				if payload(b.Private) {
+					link = a.deepLink(b.Private)
+				}
+				k.Data, k.Copy = "", &copyText{b.CopyText(link)}
 			case b.Private != "":
 				if !payload(b.Private) {
 					return nil, errPayload
@@ -149,6 +161,8 @@ func look(l view.Look) (opening, closing string) {
 		return "<i>", "</i>"
 	case view.Quote:
 		return "<blockquote>", "</blockquote>"
+	case view.Code:
+		return "<pre>", "</pre>"
 	case view.Plain:
 	}
 	return "", ""

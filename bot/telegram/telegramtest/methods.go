@@ -175,10 +175,13 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 	}
 	var markup struct {
 		Rows [][]struct {
-			Text  string  `json:"text"`
-			Data  *string `json:"callback_data"`
-			URL   *string `json:"url"`
-			Style string  `json:"style"`
+			Text string  `json:"text"`
+			Data *string `json:"callback_data"`
+			URL  *string `json:"url"`
+			Copy *struct {
+				Text string `json:"text"`
+			} `json:"copy_text"`
+			Style string `json:"style"`
 		} `json:"inline_keyboard"`
 	}
 	if err := json.Unmarshal([]byte(data), &markup); err != nil {
@@ -196,8 +199,14 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 			case strings.TrimSpace(b.Text) == "":
 				s.problem("%s: a button without a label", method)
 				return nil, bad("BUTTON_TEXT_INVALID")
-			case (b.Data == nil) == (b.URL == nil):
-				s.problem("%s: button %q: exactly one of callback_data and url", method, b.Text)
+			case b.Copy != nil && b.Data == nil && b.URL == nil: // https://core.telegram.org/bots/api#copytextbutton
+				button.Copy = b.Copy.Text
+				if n := utf8.RuneCountInString(b.Copy.Text); n < 1 || n > 256 {
+					s.problem("%s: button %q: a text of %d characters to copy", method, b.Text, n)
+					return nil, bad("BUTTON_COPY_TEXT_INVALID")
+				}
+			case b.Copy != nil || (b.Data == nil) == (b.URL == nil):
+				s.problem("%s: button %q: exactly one of callback_data, url and copy_text", method, b.Text)
 				return nil, bad("text buttons are unallowed in the inline keyboard")
 			case b.Data != nil:
 				button.Data = *b.Data
@@ -393,7 +402,7 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 	if c.admins[id] {
 		status = "administrator"
 	}
-	if c.gone[id] {
+	if _, member := c.admins[id]; !member || c.gone[id] {
 		status = "left"
 	}
 	return map[string]any{"status": status, "user": person.body()}, nil

@@ -140,7 +140,7 @@ type Message struct {
 
 // Button is a button of a message.
 type Button struct {
-	Label, Data, URL, Style string
+	Label, Data, URL, Copy, Style string
 }
 
 // Answer is the bot's answer to a press.
