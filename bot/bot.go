@@ -36,6 +36,7 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/news"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
@@ -92,6 +93,7 @@ type rooms struct {
 	cup    *cup.Room
 	boards *boards.Room
 	people *people.Room
+	news   *news.Room
 	upkeep *upkeep.Room
 	pages  *pages.Room
 }
@@ -121,12 +123,15 @@ func New(c Config) *Bot {
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			boards: boards.New(docs, queue),
 			people: people.New(docs, ts),
+			news:   news.New(docs),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
 		},
 	}
 	b.play.Compare = b.daily.Compare
 	b.play.Raise = b.cup.Raise
+	b.play.Call = b.news.Call
+	b.people.Told, b.people.SetTell = b.news.Prefs, b.news.Set
 	b.review.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act

@@ -91,6 +91,8 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActBump:    named(settle, b.play.Bump),
 		view.ActDefault: named(all, b.play.SetDefault),
 		view.ActLesson:  plain(b.play.Lesson),
+		view.ActTell:    {all, b.news.Flip},
+		view.ActHush:    {all, b.news.Hush},
 		view.ActMine:    {settle, b.people.Pref},
 		view.ActHome:    {settle, b.people.Pref},
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {

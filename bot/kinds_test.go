@@ -22,6 +22,7 @@ var unsampled = map[string]string{
 	"seen/1":    "no schema 1 document of this kind exists",
 	"secret/1":  "no schema 1 document of this kind exists",
 	"streak/1":  "no schema 1 document of this kind exists",
+	"tell/1":    "no schema 1 document of this kind exists",
 	"verdict/1": "no schema 1 document of this kind exists",
 }
 

@@ -25,6 +25,8 @@
 //	hall:<home>                 league.Hall: the leaders at the end of each season
 //	daily:<home>|<date>         daily.Deal: a home's deal of one day; also the name of its job and its board
 //	try:<home>|<date>|<player>  league.Try: one player's attempt at it
+//	streak:<home>|<player>      league.Streak: on how many days in a row a player finished the deal of the day
+//	tell:<home>                 news.Wishes: what the people who are told of new tables wish
 //	tournament:<id>             cup.Tournament; its id has the form of a table's, and shown:<id> has its messages
 //	share:<code>                play.Share: a code that lets one more chat show a table
 //	player:<player>             Player: a player's open tables and settings

@@ -20,7 +20,7 @@ func TestStreak(t *testing.T) {
 			{"2026-11-01", "UTC", 1}, {"2026-11-03", "UTC", 2}, {"2026-11-04", "UTC", 3}, {"2026-11-05", "UTC", 4},
 			{"2026-11-06", "UTC", 5}, {"2026-11-07", "UTC", 6}, {"2026-11-08", "UTC", 7}, {"2026-11-10", "UTC", 8},
 		},
-		"the same day again": {{"2026-11-01", "UTC", 1}, {"2026-11-01", "UTC", 1}, {"2026-11-02", "UTC", 2}},
+		"the same day again":                       {{"2026-11-01", "UTC", 1}, {"2026-11-01", "UTC", 1}, {"2026-11-02", "UTC", 2}},
 		"a zone further west: the day comes twice": {{"2026-11-01", "Europe/Kyiv", 1}, {"2026-11-02", "Europe/Kyiv", 2}, {"2026-11-02", "UTC", 2}, {"2026-11-03", "UTC", 3}},
 		"a zone further east: a day was too short, and the free one remains": {
 			{"2026-11-01", "UTC", 1}, {"2026-11-03", "Europe/Kyiv", 2}, {"2026-11-05", "Europe/Kyiv", 3}, {"2026-11-06", "Europe/Kyiv", 4},

@@ -49,8 +49,10 @@ type personData struct {
 	Matches     []any          `json:"matches,omitempty"`
 	Tournaments []any          `json:"tournaments,omitempty"`
 	Coach       []any          `json:"coach,omitempty"`
-	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
-	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
+	Skill       map[string]any `json:"skill,omitempty"`               // the coach's rating of the person's choices, by home
+	Streaks     map[string]any `json:"streaks,omitempty"`             // days in a row at the deal of the day, by home
+	Wishes      map[string]any `json:"wishes_about_tables,omitempty"` // the game and the hours of told_of_tables_in, by home
+	Daily       map[string]any `json:"daily,omitempty"`               // attempts at deals of the day, by home and date
 }
 
 // dated is an export entry that is sorted by time.
@@ -101,6 +103,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		TellIn: found.Lists["told_of_tables_in"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
 		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"],
 		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"],
+		Streaks: found.Maps["streaks"], Wishes: found.Maps["wishes_about_tables"],
 	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {

@@ -202,13 +202,13 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	return room.homePref(ctx, in, p)
 }
 
+// tellPrefs are a person's settings about new tables in a home.
+var tellPrefs = []string{"tell", "tell_game", "tell_quiet"}
+
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if p.What == "tell" {
-		if _, err := room.docs.Own(ctx, in.Player.ID); err != nil {
-			return in.Refuse(err)
-		}
-		if err := room.tellOf(ctx, in, p); err != nil {
+	if slices.Contains(tellPrefs, p.What) {
+		if err := room.SetTell(ctx, in, p.Home, p.What, p.Value); err != nil {
 			return in.Refuse(err)
 		}
 		p.What, p.Value = "page", view.PrefsList
@@ -233,36 +233,11 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, person)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
-	} else if home, err := room.docs.Home(ctx, p.Home); err == nil {
-		_, listed := home.Tell[in.Player.ID]
-		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(listed), Values: []string{prefOff, prefOn}})
+	} else if told, err := room.Told(ctx, p.Home, in.Player.ID); err == nil {
+		page.Entries = append(page.Entries, told...)
 	}
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}
-}
-
-// errListeners reports that a home already notifies the maximum number of people of new tables.
-var errListeners = chat.NewLimit("listeners", doc.MostListeners)
-
-// tellOf turns on or off whether a home notifies the person of new tables.
-func (room *Room) tellOf(ctx context.Context, in chat.Input, p view.Press) error {
-	var home doc.Home
-	return doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
-		switch {
-		case p.Value == prefOff:
-			delete(home.Tell, in.Player.ID)
-		case p.Value != prefOn:
-			return chat.ErrForged
-		case len(home.Tell) >= doc.MostListeners:
-			return errListeners
-		default:
-			if home.Tell == nil {
-				home.Tell = map[string]string{}
-			}
-			home.Tell[in.Player.ID] = chat.CleanName(in.Player.Name)
-		}
-		return nil
-	})
 }
 
 // homePref changes one of a home's settings if the person manages the home, and shows

@@ -12,6 +12,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
 )
 
 // Room manages settings. It is safe for concurrent use.
@@ -20,6 +21,9 @@ type Room struct {
 	Erase func(ctx context.Context, in chat.Input) chat.Reply
 	// DressCup copies a home's settings to its open tournament.
 	DressCup func(ctx context.Context, home doc.Home) error
+	// Told returns a person's settings about new tables in a home, and SetTell changes one.
+	Told    func(ctx context.Context, home, player string) ([]view.Pref, error)
+	SetTell func(ctx context.Context, in chat.Input, home, name, value string) error
 	// Documents has all document kinds by name, for exports.
 	Documents map[string]doc.Kind
 
@@ -28,7 +32,7 @@ type Room struct {
 	reading chan struct{} // semaphore: an export holds it while it reads the whole store
 }
 
-// New returns a Room. Set Erase, DressCup and Documents before using it.
+// New returns a Room. Set its fields before using it.
 func New(docs *doc.Docs, ts *tables.Tables) *Room {
 	return &Room{docs: docs, tables: ts, reading: make(chan struct{}, 1)}
 }

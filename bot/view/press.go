@@ -54,6 +54,8 @@ const (
 	ActCup     Action = "cup"     // an action in a tournament; What is the action
 	ActMore    Action = "more"    // show what the table's message leaves out
 	ActProof   Action = "proof"   // show the seeds of the finished deals
+	ActTell    Action = "tell"    // be told of new tables in this chat, or no longer
+	ActHush    Action = "hush"    // no longer be told of new tables in this chat
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat
 )
 
@@ -185,7 +187,7 @@ func (p *Press) read(f []string) bool {
 // readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump, ActTell, ActHush:
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)

@@ -57,11 +57,12 @@ var arrows = map[string][]string{
 	"bot/cup":    ground,
 	"bot/boards": ground,
 	"bot/people": ground,
+	"bot/news":   ground,
 	"bot/upkeep": ground,
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
