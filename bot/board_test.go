@@ -91,7 +91,7 @@ func TestPagesOfABoard(t *testing.T) {
 		page = w.presses(who(21), home, mustPress(t, page, "▼ Down"))
 		w.has(page, "Places 11 to 20 of 25", "1. test:p20", "13. test:p01")
 		page = w.presses(who(21), home, mustPress(t, page, "▼ Down"))
-		w.has(page, "Places 21 to 25 of 25", "▸ 13. test:p21", "!⋯", "25. solo", "with AI 1 match")
+		w.has(page, "Places 21 to 25 of 25", "▸ 13. test:p21", "!⋯", "25. solo", "with the AI: 1 match")
 		w.has(w.presses(who(21), home, mustPress(t, page, "▲ Up")), "Places 11 to 20 of 25")
 		w.has(w.command(who(21), home, "leaderboard", "where", "everywhere"), "All chats")
 	})

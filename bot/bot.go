@@ -59,6 +59,7 @@ type Config struct {
 	Forgotten []string // homes whose messages are posted again, because the last process kept them only in memory
 	Limits    tables.Limits
 	Pages     map[string]string // by platform: the address of the tables' web pages, which private messages link to
+	Apps      map[string]bool   // platforms whose own app opens the pages: a table's message has a button for it
 	Trace     Tracer            // makes a span of each due job; zero: off
 	Log       *slog.Logger
 	Now       func() time.Time  // returns the current time; nil: the wall clock
@@ -139,7 +140,7 @@ func New(c Config) *Bot {
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
 	b.pages.Addresses = c.Pages
-	d.PageLink = b.pages.Link
+	d.PageLink, d.Apps = b.pages.Link, c.Apps
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

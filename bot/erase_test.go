@@ -230,9 +230,15 @@ func (w *town) older(tab table.Table, player string) {
 	w.t.Helper()
 	coached := fmt.Sprintf(`{"v":2,"d":{"deals":[[{"seat":0,"step":1,"chosen":1,"moves":["7a","8a"],"scores":[50,20]}]],"done":true,"seats":[{"seat":0,"player":%q,"choices":1,"accuracy":0}]}}`, player)
 	home := doc.HomeKey(tab.Home)
+	skill := league.Skill{Choices: 1, Lost: 30, Stake: 30}
+	var now league.Skill
+	if _, err := w.docs.Get(w.t.Context(), doc.InHome(tab.Home, league.SkillName(tab.Home, player)), &now); err != nil {
+		w.t.Fatal(err)
+	}
+	skill.Latest = now.Latest
 	err := w.docs.Store.Commit(w.t.Context(), store.Change{Partition: home.Partition, Now: w.docs.Now(), Writes: []store.Write{
 		{Name: doc.CoachName(tab.ID, 1), Expect: store.Any, Data: []byte(coached)},
-		{Name: league.SkillName(tab.Home, player), Expect: store.Any, Data: doc.Encode(league.Skill{Choices: 1, Lost: 30, Stake: 30})},
+		{Name: league.SkillName(tab.Home, player), Expect: store.Any, Data: doc.Encode(skill)},
 	}})
 	if err != nil {
 		w.t.Fatal(err)
@@ -261,8 +267,11 @@ func (w *town) live() string {
 	// A table of one home is also shown in another, where a rematch is then offered.
 	shared := w.sit(one, "2", ann, "test:ben")
 	code := w.command(ann, one, "share").Screen.String()
-	at := strings.Index(code, "share ") + len("share ")
-	w.command("test:cat", two, "share", "code", code[at:at+play.CodeLength])
+	_, code, _ = strings.Cut(code, "!share") // the command, in ann's language
+	_, code, _ = strings.Cut(code, " ")
+	if r := w.command("test:cat", two, "share", "code", code[:play.CodeLength]); r.Outcome != chat.Done {
+		w.t.Fatalf("the table isn't shared: %s", r.Toast)
+	}
 	w.pass(time.Second)
 	w.presses(ann, one, view.Press{Action: view.ActStart, Table: shared.ID})
 	w.presses(ann, one, view.Press{Action: view.ActLast, Table: shared.ID})

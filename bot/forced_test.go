@@ -108,8 +108,8 @@ func atDecision(t *testing.T, leader int) (forced, free game.State, move game.Mo
 	return forced, free, move
 }
 
-// A stop that the rules force on the leader can't be told from a leader's own decision to stop, by anything that is sent
-// to others, or when: pictures, words and buttons, whether the leader is a person or the AI.
+// Other players must not notice that the rules forced the leader to stop. Every message, and its time, must be the
+// same as if the leader had chosen to stop, whether the leader is a person or the AI.
 func TestAForcedStopLooksLikeADecision(t *testing.T) {
 	t.Parallel()
 	for name, leader := range map[string]int{"a person leads": 0, "the AI leads": 1} {

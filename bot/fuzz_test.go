@@ -50,6 +50,9 @@ func checkDocument(t *testing.T, kind string, data []byte) {
 	if doc.Decode(store.Doc{Version: 1, Data: data}, kept) != nil {
 		return
 	}
+	if text, ok := kept.(*json.RawMessage); ok && *text == nil {
+		return
+	}
 	once := doc.Encode(kept)
 	if err := doc.Decode(store.Doc{Version: 1, Data: once}, again); err != nil {
 		t.Errorf("%s: %s is written as %s: %v", kind, data, once, err)

@@ -101,6 +101,8 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActBoard:  plain(b.boards.Command),
 		view.ActLadder: {all, b.boards.Ladder},
 		view.ActHall:   {all, b.boards.Hall},
+		view.ActSeen:   b.seen(doc.SeenYes),
+		view.ActUnseen: b.seen(doc.SeenNo),
 		view.ActDaily:  {all, b.daily.Press},
 		view.ActCup:    {all, b.cup.Press},
 		view.ActFeats:  {settings, b.feats},
@@ -243,6 +245,18 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 		return chat.Reply{Toast: in.Text("reply.unknown_command")}
 	}
 	return command.at(ctx, in, at)
+}
+
+// seen returns the handler of a button that says whether people of other chats may see the
+// presser's name. The reply is the board with the button.
+func (b *Bot) seen(value string) buttonRoute {
+	return buttonRoute{all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+		if err := b.people.Seen(ctx, in, value); err != nil {
+			return in.Refuse(err)
+		}
+		p.Action = view.ActLadder
+		return b.boards.Ladder(ctx, in, p)
+	}}
 }
 
 // Complete suggests values for the option that the person is typing.

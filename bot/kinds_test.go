@@ -19,6 +19,7 @@ import (
 // unsampled lists the kinds that need no sample of a schema, with the reason.
 var unsampled = map[string]string{
 	"share":     "a code is gone an hour after it was made",
+	"spent":     "it is gone two hours after it was made",
 	"seen/1":    "no schema 1 document of this kind exists",
 	"secret/1":  "no schema 1 document of this kind exists",
 	"streak/1":  "no schema 1 document of this kind exists",

@@ -33,7 +33,7 @@ func shareCode(t *testing.T, b *Bot) (id, code string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return home.Open[hostChat], regexp.MustCompile(`share ([A-Z2-9]{8})`).FindStringSubmatch(r.Screen.String())[1]
+	return home.Open[hostChat], regexp.MustCompile(`share-en ([A-Z2-9]{8})`).FindStringSubmatch(r.Screen.String())[1]
 }
 
 func useCode(b *Bot, t *testing.T, code string) chat.Reply {
@@ -85,7 +85,7 @@ func TestAShareOutlastsACrash(t *testing.T) {
 					_ = useCode(b, t, code)
 					if now, _ := agrees(t, b, id, guestChat); !now {
 						again := inGroup(b, "ann", "share", hostChat)
-						useCode(b, t, regexp.MustCompile(`share ([A-Z2-9]{8})`).FindStringSubmatch(again.Screen.String())[1])
+						useCode(b, t, regexp.MustCompile(`share-en ([A-Z2-9]{8})`).FindStringSubmatch(again.Screen.String())[1])
 					}
 					running(t, b, func() { time.Sleep(time.Minute) })
 				}

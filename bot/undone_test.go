@@ -116,6 +116,10 @@ func (r *rewinding) Scan(ctx context.Context, partition int, prefix, cursor stri
 	return r.at().Scan(ctx, partition, prefix, cursor)
 }
 
+func (r *rewinding) Watch(ctx context.Context, keys ...store.Key) <-chan []store.Doc {
+	return r.at().Watch(ctx, keys...)
+}
+
 func (*rewinding) Close() error { return nil }
 
 // wall is a platform that records its messages. Like Discord, it drops repeats: a message with a known nonce is not

@@ -214,6 +214,18 @@ type Hold struct {
 	Token int64     // chosen by the caller, and large, so that no other holder ever has the same token
 	Until time.Time // when the lease ends
 	Held  bool      // set by a Commit that returns nil: whether the caller has the job
+
+	Read []string // names of documents that the job needs, all in the change's partition
+	Docs []Doc    // set by a Commit that sets Held: those documents after the change; nil if one of them is damaged
+}
+
+// Keys returns the keys of the documents in Read.
+func (h *Hold) Keys(partition int) []Key {
+	keys := make([]Key, len(h.Read))
+	for i, name := range h.Read {
+		keys[i] = Key{partition, name}
+	}
+	return keys
 }
 
 // Change is what one Commit does, all or nothing. Writes name different documents. Done is the job whose work the
@@ -237,6 +249,7 @@ type Job struct {
 	ID        string
 	Token     int64
 	Due       time.Time // when it became claimable: when it was due, or when its last holder's lease expired
+	Docs      []Doc     // of a job that a Hold claimed: the Hold's Docs; otherwise nil
 }
 
 // Standing is a row as the board shows it.
@@ -276,6 +289,13 @@ type Store interface {
 	// cursor, then pass the one returned until it is empty. A document that exists during the whole scan is returned
 	// exactly once. If the error is a [Damaged], docs has all other documents of the page, and next is valid.
 	Scan(ctx context.Context, partition int, prefix, cursor string) (docs []Doc, next string, err error)
+
+	// Watch reports documents when they change, until ctx ends or the store is closed. Then it closes the channel. First it
+	// sends all the documents as they are, absent ones with Version 0. Later it sends those whose versions differ from the
+	// ones sent last. If several changes come before the reader receives, it gets only the newest state. A slow reader delays
+	// no commit. A change is noticed at once, or at the latest after a few seconds, also if it is an expiry or was undone. As
+	// long as the documents can't be read, nothing is sent.
+	Watch(ctx context.Context, keys ...Key) <-chan []Doc
 
 	// Interruptions counts the moments after which the newest commits may have been undone: new connections to the data, and
 	// calls that did not reach it. If the backend never undoes a commit, it is always 0.
@@ -334,6 +354,11 @@ func (c Change) Check() error {
 		}
 		if c.Done != nil && c.Done.ID == h.ID || slices.ContainsFunc(c.Due, func(m Mark) bool { return m.ID == h.ID }) {
 			return fmt.Errorf("job %q: held and completed or marked in one change", h.ID)
+		}
+		for _, name := range h.Read {
+			if err := checkName("document", name); err != nil {
+				return err
+			}
 		}
 		return checkName("job", h.ID)
 	}

@@ -50,7 +50,7 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 			return chat.Reply{Toast: in.Text("reply.no_such_game")}
 		}
 	}
-	r := room.Ladder(ctx, in, p)
+	r := room.ladder(ctx, in, p, in.Chat.Private)
 	r.Public = r.Screen != nil && !in.Chat.Private
 	return r
 }
@@ -58,6 +58,11 @@ func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
 // Ladder returns a page of a leaderboard. In p, What is the period, Value the family of
 // games, and Turn the first row. Place 1 means the boards of all homes together.
 func (room *Room) Ladder(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	return room.ladder(ctx, in, p, true)
+}
+
+// ladder is Ladder. alone reports that nobody but the person who asks sees the reply.
+func (room *Room) ladder(ctx context.Context, in chat.Input, p view.Press, alone bool) chat.Reply {
 	if !slices.Contains(chat.Periods, p.What) || !slices.Contains(league.BoardFamilies(), p.Value) || p.Place > 1 {
 		return in.Refuse(chat.ErrForged)
 	}
@@ -100,7 +105,61 @@ func (room *Room) Ladder(ctx context.Context, in chat.Input, p view.Press) chat.
 			return in.Refuse(err)
 		}
 	}
+	if p.Place == 1 {
+		own, err := room.unname(ctx, in, l.Rows, l.Near)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if alone && slices.ContainsFunc(slices.Concat(l.Rows, l.Near), func(r view.BoardRow) bool { return r.Me }) {
+			l.Seen = seenAs(own)
+		}
+	}
 	return chat.Reply{Screen: in.Pictured(view.Board(l, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}
+}
+
+// seenAs returns how a person appears to people of other chats.
+func seenAs(own doc.Player) view.Seen {
+	switch {
+	case own.Named():
+		return view.SeenNamed
+	case own.Seen == "":
+		return view.SeenAsk
+	}
+	return view.SeenUnnamed
+}
+
+// unname takes the names of people from rows of a board over all homes, and returns the
+// document of the person who asks. Those who agreed to be seen keep their names. So do
+// those whom the person who asks knows anyway: they have finished a match in this chat's
+// home.
+func (room *Room) unname(ctx context.Context, in chat.Input, boards ...[]view.BoardRow) (own doc.Player, err error) {
+	keys := []store.Key{doc.PlayerKey(in.Player.ID)}
+	for _, rows := range boards {
+		for _, r := range rows {
+			keys = append(keys, doc.PlayerKey(r.Person.ID), doc.InHome(in.Chat.Home, doc.MemberName(in.Chat.Home, r.Person.ID)))
+		}
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return own, err
+	}
+	if err := doc.Decode(docs[0], &own); err != nil {
+		return own, err
+	}
+	docs = docs[1:]
+	for _, rows := range boards {
+		for i := range rows {
+			var person doc.Player
+			r := &rows[i]
+			unsure := doc.Decode(docs[0], &person) != nil // written by a newer version
+			member := docs[1].Version != 0
+			docs = docs[2:]
+			if unsure || !person.Named() && !member && r.Person.ID != in.Player.ID && !league.IsGone(r.Person.ID) {
+				r.Person = view.Person{ID: view.Unnamed}
+			}
+		}
+	}
+	return own, nil
 }
 
 // boardRows converts rows of a board for screens.
@@ -139,13 +198,20 @@ func (room *Room) Hall(ctx context.Context, in chat.Input, p view.Press) chat.Re
 		return in.Refuse(err)
 	}
 	var seasons []view.HallSeason
+	var boards [][]view.BoardRow
 	for _, s := range slices.Backward(hall.Seasons) {
 		out := view.HallSeason{Key: s.Key}
 		for _, r := range s.Games[p.Value] {
 			out.Places = append(out.Places, view.BoardRow{Rank: r.Rank, Medal: r.Rank, Rating: r.Rating, Person: view.Person{ID: r.Player, Name: r.Name}})
 		}
+		boards = append(boards, out.Places)
 		if seasons = append(seasons, out); len(seasons) == boardSize {
 			break
+		}
+	}
+	if p.Place == 1 {
+		if _, err := room.unname(ctx, in, boards...); err != nil {
+			return in.Refuse(err)
 		}
 	}
 	return chat.Reply{Screen: in.Pictured(view.Hall(p, seasons, lang.For(in.Chat.Lang, in.Player.Lang))), Replace: true}

@@ -17,11 +17,11 @@ func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "result", Owner: doc.OfHome(1), New: func() any { return new(league.Result) },
-			Restore: restoreResult, Forget: room.forgetResult, Export: exportResult, Job: room.spread,
+			Restore: restoreResult, Forget: room.forgetResult, Export: exportResult, Lead: leadResult, Job: room.spread,
 		},
 		{
 			Name: "member", Owner: doc.OfHome(1), New: func() any { return new(league.Member) },
-			Restore: restoreMember, Forget: room.forgetMember, Export: exportMember,
+			Restore: restoreMember, Forget: room.forgetMember, Export: exportMember, Lead: leadMember,
 		},
 		{Name: "hall", Owner: doc.OfOne, New: func() any { return new(league.Hall) }, Forget: room.forgetHall, Export: exportHall},
 		{Name: "boards", Job: room.keepBoards},
@@ -143,6 +143,14 @@ type matchExport struct {
 // When returns the time at which the match ended.
 func (m matchExport) When() time.Time { return m.At }
 
+// leadResult finds what the coach found out about the person in a match that they played.
+func leadResult(x *doc.Export, stored store.Doc) {
+	_, match, _ := doc.CutLast(stored.Key.Name, "|")
+	if table, no, ok := doc.ParseMatchID(match); ok && (stored.Data == nil || x.Mentions(stored)) {
+		x.FollowMatch(table, no)
+	}
+}
+
 func exportResult(x *doc.Export, stored store.Doc) error {
 	var r league.Result
 	if err := doc.Decode(stored, &r); err != nil {
@@ -156,6 +164,16 @@ func exportResult(x *doc.Export, stored store.Doc) error {
 		}
 	}
 	return nil
+}
+
+// leadMember finds the medals and the results of the person in a home where they are a member.
+func leadMember(x *doc.Export, stored store.Doc) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, _, _ := doc.CutLast(rest, "|")
+	x.Follow(doc.InHome(home, league.HallName(home)))
+	if home != league.Everywhere {
+		x.FollowAll(doc.InHome(home, league.ResultName(home, "")))
+	}
 }
 
 func exportMember(x *doc.Export, stored store.Doc) error {

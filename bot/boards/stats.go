@@ -29,15 +29,15 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			return in.Refuse(err)
 		}
 	}
-	keys := []store.Key{doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home)}
-	docs, err := room.docs.Store.Get(ctx, keys...)
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, player)), doc.InHome(home, league.HallName(home)), doc.HomeKey(home), doc.InHome(home, league.SkillName(home, player)))
 	if err != nil {
 		return in.Refuse(err)
 	}
 	var m league.Member
 	var hall league.Hall
 	var here doc.Home
-	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here)); err != nil {
+	var skill league.Skill
+	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill)); err != nil {
 		return in.Refuse(err)
 	}
 	streak, days, err := room.streak(ctx, here, home, player)
@@ -52,9 +52,9 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	default: // a player who has only played the deal of the day
 		m.Name = chat.CleanName(in.Player.Name)
 	}
-	// Members whose latest matches were counted by an earlier version have no list of them, so
+	// Players whose latest matches were counted by an earlier version have no list of them, so
 	// the home's latest matches are looked through as well.
-	lately, err := room.Lately(ctx, player, slices.Concat(m.Latest, here.Matches))
+	lately, err := room.Lately(ctx, player, slices.Concat(skill.Latest, here.Matches))
 	if err != nil {
 		return in.Refuse(err)
 	}

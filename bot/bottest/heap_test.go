@@ -125,7 +125,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 				for w := range 8 {
 					all.Go(func() {
 						for n := first + w; n < first+count; n += 8 {
-							player, action := 1, "join" // Ann has a seat already, so she only gets told
+							player, action := 1, "join" // Ann has a seat already, so her press only gets a reply
 							if n%20 == 0 {
 								player, action = 2, []string{"join", "leave"}[n/20%2]
 							}

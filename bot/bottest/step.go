@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/doc"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/upkeep"
 	"sedmabot/bot/view"
@@ -315,9 +314,13 @@ func (w *world) records() error {
 				return err
 			}
 			cursor = next
-			for _, stored := range docs {
-				var r doc.Record
-				if err := doc.Decode(stored, &r); err != nil {
+			for _, doc := range docs {
+				var e struct{ D json.RawMessage }
+				if err := json.Unmarshal(doc.Data, &e); err != nil {
+					return err
+				}
+				r, err := record.Read(e.D)
+				if err != nil {
 					return err
 				}
 				out, err := r.Replay()
@@ -325,7 +328,7 @@ func (w *world) records() error {
 					return err
 				}
 				if len(out.Deals) != 1 || !out.Deals[0].State.Over() {
-					return fmt.Errorf("%s does not replay to its end", stored.Key.Name)
+					return fmt.Errorf("%s does not replay to its end", doc.Key.Name)
 				}
 				n++
 			}

@@ -97,6 +97,10 @@ func (s *frail) Board(ctx context.Context, partition int, board string, from, n 
 	return s.p.r.ledger.Board(ctx, partition, board, from, n, around)
 }
 
+func (s *frail) Watch(ctx context.Context, keys ...store.Key) <-chan []store.Doc {
+	return s.p.r.ledger.Watch(ctx, keys...)
+}
+
 func (s *frail) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
 	if err := s.p.step(); err != nil {
 		return nil, "", err

@@ -105,7 +105,7 @@ type process struct {
 
 var errKilled = errors.New("killed")
 
-// step is called before everything by which a process affects the world.
+// step is called before each effect of a process outside it, such as a commit or a message.
 func (p *process) step() error {
 	if p.fuse.Add(-1) == 0 {
 		p.dead.Store(true)

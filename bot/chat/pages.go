@@ -25,6 +25,11 @@ type Pages interface {
 	// Redeem returns the visitor that a personal link is for. It accepts each link only
 	// once. The error is a *Refusal if the link is no longer valid.
 	Redeem(ctx context.Context, link string) (Visitor, error)
+	// OpenIn returns the id of the table that is open in a chat, or "".
+	OpenIn(ctx context.Context, chat Chat) (string, error)
+	// Spend marks a proof of who a person is as used, until the time at which it is worth
+	// nothing anyway. The error is a *Refusal if it was used before.
+	Spend(ctx context.Context, proof string, until time.Time) error
 	// Seen notes that these players have the page of a table open now. It is called every
 	// [SeenEvery] for as long as that is so.
 	Seen(ctx context.Context, id string, players []string) error

@@ -46,7 +46,7 @@ type cupEntrant struct {
 	Out     []string       `json:"out,omitempty"` // ids of the players who have left
 }
 
-// The times of a tournament, and the defaults.
+// Times of a tournament, and the default number of deals a round.
 const (
 	cupLobby = 24 * time.Hour  // expiry of a lobby without presses
 	cupBreak = 2 * time.Minute // pause between two rounds

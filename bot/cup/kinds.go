@@ -12,7 +12,7 @@ import (
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "tournament", Owner: doc.OfTable, New: func() any { return new(Tournament) },
-		Restore: restoreCup, Forget: room.forgetCup, Export: exportCup, Job: room.tendCup,
+		Restore: restoreCup, Forget: room.forgetCup, Export: exportCup, Scan: true, Job: room.tendCup,
 	}}
 }
 

@@ -18,7 +18,7 @@ func (room *Room) Kinds() []doc.Kind {
 		},
 		{
 			Name: "try", Owner: doc.OfHome(2), New: func() any { return new(league.Try) },
-			Restore: restoreTry, Forget: room.forgetTry, Export: exportTry,
+			Restore: restoreTry, Forget: room.forgetTry, Export: exportTry, Scan: true,
 		},
 		{
 			Name: "streak", Owner: doc.OfHome(1), New: func() any { return new(league.Streak) },

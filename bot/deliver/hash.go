@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"hash"
 
 	"sedmabot/bot/view"
 )
@@ -13,16 +14,25 @@ import (
 // screenHash returns a hash of everything that a screen shows. Notify is left out, because an edit notifies nobody.
 // The encoding is written by hand for speed, since every move computes hashes. Hashes are stored in Shown,
 // so a change to the encoding causes one more edit of every message.
-func screenHash(s view.Screen) string { return new(hasher).screen(s) }
+func screenHash(s view.Screen) string { return newHasher().screen(s) }
 
 // hasher computes screenHash of many screens with the same buffers.
 type hasher struct {
-	spelled
-	json bytes.Buffer
+	spelled // what isn't hashed yet
+	sum     hash.Hash
+	json    bytes.Buffer
+}
+
+func newHasher() *hasher { return &hasher{spelled: make(spelled, 0, 1024), sum: sha256.New()} }
+
+// flush hashes what was spelled.
+func (w *hasher) flush() {
+	w.sum.Write(w.spelled)
+	w.spelled = w.spelled[:0]
 }
 
 func (w *hasher) screen(s view.Screen) string {
-	w.spelled = w.spelled[:0]
+	w.sum.Reset()
 	w.text(string(s.Face))
 	w.number(len(s.Blocks))
 	for _, b := range s.Blocks {
@@ -37,6 +47,7 @@ func (w *hasher) screen(s view.Screen) string {
 			w.flag(span.Strong)
 			w.number(int(span.At))
 		}
+		w.flush()
 	}
 	w.number(len(s.Menus))
 	for _, m := range s.Menus {
@@ -52,9 +63,10 @@ func (w *hasher) screen(s view.Screen) string {
 	}
 	w.rare(s.Picture, s.Picture == nil)
 	w.rare(s.File, s.File == nil)
-	sum := sha256.Sum256(w.spelled)
-	var name [16]byte
-	return string(hex.AppendEncode(name[:0], sum[:8]))
+	w.flush()
+	sum := w.sum.Sum(w.spelled)
+	name := hex.AppendEncode(sum, sum[:8])[len(sum):]
+	return string(name)
 }
 
 // spelled is an unambiguous encoding: only the same texts and numbers in the same order give the same bytes.
@@ -79,7 +91,8 @@ func (w *hasher) rare(v any, missing bool) {
 	}
 	data := bytes.TrimSuffix(w.json.Bytes(), []byte{'\n'})
 	w.number(len(data))
-	w.spelled = append(w.spelled, data...)
+	w.flush()
+	w.sum.Write(data)
 }
 
 func (w *spelled) flag(b bool) {
@@ -101,6 +114,10 @@ func (w *spelled) buttons(row []view.Button) {
 		w.flag(b.Off)
 		if b.Link != "" {
 			w.text(b.Link) // other buttons keep the hash that they had before there were links
+		}
+		if b.Page != "" {
+			w.text("page")
+			w.text(b.Page)
 		}
 	}
 }

@@ -48,21 +48,24 @@ type Post struct {
 
 // pastPosts is a cache entry: the posts about a table's past, and the state they were made from.
 type pastPosts struct {
-	of    table.Public
-	posts []Post
+	of, now table.Public // now is compared with of, and is kept here so that it isn't allocated again
+	posts   []Post
 }
 
 // past returns the posts about a table's past. They are cached, and not made again after
 // each move, but when a deal ends or a player joins or leaves.
 func (d *Deliverer) past(p table.Public) []Post {
-	p = p.Settled()
-	known, ok := d.pasts.Get(p.ID)
-	if !ok || !reflect.DeepEqual(&known.of, &p) {
-		known = &pastPosts{of: p}
+	known, ok := d.pasts.Take(p.ID) // nobody else may use it meanwhile
+	if !ok {
+		known = &pastPosts{}
+	}
+	known.now = p.Settled()
+	if !ok || !reflect.DeepEqual(&known.of, &known.now) {
+		*known = pastPosts{of: known.now}
 		for _, each := range view.PastPosts(p) {
 			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
 		}
-		d.pasts.Put(p.ID, known, doc.MostKnown)
 	}
+	d.pasts.Put(p.ID, known, doc.MostKnown)
 	return known.posts
 }

@@ -8,6 +8,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game"
@@ -33,7 +34,10 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 		}
 		if post.Player != "" {
 			d.personal(ctx, t, notes, post)
-		} else if was := shown.Posts[postKey(post.Post)]; still && was != nil && was.Address != "" && was.Seq == post.Seq {
+			continue
+		}
+		d.app(t, post)
+		if was := shown.Posts[postKey(post.Post)]; still && was != nil && was.Address != "" && was.Seq == post.Seq {
 			post.hash = was.Hash
 		}
 	}
@@ -72,6 +76,18 @@ func (d *Deliverer) personal(ctx context.Context, t table.Table, notes doc.Notes
 		post.Screen = view.WithPage(own, post.Screen, link)
 	}
 	post.hash = "" // it was the hash of the screen without the link
+}
+
+// app adds the button that opens the table's page in the platform's own app to a message
+// in a chat. A private chat has the personal link instead.
+func (d *Deliverer) app(t table.Table, post *Post) {
+	i := slices.IndexFunc(t.Chats, func(c table.Chat) bool { return c.ID == post.Chat })
+	platform, _, _ := strings.Cut(post.Chat, ":")
+	alone := slices.ContainsFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == post.Chat })
+	if i < 0 || !d.Apps[platform] || alone {
+		return
+	}
+	post.Screen, post.hash = view.WithApp(lang.For(t.Chats[i].Lang), post.Screen, t.ID), ""
 }
 
 // pagesEnd returns when the next of the open pages counts as closed, if it isn't seen again.

@@ -158,7 +158,7 @@ func (d *Deliverer) ask(ctx context.Context, t table.Table, where string, s step
 	case err == nil:
 		at.Asked, at.Fails = true, 0
 		if s.post.Chat != "" {
-			return d.docs.Now() // the lobby must show that the player can be reached aside
+			return d.docs.Now() // the lobby must show that the player gets their hand in the channel, as an aside
 		}
 	case fault == chat.Retry:
 		at.Fails++

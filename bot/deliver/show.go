@@ -105,8 +105,15 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 			shown.Places[where] = &ShownPlace{}
 		}
 	}
+	if len(plans) == 0 {
+		return next
+	}
+	// An edit is safe to cancel and repeat. Its time limit keeps a chat that hangs from blocking the table's others. All
+	// edits that begin soon share one.
+	edits, cancel := context.WithTimeout(ctx, work.Showing/2)
+	defer cancel()
 	serve := func(where string) {
-		at := d.deliver(ctx, t, where, plans[where], shown, &mu)
+		at := d.deliver(ctx, edits, t, where, plans[where], shown, &mu)
 		mu.Lock()
 		defer mu.Unlock()
 		next = work.Earlier(next, at)
@@ -170,8 +177,8 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	present = append(present, asides(t, private, shown, idle)...)
 	posts := append(make([]Post, 0, len(past)+len(present)), past...)
 	for _, p := range present {
-		shown.announceUndone(t, &p)
 		posts = append(posts, Post{Post: p})
+		shown.announceUndone(t, &posts[len(posts)-1].Post)
 	}
 	return posts
 }
@@ -188,7 +195,7 @@ func (d *Deliverer) Old(p *ShownPost, now time.Time) bool {
 func Plan(posts []Post, shown *Shown, stage string, old func(*ShownPost) bool) map[string][]step {
 	plans := map[string][]step{}
 	wanted := make(map[string]bool, len(posts))
-	var hashes hasher
+	hashes := newHasher()
 	for _, post := range posts {
 		p, key, where := post.Post, postKey(post.Post), place(post.Post)
 		wanted[key] = true
@@ -349,7 +356,7 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 
 // deliver performs the steps of one place, as many as its limits allow. It returns when
 // to continue with the rest, or zero if nothing is left.
-func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
+func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
 	for _, s := range steps {
 		if s.kind == ask {
 			return d.ask(ctx, t, where, s, shown, mu)
@@ -390,9 +397,10 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 		state.Count++
 		did := delivery{step: s, t: t, platform: platform, began: now, state: state, old: old}
 		did.prepare(shown)
-		limited, cancel := ctx, context.CancelFunc(func() {})
-		if s.kind != send {
-			// This call is safe to cancel and repeat. The timeout keeps a chat that hangs from blocking the table's others.
+		limited, cancel := edits, context.CancelFunc(func() {})
+		if s.kind == send {
+			limited = ctx
+		} else if timeLeft(edits) < work.Delivery {
 			limited, cancel = context.WithTimeout(ctx, work.Showing/2)
 		}
 		address, err := d.call(limited, platform, did.step, to, did.nonce)
@@ -414,17 +422,22 @@ func (d *Deliverer) deliver(ctx context.Context, t table.Table, where string, st
 
 // patience returns how long the table may wait to begin a delivery. It is negative if too little time is left.
 func patience(ctx context.Context, t table.Table, on chat.Platform) time.Duration {
-	left := work.Showing
-	if end, ok := ctx.Deadline(); ok {
-		left = time.Until(end)
-	}
-	if left -= work.Delivery; left > 0 && on.Name() != home(t) {
-		left = min(left, abroad)
-	}
-	if ctx.Err() != nil {
-		left = -1
+	left := timeLeft(ctx) - work.Delivery
+	if left > 0 && on.Name() != home(t) {
+		return min(left, abroad)
 	}
 	return left
+}
+
+// timeLeft returns how much of a round's time is left.
+func timeLeft(ctx context.Context) time.Duration {
+	if ctx.Err() != nil {
+		return 0
+	}
+	if end, ok := ctx.Deadline(); ok {
+		return time.Until(end)
+	}
+	return work.Showing
 }
 
 // delivery is a step in progress.

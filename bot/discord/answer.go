@@ -30,10 +30,11 @@ const (
 const (
 	answerPong          = 1
 	answerMessage       = 4
-	answerLater         = 5 // the person sees that the bot is thinking
-	answerSilently      = 6 // to a press: shows nothing; the message with the button may be edited later
-	answerUpdateMessage = 7 // to a press: replaces the message with the button
-	answerChoices       = 8 // to a person who types an option: suggestions
+	answerLater         = 5  // the person sees that the bot is thinking
+	answerSilently      = 6  // to a press: shows nothing; the message with the button may be edited later
+	answerUpdateMessage = 7  // to a press: replaces the message with the button
+	answerChoices       = 8  // to a person who types an option: suggestions
+	answerLaunch        = 12 // opens the application's Activity
 )
 
 // callback is the body of the first answer to an interaction.
@@ -100,6 +101,10 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 		return in, r, false
 	}
 
+	if it.launches() {
+		_ = d.first(ctx, started, it, callback{Type: answerLaunch})
+		return in, r, false
+	}
 	in, err := it.input(started)
 	if err != nil {
 		d.log.Warn("discord sent an interaction that cannot be understood", "err", err)

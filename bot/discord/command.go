@@ -35,10 +35,10 @@ func (a *Adapter) register(ctx context.Context, app application) {
 	a.apart.Add(1)
 	defer a.apart.Add(-1)
 	for wait := (backOff{}); ; {
-		same, err := a.rest.registered(ctx, app)
+		same, entry, err := a.rest.registered(ctx, app)
 		if err == nil && !same {
 			a.log.Info("registering the commands with discord")
-			want := []*discordgo.ApplicationCommand{command(installTypes(app.Installs))}
+			want := append([]any{command(installTypes(app.Installs))}, entry...)
 			err = a.rest.call(ctx, request{method: http.MethodPut, path: commandPath(app), limit: "register", body: want}, nil)
 		}
 		switch {
@@ -80,11 +80,37 @@ func (a *Adapter) registerInTurn(ctx context.Context, app application, busy *syn
 	}
 }
 
-// registered reports whether the commands at Discord are up to date.
-func (c *rest) registered(ctx context.Context, app application) (bool, error) {
+// entryPoint is the type of the command that launches the application's Activity. Discord
+// makes it, and refuses a list of commands without it (error 50240).
+// https://discord.com/developers/docs/interactions/application-commands#entry-point-commands
+const entryPoint = 4
+
+// readOnly are the fields of a command that Discord adds, and doesn't take.
+var readOnly = []string{"application_id", "guild_id", "version"}
+
+// registered reports whether the commands at Discord are up to date. entry is the Entry
+// Point command, if there is one: each new list of commands has to contain it, unchanged.
+func (c *rest) registered(ctx context.Context, app application) (same bool, entry []any, err error) {
+	var all []json.RawMessage
+	if err := c.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &all); err != nil {
+		return false, nil, err
+	}
 	var have []*discordgo.ApplicationCommand
-	err := c.call(ctx, request{method: http.MethodGet, path: commandPath(app) + "?with_localizations=true", limit: "commands"}, &have)
-	return sameCommands([]*discordgo.ApplicationCommand{command(installTypes(app.Installs))}, have), err
+	for _, data := range all {
+		var fields map[string]json.RawMessage
+		var full *discordgo.ApplicationCommand
+		if json.Unmarshal(data, &fields) == nil && string(fields["type"]) == strconv.Itoa(entryPoint) {
+			for _, given := range readOnly {
+				delete(fields, given)
+			}
+			entry = append(entry, fields)
+		} else if err := json.Unmarshal(data, &full); err != nil {
+			return false, nil, errReach
+		} else {
+			have = append(have, full)
+		}
+	}
+	return sameCommands([]*discordgo.ApplicationCommand{command(installTypes(app.Installs))}, have), entry, nil
 }
 
 func commandPath(app application) string { return "/applications/" + app.ID + "/commands" }
@@ -206,7 +232,7 @@ func definition(c *discordgo.ApplicationCommand) any {
 	if json.Unmarshal(data, &v) != nil {
 		return nil
 	}
-	for _, name := range []string{"id", "application_id", "guild_id", "version", "default_member_permissions", "dm_permission", "default_permission", "nsfw"} {
+	for _, name := range append([]string{"id", "default_member_permissions", "dm_permission", "default_permission", "nsfw"}, readOnly...) {
 		delete(v, name)
 	}
 	return filled(v)

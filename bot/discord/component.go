@@ -22,6 +22,7 @@ type component struct {
 	Components  []component   `json:"components,omitempty"`
 	Content     string        `json:"content,omitempty"` // markdown
 	CustomID    string        `json:"custom_id,omitempty"`
+	URL         string        `json:"url,omitempty"`
 	Label       string        `json:"label,omitempty"`
 	Style       int           `json:"style,omitempty"`
 	Disabled    bool          `json:"disabled,omitempty"`
@@ -56,6 +57,9 @@ type mentions struct {
 	Parse []string `json:"parse"`
 	Users []string `json:"users,omitempty"`
 }
+
+// styleLink is the style of a button that opens an address and sends no press.
+const styleLink = 5
 
 // styles are Discord's button styles, by tone
 // (https://discord.com/developers/docs/components/reference#button-button-styles).

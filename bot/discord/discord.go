@@ -2,8 +2,10 @@
 // through the gateway, over one connection or several shards, or as Discord's
 // signed requests to an HTTP endpoint. Screens are sent as Components V2.
 //
-// Of the library, discordgo, only the gateway and the types are used. A small
-// client of our own ([rest]) sends the requests, for three reasons:
+// Of the library, discordgo, only the gateway and the types of commands are used.
+// Messages and interactions have types of our own, which are encoded and decoded
+// once (see component and gateway.New). An edit may be the answer to a press (see
+// presses). A small client of our own ([rest]) sends the requests, for three reasons:
 //   - The library never frees the rate-limit bucket of an interaction's token, and
 //     puts all edits of answers into one bucket.
 //   - It holds a lock while it waits for a rate limit, and takes no context.

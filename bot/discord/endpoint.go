@@ -69,7 +69,7 @@ func (c *clock) fresh(stamp string) bool {
 // Only then Discord reports whether it accepted the answer.
 type response struct {
 	is   chan callback // receives the answer; if it is closed without one, the response is empty
-	over bool          // is has been closed
+	over bool          // the channel has been closed
 }
 
 // give makes c the response, if the response is open and c.sure is set. If it reports

@@ -102,6 +102,7 @@ type interaction struct {
 	} `json:"message"`
 	Data struct {
 		Name     string   `json:"name"`
+		Type     int      `json:"type"` // of the command
 		CustomID string   `json:"custom_id"`
 		Values   []string `json:"values"` // the values selected in a menu
 		Options  []option `json:"options"`
@@ -206,6 +207,15 @@ func (a *Adapter) invited(ctx context.Context, it interaction, in chat.Input) ch
 		in.Lacks = []string{chat.Uninvited}
 	}
 	return in
+}
+
+// launchPress is the data of the button that opens the table's page as an Activity. Only
+// the adapter knows it: Discord launches the Activity, and the bot isn't asked.
+const launchPress = "launch"
+
+// launches reports whether the person asks for the Activity.
+func (it *interaction) launches() bool {
+	return it.Type == kindComponent && it.Data.CustomID == launchPress || it.Type == kindCommand && it.Data.Type == entryPoint
 }
 
 // onAnswer reports whether a button was pressed on a message that only one person sees.

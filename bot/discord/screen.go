@@ -18,6 +18,7 @@ const (
 	// https://discord.com/developers/docs/components/reference#button
 	maxLabel    = 80
 	maxCustomID = 100
+	maxURL      = 512
 	// https://discord.com/developers/docs/components/reference#string-select
 	maxOptions     = 25
 	maxPlaceholder = 150 // characters
@@ -221,16 +222,23 @@ func buttons(s view.Screen, used int, cards emojis) ([]component, int) {
 	for _, row := range s.Rows {
 		made := make([]component, 0, len(row))
 		for _, b := range row {
-			if b.Press == "" || len(b.Press) > maxCustomID || slices.Contains(seen, b.Press) {
+			press := b.Press
+			if b.Page != "" && b.Link == "" {
+				press = launchPress
+			}
+			if b.Link == "" && (press == "" || len(press) > maxCustomID || slices.Contains(seen, press)) || len(b.Link) > maxURL {
 				continue
 			}
-			seen = append(seen, b.Press)
 			button := component{
 				Type:     typeButton,
 				Label:    cut(clean(b.Label), maxLabel),
 				Style:    styles[b.Tone],
 				Disabled: b.Off,
-				CustomID: b.Press,
+			}
+			if b.Link != "" {
+				button.Style, button.URL = styleLink, b.Link
+			} else {
+				seen, button.CustomID = append(seen, press), press
 			}
 			if e, ok := cards[emojiName(s.Face, b.Card)]; ok {
 				button.Label, button.Emoji = "", &e

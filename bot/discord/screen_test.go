@@ -71,6 +71,13 @@ func TestScreens(t *testing.T) {
 			Blocks: []view.Block{{Spans: []view.Span{{Text: "The record of match k3-1."}}}},
 			File:   &view.File{Name: "sedma-k3-1.json", Data: []byte(`{"rules":"sedma-2p"}`)},
 		},
+		"page": {
+			Blocks: []view.Block{{Spans: []view.Span{{Text: "Your turn."}}}},
+			Rows: [][]view.Button{
+				{{Label: "Open the table", Link: "https://cards.example.org/sedma/#t=t1.2.3.x", Page: "t1", Tone: view.Primary}},
+				{{Label: "Play here", Page: "t1"}, {Label: "Play here again", Page: "t2"}, {Label: "Too long", Link: "https://cards.example.org/" + strings.Repeat("x", 512)}},
+			},
+		},
 		"empty": {},
 		"full":  {Blocks: blocks, Rows: many, Notify: []view.Person{{ID: "discord:44"}}},
 	}

@@ -108,8 +108,22 @@ type Player struct {
 
 	Door chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.Door returned it
 
+	// Seen says whether people of other chats see the person's name: SeenYes, SeenNo, or ""
+	// if the person hasn't said. An earlier version drops it when it writes the document.
+	Seen string `json:"seen,omitempty"`
+
 	Erasing bool `json:"erasing,omitempty"` // package upkeep is deleting the person's data
 }
+
+// The values of Player.Seen.
+const (
+	SeenYes = "yes"
+	SeenNo  = "no"
+)
+
+// Named reports whether people of other chats see the person's name. They do only after
+// the person has agreed. Otherwise they see "Player from another chat".
+func (d Player) Named() bool { return d.Seen == SeenYes }
 
 // Dress returns a player as a table stores them, with their settings. If they set no
 // language, they keep the platform's.

@@ -31,6 +31,12 @@ type Kind struct {
 	Forget func(ctx context.Context, s Sweep, doc store.Doc) (bool, error)
 	// Export adds a document's data about a person to x. nil: nothing.
 	Export func(x *Export, doc store.Doc) error
+	// Scan makes an export read all documents of this kind. It is for kinds with few documents, or with documents that
+	// soon expire. Documents of other kinds are read only if a Lead finds them.
+	Scan bool
+	// Lead finds more documents for an export, by a document that it reads. If that document is damaged, it has no data,
+	// and Lead finds all that might be needed. nil: none.
+	Lead func(x *Export, doc store.Doc)
 	// Job does the job with the document's name. nil: the kind has no job.
 	Job func(ctx context.Context, rest string, job store.Job, ends time.Time) error
 	// Idle: nobody waits for the job. It computes in idle capacity only (see work.Idle).
@@ -165,24 +171,6 @@ func (d *Docs) Drop(ctx context.Context, doc store.Doc, due ...store.Mark) error
 	return d.Store.Commit(ctx, store.Change{
 		Partition: doc.Key.Partition, Writes: []store.Write{{Name: doc.Key.Name, Expect: doc.Version}}, Due: due, Now: d.Now(),
 	})
-}
-
-// Export collects the data that is kept about a person, document by document.
-type Export struct {
-	Player string
-	Lists  map[string][]any          // by section
-	Maps   map[string]map[string]any // by section and key
-}
-
-// Add adds a value to a section that is a list.
-func (x *Export) Add(section string, v any) { x.Lists[section] = append(x.Lists[section], v) }
-
-// Put sets a key of a section that is a map.
-func (x *Export) Put(section, key string, v any) {
-	if x.Maps[section] == nil {
-		x.Maps[section] = map[string]any{}
-	}
-	x.Maps[section][key] = v
 }
 
 // RowBatch is the maximum number of rows that one commit changes.

@@ -16,14 +16,15 @@ var figuresText string
 
 // step is a line of a drawing: a shape, another drawing, or a name for a colour.
 type step struct {
-	color   string // what is filled, or the name that gets another meaning
-	means   string // "": this is no change of a name
-	shape   path
-	outline path   // drawn below the shape; nil: none
-	use     string // "": this is no other drawing
-	x, y    float32
-	scale   float32
-	flip    bool
+	color string // what is filled, or the name that gets another meaning
+	means string // "": this is no change of a name
+	shape path
+	width float32 // of the pen that follows the shape; 0: the shape is filled
+	edge  path    // area of the pen, or of the outline below a filled shape; nil: no outline
+	use   string  // "": this is no other drawing
+	x, y  float32
+	scale float32
+	flip  bool
 }
 
 // outlineWidth is the width of the dark outline of a shape, half of it outside.
@@ -57,12 +58,13 @@ var drawings = sync.OnceValue(func() map[string][]step {
 		case "use":
 			s = step{use: words[1], x: number(2), y: number(3), scale: number(4), flip: len(words) > 5}
 		case "pen":
-			s = step{color: words[2], shape: line(rest(3), number(1))}
+			s = step{color: words[2], shape: rest(3), width: number(1)}
+			s.edge = line(s.shape, s.width)
 		default:
 			filled, outlined := strings.CutPrefix(words[0], "+")
 			s = step{color: filled, shape: rest(1)}
 			if outlined {
-				s.outline = line(s.shape, outlineWidth)
+				s.edge = line(s.shape, outlineWidth)
 			}
 		}
 		out[name] = append(out[name], s)
@@ -98,9 +100,11 @@ func (s *sheet) figure(name string, colors map[string]color.RGBA) {
 			colors[k.color] = colors[k.means]
 		case !known:
 			panic("face: no colour " + k.color)
+		case k.width > 0:
+			s.stroke(c, k.width, k.shape, k.edge)
 		default:
-			if k.outline != nil {
-				s.fill(ink, k.outline)
+			if k.edge != nil {
+				s.stroke(ink, outlineWidth, k.shape, k.edge)
 			}
 			s.fill(c, k.shape)
 		}
@@ -152,7 +156,7 @@ func drawFrench(s *sheet, c game.Card, m mark) {
 	rank := map[game.Rank]string{'K': "K", 'Q': "Q", 'O': "Q", 'J': "J", 'U': "J"}[c.Rank()]
 	half := func(s *sheet) {
 		s.figure("french-"+rank+"-"+suitNames[c.Suit()][0], robes(m))
-		m.draw(s.at(25.6, 7, 0.13))
+		m.on(s.at(25.6, 7, 0.13))
 	}
 	half(s)
 	half(s.turned(50, pipCentre))
@@ -178,12 +182,12 @@ func drawGerman(s *sheet, c game.Card, m mark) {
 	shield := func(x, y, size float32) {
 		s.fill(ink, box(x-3, y-3, size+6, size+6, 5))
 		s.fill(paper, box(x-2, y-2, size+4, size+4, 4))
-		m.draw(s.at(x, y, size/100))
+		m.on(s.at(x, y, size/100))
 	}
 	switch rank {
 	case "K":
-		m.draw(s.at(26, 8, 0.17))
-		m.draw(s.at(77, 8, 0.17))
+		m.on(s.at(26, 8, 0.17))
+		m.on(s.at(77, 8, 0.17))
 	case "O":
 		shield(68, 8.5, 24)
 	default:

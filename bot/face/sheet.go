@@ -14,9 +14,10 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// sheet is an image on which paths are filled. Drawing code uses its own units. The
+// sheet is an image or an SVG drawing on which paths are filled. Drawing code uses its own units. The
 // matrix converts them to pixels.
 type sheet struct {
+	svg    *svg // gets the paths instead of img; nil: img gets them
 	img    *image.RGBA
 	raster *vector.Rasterizer
 	a, b   float32 // x of a pixel = a·x + c·y + ox, y of a pixel = d·x + b·y + oy
@@ -58,6 +59,10 @@ func (s *sheet) put(p point) (x, y float32) {
 
 // fill fills a path with a colour.
 func (s *sheet) fill(c color.RGBA, p path) {
+	if s.svg != nil {
+		s.svg.fill(s, c, p)
+		return
+	}
 	area := s.bounds(p)
 	if area.Empty() {
 		return
@@ -112,7 +117,23 @@ func (s *sheet) bounds(p path) image.Rectangle {
 func (s *sheet) draw(c color.RGBA, written string) { s.fill(c, parse(written)) }
 
 // pen draws a stroke of width w along a path in SVG notation.
-func (s *sheet) pen(c color.RGBA, w float32, written string) { s.fill(c, line(parse(written), w)) }
+func (s *sheet) pen(c color.RGBA, w float32, written string) {
+	p := parse(written)
+	if s.svg != nil {
+		s.svg.stroke(s, c, w, p)
+		return
+	}
+	s.fill(c, line(p, w))
+}
+
+// stroke draws a stroke of width w along a path. area is the result of line.
+func (s *sheet) stroke(c color.RGBA, w float32, p, area path) {
+	if s.svg != nil {
+		s.svg.stroke(s, c, w, p)
+		return
+	}
+	s.fill(c, area)
+}
 
 // These are the fonts of all pictures. Go's own fonts have every letter of the bot's
 // languages.

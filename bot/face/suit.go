@@ -21,8 +21,18 @@ const (
 
 // mark is one of the seven suit marks.
 type mark struct {
+	name        string     // such as "acorn"
 	dark, light color.RGBA // dark: colour of the outline or letters; light: colour of the body
 	draw        func(s *sheet)
+}
+
+// on draws the mark on a sheet. An SVG drawing has each mark once and refers to it.
+func (m mark) on(s *sheet) {
+	if s.svg != nil {
+		s.svg.mark(s, m)
+		return
+	}
+	m.draw(s)
 }
 
 // suitMark returns the mark of a suit in a face. German faces have German marks for
@@ -33,24 +43,35 @@ func suitMark(f Face, suit game.Suit) mark {
 	switch suit {
 	case 'a', 'c':
 		if german {
-			return mark{bark, brown, acorn}
+			return mark{"acorn", bark, brown, acorn}
 		}
-		return mark{ink, ink, club}
+		return mark{"club", ink, ink, club}
 	case 'l', 's':
 		if german {
-			return mark{forest, green, leaf}
+			return mark{"leaf", forest, green, leaf}
 		}
-		return mark{ink, ink, func(s *sheet) { s.draw(ink, spadePath) }}
+		return mark{"spade", ink, ink, func(s *sheet) { s.draw(ink, spadePath) }}
 	case 'h':
 		if german && f != Plain {
-			return mark{wine, red, germanHeart}
+			return mark{"german-heart", wine, red, germanHeart}
 		}
-		return mark{red, red, func(s *sheet) { s.draw(red, heartPath) }}
+		return mark{"heart", red, red, func(s *sheet) { s.draw(red, heartPath) }}
 	}
 	if german {
-		return mark{bronze, gold, bell}
+		return mark{"bell", bronze, gold, bell}
 	}
-	return mark{red, red, func(s *sheet) { s.draw(red, diamondPath) }}
+	return mark{"diamond", red, red, func(s *sheet) { s.draw(red, diamondPath) }}
+}
+
+// Words returns the rank and the suit that a card shows in a face. The rank is a number or
+// one of the letters J, U, Q, O, K and A; the suit is "acorn", "leaf", "german-heart",
+// "bell", "club", "spade", "heart" or "diamond".
+func Words(f Face, c game.Card) (r, suit string) {
+	suit = suitMark(f, c.Suit()).name
+	if c.Rank() == 'T' {
+		return "10", suit
+	}
+	return ShownRank(f, c.Rank()).String(), suit
 }
 
 func club(s *sheet) {

@@ -155,7 +155,7 @@ func (c *Catalogue) Parts(key string, args ...any) []Part {
 		if p.Arg == "" {
 			continue
 		}
-		filled := p
+		var filled Part
 		switch v := lookUp(args, p.Arg).(type) {
 		case string:
 			filled = Part{Text: v}

@@ -108,7 +108,7 @@ func TestAFeatIsToldOnce(t *testing.T) {
 		t.Errorf("the first time: %v", got)
 	}
 	r.Seats[0].Feats = []string{featSweep, featSeven}
-	r.Apply("test:home", "match", members)
+	r.Apply("test:home", members)
 	r.Seats[0].Won = true
 	if got := r.firsts(members); !slices.Equal(got, []table.First{{Seat: 0, Feat: featSeven}}) {
 		t.Errorf("the second time: %v", got)

@@ -10,6 +10,7 @@
 package league
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
+	"sedmabot/game/record"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -149,27 +151,33 @@ func (r Result) AddTo(times table.DealTimes) table.DealTimes {
 	return times.Add(table.TimeKey(r.Family, len(r.Seats), len(r.People())), r.Took)
 }
 
-// MemberKeys returns the keys of the players' member documents in a home.
+// MemberKeys returns the keys of the players' documents in a home: their Member documents,
+// then their Skill documents. The board over all homes has no Skill.
 func (r Result) MemberKeys(home string) []store.Key {
 	var keys []store.Key
 	for _, id := range r.People() {
-		keys = append(keys, store.Key{Partition: store.Partition(home), Name: doc.MemberName(home, id)})
+		keys = append(keys, doc.InHome(home, doc.MemberName(home, id)))
+	}
+	if home != Everywhere {
+		for _, id := range r.People() {
+			keys = append(keys, doc.InHome(home, SkillName(home, id)))
+		}
 	}
 	return keys
 }
 
-// Apply counts and rates a match, by its id, for its players, all of whom are in members.
-func (r Result) Apply(home, match string, members map[string]*Member) {
+// Apply counts and rates a match for its players, all of whom are in members.
+func (r Result) Apply(home string, members map[string]*Member) {
 	r.rate(members)
 	for seat, s := range r.Seats {
 		if s.Player != "" {
-			members[s.Player].count(match, r, seat, home != Everywhere)
+			members[s.Player].count(r, seat, home != Everywhere)
 		}
 	}
 }
 
-// Enter enters a match in a home's ledger. It adds to c the result, the members, whose
-// documents are docs, and their board rows. For each new period it also adds the time of
+// Enter enters a match in a home's ledger. It adds to c the result, the players' documents,
+// which docs has by the keys of MemberKeys, and their board rows. For each new period it also adds the time of
 // the home's boards job. It changes h, which the caller must write. It returns the feats
 // that players did for the first time.
 func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, error) {
@@ -191,7 +199,7 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		}
 	}
 	h.Times = r.AddTo(h.Times)
-	r.Apply(home, match, members)
+	r.Apply(home, members)
 	for i, id := range r.People() {
 		rows, err := members[id].Rows(home, id, r.families()...)
 		if err != nil {
@@ -200,18 +208,31 @@ func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []st
 		c.Rows = append(c.Rows, rows...)
 		c.Writes = append(c.Writes, store.Write{Name: docs[i].Key.Name, Expect: docs[i].Version, Data: doc.Encode(members[id])})
 	}
+	for _, stored := range docs[len(members):] {
+		var skill Skill
+		if err := doc.Decode(stored, &skill); err != nil {
+			return nil, err
+		}
+		skill.Latest = append(skill.Latest, match)
+		skill.Latest = skill.Latest[max(0, len(skill.Latest)-MostLatest):]
+		c.Writes = append(c.Writes, store.Write{Name: stored.Key.Name, Expect: stored.Version, Data: doc.Encode(skill)})
+	}
 	c.Writes = append(c.Writes, store.Write{Name: ResultName(home, match), Expect: 0, Data: doc.Encode(r)})
 	return r.firsts(members), nil
 }
 
 // ResultOfMatch computes a match's result from its records. It returns false if a record
 // is missing or can't be replayed.
-func ResultOfMatch(m doc.Match, id string, records map[string]doc.Record) (Result, bool) {
+func ResultOfMatch(m doc.Match, id string, records map[string]json.RawMessage) (Result, bool) {
 	t, over := table.Table{ID: id}, table.MatchOver{}
 	over.Seats = m.Seats
 	for i := range m.Seeds {
-		r, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]
+		text, ok := records[fmt.Sprintf("%s:%d", id, m.First+i)]
 		if !ok {
+			return Result{}, false
+		}
+		r, err := record.Read(text)
+		if err != nil {
 			return Result{}, false
 		}
 		out, err := r.Replay()

@@ -41,7 +41,7 @@ func played(r Result) map[string]*Member {
 	for _, id := range r.People() {
 		members[id] = &Member{}
 	}
-	r.Apply("test:home", "match", members)
+	r.Apply("test:home", members)
 	return members
 }
 

@@ -38,10 +38,6 @@ type Member struct {
 	Run       int                  `json:"run,omitempty"`       // matches won in a row
 	BestRun   int                  `json:"best_run,omitempty"`
 	Feats     map[string]int       `json:"feats,omitempty"` // by feat: how often the player did it; see feat.go
-
-	// Ids of the latest matches, the newest last. Earlier versions drop the list when they
-	// write the document, so it may be too short.
-	Latest []string `json:"latest,omitempty"`
 }
 
 // ratingDoc is a player's rating in a family of games.
@@ -67,7 +63,6 @@ type Tally struct {
 // Limits on the history in a member's document.
 const (
 	pastRatings = 50
-	MostLatest  = 10  // most matches in Latest; /stats bases the accuracy on them
 	mostOthers  = 150 // most partners, and most opponents; beyond that, the ones met least often are dropped
 )
 
@@ -151,14 +146,10 @@ func (r BoardRow) score(kind string) float64 {
 }
 
 // count adds a finished match to the member who had that seat. If pairs is true, it also
-// adds it to the member's latest matches, partners and opponents.
-func (m *Member) count(match string, r Result, seat int, pairs bool) {
+// adds it to the member's partners and opponents.
+func (m *Member) count(r Result, seat int, pairs bool) {
 	s := r.Seats[seat]
 	m.Name = s.Name
-	if pairs {
-		m.Latest = append(m.Latest, match)
-		m.Latest = m.Latest[max(0, len(m.Latest)-MostLatest):]
-	}
 	people := !r.withAI()
 	if m.Games == nil {
 		m.Games = map[string]Totals{}

@@ -1,9 +1,16 @@
 package league
 
-// Skill measures how well a player chose, as judged by the coach. Earlier versions stored
-// it as a document of each home, which added up all its matches. It is kept for them, and
-// only exported and deleted.
+// MostLatest is the most matches in Skill.Latest. The accuracy in /stats is based on them.
+const MostLatest = 10
+
+// Skill measures how well a player chose, as judged by the coach. As a document, it has the
+// player's latest matches in a home. The sums in that document are from earlier versions,
+// which added up all matches there.
 type Skill struct {
+	// Ids of the latest matches, the newest last. Earlier versions drop the list when they
+	// write the document, so it may be too short.
+	Latest []string `json:"latest,omitempty"`
+
 	Choices int `json:"choices"`
 	Lost    int `json:"lost"`  // what the player's choices lost, in hundredths
 	Stake   int `json:"stake"` // sum of the differences between the best and the worst option of each choice, in hundredths

@@ -13,11 +13,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
@@ -49,7 +51,35 @@ type Secret struct {
 
 // Kinds returns the kind of the secret. It is in a backup, so links outlive a restore.
 func (room *Room) Kinds() []doc.Kind {
-	return []doc.Kind{{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }}}
+	return []doc.Kind{
+		{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }},
+		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(time.Hour)},
+	}
+}
+
+// Spent is the document of a proof that opened a page's door, until it expires.
+type Spent struct{}
+
+// errSpent reports a proof that was used before.
+var errSpent = chat.NewRefusal("page_old")
+
+// Spend marks a proof as used. The store holds only a hash of it.
+func (room *Room) Spend(ctx context.Context, proof string, until time.Time) error {
+	sum := sha256.Sum256([]byte(proof))
+	id := hex.EncodeToString(sum[:16])
+	err := room.docs.Store.Commit(ctx, store.Change{
+		Partition: store.Partition(id), Now: room.docs.Now(),
+		Writes: []store.Write{{Name: "spent:" + id, Data: doc.Encode(Spent{}), Expires: until}},
+	})
+	if errors.Is(err, store.ErrConflict) {
+		return errSpent
+	}
+	return err
+}
+
+// OpenIn returns the id of the table that is open in a chat, or "".
+func (room *Room) OpenIn(ctx context.Context, where chat.Chat) (string, error) {
+	return room.tables.OpenTable(ctx, where)
 }
 
 // secretKey is the key of the only document of its kind.

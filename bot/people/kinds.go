@@ -14,7 +14,7 @@ func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "home", Owner: doc.OfOne, New: func() any { return new(doc.Home) },
-			Restore: restoreHome, Forget: room.forgetHome, Export: exportHome, Job: room.tendHome,
+			Restore: restoreHome, Forget: room.forgetHome, Export: exportHome, Scan: true, Lead: leadHome, Job: room.tendHome,
 		},
 		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
 	}
@@ -65,6 +65,12 @@ func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Do
 		}
 		return asked
 	})
+}
+
+// leadHome finds the documents about the person in a home. Every home that anyone played in has a document.
+func leadHome(x *doc.Export, stored store.Doc) {
+	_, home, _ := strings.Cut(stored.Key.Name, ":")
+	x.Follow(doc.InHome(home, doc.MemberName(home, x.Player)), doc.InHome(home, league.SkillName(home, x.Player)))
 }
 
 func exportHome(x *doc.Export, stored store.Doc) error {

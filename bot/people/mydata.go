@@ -1,19 +1,15 @@
 package people
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
-	"sedmabot/store"
 )
 
 // MyData handles /mydata and the buttons of its screen. It exports the person's data
@@ -68,7 +64,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 	ctx, cancel := context.WithTimeout(ctx, exportWithin)
 	defer cancel()
 	select {
-	case room.reading <- struct{}{}: // only one export at a time, because it reads the whole store
+	case room.reading <- struct{}{}: // only one export at a time, because it reads much of the store
 		defer func() { <-room.reading }()
 	case <-ctx.Done():
 		return in.Refuse(doc.ErrBusy)
@@ -78,24 +74,9 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	found := doc.Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
-	for p := range store.Partitions {
-		for cursor := ""; ; {
-			docs, next, err := room.docs.Store.Scan(ctx, p, "", cursor)
-			var damaged *store.Damaged
-			if errors.As(err, &damaged) {
-				room.docs.Log.Error("gather a person's data", "err", err)
-			} else if err != nil {
-				return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
-			}
-			for _, stored := range docs {
-				if err := room.addTo(&found, stored); err != nil {
-					room.docs.Log.Error("gather a person's data", "err", err)
-				}
-			}
-			if cursor = next; cursor == "" {
-				break
-			}
-		}
+	err = found.Gather(ctx, room.docs.Store, room.Documents, func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
+	if err != nil {
+		return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 	}
 	slices.SortFunc(found.Lists["matches"], func(x, y any) int { return x.(dated).When().Compare(y.(dated).When()) })
 	data := personData{
@@ -111,13 +92,4 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	screen := view.MyDataFile(append(text, '\n'), in.Catalogue())
 	return chat.Reply{Screen: &screen}
-}
-
-// addTo adds a document's data about the person to an export.
-func (room *Room) addTo(x *doc.Export, stored store.Doc) error {
-	export := room.Documents[doc.KindOf(stored.Key.Name)].Export
-	if export == nil || !bytes.Contains(stored.Data, []byte(x.Player)) && !strings.HasSuffix(stored.Key.Name, "|"+x.Player) {
-		return nil
-	}
-	return export(x, stored)
 }

@@ -123,6 +123,7 @@ var ownPrefs = []pref[doc.Player]{
 		}
 		return "message"
 	}, func(d *doc.Player, v string) { d.OnCall = v == "button" }},
+	{"seen", []string{doc.SeenNo, doc.SeenYes}, func(d doc.Player) string { return cmp.Or(d.Seen, doc.SeenNo) }, func(d *doc.Player, v string) { d.Seen = v }},
 }
 
 // put changes a setting. It reports whether a setting of that name allows the value.
@@ -238,6 +239,24 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	}
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}
+}
+
+// Seen handles the buttons under the boards over all chats. They ask whether people of
+// other chats may see the person's name.
+func (room *Room) Seen(ctx context.Context, in chat.Input, value string) error {
+	var person doc.Player
+	return doc.Set(ctx, room.docs, in.Once, doc.PlayerKey(in.Player.ID), &person, func() error {
+		if person.Erasing {
+			return doc.ErrErasing
+		}
+		if person.Seen == value {
+			return doc.ErrSame
+		}
+		if !put(ownPrefs, &person, "seen", value) {
+			return chat.ErrForged
+		}
+		return nil
+	})
 }
 
 // homePref changes one of a home's settings if the person manages the home, and shows

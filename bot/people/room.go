@@ -29,7 +29,7 @@ type Room struct {
 
 	docs    *doc.Docs
 	tables  *tables.Tables
-	reading chan struct{} // semaphore: an export holds it while it reads the whole store
+	reading chan struct{} // semaphore: an export holds it while it reads the store
 }
 
 // New returns a Room. Set its fields before using it.

@@ -20,7 +20,7 @@ func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{
 			Name: "table", Owner: doc.OfTable, New: func() any { return new(doc.Table) },
-			Restore: restoreTable, Forget: room.forgetTable, Export: exportTable, Job: room.tend,
+			Restore: restoreTable, Forget: room.forgetTable, Export: exportTable, Scan: true, Job: room.tend,
 		},
 		{Name: "shown", Owner: doc.OfTable, New: func() any { return new(deliver.Shown) }, Restore: restoreShown, Forget: room.forgetShown},
 		{Name: "notes", Owner: doc.OfTable, New: func() any { return new(doc.Notes) }, Restore: doc.RestoreFor(doc.KeepClosed), Forget: room.forgetNotes},

@@ -37,14 +37,16 @@ type due struct {
 	crowded bool // the AI has had no turn to think yet
 }
 
-// advance loads a table and makes all moves that are due there.
-func (room *Room) advance(ctx context.Context, id string) (at due, err error) {
+// advance loads a table, unless its documents are known, and makes all moves that are due there.
+func (room *Room) advance(ctx context.Context, id string, known []store.Doc) (at due, err error) {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return at, doc.ErrNoTable
 	}
-	if at.docs, err = room.docs.Store.Get(ctx, keys[:]...); err != nil {
-		return at, err
+	if at.docs = known; len(known) != len(keys) {
+		if at.docs, err = room.docs.Store.Get(ctx, keys[:]...); err != nil {
+			return at, err
+		}
 	}
 	if at.docs[0].Version == 0 {
 		return at, doc.ErrNoTable
@@ -52,9 +54,11 @@ func (room *Room) advance(ctx context.Context, id string) (at due, err error) {
 	if at.Table, err = room.tables.ReadTable(at.docs[0]); err != nil {
 		return at, err
 	}
-	if err = doc.Decode(at.docs[2], &at.notes); err != nil {
+	var notes doc.Notes
+	if err = doc.Decode(at.docs[2], &notes); err != nil {
 		return at, err
 	}
+	at.notes = notes
 	if at.Table, err = room.tables.Advance(ctx, at.Table); errors.Is(err, ai.ErrCrowded) {
 		at.crowded, err = true, nil
 	}
@@ -63,7 +67,7 @@ func (room *Room) advance(ctx context.Context, id string) (at due, err error) {
 
 // tend makes all moves that are due at the table, updates its messages, and completes the job.
 func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.Time) error {
-	at, err := room.advance(ctx, id)
+	at, err := room.advance(ctx, id, job.Docs) // the commit that claimed the job has returned them
 	if err != nil {
 		return err
 	}
@@ -75,7 +79,7 @@ func (room *Room) tend(ctx context.Context, id string, job store.Job, ends time.
 		if !begun {
 			return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now().Add(later))
 		}
-		at, err = room.advance(ctx, id) // somebody may have acted during the wait
+		at, err = room.advance(ctx, id, nil) // somebody may have acted during the wait
 	}
 	defer turn.End()
 	if err != nil {

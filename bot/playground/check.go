@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -152,13 +153,13 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
 	n := 0
-	for _, field := range []string{button.Press, button.Private, button.Link, button.Copy} {
+	for _, field := range []string{button.Press, button.Private, cmp.Or(button.Link, button.Page), button.Copy} {
 		if field != "" {
 			n++
 		}
 	}
 	if n != 1 && !(n == 2 && button.Copy != "" && button.Private != "") {
-		return errors.New("exactly one of Press, Private, Link and Copy is wanted, or Copy with Private")
+		return errors.New("exactly one of Press, Private, Link, Page and Copy is wanted, or Link with Page, or Copy with Private")
 	}
 	if utf8.RuneCountInString(button.Copy) > view.CopyLimit {
 		return fmt.Errorf("a text to copy of more than %d characters", view.CopyLimit)

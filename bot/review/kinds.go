@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +17,11 @@ import (
 // Kinds returns the kinds of documents that are stored about finished matches.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
-		{Name: "record", Owner: doc.OfTable, New: func() any { return new(doc.Record) }, Restore: restoreRecord},
-		{Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord, Forget: room.forgetMatch},
+		{Name: "record", Owner: doc.OfTable, New: func() any { return new(json.RawMessage) }, Restore: restoreRecord},
+		{
+			Name: "match", Owner: doc.OfTable, New: func() any { return new(doc.Match) }, Restore: restoreRecord,
+			Forget: room.forgetMatch, Scan: true, Lead: leadMatch,
+		},
 		{
 			Name: "verdict", Owner: doc.OfTable, New: func() any { return new(Verdict) }, Restore: restoreVerdict,
 			Forget: room.forgetVerdict, Export: exportVerdict, Job: room.tendVerdict, Idle: true,
@@ -128,6 +132,15 @@ type coachExport struct {
 	Match    string  `json:"match"`
 	Choices  int     `json:"choices"`
 	Accuracy float64 `json:"accuracy"`
+}
+
+// leadMatch finds what the coach found out about the person in a match that they played. No ledger has a deal of the day.
+func leadMatch(x *doc.Export, stored store.Doc) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	id, number, _ := strings.Cut(rest, ":")
+	if no, err := strconv.Atoi(number); err == nil && (stored.Data == nil || x.Mentions(stored)) {
+		x.FollowMatch(id, no)
+	}
 }
 
 func exportVerdict(x *doc.Export, stored store.Doc) error {

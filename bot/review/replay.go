@@ -3,6 +3,7 @@ package review
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,12 +156,16 @@ func (room *Room) recordOf(ctx context.Context, id string, partition int, m doc.
 		if stored.Version == 0 {
 			return r, chat.ErrNoMatch // in a long match, the records of the first deals expire first
 		}
-		var deal doc.Record
-		if err := doc.Decode(stored, &deal); err != nil {
+		var text json.RawMessage
+		if err := doc.Decode(stored, &text); err != nil {
 			return r, err
 		}
+		deal, err := record.Read(text)
+		if err != nil {
+			return r, fmt.Errorf("%w: %s: %w", doc.ErrUnreadable, doc.KindOf(stored.Key.Name), err)
+		}
 		if i == 0 {
-			r, r.DealerBy = deal.Record, m.DealerBy
+			r, r.DealerBy = deal, m.DealerBy
 		} else {
 			r.Deals = append(r.Deals, deal.Deals...)
 		}

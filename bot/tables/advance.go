@@ -42,7 +42,7 @@ func (ts *Tables) think(ctx context.Context, daily bool, w *table.Wanted) (move 
 // Advance brings a table up to the present: it applies each step that is due and commits it.
 func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 	keys, _ := doc.TableKeys(t.ID)
-	stale := false // the stored version of the table is unknown, so t must be loaded again
+	stale := false // another change was committed first, so t must be loaded again
 	for conflicts := 0; conflicts < doc.Attempts; {
 		due := t.Due()
 		if due.IsZero() || due.After(ts.docs.Now()) {
@@ -70,12 +70,13 @@ func (ts *Tables) Advance(ctx context.Context, t doc.Table) (doc.Table, error) {
 		if err != nil {
 			return t, err
 		}
-		stale = true
 		switch err := ts.docs.Commit(ctx, "", change); {
 		case err == nil:
 			t.Table = next
+			t.Version++
 		case errors.Is(err, store.ErrConflict):
 			conflicts++
+			stale = true
 		default:
 			return t, err
 		}

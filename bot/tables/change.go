@@ -1,7 +1,10 @@
 package tables
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,8 +37,12 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	for _, event := range events {
 		switch e := event.(type) {
 		case table.DealOver:
+			data, err := recordOf(e)
+			if err != nil {
+				return c, fmt.Errorf("write record: %w", err)
+			}
 			c.Writes = append(c.Writes, store.Write{
-				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(recordOf(e)), Expires: now.Add(keep),
+				Name: doc.RecordName(t.ID, e.No), Expect: store.Any, Data: doc.Encode(json.RawMessage(data)), Expires: now.Add(keep),
 			})
 		case table.MatchOver:
 			c.Writes = append(c.Writes, store.Write{
@@ -137,7 +144,7 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 	}
 	for _, here := range t.Chats {
 		if here.Home != "" || t.Contest != nil {
-			continue // see indexGuests
+			continue // another home's index is written by the table's job; a tournament's table is in none
 		}
 		switch open := home.Open[here.ID]; {
 		case !doc.Ended(t.Phase) && open != "" && open != t.ID:
@@ -167,13 +174,15 @@ func (ts *Tables) indexTable(ctx context.Context, c *store.Change, t *table.Tabl
 }
 
 // recordOf returns the record of one finished deal.
-func recordOf(d table.DealOver) doc.Record {
+func recordOf(d table.DealOver) ([]byte, error) {
 	deal := record.Deal{Deck: d.Deck}
 	for _, e := range d.Log {
 		deal.Actions = append(deal.Actions, record.Action{Seat: e.Seat, Move: e.Move})
 	}
-	return doc.Record{Record: record.Record{
+	var b bytes.Buffer
+	err := record.Write(&b, record.Record{
 		Rules: d.Match.Rules, Dealer: d.Match.Dealer, Scores: d.Match.Scores,
 		Pool: d.Match.Pool, Abeyance: d.Match.Abeyance, Deals: []record.Deal{deal},
-	}}
+	})
+	return b.Bytes(), err
 }

@@ -18,7 +18,8 @@ const (
 // errUndone reports that the pressed button belongs to a decision that was undone.
 var errUndone = chat.NewRefusal("undone")
 
-// misfits are the refusals of buttons that the table's current messages don't have, or not for that player.
+// misfits are the refusals that show that a person pressed a button of an outdated message: the current messages don't
+// have it, or don't offer it to that player.
 var misfits = []table.Refusal{
 	table.ErrNotTurn, table.ErrAlready, table.ErrOldDeal, table.ErrNotPlaying, table.ErrNotOver, table.ErrNotLobby, table.ErrNotResting,
 }

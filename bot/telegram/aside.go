@@ -159,7 +159,7 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 	if s.Picture != nil {
 		s = a.fitting(peer, s)
 	}
-	p, err := a.render(s, false)
+	p, err := a.render(s, false, false)
 	if err != nil {
 		return "", invalid(err)
 	}
@@ -279,7 +279,7 @@ func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Sc
 		return &chat.DeliveryError{Fault: chat.Gone, Err: errNoAside}
 	}
 	s = s.WithoutPicture() // its edits would take no upload
-	p, err := a.render(s, false)
+	p, err := a.render(s, false, false)
 	if err != nil {
 		return invalid(err)
 	}

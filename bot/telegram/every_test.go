@@ -129,7 +129,7 @@ func TestEveryScreenOfEveryGameFits(t *testing.T) {
 						t.Errorf("%s: %s in %s is too long for a caption:\n%s", preset, what, language, screen)
 					}
 				}
-				p, err := a.render(screen, true)
+				p, err := a.render(screen, true, false)
 				if err != nil {
 					t.Fatalf("%s: %s in %s: %v", preset, what, language, err)
 				}

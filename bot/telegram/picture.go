@@ -245,7 +245,7 @@ func (a photoSender) editPhoto(ctx context.Context, addr chat.Address, peer, mes
 		caption.Picture = &view.Picture{} // the text is still a caption
 	}
 	caption, _ = captioned(caption)
-	p, err := a.render(caption, false)
+	p, err := a.render(caption, false, peer > 0)
 	if err != nil {
 		return invalid(err)
 	}

@@ -31,7 +31,7 @@ const (
 	// second, Telegram answers a second poll of the same offset with only one update.
 	// A poll without an offset begins with the same update, and isn't limited so.
 	// https://github.com/tdlib/telegram-bot-api/blob/01a3679/telegram-bot-api/Client.cpp#L15717
-	repoll = 50 * time.Millisecond
+	repoll = 20 * time.Millisecond
 )
 
 // Two processes with one token end each other's polls. The newcomer should give

@@ -21,7 +21,7 @@ func Preview(s view.Screen) (chat.Preview, error) {
 	if s.Picture != nil {
 		s = a.fitting(0, s)
 	}
-	params, err := a.render(s, true)
+	params, err := a.render(s, true, true)
 	if err != nil {
 		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}

@@ -232,8 +232,8 @@ func (a replier) whisper(work context.Context, to chat.Player, r chat.Reply) boo
 }
 
 // replace makes the message whose button was pressed show the reply's screen. It returns
-// false if the caller has to send the screen as a new message: that message is gone, or
-// the one is a photo and the other text.
+// false if the caller has to send the screen as a new message: the old
+// message is gone, or only one of the two is a photo.
 func (a replier) replace(work context.Context, in chat.Input, r chat.Reply) bool {
 	s := *r.Screen
 	photo, wanted := isPhoto(in.Message), false

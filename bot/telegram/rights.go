@@ -142,27 +142,39 @@ func (r *rights) find(key rightKey, ask func(ctx context.Context, chat, person i
 	return call, nil
 }
 
-// memberOf is a ChatMember, as far as it matters here. https://core.telegram.org/bots/api#chatmember
-type memberOf struct {
-	Status string `json:"status"`
-	Inside bool   `json:"is_member"` // of a restricted person
-}
-
-// manages reports whether a person is an administrator of a chat.
+// manages asks Telegram whether a person is an administrator of a chat.
 func (a *Adapter) manages(ctx context.Context, chat, person int64) (bool, error) {
 	m, err := a.member(ctx, chat, person)
 	return m.Status == "creator" || m.Status == "administrator", err
 }
 
-// inside reports whether the person is a member of the chat.
-func (m memberOf) inside() bool {
-	return m.Status == "creator" || m.Status == "administrator" || m.Status == "member" || m.Status == "restricted" && m.Inside
+// Member asks Telegram whether a person is a member of a chat, or of the chat of a topic.
+func (a *Adapter) Member(ctx context.Context, chat, player string) (bool, error) {
+	peer, _, ok := parseChat(chat)
+	person, _, ok2 := parseChat(player)
+	if !ok || !ok2 || peer == person {
+		return ok && ok2, nil // a private chat has one member
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	m, err := a.member(ctx, peer, person)
+	switch m.Status {
+	case "creator", "administrator", "member":
+		return true, err
+	}
+	return m.Status == "restricted" && m.Member, err
 }
 
-// member asks Telegram what a person is in a chat. If Telegram refuses to say, the answer is
-// empty. It returns an error only if a retry may work.
+// chatMember is what a person is in a chat. https://core.telegram.org/bots/api#chatmember
+type chatMember struct {
+	Status string `json:"status"`
+	Member bool   `json:"is_member"` // of a restricted person
+}
+
+// member asks Telegram what a person is in a chat. If Telegram refuses to say, the answer
+// is empty. It returns an error only if a retry may work.
 // https://core.telegram.org/bots/api#getchatmember
-func (a *Adapter) member(ctx context.Context, chat, person int64) (m memberOf, err error) {
+func (a *Adapter) member(ctx context.Context, chat, person int64) (m chatMember, err error) {
 	result, err := a.call(ctx, "getChatMember", tgbotapi.Params{
 		"chat_id": strconv.FormatInt(chat, 10),
 		"user_id": strconv.FormatInt(person, 10),
@@ -172,14 +184,14 @@ func (a *Adapter) member(ctx context.Context, chat, person int64) (m memberOf, e
 	case errors.As(err, &refused) && refused.MigrateToChatID != 0:
 		return a.member(ctx, refused.MigrateToChatID, person)
 	case refused != nil && (refused.Code == http.StatusBadRequest || refused.Code == http.StatusForbidden):
-		a.log.Debug("ask who manages a chat", "err", clean(err))
+		a.log.Debug("ask what someone is in a chat", "err", clean(err))
 		return m, nil
 	case err != nil:
-		a.log.Debug("ask who manages a chat", "err", clean(err))
+		a.log.Debug("ask what someone is in a chat", "err", clean(err))
 		return m, err
 	}
 	if err := json.Unmarshal(result, &m); err != nil {
-		return memberOf{}, errNoJSON
+		return chatMember{}, errNoJSON
 	}
 	return m, nil
 }

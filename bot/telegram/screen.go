@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
@@ -35,8 +36,9 @@ var (
 
 // render converts a screen to the parameters of sendMessage and editMessageText. If
 // it has a file or a picture, they are those of the methods that take a caption.
-// fresh is set for a new message: only a new message mentions people.
-func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
+// fresh is set for a new message: only a new message mentions people. alone is set for a
+// message in a private chat.
+func (a *Adapter) render(s view.Screen, fresh, alone bool) (tgbotapi.Params, error) {
 	text, ok := markup(s, fresh)
 	if !ok {
 		return nil, errEmpty
@@ -47,7 +49,7 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	} else {
 		p["text"], p["link_preview_options"] = text, `{"is_disabled":true}`
 	}
-	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places))
+	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places), alone)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +63,13 @@ func (a *Adapter) render(s view.Screen, fresh bool) (tgbotapi.Params, error) {
 	return p, nil
 }
 
-// key is an InlineKeyboardButton with a style, which the library's type lacks.
+// key is an InlineKeyboardButton with the fields that the library's type lacks.
 // https://core.telegram.org/bots/api#inlinekeyboardbutton
 type key struct {
 	Text  string    `json:"text"`
 	URL   string    `json:"url,omitempty"`
 	Data  string    `json:"callback_data,omitempty"`
+	App   *webApp   `json:"web_app,omitempty"`
 	Copy  *copyText `json:"copy_text,omitempty"`
 	Style string    `json:"style,omitempty"`
 }
@@ -76,10 +79,17 @@ type copyText struct {
 	Text string `json:"text"`
 }
 
+// webApp opens a page as a Mini App. It is allowed only in private chats.
+// https://core.telegram.org/bots/api#webappinfo
+type webApp struct {
+	URL string `json:"url"`
+}
+
 var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 
-// keyboard converts rows of buttons, and leaves out those that are off.
-func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
+// keyboard converts rows of buttons, and leaves out those that are off, and those to pages
+// that can't be opened here.
+func (a *Adapter) keyboard(rows [][]view.Button, alone bool) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
 		var keys []key
@@ -102,6 +112,10 @@ func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 					return nil, errPayload
 				}
 				k.Data, k.URL = "", a.deepLink(b.Private)
+			case b.Page != "" || b.Link != "":
+				if k.URL, k.App = a.pageLink(b, alone); k.URL == "" && k.App == nil {
+					continue
+				}
 			case len(b.Press) == 0 || len(b.Press) > dataLimit:
 				return nil, errData
 			}
@@ -112,6 +126,20 @@ func (a *Adapter) keyboard(rows [][]view.Button) ([][]key, error) {
 		}
 	}
 	return out, nil
+}
+
+// pageLink returns what a button to a table's page opens: the Mini App, or a web address.
+// It returns nothing if the page can't be opened here.
+// https://core.telegram.org/bots/webapps#launching-mini-apps
+func (a *Adapter) pageLink(b view.Button, alone bool) (address string, app *webApp) {
+	switch {
+	case b.Page == "":
+	case alone && a.pages != "":
+		return "", &webApp{a.pages + "?start=" + b.Page}
+	case !alone && a.app != "":
+		return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", a.username(), a.app, b.Page), nil
+	}
+	return b.Link, nil
 }
 
 func payload(s string) bool {
@@ -179,8 +207,6 @@ type writer struct {
 // tag writes markup, which takes no room.
 func (w *writer) tag(s string) { w.b.WriteString(s) }
 
-var escapes = map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;", '"': "&quot;"}
-
 // text writes plain text, and cuts it when the limit is reached.
 func (w *writer) text(s string) {
 	for _, r := range s {
@@ -201,9 +227,16 @@ func (w *writer) text(s string) {
 		}
 		w.left -= n
 		w.visible = w.visible || !unicode.IsSpace(r)
-		if e, ok := escapes[r]; ok {
-			w.b.WriteString(e)
-		} else {
+		switch r {
+		case '<':
+			w.b.WriteString("&lt;")
+		case '>':
+			w.b.WriteString("&gt;")
+		case '&':
+			w.b.WriteString("&amp;")
+		case '"':
+			w.b.WriteString("&quot;")
+		default:
 			w.b.WriteRune(r)
 		}
 	}
@@ -316,9 +349,8 @@ func inert(name string) string {
 
 // cut shortens s to at most n characters.
 func cut(s string, n int) string {
-	runes := []rune(s)
-	if len(runes) <= n {
+	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	return string(runes[:n-1]) + "…"
+	return string([]rune(s)[:n-1]) + "…"
 }

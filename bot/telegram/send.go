@@ -44,7 +44,7 @@ func (a *Adapter) send(ctx context.Context, to chat.Target, s view.Screen, reply
 	if s.Picture != nil {
 		s = a.fitting(peer, s)
 	}
-	p, err := a.render(s, true)
+	p, err := a.render(s, true, peer > 0)
 	if err != nil {
 		return "", invalid(err)
 	}
@@ -122,7 +122,7 @@ func (a *Adapter) edit(ctx context.Context, addr chat.Address, s view.Screen) er
 // editText makes a text message show the text of s.
 func (a *Adapter) editText(ctx context.Context, peer, message int64, s view.Screen) error {
 	s = s.WithoutPicture()
-	p, err := a.render(s, false)
+	p, err := a.render(s, false, peer > 0)
 	if err != nil {
 		return invalid(err)
 	}

@@ -58,6 +58,11 @@ type Config struct {
 	// Push, Telegram sends updates there; otherwise the bot removes that webhook and polls.
 	Webhook string
 	Push    bool
+	// Pages is the https address of the tables' pages, which private chats open as a Mini
+	// App; "": they follow links.
+	Pages string
+	// App is the short name of the Mini App that groups open; "": none.
+	App string
 	// Hold decides which of several processes polls, since two would end each
 	// other's polls. nil means chat.Alone.
 	Hold chat.Holder
@@ -70,7 +75,9 @@ type Adapter struct {
 	push     bool
 	hold     chat.Holder
 	hearing  atomic.Pointer[hearing] // nil while the webhook takes no updates
-	endpoint string                  // the library's format string, for the token and the method
+	pages    string                  // see Config.Pages and Config.App
+	app      string
+	endpoint string // the library's format string, for the token and the method
 	http     *http.Client
 	log      *slog.Logger
 	limits   *limits
@@ -129,6 +136,8 @@ func New(c Config) (*Adapter, error) {
 		shrugs:   make(chan struct{}, shrugsAtOnce),
 		webhook:  c.Webhook,
 		push:     c.Push,
+		pages:    c.Pages,
+		app:      c.App,
 		hold:     c.Hold,
 		easel:    face.NewEasel(),
 	}

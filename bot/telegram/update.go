@@ -185,8 +185,7 @@ func belongsOf(a *Adapter, person int64, apart func()) func(context.Context, str
 		apart()
 		ctx, cancel := context.WithTimeout(ctx, rightPatience)
 		defer cancel()
-		m, err := a.member(ctx, id, person)
-		return m.inside(), err
+		return a.Member(ctx, home, chatID(person, 0))
 	}
 }
 

@@ -3,6 +3,7 @@ package upkeep
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -103,7 +104,7 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 		}
 		return b
 	}
-	matches, records := map[string]doc.Match{}, map[string]doc.Record{}
+	matches, records := map[string]doc.Match{}, map[string]json.RawMessage{}
 	for p := range store.Partitions {
 		docs, err := ScanAll(ctx, s, p)
 		if err != nil {
@@ -133,12 +134,9 @@ func readBooks(ctx context.Context, s store.Store, a *Accounts) (map[string]*boo
 				err = doc.Decode(stored, &m)
 				matches[rest] = m
 			case "record":
-				var r doc.Record
-				if err := doc.Decode(stored, &r); err == nil { // one that can't be read is as good as expired
-					records[rest] = r
-				} else if !errors.Is(err, doc.ErrUnreadable) {
-					return nil, err
-				}
+				var text json.RawMessage
+				err = doc.Decode(stored, &text)
+				records[rest] = text
 			}
 			if err != nil {
 				return nil, err
@@ -208,7 +206,7 @@ func (b *book) compute(a *Accounts) {
 				b.want[player] = &league.Member{}
 			}
 		}
-		r.Apply(b.name, id, b.want)
+		r.Apply(b.name, b.want)
 		b.times = r.AddTo(b.times)
 		a.Matches++
 	}
@@ -243,7 +241,7 @@ func (b *book) rows() ([]store.Row, error) {
 func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 	for player, want := range b.want {
 		a.Members++
-		if stored, ok := b.members[player]; !ok || !sameMember(stored, *want) {
+		if stored, ok := b.members[player]; !ok || !bytes.Equal(stored.Data, doc.Encode(*want)) {
 			a.say("a member of home %s: the store has %s, the records say %s", b.name, stored.Data, doc.Encode(want))
 		}
 	}
@@ -293,17 +291,6 @@ func (b *book) compare(ctx context.Context, s store.Store, a *Accounts) error {
 		}
 	}
 	return nil
-}
-
-// sameMember reports whether a stored member is as recomputed. The list of the latest
-// matches may differ, because earlier versions don't keep it.
-func sameMember(stored store.Doc, want league.Member) bool {
-	var is league.Member
-	if err := doc.Decode(stored, &is); err != nil {
-		return false
-	}
-	want.Latest = is.Latest
-	return bytes.Equal(stored.Data, doc.Encode(want))
 }
 
 // write updates the store to match the book.

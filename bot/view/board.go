@@ -36,7 +36,23 @@ type Ladder struct {
 	Size   int
 	Resets time.Time // when the period ends, in the zone of its home; zero: never
 	Hall   bool      // the hall of fame exists
+	Seen   Seen      // on a board over all chats: how the reader appears to people of other chats
 }
+
+// Seen says whether the reader's name is shown to people of other chats.
+type Seen uint8
+
+// The values of Seen.
+const (
+	SeenNowhere Seen = iota // the reader isn't on the board, or others read it too: nothing is said
+	SeenAsk                 // the reader hasn't said, so the board asks
+	SeenNamed
+	SeenUnnamed
+)
+
+// Unnamed is the id of a person whose name the reader may not know. Their name on a
+// screen is "Player from another chat".
+const Unnamed = "unnamed"
 
 // boardPeriods are the periods that have boards, as values of Press.What.
 var boardPeriods = []string{"week", "month", "season", "all"}
@@ -54,6 +70,11 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 	}
 	w.block(Small, dots(head...))
 	byStakes := l.Press.What == "week" || l.Press.What == "month"
+	for _, rows := range [][]BoardRow{l.Rows, l.Near} {
+		for i := range rows {
+			rows[i].Person = w.called(rows[i].Person)
+		}
+	}
 	lines := boardLines(w, l.Rows, byStakes)
 	if len(l.Near) > 0 {
 		lines = append(append(lines, text("⋯")), boardLines(w, l.Near, byStakes)...)
@@ -72,8 +93,26 @@ func Board(l Ladder, c *lang.Catalogue) Screen {
 			w.say(Small, "board.order.rating")
 		}
 	}
+	l.askSeen(w)
 	l.buttons(w)
 	return w.screen
+}
+
+// askSeen says how the reader appears to people of other chats. If the reader hasn't
+// decided on that, it asks.
+func (l Ladder) askSeen(w *writer) {
+	switch l.Seen {
+	case SeenNowhere:
+	case SeenAsk:
+		w.say(Plain, "seen.ask", "name", w.Text("person.unnamed"))
+		yes, no := l.Press, l.Press
+		yes.Action, no.Action = ActSeen, ActUnseen
+		w.row(w.button(yes, Primary), w.button(no, Quiet))
+	case SeenNamed:
+		w.say(Small, "seen.yes")
+	case SeenUnnamed:
+		w.say(Small, "seen.no", "name", w.Text("person.unnamed"))
+	}
 }
 
 // picture adds the page as a picture.

@@ -18,9 +18,9 @@ import (
 const alertLimit = 200
 
 // handPosts returns the private posts of a player: "hand:<deal>" shows the hand, with the
-// only picture of it. The message is deleted when the deal is over. If the player's
-// private chat should show the table but the bot can't write there, it tells instead how
-// the deal ended, and is deleted when the next hand arrives.
+// only picture of it. The message is deleted when the deal is over. But if the bot can't
+// write to the private chat that should show the table, the message then says how the deal
+// ended, and is deleted when the next hand arrives.
 func handPosts(p table.Private, idle func(Post) bool) []Post {
 	if !p.HasDeal {
 		return nil

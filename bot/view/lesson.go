@@ -7,14 +7,15 @@ import (
 	"sedmabot/game/table"
 )
 
-// A lesson is a deal with remarks for a player who plays for the first time. It is dealt
-// and led so that each thing that the game consists of happens in it, but nobody is
-// forced to play anything: each remark depends only on what the player may know about the
-// table at that moment, so it is true whatever anyone plays.
+// A lesson is a deal with remarks for a player who plays for the first time. Its cards are
+// chosen so that every element of the game occurs. But nobody has to play a certain card:
+// a remark depends only on what the player may know about the table at that moment, so it
+// is true whatever anyone plays.
 //
-// A remark is at most two sentences. On the player's turn, the first says what is so, and
-// the second what to do; if the player's latest press was not the one that the lesson
-// meant, the first says why. In between, the remark says what has just happened.
+// A remark has at most two sentences. On the player's turn, the first describes the
+// situation and the second says what to do. If the player's latest move wasn't the one
+// that the lesson meant, the first sentence says why. While others play, the remark says
+// what has just happened.
 
 // sentences is the maximum number of sentences in a remark. Each text of a remark but the
 // welcome is one.
@@ -204,8 +205,8 @@ func (l lesson) safe() bool {
 	return true
 }
 
-// sevens reports whether the player can take over the open trick, but only with a
-// seven, and the led card is none.
+// sevens reports whether a card other than a seven was led, and only a seven of the
+// player's can take over the trick.
 func (l lesson) sevens() bool {
 	return len(l.takers) > 0 && l.v.Trick[0].Card.Rank() != '7' && !slices.ContainsFunc(l.takers, func(c game.Card) bool { return c.Rank() != '7' })
 }
@@ -222,7 +223,7 @@ func (l lesson) emptied() bool {
 	return stock > 0
 }
 
-// before returns the key of what happened before the player leads; "": nothing.
+// before returns the text key of what happened before the player leads; "": nothing.
 func (l lesson) before() string {
 	if l.emptied() {
 		return "stock"
@@ -243,7 +244,7 @@ func (l lesson) event(group int) string {
 	return ""
 }
 
-// winning returns the key of how the other side is winning the open trick.
+// winning returns the text key that says how the other side is winning the open trick.
 func (l lesson) winning() string {
 	if l.continued() && l.v.Winner == l.v.Leader {
 		return "continued"

@@ -255,7 +255,7 @@ type facts struct {
 	partner, ours, theirs        bool              // who is winning the open trick
 	worth                        int               // points in it
 	low, counting, equal, sevens int               // cards in the player's hand: worth nothing and no sevens, worth points, of the led rank, sevens
-	ranks                        map[game.Rank]int // of the low cards
+	ranks                        map[game.Rank]int // number of low cards by rank
 }
 
 func factsOf(v game.View) facts {

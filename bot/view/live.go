@@ -16,7 +16,7 @@ type Live struct {
 	Table   string      `json:"table"`
 	Version int64       `json:"version"` // grows with every change of the table; set by the shell
 	Lang    string      `json:"lang"`
-	Face    string      `json:"face"` // how the cards look, such as "czech"
+	Cards   string      `json:"cards"` // the drawings of the cards: see face.Sprite
 	Title   string      `json:"title"`
 	Phase   table.Phase `json:"phase"`
 	Me      int         `json:"me"` // the reader's seat; -1: a spectator
@@ -85,9 +85,10 @@ type LivePlay struct {
 
 // LiveTrick is a finished trick.
 type LiveTrick struct {
-	Plays  []LivePlay `json:"plays"`
-	Winner int        `json:"winner"`
-	Line   string     `json:"line"` // who took it, and who played what
+	Plays   []LivePlay `json:"plays"`
+	Winning int        `json:"winning"` // index in Plays of the card that took it
+	Winner  int        `json:"winner"`
+	Line    string     `json:"line"` // who took it, and who played what
 }
 
 // LiveCard is a card in the reader's hand. A free place has no card.
@@ -140,7 +141,7 @@ func SeatLive(p table.Private) Live {
 	for _, c := range p.View.Hand {
 		card := LiveCard{Off: true}
 		if c != 0 {
-			card.Card, card.Name = c.String(), face.Text(w.screen.Face, c)
+			card.Card, card.Name = c.String(), cardWords(w, c)
 		}
 		l.Felt.Hand = append(l.Felt.Hand, card)
 	}
@@ -181,7 +182,7 @@ func GuestLive(p table.Public, c *lang.Catalogue) Live {
 func liveOf(w *writer, p table.Public, me int) Live {
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
 	l := Live{
-		Table: p.ID, Lang: w.Code(), Face: string(w.screen.Face), Title: GameName(w.Catalogue, p.Rules),
+		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
 		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, text(matchEnd(w.Catalogue, p.Rules))),
 	}
 	for seat := range p.Seats {
@@ -258,7 +259,7 @@ func (at dealScreen) felt(w *writer) *Felt {
 	for i, t := range v.Tricks {
 		line := plainText(w.screen.Face, tookLine(w, at.Public, t, v.Turn < 0 && i == len(v.Tricks)-1))
 		f.Log = append(f.Log, line)
-		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winner: t.Winner, Line: line}
+		f.Last = &LiveTrick{Plays: livePlays(w, t.Plays), Winning: bestPlay(v.Rules, t.Plays, t.Winner), Winner: t.Winner, Line: line}
 	}
 	if !at.Deadline.IsZero() {
 		f.Clock, f.Limit = at.Deadline.UnixMilli(), at.Limit.Milliseconds()
@@ -266,10 +267,19 @@ func (at dealScreen) felt(w *writer) *Felt {
 	return f
 }
 
+// cardWords returns the name of a card in words, such as "ace of hearts".
+func cardWords(w *writer, c game.Card) string {
+	rank, suit := face.Words(w.screen.Face, c)
+	if w.Has("card." + rank) {
+		rank = w.Text("card." + rank)
+	}
+	return w.Text("card.words", "rank", rank, "suit", w.Text("card."+suit))
+}
+
 func livePlays(w *writer, plays []game.Play) []LivePlay {
 	out := make([]LivePlay, len(plays))
 	for i, p := range plays {
-		out[i] = LivePlay{Seat: p.Seat, Card: p.Card.String(), Name: face.Text(w.screen.Face, p.Card), Dark: p.Dark}
+		out[i] = LivePlay{Seat: p.Seat, Card: p.Card.String(), Name: cardWords(w, p.Card), Dark: p.Dark}
 	}
 	return out
 }
@@ -327,7 +337,14 @@ func liveButton(b Button) LiveButton {
 
 // WithPage adds the personal link to the table's page to a private screen. link is an address.
 func WithPage(p table.Private, s Screen, link string) Screen {
-	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link}})
+	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
+	return s
+}
+
+// WithApp adds the button that opens a table's page in the platform's own app to a screen
+// that everyone in a chat sees.
+func WithApp(c *lang.Catalogue, s Screen, table string) Screen {
+	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: c.Text("button.play_here"), Page: table}})
 	return s
 }
 
@@ -335,6 +352,6 @@ func WithPage(p table.Private, s Screen, link string) Screen {
 func OnPage(p table.Private, link string) Screen {
 	w := own(p)
 	w.say(Plain, "hand.page")
-	w.row(Button{Label: w.Text("button.page"), Link: link}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
+	w.row(Button{Label: w.Text("button.page"), Link: link, Page: p.ID}, w.button(Press{Action: ActCards, Table: p.ID}, Quiet))
 	return w.screen
 }

@@ -112,7 +112,7 @@ func (at channel) moreButtons(w *writer, who Presser) {
 	}
 }
 
-// courseButtons returns the buttons that halt or end the match, for a person who sits at
+// courseButtons returns the buttons that pause or end the match, for a person who sits at
 // the table, is its host, or manages the chat.
 func (at channel) courseButtons(w *writer, sits, host, manages bool) []Button {
 	var row []Button

@@ -14,8 +14,8 @@ import (
 type Action string
 
 // These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
-// carry more than the table. Mine, Home and Daily carry a home and no table. Ladder
-// and Hall carry a period and a family. Data carries its own request, Feats their names.
+// carry more than the table. Mine, Home and Daily carry a home and no table. Ladder,
+// Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
 // Lesson carries nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
@@ -48,6 +48,8 @@ const (
 	ActHome    Action = "cfg"     // the settings of a home: a page or a choice
 	ActLadder  Action = "ladder"  // a page of a leaderboard
 	ActHall    Action = "hall"    // the hall of fame
+	ActSeen    Action = "seen"    // let people of other chats see the presser's name; then show a page of a leaderboard
+	ActUnseen  Action = "unseen"  // keep the name from people of other chats; then show that page
 	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
@@ -80,7 +82,7 @@ type Press struct {
 	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActLadder, ActHall: the family of games
 	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
-	Ticket string    // the same actions: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
+	Ticket string    // ActReplay, ActDeals, ActRecord, ActCoach: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
 }
 
 var errPress = errors.New("no button of this bot")
@@ -106,7 +108,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
 	case ActDaily:
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
-	case ActLadder, ActHall:
+	case ActLadder, ActHall, ActSeen, ActUnseen:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
 	case ActSet, ActCup:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
@@ -169,7 +171,7 @@ func (p *Press) read(f []string) bool {
 		}
 		p.What = f[0]
 		return p.What != "" && strings.Trim(p.What, letters+"_-") == ""
-	case ActLadder, ActHall:
+	case ActLadder, ActHall, ActSeen, ActUnseen:
 		if len(f) != 4 {
 			return false
 		}

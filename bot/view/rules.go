@@ -53,8 +53,8 @@ func Rules(r game.Rules, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
-// ownGames are the families of games that are no variants of Sedma to those who play them:
-// they may not know it.
+// ownGames are the families of games whose players may not know Sedma. Their rules are
+// printed whole, not as differences from Sedma.
 var ownGames = []string{"hola", "ristikontra", "zsirozas", "sedmice", "suster", "septica"}
 
 // plainGame returns the rules to compare these with: plain Sedma for the same number

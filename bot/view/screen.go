@@ -114,8 +114,8 @@ const (
 	Danger
 )
 
-// Button is one button. Exactly one of Press, Private, Link and Copy is set; only Copy may
-// have a Private beside it.
+// Button is one button. Exactly one of Press, Private, Link, Page and Copy is set, but Link
+// and Page may be set together, and Copy may have a Private beside it.
 type Button struct {
 	Label   string    // at most 34 characters; face.Text makes the label of a card
 	Card    game.Card // the card that the button plays, or zero
@@ -123,6 +123,7 @@ type Button struct {
 	Private string    // a payload of [A-Za-z0-9_-]{1,64} for a link to the private chat with the bot. A platform without such links leaves the button out
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
 	Copy    string    // text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
+	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
 }
@@ -220,7 +221,7 @@ type Post struct {
 }
 
 // WithoutPicture returns the screen for a place that shows no pictures. The picture's
-// words stand in its place, below the first block.
+// words take its place, below the first block.
 func (s Screen) WithoutPicture() Screen {
 	if s.Picture != nil {
 		s.Blocks = slices.Insert(slices.Clone(s.Blocks), min(1, len(s.Blocks)), s.Picture.Words...)

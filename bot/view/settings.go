@@ -188,7 +188,7 @@ func (at settings) page() Screen {
 	return w.screen
 }
 
-// sayGame names the game as far as the open page doesn't show it as a choice.
+// sayGame names the game and its options, except those that the open page offers as choices.
 func (at channel) sayGame(w *writer) {
 	switch at.Page {
 	case table.GamePage:

@@ -208,7 +208,7 @@ func against(scores []int) string {
 func rarest(o table.Outcome) []table.First {
 	var out []table.First
 	for seat := range o.Seats {
-		for _, f := range slices.Backward(o.Firsts) { // each player's are in order, the rarest last
+		for _, f := range slices.Backward(o.Firsts) { // a player's achievements are ordered, the rarest last
 			if f.Seat == seat {
 				out = append(out, f)
 				break

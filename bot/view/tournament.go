@@ -328,8 +328,8 @@ func hundredths(w *writer, n int) string {
 	return decimal(w, strings.TrimSuffix(text, "."))
 }
 
-// standings returns the places after a round. now says that nothing newer can be
-// shown; then there are buttons.
+// standings returns the places after a round. now reports whether they are the
+// latest message, which has buttons.
 func (at contest) standings(no int, now bool) Screen {
 	w := newWriter(at.c, at.face)
 	r := at.Played[no]

@@ -20,6 +20,7 @@ import (
 type writer struct {
 	*lang.Catalogue
 	screen      Screen
+	blocks      [6]Block // room for the first blocks
 	nameLetters int      // maximum number of letters in a name; 0: no limit
 	names       []seated // by seat: the names that were written already
 }
@@ -40,7 +41,9 @@ func (w *writer) seated(p table.Public, seat int) *seated {
 }
 
 func newWriter(c *lang.Catalogue, f face.Face) *writer {
-	return &writer{Catalogue: c, screen: Screen{Face: f, Blocks: make([]Block, 0, 6)}}
+	w := &writer{Catalogue: c, screen: Screen{Face: f}}
+	w.screen.Blocks = w.blocks[:0]
+	return w
 }
 
 // spans returns the text under key as spans. An argument that is a Span or []Span
@@ -112,6 +115,9 @@ func (w *writer) block(look Look, lines ...[]Span) {
 func (w *writer) called(p Person) Person {
 	if strings.HasPrefix(p.ID, table.Gone) {
 		p.Name = w.Text("person.gone", "n", strings.TrimFunc(p.Name, func(r rune) bool { return r < '0' || r > '9' }))
+	}
+	if p.ID == Unnamed {
+		p.Name = w.Text("person.unnamed")
 	}
 	if w.nameLetters > 0 {
 		p.Name = cut(p.Name, w.nameLetters)

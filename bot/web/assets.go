@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"sedmabot/bot/face"
 )
 
 //go:embed page
@@ -49,7 +51,8 @@ func loadAssets() (assets, error) {
 			a.index = data
 			return nil
 		}
-		return a.add(name, data)
+		a.files[name], err = newAsset(name, data)
+		return err
 	})
 	if err != nil {
 		return a, err
@@ -59,25 +62,27 @@ func loadAssets() (assets, error) {
 	return a, nil
 }
 
-// add adds a file.
-func (a *assets) add(name string, data []byte) error {
+// newAsset returns the asset of a file.
+func newAsset(name string, data []byte) (asset, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
-		return err
+		return asset{}, err
 	}
 	if _, err := w.Write(data); err != nil {
-		return err
+		return asset{}, err
 	}
 	if err := w.Close(); err != nil {
-		return err
+		return asset{}, err
 	}
 	kind := mime.TypeByExtension(path.Ext(name))
-	if path.Ext(name) == ".js" {
-		kind = "text/javascript; charset=utf-8" // a machine's own table may say otherwise
+	switch path.Ext(name) { // a machine's own table may say otherwise
+	case ".js":
+		kind = "text/javascript; charset=utf-8"
+	case ".svg":
+		kind = "image/svg+xml"
 	}
-	a.files[name] = asset{kind: kind, plain: data, small: b.Bytes()}
-	return nil
+	return asset{kind: kind, plain: data, small: b.Bytes()}, nil
 }
 
 // page serves the page, which is the same for everyone.
@@ -93,6 +98,26 @@ func (s *Site) asset(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	f.serve(w, r)
+}
+
+// cards serves the drawings of the cards in one face. Their name has a hash of them.
+func (s *Site) cards(w http.ResponseWriter, r *http.Request) {
+	sprite, ok := face.SpriteNamed(r.PathValue("name"))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	f, err := newAsset(sprite.Name, sprite.SVG)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	f.serve(w, r)
+}
+
+// serve sends an asset, which never changes.
+func (f asset) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Content-Type", f.kind)
 	w.Header().Set("Vary", "Accept-Encoding")

@@ -2,7 +2,9 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strings"
 
 	"sedmabot/bot/chat"
 )
@@ -12,45 +14,146 @@ const maxDoor = 8 << 10
 
 // knock is a request at a door.
 type knock struct {
-	Door  string `json:"door"`
-	Token string `json:"token"` // "link": what the link's fragment has
+	Door     string `json:"door"`     // "link", or the platform whose app opened the page
+	Token    string `json:"token"`    // "link": what the link's fragment has; "discord": an access token
+	Data     string `json:"data"`     // "telegram": initData
+	Instance string `json:"instance"` // "discord": the running Activity
+	Start    string `json:"start"`    // the table that the page was opened for
 }
 
-// errDoor reports a request that no door of this page makes.
-var errDoor = chat.NewRefusal("page_door")
+// errMember reports a person who neither sits at a table nor is a member of its chats.
+var errMember = chat.NewRefusal("page_member")
 
 // door lets a reader in: it checks who they are, and begins a session.
 func (s *Site) door(w http.ResponseWriter, r *http.Request) {
 	var k knock
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxDoor)).Decode(&k); err != nil {
-		s.refuse(w, r, errDoor)
+	if !s.knocked(w, r, &k) {
 		return
 	}
-	v, table, err := s.enter(r, k)
+	v, err := s.enter(r, k)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	key, err := s.admit(r.Context(), w, r, v)
+	key, err := s.admit(r.Context(), w, v)
 	if err != nil {
 		s.refuse(w, r, err)
 		return
 	}
-	reply(w, map[string]string{"as": key, "table": table, "lang": v.Player.Lang})
+	s.attempts.forget(s.address(r))
+	reply(w, map[string]string{"as": key, "table": v.Show, "lang": v.Player.Lang})
 }
 
-// enter returns the visitor who stands at a door, and the table to show first.
-func (s *Site) enter(r *http.Request, k knock) (v chat.Visitor, table string, err error) {
-	if k.Door != "link" {
-		return v, "", errDoor
+// token gives Discord's app an access token for the code that the page got from it.
+func (s *Site) token(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Code string `json:"code"`
 	}
-	v, err = s.Pages().Redeem(r.Context(), k.Token)
-	return v, v.Table, err
+	if !s.knocked(w, r, &asked) {
+		return
+	}
+	if s.Exchange == nil {
+		s.refuse(w, r, chat.ErrStranger)
+		return
+	}
+	token, err := s.Exchange(r.Context(), asked.Code)
+	if err != nil {
+		s.refuse(w, r, err)
+		return
+	}
+	s.attempts.forget(s.address(r))
+	reply(w, map[string]string{"access_token": token})
+}
+
+// knocked reads the request at a door. If it reports false, it has answered: the address
+// has knocked too often, or the request is malformed.
+func (s *Site) knocked(w http.ResponseWriter, r *http.Request, to any) bool {
+	if !s.attempts.allow(s.address(r)) {
+		s.refuse(w, r, errBusy)
+		return false
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxDoor)).Decode(to); err != nil {
+		s.refuse(w, r, chat.ErrStranger)
+		return false
+	}
+	return true
+}
+
+// enter returns the session of the person who stands at a door.
+func (s *Site) enter(r *http.Request, k knock) (session, error) {
+	if k.Door == "link" {
+		v, err := s.Pages().Redeem(r.Context(), k.Token)
+		return session{Visitor: v, Show: v.Table}, err
+	}
+	keeper := s.Doors[k.Door]
+	if keeper == nil {
+		return session{}, chat.ErrStranger
+	}
+	c, err := keeper.Enter(r.Context(), chat.Knock{Data: k.Data, Token: k.Token, Instance: k.Instance})
+	if err != nil {
+		return session{}, err
+	}
+	v, err := s.welcome(r, c, k.Start)
+	if err != nil || c.Proof == "" {
+		return v, err
+	}
+	err = s.Pages().Spend(r.Context(), c.Proof, c.Until)
+	if refusal := (*chat.Refusal)(nil); errors.As(err, &refusal) && s.knows(r, v) {
+		err = nil // the same browser loads the page again
+	}
+	return v, err
+}
+
+// welcome returns the session of a person whom a platform's app has named. They see the
+// table of the chat where the app is open, or the one that the page asks for: if they sit
+// there, or are a member of one of its chats. asked is untrusted.
+func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (session, error) {
+	ctx := r.Context()
+	v := session{Visitor: chat.Visitor{Player: c.Player}, Show: c.Table}
+	if v.Player.Lang == "" {
+		v.Player.Lang = spoken(r)
+	}
+	if c.Chat.ID != "" {
+		v.Chats = []string{c.Chat.ID}
+		open, err := s.Pages().OpenIn(ctx, c.Chat)
+		if err != nil {
+			return v, err
+		}
+		v.Show = open
+	}
+	if v.Show == "" {
+		v.Show = asked
+	}
+	if v.Show == "" {
+		return v, nil // the page lists the tables where they sit
+	}
+	t, err := s.Pages().Table(ctx, v.Show)
+	if err != nil {
+		return v, err
+	}
+	if _, ok := t.Admits(v.Visitor); ok {
+		return v, nil
+	}
+	platform, _, _ := strings.Cut(v.Player.ID, ":")
+	for _, here := range t.Public.Chats {
+		if c.Member == nil || !strings.HasPrefix(here.ID, platform+":") {
+			continue
+		}
+		member, err := c.Member(ctx, here.ID)
+		if err != nil {
+			return v, err
+		}
+		if member {
+			v.Chats = append(v.Chats, here.ID)
+			return v, nil
+		}
+	}
+	return v, errMember
 }
 
 // close ends a session: it removes the cookie.
 func (s *Site) close(w http.ResponseWriter, r *http.Request) {
-	c := s.cookie(r, r.FormValue("as"))
+	c := s.cookie(r.FormValue("as"))
 	c.MaxAge = -1
 	http.SetCookie(w, c)
 	w.WriteHeader(http.StatusNoContent)

@@ -19,7 +19,7 @@ import (
 // These are the limits of a line.
 const (
 	maxUp     = 1 << 10         // largest message of a page, in bytes
-	maxBurst  = 20              // most messages of a page in a second
+	maxBurst  = 50              // most messages of a page that are read in a second
 	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
 	writing   = 5 * time.Second // timeout of a message to a page
 )
@@ -75,9 +75,15 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page belongs to another site", http.StatusForbidden)
 		return
 	}
-	v, err := s.visitor(r.Context(), r)
-	if err != nil {
-		s.refuse(w, r, err)
+	v, denied := s.session(r, r.FormValue("as"))
+	if denied == nil {
+		denied = s.crowd.enter(v.Player.ID)
+		if denied == nil {
+			defer s.crowd.leave(v.Player.ID)
+		}
+	}
+	if denied == errBusy {
+		s.refuse(w, r, denied) // another process may have room, so the page tries again
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
@@ -88,13 +94,12 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
-	l := &line{site: s, conn: conn, visitor: v, end: end, wake: make(chan struct{}, 1)}
-	table := v.Table
-	if asked := r.FormValue("table"); table == "" {
-		table = asked
+	l := &line{site: s, conn: conn, visitor: v.Visitor, end: end, wake: make(chan struct{}, 1)}
+	if denied == nil {
+		denied = l.open(ctx, v.Show)
 	}
-	if err := l.open(ctx, table); err != nil {
-		l.gone(ctx, err)
+	if denied != nil {
+		l.gone(ctx, denied) // a page can't read the status of a refused WebSocket
 		return
 	}
 	defer l.close()
@@ -259,8 +264,16 @@ func (l *line) send(ctx context.Context, m any) error {
 	return l.conn.Write(limited, websocket.MessageText, data)
 }
 
-// gone tells the page that its session is over.
+// gone tells the page that its session is over. After a failure of the bot itself, the
+// page connects again.
 func (l *line) gone(ctx context.Context, err error) {
+	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
+		if ctx.Err() == nil {
+			l.site.Log.Error("show a page", "err", err)
+		}
+		_ = l.conn.Close(websocket.StatusInternalError, "")
+		return
+	}
 	in := chat.Input{Player: l.visitor.Player}
 	if l.send(ctx, down{T: "gone", Text: in.Refuse(err).Toast}) == nil {
 		_ = l.conn.Close(websocket.StatusNormalClosure, "")
@@ -275,11 +288,18 @@ func (l *line) read(ctx context.Context) {
 		if err != nil {
 			return
 		}
+		if n++; n > maxBurst { // then the page waits, as its messages aren't read
+			select {
+			case <-time.After(time.Until(second.Add(time.Second))):
+			case <-ctx.Done():
+				return
+			}
+		}
 		if now := time.Now(); now.Sub(second) >= time.Second {
 			second, n = now, 0
 		}
 		var m up
-		if n++; n > maxBurst || kind != websocket.MessageText || json.Unmarshal(data, &m) != nil {
+		if kind != websocket.MessageText || json.Unmarshal(data, &m) != nil {
 			_ = l.conn.Close(websocket.StatusPolicyViolation, "")
 			return
 		}

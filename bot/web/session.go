@@ -20,6 +20,7 @@ const sessionFor = 24 * time.Hour
 // session is what the cookie of a page says of its reader.
 type session struct {
 	chat.Visitor
+	Show  string    `json:"show,omitempty"` // the table to show first; it grants nothing
 	Until time.Time `json:"until"`
 }
 
@@ -61,23 +62,24 @@ func sign(secret []byte, text string) []byte {
 // one browser can have pages of several people or tables.
 const cookiePrefix = "sedma-"
 
-// keyOf returns the key of a visitor's sessions.
-func keyOf(v chat.Visitor) string {
-	sum := sha256.Sum256([]byte(v.Player.ID + " " + v.Table))
+// keyOf returns the key of a person's sessions for a table.
+func keyOf(v session) string {
+	sum := sha256.Sum256([]byte(v.Player.ID + " " + v.Show))
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
 // admit sets the cookie of a new session, and returns its key.
-func (s *Site) admit(ctx context.Context, w http.ResponseWriter, r *http.Request, v chat.Visitor) (string, error) {
+func (s *Site) admit(ctx context.Context, w http.ResponseWriter, v session) (string, error) {
 	secret, err := s.Pages().Secret(ctx)
 	if err != nil {
 		return "", err
 	}
-	value, err := seal(secret, session{v, time.Now().Add(sessionFor)})
+	v.Until = time.Now().Add(sessionFor)
+	value, err := seal(secret, v)
 	if err != nil {
 		return "", err
 	}
-	c := s.cookie(r, keyOf(v))
+	c := s.cookie(keyOf(v))
 	c.Value, c.MaxAge = value, int(sessionFor.Seconds())
 	http.SetCookie(w, c)
 	return keyOf(v), nil
@@ -85,7 +87,7 @@ func (s *Site) admit(ctx context.Context, w http.ResponseWriter, r *http.Request
 
 // cookie returns a session's cookie without a value. Under an https address it works in
 // a frame of another site, too, and only there.
-func (s *Site) cookie(r *http.Request, key string) *http.Cookie {
+func (s *Site) cookie(key string) *http.Cookie {
 	c := &http.Cookie{Name: cookiePrefix + key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
 	if s.origin != nil && s.origin.Scheme == "https" {
 		c.Secure, c.SameSite, c.Partitioned = true, http.SameSiteNoneMode, true
@@ -93,16 +95,21 @@ func (s *Site) cookie(r *http.Request, key string) *http.Cookie {
 	return c
 }
 
-// visitor returns the reader of a page. The parameter "as" is the key of the session.
-func (s *Site) visitor(ctx context.Context, r *http.Request) (chat.Visitor, error) {
-	c, err := r.Cookie(cookiePrefix + r.FormValue("as"))
+// session returns the session of a page with that key.
+func (s *Site) session(r *http.Request, key string) (session, error) {
+	c, err := r.Cookie(cookiePrefix + key)
 	if err != nil {
-		return chat.Visitor{}, errSession
+		return session{}, errSession
 	}
-	secret, err := s.Pages().Secret(ctx)
+	secret, err := s.Pages().Secret(r.Context())
 	if err != nil {
-		return chat.Visitor{}, err
+		return session{}, err
 	}
-	v, err := unseal(secret, c.Value, time.Now())
-	return v.Visitor, err
+	return unseal(secret, c.Value, time.Now())
+}
+
+// knows reports whether the browser has a session of that person already.
+func (s *Site) knows(r *http.Request, v session) bool {
+	had, err := s.session(r, keyOf(v))
+	return err == nil && had.Player.ID == v.Player.ID
 }

@@ -19,8 +19,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sedmabot/bot/chat"
@@ -29,6 +31,11 @@ import (
 
 // Config holds the settings of a Site. Pages and Handler are required.
 type Config struct {
+	// Doors are the platforms whose apps open the page, by name.
+	Doors map[string]chat.Doorkeeper
+	// Exchange returns the access token for a code of Discord's app. nil: it has no door.
+	Exchange func(ctx context.Context, code string) (string, error)
+
 	// URL is the page's public address, which may end in a path; "": whatever the request
 	// was sent to, for pages that only this machine can reach.
 	URL     string
@@ -40,10 +47,12 @@ type Config struct {
 // Site serves the pages. It is safe for concurrent use.
 type Site struct {
 	Config
-	hub    hub
-	mux    *http.ServeMux
-	assets assets
-	origin *url.URL // nil: any request's own host
+	hub      hub
+	mux      *http.ServeMux
+	assets   assets
+	origin   *url.URL // nil: any request's own host
+	attempts attempts
+	crowd    crowd
 }
 
 // New returns a Site.
@@ -74,9 +83,11 @@ func New(c Config) (*Site, error) {
 func (s *Site) routes() {
 	s.mux.HandleFunc("GET /{$}", s.page)
 	s.mux.HandleFunc("GET /a/{hash}/{name...}", s.asset)
+	s.mux.HandleFunc("GET /cards/{name}", s.cards)
 	s.mux.HandleFunc("GET /api/setup", s.setup)
 	s.mux.HandleFunc("GET /api/live", s.live)
 	s.mux.HandleFunc("POST /api/door", s.door)
+	s.mux.HandleFunc("POST /api/token", s.token)
 	s.mux.HandleFunc("POST /api/close", s.close)
 }
 
@@ -101,14 +112,21 @@ func (s *Site) Run(ctx context.Context) error {
 }
 
 // policy returns the Content-Security-Policy: the page loads nothing from elsewhere and
-// has no inline scripts.
+// has no inline scripts. Only platforms with a door may show it in a frame.
 func (s *Site) policy(r *http.Request) string {
 	line := "ws://" + r.Host
 	if s.origin != nil {
 		line = "wss://" + s.origin.Host
 	}
+	frames := "'self'"
+	for _, name := range slices.Sorted(maps.Keys(s.Doors)) {
+		frames += " " + strings.Join(s.Doors[name].Frames(), " ")
+		if origin, ok := strings.CutPrefix(s.Doors[name].Origin(), "https"); ok {
+			line += " wss" + origin
+		}
+	}
 	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' " + line +
-		"; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+		"; base-uri 'none'; form-action 'none'; frame-ancestors " + frames
 }
 
 // trusted reports whether the request comes from the page itself and not from another site.
@@ -116,6 +134,11 @@ func (s *Site) trusted(r *http.Request) bool {
 	from := r.Header.Get("Origin")
 	if from == "" {
 		return false
+	}
+	for _, door := range s.Doors {
+		if from == door.Origin() {
+			return true
+		}
 	}
 	u, err := url.Parse(from)
 	if err != nil {
@@ -127,14 +150,24 @@ func (s *Site) trusted(r *http.Request) bool {
 	return strings.EqualFold(u.Host, r.Host)
 }
 
+// shared are texts of the page that others have, too.
+var shared = map[string]string{
+	"points": "picture.points", "score": "picture.score", "dealer": "mark.dealer", "dealer_letter": "picture.dealer",
+	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door",
+}
+
 // setup serves the page's own texts in a language.
 func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	c := lang.For(r.FormValue("lang"), spoken(r))
+	words := c.Under("web.")
+	for name, key := range shared {
+		words[name] = c.Text(key)
+	}
 	reply(w, struct {
 		Lang  string            `json:"lang"`
 		Langs []string          `json:"langs"`
 		Words map[string]string `json:"words"`
-	}{c.Code(), lang.Languages(), c.Under("web.")})
+	}{c.Code(), lang.Languages(), words})
 }
 
 // refuse answers a request with an error text for its person.
@@ -143,6 +176,8 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 		s.Log.Error("answer a page", "err", err)
 		status = http.StatusServiceUnavailable
+	} else if refusal == errBusy {
+		status = http.StatusTooManyRequests
 	}
 	in := chat.Input{Player: chat.Player{Lang: spoken(r)}}
 	w.Header().Set("Content-Type", "application/json")

@@ -19,6 +19,7 @@ func (q *Queue) Commit(ctx context.Context, event string, c store.Change) error 
 	switch {
 	case errors.Is(err, store.ErrConflict), errors.Is(err, doc.ErrRepeated):
 	case err == nil && c.Hold != nil && c.Hold.Held:
+		job.Docs = c.Hold.Docs
 		q.begin(job, c.Hold.Until)
 	case err == nil:
 		q.docs.Nudge()

@@ -45,7 +45,7 @@ type Queue struct {
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
 	Idle   *Idle         // capacity that no press and no other job needs
-	Around Around        // called around each job; nil: nothing is
+	Around Around        // wraps each job; nil: jobs run as they are
 	nudges chan struct{} // capacity 1: something became due in this process
 }
 
@@ -224,7 +224,10 @@ func (q *Queue) Hold(id string, now time.Time) *store.Hold {
 	if q.crew.room() == 0 {
 		return nil
 	}
-	return &store.Hold{ID: doc.TableName(id), Token: 1<<62 + rand.Int64N(1<<62), Until: now.Add(Lease)}
+	keys, _ := doc.TableKeys(id)
+	return &store.Hold{
+		ID: doc.TableName(id), Token: 1<<62 + rand.Int64N(1<<62), Until: now.Add(Lease), Read: []string{keys[0].Name, keys[1].Name, keys[2].Name},
+	}
 }
 
 // finishing returns a context that outlives ctx by finish, so that running jobs can end well.

@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"game/tournament": {"game"},
 	"game/gametest":   {"game"},
 	"game/ai/arena":   {"game", "game/ai"},
+	"game/puzzle":     {"game", "game/ai"},
 	"bot/face":        {"bot/cache", "game"},
 
 	"store/redisstore": {"store"},
@@ -69,7 +70,11 @@ var arrows = map[string][]string{
 	"bot/telegram":   {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/doc", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
+
+	// The doors by which platforms' apps open the tables' pages.
+	"bot/discord/activity": {"bot/chat"},
+	"bot/telegram/miniapp": {"bot/chat"},
 
 	// A connection to Discord's gateway.
 	"bot/discord/gateway": {"bot/chat"},

@@ -121,7 +121,7 @@ func restore(ctx context.Context, c Config, file string, out io.Writer) (err err
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	_, err = fmt.Fprintf(out, "%d documents are restored; %d tables go on when the bot starts\n", b.Documents, b.Tables)
+	_, err = fmt.Fprintf(out, "%d documents are restored; %d tables continue when the bot starts\n", b.Documents, b.Tables)
 	return err
 }
 

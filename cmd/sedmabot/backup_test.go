@@ -105,7 +105,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	restores := func(to kept, name string) {
 		t.Helper()
-		if output, err := with(t, []string{to.config}, "restore", file(name)); err != nil || !strings.Contains(output, "2 tables go on when the bot starts") {
+		if output, err := with(t, []string{to.config}, "restore", file(name)); err != nil || !strings.Contains(output, "2 tables continue when the bot starts") {
 			t.Fatalf("%s: %v\n%s", name, err, output)
 		}
 	}

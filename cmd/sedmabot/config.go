@@ -31,17 +31,20 @@ type Config struct {
 		RedisCA  string
 	}
 	Discord struct {
-		Token     Secret
-		APIBase   string
-		Mode      DiscordMode
-		PublicKey string
-		Shards    Shards
+		Token        Secret
+		APIBase      string
+		Mode         DiscordMode
+		PublicKey    string
+		Shards       Shards
+		ClientID     string
+		ClientSecret Secret
 	}
 	Telegram struct {
 		Token      Secret
 		APIBase    string
 		Mode       TelegramMode
 		WebhookURL string
+		App        string
 	}
 	Playground struct {
 		Enabled Switch
@@ -81,10 +84,13 @@ func (c *Config) settings() *flag.FlagSet {
 	s.TextVar(&c.Discord.Mode, "discord.mode", DiscordMode("gateway"), "gateway or interactions")
 	s.StringVar(&c.Discord.PublicKey, "discord.public_key", "", "64 hexadecimal digits")
 	s.TextVar(&c.Discord.Shards, "discord.shards", Shards(0), "auto or a number")
+	s.StringVar(&c.Discord.ClientID, "discord.client_id", "", "the application's id, which is a number")
+	s.TextVar(&c.Discord.ClientSecret, "discord.client_secret", Secret{}, "the application's client secret")
 	s.TextVar(&c.Telegram.Token, "telegram.token", Secret{}, "a bot's token")
 	s.StringVar(&c.Telegram.APIBase, "telegram.api_base", telegram.Base, "an address such as https://api.telegram.org")
 	s.TextVar(&c.Telegram.Mode, "telegram.mode", TelegramMode("poll"), "poll or webhook")
 	s.StringVar(&c.Telegram.WebhookURL, "telegram.webhook_url", "", "an address such as https://bot.example.org/telegram")
+	s.StringVar(&c.Telegram.App, "telegram.app", "", "the short name of the bot's Mini App")
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
 	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
@@ -382,6 +388,7 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	} else if c.Web.URL != "" && c.HTTP.Listen == "" {
 		say("web.url is set: set http.listen, too, which answers there")
 	}
+	c.validateDoors(say)
 	if c.Discord.Mode == "interactions" && (c.Discord.PublicKey == "" || c.HTTP.Listen == "") {
 		say("discord.mode is interactions: set discord.public_key (General Information at https://discord.com/developers/applications) and http.listen, too")
 	}
@@ -390,6 +397,16 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	}
 	if u, err := url.Parse(c.Telegram.WebhookURL); c.Telegram.WebhookURL != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || c.Telegram.APIBase == telegram.Base)) {
 		say("telegram.webhook_url is %q: write an address that begins with https:// and leads to /telegram at http.listen", c.Telegram.WebhookURL)
+	}
+}
+
+func (c Config) validateDoors(say func(format string, args ...any)) {
+	if c.Telegram.App != "" && (c.Web.URL == "" || strings.Trim(c.Telegram.App, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "") {
+		say("telegram.app is %q: write the short name that you gave the Mini App at @BotFather, and set web.url, too", c.Telegram.App)
+	}
+	id, secret := c.Discord.ClientID, c.Discord.ClientSecret.Reveal()
+	if (id == "") != (secret == "") || id != "" && (c.Web.URL == "" || strings.Trim(id, "0123456789") != "") {
+		say("discord.client_id is %q: write the Client ID (OAuth2 at https://discord.com/developers/applications), and set discord.client_secret and web.url, too", id)
 	}
 }
 

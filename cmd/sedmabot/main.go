@@ -39,6 +39,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"sedmabot/game/ai/arena"
+	"sedmabot/game/puzzle"
 	"sedmabot/game/record"
 )
 
@@ -69,6 +70,9 @@ const usage = `usage:
   sedmabot arena --a SPEC --b SPEC [--rules NAME] [--deals N] [--seed S]
                                          let two players compete; SPEC is a level (easy,
                                          medium, hard) or exec:COMMAND, an engine
+  sedmabot puzzles [--n N] [--seed S] [--rules NAMES] [--out FILE]
+                                         make puzzles from deals that the AI plays with
+                                         itself, one JSON object a line
 
 Without a token, the bot opens a playground on this machine and prints its
 address. config.example.yaml lists all keys. Each key is also an environment
@@ -82,7 +86,10 @@ const longestError = 4000
 func main() {
 	logging.Disable() // go-redis has its own global logger, but returns everything important as errors
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop)        // a second signal ends the program at once
+	if err := useMemory(); err != nil { // then Go's own defaults remain
+		fmt.Fprintf(os.Stderr, "sedmabot: no memory limit is known: %v\n", err)
+	}
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	var wrong usageError
 	switch {
@@ -128,6 +135,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if len(args) > 0 && args[0] == "arena" {
 		return arena.Command(ctx, args[1:], stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "puzzles" {
+		return puzzle.Command(ctx, args[1:], stdout, stderr)
 	}
 	skip := len(args) == 3 && args[0] == "backup" && args[1] == "--skip-damaged"
 	if len(args) == 2 && (args[0] == "backup" || args[0] == "restore") || skip {

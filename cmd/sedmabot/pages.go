@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/activity"
+	"sedmabot/bot/telegram/miniapp"
 	"sedmabot/bot/web"
 )
 
@@ -14,50 +19,86 @@ import (
 type pages struct {
 	all        []*web.Site
 	playground http.Handler // serves the playground's own tables; nil without a playground
+	// doors are the platforms whose apps open the pages at web.url. They are added before
+	// the servers run.
+	doors map[string]chat.Doorkeeper
 }
 
 // pages returns the servers of the tables' pages. The one at web.url is registered at
 // http.listen; the playground has its own.
 func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pages, error) {
-	var p pages
-	add := func(address string) (*web.Site, error) {
-		site, err := web.New(web.Config{
-			URL: address, Pages: func() chat.Pages { return shell.current().Pages() }, Handler: shell, Log: log,
-		})
+	p := pages{doors: map[string]chat.Doorkeeper{}}
+	add := func(config web.Config) (*web.Site, error) {
+		config.Pages = func() chat.Pages { return shell.current().Pages() }
+		config.Handler, config.Log = shell, log
+		site, err := web.New(config)
 		if err == nil {
 			p.all = append(p.all, site)
 		}
 		return site, err
 	}
 	if c.playground() {
-		site, err := add("")
+		site, err := add(web.Config{})
 		if err != nil {
 			return p, err
 		}
 		p.playground = site
 	}
-	if c.Web.URL != "" {
-		site, err := add(c.Web.URL)
-		if err != nil {
-			return p, err
-		}
-		u, err := url.Parse(c.Web.URL)
-		if err != nil {
-			return p, err
-		}
-		path := strings.TrimSuffix(u.Path, "/")
-		server.public = u.Host
-		server.Handle(path+"/", http.StripPrefix(path, site))
+	if c.Web.URL == "" {
+		return p, nil
 	}
+	config := web.Config{URL: c.Web.URL, Doors: p.doors}
+	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
+		door := &activity.Door{
+			Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
+			APIBase: cmp.Or(c.Discord.APIBase, discord.DefaultAPIBase), HTTP: chat.Client(),
+		}
+		p.doors["discord"], config.Exchange = door, door.Exchange
+	}
+	site, err := add(config)
+	if err != nil {
+		return p, err
+	}
+	u, err := url.Parse(c.Web.URL)
+	if err != nil {
+		return p, err
+	}
+	path := strings.TrimSuffix(u.Path, "/")
+	server.public = u.Host
+	server.Handle(path+"/", http.StripPrefix(path, site))
 	return p, nil
+}
+
+// telegramDoor adds the door of Telegram's Mini App, if there are pages.
+func (p pages) telegramDoor(c Config, member func(ctx context.Context, chat, player string) (bool, error)) {
+	if c.Web.URL != "" {
+		p.doors["telegram"] = miniapp.Door{Token: c.Telegram.Token.Reveal(), Member: member}
+	}
 }
 
 // pageAddresses returns the addresses of the tables' pages by platform.
 func (c Config) pageAddresses() map[string]string {
 	all := map[string]string{"playground": "table/"}
 	if c.Web.URL != "" {
-		address := strings.TrimSuffix(c.Web.URL, "/") + "/"
-		all["discord"], all["telegram"] = address, address
+		all["discord"], all["telegram"] = c.pageAddress(), c.pageAddress()
 	}
 	return all
+}
+
+// pageAddress returns web.url with a slash at its end.
+func (c Config) pageAddress() string { return strings.TrimSuffix(c.Web.URL, "/") + "/" }
+
+// miniApp returns the address that Telegram's app opens from private chats, which has to
+// be https, or "".
+func (c Config) miniApp() string {
+	if strings.HasPrefix(c.Web.URL, "https://") {
+		return c.pageAddress()
+	}
+	return ""
+}
+
+// apps returns the platforms on which a button in the chat opens the table's page in the
+// platform's own app.
+func (c Config) apps() map[string]bool {
+	return map[string]bool{"discord": c.Discord.ClientID != "", "telegram": c.Telegram.App != ""}
 }

@@ -52,7 +52,7 @@ type balancer struct {
 	*httptest.Server
 	telegram *telegramtest.Server
 	mu       sync.Mutex
-	behind   []string // their addresses
+	behind   []string // addresses of the processes
 	turn     atomic.Uint64
 }
 
@@ -233,7 +233,7 @@ func TestUpgradeAndRollback(t *testing.T) {
 	all("upgrading again")
 	front.remove(t, sixth)
 	for _, m := range []*match{pair, four} {
-		m.goesOnAlone()
+		m.playAlone()
 		checkBoard(t, m)
 	}
 	front.remove(t, seventh)
@@ -271,8 +271,8 @@ func goBackByBackup(t *testing.T, k kept, older string) {
 	}
 }
 
-// goesOnAlone plays to the end.
-func (m *match) goesOnAlone() {
+// playAlone plays to the end.
+func (m *match) playAlone() {
 	m.t.Helper()
 	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
 	defer cancel()

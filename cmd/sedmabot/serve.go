@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -65,7 +64,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	platforms, err := c.platforms(stdout, log, hold, server, &shell, pages.playground)
+	platforms, err := c.platforms(stdout, log, hold, server, &shell, pages)
 	if err != nil {
 		return err
 	}
@@ -83,7 +82,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		forgotten = append(forgotten, playground.Home)
 	}
 	shell.store, shell.make = tracer.Store(measured), func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Trace: tracer, Log: log})
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Trace: tracer, Log: log})
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		return b
 	}
@@ -173,7 +172,7 @@ func openRedis(ctx context.Context, c Config) (*redisstore.Store, error) {
 
 // platforms returns the configured platforms, and registers their handlers on
 // server. It opens the playground's listener and prints its address on stdout.
-func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, server *server, shell *restartable, pages http.Handler) ([]chat.Platform, error) {
+func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, server *server, shell *restartable, pages pages) ([]chat.Platform, error) {
 	var all []chat.Platform
 	client := chat.Client()
 	if c.Discord.Token.Reveal() != "" {
@@ -194,7 +193,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 		push := c.Telegram.Mode == "webhook"
 		p, err := telegram.New(telegram.Config{
 			Token: c.Telegram.Token.Reveal(), Base: c.Telegram.APIBase, HTTP: client, Log: log, Eager: c.eager,
-			Webhook: c.Telegram.WebhookURL, Push: push, Hold: hold,
+			Webhook: c.Telegram.WebhookURL, Push: push, Hold: hold, Pages: c.miniApp(), App: c.Telegram.App,
 		})
 		if err != nil {
 			return nil, err
@@ -202,11 +201,12 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 		if push {
 			server.Handle("POST /telegram", p)
 		}
+		pages.telegramDoor(c, p.Member)
 		all = append(all, p)
 	}
 	if c.playground() {
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: pages, Log: log,
+			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {

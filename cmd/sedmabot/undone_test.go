@@ -83,9 +83,9 @@ func (c *onTelegram) reads() bool {
 	return slices.ContainsFunc(c.group(), func(text string) bool { return strings.Contains(text, undone) })
 }
 
-// goesOn plays to the end. People press when they see that it is their turn, and press again if nothing changes for a
+// playOn plays to the end. People press when they see that it is their turn, and press again if nothing changes for a
 // second.
-func (c *onTelegram) goesOn(people []*person) {
+func (c *onTelegram) playOn(people []*person) {
 	c.t.Helper()
 	ctx, cancel := c.context()
 	defer cancel()
@@ -145,7 +145,7 @@ func TestAFailoverUndoesCards(t *testing.T) {
 				eagerProcess(t, config...)
 			}
 			again(people)
-			c.goesOn(people)
+			c.playOn(people)
 			checkBoard(t, c)
 		})
 	}
@@ -200,7 +200,7 @@ func TestARestoreUndoesCards(t *testing.T) {
 			t.Error("nobody had a card of the deal that was undone")
 		}
 		again(people)
-		c.goesOn(people)
+		c.playOn(people)
 		checkBoard(t, c)
 		if log := p.stderr.String(); strings.Contains(log, "level=ERROR") {
 			t.Errorf("errors in the log:\n%s", log)

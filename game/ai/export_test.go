@@ -79,7 +79,7 @@ func (b Brain) Cheat(s game.State) (game.Move, error) {
 
 // Thinker returns a player with the given settings instead of a level's.
 func (b Brain) Thinker(worlds, draws int, doubt float64, tricks int) func(game.State) (game.Move, error) {
-	t := thinker{worlds, draws, float32(doubt), tricks}
+	t := thinker{worlds: worlds, draws: draws, doubt: float32(doubt), tricks: tricks}
 	return func(s game.State) (game.Move, error) {
 		v := s.View(s.Turn())
 		f := newForm(&v.Rules)

@@ -32,7 +32,7 @@ type form struct {
 	pack    uint64    // total as a counted set, at most 15 each
 
 	takes     [16][16]uint64 // by kind led and best kind so far: set of kinds that take over
-	goesOn    [16]uint64     // by kind led: set of kinds that continue the trick
+	continues [16]uint64     // by kind led: set of kinds that continue the trick
 	wild      uint64
 	effective [16]uint64 // by kind: set of kinds that play as it
 
@@ -157,9 +157,9 @@ func (f *form) sort() {
 func (f *form) fillTakes() {
 	eight := f.find('8')
 	for lead := range f.kinds {
-		f.goesOn[lead] = f.effective[lead] | f.wild
+		f.continues[lead] = f.effective[lead] | f.wild
 		if f.rules.Continue == game.AnyCard {
-			f.goesOn[lead] = ones
+			f.continues[lead] = ones
 		}
 		for best := range f.kinds {
 			set := f.effective[lead] | f.wild

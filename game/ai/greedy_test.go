@@ -114,7 +114,7 @@ func (g *situation) score(m game.Move) int {
 			return -5
 		}
 		return 0
-	case !isCard: // in the dark: a fair gamble that keeps the hand
+	case !isCard: // from the stock: the card may be good or bad, and the hand stays complete
 		return -2
 	}
 	switch g.v.Phase {

@@ -130,7 +130,7 @@ func (p *position) act(f *form, m uint8) act {
 	a := act{move: m, look: p.outlook(f), allowed: ones}
 	switch {
 	case p.phase == game.Decide:
-		a.allowed = f.goesOn[p.lead]
+		a.allowed = f.continues[p.lead]
 		a.others = []uint8{stop}
 	case p.phase == game.Follow && f.pass && !p.passed && p.left() > 0:
 		a.others = append(a.others, pass)

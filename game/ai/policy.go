@@ -142,7 +142,7 @@ func (b *policy) choose(f *form, p *position) uint8 {
 	s := outlook{}
 	var row *[columns]int8
 	if p.phase == game.Decide {
-		if kinds &= f.goesOn[p.lead&15]; kinds == 0 {
+		if kinds &= f.continues[p.lead&15]; kinds == 0 {
 			return stop
 		}
 		s = p.outlook(f)

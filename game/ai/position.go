@@ -57,7 +57,7 @@ func (p *position) legal(f *form) (kinds uint64, mayStop, mayPass, mayDark bool)
 	kinds = spread(p.hand[p.turn&7])
 	switch p.phase {
 	case game.Decide:
-		return kinds & f.goesOn[p.lead&15], true, false, false
+		return kinds & f.continues[p.lead&15], true, false, false
 	case game.Follow:
 		stock := p.left() > 0
 		return kinds, false, f.pass && !p.passed && stock, f.dark && stock

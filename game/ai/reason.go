@@ -71,7 +71,7 @@ type witness struct {
 	matched [32]int // an opponent has a card of the rank led
 }
 
-// likely reports whether a fact that is true in count worlds is true in two of three.
+// likely reports whether count is at least two thirds of the worlds: then a fact that is true in so many is likely.
 func (o *witness) likely(count int) bool { return 3*count >= 2*o.worlds }
 
 // unlikely reports whether a fact is true in at most one of three worlds.
@@ -306,7 +306,7 @@ func (e *explainer) giving() Reason {
 	return Reason{}
 }
 
-// taking is for a card that takes over, or continues the trick.
+// taking returns the reason for playing a card that takes the trick over or continues it.
 func (e *explainer) taking() Reason {
 	mostlyOurs := e.seen.mostly(e.seen.ours[e.m])
 	switch {

@@ -205,7 +205,7 @@ func TestPositionGoesOn(t *testing.T) {
 			random := rng(5)
 			cut := 0
 			for range 6 {
-				cut += goesOn(t, r, random.below)
+				cut += playOn(t, r, random.below)
 			}
 			if cut == 0 {
 				t.Error("no deal was cut")
@@ -214,7 +214,7 @@ func TestPositionGoesOn(t *testing.T) {
 	}
 }
 
-func goesOn(t *testing.T, r game.Rules, choose gametest.Chooser) int {
+func playOn(t *testing.T, r game.Rules, choose gametest.Chooser) int {
 	played := play(t, r, choose(r.Players), 1000, choose)
 	moves := played.Moves()
 	s, err := game.Deal(r, played.Deck(), played.Dealer())

@@ -281,7 +281,7 @@ func TestAnAbandonedMatchCloses(t *testing.T) {
 			gone = w.now
 		}
 	}
-	if w.now.Sub(gone) != max(table.AwayLife, time.Hour) || count[table.TableClosed](w) != 1 { // the limit, which is longer
+	if w.now.Sub(gone) != max(table.AwayLife, time.Hour) || count[table.TableClosed](w) != 1 { // AwayLife, or the turn limit of an hour if that is longer
 		t.Fatalf("closed %s after the last one went away", w.now.Sub(gone))
 	}
 }

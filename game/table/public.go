@@ -156,20 +156,19 @@ func (t Table) Private(player string) (Private, bool) {
 	if t.seatOf(player) < 0 {
 		return Private{}, false
 	}
-	return t.private(t.Public(), player)
+	public := t.Public()
+	return t.private(&public, player)
 }
 
 // Readers returns the results of Public and Private for many readers of one table. The public part is computed only
 // once.
-func (t Table) Readers() (Public, func(player string) (Private, bool)) {
-	public := t.Public()
-	return public, func(player string) (Private, bool) {
-		return t.private(public, player)
-	}
+func (t Table) Readers() (public Public, private func(player string) (Private, bool)) {
+	public = t.Public()
+	return public, func(player string) (Private, bool) { return t.private(&public, player) }
 }
 
-func (t Table) private(public Public, player string) (Private, bool) {
-	p := Private{Public: public, Seat: t.seatOf(player)}
+func (t *Table) private(public *Public, player string) (Private, bool) {
+	p := Private{Public: *public, Seat: t.seatOf(player)}
 	if p.Seat < 0 {
 		return Private{}, false
 	}

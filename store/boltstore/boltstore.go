@@ -10,6 +10,10 @@
 // missing or are older than they should be. [Read] still reads as many documents as it can. If only the bytes of single
 // documents changed, the file can be used: calls that need such a document return a [store.Damaged], and all others work.
 //
+// That makes Open as slow as reading the file. A file of 400 MB took 0.2 s if the system had it in memory, and 0.4 to 0.6 s
+// from a disk that reads it in 0.2 to 0.7 s. Half of the rest is spent on reading single pages, a quarter on bbolt's own
+// search for free pages, and a quarter on checksums.
+//
 // Open doesn't notice a change to a free page, which holds no data, or a whole file replaced by an older one. Nor does it
 // notice a change inside a document of schema 1, which had no checksums. If the file is damaged while it is open, each
 // call that reads a damaged place fails. After a failed write, bbolt reads the whole file again in a goroutine of its
@@ -54,6 +58,7 @@ type Store struct {
 	closing  chan struct{} // closed by Close
 	stopped  chan struct{} // closed when the writer has stopped
 	close    sync.Once
+	watches  watches
 	turn     atomic.Int32 // the first partition that Claim looks at
 }
 
@@ -83,6 +88,9 @@ func Open(path string) (*Store, error) {
 	}
 	err = guarded(func() error {
 		if err := prepare(db); err != nil {
+			return err
+		}
+		if err := count(db); err != nil {
 			return err
 		}
 		return endLeases(db)

@@ -15,31 +15,37 @@ const pageSize = 128 // maximum number of documents that one call of Scan reads
 
 // Get implements store.Store.
 func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
-	docs := make([]store.Doc, len(keys))
-	now := present(time.Time{})
-	var bad []store.Key
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		documents := tx.Bucket(documentsBucket)
-		for i, key := range keys {
-			if key.Partition < 0 || key.Partition >= store.Partitions {
-				return fmt.Errorf("get a document: no partition %d", key.Partition)
-			}
-			docs[i].Key = key
-			at := documentKey(key.Partition, key.Name)
-			d, ok := decode(at, documents.Get(at))
-			if !ok {
-				bad = append(bad, key)
-			} else if d = d.at(now); d.version != 0 {
-				docs[i].Version, docs[i].Data = d.version, bytes.Clone(d.data)
-			}
-		}
-		if len(bad) > 0 {
-			return &store.Damaged{Keys: bad}
-		}
-		return nil
+	var docs []store.Doc
+	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		docs, err = get(tx, keys, present(time.Time{}))
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return docs, nil
+}
+
+// get reads documents as they are at now. If some are damaged, it returns a store.Damaged and no documents.
+func get(tx *bbolt.Tx, keys []store.Key, now int64) ([]store.Doc, error) {
+	docs := make([]store.Doc, len(keys))
+	var bad []store.Key
+	documents := tx.Bucket(documentsBucket)
+	for i, key := range keys {
+		if key.Partition < 0 || key.Partition >= store.Partitions {
+			return nil, fmt.Errorf("get a document: no partition %d", key.Partition)
+		}
+		docs[i].Key = key
+		at := documentKey(key.Partition, key.Name)
+		d, ok := decode(at, documents.Get(at))
+		if !ok {
+			bad = append(bad, key)
+		} else if d = d.at(now); d.version != 0 {
+			docs[i].Version, docs[i].Data = d.version, bytes.Clone(d.data)
+		}
+	}
+	if len(bad) > 0 {
+		return nil, &store.Damaged{Keys: bad}
 	}
 	return docs, nil
 }
@@ -50,14 +56,20 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		return err
 	}
 	held := false
+	var docs []store.Doc
 	err := s.write(ctx, func(tx *txn) (err error) {
 		if err = apply(tx, c); err == nil && c.Hold != nil {
-			held, err = hold(tx, c.Partition, *c.Hold, c.Now)
+			if held, err = hold(tx, c.Partition, *c.Hold, c.Now); held {
+				docs, _ = get(tx.Tx, c.Hold.Keys(c.Partition), present(c.Now)) // the job itself reports damage
+			}
 		}
 		return err
 	})
+	s.watches.wake(c) // also after an error, as the change may have been written
 	if err == nil && c.Hold != nil {
-		c.Hold.Held = held
+		if c.Hold.Held = held; held {
+			c.Hold.Docs = docs
+		}
 	}
 	return err
 }

@@ -37,8 +37,8 @@ type place struct {
 // newest is the number of the last transaction in a new file that hasn't been used yet.
 const newest = 1
 
-// inspect checks a file of that size. It returns an error if it can't recognize a data file that it could check. With
-// keep it records where the documents are.
+// inspect checks a file of that size. It returns an error if the file isn't recognizably a data file. If keep is set,
+// it records where the documents are.
 func inspect(r io.ReaderAt, size int64, keep bool) (*inspection, error) {
 	i, err := inspectOnce(r, size, keep)
 	if err == nil && i.Pages > 0 && !keep {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -71,7 +73,30 @@ func (r *Reader) inspect(keep bool) (*inspection, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer readAhead(r.file, size)()
 	return inspect(r.file, size, keep)
+}
+
+const (
+	readers = 4       // number of goroutines of readAhead
+	chunk   = 1 << 20 // size of what each reads at once
+)
+
+// readAhead reads a file from its beginning to its end, so that the system has it in memory when inspect needs its pages.
+// inspect reads them in the order of the tree, which takes a disk much longer. The function that readAhead returns stops
+// it.
+func readAhead(file *os.File, size int64) (stop func()) {
+	var all sync.WaitGroup
+	var next, stopped atomic.Int64
+	for range min(readers, size/chunk) {
+		all.Go(func() {
+			buffer := make([]byte, chunk)
+			for at := next.Add(chunk) - chunk; at < size && stopped.Load() == 0; at = next.Add(chunk) - chunk {
+				_, _ = file.ReadAt(buffer, at) // inspect reports errors
+			}
+		})
+	}
+	return func() { stopped.Store(1); all.Wait() }
 }
 
 // Damage returns the damage of the file.

@@ -73,7 +73,9 @@ func decodeSums(b []byte) (s sums, ok bool) {
 // txn is a read-write transaction that keeps the sums up to date.
 type txn struct {
 	*bbolt.Tx
-	change sums // added to the sums before the commit
+	change sums  // added to the sums before the commit
+	ranked bool  // a row was changed
+	counts tally // change of the tally of the counts
 }
 
 // transact runs f in a read-write transaction and commits it.
@@ -85,7 +87,7 @@ func transact(db *bbolt.DB, f func(*txn) error) error {
 		}
 		// After a commit this does nothing. Unlike bbolt's own cleanup after a panic, it doesn't read the file.
 		defer func() { _ = tx.Rollback() }()
-		t := &txn{tx, sums{documents: map[string]tally{}}}
+		t := &txn{Tx: tx, change: sums{documents: map[string]tally{}}}
 		if err := f(t); err != nil {
 			return err
 		}
@@ -122,6 +124,11 @@ func (t *txn) settle() error {
 		of.apply(d)
 		if all.documents[kind] = of; of == (tally{}) {
 			delete(all.documents, kind)
+		}
+	}
+	if t.ranked {
+		if err := t.settleCounts(all.rows); err != nil {
+			return err
 		}
 	}
 	return meta.Put(sumsKey, all.encode())

@@ -108,3 +108,50 @@ func BenchmarkCommit(b *testing.B) {
 	b.ReportMetric(p99(0)*1000, "p99-ms")
 	b.ReportMetric(float64(n*clients*turns)/took[0].Seconds(), "commits/s")
 }
+
+// BenchmarkHold commits a move, and gets the table's three documents for the job that the change claims. The metric ratio
+// is how many times as long it takes to read them afterwards.
+func BenchmarkHold(b *testing.B) {
+	s, err := Open(b.Context(), storetest.Redis(b).URL(), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	names := []string{"table:a", "shown:a", "notes:a"}
+	keys := []store.Key{{Name: names[0]}, {Name: names[1]}, {Name: names[2]}}
+	var docs []store.Doc
+	move := func(read bool) {
+		now := time.Now()
+		h := &store.Hold{ID: "table:a", Token: 1 << 62, Until: now.Add(time.Minute)}
+		if read {
+			h.Read = names
+		}
+		err := s.Commit(b.Context(), store.Change{Now: now, Hold: h, Writes: []store.Write{{Name: names[0], Expect: docs[0].Version, Data: docs[0].Data}}})
+		if docs = h.Docs; err == nil && !read {
+			docs, err = s.Get(b.Context(), keys...)
+		}
+		if err == nil {
+			err = s.Release(b.Context(), store.Job{ID: h.ID, Token: h.Token}, now, time.Time{})
+		}
+		if err != nil || len(docs) != 3 {
+			b.Fatal(err, docs)
+		}
+	}
+	for _, name := range names {
+		if err := s.Commit(b.Context(), store.Change{Writes: []store.Write{{Name: name, Data: make([]byte, 4000)}}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if docs, err = s.Get(b.Context(), keys...); err != nil {
+		b.Fatal(err)
+	}
+	var after time.Duration
+	b.ResetTimer()
+	for range b.N {
+		begin := time.Now()
+		move(false)
+		after += time.Since(begin)
+		move(true)
+	}
+	b.ReportMetric(after.Seconds()/(b.Elapsed()-after).Seconds(), "ratio")
+}

@@ -2,7 +2,8 @@
 --
 -- KEYS
 --   1 sequence  2 names  3 expires  4 due  5 lease  6 held  7 wake
---   then one for each write: the document; then two for each board: its ranking, its rows
+--   then one for each write: the document; then two for each board: its ranking, its rows;
+--   then one for each document to read
 -- ARGV
 --   1 now (ms)  2 number of writes  3 number of rows  4 number of marks
 --   5 id of the job that is done ('' for none)  6 its token  7 when it is due next (ms, '' for never)
@@ -10,16 +11,19 @@
 --     '' for any), expiry (ms, 0 for never, '' to delete), document
 --   then four for each row: number of its board (from 1), member, negated score ('' to delete), data
 --   then two for each mark: id, due (ms)
---   then, to lease a job: id, due (ms), token, end of the lease (ms)
+--   then, to lease a job: id, due (ms), token, end of the lease (ms), number of documents to read
 -- Result
 --   0 done  1 conflict: a document's version differs from the expected one
 --   2 fenced: the job has no lease with this token
---   3 done, and the job is leased
+--   3 done, and the job is leased; with documents to read, a list of that and of those documents
 --
 -- A document is a string: version (16 digits), expiry (16 digits of ms), data. The caller passes it with the version
 -- that follows the expected one. If no version was expected, the script writes the version into the stored string,
 -- because joining long strings in Lua would cost more than everything else. A new document's version comes from the
 -- sequence, and so do tokens. So that no version is used again, deleting a document raises the sequence to its version.
+--
+-- Each document that is written is published by its key, on the sharded channel of that name. If the server doesn't know
+-- such channels, or the user has no right to them, nothing is published.
 --
 -- If Redis is out of memory or may not write, it refuses the first write. After that nothing fails. So in the arguments,
 -- documents to store must come before documents to delete.
@@ -88,6 +92,10 @@ for i = 1, writes do
   end
 end
 
+for i = 1, writes do
+  redis.pcall('SPUBLISH', KEYS[7 + i], '')
+end
+
 local at = 8 + 4 * writes
 for i = 1, rows do
   local board = 7 + writes + 2 * (tonumber(ARGV[at]) - 1)
@@ -136,7 +144,13 @@ end
 if call('HSETNX', held, hold, ARGV[at + 2]) == 1 then
   call('ZREM', due, hold)
   call('ZADD', lease, ARGV[at + 3], hold)
-  return 3
+  local reads = tonumber(ARGV[at + 4])
+  if reads == 0 then
+    return 3
+  end
+  local answer = call('MGET', unpack(KEYS, #KEYS - reads + 1))
+  table.insert(answer, 1, 3)
+  return answer
 end
 local woken = call('HGET', wake, hold)
 if not woken or tonumber(ARGV[at + 1]) < tonumber(woken) then

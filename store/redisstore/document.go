@@ -128,6 +128,11 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 		if err != nil {
 			return fmt.Errorf("commit to redis: %w", err)
 		}
+		var values []any // documents that were read
+		if list, ok := answer.Val().([]any); ok && len(list) > 0 {
+			answer.SetVal(list[0])
+			values = list[1:]
+		}
 		outcome, err := answer.Int()
 		switch {
 		case err != nil:
@@ -138,10 +143,48 @@ func (s *Store) Commit(ctx context.Context, c store.Change) error {
 			return store.ErrFenced
 		}
 		if c.Hold != nil {
-			c.Hold.Held = outcome == 3
+			if c.Hold.Held = outcome == 3; c.Hold.Held {
+				c.Hold.Docs = docsAfter(c, values)
+			}
 		}
 		return nil
 	})
+}
+
+// written returns the write of a document whose version after the change is known.
+func written(c store.Change, name string) *store.Write {
+	for i := range c.Writes {
+		if w := &c.Writes[i]; w.Name == name && w.Expect > 0 && w.Data != nil {
+			return w
+		}
+	}
+	return nil
+}
+
+// docsAfter returns the documents that a Hold reads, after its change. values are those that Redis returned.
+func docsAfter(c store.Change, values []any) []store.Doc {
+	now := present(c.Now)
+	var docs []store.Doc
+	for _, key := range c.Hold.Keys(c.Partition) {
+		doc := store.Doc{Key: key}
+		if w := written(c, key.Name); w != nil {
+			if w.Expires.IsZero() || millis(w.Expires) > now {
+				doc.Version, doc.Data = w.Expect+1, w.Data
+			}
+		} else {
+			if len(values) == 0 {
+				return nil
+			}
+			value, _ := values[0].(string)
+			values = values[1:]
+			var ok bool
+			if doc, ok = decode(key, value, now); !ok {
+				return nil
+			}
+		}
+		docs = append(docs, doc)
+	}
+	return docs
 }
 
 // commitWords returns the KEYS and ARGV of commit.lua.
@@ -193,7 +236,13 @@ func (s *Store) commitWords(c store.Change) (keys []string, args []any) {
 		args = append(args, m.ID, millis(m.At))
 	}
 	if h := c.Hold; h != nil {
-		args = append(args, h.ID, millis(c.Now), h.Token, millis(h.Until))
+		before := len(keys)
+		for _, name := range h.Read {
+			if written(c, name) == nil {
+				keys = append(keys, s.keys.document(p, name))
+			}
+		}
+		args = append(args, h.ID, millis(c.Now), h.Token, millis(h.Until), len(keys)-before)
 	}
 	return keys, args
 }

@@ -22,7 +22,8 @@
 // addresses, the first one sets user, password and TLS for all. With rediss+sentinel:// both the Sentinels and the Redis
 // use TLS. If the Sentinels have a password of their own, add ?sentinel_username=…&sentinel_password=…. Percent-encode
 // special characters. The user needs the keys sedma:* and all commands that are not dangerous
-// (ACL SETUSER bot on >password ~sedma:* +@all -@dangerous).
+// (ACL SETUSER bot on >password ~sedma:* &sedma:* +@all -@dangerous). The channels (&sedma:*) let a process notice the changes
+// of other processes at once; without them, watches notice them within a few seconds.
 //
 // With Sentinels, as in a cluster, a failover may undo a commit that was already answered. If a replaced Redis comes
 // back, it refuses changes, and the store asks the Sentinels again.
@@ -76,6 +77,10 @@ type Store struct {
 	wires  []wire        // a single one, or in a cluster one for each partition
 	limit  time.Duration // how long a call may take
 	turn   atomic.Int32  // the partition from which Claim starts to share out jobs
+
+	listeners []listener // a single one, or in a cluster one for each partition
+	closed    context.Context
+	close     context.CancelFunc
 
 	interruptions atomic.Int64
 }
@@ -131,13 +136,16 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 	if _, ok := client.(*redis.ClusterClient); ok {
 		s.wires = make([]wire, store.Partitions) // a master that hangs doesn't delay the partitions of others
 	}
+	s.listeners = make([]listener, len(s.wires))
+	s.closed, s.close = context.WithCancel(context.Background())
 	for i := range s.wires {
 		s.wires[i].client, s.wires[i].limit = client, s.limit
+		s.listeners[i].client, s.listeners[i].ctx = client, s.closed
 	}
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	if err := client.Ping(limited).Err(); err != nil {
-		client.Close()
+		s.Close()
 		advice := "start it, or correct store.redis_url"
 		var untrusted *tls.CertificateVerificationError
 		if errors.As(err, &untrusted) {
@@ -153,7 +161,10 @@ func Open(ctx context.Context, address string, options Options) (*Store, error) 
 func (s *Store) Interruptions() int64 { return s.interruptions.Load() }
 
 // Close closes the connections.
-func (s *Store) Close() error { return s.client.Close() }
+func (s *Store) Close() error {
+	s.close()
+	return s.client.Close()
+}
 
 // once is a command that the client never retries automatically after its outcome became unknown.
 type once struct{ *redis.Cmd }

@@ -23,7 +23,7 @@ func TestSentinels(t *testing.T) {
 	if err := s.Commit(t.Context(), put("count", "0")); err != nil {
 		t.Fatal(err)
 	}
-	goesOn := func(after string) {
+	continues := func(after string) {
 		t.Helper()
 		for began := time.Now(); ; {
 			err := increment(t, s)
@@ -35,16 +35,16 @@ func TestSentinels(t *testing.T) {
 			}
 		}
 	}
-	goesOn("the beginning")
+	continues("the beginning")
 	interruptions := s.Interruptions()
 	sentinels.Master.Kill()
 	sentinels.Replaced()
-	goesOn("a failover")
+	continues("a failover")
 	if s.Interruptions() <= interruptions {
 		t.Error("a failover without an interruption")
 	}
 	sentinels.Master.Start()
-	goesOn("the old master came back")
+	continues("the old master came back")
 	if _, err := redisstore.Open(t.Context(), strings.Replace(sentinels.URL(), "/cards", "/chess", 1), redisstore.Options{}); err == nil {
 		t.Error("a master that nobody knows was found")
 	}

@@ -196,7 +196,7 @@ func (d *desk) ProcessPipelineHook(redis.ProcessPipelineHook) redis.ProcessPipel
 	}
 }
 
-// answer gives the commands back, each with its own word, or with that as its error.
+// answer answers each command with its first argument, as its value or, if it begins with "bad", as its error.
 func (d *desk) answer(cmds ...redis.Cmder) {
 	var words []string
 	for _, cmd := range cmds {

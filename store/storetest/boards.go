@@ -1,8 +1,12 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"sedmabot/store"
 )
@@ -86,4 +90,58 @@ func boardSet(s *suite) {
 	if err != nil || len(standings) != store.MaxRows || all != store.MaxRows+10 {
 		s.Errorf("%d of %d rows, %v", len(standings), all, err)
 	}
+}
+
+// boardMany changes the rows of a board that grows to thousands of rows and shrinks again, and compares pages of it with a
+// sorted list. Many rows have equal scores.
+func boardMany(s *suite) {
+	r := rand.New(rand.NewPCG(1, 8))
+	scores := map[string]float64{}
+	check := func() {
+		s.Helper()
+		sorted := slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
+			return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+		})
+		lines := func(from, n int) (want []string) {
+			for i := from; i < min(from+n, len(sorted)); i++ {
+				rank := slices.IndexFunc(sorted, func(m string) bool { return scores[m] == scores[sorted[i]] }) + 1
+				want = append(want, fmt.Sprintf("%d %s %g ", rank, sorted[i], scores[sorted[i]]))
+			}
+			return want
+		}
+		for range 8 {
+			from := r.IntN(len(sorted) + 3)
+			s.board(from, 7, "", len(sorted), lines(from, 7)...)
+			if len(sorted) > 0 {
+				at := r.IntN(len(sorted))
+				s.board(0, 5, sorted[at], len(sorted), lines(max(0, min(at-2, len(sorted)-5)), 5)...)
+			}
+		}
+	}
+	for _, step := range []struct {
+		changes, members, spread int
+		deletes                  float64
+	}{{30, 4000, 50, 0}, {5, 4000, 1_000_000, 0.3}, {5, 4000, 3, 0.5}, {20, 4000, 1000, 0.97}} {
+		for range step.changes {
+			var c store.Change
+			for range 200 {
+				w := row(fmt.Sprintf("m%d", r.IntN(step.members)), float64(r.IntN(step.spread)), "")
+				if w.Delete = r.Float64() < step.deletes; w.Delete {
+					delete(scores, w.Member)
+				} else {
+					scores[w.Member] = w.Score
+				}
+				c.Rows = append(c.Rows, w)
+			}
+			s.commit(c)
+		}
+		check()
+	}
+	var c store.Change
+	for member := range scores {
+		c.Rows = append(c.Rows, store.Row{Board: "league", Member: member, Delete: true})
+	}
+	s.commit(c)
+	clear(scores)
+	check()
 }

@@ -257,6 +257,7 @@ func malformed(s *suite) {
 		{Hold: &store.Hold{ID: "", Token: 1, Until: s.now}, Now: s.now},
 		{Hold: &store.Hold{ID: "job", Until: s.now}, Now: s.now},
 		{Hold: &store.Hold{ID: "job", Token: 1}, Now: s.now},
+		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now, Read: []string{""}}, Now: s.now},
 		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now}},
 		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now}, Due: []store.Mark{{ID: "job", At: s.now}}, Now: s.now},
 		{Hold: &store.Hold{ID: "job", Token: 1, Until: s.now}, Done: &store.Job{Partition: part, ID: "job", Token: 1}, Now: s.now},

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sedmabot/store"
 )
 
@@ -169,6 +171,53 @@ func heldByAnother(s *suite) {
 	s.none(s.later(time.Minute))
 	if h.Held {
 		s.Error("held by a change that was refused")
+	}
+}
+
+func heldReads(s *suite) {
+	s.put("kept", "as it was")
+	s.put("written", "before")
+	s.put("overwritten", "before")
+	s.put("deleted", "before")
+	s.commit(store.Change{Writes: []store.Write{{Name: "stale", Data: []byte("x"), Expires: s.later(time.Minute)}}})
+	names := []string{"kept", "absent", "written", "overwritten", "created", "deleted", "expiring", "stale", "written"}
+	hold := func(at time.Time, c store.Change) *store.Hold {
+		c.Hold = &store.Hold{ID: "job", Token: 1 << 62, Until: s.later(time.Hour), Read: names}
+		c.Now = at
+		s.commit(c)
+		return c.Hold
+	}
+	h := hold(s.later(2*time.Minute), store.Change{Writes: []store.Write{
+		{Name: "written", Expect: s.get("written").Version, Data: []byte("after")},
+		{Name: "overwritten", Expect: store.Any, Data: []byte("after")},
+		{Name: "created", Data: []byte("new")},
+		{Name: "deleted", Expect: s.get("deleted").Version},
+		{Name: "expiring", Data: []byte("soon"), Expires: s.later(time.Hour)},
+	}})
+	if !h.Held || len(h.Docs) != len(names) {
+		s.Fatalf("held: %v, with %d documents", h.Held, len(h.Docs))
+	}
+	for i, name := range names {
+		want := s.get(name)
+		if name == "stale" {
+			want = store.Doc{Key: key(name)} // it has expired at the time of the change
+		}
+		if diff := cmp.Diff(want, h.Docs[i]); diff != "" {
+			s.Errorf("%s (-stored +returned):\n%s", name, diff)
+		}
+	}
+	if h := hold(s.later(3*time.Minute), store.Change{}); h.Held || h.Docs != nil {
+		s.Errorf("a hold that isn't held returns %v", h.Docs)
+	}
+	s.release(store.Job{Partition: part, ID: "job", Token: 1 << 62}, s.now, time.Time{}, nil)
+	names = nil
+	if h := hold(s.now, store.Change{}); !h.Held || len(h.Docs) != 0 {
+		s.Errorf("a hold that reads nothing: %v, %v", h.Held, h.Docs)
+	}
+	names = []string{"written"}
+	s.release(store.Job{Partition: part, ID: "job", Token: 1 << 62}, s.now, time.Time{}, nil)
+	if h := hold(s.now, store.Change{Writes: []store.Write{{Name: "written", Expect: s.get("written").Version, Data: []byte("again")}}}); len(h.Docs) != 1 || string(h.Docs[0].Data) != "again" {
+		s.Errorf("a hold that reads only what it writes: %v", h.Docs)
 	}
 }
 

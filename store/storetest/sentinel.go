@@ -27,7 +27,7 @@ const master = "cards"
 // who has the permissions that the store needs.
 func Sentinels(t testing.TB) *RedisSentinels {
 	t.Helper()
-	acl := []string{"--user", "bot", "on", ">s3cret", "~sedma:*", "~test*", "+@all", "-@dangerous", "--repl-diskless-sync-delay", "0"}
+	acl := []string{"--user", "bot", "on", ">s3cret", "~sedma:*", "~test*", "&sedma:*", "&test*", "+@all", "-@dangerous", "--repl-diskless-sync-delay", "0"}
 	s := &RedisSentinels{t: t, Master: Redis(t, acl...)}
 	host, port, err := net.SplitHostPort(s.Master.Addr)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,8 +17,12 @@ import (
 	"sedmabot/store"
 )
 
-// Run runs the suite. Each call of open must return a new, empty store, and close it when its test ends.
-func Run(t *testing.T, open func(t *testing.T) store.Store) {
+// Reported is the name of the test that a watch reports a change at once.
+const Reported = "a watch reports a change at once"
+
+// Run runs the suite, without the tests that skip names. Each call of open must return a new, empty store, and close it
+// when its test ends.
+func Run(t *testing.T, open func(t *testing.T) store.Store, skip ...string) {
 	for _, test := range []struct {
 		name string
 		run  func(s *suite)
@@ -45,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"done and marked in one change", doneAndMarked},
 		{"a job is held by the change that makes it due", heldAtOnce},
 		{"a job of somebody else's is only marked", heldByAnother},
+		{"a hold returns the documents after the change", heldReads},
 		{"a lease that ended is claimed by another", leaseEnds},
 		{"a lease that ended unclaimed is still good", leaseEndedUnclaimed},
 		{"a stale holder is fenced", staleHolder},
@@ -60,11 +66,22 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"ties share a rank", boardTies},
 		{"a board around a member", boardAround},
 		{"a row is set, not added", boardSet},
+		{"a board of many rows", boardMany},
+
+		{"a watch reports changes", watchChanges},
+		{Reported, watchAtOnce},
+		{"a watch sends a slow reader the newest state", watchSlowly},
+		{"a watch reports an expiry", watchExpiry},
+		{"a watch ends", watchEnds},
+		{"many watches", watchMany},
 
 		{"a cancelled call fails", cancelled},
 		{"a closed store fails", closed},
 		{"random operations agree with the model", modelAgrees},
 	} {
+		if slices.Contains(skip, test.name) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			test.run(&suite{T: t, open: open, Store: open(t), ctx: t.Context(), now: time.Now().Truncate(time.Millisecond)})

@@ -83,10 +83,11 @@ type signed struct {
 	stamp, signature string
 }
 
-// sign returns a request with that body and the signature of sign, which may be another body. s.mu must be held.
-func (s *Server) sign(body, sign []byte) *signed {
+// sign returns a request with a body and the signature of another text, which for a genuine request is the body too.
+// s.mu must be held.
+func (s *Server) sign(body, text []byte) *signed {
 	stamp := strconv.FormatInt(s.now().Unix(), 10)
-	return &signed{body, stamp, hex.EncodeToString(ed25519.Sign(s.key, append([]byte(stamp), sign...)))}
+	return &signed{body, stamp, hex.EncodeToString(ed25519.Sign(s.key, append([]byte(stamp), text...)))}
 }
 
 // send sends the request.

@@ -23,6 +23,7 @@ const (
 	maxRow        = 5
 	maxLabel      = 80
 	maxCustomID   = 100
+	maxURL        = 512
 	maxOptions    = 25
 	maxNonce      = 25
 	maxItems      = 10
@@ -50,6 +51,7 @@ type component struct {
 	Content    string      `json:"content,omitempty"`
 	Label      string      `json:"label,omitempty"`
 	CustomID   string      `json:"custom_id,omitempty"`
+	URL        string      `json:"url,omitempty"`
 	Style      int         `json:"style,omitempty"`
 	Disabled   bool        `json:"disabled,omitempty"`
 	Options    []Option    `json:"options,omitempty"`
@@ -75,6 +77,9 @@ const (
 	typeFile      = 13
 	typeContainer = 17
 )
+
+// styleLink is the style of a button that opens an address.
+const styleLink = 5
 
 type attached struct {
 	ID          string `json:"id"`
@@ -259,13 +264,19 @@ func (r *reading) menu(parent int, x component) {
 }
 
 func (r *reading) button(parent int, x component) {
-	if parent != typeRow || x.Style < 1 || x.Style > 4 {
+	if parent != typeRow || x.Style < 1 || x.Style > 5 {
 		r.wrong("a button outside a row, or of style %d", x.Style)
 	}
 	if n := utf8.RuneCountInString(x.Label); n < 1 && x.Emoji.ID == "" || n > maxLabel {
 		r.wrong("a label of %d characters", n)
 	}
 	r.deleted = r.deleted || x.Emoji.ID != "" && !r.hasEmoji(x.Emoji)
+	if x.Style == styleLink {
+		if n := utf8.RuneCountInString(x.URL); n < 1 || n > maxURL || x.CustomID != "" {
+			r.wrong("a link of %d characters, or one with data", n)
+		}
+		return
+	}
 	if n := utf8.RuneCountInString(x.CustomID); n < 1 || n > maxCustomID || r.ids[x.CustomID] {
 		r.wrong("the data %q is too long or there twice", x.CustomID)
 	}
@@ -320,7 +331,7 @@ func (m *message) snapshot() Message {
 			if label == "" {
 				label = x.Emoji.String()
 			}
-			out.Buttons = append(out.Buttons, Button{label, x.CustomID, x.Style, x.Disabled})
+			out.Buttons = append(out.Buttons, Button{label, x.CustomID, x.URL, x.Style, x.Disabled})
 		case typeSelect:
 			out.Menus = append(out.Menus, Menu{x.CustomID, x.Options})
 		}

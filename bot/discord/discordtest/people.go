@@ -104,6 +104,7 @@ type Message struct {
 type Button struct {
 	Label    string
 	CustomID string
+	URL      string // the address that the button opens; it has no CustomID then
 	Style    int
 	Off      bool
 }
@@ -490,7 +491,7 @@ func (i *Interaction) Wait() (Message, bool) {
 	})
 	i.s.mu.Lock()
 	defer i.s.mu.Unlock()
-	if i.kind == 6 || i.original.deleted {
+	if i.original == nil || i.kind == 6 || i.original.deleted {
 		return Message{}, false
 	}
 	return i.original.snapshot(), true

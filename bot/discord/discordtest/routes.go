@@ -12,8 +12,15 @@ func (s *Server) setCommands(body json.RawMessage) (any, *refusal) {
 	if json.Unmarshal(body, &list) != nil {
 		return nil, invalidForm
 	}
+	if entry := s.activity.entry; entry != nil && !slices.ContainsFunc(list, func(v any) bool { return sameEntry(v, entry) }) {
+		return nil, &refusal{status: 400, code: 50240, text: "You cannot remove this app's Entry Point command in a bulk update operation."}
+	}
 	for i, v := range list {
 		c, _ := v.(object)
+		if c["type"] == float64(entryPoint) {
+			list[i] = s.activity.entry
+			continue
+		}
 		c["id"], c["application_id"], c["version"] = s.id(), s.app, s.id()
 		c["default_member_permissions"], c["nsfw"] = nil, false
 		list[i] = c
@@ -203,6 +210,10 @@ func (s *Server) answer(id, token string, c Call) *refusal {
 		}
 		i.original = &message{id: s.id(), channel: i.channel, loading: true, only: i.onlyIf(data.Flags), origin: i.id}
 		i.channel.messages = append(i.channel.messages, i.original)
+	case body.Type == answerLaunch:
+		if s.activity.entry == nil {
+			return &refusal{status: 400, code: 50234, text: "Activities are not enabled for this app."}
+		}
 	case body.Type == 8 && strings.HasPrefix(i.what, "typing "):
 		var data struct {
 			Choices []struct{ Name, Value string }

@@ -69,6 +69,7 @@ type Server struct {
 	buckets      map[string]*bucket
 	key          ed25519.PrivateKey
 	endpoint     string // URL for interactions, or "" to use the gateway
+	activity     activity
 }
 
 // Call is a request from the bot.
@@ -389,7 +390,7 @@ func (s *Server) fault(c Call) *refusal {
 // route answers a request. If it returns neither an answer nor a refusal, the status is 204.
 func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	parts := strings.Split(strings.Trim(c.Path, "/"), "/")
-	open := parts[0] == "interactions" || parts[0] == "webhooks"
+	open := parts[0] == "interactions" || parts[0] == "webhooks" || parts[0] == "oauth2"
 	if !open && r.Header.Get("Authorization") != "Bot "+s.token {
 		return nil, &refusal{status: 401, text: "401: Unauthorized"}
 	}
@@ -409,6 +410,9 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 	if at(2) == "emojis" {
 		pattern += " emojis"
 	}
+	if at(2) == "activity-instances" {
+		pattern += " instances"
+	}
 	switch pattern {
 	case "GET applications/2":
 		return object{"id": s.app, "name": "sedmabot", "verify_key": s.PublicKey(),
@@ -423,6 +427,12 @@ func (s *Server) route(r *http.Request, c Call) (any, *refusal) {
 		return s.addEmoji(c)
 	case "PUT applications/3":
 		return s.setCommands(c.Body)
+	case "GET applications/4 instances":
+		return s.instance(at(1), at(3))
+	case "POST oauth2/2":
+		return s.exchange(r.PostForm)
+	case "GET oauth2/2":
+		return s.authorized(r.Header.Get("Authorization"))
 	case "GET gateway/2":
 		return object{"url": "ws" + strings.TrimPrefix(s.http.URL, "http") + "/gateway", "shards": s.shards,
 			"session_start_limit": object{"total": 1000, "remaining": 999, "reset_after": 14400000, "max_concurrency": s.concurrency}}, nil

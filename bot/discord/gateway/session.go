@@ -44,7 +44,7 @@ type Session struct {
 	Invalid atomic.Bool   // Discord ended the session, and it cannot be resumed
 	hear    hearer
 	address string // address of the gateway
-	HangUp  func() // closes the connection for good, without the second that the library waits
+	HangUp  func() // closes the connection for good, without the library's wait of a second
 }
 
 // New returns a session for a shard. It doesn't log or cache anything, and the caller has

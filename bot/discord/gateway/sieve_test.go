@@ -11,8 +11,9 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// TestAnInvalidSessionEnds checks that an invalid session ends the connection, so that the
-// next one starts when it may. A session that Discord would resume is kept.
+// TestAnInvalidSessionEnds checks that an invalid session ends the connection, and
+// that the session isn't resumed. Discord may also invalidate a session that can be
+// resumed: then the connection ends, and the session remains.
 func TestAnInvalidSessionEnds(t *testing.T) {
 	t.Parallel()
 	const hello = `{"op":10,"d":{"heartbeat_interval":45000}}`

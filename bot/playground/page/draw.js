@@ -17,11 +17,11 @@ function action(className, text, act) {
   return b;
 }
 
-const german = (m) => m.face === "german" || m.face === "czech";
+const german = (m) => ["german", "czech", "slovak", "hungarian"].includes(m.face);
 
 function drawMessage(m, old) {
   const e = make("article", "message");
-  e.tabIndex = -1; // the keyboard waits here until a card can be played
+  e.tabIndex = -1; // holds the keyboard focus until a card can be played
   e.dataset.message = m.id;
   e.dataset.chat = m.chat;
   if (m.only) { e.dataset.only = m.only; e.classList.add("only"); }
@@ -58,14 +58,14 @@ function drawHead(m) {
   return head;
 }
 
-// picture draws the picture of a message, in the element that shows the picture of old, its
-// earlier drawing: it goes on showing that one until the new one is loaded, and grows dim if
-// that takes long. A picture made to be shared is a link to its file.
+// picture draws the picture of a message. It reuses the element of old, the earlier drawing of
+// the message, which shows the earlier picture until the new one is loaded, and dims it if that
+// takes long. A picture made to be shared is a link to its file.
 function picture(m, old) {
   const img = old?.querySelector("img.picture") || make("img", "picture");
   img.classList.toggle("hand", !!m.image.hand);
   img.alt = m.image.alt;
-  img.width = m.image.width; // its room is kept until it is loaded
+  img.width = m.image.width; // reserves the space until the picture is loaded
   img.height = m.image.height;
   img.style.setProperty("--ratio", m.image.width / m.image.height);
   const src = query("picture", { message: m.id, name: m.image.name });

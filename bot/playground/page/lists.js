@@ -6,7 +6,7 @@
 const messages = new Map();   // by id, oldest first
 const dismissed = new Set();  // ids of answers that were put away
 const read = new Map();       // by person: when the newest message that they have seen was sent
-let live = false;             // messages that come now are new
+let live = false;             // the first messages have loaded, so any further ones are new
 
 const inChannel = (m) => m.chat === setup.channel && !m.only;
 const seenBy = (id) => (m) => (m.only === id || m.chat === id) && !dismissed.has(m.id); // includes answers in the channel
@@ -157,9 +157,9 @@ function put(m) {
   if (live && (inChannel(m) || m.chat === me || m.only === me)) announce(m, before);
 }
 
-// swap puts the new drawing of a message in the place of the old one. The keyboard stays on
-// the button in the same place. If it was on a card and none can be played now, it waits on
-// the message until one can.
+// swap replaces the old drawing of a message with the new one. The keyboard focus stays on the
+// button in the same place. If it was on a card and none can be played now, the message has it
+// until one can.
 function swap(old, fresh) {
   const at = document.activeElement, waits = at === old;
   const inside = waits || old.contains(at) && at.matches(".row button");
@@ -189,7 +189,7 @@ function announce(m, before) {
   while ($("news").childElementCount > 30) $("news").firstChild.remove();
 }
 
-// count shows on people whose panels are closed how many messages are new.
+// count shows the number of new messages beside the names of people whose panels are closed.
 function count() {
   if ([...messages.values()].some(seenBy(me))) document.body.dataset.direct = ""; // gives the panels room on a phone
   for (const { id } of setup.people) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"image/png"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -164,12 +165,12 @@ func (s *Server) content(method string, p map[string]string, m *Message) *refusa
 		s.problem("%s: %d entities", method, len(m.Entities))
 	}
 	var refused *refusal
-	m.Buttons, refused = s.keyboard(method, p["reply_markup"])
+	m.Buttons, refused = s.keyboard(method, s.chats[m.Chat], p["reply_markup"])
 	return refused
 }
 
 // keyboard parses an inline keyboard. https://core.telegram.org/bots/api#inlinekeyboardbutton
-func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
+func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *refusal) {
 	if data == "" {
 		return nil, nil
 	}
@@ -181,6 +182,9 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 			Copy *struct {
 				Text string `json:"text"`
 			} `json:"copy_text"`
+			App *struct {
+				URL string `json:"url"`
+			} `json:"web_app"`
 			Style string `json:"style"`
 		} `json:"inline_keyboard"`
 	}
@@ -199,14 +203,20 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 			case strings.TrimSpace(b.Text) == "":
 				s.problem("%s: a button without a label", method)
 				return nil, bad("BUTTON_TEXT_INVALID")
-			case b.Copy != nil && b.Data == nil && b.URL == nil: // https://core.telegram.org/bots/api#copytextbutton
+			case b.Copy != nil && b.App == nil && b.Data == nil && b.URL == nil: // https://core.telegram.org/bots/api#copytextbutton
 				button.Copy = b.Copy.Text
 				if n := utf8.RuneCountInString(b.Copy.Text); n < 1 || n > 256 {
 					s.problem("%s: button %q: a text of %d characters to copy", method, b.Text, n)
 					return nil, bad("BUTTON_COPY_TEXT_INVALID")
 				}
-			case b.Copy != nil || (b.Data == nil) == (b.URL == nil):
-				s.problem("%s: button %q: exactly one of callback_data, url and copy_text", method, b.Text)
+			case b.App != nil && b.Copy == nil && b.Data == nil && b.URL == nil:
+				if c == nil || c.person == nil || !strings.HasPrefix(b.App.URL, "https://") {
+					s.problem("%s: button %q: a Mini App in a group, or without https", method, b.Text)
+					return nil, bad("BUTTON_TYPE_INVALID")
+				}
+				button.App = b.App.URL
+			case b.Copy != nil || b.App != nil || (b.Data == nil) == (b.URL == nil):
+				s.problem("%s: button %q: exactly one of callback_data, url, web_app and copy_text", method, b.Text)
 				return nil, bad("text buttons are unallowed in the inline keyboard")
 			case b.Data != nil:
 				button.Data = *b.Data
@@ -214,7 +224,7 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 					s.problem("%s: button %q: %d bytes of callback_data", method, b.Text, n)
 					return nil, bad("BUTTON_DATA_INVALID")
 				}
-			case !strings.HasPrefix(*b.URL, "https://t.me/"+s.Username+"?start="):
+			case !s.leads(*b.URL):
 				s.problem("%s: button %q: address %q", method, b.Text, *b.URL)
 				return nil, bad("BUTTON_URL_INVALID")
 			default:
@@ -236,6 +246,16 @@ func (s *Server) keyboard(method, data string) ([][]Button, *refusal) {
 		s.problem("%s: %d buttons", method, total)
 	}
 	return out, nil
+}
+
+// leads reports whether a button may open an address. Of Telegram's own addresses, only those of the bot are expected.
+func (s *Server) leads(address string) bool {
+	if own, ok := strings.CutPrefix(address, "https://t.me/"); ok {
+		rest, ok := strings.CutPrefix(own, s.Username)
+		return ok && (strings.HasPrefix(rest, "?start=") || strings.HasPrefix(rest, "/") && strings.Contains(rest, "?startapp="))
+	}
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 func (s *Server) send(method string, p map[string]string) (any, *refusal) {

@@ -1,1 +1,253 @@
-console.log("page")
+// The page of a table: it enters by a door, keeps a line to the bot, and shows what comes
+// down the line. felt.js draws the table, fly.js moves the cards, screen.js shows answers.
+
+import { Refused, enter } from "./door.js";
+import { clear, draw, drawPanel, plateOf, slots, tool } from "./felt.js";
+import { Show, steps } from "./fly.js";
+import { Line } from "./line.js";
+import { at, keep, kept, make, put, rich, setWords, word } from "./make.js";
+import { button, closeScreen, save, screenNodes, setUp, show, toast, trickNodes } from "./screen.js";
+import { chime, setSound, soundOn } from "./sound.js";
+
+let line, session, live, spoken = "", cards = "";
+const sent = new Map(); // presses without an answer, by id
+const felt = new Show(paint, settled);
+const act = { play, press };
+
+async function get(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(path + " " + answer.status);
+  return answer;
+}
+
+async function post(path, data) {
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(data) });
+  const got = await answer.json();
+  if (!answer.ok) throw new Refused(got.error);
+  return got;
+}
+
+// speak loads the page's own texts in a language; "": the browser's.
+async function speak(lang) {
+  if (lang && lang === spoken) return;
+  const setup = await (await get("api/setup" + (lang ? "?lang=" + encodeURIComponent(lang) : ""))).json();
+  setWords(setup.words);
+  spoken = setup.lang;
+  document.documentElement.lang = spoken;
+  put(at("lost"), word("lost"));
+}
+
+// loadCards puts the drawings of the cards into the page.
+async function loadCards(name) {
+  if (cards === name) return;
+  const text = await (await get("cards/" + encodeURIComponent(name))).text();
+  at("sprite").replaceChildren(document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true));
+  cards = name;
+}
+
+// open shows the table that a door leads to.
+async function open() {
+  setUp();
+  const words = speak(kept("sedma-lang") ?? "");
+  try {
+    session = await enter(post, () => words.then(() => notice(word("opening"))));
+  } catch (e) {
+    await words;
+    notice(e.message && e instanceof Refused ? e.message : word(e instanceof Refused ? "door" : "trouble"), !(e instanceof Refused));
+    return;
+  }
+  await words;
+  line = new Line(() => {
+    const u = new URL("api/live?as=" + encodeURIComponent(session.as), location.href);
+    u.protocol = u.protocol.replace("http", "ws");
+    return u;
+  }, heard, (up) => document.body.classList.toggle("lost", !up));
+}
+
+// notice shows a text instead of a table.
+function notice(text, retry) {
+  const nodes = [make("p", "", text)];
+  if (retry) {
+    const again = make("button", "primary", word("retry"));
+    again.addEventListener("click", () => location.reload());
+    nodes.push(again);
+  }
+  clear(nodes);
+}
+
+let order = Promise.resolve(); // states are shown one after the other
+
+function heard(m) {
+  switch (m.t) {
+    case "live":
+      order = order.then(() => arrived(m.live)).catch(() => notice(word("trouble"), true));
+      break;
+    case "answer":
+      answered(m);
+      break;
+    case "tables":
+      live = null;
+      notice(m.tables.length ? word("tables") : word("no_tables"));
+      at("felt").firstChild.append(...m.tables.map((t) => {
+        const e = make("button", "primary", t.title);
+        e.addEventListener("click", () => line.show(t.table));
+        return e;
+      }));
+      break;
+    case "gone":
+      live = null;
+      notice(m.text);
+  }
+}
+
+async function arrived(next) {
+  if (live && live.table === next.table && next.version < live.version) return;
+  await Promise.all([speak(next.lang), loadCards(next.cards)]);
+  keep("sedma-lang", next.lang);
+  const before = live;
+  live = next;
+  document.title = next.title + " · Sedma";
+  tell(before, next);
+  felt.to(next);
+  document.body.dataset.ready = "";
+}
+
+// paint draws one state of the table.
+function paint(state) {
+  draw(state, act);
+  document.body.dataset.phase = state.phase;
+  clocks(state);
+  const panel = state.panel ?? null;
+  if (drawPanel(panel ? screenNodes(panel, press) : [], panel ? JSON.stringify(panel) : "")) {
+    document.body.classList.toggle("paneled", !!panel);
+  }
+  tools(state);
+}
+
+// settled runs when the newest state is on the felt.
+let wasMine = false;
+function settled(state) {
+  const mine = state.me >= 0 && state.felt?.turn === state.me;
+  if (mine && !wasMine) chime();
+  wasMine = mine;
+}
+
+// tools draws the bar, and what stands beside the felt on a wide screen.
+let barShown = "";
+function tools(state) {
+  put(at("title"), state.title);
+  const now = JSON.stringify([state.actions, state.lang, soundOn(), !!state.felt]);
+  if (now !== barShown || !at("tools").children.length) {
+    barShown = now;
+    const sound = tool(soundOn() ? "sound" : "quiet", word("sound"), () => { setSound(!soundOn()); tools(state); at("tools").querySelector("[data-tool=sound], [data-tool=quiet]").focus(); });
+    sound.setAttribute("aria-pressed", String(soundOn()));
+    at("tools").replaceChildren(
+      ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), tricksNodes(live)))] : []),
+      sound, ...(state.actions ?? []).map((b) => {
+        if (!b.press.startsWith("more:")) return button(b, press);
+        const more = tool("more", b.label, () => press(b.press, more));
+        return more;
+      }));
+  }
+  const side = JSON.stringify([state.felt?.log, state.title, state.detail]);
+  if (at("side").dataset.shown !== side || !at("side").children.length) {
+    at("side").dataset.shown = side;
+    at("side").replaceChildren(make("h2", "title", state.title), make("p", "small", state.detail ?? ""), ...(state.felt ? tricksNodes(state) : []));
+  }
+}
+
+// tricksNodes shows the last trick with its cards, and the tricks of the deal in words.
+function tricksNodes(state) {
+  const { last, log } = state.felt;
+  if (!last) return [make("p", "small", word("no_trick"))];
+  const nodes = [make("h3", "", word("last")), ...trickNodes(state, last)];
+  if (log.length > 1) {
+    const list = make("ol", "log");
+    list.append(...log.slice(0, -1).map((text) => { const e = make("li"); e.append(...rich(text)); return e; }));
+    nodes.push(make("h3", "", word("log")), list);
+  }
+  return nodes;
+}
+
+// clocks lets the time of the player on turn run down, as a bar.
+let clock = "";
+function clocks(state) {
+  const f = state.felt;
+  const now = f && f.turn >= 0 && f.clock ? `${f.turn} ${f.clock}` : "";
+  if (now === clock) return;
+  clock = now;
+  for (const e of document.querySelectorAll(".clock")) {
+    e.getAnimations().forEach((a) => a.cancel());
+    e.classList.remove("runs");
+  }
+  if (!now || !f.limit) return;
+  const left = Math.max(0, f.clock - line.now());
+  const from = Math.min(1, left / f.limit);
+  for (const e of [plateOf(f.turn).querySelector(".clock"), ...(f.turn === state.me ? [at("time")] : [])]) {
+    e.classList.add("runs");
+    e.animate([{ transform: `scaleX(${from})` }, { transform: "scaleX(0)" }], { duration: left, fill: "forwards" });
+  }
+}
+
+// tell says to a screen reader what happened between two states.
+function tell(before, next) {
+  if (!before) return;
+  const lines = steps(before, next).flatMap((s) => {
+    if (s.kind === "play") {
+      const play = s.to.felt.trick.findLast((p) => p.seat === s.seat && p.card === s.card);
+      return [word("played", { player: next.seats[s.seat].name, card: play?.name ?? "" })];
+    }
+    return s.kind === "take" ? [next.felt.last.line] : [];
+  });
+  if (next.line && next.line !== before.line && (next.felt?.turn === next.me || !lines.length)) lines.push(next.line);
+  const news = at("news");
+  news.append(...lines.map((text) => make("p", "", text)));
+  while (news.children.length > 12) news.firstChild.remove();
+}
+
+// play plays the card at a place of the hand. Cards that still fly land at once.
+function play(place, slot) {
+  if (felt.busy) felt.skip();
+  const card = live?.felt?.hand[place];
+  if (!card?.card || [...sent.values()].some((p) => p.slot)) return;
+  if (!card.press || card.off) {
+    slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160 });
+    return;
+  }
+  press(card.press, slot, slot);
+}
+
+// press sends a press. The touched element is shown as on its way until the answer comes.
+function press(data, e, slot) {
+  if (!live) return;
+  const move = !!slot || at("moves").contains(e);
+  const id = line.press(data, live.table);
+  e.classList.add("sent");
+  e.setAttribute("aria-busy", "true");
+  sent.set(id, { e, slot, move, version: live.version });
+}
+
+function answered(m) {
+  const p = sent.get(m.id);
+  const finish = () => {
+    sent.delete(m.id);
+    p?.e.classList.remove("sent");
+    p?.e.removeAttribute("aria-busy");
+    // The table shows a move. A toast is needed only if it did nothing.
+    if (m.toast && !(p?.move && live?.version > p.version)) toast(m.toast, m.alert);
+  };
+  if (p?.move && live && live.version <= p.version) setTimeout(finish, 400); // the new state follows
+  else finish();
+  if (m.screen) show("", screenNodes(m.screen, press));
+  else if (p && at("screen").contains(p.e) && !m.toast) closeScreen();
+  if (m.file) save(m.file);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || at("screen").open || !/^[1-9]$/.test(event.key)) return;
+  const place = Number(event.key) - 1, hand = slots();
+  if (place < hand.length) play(place, hand[place]);
+  else at("moves").children[place - hand.length]?.click();
+});
+
+open();

@@ -108,7 +108,7 @@ type meeting struct {
 	rules          game.Rules
 	pack           []game.Card
 	players        [2]participant
-	scores, stakes []float64 // of a, by deck
+	scores, stakes []float64 // results of the first player, by deck
 	games          int
 }
 

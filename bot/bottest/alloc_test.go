@@ -1,0 +1,199 @@
+package bottest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/view"
+	"sedmabot/game/ai"
+	"sedmabot/game/table"
+	"sedmabot/store"
+	"sedmabot/store/boltstore"
+)
+
+// accepting is an instant platform that refuses the messages that closed reports.
+type accepting struct {
+	instant
+	closed func(chat.Target) bool
+}
+
+func (p *accepting) Reach(_ context.Context, to chat.Target) error {
+	if p.closed(to) {
+		return &chat.DeliveryError{Fault: chat.Unreachable}
+	}
+	return nil
+}
+
+func (p *accepting) Send(ctx context.Context, to chat.Target, _ view.Screen, nonce string) (chat.Address, error) {
+	return chat.Address("instant:" + nonce), p.Reach(ctx, to)
+}
+
+// recording is a store that records its calls, so that they can be made again on another store.
+type recording struct {
+	store.Store
+	mu    sync.Mutex
+	calls []func(store.Store)
+}
+
+func (s *recording) record(call func(store.Store)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, call)
+}
+
+func (s *recording) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	keys = slices.Clone(keys)
+	s.record(func(s store.Store) { _, _ = s.Get(context.Background(), keys...) })
+	return s.Store.Get(ctx, keys...)
+}
+
+func (s *recording) Commit(ctx context.Context, c store.Change) error {
+	again := c
+	if c.Hold != nil {
+		hold := *c.Hold
+		again.Hold = &hold
+	}
+	s.record(func(s store.Store) { _ = s.Commit(context.Background(), again) })
+	return s.Store.Commit(ctx, c)
+}
+
+func (s *recording) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	s.record(func(s store.Store) { _, _, _ = s.Claim(context.Background(), now, lease, limit) })
+	return s.Store.Claim(ctx, now, lease, limit)
+}
+
+// allocated returns the bytes and the number of allocations during f.
+func allocated(f func()) (bytes, count float64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
+}
+
+// replay makes the calls again on another store. It returns what the calls of presses allocate there; pressed has the
+// number after the last call of each press, by that of the first.
+func (s *recording) replay(on store.Store, pressed map[int]int) (bytes, count float64) {
+	for i := 0; i < len(s.calls); {
+		end := max(pressed[i], i+1)
+		size, n := allocated(func() {
+			for _, call := range s.calls[i:end] {
+				call(on)
+			}
+		})
+		if pressed[i] > 0 {
+			bytes, count = bytes+size, count+n
+		}
+		i = end
+	}
+	return bytes, count
+}
+
+// A press that edits the table's message may allocate 60 kB in 400 pieces. That is everything between the platform and
+// the store: the command, the commits, the screens, and what is recorded of the messages. The platform accepts messages
+// and does nothing with them. The store's own allocations don't count: its calls are made again on a second store, and
+// the allocations of that one are subtracted. A press in a table with private hands edits all of those too. A hand in the
+// chat is sent again at each turn of its player, and the older one deleted, which takes another round of deliveries.
+func TestAPressAllocatesLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector allocates too")
+	}
+	for _, c := range []struct {
+		name    string
+		players int
+		words   bool
+		closed  func(chat.Target) bool
+
+		mostBytes, mostCount float64
+	}{
+		{"two players in a chat, in words", 2, true, func(to chat.Target) bool { return to.Player != "" }, 60e3, 400},
+		{"two players in a chat, with pictures", 2, false, func(to chat.Target) bool { return to.Player != "" }, 60e3, 400},
+		{"four players with private hands", 4, false, func(chat.Target) bool { return false }, 100e3, 700},
+		{"four players with hands in the chat", 4, false, func(to chat.Target) bool { return to.Chat == "" }, 190e3, 1250},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := inMemory(t)
+			synctest.Test(t, func(t *testing.T) {
+				var stores [2]store.Store
+				for i := range stores {
+					file, err := boltstore.Open(filepath.Join(dir, fmt.Sprint(i)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer file.Close()
+					stores[i] = file
+				}
+				calls := &recording{Store: stores[0], calls: make([]func(store.Store), 0, 10_000)}
+				deals := byte(0)
+				seed := func() table.Seed { deals++; return table.Seed{17, deals} }
+				b := bot.New(bot.Config{Store: calls, Platforms: []chat.Platform{&accepting{closed: c.closed}}, Think: easy, Worlds: 1, Log: slog.New(slog.DiscardHandler), Pace: time.Second, Seed: seed})
+				const here = "instant:-1"
+				if c.words {
+					words := store.Write{Name: "home:" + here, Data: []byte(`{"v":1,"d":{"words":true}}`)}
+					if err := calls.Commit(t.Context(), store.Change{Partition: store.Partition(here), Writes: []store.Write{words}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				running.Go(func() { _ = b.Run(ctx) })
+				defer running.Wait()
+				defer stop()
+				do := func(player, command, press string) {
+					in := chat.Input{
+						Player: chat.Player{ID: player, Name: "Player " + player[len(player)-1:], Lang: "en"},
+						Chat:   chat.Chat{ID: here, Home: here}, Command: command, Press: press,
+					}
+					if command == "new" {
+						in.Args = map[string]string{"players": fmt.Sprint(c.players)}
+					}
+					if r := b.Handle(ctx, in); r.Outcome != chat.Done {
+						t.Fatal(command, press, r.Toast)
+					}
+					synctest.Wait()
+				}
+				do("instant:1", "new", "")
+				for person := 2; person <= c.players; person++ {
+					do(fmt.Sprint("instant:", person), "join", "")
+				}
+				do("instant:1", "start", "")
+				var bytes, count, presses float64
+				pressed := map[int]int{} // by number of the first call of a press: the number after the last
+				for presses < 200 {
+					tb := onlyTable(t, calls)
+					if tb.Phase == table.Over {
+						break
+					}
+					public := tb.Public()
+					if tb.Phase != table.Playing || public.Turn < 0 {
+						time.Sleep(time.Second)
+						synctest.Wait()
+						continue
+					}
+					v := tb.Deal.View(public.Turn)
+					press := view.Press{Action: view.ActPlay, Table: tb.ID, Deal: tb.DealNo, Turn: v.Decisions[public.Turn], Move: ai.Think("easy", v)}
+					first := len(calls.calls)
+					size, n := allocated(func() { do(tb.Seats[public.Turn].Player.ID, "", press.String()) })
+					bytes, count, presses = bytes+size, count+n, presses+1
+					pressed[first] = len(calls.calls)
+				}
+				ofStore, countOfStore := calls.replay(stores[1], pressed)
+				bytes, count = bytes-ofStore, count-countOfStore
+				t.Logf("%v presses: %.0f bytes in %.0f pieces each", presses, bytes/presses, count/presses)
+				if bytes/presses > c.mostBytes || count/presses > c.mostCount {
+					t.Errorf("a press allocates %.0f bytes in %.0f pieces", bytes/presses, count/presses)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,43 @@
+package chat
+
+import (
+	"context"
+	"time"
+)
+
+// Doorkeeper is a platform whose app shows tables' pages. It knows who has opened a page
+// there: the app gives the page a proof, which the page's server passes on.
+type Doorkeeper interface {
+	// Enter returns the person who opened a page in the platform's app. The error is a
+	// *Refusal if the knock proves nothing.
+	Enter(ctx context.Context, k Knock) (Caller, error)
+	// Frames returns where the platform shows pages in a frame: Content-Security-Policy
+	// sources for frame-ancestors.
+	Frames() []string
+	// Origin returns the web origin of a page in the platform's app, if the platform serves
+	// it at an address of its own; otherwise "".
+	Origin() string
+}
+
+// Knock is what a page got from the platform's app that opened it. It is untrusted.
+type Knock struct {
+	Data     string // Telegram: initData
+	Token    string // Discord: an access token of the person
+	Instance string // Discord: the id of the running Activity
+}
+
+// Caller is a person who has opened a page in a platform's app.
+type Caller struct {
+	Player Player
+	Chat   Chat   // the chat where the app is open: they are a member; ID "": unknown
+	Table  string // the table that the app was opened for; "": unknown
+	// Member asks the platform whether they are a member of a chat of the platform; nil:
+	// it can't say.
+	Member func(ctx context.Context, chat string) (bool, error)
+	// Proof identifies the proof if someone else could use it again, until Until.
+	Proof string
+	Until time.Time
+}
+
+// ErrStranger reports that a knock at a page's door doesn't prove who the person is.
+var ErrStranger = NewRefusal("page_door")

@@ -1,0 +1,181 @@
+// Package activity is the door of Discord's Activity: it says who has opened a table's
+// page inside Discord, and in which channel. The page gets a code from Discord's app, and
+// the server exchanges it for an access token ([Door.Exchange]). With the token the page
+// finishes its handshake with the app, and proves to the server who its reader is
+// ([Door.Enter]). Discord itself says in which channel the Activity runs, and for whom.
+package activity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+)
+
+const (
+	// timeout is the timeout of one request.
+	timeout = 5 * time.Second
+	// answerLimit is the most that is read of an answer, in bytes.
+	answerLimit = 1 << 20
+	// userAgent has the format that Discord requires
+	// (https://discord.com/developers/docs/reference#user-agent).
+	userAgent = "DiscordBot (sedmabot, 1)"
+	// A page can be faster than Discord's list of the people in an Activity. So the list is
+	// read a few times.
+	reads   = 4
+	between = 400 * time.Millisecond
+)
+
+// Door implements [chat.Doorkeeper].
+type Door struct {
+	Token   string // the bot's token
+	Client  string // the application's id, which is also its OAuth2 client id
+	Secret  string // the application's client secret
+	APIBase string // address of the API, up to /api/…
+	HTTP    *http.Client
+}
+
+var _ chat.Doorkeeper = (*Door)(nil)
+
+// Frames returns the origins of Discord's apps, and of the proxy that serves the page.
+func (*Door) Frames() []string {
+	return []string{"https://discord.com", "https://*.discord.com", "https://*.discordsays.com"}
+}
+
+// Origin returns the origin at which Discord's proxy serves the page
+// (https://discord.com/developers/docs/activities/development-guides/networking).
+func (d *Door) Origin() string { return "https://" + d.Client + ".discordsays.com" }
+
+// Exchange returns the access token for a code. The error is a *chat.Refusal if the code
+// is wrong, or was used before.
+// https://discord.com/developers/docs/topics/oauth2#authorization-code-grant
+func (d *Door) Exchange(ctx context.Context, code string) (string, error) {
+	form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "client_id": {d.Client}, "client_secret": {d.Secret}}
+	var grant struct {
+		Token string `json:"access_token"`
+	}
+	err := d.ask(ctx, http.MethodPost, "/oauth2/token", "", form, &grant)
+	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusBadRequest || err == nil && grant.Token == "" {
+		err = chat.ErrStranger
+	}
+	return grant.Token, err
+}
+
+// Enter returns the person who gave this application the access token, and the channel
+// where they have the Activity open.
+func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
+	// Unlike a user's own description, this answer says for which application the token is.
+	// A token that another application got from the person must not open this door.
+	// https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information
+	var grant struct {
+		Application struct {
+			ID string `json:"id"`
+		} `json:"application"`
+		User struct {
+			ID         string `json:"id"`
+			Username   string `json:"username"`
+			GlobalName string `json:"global_name"`
+		} `json:"user"`
+	}
+	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+k.Token, nil, &grant)
+	if answer := (answered)(0); k.Token == "" || errors.As(err, &answer) && answer == http.StatusUnauthorized {
+		return chat.Caller{}, chat.ErrStranger
+	} else if err != nil {
+		return chat.Caller{}, err
+	}
+	person := grant.User
+	if grant.Application.ID != d.Client || person.ID == "" {
+		return chat.Caller{}, chat.ErrStranger
+	}
+	name := person.GlobalName
+	if name == "" {
+		name = person.Username
+	}
+	c := chat.Caller{Player: chat.Player{ID: "discord:" + person.ID, Name: chat.CleanName(name)}}
+	c.Chat, err = d.channel(ctx, k.Instance, person.ID)
+	return c, err
+}
+
+// channel returns the channel where an Activity runs, if the person is one of those who
+// have it open. It is empty for private chats.
+// https://discord.com/developers/docs/resources/application#get-application-activity-instance
+func (d *Door) channel(ctx context.Context, instance, person string) (chat.Chat, error) {
+	if instance == "" || strings.Trim(instance, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != "" {
+		return chat.Chat{}, chat.ErrStranger
+	}
+	for try := range reads {
+		if try > 0 && !chat.Pause(ctx, between) {
+			break
+		}
+		var running struct {
+			Location struct {
+				Channel string `json:"channel_id"`
+				Guild   string `json:"guild_id"`
+			} `json:"location"`
+			Users []string `json:"users"`
+		}
+		err := d.ask(ctx, http.MethodGet, "/applications/"+d.Client+"/activity-instances/"+url.PathEscape(instance), "Bot "+d.Token, nil, &running)
+		if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusBadRequest) {
+			continue
+		} else if err != nil {
+			return chat.Chat{}, err
+		}
+		if !slices.Contains(running.Users, person) {
+			continue
+		}
+		if running.Location.Guild == "" {
+			return chat.Chat{}, nil
+		}
+		return chat.Chat{ID: "discord:" + running.Location.Channel, Home: "discord:" + running.Location.Guild}, nil
+	}
+	return chat.Chat{}, chat.ErrStranger
+}
+
+// answered is an answer's status other than 200.
+type answered int
+
+func (a answered) Error() string { return fmt.Sprintf("discord answered %d", int(a)) }
+
+// ask sends a request and decodes the answer into out. A request with a form sends it as
+// its body. Errors hold nothing of the request, which may contain secrets.
+func (d *Door) ask(ctx context.Context, method, path, as string, form url.Values, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(d.APIBase, "/")+"/api/v10"+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return errors.New("ask discord: the address is malformed")
+	}
+	req.Header.Set("User-Agent", userAgent)
+	if as != "" {
+		req.Header.Set("Authorization", as)
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	resp, err := d.HTTP.Do(req)
+	if err != nil {
+		if u := (*url.Error)(nil); errors.As(err, &u) {
+			err = u.Err // without the address
+		}
+		return fmt.Errorf("ask discord: %w", err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit))
+	switch {
+	case err != nil:
+		return errors.New("ask discord: the answer was cut")
+	case resp.StatusCode != http.StatusOK:
+		return answered(resp.StatusCode)
+	case json.Unmarshal(data, out) != nil:
+		return errors.New("ask discord: the answer is no JSON")
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+// Package miniapp is the door of Telegram's Mini App: it says who has opened a table's
+// page in Telegram's app. The app gives the page initData, a query string that Telegram
+// has signed with a key made of the bot's token
+// (https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app).
+// Whoever has that string is its person, so it is worth something only for an hour, and
+// the page's server accepts it once.
+package miniapp
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+)
+
+const (
+	// proofLife is how long initData proves who a person is.
+	proofLife = time.Hour
+	// ahead is how far Telegram's clock may be ahead of this machine's.
+	ahead = time.Minute
+)
+
+// Door implements [chat.Doorkeeper].
+type Door struct {
+	Token string // the bot's token
+	// Member asks Telegram whether a person is a member of a chat.
+	Member func(ctx context.Context, chat, player string) (bool, error)
+}
+
+var _ chat.Doorkeeper = Door{}
+
+// Frames returns the origins of Telegram's web apps.
+func (Door) Frames() []string { return []string{"https://web.telegram.org", "https://*.telegram.org"} }
+
+// Origin returns "": the page is loaded from its own address.
+func (Door) Origin() string { return "" }
+
+// Enter returns the person whom Telegram has named in initData.
+func (d Door) Enter(_ context.Context, k chat.Knock) (chat.Caller, error) {
+	fields, signature, err := d.read(k.Data)
+	if err != nil {
+		return chat.Caller{}, err
+	}
+	seconds, err := strconv.ParseInt(fields.Get("auth_date"), 10, 64)
+	made := time.Unix(seconds, 0)
+	if age := time.Since(made); err != nil || age > proofLife || age < -ahead {
+		return chat.Caller{}, errOld
+	}
+	var user struct {
+		ID    int64  `json:"id"`
+		Bot   bool   `json:"is_bot"`
+		First string `json:"first_name"`
+		Last  string `json:"last_name"`
+		Lang  string `json:"language_code"`
+	}
+	if err := json.Unmarshal([]byte(fields.Get("user")), &user); err != nil || user.ID <= 0 || user.Bot {
+		return chat.Caller{}, chat.ErrStranger
+	}
+	id := "telegram:" + strconv.FormatInt(user.ID, 10)
+	return chat.Caller{
+		Player: chat.Player{ID: id, Name: chat.CleanName(strings.TrimSpace(user.First + " " + user.Last)), Lang: user.Lang},
+		Table:  fields.Get("start_param"),
+		Member: func(ctx context.Context, chat string) (bool, error) { return d.Member(ctx, chat, id) },
+		Proof:  "telegram " + hex.EncodeToString(signature),
+		Until:  made.Add(proofLife + ahead),
+	}, nil
+}
+
+// errOld reports initData that was made too long ago, or in the future.
+var errOld = chat.NewRefusal("page_old")
+
+// read returns the fields of initData and its signature, if Telegram has signed it for
+// this bot.
+func (d Door) read(data string) (fields url.Values, signature []byte, err error) {
+	fields, err1 := url.ParseQuery(data)
+	signature, err2 := hex.DecodeString(fields.Get("hash"))
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, nil, chat.ErrStranger
+	}
+	var lines []string
+	for name, values := range fields {
+		if len(values) != 1 {
+			return nil, nil, chat.ErrStranger
+		}
+		if name != "hash" {
+			lines = append(lines, name+"="+values[0])
+		}
+	}
+	slices.Sort(lines)
+	key := sign([]byte("WebAppData"), d.Token)
+	if !hmac.Equal(signature, sign(key, strings.Join(lines, "\n"))) {
+		return nil, nil, chat.ErrStranger
+	}
+	return fields, signature, nil
+}
+
+func sign(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}

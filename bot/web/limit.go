@@ -1,0 +1,113 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"sedmabot/bot/chat"
+)
+
+// Limits of what one person, one address, and all together may use.
+const (
+	maxAttempts  = 60     // refused requests at the doors from one address in a minute
+	maxAddresses = 50_000 // addresses that are counted in a minute
+	maxLines     = 10     // lines of one person in a process
+	maxAllLines  = 20_000 // lines of a process
+)
+
+var (
+	// errBusy reports that an address was refused too often, or that the process is full.
+	errBusy = chat.NewRefusal("page_busy")
+	// errLines reports that a person has too many pages open.
+	errLines = chat.NewRefusal("page_lines")
+)
+
+// attempts counts the requests at the doors by address, a minute at a time.
+type attempts struct {
+	mu    sync.Mutex
+	since time.Time
+	by    map[string]int
+}
+
+// allow counts a request, and reports whether the address may make it.
+func (a *attempts) allow(address string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now := time.Now(); now.Sub(a.since) >= time.Minute {
+		a.since, a.by = now, map[string]int{}
+	}
+	if n := a.by[address]; n >= maxAttempts || n == 0 && len(a.by) >= maxAddresses {
+		return false
+	}
+	a.by[address]++
+	return true
+}
+
+// forget doesn't count the latest request: it was no attempt to break in.
+func (a *attempts) forget(address string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.by[address] > 0 {
+		a.by[address]--
+	}
+}
+
+// address returns the network from which a request came. If a proxy on this machine or in
+// its network has passed it on, that is the address that the proxy saw. All addresses of
+// one home or phone with IPv6 count as one.
+func (*Site) address(r *http.Request) string {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	ip, err := netip.ParseAddr(host)
+	if forwarded := r.Header.Values("X-Forwarded-For"); err == nil && len(forwarded) > 0 && (ip.IsLoopback() || ip.IsPrivate()) {
+		seen := forwarded[len(forwarded)-1]
+		seen = strings.TrimSpace(seen[strings.LastIndex(seen, ",")+1:])
+		if there, err := netip.ParseAddr(seen); err == nil {
+			ip = there
+		}
+	}
+	if ip = ip.Unmap(); ip.Is6() {
+		if net, err := ip.Prefix(64); err == nil {
+			return net.String()
+		}
+	}
+	return ip.String()
+}
+
+// crowd counts the open lines.
+type crowd struct {
+	mu  sync.Mutex
+	all int
+	by  map[string]int // by person
+}
+
+// enter counts a line of a person. The error says why it may not be opened.
+func (c *crowd) enter(player string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.all >= maxAllLines:
+		return errBusy
+	case c.by[player] >= maxLines:
+		return errLines
+	}
+	if c.by == nil {
+		c.by = map[string]int{}
+	}
+	c.all++
+	c.by[player]++
+	return nil
+}
+
+// leave ends what enter began.
+func (c *crowd) leave(player string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all--
+	if c.by[player]--; c.by[player] == 0 {
+		delete(c.by, player)
+	}
+}

@@ -1,0 +1,269 @@
+// The felt: seats, tricks, stock, score, and the reader's hand. It draws one state of the
+// table; fly.js moves things from one state to the next.
+
+import { art, at, icon, make, put, putRich, sideMark, word } from "./make.js";
+import { button } from "./screen.js";
+
+// places are the positions of seats and of their cards on the felt, in percent, clockwise
+// from the reader. A seat is [x, y of its plate, x, y of its cards], and then x and y of its
+// cards on a wide felt, if they differ.
+const places = {
+  2: [[50, 100, 50, 71], [50, 0, 50, 30]],
+  3: [[50, 100, 50, 74], [0, 10, 24, 38], [100, 10, 76, 38]],
+  4: [[50, 100, 50, 74], [0, 31, 20, 57], [50, 0, 50, 25], [100, 31, 80, 57]],
+  5: [[50, 100, 50, 76], [0, 56, 20, 74, 33, 66], [0, 14, 22, 33, 33, 26], [100, 14, 78, 33, 67, 26], [100, 56, 80, 74, 67, 66]],
+  6: [[50, 100, 50, 76], [0, 57, 19, 75, 33, 64], [0, 14, 19, 32, 33, 24], [50, 0, 50, 24], [100, 14, 81, 32, 67, 24], [100, 57, 81, 75, 67, 64]],
+};
+
+const parts = { plates: [], piles: [] };
+let shape = "";
+
+// build makes the elements of a table with this number of seats.
+function build(live) {
+  const felt = at("felt"), n = live.seats.length, first = Math.max(0, live.me);
+  parts.plates = [];
+  parts.piles = [];
+  felt.replaceChildren();
+  felt.dataset.seats = n;
+  const list = make("ul", "plates");
+  list.setAttribute("aria-label", word("table"));
+  for (let seat = 0; seat < n; seat++) {
+    const [x, y, px, py, wx = px, wy = py] = places[n][(seat - first + n) % n];
+    const plate = make("li", "plate");
+    plate.style.setProperty("--x", x);
+    plate.style.setProperty("--y", y);
+    plate.append(make("span", "who"), make("span", "more"), make("i", "clock"));
+    list.append(plate);
+    parts.plates.push(plate);
+    const pile = make("ol", "pile");
+    pile.style.setProperty("--x", px);
+    pile.style.setProperty("--y", py);
+    pile.style.setProperty("--wx", wx);
+    pile.style.setProperty("--wy", wy);
+    felt.append(pile);
+    parts.piles.push(pile);
+  }
+  const middle = make("div", "middle");
+  parts.stock = make("div", "stock");
+  parts.worth = make("p", "worth");
+  middle.append(parts.stock, parts.worth);
+  felt.prepend(list, middle);
+  parts.panel = make("section", "panel");
+  parts.panel.hidden = true;
+  felt.append(parts.panel);
+}
+
+export const plateOf = (seat) => parts.plates[seat];
+export const stockPlace = () => parts.stock;
+export const cardsOf = (seat) => [...parts.piles[seat].querySelectorAll(".card")];
+export const allPlayed = () => [...at("felt").querySelectorAll(".pile .card")];
+export const slots = () => [...at("hand").children];
+
+// draw shows a state of the table. act.play gets the place of a touched card, act.press the
+// press of a button and the button.
+export function draw(live, act) {
+  const now = live.table + " " + live.seats.length + " " + live.me;
+  if (shape !== now) build(live);
+  shape = now;
+  document.body.dataset.turn = live.felt && live.felt.turn === live.me && live.me >= 0 ? "mine" : "";
+  live.seats.forEach((seat, i) => drawPlate(live, seat, i));
+  drawPiles(live);
+  drawMiddle(live);
+  drawScore(live);
+  drawHand(live, act);
+  putRich(at("line"), live.felt ? live.line ?? "" : "");
+}
+
+// tag is a short mark with words for those who can't see it.
+function tag(className, text, words) {
+  const e = make("span", className, text);
+  e.title = words;
+  e.setAttribute("role", "img");
+  e.setAttribute("aria-label", words);
+  return e;
+}
+
+function drawPlate(live, seat, i) {
+  const plate = parts.plates[i], [who, more] = plate.children;
+  const now = JSON.stringify([seat, live.lang]);
+  plate.classList.toggle("turn", !!seat.turn);
+  if (plate.dataset.shown === now) return;
+  plate.dataset.shown = now;
+  plate.classList.toggle("free", !seat.name);
+  who.replaceChildren(sideMark(seat.side), make("b", "name", seat.name || word("free")));
+  who.lastChild.title = seat.name;
+  if (seat.dealer) who.append(tag("dealer", word("dealer_letter"), word("dealer")));
+  if (seat.turn) who.append(make("span", "unseen", word("turn")));
+  more.replaceChildren();
+  if (live.felt && i !== live.me) {
+    const backs = tag("backs", "", word("cards", { n: seat.cards }));
+    for (let n = 0; n < seat.cards; n++) backs.append(make("i"));
+    more.append(backs);
+  }
+  const marks = [...(seat.marks ?? [])];
+  if (seat.leads) marks.unshift(word("leads"));
+  more.hidden = !more.children.length && !marks.length;
+  if (marks.length) more.append(make("small", "", marks.join(" · ")));
+}
+
+function drawPiles(live) {
+  const trick = live.felt?.trick ?? [];
+  const mine = live.seats.map(() => []);
+  trick.forEach((play, i) => mine[play.seat].push({ ...play, won: i === live.felt.winning, order: i }));
+  mine.forEach((plays, seat) => {
+    const pile = parts.piles[seat];
+    while (pile.children.length > plays.length) pile.lastChild.remove();
+    plays.forEach((play, i) => {
+      let spot = pile.children[i];
+      const same = `${live.cards} ${play.card} ${play.name}`;
+      if (!spot || spot.dataset.same !== same) {
+        const fresh = make("li", "spot");
+        fresh.dataset.same = same;
+        fresh.style.setProperty("--i", i);
+        fresh.style.setProperty("--r", ((play.order * 37 + seat * 53) % 9) - 4);
+        const card = make("span", "card");
+        card.append(art(play.card));
+        fresh.append(card, make("span", "unseen", play.name));
+        if (spot) spot.replaceWith(fresh); else pile.append(fresh);
+        spot = fresh;
+      }
+      spot.style.setProperty("--n", plays.length);
+      spot.style.zIndex = play.order + 1;
+      spot.firstChild.classList.toggle("dark", !!play.dark);
+      if (spot.classList.toggle("won", play.won) !== (spot.children.length > 2)) {
+        if (play.won) spot.append(tag("crown", "♛", word("winning"))); else spot.lastChild.remove();
+      }
+    });
+    if (plays.length) pile.setAttribute("aria-label", live.seats[seat].name); else pile.removeAttribute("aria-label");
+  });
+}
+
+function drawMiddle(live) {
+  const n = live.felt?.stock ?? 0;
+  if (parts.stock.dataset.n !== String(n)) {
+    parts.stock.dataset.n = n;
+    parts.stock.replaceChildren();
+    for (let i = 0; i < Math.min(3, Math.ceil(n / 4)); i++) {
+      const back = make("span", "card");
+      back.style.setProperty("--i", i);
+      back.append(art("back"));
+      parts.stock.append(back);
+    }
+    if (n) parts.stock.append(tag("count", String(n), word("stock", { n })));
+  }
+  put(parts.worth, live.felt?.worth ?? "");
+}
+
+function drawScore(live) {
+  const table = at("score"), sides = live.felt ? live.sides ?? [] : [];
+  const now = JSON.stringify([sides, live.lang]);
+  if (table.dataset.shown === now) return;
+  table.dataset.shown = now;
+  table.replaceChildren();
+  if (!sides.length) return;
+  const row = (label, cells) => {
+    const tr = make("tr");
+    const head = make(label ? "th" : "td", "", label);
+    if (label) head.scope = "row";
+    tr.append(head, ...cells);
+    table.append(tr);
+  };
+  row("", sides.map((s, i) => {
+    const th = make("th");
+    th.scope = "col";
+    th.title = s.names;
+    th.append(sideMark(i), make("span", "unseen", s.names));
+    return th;
+  }));
+  row(word("points"), sides.map((s) => make("td", "points", String(s.points))));
+  row(word("score"), sides.map((s) => make("td", "", String(s.score))));
+}
+
+function drawHand(live, act) {
+  const hand = at("hand"), cards = live.felt?.hand ?? [];
+  hand.dataset.n = cards.length;
+  hand.setAttribute("role", "group");
+  hand.setAttribute("aria-label", word("hand"));
+  at("mine").setAttribute("aria-label", word("hand"));
+  while (hand.children.length > cards.length) hand.lastChild.remove();
+  cards.forEach((c, i) => {
+    let slot = hand.children[i];
+    if (!slot) {
+      slot = make("button", "slot");
+      slot.type = "button";
+      slot.addEventListener("click", () => act.play(i, slot));
+      hand.append(slot);
+    }
+    const same = live.cards + " " + c.card;
+    if (slot.dataset.same !== same) {
+      slot.dataset.same = same;
+      slot.classList.remove("sent");
+      slot.replaceChildren();
+      if (c.card) {
+        const card = make("span", "card");
+        card.append(art(c.card));
+        slot.append(card, make("kbd", "", String(i + 1)));
+        slot.querySelector("kbd").setAttribute("aria-hidden", "true");
+      }
+    }
+    slot.dataset.card = c.card;
+    slot.disabled = !c.card;
+    slot.setAttribute("aria-keyshortcuts", i + 1);
+    slot.setAttribute("aria-label", c.card ? c.name : word("no_card"));
+    slot.setAttribute("aria-disabled", String(!!c.off || !c.press));
+  });
+  const moves = at("moves"), wanted = live.felt?.moves ?? [];
+  const now = JSON.stringify(wanted);
+  if (moves.dataset.shown !== now) {
+    const focused = [...moves.children].indexOf(document.activeElement);
+    moves.dataset.shown = now;
+    moves.replaceChildren(...wanted.map((b, i) => {
+      const e = button(b, act.press);
+      const key = cards.length + i + 1;
+      if (key < 10) { e.setAttribute("aria-keyshortcuts", key); const k = make("kbd", "", String(key)); k.setAttribute("aria-hidden", "true"); e.append(k); }
+      return e;
+    }));
+    if (focused >= 0) (moves.children[Math.min(focused, moves.children.length - 1)] ?? slots()[0])?.focus();
+  }
+}
+
+// drawPanel shows a screen over the felt: the lobby, or how the deal or match ended.
+export function drawPanel(nodes, shown) {
+  const panel = parts.panel;
+  if (panel.dataset.shown === shown) return false;
+  panel.dataset.shown = shown;
+  const focused = panel.contains(document.activeElement) ? [...panel.querySelectorAll("button")].indexOf(document.activeElement) : -1;
+  panel.replaceChildren(...nodes);
+  panel.hidden = !nodes.length;
+  if (focused >= 0) panel.querySelectorAll("button")[focused]?.focus();
+  return true;
+}
+
+// clear shows only these nodes, instead of a table.
+export function clear(nodes) {
+  const panel = make("section", "panel");
+  panel.append(...nodes);
+  at("felt").replaceChildren(panel);
+  for (const id of ["score", "moves", "hand", "tools", "side"]) at(id).replaceChildren();
+  for (const id of ["score", "moves"]) delete at(id).dataset.shown;
+  putRich(at("line"), "");
+  shape = "";
+}
+
+const icons = {
+  more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",
+  sound: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16 9 q3 3 0 6 M18.5 6.5 q5.5 5.5 0 11",
+  quiet: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16.5 9.5 l5 5 M21.5 9.5 l-5 5",
+};
+
+// tool returns a button of the bar that has an icon.
+export function tool(name, label, onPress) {
+  const e = make("button", "tool");
+  e.type = "button";
+  e.dataset.tool = name;
+  e.setAttribute("aria-label", label);
+  e.title = label;
+  e.append(icon(icons[name]));
+  e.addEventListener("click", onPress);
+  return e;
+}

@@ -1,0 +1,71 @@
+// The line to the bot: a WebSocket that connects again on its own, and sends unanswered
+// presses again.
+
+const deadAfter = 9000; // ms of silence; the server pings every 3 s
+const longestWait = 4000; // ms; also for a connection to open
+
+export class Line {
+  // heard gets every message; state gets true or false when the line is up or lost.
+  constructor(address, heard, state) {
+    Object.assign(this, { address, heard, state, open: new Map(), next: Date.now(), tries: 0, skew: 0, last: 0, over: false });
+    setInterval(() => this.check(), 500);
+    for (const [on, what] of [[window, "online"], [document, "visibilitychange"]]) on.addEventListener(what, () => this.check(true));
+    this.connect();
+  }
+
+  // now returns the server's time in ms.
+  now() { return Date.now() + this.skew; }
+
+  connect() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.last = Date.now();
+    const socket = this.socket = new WebSocket(this.address());
+    socket.onopen = () => {
+      if (this.table) this.send({ t: "table", table: this.table });
+      for (const m of this.open.values()) this.send(m);
+    };
+    socket.onmessage = (event) => {
+      if (socket !== this.socket) return;
+      this.last = Date.now();
+      this.tries = 0;
+      this.state(true);
+      const m = JSON.parse(event.data);
+      if (m.now) this.skew = m.now - Date.now();
+      if (m.t === "answer") this.open.delete(m.id);
+      if (m.t === "gone") this.over = true;
+      this.heard(m);
+    };
+    socket.onclose = () => { if (socket === this.socket) this.lost(); };
+  }
+
+  // lost waits a little, longer each time, and connects again.
+  lost() {
+    if (this.over || this.timer) return;
+    this.socket.onclose = null;
+    this.socket.close();
+    this.state(false);
+    const wait = Math.min(longestWait, 250 * 2 ** this.tries++);
+    this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random() / 2));
+  }
+
+  // check gives up a silent line. At once: the page was just shown, or the network is back.
+  check(atOnce) {
+    if (this.over) return;
+    const limit = this.socket.readyState === WebSocket.CONNECTING ? longestWait : deadAfter;
+    if (!this.timer && Date.now() - this.last > limit) this.lost();
+    if (atOnce && this.timer) this.connect();
+  }
+
+  send(m) { if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(m)); }
+
+  // press sends a press and returns its id. It is sent again until it is answered.
+  press(press, table) {
+    const m = { t: "press", id: ++this.next, press, at: table };
+    this.open.set(m.id, m);
+    this.send(m);
+    return m.id;
+  }
+
+  show(table) { this.table = table; this.send({ t: "table", table }); }
+}

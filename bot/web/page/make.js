@@ -1,0 +1,83 @@
+// Small helpers for elements, and the page's own texts.
+
+let texts = {};
+
+// setWords makes these the page's texts.
+export function setWords(words) { texts = words; }
+
+// word returns one of the page's texts. values fill in its placeholders.
+export function word(key, values = {}) {
+  return (texts[key] ?? "").replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+// make returns a new element. Text is only ever set as text.
+export function make(tag, className = "", text = "") {
+  const e = document.createElement(tag);
+  if (className) e.className = className;
+  if (text) e.textContent = text;
+  return e;
+}
+
+export const at = (id) => document.getElementById(id);
+
+// put sets the text of an element if it differs, so that a screen reader isn't told again.
+export function put(e, text) { if (e.textContent !== text) e.textContent = text; }
+
+const svg = "http://www.w3.org/2000/svg";
+
+// art returns the drawing of a card, or of a back.
+export function art(card) {
+  const drawing = document.createElementNS(svg, "svg");
+  drawing.setAttribute("viewBox", "0 0 100 155");
+  drawing.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(svg, "use");
+  use.setAttribute("href", "#" + card);
+  drawing.append(use);
+  return drawing;
+}
+
+const marks = { "🌰": "acorn", "🍃": "leaf", "❤️": "german-heart", "🔔": "bell", "♣": "club", "♠": "spade", "♥": "heart", "♦": "diamond" };
+
+// rich returns a text as nodes. Signs of suits become the marks on the cards.
+export function rich(text) {
+  return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
+    if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
+    const drawing = art(marks[part]);
+    drawing.setAttribute("viewBox", "0 0 100 100");
+    drawing.setAttribute("class", "suit");
+    drawing.setAttribute("role", "img");
+    drawing.setAttribute("aria-label", part);
+    drawing.removeAttribute("aria-hidden");
+    return drawing;
+  });
+}
+
+// putRich sets a text as rich does, if it differs.
+export function putRich(e, text) {
+  if (e.dataset.text === text) return;
+  e.dataset.text = text;
+  e.replaceChildren(...rich(text));
+}
+
+// icon returns a small line drawing.
+export function icon(path) {
+  const drawing = document.createElementNS(svg, "svg");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("class", "icon");
+  drawing.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(svg, "path");
+  line.setAttribute("d", path);
+  drawing.append(line);
+  return drawing;
+}
+
+// sideMark returns the mark of a side: a triangle, a disc, a square, and so on.
+export function sideMark(side) {
+  const mark = make("span", "mark");
+  mark.dataset.side = side % 3;
+  return mark;
+}
+
+// kept and keep read and write a setting of this browser, where it allows that.
+export function kept(name) { try { return localStorage.getItem(name); } catch { return null; } }
+export function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* not kept */ } }

@@ -1,0 +1,114 @@
+// Screens of the bot as elements, the dialog that shows the answers to presses, and toasts.
+
+import { at, art, icon, make, rich, word } from "./make.js";
+
+// button returns a button of the bot. onPress gets its press.
+export function button(b, onPress) {
+  const e = make("button", b.tone || "");
+  e.type = "button";
+  e.append(...rich(b.label));
+  e.dataset.press = b.press;
+  e.disabled = !!b.off;
+  e.addEventListener("click", () => onPress(b.press, e));
+  return e;
+}
+
+// cardChip is a card in a text: small, with its label.
+function cardChip(label, strong) {
+  const e = make(strong ? "strong" : "span", "chip");
+  e.append(...rich(label));
+  return e;
+}
+
+const tags = { title: "h2", small: "p", quote: "blockquote" };
+
+function span(s) {
+  switch (s.kind) {
+    case "break": return make("br");
+    case "bold": return make("strong", "", s.text);
+    case "person": return make("b", "person", s.text);
+    case "card": return cardChip(s.text, s.strong);
+    default: return document.createTextNode(s.text ?? "");
+  }
+}
+
+// screenNodes returns the elements of a screen.
+export function screenNodes(screen, onPress) {
+  const nodes = screen.blocks.map((block) => {
+    const e = make(tags[block.look] ?? "p", block.look ?? "");
+    e.append(...block.spans.map(span));
+    return e;
+  });
+  for (const row of screen.rows ?? []) {
+    const e = make("div", "row");
+    e.append(...row.map((b) => button(b, onPress)));
+    nodes.push(e);
+  }
+  return nodes;
+}
+
+// show opens the dialog with these nodes, or changes what it shows. The keyboard stays
+// where it was: on the button with the same place.
+export function show(title, nodes) {
+  const dialog = at("screen");
+  const places = () => [...dialog.querySelectorAll(".content button")];
+  const place = dialog.open ? places().indexOf(document.activeElement) : -1;
+  const shut = make("button", "shut");
+  shut.type = "button";
+  shut.setAttribute("aria-label", word("close"));
+  shut.append(icon("M6 6 L18 18 M18 6 L6 18"));
+  shut.addEventListener("click", () => dialog.close());
+  const content = make("div", "content");
+  content.append(...nodes);
+  const head = content.querySelector("h2") ?? (title ? make("h2", "title", title) : null);
+  if (head && !head.parentNode) content.prepend(head);
+  if (head) { head.id = "screen-title"; dialog.setAttribute("aria-labelledby", head.id); }
+  dialog.replaceChildren(shut, content);
+  if (!dialog.open) dialog.showModal();
+  content.scrollTop = 0;
+  const target = places()[place];
+  (target && !target.disabled ? target : shut).focus({ preventScroll: true });
+}
+
+export const closeScreen = () => at("screen").close();
+
+// A click beside the dialog closes it.
+export function setUp() {
+  at("screen").addEventListener("click", (event) => { if (event.target === at("screen")) closeScreen(); });
+}
+
+// toast shows a short text for as long as it takes to read it. An alert stays until it is pressed.
+export function toast(text, alert) {
+  const open = at("screen").open;
+  const e = make("button", "toast" + (alert ? " alert" : ""));
+  e.append(...rich(text));
+  e.type = "button";
+  e.addEventListener("click", () => e.remove());
+  (open ? at("screen") : at("toasts")).append(e);
+  setTimeout(() => e.remove(), alert ? 20000 : 2500 + 50 * text.length);
+}
+
+// save offers a file for download.
+export function save(file) {
+  const bytes = Uint8Array.from(atob(file.Data), (c) => c.charCodeAt(0));
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.download = file.Name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+// trickNodes shows a finished trick: its cards with their players.
+export function trickNodes(live, trick) {
+  const row = make("ol", "trick");
+  trick.plays.forEach((play, i) => {
+    const e = make("li", i === trick.winning ? "won" : "");
+    const card = make("span", "card" + (play.dark ? " dark" : ""));
+    card.append(art(play.card));
+    e.append(card, make("span", "name", live.seats[play.seat].name), make("span", "unseen", play.name));
+    row.append(e);
+  });
+  const line = make("p", "small");
+  line.append(...rich(trick.line));
+  return [row, line];
+}

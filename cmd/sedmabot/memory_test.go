@@ -1,0 +1,48 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"testing"
+)
+
+// TestUseMemory checks in processes of their own what the garbage collector gets with and without the environment
+// variables.
+func TestUseMemory(t *testing.T) {
+	if os.Getenv("SEDMABOT_TEST_MEMORY") != "" {
+		if err := useMemory(); err != nil {
+			t.Fatal(err)
+		}
+		limit := "none"
+		switch n := debug.SetMemoryLimit(-1); {
+		case n == 123<<20:
+			limit = "of the variable"
+		case n < math.MaxInt64 && n > 1<<20:
+			limit = "of the machine"
+		}
+		t.Logf("growth %d, limit %s", debug.SetGCPercent(-1), limit)
+		return
+	}
+	t.Parallel()
+	for env, want := range map[string]string{
+		"":                           "growth 400, limit of the machine",
+		"GOGC=100":                   "growth 100, limit of the machine",
+		"GOMEMLIMIT=123MiB":          "growth 400, limit of the variable",
+		"GOGC=off GOMEMLIMIT=123MiB": "growth -1, limit of the variable",
+		"AUTOMEMLIMIT=off GOGC=50":   "growth 50, limit none",
+	} {
+		c := exec.Command(os.Args[0], "-test.run", "^TestUseMemory$", "-test.v")
+		for _, v := range os.Environ() {
+			if !strings.HasPrefix(v, "GO") {
+				c.Env = append(c.Env, v)
+			}
+		}
+		c.Env = append(append(c.Env, "SEDMABOT_TEST_MEMORY=1"), strings.Fields(env)...)
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("with %q: %v, want %q\n%s", env, err, want, out)
+		}
+	}
+}

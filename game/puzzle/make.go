@@ -1,0 +1,127 @@
+package puzzle
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"sedmabot/game"
+	"sedmabot/game/ai"
+)
+
+// Command runs `sedmabot puzzles --n N --seed S --rules NAMES --out FILE`. It makes puzzles from self-play at hard and
+// adds each to the file as soon as it is found, one JSON object a line. NAMES are presets, separated by commas, which
+// take turns.
+func Command(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("puzzles", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	n := flags.Int("n", 200, "")
+	seed := flags.Uint64("seed", 1, "")
+	names := flags.String("rules", "sedma-4p,sedma-2p,sedma-4p,sedma-3p", "")
+	file := flags.String("out", "", "")
+	if err := flags.Parse(args); err != nil {
+		return fmt.Errorf("puzzles: %w", err)
+	}
+	if flags.NArg() > 0 || *n < 1 {
+		return fmt.Errorf("puzzles takes --n N --seed S --rules NAMES --out FILE, not %.60q", args)
+	}
+	var games []game.Rules
+	for name := range strings.SplitSeq(*names, ",") {
+		r, err := game.Preset(name)
+		if err != nil {
+			return err
+		}
+		if !Fits(r) {
+			return fmt.Errorf("puzzles: %s isn't scored in stakes", name)
+		}
+		games = append(games, r)
+	}
+	out := stdout
+	if *file != "" {
+		f, err := os.OpenFile(*file, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		out = f
+	}
+	begun := time.Now()
+	deals, err := produce(ctx, games, *n, *seed, out)
+	if err != nil {
+		return fmt.Errorf("puzzles: %w", err)
+	}
+	_, err = fmt.Fprintf(stderr, "%d puzzles from %d deals in %s\n", *n, deals, time.Since(begun).Round(time.Second))
+	return err
+}
+
+// produce writes n puzzles to out. It returns the number of deals that it played. The games take turns.
+func produce(ctx context.Context, games []game.Rules, n int, seed uint64, out io.Writer) (deals int, err error) {
+	seen := map[string]bool{}
+	turn := 0
+	for ; turn < n; deals++ {
+		p, ok, err := fromDeal(ctx, games[turn%len(games)], seedOf(seed, deals))
+		if err != nil {
+			return deals, err
+		}
+		if !ok || seen[p.ID()] {
+			continue
+		}
+		seen[p.ID()] = true
+		line, err := json.Marshal(p)
+		if err != nil {
+			return deals, err
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return deals, err
+		}
+		turn++
+	}
+	return deals, nil
+}
+
+func seedOf(seed uint64, deal int) [32]byte {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:], seed)
+	binary.BigEndian.PutUint64(b[8:], uint64(deal))
+	return sha256.Sum256(b[:])
+}
+
+// fromDeal plays one deal at hard on all seats. It returns the first puzzle after a random move of the deal, so that
+// puzzles come from all parts of deals.
+func fromDeal(ctx context.Context, r game.Rules, seed [32]byte) (Puzzle, bool, error) {
+	s, err := game.Deal(r, game.Shuffle(r.Pack(), seed), int(seed[0])%r.Players)
+	from := int(seed[1]) % len(r.Pack())
+	for i := 0; err == nil && !s.Over(); i++ {
+		v := s.View(s.Turn())
+		if i >= from {
+			p, ok, err := find(ctx, s, v, seed)
+			if err != nil || ok {
+				return p, ok, err
+			}
+		}
+		s, err = game.Apply(s, v.Seat, ai.Choose(ctx, "hard", v, game.Match{}).Move)
+		if ctx.Err() != nil {
+			return Puzzle{}, false, ctx.Err()
+		}
+	}
+	return Puzzle{}, false, err
+}
+
+// find returns the puzzle at the state, if it is one.
+func find(ctx context.Context, s game.State, v game.View, seed [32]byte) (Puzzle, bool, error) {
+	var q Search
+	for over := false; !over; {
+		var err error
+		if over, err = q.Step(ctx, v); err != nil {
+			return Puzzle{}, false, err
+		}
+	}
+	return q.Puzzle(s, seed)
+}

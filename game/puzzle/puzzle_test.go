@@ -1,0 +1,187 @@
+package puzzle
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"slices"
+	"testing"
+
+	"sedmabot/game"
+	"sedmabot/game/ai"
+)
+
+// Tests that search for long run in full only with this flag. Without it, they take samples.
+var long = flag.Bool("long", false, "solve all embedded puzzles again, in 100,000 worlds")
+
+func book(t *testing.T) []Puzzle {
+	t.Helper()
+	all, err := Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Each of the 200 embedded puzzles is another position of a game scored in stakes. It has choices of which the first is
+// the best by half a stake, and a reason. Its view knows no card that the solver can't see.
+func TestEmbeddedAreWhole(t *testing.T) {
+	t.Parallel()
+	all := book(t)
+	if len(all) != 200 {
+		t.Errorf("there are %d puzzles, not 200", len(all))
+	}
+	ids := map[string]bool{}
+	for i, p := range all {
+		v, err := p.View()
+		if err != nil {
+			t.Fatalf("puzzle %d: %v", i+1, err)
+		}
+		if ids[p.ID()] {
+			t.Errorf("puzzle %d is there twice", i+1)
+		}
+		ids[p.ID()] = true
+		if !Fits(p.Rules) || len(p.Choices) < 2 || p.Why.Cause == ai.NoCause {
+			t.Errorf("puzzle %d: %+v", i+1, p)
+		}
+		for j, c := range p.Choices {
+			if !slices.Contains(v.Legal, c.Move) {
+				t.Errorf("puzzle %d: %s isn't legal", i+1, c.Move)
+			}
+			if j > 0 && c.Score > p.Choices[0].Score-AgainLead+0.005 { // scores are rounded
+				t.Errorf("puzzle %d: %s is as good as %s", i+1, c.Move, p.Choices[0].Move)
+			}
+			if slices.ContainsFunc(p.Choices[:j], func(d Choice) bool { return Alike(p.Rules, c.Move, d.Move) }) {
+				t.Errorf("puzzle %d: %s is there twice", i+1, c.Move)
+			}
+		}
+		for _, m := range v.Legal {
+			if !slices.ContainsFunc(p.Choices, func(c Choice) bool { return Alike(p.Rules, m, c.Move) }) {
+				t.Errorf("puzzle %d: no choice is like %s", i+1, m)
+			}
+		}
+	}
+}
+
+// solveAgain returns the choices of a puzzle after a search in worlds that its maker didn't see.
+func solveAgain(t *testing.T, p Puzzle, worlds int) []Choice {
+	t.Helper()
+	v, err := p.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := make([]float64, len(v.Legal))
+	for part := range worlds / partWorlds {
+		choices, err := ai.Part(t.Context(), v, game.Match{}, partWorlds, allParts+part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range choices {
+			sums[i] += c.Score
+		}
+	}
+	return distinct(v, sums, worlds/partWorlds)
+}
+
+// The embedded puzzles have the same solution in 100,000 other worlds, and no second choice within a tenth of a stake.
+// The AI finds it at hard.
+func TestEmbeddedAreSolvedAgain(t *testing.T) {
+	t.Parallel()
+	worlds, each := 10_000, 40
+	if *long {
+		worlds, each = AgainWorlds, 1
+	}
+	for i, p := range book(t) {
+		if i%each != 0 {
+			continue
+		}
+		again := solveAgain(t, p, worlds)
+		if best := p.Choices[0].Move; again[0].Move != best || lead(again) < AgainLead {
+			t.Errorf("puzzle %d: %v, want %s", i+1, again, best)
+		}
+		v, _ := p.View()
+		if hard := ai.Choose(t.Context(), "hard", v, game.Match{}).Move; !Alike(p.Rules, hard, p.Choices[0].Move) {
+			t.Errorf("puzzle %d: at hard, the AI plays %s", i+1, hard)
+		}
+	}
+}
+
+// The maker repeats the first embedded puzzles from the same seed.
+func TestCommandRepeatsItself(t *testing.T) {
+	t.Parallel()
+	var out, progress bytes.Buffer
+	if err := Command(t.Context(), []string{"--n", "2", "--seed", "1"}, &out, &progress); err != nil {
+		t.Fatal(err)
+	}
+	if lines := bytes.SplitAfter([]byte(embedded), []byte("\n")); !bytes.Equal(out.Bytes(), slices.Concat(lines[:2]...)) {
+		t.Errorf("it made\n%s", out.Bytes())
+	}
+	for _, args := range [][]string{{"--n", "0"}, {"--rules", "hola-4p"}, {"--rules", "nonsense"}, {"more"}} {
+		if err := Command(t.Context(), args, &out, &progress); err == nil {
+			t.Errorf("%v is accepted", args)
+		}
+	}
+}
+
+// A search that is stored and read between its parts finds the same puzzle. Its hidden cards aren't those of the deal,
+// but the solver sees the same.
+func TestSearchCanBeStored(t *testing.T) {
+	t.Parallel()
+	p := book(t)[0]
+	s, err := game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, p.Moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.View(s.Turn())
+	var q Search
+	for over := false; !over; {
+		if over, err = q.Step(t.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q = Search{}
+		if err := json.Unmarshal(text, &q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, ok, err := q.Puzzle(s, [32]byte{7})
+	if err != nil || !ok || !slices.Equal(again.Choices, p.Choices) || again.Why != p.Why {
+		t.Fatalf("%v, %v, %v", again, ok, err)
+	}
+	if again.ID() != p.ID() {
+		t.Error("the same position has another name")
+	}
+	if w, err := again.View(); err != nil || !same(v, w) {
+		t.Errorf("the solver sees something else: %v", err)
+	}
+	if v.Stock > 0 && again.Deck == p.Deck {
+		t.Error("the hidden cards are in the same order")
+	}
+}
+
+// A position with two good choices is no puzzle, and neither is one without a choice or with another kind of scoring.
+func TestUnclearPositionsAreRejected(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []string{"sedma-4p", "hola-4p"} {
+		r, err := game.Preset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{}), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var q Search
+		for over := false; !over; {
+			if over, err = q.Step(t.Context(), s.View(s.Turn())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if choices, ok := q.Found(s.View(s.Turn())); ok || q.Parts >= parts {
+			t.Errorf("%s: after %d parts, it found %v", preset, q.Parts, choices)
+		}
+	}
+}
