@@ -124,7 +124,7 @@ func New(c Config) *Bot {
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
 			boards: boards.New(docs, queue),
 			people: people.New(docs, ts),
-			news:   news.New(docs),
+			news:   news.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
 		},
@@ -132,7 +132,9 @@ func New(c Config) *Bot {
 	b.play.Compare = b.daily.Compare
 	b.play.Raise = b.cup.Raise
 	b.play.Call = b.news.Call
+	b.news.Board = b.daily.Board
 	b.people.Told, b.people.SetTell = b.news.Prefs, b.news.Set
+	b.people.Posted, b.people.SetPosted = b.news.Posted, b.news.SetPosted
 	b.review.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act

@@ -93,6 +93,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActLesson:  plain(b.play.Lesson),
 		view.ActTell:    {all, b.news.Flip},
 		view.ActHush:    {all, b.news.Hush},
+		view.ActSilence: {all, b.news.Silence},
 		view.ActMine:    {settle, b.people.Pref},
 		view.ActHome:    {settle, b.people.Pref},
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {

@@ -24,6 +24,7 @@ var unsampled = map[string]string{
 	"secret/1":  "no schema 1 document of this kind exists",
 	"streak/1":  "no schema 1 document of this kind exists",
 	"tell/1":    "no schema 1 document of this kind exists",
+	"news/1":    "no schema 1 document of this kind exists",
 	"verdict/1": "no schema 1 document of this kind exists",
 }
 
@@ -94,7 +95,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "result", "table", "tournament", "undone", "verdict"}
+var jobs = []string{"boards", "coach", "daily", "erase", "home", "news", "player", "purge", "result", "table", "tournament", "undone", "verdict"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

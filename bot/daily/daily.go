@@ -252,6 +252,24 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 	return chat.Reply{Screen: &shown, Replace: in.Press != ""}
 }
 
+// Board returns the board of a day as everyone in the home may see it after the day, or nil if
+// nobody finished the deal in time.
+func (room *Room) Board(ctx context.Context, home, date string) (*view.DailyBoard, error) {
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(league.Day(home, date))))
+	if err != nil {
+		return nil, err
+	}
+	var d Deal
+	if err := doc.Decode(docs[0], &d); err != nil || docs[0].Version == 0 || room.docs.Now().Before(d.Ends) {
+		return nil, err
+	}
+	board := view.DailyBoard{Home: home, Date: date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: true}
+	if err := room.dailyRows(ctx, &board, ""); err != nil || board.Total == 0 {
+		return nil, err
+	}
+	return &board, nil
+}
+
 // dailyRows adds the board's rows to its screen.
 func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader string) error {
 	board, partition := league.DailyName(league.Day(d.Home, d.Date)), store.Partition(d.Home)
@@ -263,7 +281,7 @@ func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader stri
 	if d.Rows, err = dailyViews(standings, reader); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
+	if reader == "" || slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
 		return nil
 	}
 	if standings, _, err = room.docs.Store.Board(ctx, partition, board, 0, dailyNear, reader); err != nil {

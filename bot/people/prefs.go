@@ -159,10 +159,10 @@ func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
-		if in.Chat.Private || own.Asked == in.Chat.Home {
+		if in.Chat.Private || own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
 			return doc.ErrSame
 		}
-		own.Asked = in.Chat.Home
+		own.Asked, own.AskedIn = in.Chat.Home, in.Chat.ID
 		return nil
 	})
 	if err != nil {
@@ -205,6 +205,9 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Re
 
 // tellPrefs are a person's settings about new tables in a home.
 var tellPrefs = []string{"tell", "tell_game", "tell_quiet"}
+
+// postedPrefs are a home's settings about what is posted there.
+var postedPrefs = []string{"morning", "weekly"}
 
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
@@ -266,6 +269,16 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
+	if slices.Contains(postedPrefs, p.What) {
+		err := error(chat.ErrAdmin)
+		if manages {
+			err = room.SetPosted(ctx, in, p.Home, p.What, p.Value)
+		}
+		if err != nil {
+			return room.docs.Known(ctx, in).Refuse(err)
+		}
+		p.What, p.Value = "page", view.PrefsList
+	}
 	var home doc.Home
 	var begin table.Table
 	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
@@ -296,6 +309,9 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	}
 	public := begin.Public()
 	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(homePrefs, home), Begin: &public}
+	if posted, err := room.Posted(ctx, p.Home); err == nil {
+		page.Entries = append(page.Entries, posted...)
+	}
 	in = room.docs.Known(ctx, in)
 	screen := page.Screen(in.Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}

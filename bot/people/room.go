@@ -24,6 +24,9 @@ type Room struct {
 	// Told returns a person's settings about new tables in a home, and SetTell changes one.
 	Told    func(ctx context.Context, home, player string) ([]view.Pref, error)
 	SetTell func(ctx context.Context, in chat.Input, home, name, value string) error
+	// Posted returns a home's settings about what is posted there, and SetPosted changes one.
+	Posted    func(ctx context.Context, home string) ([]view.Pref, error)
+	SetPosted func(ctx context.Context, in chat.Input, home, name, value string) error
 	// Documents has all document kinds by name, for exports.
 	Documents map[string]doc.Kind
 

@@ -135,6 +135,9 @@ func prefValue(w *writer, name, value string) string {
 	if from, to, hours := strings.Cut(value, "-"); name == "tell_quiet" && hours {
 		return from + ":00–" + to + ":00"
 	}
+	if name == "morning" && value != "off" {
+		return value + ":00"
+	}
 	return w.Text("pref." + name + "." + value)
 }
 
