@@ -17,7 +17,7 @@
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, cup, boards, people, upkeep and pages. No room imports
+// The rooms are play, review, daily, puzzle, cup, marks, boards, people, upkeep and pages. No room imports
 // another. They all use the ground: chat (the contract with a platform), doc (stored
 // documents), work (due jobs), league (the effects of results), tables (loading and
 // changing a table) and deliver (showing one).
@@ -36,10 +36,12 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/marks"
 	"sedmabot/bot/news"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
+	"sedmabot/bot/puzzle"
 	"sedmabot/bot/review"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/upkeep"
@@ -91,7 +93,9 @@ type rooms struct {
 	play   *play.Room
 	review *review.Room
 	daily  *daily.Room
+	puzzle *puzzle.Room
 	cup    *cup.Room
+	marks  *marks.Room
 	boards *boards.Room
 	people *people.Room
 	news   *news.Room
@@ -121,9 +125,11 @@ func New(c Config) *Bot {
 			play:   play.New(docs, queue, ts, d, c.Pace),
 			review: review.New(docs, ts, queue.Idle, thinkers),
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
+			puzzle: puzzle.New(docs, ts, queue.Idle),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
+			marks:  marks.New(docs, queue, d),
 			boards: boards.New(docs, queue),
-			people: people.New(docs, ts),
+			people: people.New(docs, queue, ts, d),
 			news:   news.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
@@ -136,13 +142,17 @@ func New(c Config) *Bot {
 	b.people.Told, b.people.SetTell = b.news.Prefs, b.news.Set
 	b.people.Posted, b.people.SetPosted = b.news.Posted, b.news.SetPosted
 	b.review.Unsealed = b.cup.Unsealed
+	b.puzzle.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
+	b.people.Marks = b.marks
 	b.pages.Addresses = c.Pages
 	d.PageLink, d.Apps = b.pages.Link, c.Apps
+	b.play.PageLink = b.pages.LinkNow
+	b.people.Pages = len(c.Apps) > 0
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)

@@ -89,7 +89,7 @@ func readSample(t *testing.T, n int, sample string) map[string]any {
 func sampled() map[string]any {
 	all := emptyDocuments()
 	all["table"] = new(table.Table)
-	for _, name := range []string{"sweep", "cup", "share"} { // these documents exist too briefly to need a sample
+	for _, name := range []string{"sweep", "cup", "share", "spent"} { // these documents exist too briefly to need a sample
 		delete(all, name)
 	}
 	return all

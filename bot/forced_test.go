@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -108,8 +109,8 @@ func atDecision(t *testing.T, leader int) (forced, free game.State, move game.Mo
 	return forced, free, move
 }
 
-// Other players must not notice that the rules forced the leader to stop. Every message, and its time, must be the
-// same as if the leader had chosen to stop, whether the leader is a person or the AI.
+// Other players must not notice that the rules forced the leader to stop. Every message and every state of a page, and
+// its time, must be the same as if the leader had chosen to stop, whether the leader is a person or the AI.
 func TestAForcedStopLooksLikeADecision(t *testing.T) {
 	t.Parallel()
 	for name, leader := range map[string]int{"a person leads": 0, "the AI leads": 1} {
@@ -120,7 +121,7 @@ func TestAForcedStopLooksLikeADecision(t *testing.T) {
 			first := decided(t, leader, forced, move, &pause)
 			second := decided(t, leader, free, move, &pause)
 			shown := strings.Join(first, "\n")
-			if !strings.Contains(shown, " took: ") || leader == 0 && !strings.Contains(shown, "continue or stop?") {
+			if !strings.Contains(shown, " took: ") || strings.Count(shown, " page of test:eve ") < 2 || leader == 0 && !strings.Contains(shown, "continue or stop?") {
 				t.Fatalf("too little was sent:\n%s", shown)
 			}
 			if diff := cmp.Diff(first, second); diff != "" {
@@ -128,6 +129,47 @@ func TestAForcedStopLooksLikeADecision(t *testing.T) {
 			}
 		})
 	}
+}
+
+// onPages notes each state of the table that the page of the follower and a spectator's page get, with its time. It
+// returns once both pages wait for changes, and they do so until the test's ctx ends.
+func (o *overheard) onPages(ctx context.Context, t *testing.T, b *Bot, id, follower string) {
+	t.Helper()
+	room, err := b.Pages().Table(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []chat.Visitor{{Player: chat.Player{ID: "test:" + follower}}, {Player: chat.Player{ID: "test:eve"}, Chats: []string{room.Public.Chats[0].ID}}} {
+		changes, err := b.Pages().Changes(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for {
+				select {
+				case <-changes:
+				case <-ctx.Done():
+					return
+				}
+				now, err := b.Pages().Table(ctx, id)
+				if ctx.Err() != nil {
+					return
+				}
+				if _, ok := now.Admits(v); err != nil || !ok {
+					t.Errorf("the page of %s: %v", v.Player.ID, err)
+					return
+				}
+				frame, err := json.Marshal(now.Live(v))
+				if err != nil {
+					t.Error(err)
+				}
+				o.mu.Lock()
+				o.heard = append(o.heard, fmt.Sprintf("%v page of %s %s", time.Since(o.begun), v.Player.ID, frame))
+				o.mu.Unlock()
+			}
+		}()
+	}
+	synctest.Wait()
 }
 
 // decided plays the move and the leader's stop at a table with that deal, and returns what others were sent. If the
@@ -169,7 +211,12 @@ func decided(t *testing.T, leader int, deal game.State, move game.Move, pause *t
 				t.Fatal(err)
 			}
 			r.shown()
+			ctx, closePages := context.WithCancel(t.Context())
+			defer closePages()
+			o.onPages(ctx, t, r.bot, id, follower)
+			o.mu.Lock()
 			o.heard, o.begun = nil, time.Now()
+			o.mu.Unlock()
 			now := theTable(t, r.bot)
 			press := view.Press{Action: view.ActPlay, Table: id, Deal: now.DealNo, Turn: deal.Decisions(1 - leader), Move: move}
 			if reply := r.press(follower, press.String()); reply.Outcome != chat.Done {

@@ -94,23 +94,26 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActTell:    {all, b.news.Flip},
 		view.ActHush:    {all, b.news.Hush},
 		view.ActSilence: {all, b.news.Silence},
+		view.ActNew:     plain(b.play.Open),
 		view.ActMine:    {settle, b.people.Pref},
 		view.ActHome:    {settle, b.people.Pref},
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 			return b.people.MyData(ctx, in, p.What)
 		}},
-		view.ActBoard:  plain(b.boards.Command),
-		view.ActLadder: {all, b.boards.Ladder},
-		view.ActHall:   {all, b.boards.Hall},
-		view.ActSeen:   b.seen(doc.SeenYes),
-		view.ActUnseen: b.seen(doc.SeenNo),
-		view.ActDaily:  {all, b.daily.Press},
-		view.ActCup:    {all, b.cup.Press},
-		view.ActFeats:  {settings, b.feats},
-		view.ActCoach:  {settings, b.review.Coach},
-		view.ActReplay: {all, b.review.Step},
-		view.ActDeals:  {all, b.review.Step},
-		view.ActRecord: {all, b.review.Step},
+		view.ActBoard:   plain(b.boards.Command),
+		view.ActLadder:  {all, b.boards.Ladder},
+		view.ActHall:    {all, b.boards.Hall},
+		view.ActSeen:    b.seen(doc.SeenYes),
+		view.ActUnseen:  b.seen(doc.SeenNo),
+		view.ActDaily:   {all, b.daily.Press},
+		view.ActCup:     {all, b.cup.Press},
+		view.ActPuzzle:  {all, b.puzzle.Press},
+		view.ActEvening: {all, b.cup.EveningPress},
+		view.ActFeats:   {settings, b.feats},
+		view.ActCoach:   {settings, b.review.Coach},
+		view.ActReplay:  {all, b.review.Step},
+		view.ActDeals:   {all, b.review.Step},
+		view.ActRecord:  {all, b.review.Step},
 	}
 }
 
@@ -128,6 +131,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"solo":        do(b.play.Solo),
 		"tutorial":    do(b.play.Lesson),
 		"daily":       do(b.daily.Command),
+		"puzzle":      do(b.puzzle.Command),
 		"help":        do(b.help),
 		"hello":       do(b.hello),
 		"leaderboard": do(b.boards.Command),
@@ -137,6 +141,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"settings":    do(b.people.Prefs),
 		"share":       do(b.play.ShareTable),
 		"tournament":  do(b.cup.Open),
+		"evening":     do(b.cup.Evening),
 		"privacy":     do(b.privacy),
 		"mydata": do(func(ctx context.Context, in chat.Input) chat.Reply {
 			return b.people.MyData(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))
@@ -183,7 +188,11 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		return b.upkeep.Moved(ctx, in)
 	}
 	if in.Presence != 0 {
-		return b.upkeep.Presence(ctx, in)
+		reply := b.upkeep.Presence(ctx, in)
+		if in.Presence == chat.Added && reply.Outcome == chat.Done {
+			reply = b.people.Added(ctx, in)
+		}
+		return reply
 	}
 	if ok, notify := b.throttle.pass(in.Player.ID, b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}

@@ -29,7 +29,7 @@ func Languages(i int) []string {
 
 // Screens plays a match of one deal in a preset and passes each screen that anybody sees to f. The match is the same on
 // each call. The kinds of screens are lobby, settings, opening, deal, more, proof, hand, call, warn, result, rules, board, hall, stats,
-// matches, daily, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
+// matches, daily, puzzle, privacy, mydata, erase, help, prefs and cup. The people have ids of the platform such as "discord:1",
 // and long names full of markup.
 func Screens(t testing.TB, platform chat.Platform, preset, language string, f func(what string, s view.Screen)) {
 	t.Helper()
@@ -110,6 +110,9 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	if preset == "sedma-4p" {
 		s.tournament(people)
 	}
+	if r.Scoring == game.ByStakes {
+		s.puzzle(r)
+	}
 	var commands [][2]string
 	for _, c := range chat.Commands {
 		commands = append(commands, [2]string{platform.Spelling(c, language), s.c.Text("cmd." + c.Name)})
@@ -118,6 +121,31 @@ func Screens(t testing.TB, platform chat.Platform, preset, language string, f fu
 	if preset == "sedma-4p" {
 		s.lesson(people[0])
 	}
+}
+
+// puzzle shows a puzzle near the end of a deal, where its texts are longest, and its answer.
+func (s *screens) puzzle(r game.Rules) {
+	at, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{1}), 0)
+	p := view.Puzzle{Name: "abcdefghij", Home: s.table.Home, Date: "2026-03-01"}
+	for err == nil && !at.Over() {
+		v := at.View(at.Turn())
+		if len(v.Legal) > 1 {
+			p.View, p.Choices = v, v.Legal
+		}
+		at, err = game.Apply(at, at.Turn(), v.Legal[len(v.Legal)-1])
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.f("puzzle", p.Screen(s.c))
+	answer := view.PuzzleAnswer{
+		Puzzle: p, Chosen: p.Choices[0], Why: view.Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34, Today: "2026-03-01",
+	}
+	for i, m := range p.Choices {
+		answer.Best = append(answer.Best, view.Advice{Move: m, Score: 1 - 0.75*float64(i)})
+	}
+	s.f("puzzle", answer.Screen(s.c))
+	s.f("puzzle", view.NoPuzzle(s.c, "2026-03-01", s.table.Home))
 }
 
 // looksBack shows the screens about people and past matches.

@@ -39,4 +39,5 @@ type Presence uint8
 const (
 	Removed Presence = iota + 1 // the bot was removed, or the user of the private chat blocked it
 	Back                        // the bot is in the home
+	Added                       // somebody has just added the bot to the home
 )

@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +82,14 @@ func (t PageTable) Admits(v Visitor) (sits, ok bool) {
 		}
 	}
 	return false, false
+}
+
+// Late reports whether the visitor, as a spectator, should see the table late.
+func (t PageTable) Late(v Visitor) bool {
+	if _, sits := t.Private(v.Player.ID); sits {
+		return false
+	}
+	return slices.ContainsFunc(t.Public.Chats, func(c table.Chat) bool { return c.Late && slices.Contains(v.Chats, c.ID) })
 }
 
 // Live returns the table as the visitor's page shows it. The caller has checked Admits.

@@ -132,8 +132,12 @@ type Input struct {
 	Former string
 
 	// Presence is set when the platform reports that the bot was removed from Chat's
-	// home, or that it is there. No person did anything then either.
+	// home, or that it is there. Such an input gets no reply. It has no Player, except
+	// that of Added has the person who added the bot, if the platform says who.
 	Presence Presence
+	// Places lists the chats where the bot may welcome the people of a home, the best
+	// first. It is set with Added, and Once then identifies the addition.
+	Places []string
 
 	// Once identifies the event if it could be repeated in another process. The change
 	// that it makes is committed only once. An adapter accepts repeats of an event for
@@ -333,6 +337,7 @@ var Commands = []Command{
 	}},
 	{Name: "tutorial", Private: true},
 	{Name: "daily", Private: true},
+	{Name: "puzzle", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},
 	{Name: "leaderboard", AnyOrder: true, Private: true, Options: []Option{
@@ -343,6 +348,12 @@ var Commands = []Command{
 	{Name: "tournament", AnyOrder: true, Options: []Option{
 		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
 		{Name: "game", Choices: table.ContestGames(), Names: "game."},
+	}},
+	{Name: "evening", AnyOrder: true, Options: []Option{
+		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+		{Name: "game", Choices: table.ContestGames(), Names: "game."},
+		{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
+		{Name: "when"},
 	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},

@@ -60,14 +60,11 @@ func withoutHands(posts []Post, notes doc.Notes, now time.Time) []Post {
 // and the message is the table's only one, it shows only the link.
 func (d *Deliverer) personal(ctx context.Context, t table.Table, notes doc.Notes, post *Post) {
 	own, sits := t.Private(post.Player)
-	if !sits || own.Seats[own.Seat].Left || len(post.Screen.Blocks) == 0 {
+	if !sits {
 		return
 	}
-	link, err := d.PageLink(ctx, t, notes, post.Player)
-	if err != nil {
-		d.docs.Log.Warn("sign a link to a page", "table", t.ID, "err", err)
-	}
-	if link == "" {
+	link := d.link(ctx, own, notes)
+	if link == "" || len(post.Screen.Blocks) == 0 {
 		return
 	}
 	if notes.Pages[post.Player].Open(d.docs.Now()) {
@@ -76,6 +73,18 @@ func (d *Deliverer) personal(ctx context.Context, t table.Table, notes doc.Notes
 		post.Screen = view.WithPage(own, post.Screen, link)
 	}
 	post.hash = "" // it was the hash of the screen without the link
+}
+
+// link returns the link to a player's page, or "" if there is none now.
+func (d *Deliverer) link(ctx context.Context, own table.Private, notes doc.Notes) string {
+	if !view.HasPage(own) || d.PageLink == nil {
+		return ""
+	}
+	link, err := d.PageLink(ctx, own, notes)
+	if err != nil {
+		d.docs.Log.Warn("sign a link to a page", "table", own.ID, "err", err)
+	}
+	return link
 }
 
 // app adds the button that opens the table's page in the platform's own app to a message

@@ -89,7 +89,7 @@ func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes
 	}
 	shown.adopt(posts, notes, now)
 	plans := Plan(posts, shown, Stage(t), func(p *ShownPost) bool { return d.Old(p, now) })
-	planAnswers(plans, t, shown, notes, now)
+	d.planAnswers(ctx, plans, t, shown, notes, now)
 	planAsks(plans, t, shown)
 	return work.Earlier(d.CarryOut(ctx, t, plans, shown), pagesEnd(notes, now))
 }
@@ -283,7 +283,7 @@ func order(steps []step, shown *Shown, at *ShownPlace) {
 // planAnswers plans edits of the hands that players opened in the chat. They are edited
 // along with the private ones for as long as the platform allows. Each player keeps only
 // the latest; older ones are deleted.
-func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc.Notes, now time.Time) {
+func (d *Deliverer) planAnswers(ctx context.Context, plans map[string][]step, t table.Table, shown *Shown, notes doc.Notes, now time.Time) {
 	older := map[string]bool{}
 	for player, a := range notes.Answers {
 		for _, o := range a.Older {
@@ -317,7 +317,7 @@ func planAnswers(plans map[string][]step, t table.Table, shown *Shown, notes doc
 			old = &ShownPost{Address: a.Address, For: a.Address}
 			shown.Posts[key] = old
 		}
-		post := view.Post{Key: "answer", Player: player, Screen: view.Hand(private)}
+		post := view.Post{Key: "answer", Player: player, Screen: view.WithPage(private, view.Hand(private), d.link(ctx, private, notes))}
 		shown.announceUndone(t, &post)
 		if hash := screenHash(post.Screen); old.Hash != hash && old.Address != "" {
 			where := answerPlace(player)

@@ -12,7 +12,9 @@ var ErrToken = errors.New("discord: " + badToken)
 // Account describes the bot's account on Discord.
 type Account struct {
 	Name     string
+	App      string // the application's id
 	Endpoint string // the web address that receives all interactions; "": they arrive through the gateway
+	Launches bool   // the application has an Entry Point command, so Activities are enabled
 }
 
 // Account asks Discord for the bot's account. Run doesn't have to be running. If Discord
@@ -24,15 +26,19 @@ func (a *Adapter) Account(ctx context.Context) (Account, error) {
 		Username string `json:"username"`
 	}
 	var app application
+	var entry []any
 	err := a.rest.call(ctx, request{method: http.MethodGet, path: "/users/@me", limit: "user"}, &user)
 	if err == nil {
 		app, err = a.rest.application(ctx)
+	}
+	if err == nil {
+		_, entry, err = a.rest.registered(ctx, app)
 	}
 	var e *apiError
 	if errors.As(err, &e) && e.status == http.StatusUnauthorized {
 		err = ErrToken
 	}
-	return Account{user.Username, app.Endpoint}, err
+	return Account{user.Username, app.ID, app.Endpoint, len(entry) > 0}, err
 }
 
 // application is Discord's description of the bot's application.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/gateway"
 )
 
 // mostQueued is the most interactions of one person that wait for an answer. Any more
@@ -59,13 +60,31 @@ func (d *desk) take(it interaction) error {
 	return nil
 }
 
-// presence passes to the handler that the bot was removed from a server or is in it.
-func (d *desk) presence(guild string, what chat.Presence) {
+// presence passes to the handler that the bot was removed from a server or is in it. The
+// events of a server are handled in order.
+func (d *desk) presence(news gateway.News) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if id := prefix + guild; !d.stopped {
-		d.busy.Go(func() { d.handle(d.work, chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: what}) })
+	if d.stopped {
+		return
 	}
+	id := prefix + news.Guild
+	in := chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: news.What}
+	if news.What == chat.Added {
+		in.Chat.Lang, in.Once = news.Lang, id+" added "+news.Joined
+		for _, channel := range news.Channels {
+			in.Places = append(in.Places, prefix+channel)
+		}
+	}
+	turn, ok := d.join(id)
+	if !ok {
+		return
+	}
+	d.busy.Go(func() {
+		defer turn.end()
+		<-turn.comes
+		d.handle(d.work, in)
+	})
 }
 
 // stop stops accepting work.

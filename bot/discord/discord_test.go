@@ -126,8 +126,13 @@ func TestServersThatComeAndGo(t *testing.T) {
 		t.Errorf("removed: %+v", got)
 	}
 	w.guild.Tell(true, false)
-	if got := <-inputs; got.Chat != home || got.Presence != chat.Back {
+	home.Lang = "en-US"
+	if got := <-inputs; got.Chat != home || got.Presence != chat.Added || got.Player.ID != "" || got.Once == "" {
 		t.Errorf("added: %+v", got)
+	}
+	w.guild.Tell(true, false)
+	if got := <-inputs; got.Presence != chat.Back {
+		t.Errorf("there: %+v", got)
 	}
 }
 

@@ -151,7 +151,7 @@ func FuzzGateway(f *testing.F) {
 				} else if err == nil {
 					_, _ = it.input(time.Now())
 				}
-			}, func(string, chat.Presence) {})
+			}, func(gateway.News) {})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,7 +36,9 @@ type Home struct {
 	Zone    string            `json:"zone,omitempty"`    // time zone, an IANA name; "": UTC
 	Openers string            `json:"openers,omitempty"` // "admins": only they may open tables
 	Tell    map[string]string `json:"tell,omitempty"`    // people to notify when a table opens: names by id
+	Marks   bool              `json:"marks,omitempty"`   // the season's ranks are shown beside the names of members
 	Keep    int               `json:"keep,omitempty"`    // how many days to keep records of matches; 0: KeepRecord
+	Puzzles bool              `json:"puzzles,omitempty"` // whether puzzles are made from its finished matches
 }
 
 // Dress returns a chat as a table stores it, with the settings of its home. If the

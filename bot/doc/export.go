@@ -46,17 +46,20 @@ func (x *Export) FollowAll(prefix store.Key) { x.prefixes = append(x.prefixes, p
 
 // Mentions reports whether a document may hold data about the person.
 func (x *Export) Mentions(doc store.Doc) bool {
-	return bytes.Contains(doc.Data, []byte(x.Player)) || strings.HasSuffix(doc.Key.Name, "|"+x.Player)
+	return bytes.Contains(doc.Data, []byte(x.Player)) || strings.HasSuffix(doc.Key.Name, "|"+x.Player) || strings.HasSuffix(doc.Key.Name, ":"+x.Player)
 }
 
 // exportBatch is the maximum number of documents that an export reads at once.
 const exportBatch = 128
 
-// Gather adds everything that is stored about the person to x. It reads the kinds of documents whose Scan is set, and
-// what their Leads find. log is called with the error of each document that can't be read.
+// Gather adds everything that is stored about the person to x. It reads the kinds of documents whose Scan or Own is set,
+// and what their Leads find. log is called with the error of each document that can't be read.
 func (x *Export) Gather(ctx context.Context, s store.Store, kinds map[string]Kind, log func(error)) error {
 	g := gathering{x, s, kinds, log}
 	for name, kind := range kinds {
+		if kind.Own {
+			x.Follow(store.Key{Partition: store.Partition(x.Player), Name: name + ":" + x.Player})
+		}
 		for p := 0; kind.Scan && p < store.Partitions; p++ {
 			if err := g.scan(ctx, store.Key{Partition: p, Name: name + ":"}); err != nil {
 				return err

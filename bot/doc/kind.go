@@ -34,6 +34,8 @@ type Kind struct {
 	// Scan makes an export read all documents of this kind. It is for kinds with few documents, or with documents that
 	// soon expire. Documents of other kinds are read only if a Lead finds them.
 	Scan bool
+	// Own: a person has at most one document of this kind, and its rest is their id. An export reads it.
+	Own bool
 	// Lead finds more documents for an export, by a document that it reads. If that document is damaged, it has no data,
 	// and Lead finds all that might be needed. nil: none.
 	Lead func(x *Export, doc store.Doc)

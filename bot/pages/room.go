@@ -150,7 +150,8 @@ func (room *Room) Tables(ctx context.Context, player string) ([]string, error) {
 
 // Link returns the address of a player's personal link to a table, or "" if their platform
 // has no pages. The token is in the fragment, which browsers don't send to the server.
-func (room *Room) Link(ctx context.Context, t table.Table, notes doc.Notes, player string) (string, error) {
+func (room *Room) Link(ctx context.Context, own table.Private, notes doc.Notes) (string, error) {
+	player := own.Seats[own.Seat].Player.ID
 	platform, _, _ := strings.Cut(player, ":")
 	address := room.Addresses[platform]
 	if address == "" {
@@ -160,7 +161,25 @@ func (room *Room) Link(ctx context.Context, t table.Table, notes doc.Notes, play
 	if err != nil {
 		return "", err
 	}
-	return address + "#t=" + link(secret, t.ID, player, t.DealNo, notes.Pages[player].Link+1), nil
+	return address + "#t=" + link(secret, own.ID, player, own.DealNo, notes.Pages[player].Link+1), nil
+}
+
+// LinkNow is Link for a caller who doesn't have the table's notes.
+func (room *Room) LinkNow(ctx context.Context, own table.Private) (string, error) {
+	platform, _, _ := strings.Cut(own.Seats[own.Seat].Player.ID, ":")
+	keys, ok := doc.TableKeys(own.ID)
+	if !ok || room.Addresses[platform] == "" {
+		return "", nil
+	}
+	docs, err := room.docs.Store.Get(ctx, keys[2])
+	if err != nil {
+		return "", err
+	}
+	var notes doc.Notes
+	if err := doc.Decode(docs[0], &notes); err != nil {
+		return "", err
+	}
+	return room.Link(ctx, own, notes)
 }
 
 // link returns a signed link: the table, the deal, the link's number, and the signature.
@@ -187,8 +206,11 @@ func (room *Room) Redeem(ctx context.Context, token string) (chat.Visitor, error
 	id := part[0]
 	deal, err1 := strconv.Atoi(part[1])
 	no, err2 := strconv.Atoi(part[2])
+	if err1 != nil || err2 != nil {
+		return chat.Visitor{}, errLink
+	}
 	t, _, err := room.load(ctx, id)
-	if err := errors.Join(err1, err2); err != nil || errors.Is(err, doc.ErrNoTable) {
+	if errors.Is(err, doc.ErrNoTable) {
 		return chat.Visitor{}, errLink
 	} else if err != nil {
 		return chat.Visitor{}, err

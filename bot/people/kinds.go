@@ -17,6 +17,10 @@ func (room *Room) Kinds() []doc.Kind {
 			Restore: restoreHome, Forget: room.forgetHome, Export: exportHome, Scan: true, Lead: leadHome, Job: room.tendHome,
 		},
 		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
+		{
+			Name: "welcome", Owner: doc.OfOne, New: func() any { return new(Welcome) },
+			Restore: doc.RestoreFor(welcomeKept), Forget: room.forgetWelcome, Export: exportWelcome, Job: room.tendWelcome,
+		},
 	}
 }
 

@@ -109,6 +109,20 @@ var homePrefs = []pref[doc.Home]{
 			d.Season = 0
 		}
 	}},
+	{"puzzles", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Puzzles) }, func(d *doc.Home, v string) { d.Puzzles = v == prefOn }},
+	{"marks", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Marks) }, func(d *doc.Home, v string) { d.Marks = v == prefOn }},
+}
+
+// latePref is the setting of a home that delays what spectators see on the table's page.
+var latePref = pref[doc.Home]{"late", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Late) }, func(d *doc.Home, v string) { d.Late = v == prefOn }}
+
+// homePrefs returns the settings of a home. Those of pages are there only if tables have
+// pages.
+func (room *Room) homePrefs() []pref[doc.Home] {
+	if !room.Pages {
+		return homePrefs
+	}
+	return append(slices.Clone(homePrefs), latePref)
 }
 
 // ownPrefs are the settings of a person.
@@ -279,6 +293,11 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		}
 		p.What, p.Value = "page", view.PrefsList
 	}
+	if manages && p.What == "marks" && p.Value == prefOn {
+		if err := room.Marks.May(ctx, p.Home); err != nil {
+			return room.docs.Known(ctx, in).Refuse(err)
+		}
+	}
 	var home doc.Home
 	var begin table.Table
 	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
@@ -297,7 +316,7 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		if p.Home == in.Chat.Home {
 			home.Locale = cmp.Or(in.Chat.Lang, unsaid)
 		}
-		if put(homePrefs, &home, p.What, p.Value) {
+		if put(room.homePrefs(), &home, p.What, p.Value) {
 			return nil
 		}
 		begin, _, err = table.Apply(begin, table.Player{ID: in.Player.ID}, table.Choose{What: p.What, Value: p.Value}, room.tables.Env())
@@ -308,11 +327,14 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
 	public := begin.Public()
-	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(homePrefs, home), Begin: &public}
+	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(room.homePrefs(), home), Begin: &public}
 	if posted, err := room.Posted(ctx, p.Home); err == nil {
 		page.Entries = append(page.Entries, posted...)
 	}
 	in = room.docs.Known(ctx, in)
+	if page.Page == "marks" && home.Marks {
+		page.Trouble = room.Marks.Trouble(ctx, p.Home).Key()
+	}
 	screen := page.Screen(in.Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
@@ -372,6 +394,9 @@ func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ ti
 		}
 	}
 	if err := room.DressCup(ctx, doc); err != nil {
+		return err
+	}
+	if err := room.Marks.Wake(ctx, home, doc); err != nil {
 		return err
 	}
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})

@@ -1,18 +1,21 @@
 // Package people manages settings: those of a person, and those of a home, which only
 // its managers may change. After a change, a job copies the settings to the open tables.
-// The package also exports everything that is stored about a person to a file.
+// The package also exports everything that is stored about a person to a file, and
+// welcomes the people of a home that has just added the bot.
 //
-// Start with prefs.go for the settings and mydata.go for the export. Package upkeep
-// deletes a person's data.
+// Start with prefs.go for the settings, mydata.go for the export and welcome.go. Package
+// upkeep deletes a person's data.
 package people
 
 import (
 	"context"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 )
 
 // Room manages settings. It is safe for concurrent use.
@@ -27,15 +30,32 @@ type Room struct {
 	// Posted returns a home's settings about what is posted there, and SetPosted changes one.
 	Posted    func(ctx context.Context, home string) ([]view.Pref, error)
 	SetPosted func(ctx context.Context, in chat.Input, home, name, value string) error
+	// Marks shows the season's ranks beside the names of a home's members.
+	Marks Marks
 	// Documents has all document kinds by name, for exports.
 	Documents map[string]doc.Kind
 
+	// Pages is set if people can watch tables on web pages.
+	Pages bool
+
 	docs    *doc.Docs
+	queue   *work.Queue
 	tables  *tables.Tables
+	deliver *deliver.Deliverer
 	reading chan struct{} // semaphore: an export holds it while it reads the store
 }
 
+// Marks is what the settings need of package marks.
+type Marks interface {
+	// May returns nil, or a refusal that says why the bot can't set marks in the home.
+	May(ctx context.Context, home string) error
+	// Trouble returns why the bot can't set marks that are turned on, or "".
+	Trouble(ctx context.Context, home string) chat.MarkFault
+	// Wake sets or takes away the marks, as the home's settings say.
+	Wake(ctx context.Context, home string, h doc.Home) error
+}
+
 // New returns a Room. Set its fields before using it.
-func New(docs *doc.Docs, ts *tables.Tables) *Room {
-	return &Room{docs: docs, tables: ts, reading: make(chan struct{}, 1)}
+func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
+	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, reading: make(chan struct{}, 1)}
 }

@@ -65,28 +65,28 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		refused := in.Refuse(err)
 		if in.OnAnswer && seated && !errors.Is(err, doc.ErrRepeated) {
 			// The hand whose button was pressed is out of date, so reply with the current one.
-			hand := room.handReply(private, in)
+			hand := room.handReply(ctx, private, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
 			return hand
 		}
 		return refused
 	}
-	return room.acted(in, t, before, private, command)
+	return room.acted(ctx, in, t, before, private, command)
 }
 
 // acted returns the reply to a command that was applied. before and private are the
 // player's views before and after it; they are empty if the player has no seat.
-func (room *Room) acted(in chat.Input, t table.Table, before, private table.Private, command table.Command) chat.Reply {
+func (room *Room) acted(ctx context.Context, in chat.Input, t table.Table, before, private table.Private, command table.Command) chat.Reply {
 	seated := private.ID != ""
 	switch command := command.(type) {
 	case table.Play:
 		if in.OnAnswer && seated {
-			return room.handReply(private, in)
+			return room.handReply(ctx, private, in)
 		}
 	case table.PlayPlace:
 		// If the player was away, this press only returns them to their seat. It plays no card.
 		if in.OnAnswer && seated {
-			return room.handReply(private, in)
+			return room.handReply(ctx, private, in)
 		}
 		if seated && !before.Seats[before.Seat].Away {
 			return chat.Reply{Toast: view.Played(private, cardAt(before, command.Place))}
@@ -113,7 +113,7 @@ func (room *Room) acted(in chat.Input, t table.Table, before, private table.Priv
 	case table.Back:
 		reply := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
 		if in.OnAnswer && seated {
-			hand := room.handReply(private, in)
+			hand := room.handReply(ctx, private, in)
 			reply.Screen, reply.Replace, reply.Stands = hand.Screen, hand.Replace, hand.Stands
 		}
 		return reply
@@ -226,7 +226,7 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 			return in.Refuse(table.ErrStranger)
 		}
 	}
-	hand := room.handReply(private, in)
+	hand := room.handReply(ctx, private, in)
 	if t.Phase != table.Playing {
 		hand.Stands = nil
 	}
@@ -234,8 +234,15 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 }
 
 // handReply returns a reply with the player's hand. Once it is sent, it is recorded so that it stays up to date.
-func (room *Room) handReply(private table.Private, in chat.Input) chat.Reply {
+func (room *Room) handReply(ctx context.Context, private table.Private, in chat.Input) chat.Reply {
 	screen := view.Hand(private)
+	if view.HasPage(private) {
+		link, err := room.PageLink(ctx, private)
+		if err != nil {
+			room.docs.Log.Warn("sign a link to a page", "table", private.ID, "err", err)
+		}
+		screen = view.WithPage(private, screen, link)
+	}
 	return chat.Reply{
 		Toast: view.Alert(private), Alert: true, Screen: &screen, Replace: in.OnAnswer,
 		Stands: func(ctx context.Context, at chat.Address) {

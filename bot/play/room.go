@@ -34,6 +34,9 @@ type Room struct {
 	// writes that note the call.
 	Call func(ctx context.Context, in chat.Input, home doc.Home, family string) ([]table.Player, []store.Write, error)
 
+	// PageLink returns the address of a player's personal link to the page of a table, or "".
+	PageLink func(ctx context.Context, own table.Private) (string, error)
+
 	docs    *doc.Docs
 	queue   *work.Queue
 	tables  *tables.Tables
@@ -41,7 +44,7 @@ type Room struct {
 	pace    time.Duration // delay between two moves of the AI
 }
 
-// New returns a Room. Set Compare, Raise and Call before using it.
+// New returns a Room. Set its fields before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, pace: pace}
 }

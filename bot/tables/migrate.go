@@ -37,7 +37,7 @@ func (ts *Tables) point(ctx context.Context, id, home string) error {
 		if at.Home != "" || id == home {
 			return doc.ErrSame
 		}
-		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(doc.ChatHome{Home: home})}}
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(doc.ChatHome{Home: home, At: c.Now})}}
 		return nil
 	})
 }

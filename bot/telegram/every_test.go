@@ -55,7 +55,7 @@ func TestRequestsOfEveryKindOfScreen(t *testing.T) {
 				t.Fatal(err)
 			}
 			nth := map[string]int{"lobby": 3, "settings": 4, "opening": 1, "deal": 3, "more": 4, "proof": 1, "hand": 12, "result": 1, "rules": 1, "board": 1, "help": 1, "prefs": 2, "cup": 1,
-				"hall": 1, "stats": 1, "matches": 1, "daily": 1, "privacy": 1, "mydata": 1, "erase": 1,
+				"hall": 1, "stats": 1, "matches": 1, "daily": 1, "puzzle": 1, "privacy": 1, "mydata": 1, "erase": 1,
 			}
 			seen := map[string]int{}
 			var got strings.Builder

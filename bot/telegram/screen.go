@@ -49,7 +49,7 @@ func (a *Adapter) render(s view.Screen, fresh, alone bool) (tgbotapi.Params, err
 	} else {
 		p["text"], p["link_preview_options"] = text, `{"is_disabled":true}`
 	}
-	keys, err := a.keyboard(slices.Concat(s.MenuRows(), s.Rows, s.Places), alone)
+	keys, err := keyboard{a, alone}.keys(slices.Concat(s.MenuRows(), s.Rows, s.Places))
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,15 @@ type webApp struct {
 
 var styles = map[view.Tone]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 
-// keyboard converts rows of buttons, and leaves out those that are off, and those to pages
+// keyboard makes the buttons of a message.
+type keyboard struct {
+	*Adapter
+	alone bool // the message is in a private chat
+}
+
+// keys converts rows of buttons, and leaves out those that are off, and those to pages
 // that can't be opened here.
-func (a *Adapter) keyboard(rows [][]view.Button, alone bool) ([][]key, error) {
+func (a keyboard) keys(rows [][]view.Button) ([][]key, error) {
 	var out [][]key
 	for _, row := range rows {
 		var keys []key
@@ -113,7 +119,7 @@ func (a *Adapter) keyboard(rows [][]view.Button, alone bool) ([][]key, error) {
 				}
 				k.Data, k.URL = "", a.deepLink(b.Private)
 			case b.Page != "" || b.Link != "":
-				if k.URL, k.App = a.pageLink(b, alone); k.URL == "" && k.App == nil {
+				if k.URL, k.App = a.page(b); k.URL == "" && k.App == nil {
 					continue
 				}
 			case len(b.Press) == 0 || len(b.Press) > dataLimit:
@@ -128,15 +134,15 @@ func (a *Adapter) keyboard(rows [][]view.Button, alone bool) ([][]key, error) {
 	return out, nil
 }
 
-// pageLink returns what a button to a table's page opens: the Mini App, or a web address.
+// page returns what a button to a table's page opens: the Mini App, or a web address.
 // It returns nothing if the page can't be opened here.
 // https://core.telegram.org/bots/webapps#launching-mini-apps
-func (a *Adapter) pageLink(b view.Button, alone bool) (address string, app *webApp) {
+func (a keyboard) page(b view.Button) (address string, app *webApp) {
 	switch {
 	case b.Page == "":
-	case alone && a.pages != "":
+	case a.alone && a.pages != "":
 		return "", &webApp{a.pages + "?start=" + b.Page}
-	case !alone && a.app != "":
+	case !a.alone && a.app != "":
 		return fmt.Sprintf("https://t.me/%s/%s?startapp=%s", a.username(), a.app, b.Page), nil
 	}
 	return b.Link, nil
@@ -258,7 +264,9 @@ func (w *writer) span(f face.Face, span view.Span, calls map[string]bool) {
 	case view.SpanBreak:
 		w.text("\n")
 	case view.SpanTime:
-		w.time(span)
+		w.time(span, "r")
+	case view.SpanDate:
+		w.time(span, "wDt")
 	case view.SpanPerson:
 		if calls[span.Person.ID] {
 			w.mention(span.Person)
@@ -277,13 +285,14 @@ func (w *writer) marked(tag, text string) {
 	}
 }
 
-// time writes a moment. Telegram's apps replace the text by the time that is left, and
-// count down (https://core.telegram.org/bots/api#date-time-entity-formatting).
-func (w *writer) time(span view.Span) {
+// time writes a moment. Telegram's apps replace the text: with the format "r" by the time that
+// is left, and count down; with "wDt" by the day and the time in the reader's own zone
+// (https://core.telegram.org/bots/api#date-time-entity-formatting).
+func (w *writer) time(span view.Span, format string) {
 	if w.full {
 		return
 	}
-	w.tag(fmt.Sprintf(`<tg-time unix="%d" format="r">`, span.At))
+	w.tag(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, span.At, format))
 	w.text(span.Text)
 	w.tag("</tg-time>")
 }

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,18 +29,40 @@ type update struct {
 // https://core.telegram.org/bots/api#chatmemberupdated
 type member struct {
 	Chat apiChat `json:"chat"`
-	Now  struct {
-		Status string `json:"status"`
-		There  bool   `json:"is_member"` // set for a "restricted" member
-	} `json:"new_chat_member"`
+	From user    `json:"from"`
+	Date int64   `json:"date"`
+	Was  status  `json:"old_chat_member"`
+	Now  status  `json:"new_chat_member"`
 }
 
-// presence returns whether the bot was removed from the chat or is back.
-func (m member) presence() chat.Presence {
-	if s := m.Now.Status; s == "left" || s == "kicked" || s == "restricted" && !m.Now.There {
-		return chat.Removed
+// status is a ChatMember. https://core.telegram.org/bots/api#chatmember
+type status struct {
+	Status string `json:"status"`
+	There  bool   `json:"is_member"` // set for a "restricted" member
+}
+
+// absent reports whether the bot is no member of the chat.
+func (s status) absent() bool {
+	return s.Status == "left" || s.Status == "kicked" || s.Status == "restricted" && !s.There
+}
+
+// input converts the update to the shell's input: the bot was removed from the chat, or
+// added to it, or it is there with other rights. A person who unblocks the bot in their
+// private chat hasn't added it to anything.
+func (m member) input() chat.Input {
+	at := chatID(m.Chat.ID, 0)
+	in := chat.Input{Chat: chat.Chat{ID: at, Home: at}, Presence: chat.Back}
+	switch group := m.Chat.Type == "group" || m.Chat.Type == "supergroup"; {
+	case m.Now.absent():
+		in.Presence = chat.Removed
+	case group && m.Was.absent():
+		in.Presence, in.Places, in.Chat.Lang = chat.Added, []string{at}, m.From.Lang
+		in.Once = fmt.Sprintf("%s added %d", at, m.Date)
+		if !m.From.Bot {
+			in.Player = m.From.player()
+		}
 	}
-	return chat.Back
+	return in
 }
 
 type message struct {
@@ -140,8 +163,7 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 		return in, true
 	}
 	if mine := u.Mine; mine != nil {
-		at := chatID(mine.Chat.ID, 0)
-		return chat.Input{Chat: chat.Chat{ID: at, Home: at}, Presence: mine.presence()}, mine.Chat.ID != 0
+		return mine.input(), mine.Chat.ID != 0
 	}
 	m := u.Message
 	if m != nil && (m.To < 0 || m.Came < 0) {

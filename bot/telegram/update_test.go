@@ -133,9 +133,24 @@ func TestWhatPeopleDoBecomesInput(t *testing.T) {
 	}
 	check(chat.Input{Player: benAs, Chat: topic, Press: "made <up>", Message: addr})
 
-	for status, what := range map[string]chat.Presence{"left": chat.Removed, "kicked": chat.Removed, "restricted": chat.Removed, "member": chat.Back, "administrator": chat.Back} {
-		group.BotIs(status)
-		check(chat.Input{Chat: chat.Chat{ID: groupID, Home: groupID}, Presence: what})
+	gone := chat.Input{Chat: inGroup, Presence: chat.Removed}
+	there := chat.Input{Chat: inGroup, Presence: chat.Back}
+	added := func(times int) chat.Input {
+		return chat.Input{
+			Player: benAs, Chat: chat.Chat{ID: groupID, Home: groupID, Lang: "cs"}, Presence: chat.Added, Places: []string{groupID},
+			Once: fmt.Sprintf("%s added %d", groupID, 1700000000+times),
+		}
+	}
+	for i, c := range []struct {
+		status string
+		want   chat.Input
+	}{
+		{"administrator", there}, {"member", there}, {"left", gone}, {"kicked", gone}, {"member", added(5)}, {"administrator", there},
+		{"restricted", gone}, {"administrator", added(8)},
+	} {
+		group.BotIs(c.status, ben)
+		t.Log(i, c.status)
+		check(c.want)
 	}
 	if n := len(s.Calls("getChatMember")); n > 0 {
 		t.Errorf("to read what people do took %d calls", n)

@@ -287,7 +287,7 @@ func livePlays(w *writer, plays []game.Play) []LivePlay {
 // These are the names of looks, spans and tones on a page.
 var (
 	liveLooks = [...]string{Title: "title", Small: "small", Quote: "quote"}
-	liveSpans = [...]string{SpanBold: "bold", SpanPerson: "person", SpanCard: "card", SpanBreak: "break", SpanTime: "time"}
+	liveSpans = [...]string{SpanBold: "bold", SpanPerson: "person", SpanCard: "card", SpanBreak: "break", SpanTime: "time", SpanDate: "date"}
 	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
 )
 
@@ -307,7 +307,7 @@ func ScreenLive(s Screen) LiveScreen {
 				l.Text = span.Person.Name
 			case SpanCard:
 				l.Text, l.Card = face.Text(s.Face, span.Card), span.Card.String()
-			case SpanText, SpanBold, SpanBreak, SpanTime: // need only Text
+			case SpanText, SpanBold, SpanBreak, SpanTime, SpanDate: // need only Text
 			}
 			b.Spans = append(b.Spans, l)
 		}
@@ -335,8 +335,17 @@ func liveButton(b Button) LiveButton {
 	return out
 }
 
-// WithPage adds the personal link to the table's page to a private screen. link is an address.
+// HasPage reports whether the table's page is of use to the player now.
+func HasPage(p table.Private) bool {
+	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left
+}
+
+// WithPage adds the personal link to the table's page to a private screen. link is an
+// address; "": there is no page.
 func WithPage(p table.Private, s Screen, link string) Screen {
+	if link == "" {
+		return s
+	}
 	s.Rows = append(slices.Clone(s.Rows), []Button{{Label: own(p).Text("button.page"), Link: link, Page: p.ID}})
 	return s
 }

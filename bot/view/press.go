@@ -13,10 +13,10 @@ import (
 // Action is what a button requests.
 type Action string
 
-// These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
-// carry more than the table. Mine, Home and Daily carry a home and no table. Ladder,
+// These are the actions. Play, Place, Set, Cup, Evening, Kick, Replay, Deals, Record and Coach
+// carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
 // Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
-// Lesson carries nothing. All others carry only the table.
+// Lesson and New carry nothing. All others carry only the table.
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
@@ -50,16 +50,19 @@ const (
 	ActHall    Action = "hall"    // the hall of fame
 	ActSeen    Action = "seen"    // let people of other chats see the presser's name; then show a page of a leaderboard
 	ActUnseen  Action = "unseen"  // keep the name from people of other chats; then show that page
+	ActNew     Action = "new"     // open a table in this chat
 	ActLesson  Action = "lesson"  // start a first deal that is explained step by step
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
 	ActCup     Action = "cup"     // an action in a tournament; What is the action
+	ActEvening Action = "evening" // an action in a tournament at a set time; What is the action
 	ActMore    Action = "more"    // show what the table's message leaves out
 	ActProof   Action = "proof"   // show the seeds of the finished deals
 	ActTell    Action = "tell"    // be told of new tables in this chat, or no longer
 	ActHush    Action = "hush"    // no longer be told of new tables in this chat
 	ActSilence Action = "silence" // no longer post boards and pages of the week to this chat
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat
+	ActPuzzle  Action = "puzzle"  // a puzzle, or a choice in one
 )
 
 // pressLimit is the maximum length of a Press, in bytes. It is Telegram's limit of
@@ -74,14 +77,14 @@ const tableLimit = 16
 // click.
 type Press struct {
 	Action Action
-	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament
+	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament. ActEvening: the home's evenings
 	Deal   int       // ActPlay, ActPlace: the deal number. ActReplay, ActDeals: the deal number in the match, from 1
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move. ActLadder, ActHall: 1 for the boards across all homes, otherwise 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose. ActCup: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow
-	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActLadder, ActHall: the family of games
-	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow
+	What   string    // ActSet: a name for table.Choose. ActCup, ActEvening: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow. ActPuzzle: see PuzzleDay
+	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActEvening: which evening, and a value: see ParseEvening. ActLadder, ActHall: the family of games. ActPuzzle: see PuzzleDay
+	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow. ActPuzzle: the home whose matches puzzles come from, or ""
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
 	Ticket string    // ActReplay, ActDeals, ActRecord, ActCoach: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
 }
@@ -105,13 +108,13 @@ func (p Press) String() string {
 		return string(p.Action) + ":" + p.What
 	case ActKick:
 		return fmt.Sprintf("%s:%s:%d", p.Action, p.Table, p.Place)
-	case ActMine, ActHome:
+	case ActMine, ActHome, ActPuzzle:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.What, p.Value, p.Home)
 	case ActDaily:
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall, ActSeen, ActUnseen:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
-	case ActSet, ActCup:
+	case ActSet, ActCup, ActEvening:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	default:
 		return string(p.Action) + ":" + p.Table
@@ -145,14 +148,14 @@ func ParsePress(s string) (Press, error) {
 // action.
 func (p *Press) read(f []string) bool {
 	switch p.Action {
-	case ActLesson:
+	case ActLesson, ActNew:
 		return true
-	case ActMine, ActHome:
+	case ActMine, ActHome, ActPuzzle:
 		if len(f) < 3 {
 			return false
 		}
 		p.What, p.Value, p.Home = f[0], f[1], strings.Join(f[2:], ":")
-		none := p.Action == ActMine && p.Home == "" // the person's private chat has no home
+		none := p.Action != ActHome && p.Home == "" // the person's private chat has no home
 		return word(p.What) && word(p.Value) && (none || homeName.MatchString(p.Home))
 	case ActDaily:
 		if len(f) < 2 {
@@ -194,7 +197,7 @@ func (p *Press) readAtTable(f []string) bool {
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)
-	case ActSet, ActCup:
+	case ActSet, ActCup, ActEvening:
 		if len(f) != 2 {
 			return false
 		}

@@ -21,6 +21,7 @@ const (
 	maxUp     = 1 << 10         // largest message of a page, in bytes
 	maxBurst  = 50              // most messages of a page that are read in a second
 	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
+	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writing   = 5 * time.Second // timeout of a message to a page
 )
 
@@ -82,7 +83,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 			defer s.crowd.leave(v.Player.ID)
 		}
 	}
-	if denied == errBusy {
+	if errors.Is(denied, errBusy) {
 		s.refuse(w, r, denied) // another process may have room, so the page tries again
 		return
 	}
@@ -90,7 +91,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // Accept has answered
 	}
-	defer conn.CloseNow()
+	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
@@ -176,8 +177,16 @@ func (l *line) close() {
 }
 
 // offer makes t the state to send next, unless it is older than the one before. It never
-// waits.
+// waits. If spectators see the table late, t becomes that state only then.
 func (l *line) offer(t *chat.PageTable) {
+	if t.Late(l.visitor) {
+		time.AfterFunc(late, func() { l.put(t) })
+		return
+	}
+	l.put(t)
+}
+
+func (l *line) put(t *chat.PageTable) {
 	l.mu.Lock()
 	if t.Public.ID == l.table && t.Version >= l.version {
 		l.offered, l.version = t, t.Version

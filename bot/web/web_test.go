@@ -3,15 +3,19 @@ package web_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,6 +23,7 @@ import (
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
@@ -32,12 +37,15 @@ import (
 // room is a bot in the playground, with a server of pages.
 type room struct {
 	*playground.Playground
-	bot  *bot.Bot
-	site *httptest.Server
+	bot   *bot.Bot
+	site  *httptest.Server
+	mu    sync.Mutex
+	seeds []table.Seed // of all deals so far
 }
 
 // open starts a bot, its playground and its pages. They stop at the end of the test.
-func open(t *testing.T) *room {
+// around, if any, is what the pages' server gets instead of the bot.
+func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 	t.Helper()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
@@ -50,8 +58,14 @@ func open(t *testing.T) *room {
 	think := func(ctx context.Context, level string, v game.View, m game.Match) game.Move {
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
-	b := bot.New(bot.Config{Store: s, Platforms: []chat.Platform{p}, Think: think, Pages: map[string]string{"playground": "table/"}, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
-	site, err := web.New(web.Config{Pages: b.Pages, Handler: b})
+	r := &room{Playground: p}
+	b := bot.New(bot.Config{Store: s, Seed: r.seed, Platforms: []chat.Platform{p}, Think: think, Pages: map[string]string{"playground": "table/"}, Limits: tables.Limits{PlayerTables: 10, HomeTables: 10}, Log: slog.New(slog.DiscardHandler)})
+	pages := b.Pages
+	if len(around) > 0 {
+		watched := around[0](b.Pages())
+		pages = func() chat.Pages { return watched }
+	}
+	site, err := web.New(web.Config{Pages: pages, Handler: b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +90,24 @@ func open(t *testing.T) *room {
 			t.Error(err)
 		}
 	})
-	return &room{Playground: p, bot: b, site: server}
+	r.bot, r.site = b, server
+	return r
 }
 
+// seed returns the seed of a new deal.
+func (r *room) seed() (seed table.Seed) {
+	rand.Read(seed[:])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seeds = append(r.seeds, seed)
+	return seed
+}
+
+// long reports whether this is the long form of the tests.
+func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
+
 // link waits for a personal link in the person's messages, other than the old one.
-func (r *room) link(t *testing.T, person, old string) string {
+func (r *room) link(t testing.TB, person, old string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -103,14 +130,16 @@ func (r *room) link(t *testing.T, person, old string) string {
 
 // page is a browser's page of a table.
 type page struct {
-	t    *testing.T
+	t    testing.TB
 	conn *websocket.Conn
+	dial func(t testing.TB) *websocket.Conn // opens another line of the same browser
 	live view.Live
 	id   int64
+	got  [][]byte // all messages
 }
 
 // post sends a request of a page.
-func (r *room) post(t *testing.T, client *http.Client, path string, body any, origin string) (*http.Response, map[string]string) {
+func (r *room) post(t testing.TB, client *http.Client, path string, body any, origin string) (*http.Response, map[string]string) {
 	t.Helper()
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -132,7 +161,7 @@ func (r *room) post(t *testing.T, client *http.Client, path string, body any, or
 }
 
 // enter opens the page with a link.
-func (r *room) enter(t *testing.T, link string) *page {
+func (r *room) enter(t testing.TB, link string) *page {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -143,14 +172,47 @@ func (r *room) enter(t *testing.T, link string) *page {
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("the door: %s %v", resp.Status, out)
 	}
-	conn, _, err := websocket.Dial(t.Context(), strings.Replace(r.site.URL, "http", "ws", 1)+"/api/live?as="+out["as"],
-		&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {r.site.URL}}})
+	return r.page(t, client, out["as"])
+}
+
+// page opens a page of a browser that has been let in.
+func (r *room) page(t testing.TB, client *http.Client, as string) *page {
+	t.Helper()
+	dial := func(t testing.TB) *websocket.Conn {
+		t.Helper()
+		conn, _, err := websocket.Dial(t.Context(), strings.Replace(r.site.URL, "http", "ws", 1)+"/api/live?as="+as,
+			&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {r.site.URL}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadLimit(1 << 20)
+		t.Cleanup(func() { _ = conn.CloseNow() })
+		return conn
+	}
+	return &page{t: t, conn: dial(t), dial: dial}
+}
+
+// forged returns a browser with a session of the visitor, as a door would begin it.
+func (r *room) forged(t testing.TB, v chat.Visitor) (client *http.Client, as string) {
+	t.Helper()
+	secret, err := r.bot.Pages().Secret(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.SetReadLimit(1 << 20)
-	t.Cleanup(func() { conn.CloseNow() })
-	return &page{t: t, conn: conn}
+	value, err := web.Sealed(secret, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(r.site.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar.SetCookies(u, []*http.Cookie{{Name: web.CookiePrefix + "test", Value: value}})
+	return &http.Client{Jar: jar}, "test"
 }
 
 // message is what a page gets.
@@ -176,6 +238,7 @@ func (p *page) next() message {
 		if err := json.Unmarshal(data, &m); err != nil {
 			p.t.Fatal(err)
 		}
+		p.got = append(p.got, data)
 		if m.T == "live" {
 			p.live = *m.Live
 		}
@@ -228,7 +291,9 @@ func (p *page) play() {
 	for p.live.Phase != table.Over {
 		if c := p.choice(); c != "" && c != done {
 			done = c
-			if m := p.press(c); m.Toast != "" {
+			m := p.press(c)
+			forced := strings.HasSuffix(c, ":"+game.Stop.String()) && m.Toast == lang.For("en").Text("refusal.already")
+			if m.Toast != "" && !forced { // the bot makes a forced stop by itself
 				p.t.Fatalf("the answer to %s: %+v", c, m)
 			}
 			continue
@@ -323,7 +388,7 @@ func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 	if n := edits() - before; tricks == 0 || n > tricks+3 {
 		t.Errorf("%d edits in the channel for %d tricks", n, tricks)
 	}
-	p.conn.CloseNow()
+	_ = p.conn.CloseNow()
 	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/refresh"); err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,9 @@ var arrows = map[string][]string{
 	"bot/play":   ground,
 	"bot/review": ground,
 	"bot/daily":  ground,
+	"bot/puzzle": ground,
 	"bot/cup":    ground,
+	"bot/marks":  ground,
 	"bot/boards": ground,
 	"bot/people": ground,
 	"bot/news":   ground,
@@ -63,7 +65,7 @@ var arrows = map[string][]string{
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/cup", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},

@@ -383,11 +383,7 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil && c.HTTP.Listen != "" {
 		say("http.listen is %q: write host:port, such as 127.0.0.1:8081, or leave it empty", c.HTTP.Listen)
 	}
-	if u, err := url.Parse(c.Web.URL); c.Web.URL != "" && (err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && local(u.Hostname()))) {
-		say("web.url is %q: write an address that begins with https:// and leads to http.listen", c.Web.URL)
-	} else if c.Web.URL != "" && c.HTTP.Listen == "" {
-		say("web.url is set: set http.listen, too, which answers there")
-	}
+	c.validateWeb(say)
 	c.validateDoors(say)
 	if c.Discord.Mode == "interactions" && (c.Discord.PublicKey == "" || c.HTTP.Listen == "") {
 		say("discord.mode is interactions: set discord.public_key (General Information at https://discord.com/developers/applications) and http.listen, too")
@@ -397,6 +393,14 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	}
 	if u, err := url.Parse(c.Telegram.WebhookURL); c.Telegram.WebhookURL != "" && (err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || c.Telegram.APIBase == telegram.Base)) {
 		say("telegram.webhook_url is %q: write an address that begins with https:// and leads to /telegram at http.listen", c.Telegram.WebhookURL)
+	}
+}
+
+func (c Config) validateWeb(say func(format string, args ...any)) {
+	if u, err := url.Parse(c.Web.URL); c.Web.URL != "" && (err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && local(u.Hostname()))) {
+		say("web.url is %q: write an address that begins with https:// and leads to http.listen", c.Web.URL)
+	} else if c.Web.URL != "" && c.HTTP.Listen == "" {
+		say("web.url is set: set http.listen, too, which answers there")
 	}
 }
 

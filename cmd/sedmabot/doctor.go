@@ -35,6 +35,7 @@ const clocksApart = 5 * time.Second
 func (d *doctor) examine(ctx context.Context) error {
 	d.good("configuration", "every key is understood")
 	d.places(ctx)
+	d.pages(ctx)
 	if d.Store.RedisURL.Reveal() != "" {
 		d.redis(ctx)
 	} else {
@@ -240,6 +241,7 @@ func (d *doctor) discord(ctx context.Context) {
 	case d.Discord.Mode == "gateway" && account.Endpoint != "":
 		d.bad("discord", "interactions go to an Interactions Endpoint URL", "empty that field at https://discord.com/developers/applications (General Information), or the gateway gets none")
 	}
+	d.activity(ctx, account)
 	switch have, want, err := p.Emojis(ctx); {
 	case err != nil:
 		d.bad("discord emojis", "they cannot be listed", err.Error())
@@ -278,5 +280,6 @@ func (d *doctor) telegram(ctx context.Context) {
 	} else {
 		d.good("telegram privacy mode", "it is on: the bot gets commands only")
 	}
+	d.miniAppOf(account.Name)
 	d.webClock(ctx, "telegram", d.Telegram.APIBase)
 }

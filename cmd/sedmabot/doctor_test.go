@@ -61,7 +61,8 @@ func TestDoctorFinds(t *testing.T) {
 	telegram := func(s *telegramtest.Server) []string {
 		return []string{"telegram.token: " + s.Token, "telegram.api_base: " + s.URL}
 	}
-	elsewhere, none := discordtest.New(t), discordtest.New(t)
+	elsewhere, none, active := discordtest.New(t), discordtest.New(t), discordtest.New(t)
+	secret := active.Activities()
 	key, err := hex.DecodeString(elsewhere.PublicKey())
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +108,14 @@ func TestDoctorFinds(t *testing.T) {
 		"a folder":      {config: []string{"store.path: " + t.TempDir()}, want: "wrong  store.path: .* is a folder: name a file"},
 		"no data":       {config: []string{"store.path: " + write(t, "data", strings.Repeat("no data ", 8192))}, want: "wrong  store.path: .*restore a backup"},
 		"read-only":     {config: []string{"store.path: /proc/sedmabot/data.db"}, want: "wrong  store.path: nothing can be written in /proc: let the user"},
-		"everybody":     {config: []string{"playground.listen: 0.0.0.0:0"}, want: "note   playground.listen: .*play as anybody", fine: true},
+		"no page":       {config: []string{"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "note   web.url: no bot answers .*start the bot", fine: true},
+		"no activity": {config: []string{"discord.token: " + none.Token(), "discord.api_base: " + none.URL(), "discord.client_id: " + active.App(), "discord.client_secret: " + secret,
+			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord activity: it is not enabled.*pages.md"},
+		"client secret": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: " + active.App(), "discord.client_secret: hunter2",
+			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord.client_secret: Discord doesn't accept it: .*Reset Secret"},
+		"client id": {config: []string{"discord.token: " + active.Token(), "discord.api_base: " + active.URL(), "discord.client_id: \"7\"", "discord.client_secret: " + secret,
+			"web.url: https://cards.example.org", "http.listen: 127.0.0.1:0"}, want: "wrong  discord.client_id: the token's application is \\d+: copy"},
+		"everybody": {config: []string{"playground.listen: 0.0.0.0:0"}, want: "note   playground.listen: .*play as anybody", fine: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -124,24 +124,28 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err := io.WriteString(stdout, usage)
 		return err
 	}
-	if len(args) > 0 && args[0] == "replay" {
-		return record.Command(args[1:], stdin, stdout)
+	if len(args) > 0 {
+		switch args[0] {
+		case "replay":
+			return record.Command(args[1:], stdin, stdout)
+		case "verify":
+			return verify(args[1:], stdin, stdout)
+		case "engine":
+			return arena.Engine(ctx, args[1:], stdin, stdout)
+		case "arena":
+			return arena.Command(ctx, args[1:], stdout, stderr)
+		case "puzzles":
+			return puzzle.Command(ctx, args[1:], stdout, stderr)
+		}
 	}
-	if len(args) > 0 && args[0] == "verify" {
-		return verify(args[1:], stdin, stdout)
-	}
-	if len(args) > 0 && args[0] == "engine" {
-		return arena.Engine(ctx, args[1:], stdin, stdout)
-	}
-	if len(args) > 0 && args[0] == "arena" {
-		return arena.Command(ctx, args[1:], stdout, stderr)
-	}
-	if len(args) > 0 && args[0] == "puzzles" {
-		return puzzle.Command(ctx, args[1:], stdout, stderr)
-	}
+	return runConfigured(ctx, *file, args, stdout, stderr)
+}
+
+// runConfigured runs the commands that need the configuration in file, and the rest.
+func runConfigured(ctx context.Context, file string, args []string, stdout, stderr io.Writer) error {
 	skip := len(args) == 3 && args[0] == "backup" && args[1] == "--skip-damaged"
 	if len(args) == 2 && (args[0] == "backup" || args[0] == "restore") || skip {
-		config, err := loadConfig(*file, os.Getenv)
+		config, err := loadConfig(file, os.Getenv)
 		if err != nil {
 			return err
 		}
@@ -152,7 +156,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "config check", "healthcheck", "doctor", "discord sync-emojis", "boards check", "boards rebuild":
-		config, err := loadConfig(*file, os.Getenv)
+		config, err := loadConfig(file, os.Getenv)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/discord"
 	"sedmabot/bot/discord/activity"
 	"sedmabot/bot/telegram/miniapp"
 	"sedmabot/bot/web"
@@ -49,10 +47,7 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	}
 	config := web.Config{URL: c.Web.URL, Doors: p.doors}
 	if c.Discord.Token.Reveal() != "" && c.Discord.ClientID != "" {
-		door := &activity.Door{
-			Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
-			APIBase: cmp.Or(c.Discord.APIBase, discord.DefaultAPIBase), HTTP: chat.Client(),
-		}
+		door := c.activityDoor()
 		p.doors["discord"], config.Exchange = door, door.Exchange
 	}
 	site, err := add(config)
@@ -67,6 +62,14 @@ func (c Config) pages(server *server, log *slog.Logger, shell *restartable) (pag
 	server.public = u.Host
 	server.Handle(path+"/", http.StripPrefix(path, site))
 	return p, nil
+}
+
+// activityDoor returns the door of Discord's Activity.
+func (c Config) activityDoor() *activity.Door {
+	return &activity.Door{
+		Token: c.Discord.Token.Reveal(), Client: c.Discord.ClientID, Secret: c.Discord.ClientSecret.Reveal(),
+		APIBase: c.Discord.APIBase, HTTP: chat.Client(),
+	}
 }
 
 // telegramDoor adds the door of Telegram's Mini App, if there are pages.
@@ -100,5 +103,12 @@ func (c Config) miniApp() string {
 // apps returns the platforms on which a button in the chat opens the table's page in the
 // platform's own app.
 func (c Config) apps() map[string]bool {
-	return map[string]bool{"discord": c.Discord.ClientID != "", "telegram": c.Telegram.App != ""}
+	all := map[string]bool{}
+	if c.Discord.ClientID != "" {
+		all["discord"] = true
+	}
+	if c.Telegram.App != "" {
+		all["telegram"] = true
+	}
+	return all
 }

@@ -180,7 +180,7 @@ func TestChoosingFromMenusOnDiscord(t *testing.T) {
 	ann.Choose(latest("Settings: Players"), "6 players").Wait()
 	ann.Choose(latest("Hola, 6 players"), "Continue with: any card").Wait()
 	ann.Choose(latest("Settings: Continue with"), "equal or wild cards").Wait()
-	ann.Click(latest("Settings: Continue with"), "Seats").Wait()
+	ann.Click(latest("Settings: House rules"), "Seats").Wait()
 	ann.Choose(latest("House rules: Continue with: equal or wild cards"), "1 ↔ 6").Wait()
 	ann.Click(latest(`6\. Ann`), "Make default here").Wait()
 	latest("From now on, new tables here start with: Hola with house rules, 6 players.")

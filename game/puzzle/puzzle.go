@@ -65,6 +65,24 @@ func Embedded() ([]Puzzle, error) {
 	return all, nil
 }
 
+// UnmarshalJSON reads a puzzle. It refuses one whose position can't be reached, or whose choices aren't moves there.
+func (p *Puzzle) UnmarshalJSON(b []byte) error {
+	type plain Puzzle
+	var read plain
+	if err := json.Unmarshal(b, &read); err != nil {
+		return err
+	}
+	*p = Puzzle(read)
+	v, err := p.View()
+	if err != nil {
+		return fmt.Errorf("puzzle refused: %w", err)
+	}
+	if len(p.Choices) < 2 || slices.ContainsFunc(p.Choices, func(c Choice) bool { return !slices.Contains(v.Legal, c.Move) }) {
+		return errors.New("puzzle refused: its choices aren't moves of the position")
+	}
+	return nil
+}
+
 // View returns what the solver may know of the position.
 func (p *Puzzle) View() (game.View, error) {
 	s, err := game.Replay(p.Rules, []game.Card(p.Deck), p.Dealer, p.Moves)

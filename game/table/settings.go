@@ -8,6 +8,7 @@ type ChatSettings struct {
 	Face       string `json:"face,omitempty"`  // design of the cards
 	Quiet      bool   `json:"quiet,omitempty"` // don't call players by name
 	NoPictures bool   `json:"words,omitempty"`
+	Late       bool   `json:"late,omitempty"` // spectators see the table's page a few seconds late
 }
 
 // PlayerSettings are how one player sees their tables. In stored tables and people they are inlined among the other

@@ -12,11 +12,13 @@ import (
 // activity is Discord's side of the application's Activity.
 type activity struct {
 	entry     object // the Entry Point command; nil: Activities are not enabled
-	secret    string // the application's client secret
 	codes     map[string]*Person
 	tokens    map[string]grant
 	instances map[string]*Instance
 }
+
+// clientSecret is the application's client secret.
+const clientSecret = "client-secret-that-nobody-may-see"
 
 const (
 	entryPoint   = 4  // type of the Entry Point command
@@ -46,8 +48,7 @@ func (s *Server) Activities() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.activity = activity{
-		secret: "client-secret-that-nobody-may-see",
-		codes:  map[string]*Person{}, tokens: map[string]grant{}, instances: map[string]*Instance{},
+		codes: map[string]*Person{}, tokens: map[string]grant{}, instances: map[string]*Instance{},
 		entry: object{
 			"id": s.id(), "application_id": s.app, "version": s.id(), "type": float64(entryPoint), "handler": float64(2), "name": "launch",
 			"name_localizations": object{"cs": "spustit"}, "description": "", "description_localizations": object{}, "default_member_permissions": nil,
@@ -55,7 +56,7 @@ func (s *Server) Activities() string {
 		},
 	}
 	s.commands = append(s.commands, s.activity.entry)
-	return s.activity.secret
+	return clientSecret
 }
 
 // sameEntry reports whether a command is the Entry Point command, with nothing changed.
@@ -95,7 +96,7 @@ func (s *Server) Elsewhere(p *Person) string {
 
 // exchange gives an access token for a code (https://discord.com/developers/docs/topics/oauth2).
 func (s *Server) exchange(form url.Values) (any, *refusal) {
-	if form.Get("client_id") != s.app || form.Get("client_secret") != s.activity.secret || s.activity.secret == "" {
+	if form.Get("client_id") != s.app || form.Get("client_secret") != clientSecret {
 		return nil, &refusal{status: 401, text: "invalid_client"}
 	}
 	person := s.activity.codes[form.Get("code")]

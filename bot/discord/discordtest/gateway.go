@@ -215,8 +215,14 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 			s.begins(p.Data.Shard)
 			x = &session{id: "session-" + s.id(), conn: c, shard: p.Data.Shard}
 			s.sessions[x.id] = x
+			guilds := []any{}
+			for _, g := range s.guilds {
+				if !g.gone {
+					guilds = append(guilds, object{"id": g.ID, "unavailable": true})
+				}
+			}
 			x.dispatch("READY", object{
-				"v": 9, "session_id": x.id, "guilds": []any{}, "application": object{"id": s.app},
+				"v": 9, "session_id": x.id, "guilds": guilds, "application": object{"id": s.app},
 				"user": object{"id": s.app, "username": "sedmabot", "bot": true},
 			})
 		case p.Op == 6 && s.sessions[p.Data.Session] == nil:

@@ -3,6 +3,7 @@ package discordtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,13 @@ type Guild struct {
 	owner *Person
 	may   uint64 // permissions of the bot
 	gone  bool   // the bot is not in the guild
+	joins int    // how often the bot was added, after it had been removed
+
+	events   []Event
+	roles    []Role
+	members  map[string][]string // ids of roles, by person
+	rank     int                 // position of the bot's role
+	mayRoles bool
 }
 
 // Permissions of a bot that nobody has restricted (https://discord.com/developers/docs/topics/permissions).
@@ -37,6 +45,7 @@ const (
 	MaySend    = 1 << 11
 	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
+	MayEvents  = 1 << 44
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
@@ -59,14 +68,37 @@ func (g *Guild) RemoveBot() {
 func (g *Guild) Tell(added, outage bool) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
+	if !outage {
+		if added && g.gone {
+			g.joins++
+		}
+		g.gone = !added
+	}
 	kind, event := "GUILD_DELETE", object{"id": g.ID}
 	if added {
-		kind = "GUILD_CREATE"
+		kind, event = "GUILD_CREATE", g.event()
 	}
 	if outage {
-		event["unavailable"] = true
+		event = object{"id": g.ID, "unavailable": true}
 	}
 	g.s.dispatch(g.ID, kind, event)
+}
+
+// event returns the guild as Discord describes it. s.mu must be held.
+// https://discord.com/developers/docs/events/gateway-events#guild-create
+func (g *Guild) event() object {
+	channels := []any{}
+	for _, id := range slices.Sorted(maps.Keys(g.s.channels)) {
+		if c := g.s.channels[id]; c.guild == g && !c.thread {
+			channels = append(channels, object{"id": id, "type": 0, "name": c.Name, "position": len(channels), "permission_overwrites": []any{}})
+		}
+	}
+	return object{
+		"id": g.ID, "name": "Players", "preferred_locale": g.Locale, "system_channel_id": nil, "channels": channels,
+		"joined_at": time.Date(2026, 11, 1+g.joins, 12, 0, 0, 0, time.UTC).Format(time.RFC3339),
+		"roles":     []any{object{"id": g.ID, "name": "@everyone", "permissions": strconv.FormatUint(g.may, 10)}},
+		"members":   []any{object{"user": object{"id": g.s.app}, "roles": []any{}}},
+	}
 }
 
 // Channel is a guild's channel or thread, or one person's chat with the bot.
@@ -199,12 +231,14 @@ func (s *Server) NewPerson(name string) *Person {
 	return p
 }
 
-// NewGuild returns a guild that the bot is in. Only the owner may manage it.
+// NewGuild returns a guild that the bot is in. The bot learns of it when its next session begins. Only the owner may manage it.
 func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // a large id like Discord's, because it determines the shard
+	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}} // a large id like Discord's, because it determines the shard
+	s.guilds = append(s.guilds, g)
+	return g
 }
 
 // NewChannel adds a channel to the guild.

@@ -18,8 +18,6 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
-
-	"sedmabot/bot/chat"
 )
 
 const (
@@ -34,7 +32,7 @@ const (
 var ErrReach = errors.New("reach discord")
 
 // Teller is called when the bot was removed from a server, or is in it.
-type Teller func(guild string, what chat.Presence)
+type Teller func(News)
 
 // Session is a session on the gateway. It can be resumed over several connections.
 type Session struct {
@@ -65,7 +63,7 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Tel
 	dg.ShardID, dg.ShardCount = shard, shards
 	dg.Identify.Intents = discordgo.IntentsGuilds // for the events of servers joined and left; interactions need no intent
 	s := &Session{dg: dg, Lost: make(chan struct{}, 1)}
-	s.hear = listener(take, notify)
+	s.hear = listener(take, &servers{notify: notify})
 	dg.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) {
 		if e.Type == "READY" || e.Type == "RESUMED" {
 			s.Ready.Store(true)
@@ -80,52 +78,34 @@ func New[I any](token string, shard, shards int, take func(I, error), notify Tel
 	return s, nil
 }
 
-// listener returns the hearer that calls take and notify. It decodes a message once, because
-// an interaction holds the whole message with the button.
-func listener[I any](take func(I, error), notify Teller) hearer {
+// listener returns the hearer that calls take, and tells all of the servers' events. It
+// decodes a message once, because an interaction holds the whole message with the button.
+func listener[I any](take func(I, error), all *servers) hearer {
 	return func(data []byte) (sequence int64, taken bool) {
-		switch {
-		case bytes.Contains(data, []byte(`"INTERACTION_CREATE"`)):
+		if bytes.Contains(data, []byte(`"INTERACTION_CREATE"`)) {
 			var m message[I]
 			err := json.Unmarshal(data, &m)
 			if taken = m.Op == opEvent && m.Kind == "INTERACTION_CREATE"; taken {
 				take(m.Data, err)
 			}
 			return m.Sequence, taken
-		case bytes.Contains(data, []byte(`"GUILD_`)):
+		}
+		if bytes.Contains(data, []byte(`"READY"`)) {
+			var m message[ready]
+			if json.Unmarshal(data, &m) == nil && m.Op == opEvent && m.Kind == "READY" {
+				all.begin(m.Data)
+				return 0, false // the library needs it too
+			}
+		}
+		if bytes.Contains(data, []byte(`"GUILD_`)) {
 			var m message[guild]
 			if json.Unmarshal(data, &m) != nil || m.Op != opEvent {
 				return 0, false
 			}
-			return m.Sequence, m.Data.report(m.Kind, notify)
+			return m.Sequence, all.report(m.Kind, m.Data, data)
 		}
 		return 0, false
 	}
-}
-
-// guild is the data of an event of a server.
-type guild struct {
-	ID          string `json:"id"`
-	Unavailable bool   `json:"unavailable"`
-}
-
-// report calls notify for an event of that type, if it is one of those that a server joined
-// or left. It ignores servers that are unavailable: they have an outage, and the bot may
-// still be a member
-// (https://discord.com/developers/docs/events/gateway-events#guild-delete).
-func (g guild) report(kind string, notify Teller) (taken bool) {
-	what := chat.Back
-	switch kind {
-	case "GUILD_CREATE":
-	case "GUILD_DELETE":
-		what = chat.Removed
-	default:
-		return false
-	}
-	if g.ID != "" && !g.Unavailable {
-		notify(g.ID, what)
-	}
-	return true
 }
 
 // Open connects through a sieve, and returns when ctx ends. The library takes no context.

@@ -44,8 +44,8 @@ func TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	take := func(it struct{ ID string }, err error) { heard = append(heard, fmt.Sprint(it.ID, " ", err)) }
-	notify := func(guild string, what chat.Presence) { heard = append(heard, fmt.Sprint(guild, " ", what)) }
-	fit := sieve(new(atomic.Bool), listener(take, notify))
+	notify := func(n News) { heard = append(heard, fmt.Sprint(n.Guild, " ", n.What)) }
+	fit := sieve(new(atomic.Bool), listener(take, &servers{notify: notify}))
 	for _, m := range [][2]string{
 		{`{"op":10,"d":{"heartbeat_interval":45000}}`, ""},
 		{`{"op":0,"t":"READY","s":1,"d":{"session_id":"x"}}`, ""},
@@ -60,7 +60,7 @@ func TestTheLibraryGetsOnlyTheNumberOfAnEventThatTheBotReads(t *testing.T) {
 			t.Errorf("of %s, the library gets %s, %v", m[0], got, err)
 		}
 	}
-	if want := []string{"1 <nil>", fmt.Sprint("2 ", chat.Back), fmt.Sprint("2 ", chat.Removed)}; !slices.Equal(heard, want) {
+	if want := []string{"1 <nil>", fmt.Sprint("2 ", chat.Added), fmt.Sprint("2 ", chat.Removed)}; !slices.Equal(heard, want) {
 		t.Errorf("the bot heard %q", heard)
 	}
 }

@@ -34,10 +34,17 @@ func (s *Server) Group(title string, members ...*Person) *Chat {
 // supergroup returns an empty supergroup. s.mu must be held.
 func (s *Server) supergroup(title string) *Chat {
 	s.next++
-	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, admins: map[int64]bool{}, gone: map[int64]bool{},
-		closed: map[int64]bool{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
+	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, bot: "member", admins: map[int64]bool{}, gone: map[int64]bool{},
+		closed: map[int64]bool{}, tags: map[int64]string{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
 	s.chats[c.ID] = c
 	return c
+}
+
+// Leave ends a person's membership of a group. The bot isn't told.
+func (p *Person) Leave(c *Chat) {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	c.gone[p.ID] = true
 }
 
 // Upgrade turns a group into a supergroup. It doesn't tell the bot; TellUpgrade does.
@@ -65,13 +72,25 @@ func (c *Chat) TellUpgrade(inGroup bool) {
 	s.push("message", map[string]any{"message_id": 1, "date": 1700000000, "chat": now.body(), "migrate_from_chat_id": c.ID})
 }
 
-// BotIs tells the bot its new status in the chat: "member", "left" or "kicked".
+// BotIs tells the bot its new status in the chat: "member", "left" or "kicked". The person made it so.
 // https://core.telegram.org/bots/api#chatmemberupdated
-func (c *Chat) BotIs(status string) {
+func (c *Chat) BotIs(status string, by *Person) {
 	s := c.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.push("my_chat_member", map[string]any{"chat": c.body(), "date": 1700000000, "new_chat_member": map[string]any{"status": status}})
+	s.changes++
+	s.push("my_chat_member", map[string]any{
+		"chat": c.body(), "date": 1700000000 + s.changes, "from": by.body(),
+		"old_chat_member": map[string]any{"status": c.bot}, "new_chat_member": map[string]any{"status": status},
+	})
+	c.bot = status
+}
+
+// Mute takes or gives back the bot's right to write in the chat.
+func (c *Chat) Mute(mute bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.mute = mute
 }
 
 // Private returns the person's private chat with the bot.

@@ -37,6 +37,7 @@ type Server struct {
 	changed chan struct{} // closed at the next change
 
 	next     int64 // next id of a person, chat or query
+	changes  int64 // how often the status of the bot in a chat has changed
 	people   map[int64]*Person
 	chats    map[int64]*Chat
 	queries  map[string]*query
@@ -105,9 +106,13 @@ type Chat struct {
 	person   *Person // person whose private chat it is, or nil
 	became   int64   // id of the supergroup that it was upgraded to, or 0
 	admins   map[int64]bool
-	gone     map[int64]bool // people who are no longer members
-	manager  bool           // the bot is an administrator
-	closed   map[int64]bool // closed topics
+	gone     map[int64]bool   // people who are no longer members
+	manager  bool             // the bot is an administrator
+	bot      string           // status of the bot
+	mute     bool             // the bot may not write here
+	tagger   bool             // the bot may set tags
+	tags     map[int64]string // by person
+	closed   map[int64]bool   // closed topics
 	reacted  map[int64]string
 	lastID   int64
 	messages []*Message

@@ -1,0 +1,200 @@
+package gateway
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+
+	"sedmabot/bot/chat"
+)
+
+// News is what the gateway says about one server.
+type News struct {
+	Guild string
+	What  chat.Presence
+	// The rest is set with chat.Added.
+	Joined   string   // when the bot joined
+	Lang     string   // the server's language
+	Channels []string // channels where the bot may write, the best for a welcome first
+}
+
+// mostChannels is the most channels in News.
+const mostChannels = 3
+
+// ready is the data of the first event of a session. It lists all servers that the bot
+// is in.
+// https://discord.com/developers/docs/events/gateway-events#ready
+type ready struct {
+	User struct {
+		ID string `json:"id"`
+	} `json:"user"`
+	Guilds []guild `json:"guilds"`
+}
+
+// guild is the data of an event of a server.
+type guild struct {
+	ID          string `json:"id"`
+	Unavailable bool   `json:"unavailable"`
+}
+
+// servers knows the servers that the bot is in. Discord sends the same event when the bot
+// joins a server, when it connects, and when an outage of the server is over. Only a server
+// that the session didn't know before has been joined.
+// https://discord.com/developers/docs/events/gateway-events#guild-create
+type servers struct {
+	notify Teller
+
+	mu    sync.Mutex
+	self  string          // id of the bot
+	known map[string]bool // nil before the session begins
+}
+
+// begin sets the servers at the start of a session.
+func (all *servers) begin(r ready) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.self, all.known = r.User.ID, map[string]bool{}
+	for _, g := range r.Guilds {
+		all.known[g.ID] = true
+	}
+}
+
+// report calls notify for an event of that type, if it is one of those that a server joined
+// or left. data is the whole message. It ignores servers that are unavailable: they have an
+// outage, and the bot may still be a member
+// (https://discord.com/developers/docs/events/gateway-events#guild-delete).
+func (all *servers) report(kind string, g guild, data []byte) (taken bool) {
+	switch {
+	case kind != "GUILD_CREATE" && kind != "GUILD_DELETE":
+		return false
+	case g.ID == "" || g.Unavailable:
+		return true
+	}
+	news := News{Guild: g.ID, What: chat.Back}
+	all.mu.Lock()
+	switch {
+	case kind == "GUILD_DELETE":
+		delete(all.known, g.ID)
+		news.What = chat.Removed
+	case all.known != nil && !all.known[g.ID]:
+		all.known[g.ID] = true
+		var m message[server]
+		if json.Unmarshal(data, &m) == nil {
+			news = m.Data.news(all.self)
+		}
+	}
+	all.mu.Unlock()
+	all.notify(news)
+	return true
+}
+
+// server is a server that the bot has just joined.
+// https://discord.com/developers/docs/resources/guild#guild-object
+type server struct {
+	ID       string    `json:"id"`
+	Joined   string    `json:"joined_at"`
+	Lang     string    `json:"preferred_locale"`
+	System   string    `json:"system_channel_id"` // where Discord welcomes new members
+	Channels []channel `json:"channels"`
+	Roles    []struct {
+		ID   string      `json:"id"`
+		Bits permissions `json:"permissions"`
+	} `json:"roles"`
+	Members []struct {
+		User struct {
+			ID string `json:"id"`
+		} `json:"user"`
+		Roles []string `json:"roles"`
+	} `json:"members"`
+}
+
+// channel is a channel of a server.
+type channel struct {
+	ID         string      `json:"id"`
+	Type       int         `json:"type"`
+	Position   int         `json:"position"`
+	Overwrites []overwrite `json:"permission_overwrites"`
+}
+
+// overwrite changes the permissions of a role or a member in a channel.
+type overwrite struct {
+	ID    string      `json:"id"`
+	Allow permissions `json:"allow"`
+	Deny  permissions `json:"deny"`
+}
+
+// permissions is a set of permissions, which Discord sends as a number in a string
+// (https://discord.com/developers/docs/topics/permissions).
+type permissions uint64
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *permissions) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 10, 64)
+	*p = permissions(n)
+	return err
+}
+
+// Permissions that decide whether the bot may write in a channel.
+const (
+	mayAll   permissions = 1 << 3 // administrator
+	mayWrite permissions = 1<<10 | 1<<11
+)
+
+// textChannel is the type of a channel for texts
+// (https://discord.com/developers/docs/resources/channel#channel-object-channel-types).
+const textChannel = 0
+
+// news returns the news that the bot, whose id is self, joined the server. The best channel
+// is the one where Discord welcomes new members, then the topmost ones.
+func (s server) news(self string) News {
+	roles := []string{s.ID} // the role of everyone has the server's id
+	for _, m := range s.Members {
+		if m.User.ID == self {
+			roles = append(roles, m.Roles...)
+		}
+	}
+	var base permissions
+	for _, r := range s.Roles {
+		if slices.Contains(roles, r.ID) {
+			base |= r.Bits
+		}
+	}
+	slices.SortStableFunc(s.Channels, func(a, b channel) int {
+		first := func(c channel) int {
+			if c.ID == s.System {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(a.Position, b.Position))
+	})
+	out := News{Guild: s.ID, What: chat.Added, Joined: s.Joined, Lang: s.Lang}
+	for _, c := range s.Channels {
+		write := base&mayAll != 0 || c.permit(base, s.ID, roles[1:], self)&mayWrite == mayWrite
+		if c.Type == textChannel && write && len(out.Channels) < mostChannels {
+			out.Channels = append(out.Channels, c.ID)
+		}
+	}
+	return out
+}
+
+// permit applies the channel's overwrites to a member's permissions: first that of
+// everyone, then those of the member's roles, then the member's own.
+// https://discord.com/developers/docs/topics/permissions#permission-overwrites
+func (c channel) permit(p permissions, everyone string, roles []string, member string) permissions {
+	apply := func(whose func(id string) bool) {
+		var allow, deny permissions
+		for _, o := range c.Overwrites {
+			if whose(o.ID) {
+				allow, deny = allow|o.Allow, deny|o.Deny
+			}
+		}
+		p = p&^deny | allow
+	}
+	apply(func(id string) bool { return id == everyone })
+	apply(func(id string) bool { return slices.Contains(roles, id) })
+	apply(func(id string) bool { return id == member })
+	return p
+}

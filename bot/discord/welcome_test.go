@@ -1,0 +1,77 @@
+package discord_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/discord/discordtest"
+)
+
+// The bot hears of servers when it connects, and says nothing there. In a server that has
+// just added it, it writes one message. It does so again only if the server has removed it
+// meanwhile. An outage of the server is no addition.
+func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	count := func(c *discordtest.Channel) (n int) {
+		for _, m := range w.ann.Sees(c) {
+			if strings.Contains(m.Text, "Hello! I deal cards.") {
+				n++
+			}
+		}
+		return n
+	}
+	join := func() (*discordtest.Guild, *discordtest.Channel) {
+		g := w.NewGuild(w.ann)
+		c := g.NewChannel("general")
+		g.Tell(true, false)
+		w.shows(w.ann, c, "Hello! I deal cards.")
+		return g, c
+	}
+	w.guild.Tell(true, false) // as when the bot connects
+	guild, general := join()
+	m := w.shows(w.ann, general, "Hello! I deal cards.")
+	for _, label := range []string{"New table", "Tutorial", "Language"} {
+		if _, ok := m.Button(label); !ok {
+			t.Errorf("no button %q: %v", label, m)
+		}
+	}
+	w.ann.Click(m, "Language").Wait()
+	w.ann.Click(m, "New table").Wait()
+	w.shows(w.ann, general, "who plays?")
+
+	guild.Tell(false, true)
+	guild.Tell(true, false)
+	w.Drop() // the connection ends, and the session is resumed
+	w.Until("the bot is connected again", func() bool { return w.Connected() == 1 })
+	guild.Tell(true, false)
+	guild.Tell(false, false)
+	guild.Tell(true, false)
+	w.Until("the second welcome", func() bool { return count(general) == 2 })
+	_, other := join() // any welcome of the first server would have come before that
+	if count(general) != 2 || count(other) != 1 || count(w.channel) != 0 {
+		t.Errorf("welcomes: %d, %d, %d in a server that it was already in", count(general), count(other), count(w.channel))
+	}
+}
+
+// A server that has no channel where the bot may write gets no message, and neither does
+// anybody in private: Discord doesn't say who added the bot.
+func TestAServerWhereTheBotMayNotWrite(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inputs := make(chan chat.Input, 4)
+	w.run(t, func(_ context.Context, in chat.Input) chat.Reply {
+		inputs <- in
+		return chat.Reply{}
+	})
+	g := w.NewGuild(w.ann)
+	g.NewChannel("general")
+	g.Permit(discordtest.MayView)
+	g.Tell(true, false)
+	if in := <-inputs; in.Presence != chat.Added || in.Places != nil || in.Player.ID != "" || in.Once == "" {
+		t.Errorf("%+v", in)
+	}
+}

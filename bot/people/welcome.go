@@ -1,0 +1,202 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+	"sedmabot/store"
+)
+
+// When the bot is added to a home, it writes one message there: what it is, and how to
+// begin. The input that reports the addition stores a document, whose job sends the
+// message. The document outlasts the job, so a repeated report sends nothing.
+
+// Welcome is the document of a home's latest addition of the bot.
+type Welcome struct {
+	Event  string    `json:"event"`             // identifies the addition
+	At     time.Time `json:"at"`                // when it was reported
+	Lang   string    `json:"lang,omitempty"`    // language of the home, as the platform says
+	Places []string  `json:"places,omitempty"`  // chats that may take the message, the best first; empty once it is sent
+	By     string    `json:"by,omitempty"`      // person who added the bot: they get a message if no chat takes it
+	ByLang string    `json:"by_lang,omitempty"` // language of that person
+	Fails  int       `json:"fails,omitempty"`   // failed attempts for the first of Places
+}
+
+// open reports whether a message may still have to be sent.
+func (w Welcome) open() bool { return len(w.Places) > 0 || w.By != "" }
+
+// close ends all attempts to send a message.
+func (w *Welcome) close() { w.Places, w.By, w.ByLang, w.Fails = nil, "", "", 0 }
+
+// next goes on to the next chat, or to the person who added the bot.
+func (w *Welcome) next() {
+	if len(w.Places) == 0 {
+		w.close()
+		return
+	}
+	w.Places, w.Fails = w.Places[1:], 0
+}
+
+// Times of a welcome.
+const (
+	// welcomeAfter is the delay of the message. By then it is known whether the new chat is
+	// an old one whose id has changed.
+	welcomeAfter = 2 * time.Second
+	// welcomeFor is how long the bot tries to send the message. Later it would surprise.
+	welcomeFor = time.Hour
+	// welcomeMoved is how long a chat with a new id may be reported as an addition.
+	welcomeMoved = 10 * time.Minute
+	// welcomeKept is how long an addition is remembered. Platforms repeat reports for a day.
+	welcomeKept = 48 * time.Hour
+)
+
+// WelcomeKey returns the key of a home's Welcome. Its name is also that of the job.
+func WelcomeKey(home string) store.Key { return doc.InHome(home, "welcome:"+home) }
+
+// Added handles a platform's report that the bot was added to a home. It makes the job
+// due that welcomes the people there, once for each addition.
+func (room *Room) Added(ctx context.Context, in chat.Input) chat.Reply {
+	in, err := room.docs.Settled(ctx, in)
+	if err == nil {
+		key := WelcomeKey(in.Chat.Home)
+		err = room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+			var w Welcome
+			if err := doc.Decode(docs[0], &w); err != nil {
+				return err
+			}
+			if docs[0].Version != 0 && w.Event == in.Once {
+				return doc.ErrSame
+			}
+			w = Welcome{Event: in.Once, At: c.Now, Lang: in.Chat.Lang, Places: in.Places, By: in.Player.ID, ByLang: in.Player.Lang}
+			c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w), Expires: c.Now.Add(welcomeKept)}}
+			c.Due = []store.Mark{{ID: key.Name, At: c.Now.Add(welcomeAfter)}}
+			return nil
+		})
+	}
+	if err != nil {
+		room.docs.Log.Error("note that the bot was added", "err", err)
+		return chat.Reply{Outcome: chat.Failed}
+	}
+	return chat.Reply{}
+}
+
+// tendWelcome runs the job that welcomes a home. Each run makes one attempt.
+func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	key := WelcomeKey(home)
+	docs, err := room.docs.Store.Get(ctx, key, doc.PurgeKey(home), doc.HomeKey(home))
+	if err != nil {
+		return err
+	}
+	var w Welcome
+	var h doc.Home
+	if err := errors.Join(doc.Decode(docs[0], &w), doc.Decode(docs[2], &h)); err != nil {
+		return err
+	}
+	now := room.docs.Now()
+	c := store.Change{Partition: job.Partition, Done: &job}
+	if docs[0].Version == 0 {
+		return room.queue.Complete(ctx, c, ends)
+	}
+	if now.Add(work.Showing).After(ends) {
+		return room.docs.Store.Release(ctx, job, now, now)
+	}
+	moved, err := room.moved(ctx, w)
+	if err != nil {
+		return err
+	}
+	if removed := docs[1].Version != 0; removed || moved || now.Sub(w.At) > welcomeFor {
+		w.close()
+	}
+	if w.open() {
+		c.Next = room.greet(ctx, home, h, &w)
+	}
+	c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w), Expires: now.Add(welcomeKept)}}
+	return room.queue.Complete(ctx, c, ends)
+}
+
+// moved reports whether the chat that was added is an old one, whose id has just changed.
+func (room *Room) moved(ctx context.Context, w Welcome) (bool, error) {
+	if len(w.Places) == 0 {
+		return false, nil
+	}
+	docs, err := room.docs.Store.Get(ctx, doc.ChatKey(w.Places[0]))
+	if err != nil {
+		return false, err
+	}
+	var at doc.ChatHome
+	err = doc.Decode(docs[0], &at)
+	return w.At.Sub(at.At).Abs() < welcomeMoved, err
+}
+
+// greet makes one attempt to send the message, and records its outcome in w. It returns
+// when to make the next one, or zero if there is none.
+func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome) time.Time {
+	p := room.deliver.PlatformOf(chat.Address(home))
+	if p == nil {
+		w.close()
+		return time.Time{}
+	}
+	var to chat.Target
+	var screen view.Screen
+	if len(w.Places) > 0 {
+		to, screen = chat.Target{Chat: w.Places[0]}, view.Greeting(home, lang.For(cmp.Or(h.Lang, w.Lang)))
+	} else {
+		c := lang.For(w.ByLang)
+		to, screen = chat.Target{Player: w.By}, view.GreetingRefused(p.Spelling(chat.Commands[0], c.Code()), c)
+	}
+	ctx, cancel := context.WithTimeout(ctx, work.Showing)
+	defer cancel()
+	_, err := p.Send(ctx, to, screen, deliver.Nonce(home, w.Event+" "+to.Chat, deliver.ShownPost{}))
+	now := room.docs.Now()
+	switch fault, after := deliver.FaultOf(err); {
+	case err == nil:
+		w.close()
+		return time.Time{}
+	case fault == chat.Retry:
+		w.Fails++
+		return now.Add(max(after, deliver.BackOff(w.Fails)))
+	case fault == chat.Invalid:
+		room.docs.Log.Error("a welcome was refused", "platform", p.Name(), "err", err)
+	}
+	if w.next(); !w.open() {
+		return time.Time{}
+	}
+	return now
+}
+
+// forgetWelcome deletes the welcome of a home that is deleted. In another home's, it
+// removes the person who added the bot.
+func (room *Room) forgetWelcome(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, home, _ := strings.Cut(stored.Key.Name, ":"); home == s.Home {
+		return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
+	}
+	return doc.Amend(ctx, room.docs, stored, func(w *Welcome, write *store.Write) bool {
+		by := w.By == s.Player
+		if by {
+			w.By, w.ByLang = "", ""
+			write.Expires = room.docs.Now().Add(welcomeKept)
+		}
+		return by
+	})
+}
+
+func exportWelcome(x *doc.Export, stored store.Doc) error {
+	var w Welcome
+	if err := doc.Decode(stored, &w); err != nil {
+		return err
+	}
+	if w.By == x.Player {
+		_, home, _ := strings.Cut(stored.Key.Name, ":")
+		x.Add("added_bot_to", home)
+	}
+	return nil
+}

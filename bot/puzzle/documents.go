@@ -1,0 +1,242 @@
+package puzzle
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/game"
+	"sedmabot/game/puzzle"
+	"sedmabot/game/rating"
+	"sedmabot/store"
+)
+
+// Solver is the document of a person who solves puzzles.
+type Solver struct {
+	Rating  rating.Rating `json:"rating"`
+	Tried   int           `json:"tried,omitempty"`
+	Found   int           `json:"found,omitempty"`
+	Answers []Answer      `json:"answers,omitempty"` // the latest last, at most mostAnswers
+	Pending []report      `json:"pending,omitempty"` // answers that the puzzles' documents don't count yet
+}
+
+// mostAnswers is how many answers a solver's document keeps. It is far more than the puzzles that one person can be
+// offered while puzzles are kept.
+const mostAnswers = 2000
+
+// Answer is a person's answer to a puzzle.
+type Answer struct {
+	Puzzle string    `json:"puzzle"`
+	Move   game.Move `json:"move,omitzero"`
+	Right  bool      `json:"right,omitempty"`
+}
+
+// answered returns the person's answer to a puzzle.
+func (s Solver) answered(name string) (Answer, bool) {
+	if i := slices.IndexFunc(s.Answers, func(a Answer) bool { return a.Puzzle == name }); i >= 0 {
+		return s.Answers[i], true
+	}
+	return Answer{}, false
+}
+
+// report is what a puzzle's document has to learn of an answer.
+type report struct {
+	Home   string        `json:"home,omitempty"`
+	Puzzle string        `json:"puzzle"`
+	Right  bool          `json:"right,omitempty"`
+	By     rating.Rating `json:"by"`    // the solver's rating before the answer
+	Token  string        `json:"token"` // random
+}
+
+// Sheet is the document of a puzzle: what is known of it.
+type Sheet struct {
+	Rating rating.Rating `json:"rating"`
+	Tried  int           `json:"tried,omitempty"`
+	Found  int           `json:"found,omitempty"`
+	// Counted has the tokens of the latest reports, the newest last, at most mostCounted. A solver's job that was
+	// interrupted reports the same answer again.
+	Counted []string       `json:"counted,omitempty"`
+	Puzzle  *puzzle.Puzzle `json:"puzzle,omitempty"` // of a puzzle from a match; the others come with the program
+	Until   time.Time      `json:"until,omitzero"`   // when that puzzle expires
+}
+
+// mostCounted is far more than the answers to one puzzle that come between a report and its repetition.
+const mostCounted = 16
+
+// sheetKey returns the key of a puzzle's document. Puzzles that come with the program have no home.
+func sheetKey(home, name string) store.Key {
+	return doc.InHome(home, "puzzle:"+home+"|"+name)
+}
+
+func solverKey(player string) store.Key {
+	return store.Key{Partition: store.Partition(player), Name: "solver:" + player}
+}
+
+func mineKey(home string) store.Key { return doc.InHome(home, "puzzles:"+home) }
+
+// solver loads a person's document.
+func (room *Room) solver(ctx context.Context, player string) (Solver, int64, error) {
+	s := Solver{Rating: rating.New()}
+	version, err := room.docs.Get(ctx, solverKey(player), &s)
+	return s, version, err
+}
+
+// sheet loads a puzzle's document, and adds the puzzle if it comes with the program. The error is errNoPuzzle if there is
+// no such puzzle.
+func (room *Room) sheet(ctx context.Context, home, name string) (Sheet, error) {
+	s := Sheet{Rating: rating.New()}
+	if _, err := room.docs.Get(ctx, sheetKey(home, name), &s); err != nil {
+		return s, err
+	}
+	if home == "" {
+		book, err := room.book()
+		if err != nil {
+			return s, err
+		}
+		s.Puzzle, _ = book.find(name)
+	}
+	if s.Puzzle == nil {
+		return s, errNoPuzzle
+	}
+	return s, nil
+}
+
+// rate returns the ratings of a solver and a puzzle after an answer. The right answer wins.
+func rate(solver, puzzle rating.Rating, right bool) (rating.Rating, rating.Rating) {
+	ranks := []int{2, 1}
+	if right {
+		ranks = []int{1, 2}
+	}
+	after := rating.Rate([][]rating.Rating{{solver}, {puzzle}}, ranks)
+	return after[0][0], after[1][0]
+}
+
+// tendSolver runs the job that adds a person's answers to the puzzles' documents.
+func (room *Room) tendSolver(ctx context.Context, player string, job store.Job, _ time.Time) error {
+	s, version, err := room.solver(ctx, player)
+	if err != nil {
+		return err
+	}
+	if version == 0 || len(s.Pending) == 0 {
+		return doc.ErrNoTable
+	}
+	for _, r := range s.Pending {
+		if err := room.count(ctx, r); err != nil {
+			return err
+		}
+	}
+	s.Pending = nil
+	return room.docs.Store.Commit(ctx, store.Change{
+		Partition: job.Partition, Done: &job, Now: room.docs.Now(),
+		Writes: []store.Write{{Name: job.ID, Expect: version, Data: doc.Encode(s)}},
+	})
+}
+
+// count adds an answer to the puzzle's document, unless it was added before.
+func (room *Room) count(ctx context.Context, r report) error {
+	key := sheetKey(r.Home, r.Puzzle)
+	return room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		if docs[0].Version == 0 && r.Home != "" {
+			return doc.ErrSame // the puzzle has expired
+		}
+		s := Sheet{Rating: rating.New()}
+		if err := doc.Decode(docs[0], &s); err != nil {
+			return err
+		}
+		if slices.Contains(s.Counted, r.Token) {
+			return doc.ErrSame
+		}
+		s.Counted = append(s.Counted, r.Token)
+		s.Counted = s.Counted[max(0, len(s.Counted)-mostCounted):]
+		s.Tried++
+		if r.Right {
+			s.Found++
+		}
+		_, s.Rating = rate(r.By, s.Rating, r.Right)
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(s), Expires: s.Until}}
+		return nil
+	})
+}
+
+// Kinds returns the kinds of documents about puzzles.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{
+		{Name: "puzzle", Owner: doc.OfHome(1), New: func() any { return new(Sheet) }, Restore: restoreSheet, Forget: room.forgetSheet},
+		{
+			Name: "puzzles", Owner: doc.OfOne, New: func() any { return new(Mine) }, Restore: doc.RestoreDue,
+			Forget: room.forgetMine, Job: room.tendMine, Idle: true,
+		},
+		{
+			Name: "solver", Owner: doc.OfOne, New: func() any { return new(Solver) }, Restore: restoreSolver,
+			Forget: room.forgetSolver, Export: exportSolver, Own: true, Job: room.tendSolver,
+		},
+	}
+}
+
+// restoreSheet sets the expiry of a puzzle from a match.
+func restoreSheet(r *doc.Restored, stored store.Doc) error {
+	var s Sheet
+	if err := doc.Decode(stored, &s); err != nil {
+		return err
+	}
+	r.Write.Expires = s.Until
+	return nil
+}
+
+// forgetSheet deletes a puzzle from a home's match, if the home is being deleted.
+func (room *Room) forgetSheet(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest := doc.KindAndRest(stored.Key.Name)
+	if home, _, _ := doc.CutLast(rest, "|"); s.Home == "" || home != s.Home {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
+}
+
+// forgetMine deletes the list of a home's puzzles, if the home is being deleted.
+func (room *Room) forgetMine(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, home := doc.KindAndRest(stored.Key.Name); s.Home == "" || home != s.Home {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
+}
+
+// restoreSolver makes the job due that reports the answers that no puzzle's document counts yet.
+func restoreSolver(r *doc.Restored, stored store.Doc) error {
+	var s Solver
+	if err := doc.Decode(stored, &s); err != nil {
+		return err
+	}
+	if len(s.Pending) > 0 {
+		return doc.RestoreDue(r, stored)
+	}
+	return nil
+}
+
+// forgetSolver deletes a person's document, if their data is being deleted.
+func (room *Room) forgetSolver(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	if _, player := doc.KindAndRest(stored.Key.Name); s.Player == "" || player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
+}
+
+// puzzlesExport is a person's answers as their data export shows them.
+type puzzlesExport struct {
+	Rating  int      `json:"rating"`
+	Tried   int      `json:"tried"`
+	Found   int      `json:"found"`
+	Answers []Answer `json:"answers"`
+}
+
+func exportSolver(x *doc.Export, stored store.Doc) error {
+	if _, player := doc.KindAndRest(stored.Key.Name); player != x.Player {
+		return nil
+	}
+	var s Solver
+	if err := doc.Decode(stored, &s); err != nil {
+		return err
+	}
+	x.Add("puzzles", puzzlesExport{Rating: s.Rating.Shown(), Tried: s.Tried, Found: s.Found, Answers: s.Answers})
+	return nil
+}

@@ -1,0 +1,348 @@
+package puzzle
+
+import (
+	"context"
+	"crypto/rand"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+	"sedmabot/game/puzzle"
+	"sedmabot/game/rating"
+	"sedmabot/store"
+)
+
+// errNoPuzzle reports that a puzzle has expired, or that this reader may not see it.
+var errNoPuzzle = chat.NewRefusal("no_puzzle")
+
+// reserved is how many coming days have puzzles that aren't offered before their day.
+const reserved = 30
+
+// tokenLength is the length of a report's token: 50 random bits.
+const tokenLength = 10
+
+// offered is how many puzzles are compared to find the one that suits a solver best.
+const offered = 8
+
+// Command asks the puzzle of the day, or shows its answer again.
+func (room *Room) Command(ctx context.Context, in chat.Input) chat.Reply {
+	today, err := room.today(ctx, in)
+	if err == nil {
+		err = room.askMine(ctx, in.Chat.Home)
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return room.day(ctx, in, in.Chat.Home, today)
+}
+
+// Press handles a button of a puzzle.
+func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
+	home, err := room.homeOf(ctx, in, p.Home)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	switch p.What {
+	case view.PuzzleDay:
+		return room.day(ctx, in, home, p.Value)
+	case view.PuzzleNext:
+		return room.next(ctx, in, home)
+	}
+	choice, err := strconv.Atoi(p.Value)
+	if err != nil {
+		return in.Refuse(chat.ErrForged)
+	}
+	return room.answer(ctx, in, home, p.What, choice)
+}
+
+// homeOf returns the home whose puzzles the person is shown. They must be in that home: they press in it, or have played
+// there. Otherwise, homeOf returns "", for the puzzles that come with the program.
+func (room *Room) homeOf(ctx context.Context, in chat.Input, home string) (string, error) {
+	if home == "" || home == in.Chat.Home {
+		return home, nil
+	}
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, doc.MemberName(home, in.Player.ID)))
+	if err != nil || docs[0].Version == 0 {
+		return "", err
+	}
+	return home, nil
+}
+
+// today returns today's date in the calendar of the person's chat.
+func (room *Room) today(ctx context.Context, in chat.Input) (string, error) {
+	home, err := room.docs.Home(ctx, in.Chat.Home)
+	date, _ := league.CalendarOf(home).Today(room.docs.Now())
+	return date, err
+}
+
+// dayPuzzle returns the name of the puzzle of that day. It returns false if the day hasn't come.
+func (room *Room) dayPuzzle(date, today string) (string, bool, error) {
+	book, err := room.book()
+	if err != nil {
+		return "", false, err
+	}
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil || date > today {
+		return "", false, nil
+	}
+	return book.of(day), true, nil
+}
+
+// day asks the puzzle of a day, or shows its answer if the person has answered it. home is where more puzzles come from.
+func (room *Room) day(ctx context.Context, in chat.Input, home, date string) chat.Reply {
+	today, err := room.today(ctx, in)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	name, ok, err := room.dayPuzzle(date, today)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if !ok {
+		return in.Refuse(chat.ErrForged)
+	}
+	return room.ask(ctx, in, home, name)
+}
+
+// ask asks a puzzle, or shows its answer if the person has answered it. home is where more puzzles come from.
+func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) chat.Reply {
+	s, _, err := room.solver(ctx, in.Player.ID)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	q, err := room.question(ctx, in, home, name)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if a, done := s.answered(name); done {
+		return room.solution(ctx, in, q, a, s, view.PuzzleAnswer{Again: true})
+	}
+	return reply(in, q.Screen(in.Catalogue()))
+}
+
+// question is a puzzle as its reader sees it, with its document.
+type question struct {
+	view.Puzzle
+
+	sheet Sheet
+	of    string // the home whose match the puzzle comes from; "": it comes with the program
+}
+
+func reply(in chat.Input, screen view.Screen) chat.Reply {
+	return chat.Reply{Screen: in.Pictured(screen), Replace: in.Press != ""}
+}
+
+// question returns a puzzle as its reader sees it. home is where more puzzles come from.
+func (room *Room) question(ctx context.Context, in chat.Input, home, name string) (q question, err error) {
+	book, err := room.book()
+	if err != nil {
+		return q, err
+	}
+	q.of = book.home(home, name)
+	if q.sheet, err = room.sheet(ctx, q.of, name); err != nil {
+		return q, err
+	}
+	own, err := room.docs.Own(ctx, in.Player.ID)
+	if err != nil {
+		return q, err
+	}
+	q.Puzzle = view.Puzzle{Name: name, Home: home, Own: q.of != "", Choices: movesOf(q.sheet.Puzzle), Face: own.Face}
+	if q.View, err = q.sheet.Puzzle.View(); err != nil {
+		return q, err
+	}
+	today, err := room.today(ctx, in)
+	if err != nil {
+		return q, err
+	}
+	if daily, _, err := room.dayPuzzle(today, today); err != nil {
+		return q, err
+	} else if daily == name {
+		q.Date = today
+	}
+	return q, nil
+}
+
+// movesOf returns the choices of a puzzle in an order that doesn't say which is best.
+func movesOf(p *puzzle.Puzzle) []game.Move {
+	var moves []game.Move
+	for _, c := range p.Choices {
+		moves = append(moves, c.Move)
+	}
+	slices.Sort(moves)
+	return moves
+}
+
+// answer stores a person's first answer to a puzzle, and shows the solution. choice counts from 1.
+func (room *Room) answer(ctx context.Context, in chat.Input, home, name string, choice int) chat.Reply {
+	q, err := room.question(ctx, in, home, name)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if choice < 1 || choice > len(q.Choices) {
+		return in.Refuse(chat.ErrForged)
+	}
+	move := q.Choices[choice-1]
+	a := Answer{Puzzle: name, Move: move, Right: move == q.sheet.Puzzle.Choices[0].Move}
+	var s Solver
+	var screen view.PuzzleAnswer
+	key := solverKey(in.Player.ID)
+	err = room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		s = Solver{Rating: rating.New()}
+		if err := doc.Decode(docs[0], &s); err != nil {
+			return err
+		}
+		if earlier, done := s.answered(name); done {
+			a, screen.Again = earlier, true
+			return doc.ErrSame
+		}
+		before := s.Rating
+		s.Rating, _ = rate(before, q.sheet.Rating, a.Right)
+		s.Tried++
+		if a.Right {
+			s.Found++
+		}
+		s.Answers = append(s.Answers, a)
+		s.Answers = s.Answers[max(0, len(s.Answers)-mostAnswers):]
+		s.Pending = append(s.Pending, report{Home: q.of, Puzzle: name, Right: a.Right, By: before, Token: rand.Text()[:tokenLength]})
+		screen.Change = s.Rating.Shown() - before.Shown()
+		c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(s)}}
+		c.Due = []store.Mark{{ID: key.Name, At: c.Now}}
+		return nil
+	})
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return room.solution(ctx, in, q, a, s, screen)
+}
+
+// solution shows the solution of a puzzle to a person who has answered it. It fills in the rest of the screen.
+func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Answer, s Solver, screen view.PuzzleAnswer) chat.Reply {
+	today, err := room.unanswered(ctx, in, s)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	why := q.sheet.Puzzle.Why
+	screen.Puzzle, screen.Chosen, screen.Today = q.Puzzle, a.Move, today
+	screen.Why = view.Reason{Cause: string(why.Cause), Card: why.Card, Rank: why.Rank, Points: why.Points}
+	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
+	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the reader's own answer was counted
+		screen.Tried--
+		if a.Right {
+			screen.Found--
+		}
+	}
+	for _, c := range q.sheet.Puzzle.Choices {
+		screen.Best = append(screen.Best, view.Advice{Move: c.Move, Score: c.Score})
+	}
+	return reply(in, screen.Screen(in.Catalogue()))
+}
+
+// unanswered returns today's date if the person hasn't answered today's puzzle, or "".
+func (room *Room) unanswered(ctx context.Context, in chat.Input, s Solver) (string, error) {
+	today, err := room.today(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	name, _, err := room.dayPuzzle(today, today)
+	if _, done := s.answered(name); done || err != nil {
+		return "", err
+	}
+	return today, nil
+}
+
+// next asks a puzzle that the person hasn't answered: one from the home's own matches if there is any, or else one that
+// comes with the program. Of several, it takes the one whose rating is nearest to theirs.
+func (room *Room) next(ctx context.Context, in chat.Input, home string) chat.Reply {
+	s, _, err := room.solver(ctx, in.Player.ID)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	name := ""
+	if home != "" {
+		name, err = room.suiting(ctx, s, home)
+	}
+	if err == nil && name == "" {
+		name, err = room.suiting(ctx, s, "")
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if name != "" {
+		return room.ask(ctx, in, home, name)
+	}
+	today, err := room.unanswered(ctx, in, s)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return reply(in, view.NoPuzzle(in.Catalogue(), today, home))
+}
+
+// suiting returns the name of a puzzle of the home that suits the solver best, or "" if none is left.
+func (room *Room) suiting(ctx context.Context, s Solver, home string) (string, error) {
+	names, err := room.namesOf(ctx, s, home)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	var keys []store.Key
+	for _, name := range names {
+		keys = append(keys, sheetKey(home, name))
+	}
+	docs, err := room.docs.Store.Get(ctx, keys...)
+	if err != nil {
+		return "", err
+	}
+	best, least := "", math.Inf(1)
+	for i, stored := range docs {
+		sheet := Sheet{Rating: rating.New()}
+		if err := doc.Decode(stored, &sheet); err != nil {
+			return "", err
+		}
+		if home != "" && stored.Version == 0 {
+			continue // it has expired
+		}
+		if far := math.Abs(sheet.Rating.Mu - s.Rating.Mu); far < least {
+			best, least = names[i], far
+		}
+	}
+	return best, nil
+}
+
+// namesOf returns the names of some puzzles of the home that the solver hasn't answered.
+func (room *Room) namesOf(ctx context.Context, s Solver, home string) ([]string, error) {
+	var names []string
+	if home == "" {
+		book, err := room.book()
+		if err != nil {
+			return nil, err
+		}
+		// From another one each time, so that people don't all begin with the same.
+		from := 37 * len(s.Answers) % len(book.names)
+		names = slices.Concat(book.names[from:], book.names[:from])
+		now := room.docs.Now()
+		for day := -1; day <= reserved; day++ {
+			names = slices.DeleteFunc(names, func(name string) bool { return name == book.of(now.AddDate(0, 0, day)) })
+		}
+	} else {
+		h, err := room.docs.Home(ctx, home)
+		if err != nil || !h.Puzzles {
+			return nil, err
+		}
+		var mine Mine
+		if _, err := room.docs.Get(ctx, mineKey(home), &mine); err != nil {
+			return nil, err
+		}
+		names = slices.Clone(mine.Names)
+		slices.Reverse(names)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { _, done := s.answered(name); return done })
+	if home == "" {
+		names = names[:min(offered, len(names))]
+	}
+	return names, nil
+}

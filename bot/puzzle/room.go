@@ -1,0 +1,79 @@
+// Package puzzle asks people for the best move in a position: one puzzle a day, the same for everyone, and as many more
+// as they like. Package game/puzzle says what a puzzle is, and has those that come with the program.
+//
+// A home whose managers want it also gets puzzles from its own finished matches, without names. A job finds them in idle
+// capacity: see mine.go. They are shown only to people in that home.
+//
+// Puzzles and solvers are rated against each other. An answer is one commit to the solver's document; the solver's job
+// then adds it to the puzzle's document, which may be in another partition. Start with press.go for the screens, and
+// with documents.go for what is stored.
+package puzzle
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"sedmabot/bot/doc"
+	"sedmabot/bot/tables"
+	"sedmabot/bot/work"
+	"sedmabot/game/puzzle"
+)
+
+// Room asks puzzles. Its methods are safe for concurrent use.
+type Room struct {
+	// Unsealed returns an error if other tables are still playing the cards of a tournament match.
+	Unsealed func(ctx context.Context, m doc.Match, reader string) error
+
+	docs   *doc.Docs
+	tables *tables.Tables
+	idle   *work.Idle
+	book   func() (*book, error)
+}
+
+// New returns a Room. Set Unsealed before using it.
+func New(docs *doc.Docs, ts *tables.Tables, idle *work.Idle) *Room {
+	return &Room{docs: docs, tables: ts, idle: idle, book: sync.OnceValues(readBook)}
+}
+
+// book has the puzzles that come with the program.
+type book struct {
+	all   []puzzle.Puzzle
+	names []string // the same puzzles' names
+}
+
+func readBook() (*book, error) {
+	all, err := puzzle.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	b := &book{all: all}
+	for i := range all {
+		b.names = append(b.names, all[i].ID())
+	}
+	return b, nil
+}
+
+// of returns the name of the puzzle of the day. After all puzzles have had their day, they begin again.
+func (b *book) of(day time.Time) string {
+	return b.names[day.Unix()/(24*60*60)%int64(len(b.names))]
+}
+
+// home returns the home of the puzzle of that name, which people in the given home are asked. It is "" if the puzzle
+// comes with the program.
+func (b *book) home(home, name string) string {
+	if slices.Contains(b.names, name) {
+		return ""
+	}
+	return home
+}
+
+// find returns the puzzle of that name.
+func (b *book) find(name string) (*puzzle.Puzzle, bool) {
+	i := slices.Index(b.names, name)
+	if i < 0 {
+		return nil, false
+	}
+	return &b.all[i], true
+}

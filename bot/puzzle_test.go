@@ -1,0 +1,325 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/puzzle"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+	"sedmabot/game"
+	"sedmabot/store"
+)
+
+// puzzled sends the command, or a press of an ActPuzzle if there is any.
+func (w *shell) puzzled(player, home string, p view.Press) chat.Reply {
+	w.t.Helper()
+	in := w.input(player, home)
+	if in.Command = "puzzle"; p.What != "" {
+		p.Action = view.ActPuzzle
+		in.Command, in.Press = "", p.String()
+	}
+	return w.Handle(w.t.Context(), in)
+}
+
+// asked returns the puzzle that a reply asks, with the number of choices; or "" if it asks none.
+func (w *shell) asked(r chat.Reply) (name string, choices int) {
+	w.t.Helper()
+	if r.Screen == nil {
+		w.t.Fatalf("no screen: %q", r.Toast)
+	}
+	for _, row := range r.Screen.Rows {
+		for _, b := range row {
+			p, err := view.ParsePress(b.Press)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if p.What != view.PuzzleDay && p.What != view.PuzzleNext {
+				name = p.What
+				choices++
+			}
+		}
+	}
+	return name, choices
+}
+
+var another = view.Press{What: view.PuzzleNext, Value: "now", Home: here}
+
+// works does all due jobs of a kind until none is left, and returns how often it did one.
+func (w *shell) works(kind string) (times int) {
+	w.t.Helper()
+	for ; times < 1000; times++ {
+		w.now = w.now.Add(work.NewerFor)
+		ids := w.dueOf(kind)
+		if len(ids) == 0 {
+			return times
+		}
+		w.queue.Work(w.t.Context(), w.claim(ids[0]), w.now.Add(work.Lease))
+	}
+	w.t.Fatalf("the jobs %s don't come to an end", kind)
+	return times
+}
+
+// wants sets whether the home has puzzles from its own matches.
+func (w *shell) wants(value string) {
+	w.t.Helper()
+	in := w.input("test:eva", here)
+	in.Admin = true
+	in.Press = view.Press{Action: view.ActHome, What: "puzzles", Value: value, Home: here}.String()
+	if r := w.Handle(w.t.Context(), in); r.Screen == nil {
+		w.t.Fatalf("%q", r.Toast)
+	}
+}
+
+// Everyone is asked the same puzzle on a day. People may answer as many more as they like, each once, until none is left
+// but those of the days to come.
+func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	today, _ := w.asked(w.puzzled("test:eva", here, view.Press{}))
+	if other, _ := w.asked(w.puzzled("test:ota", elsewhere, view.Press{})); other != today || today == "" {
+		t.Errorf("Ota is asked %q, and Eva %q", other, today)
+	}
+	seen := map[string]bool{}
+	name := today
+	for name != "" {
+		if seen[name] {
+			t.Fatalf("puzzle %d is asked twice", len(seen)+1)
+		}
+		seen[name] = true
+		r := w.puzzled("test:eva", here, view.Press{What: name, Value: "1", Home: here})
+		if r.Screen == nil || !strings.Contains(r.Screen.String(), "Your puzzle rating") {
+			t.Fatalf("no answer: %+v", r)
+		}
+		next := w.puzzled("test:eva", here, another)
+		if again := w.puzzled("test:eva", here, another); again.Screen.String() != next.Screen.String() {
+			t.Error("asked twice without an answer, it asks two puzzles")
+		}
+		name, _ = w.asked(next)
+	}
+	if len(seen) < 160 || len(seen) > 200-30 {
+		t.Errorf("there were %d puzzles", len(seen))
+	}
+	for range 30 {
+		w.now = w.now.AddDate(0, 0, 1)
+		name, _ := w.asked(w.puzzled("test:eva", here, view.Press{}))
+		if name == "" || seen[name] {
+			t.Fatal("the puzzle of a later day was asked before")
+		}
+	}
+}
+
+// Answers change the ratings of the solver and of the puzzle. An answer counts once, however often it is sent and
+// however often its job is done.
+func TestAnswersAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	name, choices := w.asked(w.puzzled("test:eva", here, view.Press{}))
+	if choices < 2 {
+		t.Fatalf("%d choices", choices)
+	}
+	press := func(player, value string) string {
+		r := w.puzzled(player, here, view.Press{What: name, Value: value, Home: here})
+		if r.Screen == nil {
+			t.Fatalf("%s: %q", player, r.Toast)
+		}
+		return r.Screen.String()
+	}
+	var people sync.WaitGroup
+	for range 4 {
+		people.Go(func() { press("test:eva", "1") })
+	}
+	people.Wait()
+	press("test:eva", "2")
+	var solver puzzle.Solver
+	key := store.Key{Partition: store.Partition("test:eva"), Name: "solver:test:eva"}
+	if w.get(key, &solver); solver.Tried != 1 || len(solver.Answers) != 1 || len(solver.Pending) != 1 {
+		t.Errorf("Eva's document is %+v", solver)
+	}
+	pending := solver
+	w.works("solver")
+	var sheet puzzle.Sheet
+	at := doc.InHome("", "puzzle:|"+name)
+	w.get(at, &sheet)
+	first := sheet
+	right := 0
+	if solver.Answers[0].Right {
+		right = 1
+	}
+	if sheet.Tried != 1 || sheet.Found != right || (sheet.Rating.Mu > 25) != (right == 0) || (solver.Rating.Mu > 25) != (right == 1) {
+		t.Errorf("the puzzle's document is %+v, after %+v", sheet, solver)
+	}
+	// The process dies after it has counted the answer, but before it has noted that.
+	docs, err := w.docs.Store.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.docs.Store.Commit(t.Context(), store.Change{
+		Partition: key.Partition, Now: w.now, Due: []store.Mark{{ID: key.Name, At: w.now}},
+		Writes: []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(pending)}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	w.works("solver")
+	if w.get(at, &sheet); !reflect.DeepEqual(sheet, first) {
+		t.Errorf("counted again, the puzzle's document is %+v", sheet)
+	}
+	solver = puzzle.Solver{}
+	if w.get(key, &solver); len(solver.Pending) > 0 {
+		t.Error("the answer still waits to be counted")
+	}
+	if shown := press("test:ota", "1"); !strings.Contains(shown, "of 1 others found it") {
+		t.Errorf("Ota reads:\n%s", shown)
+	}
+}
+
+// The coming days' puzzles, choices that don't exist and puzzles of other homes are refused.
+func TestMadeUpPuzzlesAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	name, choices := w.asked(w.puzzled("test:eva", here, view.Press{}))
+	for _, p := range []view.Press{
+		{What: view.PuzzleDay, Value: w.now.AddDate(0, 0, 1).Format(time.DateOnly)}, {What: view.PuzzleDay, Value: "today"},
+		{What: name, Value: "0"}, {What: name, Value: string(rune('1' + choices))}, {What: name, Value: "best"}, {What: "aaaaaaaaaa", Value: "1", Home: here},
+	} {
+		if r := w.puzzled("test:eva", here, p); r.Outcome != chat.Refused || r.Screen != nil {
+			t.Errorf("%+v: %+v", p, r)
+		}
+	}
+}
+
+// A home that wants it gets puzzles from its own finished matches: without names and without the hidden cards, in idle
+// capacity, in parts, and only for people in that home.
+func TestPuzzlesFromOwnMatches(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	r, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := w.playOut(r, 0)
+	w.puzzled("test:eva", here, view.Press{})
+	if jobs := w.dueOf("puzzles"); len(jobs) > 0 {
+		t.Errorf("without the setting, %v are due", jobs)
+	}
+	w.wants("on")
+	w.puzzled("test:eva", here, view.Press{})
+	key := doc.InHome(here, "puzzles:"+here)
+	w.occupied(func() { w.queue.Work(t.Context(), w.claim(key.Name), w.now.Add(work.Lease)) })
+	var mine puzzle.Mine
+	if w.get(key, &mine); len(mine.Names) > 0 || mine.At.Parts > 0 {
+		t.Error("it searched without room for it")
+	}
+	ticks := w.Bot.docs.Now
+	w.Bot.docs.Now = func() time.Time { w.now = w.now.Add(time.Second / 50); return w.now } // a slow machine
+	parts := w.works("puzzles")
+	w.Bot.docs.Now = ticks
+	mine = puzzle.Mine{}
+	if w.get(key, &mine); len(mine.Names) == 0 || parts < 2 || !slices.Equal(mine.Done, []string{doc.MatchID(over.ID, 1)}) {
+		t.Fatalf("after %d parts: %+v", parts, mine)
+	}
+	for _, name := range mine.Names {
+		var sheet puzzle.Sheet
+		w.get(doc.InHome(here, "puzzle:"+here+"|"+name), &sheet)
+		text, err := json.Marshal(sheet)
+		if err != nil || sheet.Puzzle == nil || !sheet.Until.After(w.now) {
+			t.Fatalf("%s, %v", text, err)
+		}
+		if bytes.Contains(text, []byte("eva")) || bytes.Contains(text, []byte("ota")) || bytes.Contains(text, []byte(over.ID)) {
+			t.Errorf("a puzzle says where it comes from: %s", text)
+		}
+		if sheet.Puzzle.ID() != name {
+			t.Errorf("puzzle %s is stored as %s", sheet.Puzzle.ID(), name)
+		}
+	}
+	first, _ := w.asked(w.puzzled("test:zoe", here, another))
+	if !slices.Contains(mine.Names, first) {
+		t.Errorf("Zoe is asked %s, which isn't from a match", first)
+	}
+	// Eva has played in the home, so she may answer from her private chat. Zoe may not.
+	if name, _ := w.asked(w.puzzled("test:eva", "test:eva", another)); !slices.Contains(mine.Names, name) {
+		t.Errorf("in her private chat, Eva is asked %s", name)
+	}
+	if name, _ := w.asked(w.puzzled("test:zoe", "test:zoe", another)); slices.Contains(mine.Names, name) {
+		t.Error("in her private chat, Zoe is asked a puzzle of the home")
+	}
+	if r := w.puzzled("test:zoe", "test:zoe", view.Press{What: first, Value: "1", Home: here}); r.Outcome != chat.Refused {
+		t.Errorf("Zoe answers a puzzle of the home: %+v", r)
+	}
+	w.wants("off")
+	if name, _ := w.asked(w.puzzled("test:zoe", here, another)); slices.Contains(mine.Names, name) {
+		t.Error("a home that doesn't want them still has puzzles")
+	}
+	w.puzzled("test:zoe", here, view.Press{})
+	w.works("puzzles")
+	for _, k := range []store.Key{key, doc.InHome(here, "puzzle:"+here+"|"+first)} {
+		if w.get(k, new(json.RawMessage)) != 0 {
+			t.Errorf("%s is still stored", k.Name)
+		}
+	}
+}
+
+// Cards that a deal of the day or a tournament still plays are in no puzzle. Neither are matches that other chats
+// watched, and games that aren't scored in stakes.
+func TestSealedMatchesAreNoPuzzles(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		rules   string
+		sealed  func(w *shell, m *doc.Match)
+		forever bool
+	}{
+		"open":       {rules: "sedma-2p", sealed: func(*shell, *doc.Match) {}},
+		"daily":      {rules: "sedma-2p", sealed: func(w *shell, m *doc.Match) { m.Sealed = w.now.AddDate(1, 0, 0) }},
+		"tournament": {rules: "sedma-2p", sealed: func(_ *shell, m *doc.Match) { m.Cup = "cup" }},
+		"guests":     {rules: "sedma-2p", sealed: func(_ *shell, m *doc.Match) { m.Guests = []string{elsewhere} }, forever: true},
+		"points":     {rules: "sedmice-2p", sealed: func(*shell, *doc.Match) {}, forever: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newShell(t)
+			r, err := game.Preset(test.rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			over := w.playOut(r, 0)
+			match, _ := doc.MatchKey(over.ID, 1)
+			if err := w.docs.Update(t.Context(), "", []store.Key{match}, func(docs []store.Doc, c *store.Change) error {
+				var m doc.Match
+				if err := doc.Decode(docs[0], &m); err != nil {
+					return err
+				}
+				test.sealed(w, &m)
+				c.Writes = []store.Write{{Name: match.Name, Expect: docs[0].Version, Data: doc.Encode(m)}}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			w.puzzle.Unsealed = func(_ context.Context, m doc.Match, _ string) error {
+				if m.Cup != "" {
+					return chat.NewRefusal("cup_sealed")
+				}
+				return nil
+			}
+			w.wants("on")
+			w.puzzled("test:eva", here, view.Press{})
+			w.works("puzzles")
+			var mine puzzle.Mine
+			w.get(doc.InHome(here, "puzzles:"+here), &mine)
+			if found := len(mine.Names) > 0; found != (name == "open") {
+				t.Errorf("it found %v", mine.Names)
+			}
+			if done := len(mine.Done) > 0; done != (name == "open" || test.forever) {
+				t.Errorf("searched: %v", mine.Done)
+			}
+		})
+	}
+}

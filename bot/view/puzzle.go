@@ -1,0 +1,186 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// These are the values of Press.What of an ActPuzzle. Another value is the name of a puzzle; Press.Value is then the
+// number of the choice, from 1.
+const (
+	PuzzleDay  = "day"  // the puzzle of the day in Press.Value
+	PuzzleNext = "next" // another puzzle, with the Press.Value "now"
+)
+
+// Puzzle is a position that asks its reader for a move. It shows what the player of that seat could know.
+type Puzzle struct {
+	Name    string      // see Press.What
+	Home    string      // see Press.Home
+	Own     bool        // it comes from a match in that home
+	Date    string      // the day whose puzzle it is, like 2026-11-21; "": none
+	View    game.View   // of the seat whose turn it is
+	Choices []game.Move // one for each kind of cards that play alike
+	Face    string      // the reader's choice of faces
+}
+
+// seats returns a table at which the reader has the seat of the view. The other seats have names such as "Partner".
+func (p Puzzle) seats(w *writer) table.Public {
+	v := p.View
+	names := map[int][]string{
+		2: {"you", "opponent"}, 3: {"you", "at_left", "at_right"}, 4: {"you", "at_left", "partner", "at_right"},
+	}[v.Rules.Players]
+	seats := make([]table.Seat, v.Rules.Players)
+	for i := range seats {
+		seat, name := (v.Seat+i)%len(seats), strconv.Itoa(i+1)
+		if i < len(names) {
+			name = w.Text("puzzle." + names[i])
+		}
+		seats[seat].Player = table.Player{ID: "puzzle:" + strconv.Itoa(seat+1), Name: name}
+	}
+	return table.Public{
+		Rules: v.Rules, Seats: seats, Phase: table.Playing, DealNo: 1, Scores: make([]int, v.Rules.Sides()), AtHome: game.Nobody,
+		HasDeal: true, View: v, Shown: v, Dealer: v.Dealer, Turn: v.Turn,
+	}
+}
+
+// begin returns a writer that has written the title.
+func (p Puzzle) begin(c *lang.Catalogue) *writer {
+	w := newWriter(c, face.For(face.Face(p.Face), c.Code(), p.View.Rules.Deck))
+	if p.Date != "" {
+		w.say(Title, "puzzle.today", "date", keptDay(c, p.Date))
+	} else {
+		w.say(Title, "puzzle.title")
+	}
+	return w
+}
+
+// Screen asks for a move.
+func (p Puzzle) Screen(c *lang.Catalogue) Screen {
+	w := p.begin(c)
+	w.block(Plain, bold(w.Text("puzzle.ask")))
+	p.position(w)
+	about := [][]Span{text(GameName(c, p.View.Rules))}
+	if p.Own {
+		about = append(about, w.spans("puzzle.own"))
+	}
+	w.block(Small, dots(about...), w.spans("puzzle.how"))
+	var cards, others []Button
+	for i, m := range p.Choices {
+		b := Button{
+			Label: cut(moveText(w, m), labelLength),
+			Press: Press{Action: ActPuzzle, What: p.Name, Value: strconv.Itoa(i + 1), Home: p.Home}.String(),
+		}
+		var isCard bool
+		if b.Card, isCard = m.Card(); isCard {
+			cards = append(cards, b)
+		} else {
+			b.Card = 0
+			others = append(others, b)
+		}
+	}
+	for _, row := range append(inRows(cards), others) {
+		w.row(row...)
+	}
+	return w.screen
+}
+
+// position adds the hand, a picture of the table, and the earlier tricks.
+func (p Puzzle) position(w *writer) {
+	v := p.View
+	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.screen.Face}}
+	var hand [][]Span
+	for _, c := range v.Hand {
+		if c != 0 {
+			hand = append(hand, []Span{card(c)})
+		}
+	}
+	w.block(Plain, w.spans("puzzle.hand", "cards", joinSpans(Span{Text: " "}, hand)))
+	words := []Block{
+		{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))},
+		{Look: Small, Spans: dots(stockLine(w, v), at.points(w))},
+	}
+	draw := face.Picture{Face: w.screen.Face, Table: at.tablePicture(w, v.Seat)}
+	t, n := draw.Table, v.Rules.Players
+	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom
+	for i := range t.Plays {
+		t.Plays[i].Seat = (t.Plays[i].Seat + n - v.Seat) % n
+	}
+	w.screen.Picture = &Picture{Draw: draw, Alt: w.alt(words), Words: words}
+	var lines [][]Span
+	for i, trick := range v.Tricks {
+		points := w.Text("points", "n", trickPoints(v.Rules, trick))
+		lines = append(lines, w.spans("more.trick", "no", i+1, "player", seatName(w, at.Public, trick.Winner), "cards", byPlayer(w, at.Public, trick.Plays), "points", points))
+	}
+	w.block(Quote, lines...)
+}
+
+// PuzzleAnswer is the solution of a puzzle, for a reader who has answered.
+type PuzzleAnswer struct {
+	Puzzle
+	Chosen        game.Move
+	Best          []Advice // all choices, the best first
+	Why           Reason   // why the first is best
+	Tried, Found  int      // how many others answered, and how many of them found the best choice
+	Rating, Level int      // of the reader, and of the puzzle
+	Change        int      // what the answer changed in the reader's rating; 0 when it is shown again
+	Again         bool     // the reader had answered before
+	Today         string   // the day whose puzzle the reader has not solved yet; "": none
+}
+
+// Screen shows the answer.
+func (p PuzzleAnswer) Screen(c *lang.Catalogue) Screen {
+	w := p.begin(c)
+	best := p.Best[0].Move
+	if p.Again {
+		w.say(Small, "puzzle.again")
+	}
+	if p.Chosen == best {
+		w.say(Plain, "puzzle.right", "best", bold(moveText(w, best)))
+	} else {
+		w.say(Plain, "puzzle.wrong", "move", bold(moveText(w, p.Chosen)), "best", bold(moveText(w, best)))
+	}
+	w.block(Plain, text(p.Why.text(w, best)))
+	w.say(Small, "puzzle.worth", "unit", w.Text(unitKey(p.View.Rules)), "choices", adviceText(w, p.Best))
+	if p.Tried > 0 {
+		w.say(Plain, "puzzle.found", "found", p.Found, "of", p.Tried, "percent", 100*p.Found/p.Tried)
+	} else {
+		w.say(Plain, "puzzle.first")
+	}
+	rating := strconv.Itoa(p.Rating)
+	if p.Change != 0 {
+		rating += " (" + signed(p.Change) + ")"
+	}
+	w.say(Small, "puzzle.rating", "rating", rating, "level", p.Level)
+	p.position(w)
+	w.row(p.next(w)...)
+	return w.screen
+}
+
+// next returns the buttons to other puzzles.
+func (p PuzzleAnswer) next(w *writer) []Button {
+	row := []Button{{Label: w.Text("button.puzzle_next"), Tone: Primary, Press: Press{Action: ActPuzzle, What: PuzzleNext, Value: "now", Home: p.Home}.String()}}
+	if p.Today != "" {
+		row = append(row, todayButton(w, p.Today, p.Home))
+	}
+	return row
+}
+
+func todayButton(w *writer, date, home string) Button {
+	return Button{Label: w.Text("button.puzzle_today"), Press: Press{Action: ActPuzzle, What: PuzzleDay, Value: date, Home: home}.String()}
+}
+
+// NoPuzzle says that the reader has answered all puzzles. today is the day whose puzzle they have not answered yet, or "".
+func NoPuzzle(c *lang.Catalogue, today, home string) Screen {
+	w := newWriter(c, face.French)
+	w.say(Title, "puzzle.title")
+	w.say(Plain, "puzzle.none")
+	if today != "" {
+		w.row(todayButton(w, today, home))
+	}
+	return w.screen
+}

@@ -1,0 +1,92 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+)
+
+// puzzled returns the view of a seat in the middle of a deal.
+func puzzled(t *testing.T, preset string, plies int) game.View {
+	t.Helper()
+	r, err := game.Preset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Deal(r, game.Shuffle(r.Pack(), [32]byte{3}), 0)
+	for range plies {
+		if err == nil {
+			s, err = game.Apply(s, s.Turn(), s.Legal()[0])
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.View(s.Turn())
+}
+
+// TestPuzzleScreens shows a puzzle and its answers.
+func TestPuzzleScreens(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, language string) {
+		c := lang.For(language)
+		var all []Screen
+		for _, preset := range []string{"sedma-4p", "sedma-2p", "sedma-3p"} {
+			p := Puzzle{Name: "abcdefghij", Home: "test:1", View: puzzled(t, preset, 14)}
+			p.Choices = slices.Clone(p.View.Legal)
+			slices.Sort(p.Choices)
+			if preset == "sedma-4p" {
+				p.Date = "2026-03-01"
+			} else {
+				p.Own = true
+			}
+			all = append(all, p.Screen(c))
+			answer := PuzzleAnswer{Puzzle: p, Chosen: p.Choices[0], Why: Reason{Cause: "take", Points: 20}, Tried: 8, Found: 5, Rating: 1120, Level: 1080, Change: 34}
+			for i, m := range p.Choices {
+				answer.Best = append(answer.Best, Advice{Move: m, Score: 1.2 - 0.75*float64(i)})
+			}
+			all = append(all, answer.Screen(c))
+			answer.Chosen, answer.Tried, answer.Change, answer.Again, answer.Today = p.Choices[len(p.Choices)-1], 0, 0, true, "2026-03-01"
+			all = append(all, answer.Screen(c))
+		}
+		golden(t, language, "puzzle", words(t, append(all, NoPuzzle(c, "2026-03-01", "test:1"))...))
+	})
+}
+
+// A puzzle shows no card that its solver can't see: hands of others, the stock, or who has which card.
+func TestPuzzleShowsOnlyWhatItsSolverKnows(t *testing.T) {
+	t.Parallel()
+	v := puzzled(t, "sedma-4p", 14)
+	known := map[game.Card]bool{}
+	for _, c := range v.Hand {
+		known[c] = true
+	}
+	for _, e := range v.Log {
+		known[e.Card] = true
+	}
+	s := Puzzle{Name: "abcdefghij", View: v, Choices: v.Legal}.Screen(lang.For("en"))
+	for _, b := range s.Blocks {
+		for _, span := range b.Spans {
+			if span.Kind == SpanCard && !known[span.Card] {
+				t.Errorf("%s is shown", span.Card)
+			}
+		}
+	}
+	for _, play := range s.Picture.Draw.Table.Plays {
+		if !known[play.Card] {
+			t.Errorf("%s is in the picture", play.Card)
+		}
+	}
+	if seats := s.Picture.Draw.Table.Seats; seats[0].Name != "You" || !seats[0].Turn || seats[2].Name != "Partner" {
+		t.Errorf("the reader doesn't sit at the bottom: %+v", seats)
+	}
+	for _, row := range s.Rows {
+		for _, b := range row {
+			if p, err := ParsePress(b.Press); err != nil || p.What != "abcdefghij" || strings.Contains(b.Press, b.Label) {
+				t.Errorf("%q: %+v, %v", b.Press, p, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,548 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/activity"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/telegram/miniapp"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+	"sedmabot/bot/web"
+	"sedmabot/game"
+	"sedmabot/game/ai"
+	"sedmabot/store/boltstore"
+)
+
+// text is a log that goroutines may write to.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *text) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(p)
+}
+
+func (w *text) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}
+
+// house is a bot on a stand-in platform, with a server of pages.
+type house struct {
+	site *httptest.Server
+	log  *text
+	t    *testing.T
+}
+
+// build starts a bot on a platform, with the pages' server. Nothing of secrets may be in the log.
+func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+	t.Helper()
+	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, log: &text{}}
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	think := func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
+		return ai.Choose(ctx, "easy", v, m).Move
+	}
+	name := p.Name()
+	var site *web.Site
+	b := bot.New(bot.Config{Store: kept, Platforms: []chat.Platform{p}, Think: think, Log: log,
+		Pages: map[string]string{name: "https://cards.example.org/"}, Apps: map[string]bool{name: true}})
+	site, err = web.New(web.Config{Pages: b.Pages, Handler: b, Doors: map[string]chat.Doorkeeper{name: door}, Exchange: exchange, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var parts sync.WaitGroup
+	for _, run := range []func(context.Context) error{b.Run, func(ctx context.Context) error { return p.Run(ctx, b) }, site.Run} {
+		parts.Go(func() {
+			if err := run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	h.site = httptest.NewServer(site)
+	t.Cleanup(func() {
+		stop()
+		parts.Wait()
+		h.site.Close()
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, secret := range secrets {
+			if strings.Contains(h.log.String(), secret) {
+				t.Errorf("the log holds %q:\n%s", secret, h.log)
+			}
+		}
+	})
+	return h
+}
+
+// cookies returns a browser with cookies of its own.
+func cookies(t *testing.T) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &http.Client{Jar: jar}
+}
+
+// post sends a request of a page.
+func (h *house) post(client *http.Client, path string, body any) (*http.Response, map[string]string) {
+	h.t.Helper()
+	return (&room{site: h.site}).post(h.t, client, path, body, h.site.URL)
+}
+
+// open knocks at a door and opens the line. It returns the page with the first table that it shows.
+func (h *house) open(client *http.Client, knock any) *page {
+	h.t.Helper()
+	resp, out := h.post(client, "/api/door", knock)
+	if resp.StatusCode != http.StatusOK {
+		h.t.Fatalf("the door: %s %v\n%s", resp.Status, out, h.log)
+	}
+	conn, _, err := websocket.Dial(h.t.Context(), strings.Replace(h.site.URL, "http", "ws", 1)+"/api/live?as="+out["as"],
+		&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {h.site.URL}}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 20)
+	h.t.Cleanup(func() { _ = conn.CloseNow() })
+	p := &page{t: h.t, conn: conn}
+	if m := p.next(); m.Live == nil {
+		h.t.Fatalf("the page got %+v", m)
+	}
+	return p
+}
+
+// refused checks that a door stays shut, without a cookie.
+func (h *house) refused(what string, client *http.Client, knock any) {
+	h.t.Helper()
+	resp, out := h.post(client, "/api/door", knock)
+	if resp.StatusCode != http.StatusForbidden || out["error"] == "" || len(resp.Cookies()) > 0 {
+		h.t.Errorf("%s: %s %v", what, resp.Status, out)
+	}
+}
+
+// signed returns initData as Telegram makes it.
+func signed(token string, fields map[string]string) string {
+	var lines []string
+	values := url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		lines = append(lines, name+"="+fields[name])
+		values.Set(name, fields[name])
+	}
+	key := hmac.New(sha256.New, []byte("WebAppData"))
+	key.Write([]byte(token))
+	mac := hmac.New(sha256.New, key.Sum(nil))
+	mac.Write([]byte(strings.Join(lines, "\n")))
+	values.Set("hash", hex.EncodeToString(mac.Sum(nil)))
+	return values.Encode()
+}
+
+// initData returns the fields of a person's initData, made at a moment.
+func initData(p *telegramtest.Person, at time.Time, start string) map[string]string {
+	user, err := json.Marshal(map[string]any{"id": p.ID, "first_name": p.First, "language_code": "en"})
+	if err != nil {
+		panic(err)
+	}
+	fields := map[string]string{"user": string(user), "auth_date": strconv.FormatInt(at.Unix(), 10), "signature": "abc-_", "chat_instance": "-42"}
+	if start != "" {
+		fields["start_param"] = start
+	}
+	return fields
+}
+
+// group is a table for two in a group on Telegram, where Ann plays against the AI and Ben watches.
+type group struct {
+	*house
+	*telegramtest.Server
+	ann, ben, eve *telegramtest.Person // Eve isn't a member
+	cards         *telegramtest.Chat
+	id            string // of the table
+}
+
+func newGroup(t *testing.T) group {
+	t.Helper()
+	s := telegramtest.New(t)
+	a, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := group{Server: s, ann: s.Person("Ann"), ben: s.Person("Ben"), eve: s.Person("Eve")}
+	cards := s.Group("Cards", g.ann, g.ben)
+	g.cards = cards
+	g.eve.Leave(cards)
+	g.house = build(t, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	g.ann.Say(cards, "/new sedma-2p")
+	lobby, err := cards.Wait(ctx, telegramtest.Contains("who plays?"))
+	if err == nil {
+		_, err = g.ann.Press(ctx, lobby, "Start")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = cards.Wait(ctx, func(m telegramtest.Message) bool {
+		for _, b := range slices.Concat(m.Buttons...) {
+			if _, start, ok := strings.Cut(b.URL, "/table?startapp="); ok {
+				g.id = start
+			}
+		}
+		return g.id != ""
+	})
+	if err != nil {
+		t.Fatal("the table has no button to the Mini App: ", err)
+	}
+	return g
+}
+
+func telegramKnock(data, start string) map[string]string {
+	return map[string]string{"door": "telegram", "data": data, "start": start}
+}
+
+func TestTelegramOpensTheTable(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t)
+	now := time.Now()
+	mine := cookies(t)
+	knock := telegramKnock(signed(g.Token, initData(g.ann, now, g.id)), "")
+	p := g.open(mine, knock)
+	if p.live.Me != 0 || p.live.Table != g.id {
+		t.Errorf("Ann's page: %+v", p.live)
+	}
+	p.play()
+	g.open(mine, knock) // the same browser loads the page again
+	g.refused("a copy in another browser", cookies(t), knock)
+
+	// In a private chat, the page's address names the table.
+	g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ann, now.Add(-time.Second), "")), g.id))
+	guest := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now, g.id)), ""))
+	if guest.live.Me != game.Nobody || len(guest.live.Felt.Hand) > 0 {
+		t.Errorf("Ben's page: %+v", guest.live)
+	}
+	g.refused("a stranger", cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, g.id)), ""))
+	g.refused("a stranger who names the table", cookies(t), telegramKnock(signed(g.Token, initData(g.eve, now, "")), g.id))
+	g.refused("a table that isn't there", cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
+}
+
+func TestTelegramRefusesWhoHasNotProvenAnything(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t)
+	now := time.Now()
+	good := initData(g.ann, now, g.id)
+	forged := strings.Replace(signed(g.Token, good), "Ann", "Eve", 1)
+	unsigned := url.Values{}
+	for name, value := range good {
+		unsigned.Set(name, value)
+	}
+	bot := maps.Clone(good)
+	bot["user"] = `{"id":7,"is_bot":true,"first_name":"Bot"}`
+	nobody := maps.Clone(good)
+	delete(nobody, "user")
+	undated := maps.Clone(good)
+	delete(undated, "auth_date")
+	for what, data := range map[string]string{
+		"empty":       "",
+		"unsigned":    unsigned.Encode(),
+		"no query":    "%zz;",
+		"forged":      forged,
+		"another bot": signed("987654:AAother", good),
+		"old":         signed(g.Token, initData(g.ann, now.Add(-61*time.Minute), g.id)),
+		"future":      signed(g.Token, initData(g.ann, now.Add(2*time.Minute), g.id)),
+		"twice":       signed(g.Token, good) + "&start_param=x",
+		"a bot":       signed(g.Token, bot),
+		"nobody":      signed(g.Token, nobody),
+		"undated":     signed(g.Token, undated),
+		"short hash":  signed(g.Token, good)[:40],
+	} {
+		g.refused(what, cookies(t), telegramKnock(data, ""))
+	}
+	g.refused("no such door", cookies(t), map[string]string{"door": "discord", "token": "x"})
+	if resp, _ := g.post(cookies(t), "/api/token", map[string]string{"code": "x"}); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a token without Discord: %s", resp.Status)
+	}
+}
+
+// channel is a table for two in a channel on Discord, where Ann plays against the AI.
+type channel struct {
+	*house
+	*discordtest.Server
+	ann, bob *discordtest.Person
+	cards    *discordtest.Channel
+	guild    *discordtest.Guild
+}
+
+func newChannel(t *testing.T) channel {
+	t.Helper()
+	s := discordtest.New(t)
+	secret := s.Activities()
+	c := channel{Server: s, ann: s.NewPerson("Ann"), bob: s.NewPerson("Bob")}
+	c.guild = s.NewGuild(c.ann)
+	c.cards = c.guild.NewChannel("cards")
+	a, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	door := &activity.Door{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
+	c.house = build(t, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
+	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
+	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()
+	c.press("Start")
+	s.Until("the table has a button for the Activity", func() bool { return c.has("Play here") })
+	return c
+}
+
+// has reports whether a message in the channel has a button.
+func (c channel) has(label string) bool {
+	return slices.ContainsFunc(c.ann.Sees(c.cards), func(m discordtest.Message) bool { _, ok := m.Button(label); return ok })
+}
+
+// press presses the button of a message in the channel, when there is one.
+func (c channel) press(label string) {
+	c.t.Helper()
+	c.Until("a button "+label, func() bool { return c.has(label) })
+	for _, m := range c.ann.Sees(c.cards) {
+		if _, ok := m.Button(label); ok {
+			c.ann.Click(m, label)
+			return
+		}
+	}
+}
+
+// authorize returns the access token that a page gets for a person's code.
+func (c channel) authorize(p *discordtest.Person) string {
+	c.t.Helper()
+	code := c.Authorize(p)
+	resp, out := c.post(cookies(c.t), "/api/token", map[string]string{"code": code})
+	if resp.StatusCode != http.StatusOK || out["access_token"] == "" {
+		c.t.Fatalf("the code: %s %v", resp.Status, out)
+	}
+	if resp, out := c.post(cookies(c.t), "/api/token", map[string]string{"code": code}); resp.StatusCode != http.StatusForbidden || out["error"] == "" {
+		c.t.Errorf("the same code again: %s %v", resp.Status, out)
+	}
+	return out["access_token"]
+}
+
+func discordKnock(token, instance string) map[string]string {
+	return map[string]string{"door": "discord", "token": token, "instance": instance}
+}
+
+func TestDiscordOpensTheTable(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t)
+	running := c.Launch(c.cards, c.ann, c.bob)
+	p := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
+	if p.live.Me != 0 {
+		t.Errorf("Ann's page: %+v", p.live)
+	}
+	guest := c.open(cookies(t), discordKnock(c.authorize(c.bob), running.ID))
+	if guest.live.Me != game.Nobody || guest.live.Table != p.live.Table || len(guest.live.Felt.Hand) > 0 {
+		t.Errorf("Bob's page: %+v", guest.live)
+	}
+	p.play()
+}
+
+func TestDiscordRefusesWhoHasNotProvenAnything(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t)
+	running, other := c.Launch(c.cards, c.ann), c.Launch(c.guild.NewChannel("other"), c.bob)
+	bob := c.authorize(c.bob)
+	for what, knock := range map[string]map[string]string{
+		"no token":               discordKnock("", running.ID),
+		"a made up token":        discordKnock("access-made-up", running.ID),
+		"another program's":      discordKnock(c.Elsewhere(c.ann), running.ID),
+		"not in the Activity":    discordKnock(bob, running.ID),
+		"no Activity":            discordKnock(bob, ""),
+		"a made up Activity":     discordKnock(bob, "i-1-gc-2"),
+		"a path as the Activity": discordKnock(bob, "../../users"),
+	} {
+		c.refused(what, cookies(t), knock)
+	}
+	// Bob has the Activity open in another channel, and the page asks for the table of this one.
+	knock := discordKnock(bob, other.ID)
+	knock["start"] = c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID)).live.Table
+	c.refused("a table elsewhere", cookies(t), knock)
+	if resp, _ := c.post(cookies(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a made up code: %s", resp.Status)
+	}
+}
+
+// Only the platforms with a door may show the page in a frame, and the page may call only from their origins.
+func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
+	t.Parallel()
+	ask := func(doors map[string]chat.Doorkeeper, origin string) (policy string, status int) {
+		site, err := web.New(web.Config{URL: "https://cards.example.org/sedma", Doors: doors, Pages: func() chat.Pages { return nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/door", strings.NewReader("{}"))
+		r.Header.Set("Origin", origin)
+		asked := httptest.NewRecorder()
+		site.ServeHTTP(asked, r)
+		return w.Header().Get("Content-Security-Policy"), asked.Code
+	}
+	none, status := ask(nil, "https://123.discordsays.com")
+	if !strings.HasSuffix(none, "frame-ancestors 'self'") || status != http.StatusForbidden {
+		t.Errorf("without doors: %s, and Discord's origin gets %d", none, status)
+	}
+	doors := map[string]chat.Doorkeeper{"discord": &activity.Door{Client: "123"}, "telegram": miniapp.Door{}}
+	both, status := ask(doors, "https://evil.example")
+	for _, want := range []string{"https://discord.com", "https://web.telegram.org", "wss://123.discordsays.com"} {
+		if !strings.Contains(both, want) {
+			t.Errorf("with both doors, %s is missing: %s", want, both)
+		}
+	}
+	if status != http.StatusForbidden {
+		t.Errorf("another origin gets %d", status)
+	}
+	if _, status := ask(map[string]chat.Doorkeeper{"discord": &activity.Door{Client: "123"}}, "https://123.discordsays.com"); status != http.StatusForbidden {
+		t.Errorf("an empty knock from Discord's origin gets %d", status)
+	}
+}
+
+// The hand that a player opens in the channel has the personal link to their page.
+func TestAHandInTheChannelHasTheLink(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t)
+	c.ann.RefuseDMs(true)
+	hand, ok := c.ann.Slash(c.cards, "hand", nil).Wait()
+	button, there := hand.Button("Open the table")
+	_, token, link := strings.Cut(button.URL, "#t=")
+	if !ok || !there || !link || !hand.Ephemeral {
+		t.Fatalf("the hand has no link: %s", hand)
+	}
+	if p := c.open(cookies(t), map[string]string{"door": "link", "token": token}); p.live.Me != 0 {
+		t.Errorf("the page of the link: %+v", p.live)
+	}
+	c.refused("the link once more", cookies(t), map[string]string{"door": "link", "token": token})
+	c.Until("the hand has a new link", func() bool {
+		for _, m := range c.ann.Sees(c.cards) {
+			if b, ok := m.Button("Open the table"); ok && m.Ephemeral && b.URL != button.URL {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// If a chat's managers want that, spectators see the table three seconds late.
+func TestSpectatorsSeeTheTableLate(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	home := view.Press{Action: view.ActHome, What: "late", Value: "on", Home: "telegram:" + strconv.FormatInt(g.cards.ID, 10)}
+	if _, err := g.ann.PressData(ctx, g.cards.Messages()[0], home.String()); err != nil {
+		t.Fatal(err)
+	}
+	for try := 0; ; try++ { // the setting reaches the table by a job
+		start := time.Now()
+		p := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, start.Add(-time.Duration(try)*time.Second), g.id)), ""))
+		_ = p.conn.CloseNow()
+		if time.Since(start) >= 3*time.Second {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal("spectators see the table at once")
+		}
+	}
+}
+
+// An address that was refused too often has to wait. A proxy in this network says which address it was.
+func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
+	t.Parallel()
+	site, err := web.New(web.Config{Pages: func() chat.Pages { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	knock := func(from string, forwarded ...string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://cards.example.org/api/door", strings.NewReader(`{"door":"none"}`))
+		r.RemoteAddr = from
+		r.Header.Set("Origin", "http://cards.example.org")
+		for _, f := range forwarded {
+			r.Header.Add("X-Forwarded-For", f)
+		}
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, r)
+		return w.Code
+	}
+	for i := range 60 {
+		// What a browser itself claims comes before the address that the proxy adds.
+		if code := knock("127.0.0.1:1", fmt.Sprintf("198.51.100.%d, 203.0.113.9", i)); code != http.StatusForbidden {
+			t.Fatalf("attempt %d: %d", i, code)
+		}
+		if code := knock(fmt.Sprintf("[2001:db8::%x]:1", i+1), fmt.Sprintf("198.51.100.%d", i)); code != http.StatusForbidden {
+			t.Fatalf("attempt %d by IPv6: %d", i, code)
+		}
+	}
+	for _, again := range []int{knock("127.0.0.1:2", "203.0.113.9"), knock("203.0.113.9:7", "198.51.100.99"), knock("[2001:db8::ffff]:1")} {
+		if again != http.StatusTooManyRequests {
+			t.Errorf("after 60 refusals: %d", again)
+		}
+	}
+	for _, other := range []int{knock("127.0.0.1:2", "203.0.113.10"), knock("[2001:db8:0:1::1]:1")} {
+		if other != http.StatusForbidden {
+			t.Errorf("another address: %d", other)
+		}
+	}
+}
+
+func TestOnePersonHasFewPagesOpen(t *testing.T) {
+	t.Parallel()
+	g := newGroup(t)
+	client := cookies(t)
+	knock := telegramKnock(signed(g.Token, initData(g.ann, time.Now(), g.id)), "")
+	for range 10 {
+		g.open(client, knock)
+	}
+	_, out := g.post(client, "/api/door", knock)
+	conn, _, err := websocket.Dial(t.Context(), strings.Replace(g.site.URL, "http", "ws", 1)+"/api/live?as="+out["as"],
+		&websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Origin": {g.site.URL}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	if m := (&page{t: t, conn: conn}).next(); m.T != "gone" || !strings.Contains(m.Text, "too many pages") {
+		t.Errorf("the eleventh page got %+v", m)
+	}
+	guest := g.open(cookies(t), telegramKnock(signed(g.Token, initData(g.ben, time.Now(), g.id)), ""))
+	if guest.live.Me != game.Nobody {
+		t.Errorf("another person's page: %+v", guest.live)
+	}
+}

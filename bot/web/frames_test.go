@@ -1,0 +1,209 @@
+package web_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// witness is the bot as the pages' server sees it. It remembers every state of a table
+// that it passed on.
+type witness struct {
+	chat.Pages
+	mu     sync.Mutex
+	states map[string]map[int64]chat.PageTable // by table and version
+}
+
+func (w *witness) Table(ctx context.Context, id string) (chat.PageTable, error) {
+	t, err := w.Pages.Table(ctx, id)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil {
+		if w.states[id] == nil {
+			w.states[id] = map[int64]chat.PageTable{}
+		}
+		w.states[id][t.Version] = t
+	}
+	return t, err
+}
+
+// known returns the cards that a reader may know of a table at a version; 0: at any
+// version so far.
+func (w *witness) known(id, player string, version int64) map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	cards := map[string]bool{}
+	for at, t := range w.states[id] {
+		if version != 0 && at != version {
+			continue
+		}
+		for _, e := range t.Public.View.Log {
+			cards[e.Card.String()] = true
+		}
+		if own, sits := t.Private(player); sits {
+			for _, c := range own.View.Hand {
+				cards[c.String()] = true
+			}
+		}
+	}
+	return cards
+}
+
+// The frames of whole matches, of all players and a spectator, over their own lines: every
+// card in a frame is in its reader's hand at that moment or was played, and the seed of a
+// deal comes only when the deal is over.
+func TestNoFrameShowsAHiddenCard(t *testing.T) {
+	t.Parallel()
+	matches := 1
+	if long() {
+		matches = 20
+	}
+	w := &witness{states: map[string]map[int64]chat.PageTable{}}
+	r := open(t, func(p chat.Pages) chat.Pages { w.Pages = p; return w })
+	people := []string{playground.Ann, playground.Ben, playground.Cat, playground.Dan}
+	frames := 0
+	for i := range matches {
+		players := []int{4, 2, 3}[i%3]
+		frames += r.watchedMatch(t, w, people[:players])
+	}
+	t.Logf("%d frames", frames)
+}
+
+// watchedMatch plays a match of one deal with all players on pages and Eve as a spectator.
+// It checks all frames, and returns their number.
+func (r *room) watchedMatch(t *testing.T, w *witness, people []string) int {
+	t.Helper()
+	if _, err := r.Command(t.Context(), people[0], playground.Channel, fmt.Sprintf("/new %d", len(people))); err != nil {
+		t.Fatal(err)
+	}
+	r.tap(t, ":length:h1")
+	for _, who := range people[1:] {
+		if _, err := r.Command(t.Context(), who, playground.Channel, "/join"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.tap(t, "start:")
+	var pages []*page
+	for _, who := range people {
+		pages = append(pages, r.enter(t, r.link(t, who, "")))
+	}
+	pages[0].next()
+	id := pages[0].live.Table
+	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Eve, Lang: "en"}, Chats: []string{playground.Channel}})
+	guest := r.page(t, client, as)
+	guest.send(fmt.Sprintf(`{"t":"table","table":%q}`, id))
+	pages = append(pages, guest)
+	var wg sync.WaitGroup
+	for _, p := range pages {
+		wg.Go(p.play)
+	}
+	wg.Wait()
+	if t.Failed() || guest.live.Me != -1 || guest.live.Phase != table.Over {
+		t.Fatalf("the match isn't over for the spectator: %+v", guest.live)
+	}
+	total := 0
+	for i, p := range pages {
+		_ = p.conn.CloseNow()
+		r.checkFrames(t, w, id, append(slices.Clip(people), playground.Eve)[i], p.got)
+		total += len(p.got)
+	}
+	return total
+}
+
+// send sends a message up the line.
+func (p *page) send(data string) {
+	p.t.Helper()
+	if err := p.conn.Write(p.t.Context(), websocket.MessageText, []byte(data)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// checkFrames checks all frames that a reader got of a match of one deal.
+func (r *room) checkFrames(t *testing.T, w *witness, id, reader string, frames [][]byte) {
+	t.Helper()
+	names := map[string]string{} // cards by their names
+	lives := 0
+	for _, data := range frames {
+		var frame map[string]any
+		if err := json.Unmarshal(data, &frame); err != nil {
+			t.Fatal(err)
+		}
+		cardsOn(frame, names)
+		var m message
+		if err := json.Unmarshal(data, &m); err != nil {
+			t.Fatal(err)
+		}
+		version := int64(0)
+		if m.T == "live" {
+			version = m.Live.Version
+			lives++
+		}
+		known := w.known(id, reader, version)
+		for _, c := range cardsOn(frame, names) {
+			if !known[c] {
+				t.Errorf("the page of %s has the card %s, which its reader doesn't know:\n%s", reader, c, data)
+			}
+		}
+		for _, seed := range r.seeds {
+			for _, secret := range []string{hex.EncodeToString(seed[:8]), base64.StdEncoding.EncodeToString(seed[:9]), base64.RawURLEncoding.EncodeToString(seed[:9])} {
+				if strings.Contains(string(data), secret) && (m.T != "live" || m.Live.Phase != table.Over) {
+					t.Errorf("the page of %s has the seed of a deal:\n%s", reader, data)
+				}
+			}
+		}
+		if m.T != "live" {
+			continue
+		}
+		for name, c := range names { // those that its reader saw before
+			if !known[c] && strings.Contains(string(data), name) {
+				t.Errorf("the page of %s names the card %s, which its reader doesn't know:\n%s", reader, c, data)
+			}
+		}
+	}
+	if lives < 16 || len(names) < 16 {
+		t.Errorf("%s got only %d states of the table, with %d cards", reader, lives, len(names))
+	}
+}
+
+// cardsOn returns the cards in the fields of a frame: as cards, and as moves of buttons.
+// It adds the names of cards to names.
+func cardsOn(v any, names map[string]string) (cards []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, each := range v {
+			cards = append(cards, cardsOn(each, names)...)
+		}
+	case map[string]any:
+		for field, each := range v {
+			text, _ := each.(string)
+			switch {
+			case field == "card" && text != "":
+				cards = append(cards, text)
+				if name, _ := v["name"].(string); name != "" {
+					names[name] = text
+				}
+			case field == "press":
+				p, err := view.ParsePress(text)
+				if c, ok := p.Move.Card(); err == nil && ok && p.Action == view.ActPlay {
+					cards = append(cards, c.String())
+				}
+			default:
+				cards = append(cards, cardsOn(each, names)...)
+			}
+		}
+	}
+	return cards
+}
