@@ -38,6 +38,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/marks"
 	"sedmabot/bot/meet"
+	"sedmabot/bot/news"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
@@ -99,6 +100,7 @@ type rooms struct {
 	meet   *meet.Room
 	boards *boards.Room
 	people *people.Room
+	news   *news.Room
 	upkeep *upkeep.Room
 	pages  *pages.Room
 }
@@ -131,12 +133,17 @@ func New(c Config) *Bot {
 			meet:   meet.New(docs, queue, ts, c.Pace),
 			boards: boards.New(docs, queue),
 			people: people.New(docs, queue, ts, d),
+			news:   news.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
 			pages:  pages.New(docs, ts),
 		},
 	}
 	b.play.Compare = b.daily.Compare
 	b.play.Raise = b.cup.Raise
+	b.play.Call = b.news.Call
+	b.news.Board = b.daily.Board
+	b.people.Told, b.people.SetTell = b.news.Prefs, b.news.Set
+	b.people.Posted, b.people.SetPosted = b.news.Posted, b.news.SetPosted
 	b.review.Unsealed = b.cup.Unsealed
 	b.puzzle.Unsealed = b.cup.Unsealed
 	b.boards.Lately = b.review.Lately

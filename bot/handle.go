@@ -91,6 +91,9 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActBump:    named(settle, b.play.Bump),
 		view.ActDefault: named(all, b.play.SetDefault),
 		view.ActLesson:  plain(b.play.Lesson),
+		view.ActTell:    {all, b.news.Flip},
+		view.ActHush:    {all, b.news.Hush},
+		view.ActSilence: {all, b.news.Silence},
 		view.ActNew:     plain(b.play.Open),
 		view.ActNow:     plain(b.meet.Play),
 		view.ActMeet:    {all, b.meet.Press},
@@ -133,7 +136,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"daily":       do(b.daily.Command),
 		"puzzle":      do(b.puzzle.Command),
 		"help":        do(b.help),
-		"hello":       do(b.play.Hello),
+		"hello":       do(b.hello),
 		"invite":      do(b.play.Invite),
 		"leaderboard": do(b.boards.Command),
 		"stats":       do(b.boards.Stats),
@@ -289,6 +292,16 @@ func (b *Bot) help(_ context.Context, in chat.Input) chat.Reply {
 		screen = view.WithInvite(screen, b.deliver.Invite(in.Player.ID), c)
 	}
 	return chat.Reply{Screen: &screen}
+}
+
+// hello greets a person who opened a private chat with the bot. A link to a deal of the day
+// leads there.
+func (b *Bot) hello(ctx context.Context, in chat.Input) chat.Reply {
+	reply := b.play.Hello(ctx, in)
+	if home, ok := view.DailyHome(in.Args["payload"]); ok && reply.Outcome == chat.Done {
+		return b.daily.Visit(ctx, in, home)
+	}
+	return reply
 }
 
 // privacy replies with a summary of the data that is kept about a person.

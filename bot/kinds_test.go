@@ -31,6 +31,9 @@ var unsampled = map[string]string{
 	"secret/1":   "no schema 1 document of this kind exists",
 	"verdict/1":  "no schema 1 document of this kind exists",
 	"welcome/1":  "no schema 1 document of this kind exists",
+	"streak/1":   "no schema 1 document of this kind exists",
+	"tell/1":     "no schema 1 document of this kind exists",
+	"news/1":     "no schema 1 document of this kind exists",
 }
 
 // ownerless lists the kinds whose documents may be in any partition, with the reason.
@@ -76,7 +79,7 @@ func samplesOf(t *testing.T, schema int) map[string][]store.Doc {
 func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 	t.Helper()
 	people := map[string]bool{}
-	for _, kind := range []string{"player", "member", "try", "skill", "erase", "verdict"} {
+	for _, kind := range []string{"player", "member", "try", "skill", "erase", "verdict", "streak"} {
 		for _, sample := range samples[kind] {
 			_, rest := doc.KindAndRest(sample.Key.Name)
 			people[rest[strings.LastIndex(rest, "|")+1:]] = true
@@ -100,7 +103,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "home", "marks", "meet", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
+var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "home", "marks", "meet", "news", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

@@ -40,8 +40,17 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	if err := errors.Join(doc.Decode(docs[0], &m), doc.Decode(docs[1], &hall), doc.Decode(docs[2], &here), doc.Decode(docs[3], &skill)); err != nil {
 		return in.Refuse(err)
 	}
-	if docs[0].Version == 0 {
+	streak, days, err := room.streak(ctx, here, home, player)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	mine := player == in.Player.ID
+	switch {
+	case docs[0].Version != 0:
+	case streak.Best == 0 || !mine:
 		return in.Refuse(errNoPlayer)
+	default: // a player who has only played the deal of the day
+		m.Name = chat.CleanName(in.Player.Name)
 	}
 	// Players whose latest matches were counted by an earlier version have no list of them, so
 	// the home's latest matches are looked through as well.
@@ -51,7 +60,7 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	all := m.Games[league.AllGames]
 	s := view.Stats{
-		Person: view.Person{ID: player, Name: m.Name}, Mine: player == in.Player.ID,
+		Person: view.Person{ID: player, Name: m.Name}, Mine: mine, Streak: days, BestDays: streak.Best,
 		Matches: all.Matches, Wins: all.Wins, Stakes: all.Stakes, Sweeps: all.Sweeps,
 		AIMatches: all.AIMatches, AIWins: all.AIWins, Run: m.Run, BestRun: m.BestRun,
 		Left: all.Left, Judged: lately.Matches, Judging: lately.Waiting, Choices: lately.Choices, Accuracy: lately.Accuracy(),
@@ -106,6 +115,17 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	return chat.Reply{Screen: in.Pictured(view.StatsScreen(s, in.Catalogue()))}
+}
+
+// streak returns a player's streak at the deal of the day, and how many days it has today.
+func (room *Room) streak(ctx context.Context, h doc.Home, home, player string) (s league.Streak, today int, err error) {
+	calendar := league.CalendarOf(h)
+	date, _ := calendar.Today(room.docs.Now())
+	docs, err := room.docs.Store.Get(ctx, append(league.DailyKeys(home, player, date), doc.InHome(home, league.TryName(league.Day(home, date), player)))...)
+	if err == nil {
+		s, err = league.StreakOf(home, player, docs)
+	}
+	return s, s.At(date, calendar.Zone.String()), err
 }
 
 // MemberNames returns the names of the given members of a home, by id.

@@ -126,6 +126,10 @@ type Input struct {
 	// the whole answer.
 	Manages func(ctx context.Context, chat string) (bool, error)
 
+	// Belongs asks the platform whether the person is a member of a home. It may need a
+	// request to the platform. It is nil if the platform doesn't say.
+	Belongs func(ctx context.Context, home string) (bool, error)
+
 	// Spelling is the Spelling method of the person's platform; set by the shell.
 	Spelling func(c Command, language string) string
 

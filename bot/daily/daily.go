@@ -109,7 +109,11 @@ func (room *Room) beginDaily(ctx context.Context, in chat.Input, d Deal, first b
 	private.Quiet = true // no other player waits there, so no calls are needed
 	t := table.New(doc.NewTableID(home), home, private, player, d.Rules, room.pace, tables.SoloLimit, env.Now)
 	t.Level = Level
-	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends}, env)
+	streak, err := room.Streak(ctx, home, player.ID, date)
+	if err != nil {
+		return "", err
+	}
+	t, events, err := table.StartDaily(t, table.Daily{Date: date, Zone: d.Zone, Ends: d.Ends, Streak: streak.At(date, d.Zone)}, env)
 	if err != nil {
 		return "", err
 	}
@@ -140,6 +144,33 @@ func (room *Room) dailyStands(ctx context.Context, in chat.Input, own league.Try
 		return r
 	}
 	return room.dailyReply(in, t.ID, "reply.solo_stands")
+}
+
+// Streak returns a player's streak at a date in a home.
+func (room *Room) Streak(ctx context.Context, home, player, date string) (league.Streak, error) {
+	docs, err := room.docs.Store.Get(ctx, league.DailyKeys(home, player, date)...)
+	if err != nil {
+		return league.Streak{}, err
+	}
+	return league.StreakOf(home, player, docs)
+}
+
+// Visit begins today's deal for a person who followed a link to it. If the person is a member
+// of the home that the link names, it is that home's deal. Everyone else gets the deal of
+// their own chat.
+func (room *Room) Visit(ctx context.Context, in chat.Input, home string) chat.Reply {
+	if in.Belongs != nil && home != in.Chat.Home {
+		belongs, err := in.Belongs(ctx, home)
+		if err != nil {
+			room.docs.Log.Debug("ask who belongs to a chat", "err", err)
+		}
+		if belongs {
+			if in.Chat.Home, err = room.docs.HomeOf(ctx, home); err != nil {
+				return in.Refuse(err)
+			}
+		}
+	}
+	return room.Command(ctx, in)
 }
 
 func (room *Room) dailyReply(in chat.Input, id, key string) chat.Reply {
@@ -204,11 +235,39 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		screen.Late = err == nil && t.Daily != nil && t.Daily.Late
 		screen.Gone = !screen.Late && (err != nil || t.Phase == table.Closed)
 	}
+	if own.Tally != nil {
+		streak, err := room.Streak(ctx, p.Home, in.Player.ID, p.What)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		if streak.Last == p.What { // on an earlier day's board, the streak of that day is no longer known
+			screen.Streak = streak.Days
+		}
+		screen.Tally, screen.Marks = own.Tally, own.Marks
+	}
 	if err := room.dailyRows(ctx, &screen, in.Player.ID); err != nil {
 		return in.Refuse(err)
 	}
 	shown := screen.Screen(in.Catalogue())
 	return chat.Reply{Screen: &shown, Replace: in.Press != ""}
+}
+
+// Board returns the board of a day as everyone in the home may see it after the day, or nil if
+// nobody finished the deal in time.
+func (room *Room) Board(ctx context.Context, home, date string) (*view.DailyBoard, error) {
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, league.DailyName(league.Day(home, date))))
+	if err != nil {
+		return nil, err
+	}
+	var d Deal
+	if err := doc.Decode(docs[0], &d); err != nil || docs[0].Version == 0 || room.docs.Now().Before(d.Ends) {
+		return nil, err
+	}
+	board := view.DailyBoard{Home: home, Date: date, Zone: d.Zone, Rules: d.Rules, AI: d.AI, Over: true}
+	if err := room.dailyRows(ctx, &board, ""); err != nil || board.Total == 0 {
+		return nil, err
+	}
+	return &board, nil
 }
 
 // dailyRows adds the board's rows to its screen.
@@ -222,7 +281,7 @@ func (room *Room) dailyRows(ctx context.Context, d *view.DailyBoard, reader stri
 	if d.Rows, err = dailyViews(standings, reader); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
+	if reader == "" || slices.ContainsFunc(d.Rows, func(r view.DailyRow) bool { return r.Me }) {
 		return nil
 	}
 	if standings, _, err = room.docs.Store.Board(ctx, partition, board, 0, dailyNear, reader); err != nil {

@@ -20,6 +20,10 @@ func (room *Room) Kinds() []doc.Kind {
 			Name: "try", Owner: doc.OfHome(2), New: func() any { return new(league.Try) },
 			Restore: restoreTry, Forget: room.forgetTry, Export: exportTry, Scan: true,
 		},
+		{
+			Name: "streak", Owner: doc.OfHome(1), New: func() any { return new(league.Streak) },
+			Forget: room.forgetStreak, Export: exportStreak,
+		},
 	}
 }
 
@@ -78,5 +82,25 @@ func exportTry(x *doc.Export, stored store.Doc) error {
 		return err
 	}
 	x.Put("daily", day, own)
+	return nil
+}
+
+// forgetStreak deletes a streak, if its home or its player is being deleted.
+func (room *Room) forgetStreak(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	if home, player, _ := doc.CutLast(rest, "|"); home != s.Home && player != s.Player {
+		return false, nil
+	}
+	return true, room.docs.Drop(ctx, stored)
+}
+
+func exportStreak(x *doc.Export, stored store.Doc) error {
+	_, rest, _ := strings.Cut(stored.Key.Name, ":")
+	home, player, _ := doc.CutLast(rest, "|")
+	var d league.Streak
+	if err := doc.Decode(stored, &d); err != nil || player != x.Player {
+		return err
+	}
+	x.Put("streaks", home, d)
 	return nil
 }

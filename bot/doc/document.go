@@ -5,9 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 	"time"
 
@@ -92,17 +90,6 @@ func (h Home) DressAgain(c table.Chat) table.Chat {
 // MostListeners is the maximum number of people that a home notifies of a new table.
 const MostListeners = 20
 
-// Listeners returns the people to notify when a table opens, except the opener.
-func (h Home) Listeners(opener string) []table.Player {
-	var who []table.Player
-	for _, id := range slices.Sorted(maps.Keys(h.Tell)) {
-		if id != opener {
-			who = append(who, table.Player{ID: id, Name: h.Tell[id]})
-		}
-	}
-	return who
-}
-
 // Notes holds what presses report about a table's messages and how to reach its
 // players. It is a separate document, so that a press never waits for the worker that
 // is showing the table.
@@ -145,7 +132,8 @@ type Player struct {
 
 	// Player settings; the zero value is the default. Locale is from the time of the last change.
 	table.PlayerSettings
-	Asked string `json:"asked,omitempty"` // the home where they last opened the settings; the buttons may be in their private chat
+	Asked   string `json:"asked,omitempty"`    // the home where they last opened the settings; the buttons may be in their private chat
+	AskedIn string `json:"asked_in,omitempty"` // the chat of that home
 
 	Door chat.Address `json:"door,omitempty"` // address of the private chat, as Platform.Door returned it
 

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
 	"sedmabot/game/rating"
 	"sedmabot/store"
 )
@@ -123,6 +125,12 @@ func (m Member) Rows(home, player string, families ...string) ([]store.Row, erro
 		}
 	}
 	return rows, nil
+}
+
+// Lately returns the end of the week in which the player's latest match ended, by the calendar
+// of their home. It is zero if they haven't finished a match.
+func (m Member) Lately(h doc.Home) time.Time {
+	return CalendarOf(h).End(cmp.Or(m.Periods[chat.Weekly].Key, chat.AllTime))
 }
 
 // unranked is the score of a player with nothing to rank by: such players come last.

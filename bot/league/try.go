@@ -16,6 +16,7 @@ type Try struct {
 	Table string       `json:"table"`
 	Name  string       `json:"name"`
 	Tally *table.Tally `json:"tally,omitempty"` // the player's result; nil if the deal wasn't finished in time
+	Marks string       `json:"marks,omitempty"` // who took each trick: see table.Marks
 }
 
 // DailyRow is the data of a row on a day's board.
@@ -57,21 +58,46 @@ func (d Try) Row(day, player string) ([]store.Row, error) {
 
 // EndDaily completes a commit that begins or ends a table with the deal of the day. It adds
 // the table's row in doc.OpenBoard; such tables aren't in their home's index. If the deal
-// was finished in time, it also adds the try's result and its row on the day's board.
-func EndDaily(c *store.Change, t table.Table, finished bool) error {
-	c.Rows = append(c.Rows, doc.OpenRow(t))
-	if !finished || t.Daily.Late {
+// was finished in time, it also adds the try's result, its row on the day's board and the
+// player's streak. docs are the documents that DailyKeys names.
+func EndDaily(c *store.Change, t *table.Table, player table.Player, docs []store.Doc) error {
+	c.Rows = append(c.Rows, doc.OpenRow(*t))
+	if player.ID == "" {
 		return nil
 	}
-	seat := slices.IndexFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID != "" && !s.Left && !s.Away })
-	if seat < 0 {
-		return nil
-	}
-	tally := table.TallyOf(t.Match.Rules, seat, t.Past[len(t.Past)-1].Score)
-	today, player := Day(t.Home, t.Daily.Date), t.Seats[seat].Player
-	own := Try{Table: t.ID, Name: player.Name, Tally: &tally}
+	seat := slices.IndexFunc(t.Seats, func(s table.Seat) bool { return s.Player.ID == player.ID })
+	past := t.Past[len(t.Past)-1]
+	tally := table.TallyOf(t.Match.Rules, seat, past.Score)
+	today := Day(t.Home, t.Daily.Date)
+	own := Try{Table: t.ID, Name: player.Name, Tally: &tally, Marks: table.Marks(t.Match.Rules, seat, past)}
 	rows, err := own.Row(today, player.ID)
+	if err != nil {
+		return err
+	}
+	streak, err := StreakOf(t.Home, player.ID, docs)
+	if err != nil {
+		return err
+	}
+	streak = streak.Add(t.Daily.Date, t.Daily.Zone)
+	d := *t.Daily
+	d.Streak = streak.Days
+	t.Daily = &d
 	c.Rows = append(c.Rows, rows...)
-	c.Writes = append(c.Writes, store.Write{Name: TryName(today, player.ID), Expect: store.Any, Data: doc.Encode(own), Expires: t.Daily.Ends.Add(KeepDaily)})
-	return err
+	c.Writes = append(c.Writes,
+		store.Write{Name: TryName(today, player.ID), Expect: store.Any, Data: doc.Encode(own), Expires: t.Daily.Ends.Add(KeepDaily)},
+		store.Write{Name: docs[0].Key.Name, Expect: docs[0].Version, Data: doc.Encode(streak)})
+	return nil
+}
+
+// Finisher returns the player who has just finished a deal of the day in time, or a player
+// without an id if there is none.
+func Finisher(t table.Table, finished bool) table.Player {
+	if finished && !t.Daily.Late {
+		for _, s := range t.Seats {
+			if s.Player.ID != "" && !s.Left && !s.Away {
+				return s.Player
+			}
+		}
+	}
+	return table.Player{}
 }

@@ -65,7 +65,7 @@ func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Do
 	return doc.Amend(ctx, room.docs, stored, func(d *doc.Player, _ *store.Write) bool {
 		asked := stored.Key.Name != doc.PlayerName(s.Player) && d.Asked == s.Home
 		if asked {
-			d.Asked = ""
+			d.Asked, d.AskedIn = "", ""
 		}
 		return asked
 	})

@@ -48,8 +48,10 @@ type personData struct {
 	Evenings    []any          `json:"evenings,omitempty"` // tournaments at set times, planned or signed up for
 	Marks       map[string]any `json:"marks,omitempty"`    // the tag or role that the bot gave, by home
 	Coach       []any          `json:"coach,omitempty"`
-	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
-	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
+	Skill       map[string]any `json:"skill,omitempty"`               // the coach's rating of the person's choices, by home
+	Streaks     map[string]any `json:"streaks,omitempty"`             // days in a row at the deal of the day, by home
+	Wishes      map[string]any `json:"wishes_about_tables,omitempty"` // the game and the hours of told_of_tables_in, by home
+	Daily       map[string]any `json:"daily,omitempty"`               // attempts at deals of the day, by home and date
 	Puzzles     []any          `json:"puzzles,omitempty"`
 	Apart       []any          `json:"apart,omitempty"` // tables where the person met someone with whom they don't want to be paired again
 }
@@ -88,7 +90,8 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		TellIn: found.Lists["told_of_tables_in"], AddedBotTo: found.Lists["added_bot_to"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
 		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"], Evenings: found.Lists["evenings"], Marks: found.Maps["marks"],
 		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"], Puzzles: found.Lists["puzzles"],
-		Apart: found.Lists["apart"],
+		Apart:   found.Lists["apart"],
+		Streaks: found.Maps["streaks"], Wishes: found.Maps["wishes_about_tables"],
 	}
 	text, err := json.MarshalIndent(data, "", "  ")
 	if err != nil {

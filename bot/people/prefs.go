@@ -174,10 +174,10 @@ func (room *Room) Prefs(ctx context.Context, in chat.Input) chat.Reply {
 		}
 	}
 	err := doc.Set(ctx, room.docs, "", doc.PlayerKey(in.Player.ID), &own, func() error {
-		if in.Chat.Private || own.Asked == in.Chat.Home {
+		if in.Chat.Private || own.Asked == in.Chat.Home && own.AskedIn == in.Chat.ID {
 			return doc.ErrSame
 		}
-		own.Asked = in.Chat.Home
+		own.Asked, own.AskedIn = in.Chat.Home, in.Chat.ID
 		return nil
 	})
 	if err != nil {
@@ -218,13 +218,16 @@ func (room *Room) Pref(ctx context.Context, in chat.Input, p view.Press) chat.Re
 	return room.homePref(ctx, in, p)
 }
 
+// tellPrefs are a person's settings about new tables in a home.
+var tellPrefs = []string{"tell", "tell_game", "tell_quiet"}
+
+// postedPrefs are a home's settings about what is posted there.
+var postedPrefs = []string{"morning", "weekly"}
+
 // ownPref changes one of the person's own settings and shows the page, or only shows a page.
 func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-	if p.What == "tell" {
-		if _, err := room.docs.Own(ctx, in.Player.ID); err != nil {
-			return in.Refuse(err)
-		}
-		if err := room.tellOf(ctx, in, p); err != nil {
+	if slices.Contains(tellPrefs, p.What) {
+		if err := room.SetTell(ctx, in, p.Home, p.What, p.Value); err != nil {
 			return in.Refuse(err)
 		}
 		p.What, p.Value = "page", view.PrefsList
@@ -249,9 +252,8 @@ func (room *Room) ownPref(ctx context.Context, in chat.Input, p view.Press) chat
 	page := view.Prefs{Home: p.Home, Mine: true, Page: pageOf(p), Entries: entriesOf(ownPrefs, person)}
 	if in.Chat.Private && p.Home == in.Chat.Home {
 		page.Home = "" // a private chat belongs to nobody else
-	} else if home, err := room.docs.Home(ctx, p.Home); err == nil {
-		_, listed := home.Tell[in.Player.ID]
-		page.Entries = append(page.Entries, view.Pref{Name: "tell", Value: onOff(listed), Values: []string{prefOff, prefOn}})
+	} else if told, err := room.Told(ctx, p.Home, in.Player.ID); err == nil {
+		page.Entries = append(page.Entries, told...)
 	}
 	screen := page.Screen(lang.For(cmp.Or(person.Lang, in.Player.Lang), in.Chat.Lang))
 	return chat.Reply{Screen: &screen, Replace: true}
@@ -275,36 +277,22 @@ func (room *Room) Seen(ctx context.Context, in chat.Input, value string) error {
 	})
 }
 
-// errListeners reports that a home already notifies the maximum number of people of new tables.
-var errListeners = chat.NewLimit("listeners", doc.MostListeners)
-
-// tellOf turns on or off whether a home notifies the person of new tables.
-func (room *Room) tellOf(ctx context.Context, in chat.Input, p view.Press) error {
-	var home doc.Home
-	return doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
-		switch {
-		case p.Value == prefOff:
-			delete(home.Tell, in.Player.ID)
-		case p.Value != prefOn:
-			return chat.ErrForged
-		case len(home.Tell) >= doc.MostListeners:
-			return errListeners
-		default:
-			if home.Tell == nil {
-				home.Tell = map[string]string{}
-			}
-			home.Tell[in.Player.ID] = chat.CleanName(in.Player.Name)
-		}
-		return nil
-	})
-}
-
 // homePref changes one of a home's settings if the person manages the home, and shows
 // the page. It can also only show a page.
 func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	manages, err := in.MayManage(ctx, p.Home)
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
+	}
+	if slices.Contains(postedPrefs, p.What) {
+		err := error(chat.ErrAdmin)
+		if manages {
+			err = room.SetPosted(ctx, in, p.Home, p.What, p.Value)
+		}
+		if err != nil {
+			return room.docs.Known(ctx, in).Refuse(err)
+		}
+		p.What, p.Value = "page", view.PrefsList
 	}
 	if manages && p.What == "marks" && p.Value == prefOn {
 		if err := room.Marks.May(ctx, p.Home); err != nil {
@@ -341,6 +329,9 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	}
 	public := begin.Public()
 	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(room.homePrefs(), home), Begin: &public}
+	if posted, err := room.Posted(ctx, p.Home); err == nil {
+		page.Entries = append(page.Entries, posted...)
+	}
 	in = room.docs.Known(ctx, in)
 	if page.Page == "marks" && home.Marks {
 		page.Trouble = room.Marks.Trouble(ctx, p.Home).Key()

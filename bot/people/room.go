@@ -14,6 +14,7 @@ import (
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
+	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 )
 
@@ -23,6 +24,12 @@ type Room struct {
 	Erase func(ctx context.Context, in chat.Input) chat.Reply
 	// DressCup copies a home's settings to its open tournament.
 	DressCup func(ctx context.Context, home doc.Home) error
+	// Told returns a person's settings about new tables in a home, and SetTell changes one.
+	Told    func(ctx context.Context, home, player string) ([]view.Pref, error)
+	SetTell func(ctx context.Context, in chat.Input, home, name, value string) error
+	// Posted returns a home's settings about what is posted there, and SetPosted changes one.
+	Posted    func(ctx context.Context, home string) ([]view.Pref, error)
+	SetPosted func(ctx context.Context, in chat.Input, home, name, value string) error
 	// Marks shows the season's ranks beside the names of a home's members.
 	Marks Marks
 	// Documents has all document kinds by name, for exports.
@@ -48,7 +55,7 @@ type Marks interface {
 	Wake(ctx context.Context, home string, h doc.Home) error
 }
 
-// New returns a Room. Set Erase, DressCup, Marks and Documents before using it.
+// New returns a Room. Set its fields before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, reading: make(chan struct{}, 1)}
 }

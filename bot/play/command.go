@@ -13,6 +13,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -84,7 +85,12 @@ func (room *Room) open(ctx context.Context, in chat.Input, settings *doc.Default
 		now := room.docs.Now()
 		t := table.New(doc.NewTableID(in.Chat.Home), in.Chat.Home, here, host, begin.Rules, room.pace, begin.Limit, now)
 		t.Level = begin.Level
-		t.Tell = home.Listeners(in.Player.ID)
+		var noted []store.Write
+		if !here.Quiet && home.Open[in.Chat.ID] == "" {
+			if t.Tell, noted, err = room.Call(ctx, in, home, game.Family(begin.Rules.Preset)); err != nil {
+				return err
+			}
+		}
 		if settings != nil {
 			t.Begins = now.Add(table.CountDown)
 		}
@@ -92,6 +98,7 @@ func (room *Room) open(ctx context.Context, in chat.Input, settings *doc.Default
 		if err != nil {
 			return err
 		}
+		c.Writes = append(c.Writes, noted...)
 		c.Due = append(c.Due, store.Mark{ID: doc.TableName(t.ID), At: now})
 		return room.docs.Commit(ctx, in.Once, c)
 	})

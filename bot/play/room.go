@@ -12,11 +12,13 @@ import (
 	"context"
 	"time"
 
+	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // Room handles tables. It is safe for concurrent use.
@@ -28,6 +30,10 @@ type Room struct {
 	// Raise sends the message of a tournament again.
 	Raise func(ctx context.Context, id string) error
 
+	// Call returns the people whom a new table with that family of games calls, and the
+	// writes that note the call.
+	Call func(ctx context.Context, in chat.Input, home doc.Home, family string) ([]table.Player, []store.Write, error)
+
 	// PageLink returns the address of a player's personal link to the page of a table, or "".
 	PageLink func(ctx context.Context, own table.Private) (string, error)
 
@@ -38,7 +44,7 @@ type Room struct {
 	pace    time.Duration // delay between two moves of the AI
 }
 
-// New returns a Room. Set Compare, Raise and PageLink before using it.
+// New returns a Room. Set its fields before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer, pace time.Duration) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, pace: pace}
 }

@@ -43,7 +43,7 @@ func check(s view.Screen) error {
 	}
 	length := 0
 	for i, block := range s.Blocks {
-		if block.Look > view.Quote {
+		if block.Look > view.Code {
 			return fmt.Errorf("block %d: unknown look %d", i, block.Look)
 		}
 		if len(block.Spans) == 0 {
@@ -153,13 +153,16 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		return fmt.Errorf("unknown tone %d", button.Tone)
 	}
 	n := 0
-	for _, field := range []string{button.Press, button.Private, cmp.Or(button.Link, button.Page)} {
+	for _, field := range []string{button.Press, button.Private, cmp.Or(button.Link, button.Page), button.Copy} {
 		if field != "" {
 			n++
 		}
 	}
-	if n != 1 {
-		return errors.New("exactly one of Press, Private, Link and Page is wanted, or Link with Page")
+	if n != 1 && !(n == 2 && button.Copy != "" && button.Private != "") {
+		return errors.New("exactly one of Press, Private, Link, Page and Copy is wanted, or Link with Page, or Copy with Private")
+	}
+	if utf8.RuneCountInString(button.Copy) > view.CopyLimit {
+		return fmt.Errorf("a text to copy of more than %d characters", view.CopyLimit)
 	}
 	if button.Link != "" {
 		if _, err := url.Parse(button.Link); err != nil || len(button.Link) > maxLink {
@@ -171,6 +174,9 @@ func checkButton(button view.Button, seen map[string]bool) error {
 		if !private.MatchString(button.Private) {
 			return errors.New("a payload that no link can carry")
 		}
+		return nil
+	}
+	if button.Copy != "" {
 		return nil
 	}
 	if len(button.Press) > maxPress || !utf8.ValidString(button.Press) {

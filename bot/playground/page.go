@@ -381,7 +381,7 @@ type pageButton struct {
 }
 
 var (
-	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
+	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote", view.Code: "code"}
 	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time", view.SpanDate: "date"}
 	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 )
@@ -401,7 +401,8 @@ func onPage(m *message) pageMessage {
 		size := p.Draw.Size()
 		out.Image = &pageImage{Alt: p.Alt, Width: size.X, Height: size.Y, Name: p.Name(), Save: p.Draw.Result != nil, Hand: p.Draw.Hand != nil}
 	}
-	for _, block := range m.Screen.Blocks {
+	screen := m.Screen.WithCopies("/daily")
+	for _, block := range screen.Blocks {
 		b := pageBlock{Look: looks[block.Look]}
 		for _, span := range block.Spans {
 			s := pageSpan{Kind: kinds[span.Kind], Text: span.Text, Strong: span.Strong, At: span.At}
@@ -416,7 +417,7 @@ func onPage(m *message) pageMessage {
 		}
 		out.Blocks = append(out.Blocks, b)
 	}
-	for _, row := range slices.Concat(m.Screen.MenuRows(), m.Screen.Rows) {
+	for _, row := range slices.Concat(screen.MenuRows(), screen.Rows) {
 		var shown []pageButton
 		for _, button := range row {
 			if button.Private != "" {

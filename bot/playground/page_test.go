@@ -477,7 +477,7 @@ func TestChangesCollapseForASlowPage(t *testing.T) {
 // The page's names match the values of the neutral screen.
 func TestEveryLookHasAName(t *testing.T) {
 	t.Parallel()
-	if len(looks) != int(view.Quote)+1 || len(kinds) != int(view.SpanDate)+1 || len(tones) != int(view.Danger)+1 {
+	if len(looks) != int(view.Code)+1 || len(kinds) != int(view.SpanDate)+1 || len(tones) != int(view.Danger)+1 {
 		t.Error("a look, a span or a tone has no name on the page")
 	}
 }

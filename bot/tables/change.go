@@ -58,7 +58,7 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	if doc.Ended(old.Phase) != doc.Ended(t.Phase) {
 		err := error(nil)
 		if t.Daily != nil {
-			err = league.EndDaily(&c, *t, finished != nil)
+			err = ts.endDaily(ctx, &c, t, finished != nil)
 		} else {
 			err = ts.indexTable(ctx, &c, t, match, finished)
 		}
@@ -73,6 +73,19 @@ func (ts *Tables) Change(ctx context.Context, old doc.Table, t *table.Table, eve
 	}
 	c.Writes = append(c.Writes, write)
 	return c, nil
+}
+
+// endDaily is league.EndDaily with the documents that it needs.
+func (ts *Tables) endDaily(ctx context.Context, c *store.Change, t *table.Table, finished bool) error {
+	player := league.Finisher(*t, finished)
+	if player.ID == "" {
+		return league.EndDaily(c, t, player, nil)
+	}
+	docs, err := ts.docs.Store.Get(ctx, league.DailyKeys(t.Home, player.ID, t.Daily.Date)...)
+	if err != nil {
+		return err
+	}
+	return league.EndDaily(c, t, player, docs)
 }
 
 // keeps returns how long the home keeps records. It loads the home only if a deal is over.

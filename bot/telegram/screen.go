@@ -66,11 +66,17 @@ func (a *Adapter) render(s view.Screen, fresh, alone bool) (tgbotapi.Params, err
 // key is an InlineKeyboardButton with the fields that the library's type lacks.
 // https://core.telegram.org/bots/api#inlinekeyboardbutton
 type key struct {
-	Text  string  `json:"text"`
-	URL   string  `json:"url,omitempty"`
-	Data  string  `json:"callback_data,omitempty"`
-	App   *webApp `json:"web_app,omitempty"`
-	Style string  `json:"style,omitempty"`
+	Text  string    `json:"text"`
+	URL   string    `json:"url,omitempty"`
+	Data  string    `json:"callback_data,omitempty"`
+	App   *webApp   `json:"web_app,omitempty"`
+	Copy  *copyText `json:"copy_text,omitempty"`
+	Style string    `json:"style,omitempty"`
+}
+
+// copyText is a CopyTextButton. https://core.telegram.org/bots/api#copytextbutton
+type copyText struct {
+	Text string `json:"text"`
 }
 
 // webApp opens a page as a Mini App. It is allowed only in private chats.
@@ -101,6 +107,12 @@ func (a keyboard) keys(rows [][]view.Button) ([][]key, error) {
 			switch {
 			case strings.TrimSpace(k.Text) == "":
 				return nil, errLabel
+			case b.Copy != "":
+				link := ""
+				if payload(b.Private) {
+					link = a.deepLink(b.Private)
+				}
+				k.Data, k.Copy = "", &copyText{b.CopyText(link)}
 			case b.Private != "":
 				if !payload(b.Private) {
 					return nil, errPayload
@@ -183,6 +195,8 @@ func look(l view.Look) (opening, closing string) {
 		return "<i>", "</i>"
 	case view.Quote:
 		return "<blockquote>", "</blockquote>"
+	case view.Code:
+		return "<pre>", "</pre>"
 	case view.Plain:
 	}
 	return "", ""

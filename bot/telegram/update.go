@@ -182,7 +182,7 @@ func (a *Adapter) input(u update, apart func()) (chat.Input, bool) {
 	if in.Command, in.Args, ok = parseCommand(m.Text, a.username(), in.Chat.Private); !ok {
 		return chat.Input{}, false
 	}
-	in.Admin, in.Manages = in.Chat.Private, a.managesOf(m.From.ID, apart)
+	in.Admin, in.Manages, in.Belongs = in.Chat.Private, a.managesOf(m.From.ID, apart), belongsOf(a, m.From.ID, apart)
 	return in, true
 }
 
@@ -194,6 +194,20 @@ func (a *Adapter) managesOf(person int64, apart func()) func(context.Context, st
 			return false, nil // not a Telegram group
 		}
 		return a.mayManage(ctx, id, person, apart)
+	}
+}
+
+// belongsOf returns the function that tells the shell whether the person is a member of a chat.
+func belongsOf(a *Adapter, person int64, apart func()) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, home string) (bool, error) {
+		id, _, ok := parseChat(home)
+		if !ok || id > 0 {
+			return false, nil // not a Telegram group
+		}
+		apart()
+		ctx, cancel := context.WithTimeout(ctx, rightPatience)
+		defer cancel()
+		return a.Member(ctx, home, chatID(person, 0))
 	}
 }
 

@@ -1,7 +1,10 @@
 package view
 
 import (
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -31,6 +34,9 @@ type DailyBoard struct {
 	Late, Gone       bool         // the reader finished after the day was over; or the reader gave up
 	Over             bool         // the day is over
 	Own              string       // the reader's table; "": the reader did not play
+	Tally            *table.Tally // the reader's own result; nil: none
+	Marks            string       // who took each trick of the reader's deal: see table.Marks
+	Streak           int          // the reader's days in a row, if this was the latest of them
 	Earlier, Later   string       // the neighbouring days that have a board; "": none
 }
 
@@ -58,6 +64,9 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 	if len(lines) > 0 {
 		w.block(Small, dots(w.spans("daily.count", "n", d.Total), w.spans("daily.order")))
 	}
+	if d.Streak > 0 {
+		w.say(Plain, "daily.streak", "n", d.Streak)
+	}
 	if !d.Over {
 		w.say(Small, "daily.opens", "zone", d.Zone)
 	}
@@ -70,8 +79,50 @@ func (d DailyBoard) Screen(c *lang.Catalogue) Screen {
 	if d.Over && d.Own != "" && !d.Gone {
 		row = append(row, w.button(Press{Action: ActReplay, Table: d.Own, Match: 1, Deal: 1}, Quiet))
 	}
+	if d.Tally != nil && d.Marks != "" {
+		row = append(row, d.paste(w))
+	}
 	w.row(row...)
 	return w.screen
+}
+
+// paste returns the button that copies the reader's result.
+func (d DailyBoard) paste(w *writer) Button {
+	return Button{Label: w.Text("button.copy"), Copy: DailyPaste(d), Private: dailyPayload(d.Home)}
+}
+
+// DailyPaste returns a reader's result to paste elsewhere: the game and the day, who took each
+// trick, the reader's result, and the AI's. It shows no card, and it is the same in every
+// language. A fifth line says where the deal is: see Button.CopyText.
+func DailyPaste(d DailyBoard) string {
+	head := FamilyName(lang.For("en"), game.Family(d.Rules.Preset)) + " " + d.Date
+	if d.Streak > 0 {
+		head += fmt.Sprintf(" 🔥%d", d.Streak)
+	}
+	marks := strings.NewReplacer("x", "🟩", "-", "⬜").Replace(d.Marks)
+	return strings.Join([]string{head, marks, "👤 " + pasted(d.Tally), "🤖 " + pasted(d.AI)}, "\n")
+}
+
+// pasted returns a result without words.
+func pasted(t *table.Tally) string {
+	if t == nil {
+		return "…"
+	}
+	return strings.Replace(strconv.FormatFloat(t.Score, 'f', -1, 64), "-", "−", 1) + " · " + strconv.Itoa(t.Points)
+}
+
+// DailyPayload is the prefix of a payload for a link to a home's deal of the day. The home's
+// id follows, with an underscore for its colon.
+const DailyPayload = "d-"
+
+// dailyPayload returns the payload for a link to a home's deal of the day.
+func dailyPayload(home string) string { return DailyPayload + strings.Replace(home, ":", "_", 1) }
+
+// DailyHome returns the home in a payload that leads to a deal of the day.
+func DailyHome(payload string) (home string, ok bool) {
+	rest, ok := strings.CutPrefix(payload, DailyPayload)
+	home = strings.Replace(rest, "_", ":", 1)
+	return home, ok && homeName.MatchString(home)
 }
 
 func dailyLines(w *writer, r game.Rules, rows []DailyRow) [][]Span {
@@ -113,25 +164,38 @@ func Daily(id string, c *lang.Catalogue) Screen {
 
 // dailyLine says which day's deal is played.
 func (at channel) dailyLine(w *writer) []Span {
-	return w.spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
+	line := w.spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)
+	if at.Daily.Streak > 0 {
+		line = dots(line, w.spans("daily.streak", "n", at.Daily.Streak))
+	}
+	return line
 }
 
 // dailyResult returns the screen at the end of the daily deal.
 func (at channel) dailyResult(o table.Outcome) Screen {
 	w := at.writer()
 	w.say(Title, "daily.title", "date", keptDay(at.c, at.Daily.Date))
+	board := DailyBoard{Home: at.Home, Date: at.Daily.Date, Rules: at.Rules, AI: at.Daily.AI}
 	for seat, s := range o.Seats {
 		if s.Player.ID != "" && len(at.Past) > 0 {
-			own := table.TallyOf(at.Rules, seat, at.Past[len(at.Past)-1].Score)
+			past := at.Past[len(at.Past)-1]
+			own := table.TallyOf(at.Rules, seat, past.Score)
+			board.Tally, board.Marks = &own, table.Marks(at.Rules, seat, past)
 			w.block(Plain, w.spans("daily.you", "what", bold(dailyText(w, at.Rules, own))), dailyAI(w, at.Rules, at.Daily.AI))
 		}
 	}
 	if at.Daily.Late {
 		w.say(Plain, "daily.late")
 	} else {
+		if board.Streak = at.Daily.Streak; board.Streak > 0 {
+			w.say(Plain, "daily.streak", "n", board.Streak)
+		}
 		w.say(Small, "daily.opens", "zone", at.Daily.Zone)
 	}
 	w.row(Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: Primary},
 		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet), w.button(at.press(ActRules), Quiet))
+	if board.Tally != nil && board.Marks != "" && !at.Daily.Late {
+		w.row(board.paste(w))
+	}
 	return w.screen
 }

@@ -281,6 +281,7 @@ func (at channel) news() Screen {
 		w.screen.Notify = append(w.screen.Notify, person(p))
 	}
 	w.say(Plain, "tell.line", "players", joinSpans(Span{Text: ", "}, who))
+	w.row(w.button(at.press(ActHush), Quiet))
 	return w.screen
 }
 
@@ -358,6 +359,9 @@ func (at channel) lobby() Screen {
 	}
 	if at.Rules.Players == 4 && free == 0 && at.Draw == nil {
 		row = append(row, at.choice(w.Text("button.draw"), "draw", "partners"))
+	}
+	if !alone && !at.chat.Quiet {
+		row = append(row, w.button(at.press(ActTell), Quiet))
 	}
 	w.row(row...)
 	w.row(append([]Button{

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 
 	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
@@ -123,10 +124,23 @@ func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 	return lines, all
 }
 
+// QuietHours are the hours in which a person may choose not to be told of new tables, the
+// default first.
+var QuietHours = []string{"off", "20-8", "21-7", "22-8", "23-7", "23-9", "8-16", "9-17"}
+
 // prefValue returns the name of an entry's value.
 func prefValue(w *writer, name, value string) string {
 	if name == "lang" && value != "auto" {
 		return lang.For(value).Text("language")
+	}
+	if name == "tell_game" && value != "any" {
+		return FamilyName(w.Catalogue, value)
+	}
+	if from, to, hours := strings.Cut(value, "-"); name == "tell_quiet" && hours {
+		return from + ":00–" + to + ":00"
+	}
+	if name == "morning" && value != "off" {
+		return value + ":00"
 	}
 	return w.Text("pref." + name + "." + value)
 }

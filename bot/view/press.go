@@ -60,6 +60,9 @@ const (
 	ActProof   Action = "proof"   // show the seeds of the finished deals
 	ActNow     Action = "now"     // find a seat at a table; carries nothing
 	ActMeet    Action = "meet"    // a request about people from other chats: see MeetAgain
+	ActTell    Action = "tell"    // be told of new tables in this chat, or no longer
+	ActHush    Action = "hush"    // no longer be told of new tables in this chat
+	ActSilence Action = "silence" // no longer post boards and pages of the week to this chat
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat
 	ActPuzzle  Action = "puzzle"  // a puzzle, or a choice in one
 )
@@ -192,7 +195,7 @@ func (p *Press) read(f []string) bool {
 // readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump:
+	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump, ActTell, ActHush, ActSilence:
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)

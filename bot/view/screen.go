@@ -51,6 +51,7 @@ const (
 	Title      // a one-line heading
 	Small      // side information: a hint, a footnote
 	Quote      // set apart: events, quoted rules
+	Code       // text to copy as it is, without any markup: SpanText and SpanBreak only
 )
 
 // Block is a paragraph of one or more lines.
@@ -114,17 +115,60 @@ const (
 	Danger
 )
 
-// Button is one button. Exactly one of Press, Private, Link and Page is set, but Link and
-// Page may be set together.
+// Button is one button. Exactly one of Press, Private, Link, Page and Copy is set, but Link
+// and Page may be set together, and Copy may have a Private beside it.
 type Button struct {
 	Label   string    // at most 34 characters; face.Text makes the label of a card
 	Card    game.Card // the card that the button plays, or zero
 	Press   string    // data that a press returns: at most 64 bytes
 	Private string    // a payload of [A-Za-z0-9_-]{1,64} for a link to the private chat with the bot. A platform without such links leaves the button out
 	Link    string    // an address that the button opens, such as https://example.org/#t=x; only on private screens
+	Copy    string    // text that the button copies, to be pasted elsewhere: see CopyText and WithCopies
 	Page    string    // id of the table whose page opens in the platform's own app. A platform that can't do that here opens Link, or leaves the button out
 	Tone    Tone
 	Off     bool // cannot be pressed now: dimmed if the platform can do that, otherwise left out
+}
+
+// CopyLimit is the maximum length of a text that a button copies, in characters
+// (https://core.telegram.org/bots/api#copytextbutton).
+const CopyLimit = 256
+
+// CopyText returns the text that the button copies. Its last line says where to go: link is
+// the address that leads to Private, or a command. A link that makes the text too long is
+// left out.
+func (b Button) CopyText(link string) string {
+	if text := b.Copy + "\n" + link; link != "" && utf8.RuneCountInString(text) <= CopyLimit {
+		return text
+	}
+	return b.Copy
+}
+
+// WithCopies returns the screen for a platform whose buttons can't copy a text. Each such
+// text is a block of look Code, and its button is left out. link is as in CopyText.
+func (s Screen) WithCopies(link string) Screen {
+	rows, blocks := s.Rows, s.Blocks
+	s.Rows, s.Blocks = nil, slices.Clone(blocks)
+	for _, row := range rows {
+		var kept []Button
+		for _, b := range row {
+			if b.Copy == "" {
+				kept = append(kept, b)
+				continue
+			}
+			var lines [][]Span
+			for line := range strings.SplitSeq(b.CopyText(link), "\n") {
+				lines = append(lines, text(line))
+			}
+			s.Blocks = append(s.Blocks, Block{Code, joinSpans(Span{Kind: SpanBreak}, lines)})
+		}
+		if len(kept) > 0 {
+			s.Rows = append(s.Rows, kept)
+		}
+	}
+	if len(s.Blocks) == len(blocks) {
+		s.Rows, s.Blocks = rows, blocks
+	}
+	return s
 }
 
 // Menu is a choice of one option among many. A platform with select menus shows one,
@@ -217,7 +261,7 @@ func appendSpans(to []byte, f face.Face, spans []Span) []byte {
 // golden files use it.
 func (s Screen) String() string {
 	var b strings.Builder
-	b.Write(appendWords(nil, s.Face, s.Blocks))
+	b.Write(appendWords(nil, s.Face, s.WithCopies("").Blocks))
 	for _, row := range slices.Concat(s.MenuRows(), s.Rows, s.Places) {
 		for i, button := range row {
 			if i > 0 {

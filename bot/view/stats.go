@@ -34,6 +34,8 @@ type Stats struct {
 	Choices   int           // number of the player's choices in the matches that it has gone through
 	Accuracy  float64       // quality of those choices, from 0 to 1
 	Feats     []StatsFeat   // special things that the player has achieved
+	Streak    int           // days in a row on which the player finished the deal of the day
+	BestDays  int           // the highest number of such days so far; 0: none yet
 	Next      string        // reader's own statistics only: a feat still to achieve; "": none
 }
 
@@ -86,6 +88,9 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 	}
 	if s.Favourite != "" {
 		lines = append(lines, w.spans("stats.favourite", "game", FamilyName(c, s.Favourite)))
+	}
+	if s.BestDays > 0 {
+		lines = append(lines, w.spans("stats.streak", "n", s.Streak, "best", s.BestDays))
 	}
 	if s.Choices > 0 {
 		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),

@@ -61,11 +61,12 @@ var arrows = map[string][]string{
 	"bot/meet":   ground,
 	"bot/boards": ground,
 	"bot/people": ground,
+	"bot/news":   ground,
 	"bot/upkeep": ground,
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},

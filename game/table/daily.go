@@ -11,11 +11,12 @@ import (
 // same AI. It has no hints, and nobody plays it twice. Daily is in the table's public view, so it
 // doesn't contain the deal's seed.
 type Daily struct {
-	Date string    `json:"date"`           // the day in the home's calendar
-	Zone string    `json:"zone"`           // time zone of that calendar
-	Ends time.Time `json:"ends"`           // end of the day
-	Late bool      `json:"late,omitempty"` // the deal ended after the day, so it doesn't count
-	AI   *Tally    `json:"ai,omitempty"`   // result of the AI on the player's seat; nil if not yet known
+	Date   string    `json:"date"`             // the day in the home's calendar
+	Zone   string    `json:"zone"`             // time zone of that calendar
+	Ends   time.Time `json:"ends"`             // end of the day
+	Late   bool      `json:"late,omitempty"`   // the deal ended after the day, so it doesn't count
+	AI     *Tally    `json:"ai,omitempty"`     // result of the AI on the player's seat; nil if not yet known
+	Streak int       `json:"streak,omitempty"` // the player's days in a row, with this one once the deal is finished
 }
 
 // Tally is one player's result in a deal.
@@ -42,6 +43,18 @@ func TallyOf(r game.Rules, seat int, s game.Settlement) Tally {
 		}
 	}
 	return t
+}
+
+// Marks returns who took each trick of a finished deal, in order: x for the side of the seat, - for another one.
+func Marks(r game.Rules, seat int, past Past) string {
+	marks := make([]byte, len(past.Tricks))
+	for i, trick := range past.Tricks {
+		marks[i] = '-'
+		if r.Side(trick.Winner) == r.Side(seat) {
+			marks[i] = 'x'
+		}
+	}
+	return string(marks)
 }
 
 // Compare sets the AI's result at a table with the deal of the day. It comes from the program that serves the table,

@@ -196,6 +196,19 @@ func (m *markup) special(r rune, rest string) bool {
 	return false
 }
 
+// code writes text as a block of code, which apps copy as it is.
+func (m *markup) code(spans []view.Span) {
+	m.raw("```\n")
+	for _, span := range spans {
+		if span.Kind == view.SpanBreak {
+			m.raw("\n")
+		} else {
+			m.raw(strings.ReplaceAll(Clean(span.Text), "`", "'"))
+		}
+	}
+	m.raw("\n```")
+}
+
 // end ends bold text and returns the result.
 func (m *markup) end() string {
 	m.setBold(false)

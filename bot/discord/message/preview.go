@@ -16,6 +16,7 @@ func Preview(s view.Screen) (chat.Preview, error) {
 	if err != nil {
 		return chat.Preview{}, fmt.Errorf("encode message: %w", err)
 	}
+	s = s.WithCopies(copyLink)
 	characters, components, label, id, options := 0, 1, 0, 0, 0
 	m := &markup{left: math.MaxInt}
 	for _, b := range s.Blocks {

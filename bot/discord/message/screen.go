@@ -75,6 +75,7 @@ func (m Body) Paint(s view.Screen, easel *face.Easel) {
 // Draft returns a message that shows a screen. Only a new (fresh) message may notify
 // people. If the text is too long with the cards' emojis, only the buttons have emojis.
 func Draft(s view.Screen, fresh bool, cards Cards) Body {
+	s = s.WithCopies(copyLink)
 	called := notified(s)
 	m := Body{Flags: flagV2, Mentions: mentions{Parse: []string{}}}
 	if fresh {
@@ -108,7 +109,11 @@ func Draft(s view.Screen, fresh bool, cards Cards) Body {
 	return m
 }
 
-// Line returns a message with a line of text.
+// LinecopyLink is the last line of a text to copy. Discord has no links to a private chat, so it is
+// the command, which in any server means the deal of that server.
+const copyLink = "/sedma daily"
+
+// line returns a message with a line of text.
 func Line(text string) Body {
 	return Draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
 }
@@ -180,6 +185,10 @@ var prefixes = map[view.Look]string{view.Title: "### ", view.Small: "-# ", view.
 
 // block writes one block to m.
 func block(m *markup, s view.Screen, b view.Block, called []string, cards Cards) {
+	if b.Look == view.Code {
+		m.code(b.Spans)
+		return
+	}
 	m.prefix = prefixes[b.Look]
 	for _, span := range b.Spans {
 		switch span.Kind {

@@ -100,7 +100,7 @@ async function drawAs(name, m, e) {
 const whose = (m) => m.only || (m.chat === setup.channel ? me : m.chat);
 
 function drawBlock(m, block) {
-  const e = { title: () => make("h3"), small: () => make("p", "small"), quote: () => make("blockquote") }[block.look]?.() || make("p");
+  const e = { title: () => make("h3"), small: () => make("p", "small"), quote: () => make("blockquote"), code: () => make("pre") }[block.look]?.() || make("p");
   for (const s of block.spans) {
     if (s.kind === "break") e.append(make("br"));
     else if (s.kind === "bold") e.append(make("b", "", s.text));

@@ -57,6 +57,11 @@ function button(label, tone, data, off, press) {
 // markdown draws the part of Discord's Markdown that the bot uses.
 function markdown(text) {
   const all = make("div", "md");
+  const code = /^```\n(.*)\n```$/s.exec(text);
+  if (code) {
+    all.append(make("pre", "", code[1]));
+    return all;
+  }
   for (const line of text.split("\n")) {
     const [, sign, rest] = /^(### |-# |> )?(.*)$/s.exec(line);
     const e = make({ "### ": "h3", "> ": "blockquote" }[sign] || "p", sign === "-# " ? "small" : "");

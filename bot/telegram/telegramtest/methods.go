@@ -199,7 +199,10 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 			Text string  `json:"text"`
 			Data *string `json:"callback_data"`
 			URL  *string `json:"url"`
-			App  *struct {
+			Copy *struct {
+				Text string `json:"text"`
+			} `json:"copy_text"`
+			App *struct {
 				URL string `json:"url"`
 			} `json:"web_app"`
 			Style string `json:"style"`
@@ -220,14 +223,20 @@ func (s *Server) keyboard(method string, c *Chat, data string) ([][]Button, *ref
 			case strings.TrimSpace(b.Text) == "":
 				s.problem("%s: a button without a label", method)
 				return nil, bad("BUTTON_TEXT_INVALID")
-			case b.App != nil && b.Data == nil && b.URL == nil:
+			case b.Copy != nil && b.App == nil && b.Data == nil && b.URL == nil: // https://core.telegram.org/bots/api#copytextbutton
+				button.Copy = b.Copy.Text
+				if n := utf8.RuneCountInString(b.Copy.Text); n < 1 || n > 256 {
+					s.problem("%s: button %q: a text of %d characters to copy", method, b.Text, n)
+					return nil, bad("BUTTON_COPY_TEXT_INVALID")
+				}
+			case b.App != nil && b.Copy == nil && b.Data == nil && b.URL == nil:
 				if c == nil || c.person == nil || !strings.HasPrefix(b.App.URL, "https://") {
 					s.problem("%s: button %q: a Mini App in a group, or without https", method, b.Text)
 					return nil, bad("BUTTON_TYPE_INVALID")
 				}
 				button.App = b.App.URL
-			case b.App != nil || (b.Data == nil) == (b.URL == nil):
-				s.problem("%s: button %q: exactly one of callback_data, url and web_app", method, b.Text)
+			case b.Copy != nil || b.App != nil || (b.Data == nil) == (b.URL == nil):
+				s.problem("%s: button %q: exactly one of callback_data, url, web_app and copy_text", method, b.Text)
 				return nil, bad("text buttons are unallowed in the inline keyboard")
 			case b.Data != nil:
 				button.Data = *b.Data
@@ -433,7 +442,7 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 	if c.admins[id] {
 		status = "administrator"
 	}
-	if c.gone[id] {
+	if _, member := c.admins[id]; !member || c.gone[id] {
 		status = "left"
 	}
 	out := map[string]any{"status": status, "user": person.body()}

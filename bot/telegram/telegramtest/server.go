@@ -145,8 +145,8 @@ type Message struct {
 
 // Button is a button of a message.
 type Button struct {
-	Label, Data, URL, Style string
-	App                     string // address of the Mini App that the button opens
+	Label, Data, URL, Copy, Style string
+	App                           string // address of the Mini App that the button opens
 }
 
 // Answer is the bot's answer to a press.

@@ -1,0 +1,338 @@
+package news
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/bot/work"
+	"sedmabot/game/table"
+	"sedmabot/store"
+)
+
+// Morning is the document with what a home wants to have posted, and where. Its job posts it.
+// There is one message: a new one replaces it, or it is edited if nothing else of the bot
+// happened in the home since.
+type Morning struct {
+	ID     string     `json:"id"` // has the form of a table's; shown:<id> has the message
+	Home   string     `json:"home"`
+	Chat   table.Chat `json:"chat"`             // chat with the message
+	Hour   string     `json:"hour,omitempty"`   // hour at which yesterday's board is posted; "": never
+	Weekly bool       `json:"weekly,omitempty"` // post the page of the week on Mondays
+	Due    time.Time  `json:"due,omitzero"`     // when the next message is due
+
+	// The message, as it was posted last.
+	Date   string `json:"date,omitempty"`   // the day whose board it shows; "": none
+	Week   string `json:"week,omitempty"`   // key of the latest week that was posted or left out
+	Fresh  bool   `json:"fresh,omitempty"`  // the message shows that week's page
+	Before string `json:"before,omitempty"` // what had happened in the home before it: see happened
+}
+
+// hours are the hours at which a chat may have the board of the day before posted.
+var hours = []string{"off", "6", "7", "8", "9", "10", "12", "18", "20"}
+
+// weeklyHour is the hour of the page of the week if the chat doesn't want the daily board.
+const weeklyHour = "9"
+
+// errNoChat reports that the settings don't say in which chat the message should be posted.
+var errNoChat = chat.NewRefusal("news_where")
+
+// newsName returns the name of a home's Morning, and of its job.
+func newsName(home string) string { return "news:" + home }
+
+// happened returns a text that changes when a table, a match or a tournament of the home has
+// come between. Messages of people in the chat don't count: the bot doesn't see them.
+func happened(h doc.Home, chat string) string {
+	latest := ""
+	if len(h.Matches) > 0 {
+		latest = h.Matches[len(h.Matches)-1]
+	}
+	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Cup)
+}
+
+// on reports whether the home wants any message.
+func (d Morning) on() bool { return d.Hour != "" || d.Weekly }
+
+// next returns when the next message is due after now, or zero for never.
+func (d Morning) next(h doc.Home, now time.Time) time.Time {
+	if !d.on() {
+		return time.Time{}
+	}
+	hour, _ := strconv.Atoi(cmp.Or(d.Hour, weeklyHour))
+	local := now.In(league.CalendarOf(h).Zone)
+	for day := local.Day(); ; day++ {
+		at := time.Date(local.Year(), local.Month(), day, hour, 0, 0, 0, local.Location())
+		if at.After(now) && (d.Hour != "" || at.Weekday() == time.Monday) {
+			return at
+		}
+	}
+}
+
+// Posted returns the settings of a home about what is posted there.
+func (room *Room) Posted(ctx context.Context, home string) ([]view.Pref, error) {
+	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, newsName(home)))
+	if err != nil {
+		return nil, err
+	}
+	var d Morning
+	if err := doc.Decode(docs[0], &d); err != nil {
+		return nil, err
+	}
+	weekly := "off"
+	if d.Weekly {
+		weekly = "on"
+	}
+	return []view.Pref{
+		{Name: "morning", Value: cmp.Or(d.Hour, "off"), Values: hours},
+		{Name: "weekly", Value: weekly, Values: []string{"off", "on"}},
+	}, nil
+}
+
+// SetPosted changes one of the settings that Posted returns, for a person who manages the
+// home. The messages come to the chat where the settings were opened.
+func (room *Room) SetPosted(ctx context.Context, in chat.Input, home, name, value string) error {
+	here := in.TableChat()
+	if in.Chat.Private {
+		own, err := room.docs.Own(ctx, in.Player.ID)
+		if err != nil {
+			return err
+		}
+		here = table.Chat{ID: own.AskedIn}
+		if own.Asked != home {
+			here.ID = ""
+		}
+	}
+	return room.changeNews(ctx, in.Once, home, func(d *Morning, h doc.Home) error {
+		switch {
+		case name == "morning" && slices.Contains(hours, value):
+			if d.Hour = value; value == "off" {
+				d.Hour = ""
+			}
+		case name == "weekly" && (value == "on" || value == "off"):
+			if d.Weekly = value == "on"; d.Weekly {
+				d.Week = weekBefore(h, room.docs.Now()) // the first page is that of the week that is running
+			}
+		default:
+			return chat.ErrForged
+		}
+		if value == "off" {
+			return nil
+		}
+		if here.ID == "" && d.Chat.ID == "" {
+			return errNoChat
+		}
+		if here.ID != "" {
+			here.Lang = cmp.Or(here.Lang, d.Chat.Lang, h.Locale)
+			here.Bump = d.Chat.Bump
+			d.Chat = here
+		}
+		return nil
+	})
+}
+
+// Silence handles the button under the message: a manager of the home ends these messages.
+func (room *Room) Silence(ctx context.Context, in chat.Input, _ view.Press) chat.Reply {
+	manages, err := in.MayManage(ctx, in.Chat.Home)
+	if err == nil && !manages {
+		err = chat.ErrAdmin
+	}
+	if err == nil {
+		err = room.changeNews(ctx, in.Once, in.Chat.Home, func(d *Morning, _ doc.Home) error {
+			if !d.on() {
+				return doc.ErrSame
+			}
+			d.Hour, d.Weekly = "", false
+			return nil
+		})
+	}
+	if err != nil {
+		return in.Refuse(err)
+	}
+	return chat.Reply{Toast: in.Text("news.stopped")}
+}
+
+// weekBefore returns the key of the week before the one that contains now.
+func weekBefore(h doc.Home, now time.Time) string {
+	return league.CalendarOf(h).Key(chat.Weekly, now.AddDate(0, 0, -7))
+}
+
+// changeNews lets step change a home's Morning, and commits it with the time of its job.
+func (room *Room) changeNews(ctx context.Context, event, home string, step func(*Morning, doc.Home) error) error {
+	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
+	return room.docs.Update(ctx, event, keys, func(docs []store.Doc, c *store.Change) error {
+		d := Morning{ID: doc.NewTableID(home), Home: home}
+		var h doc.Home
+		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &h)); err != nil {
+			return err
+		}
+		if err := step(&d, h); err != nil {
+			return err
+		}
+		d.Due = d.next(h, c.Now)
+		c.Writes = []store.Write{{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(d)}}
+		c.Due = []store.Mark{{ID: keys[0].Name, At: c.Now}} // the job parks itself until d.Due
+		return nil
+	})
+}
+
+// tend runs the job of a home's Morning: when a message is due, it commits what the message
+// shows. Then it sends the message, or edits it.
+func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	d, h, posted, err := room.advance(ctx, home)
+	if err != nil {
+		return err
+	}
+	shownKey := doc.InHome(home, doc.ShownName(d.ID))
+	docs, err := room.docs.Store.Get(ctx, shownKey)
+	if err != nil {
+		return err
+	}
+	var shown deliver.Shown
+	if err := doc.Decode(docs[0], &shown); err != nil {
+		return err
+	}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
+	if !posted && len(shown.Posts) == 0 {
+		return room.queue.Complete(ctx, c, ends)
+	}
+	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
+		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
+	}
+	m, err := room.message(ctx, d, h)
+	if err != nil {
+		return err
+	}
+	before := string(doc.Encode(shown))
+	here := h.DressAgain(d.Chat)
+	stand := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
+	shown.Prepare(stand, doc.Notes{})
+	now := room.docs.Now()
+	var posts []deliver.Post
+	for _, p := range view.MorningPosts(m, here) {
+		posts = append(posts, deliver.Post{Post: p})
+	}
+	plans := deliver.Plan(posts, &shown, deliver.Stage(stand), func(p *deliver.ShownPost) bool { return room.deliver.Old(p, now) })
+	limited, cancel := context.WithTimeout(ctx, work.Showing)
+	c.Next = work.Earlier(d.Due, room.deliver.CarryOut(limited, stand, plans, &shown))
+	cancel()
+	for from, to := range shown.Moved {
+		if err := room.move(ctx, home, from, to); err != nil {
+			room.docs.Log.Warn("follow a chat to its new id", "err", err)
+		}
+	}
+	if after := doc.Encode(shown); string(after) != before {
+		c.Writes = append(c.Writes, store.Write{Name: shownKey.Name, Expect: docs[0].Version, Data: after})
+	}
+	return room.queue.Complete(ctx, c, ends)
+}
+
+// move updates a home's Morning after its chat got a new id.
+func (room *Room) move(ctx context.Context, home, from, to string) error {
+	if err := room.tables.Migrate(ctx, from, to); err != nil {
+		return err
+	}
+	return room.changeNews(ctx, "", home, func(d *Morning, _ doc.Home) error {
+		if d.Chat.ID != from {
+			return doc.ErrSame
+		}
+		d.Chat.ID = to
+		return nil
+	})
+}
+
+// advance decides what the message shows, if one is due, and commits that. posted reports
+// whether there has ever been a message.
+func (room *Room) advance(ctx context.Context, home string) (d Morning, h doc.Home, posted bool, err error) {
+	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
+	err = doc.Retry(func() error {
+		docs, err := room.docs.Store.Get(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		d, h = Morning{}, doc.Home{}
+		if err := errors.Join(doc.Decode(docs[0], &d), doc.Decode(docs[1], &h)); err != nil {
+			return err
+		}
+		now := room.docs.Now()
+		switch {
+		case docs[0].Version == 0:
+			return doc.ErrNoTable
+		case d.Due.IsZero() || now.Before(d.Due):
+			return nil
+		}
+		if err := room.compose(ctx, &d, h, now); err != nil {
+			return err
+		}
+		d.Due = d.next(h, now)
+		return room.docs.Store.Commit(ctx, store.Change{
+			Partition: keys[0].Partition, Now: now,
+			Writes: []store.Write{{Name: keys[0].Name, Expect: docs[0].Version, Data: doc.Encode(d)}},
+		})
+	})
+	return d, h, d.Before != "", err
+}
+
+// compose decides what the message that is due shows. If there is nothing to show, it leaves
+// the message of an earlier day as it is.
+func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.Time) error {
+	next := *d
+	next.Date = ""
+	if d.Hour != "" {
+		date, _ := league.CalendarOf(h).Today(now.AddDate(0, 0, -1))
+		board, err := room.Board(ctx, d.Home, date)
+		if err != nil {
+			return err
+		}
+		if board != nil && date != d.Date {
+			next.Date = date
+		}
+	}
+	key, fresh := weekBefore(h, now), false
+	if d.Weekly && key != d.Week {
+		page, err := room.weekOf(ctx, d.Home, h, key)
+		if err != nil {
+			return err
+		}
+		fresh = page != nil
+	}
+	if next.Date == "" && !fresh {
+		return nil
+	}
+	if next.Week = key; !fresh {
+		next.Week = d.Week
+	}
+	next.Fresh = fresh
+	if next.Before = happened(h, d.Chat.ID); next.Before != d.Before {
+		next.Chat.Bump++
+	}
+	*d = next
+	return nil
+}
+
+// weekOf returns the page of the week with that key.
+func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key string) (*view.Week, error) {
+	return room.week(ctx, home, key, league.CalendarOf(h).End(key))
+}
+
+// message returns what the message shows.
+func (room *Room) message(ctx context.Context, d Morning, h doc.Home) (m view.Morning, err error) {
+	m.ID = d.ID
+	if d.Date != "" {
+		if m.Board, err = room.Board(ctx, d.Home, d.Date); err != nil {
+			return m, err
+		}
+	}
+	if d.Fresh {
+		m.Week, err = room.weekOf(ctx, d.Home, h, d.Week)
+	}
+	return m, err
+}

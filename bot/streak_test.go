@@ -1,0 +1,163 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/game/table"
+)
+
+// zone sets the time zone of the home.
+func (w *shell) zone(zone string) {
+	w.t.Helper()
+	in := w.input("test:eva", here)
+	in.Admin, in.Press = true, view.Press{Action: view.ActHome, What: "zone", Value: zone, Home: here}.String()
+	if r := w.Handle(w.t.Context(), in); r.Outcome != chat.Done {
+		w.t.Fatalf("%+v", r)
+	}
+}
+
+// A streak survives a missed day and a change of the home's time zone. The deal, its result,
+// its board and /stats show it. It is in the export of a person's data.
+func TestStreak(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	ask := func(command, press string) chat.Reply {
+		in := w.input("test:eva", here)
+		in.Command, in.Press = command, press
+		return w.Handle(t.Context(), in)
+	}
+	w.now = time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC)
+	zone := doc.Home{}
+	play := func(want int) table.Table {
+		t.Helper()
+		date, _ := league.CalendarOf(zone).Today(w.now)
+		in := w.input("test:eva", here)
+		in.Command = "daily"
+		r := w.Handle(t.Context(), in)
+		var own league.Try
+		w.get(doc.InHome(here, league.TryName(league.Day(here, date), "test:eva")), &own)
+		at, err := w.tables.Load(t.Context(), own.Table)
+		if err != nil {
+			t.Fatal(date, r, err)
+		}
+		over := w.plays("test:eva", at)
+		if over.Daily.Streak != want {
+			t.Errorf("on %s the streak has %d days, want %d", date, over.Daily.Streak, want)
+		}
+		return over
+	}
+	play(1)
+	w.now = w.now.AddDate(0, 0, 1)
+	play(2)
+	w.now = w.now.AddDate(0, 0, 2) // a missed day
+	play(3)
+	w.zone("cz")
+	zone.Zone = "Europe/Prague"
+	w.now = time.Date(2026, 12, 5, 23, 30, 0, 0, time.UTC) // the sixth in Prague, but the fifth in UTC
+	over := play(4)
+	days := "🔥 Days in a row: 4"
+	posts := view.Posts(over.Public(), over.Private, nil)
+	if text := posts[len(posts)-1].Screen.String(); !strings.Contains(text, days) {
+		t.Errorf("the result says %s", text)
+	}
+	board := ask("", view.Press{Action: view.ActDaily, What: over.Daily.Date, Home: here}.String())
+	if board.Screen == nil || !strings.Contains(board.Screen.String(), days) || !strings.Contains(board.Screen.String(), "Sedma 2026-12-06 🔥4\n") {
+		t.Errorf("the board says %s", board.Screen)
+	}
+	if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "days in a row 4, at most 4") {
+		t.Errorf("/stats says %+v", r)
+	}
+	x := doc.Export{Player: "test:eva", Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
+	key := doc.InHome(here, league.StreakName(here, "test:eva"))
+	docs, err := w.docs.Store.Get(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Kinds()["streak"].Export(&x, docs[0]); err != nil || x.Maps["streaks"][here].(league.Streak).Days != 4 {
+		t.Errorf("the export has %v, %v", x.Maps, err)
+	}
+	// Two missed days end it; the best stays.
+	w.now = w.now.AddDate(0, 0, 3)
+	if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "days in a row 0, at most 4") {
+		t.Errorf("/stats says %+v", r)
+	}
+	play(1)
+}
+
+// A result to paste has four lines and one for the link. It is the same in every language,
+// shows no card, and fits into a button.
+func TestDailyPaste(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	_, at := w.asksDaily("test:eva")
+	over := w.plays("test:eva", at)
+	var texts []string
+	for _, code := range []string{"en", "cs", "uk"} {
+		over.Chats[0].Lang = code
+		for i := range over.Seats {
+			over.Seats[i].Player.Lang = code
+		}
+		posts := view.Posts(over.Public(), over.Private, nil)
+		for _, post := range posts {
+			for _, row := range post.Screen.Rows {
+				for _, b := range row {
+					if b.Copy != "" {
+						texts = append(texts, b.CopyText("https://t.me/a_name_of_32_characters_000000bot?start="+b.Private))
+					}
+				}
+			}
+		}
+	}
+	if len(texts) != 3 || texts[0] != texts[1] || texts[0] != texts[2] {
+		t.Fatalf("the results to paste are %q", texts)
+	}
+	lines := strings.Split(texts[0], "\n")
+	if len(lines) != 5 || lines[0] != "Sedma "+over.Daily.Date+" 🔥1" || strings.Trim(lines[1], "🟩⬜") != "" || !strings.HasPrefix(lines[2], "👤 ") ||
+		lines[3] != "🤖 …" || !strings.HasSuffix(lines[4], "?start=d-test_here") || utf8.RuneCountInString(texts[0]) > view.CopyLimit {
+		t.Errorf("it is %q", texts[0])
+	}
+	if tricks := over.Past[len(over.Past)-1].Tricks; utf8.RuneCountInString(lines[1]) != len(tricks) {
+		t.Errorf("%s for %d tricks", lines[1], len(tricks))
+	}
+}
+
+// The link in a pasted result opens the chat's deal for its members, and the reader's own for
+// everyone else.
+func TestDailyLink(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		payload string
+		belongs func(context.Context, string) (bool, error)
+		home    string
+	}{
+		{"a member", "d-test_here", func(_ context.Context, home string) (bool, error) { return home == here, nil }, here},
+		{"a stranger", "d-test_here", func(context.Context, string) (bool, error) { return false, nil }, "test:eva"},
+		{"Telegram fails", "d-test_here", func(context.Context, string) (bool, error) { return false, context.DeadlineExceeded }, "test:eva"},
+		{"a platform that doesn't say", "d-test_here", nil, "test:eva"},
+		{"a forged link", "d-here", nil, ""},
+		{"all homes together", "d-*", nil, ""},
+	} {
+		w := newShell(t)
+		in := w.input("test:eva", "test:eva")
+		in.Chat = chat.Chat{ID: "test:eva", Home: "test:eva", Private: true, Lang: "en"}
+		in.Command, in.Args, in.Belongs = "hello", map[string]string{"payload": c.payload}, c.belongs
+		r := w.Handle(t.Context(), in)
+		date, _ := league.CalendarOf(doc.Home{}).Today(w.now)
+		for _, home := range []string{here, "test:eva"} {
+			var own league.Try
+			w.get(doc.InHome(home, league.TryName(league.Day(home, date), "test:eva")), &own)
+			if (own.Table != "") != (home == c.home) {
+				t.Errorf("%s: a try in %s: %v; %+v", c.name, home, own.Table != "", r)
+			}
+		}
+	}
+}

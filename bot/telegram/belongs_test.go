@@ -1,0 +1,62 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/bot/view"
+)
+
+// The shell learns who is a member of a group, for a link that the person followed. Nobody is
+// a member of a private chat, or of a chat on another platform.
+func TestWhoBelongsToAGroup(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	ann, eve := s.Person("Ann"), s.Person("Eve")
+	group := s.Group("Cards", ann)
+	connected(t, s, func(ctx context.Context, in chat.Input) chat.Reply {
+		home, _ := view.DailyHome(in.Args["payload"])
+		belongs, err := in.Belongs(ctx, home)
+		screen := text(fmt.Sprintf("%s: %v %v", home, belongs, err))
+		return chat.Reply{Screen: &screen}
+	}, nil)
+	for _, c := range []struct {
+		person *telegramtest.Person
+		home   string
+		want   bool
+	}{
+		{ann, chatID(group.ID, 0), true},
+		{eve, chatID(group.ID, 0), false},
+		{eve, chatID(ann.ID, 0), false},
+		{ann, "discord:1", false},
+	} {
+		c.person.Start(view.DailyPayload + strings.Replace(c.home, ":", "_", 1))
+		want := fmt.Sprintf("%s: %v <nil>", c.home, c.want)
+		if _, err := c.person.Private().Wait(soon(t), func(m telegramtest.Message) bool { return m.Text == want }); err != nil {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}
+
+// A button that copies has the text, with the link to the private chat in its last line.
+func TestCopyButton(t *testing.T) {
+	t.Parallel()
+	s := telegramtest.New(t)
+	a, _ := connected(t, s, func(context.Context, chat.Input) chat.Reply { return chat.Reply{} }, nil)
+	ann := s.Person("Ann")
+	ann.Start("")
+	screen := text("a result")
+	screen.Rows = [][]view.Button{{{Label: "Copy", Copy: "Sedma\n🟩", Private: "d-telegram_-1"}}}
+	if _, err := a.Send(t.Context(), chat.Target{Player: chatID(ann.ID, 0)}, screen, ""); err != nil {
+		t.Fatal(err)
+	}
+	messages := ann.Private().Messages()
+	got := messages[len(messages)-1].Buttons[0][0]
+	if want := "Sedma\n🟩\n" + a.deepLink("d-telegram_-1"); got.Copy != want || got.Data != "" || got.URL != "" {
+		t.Errorf("%+v, want %q", got, want)
+	}
+}
