@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/league"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -45,7 +45,7 @@ func TestASeasonIsAsLongAsItsHomeSays(t *testing.T) {
 		const home = "test:months"
 		w.manages("test:ben", home, "season", "1")
 		w.manages("test:ben", home, "zone", "cz")
-		for range boards.HallMatches {
+		for range league.HallMatches {
 			w.match(home, "2", "test:ben", "test:cat")
 		}
 		w.has(w.command("test:ben", home, "leaderboard"), "until 1 Feb 2000", "Europe/Prague", "1. ", "2. ", "!🥇")

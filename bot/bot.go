@@ -17,7 +17,7 @@
 //
 // # The rooms and the ground
 //
-// The rooms are play, review, daily, puzzle, cup, boards, people, upkeep and pages. No room imports
+// The rooms are play, review, daily, puzzle, cup, marks, boards, people, upkeep and pages. No room imports
 // another. They all use the ground: chat (the contract with a platform), doc (stored
 // documents), work (due jobs), league (the effects of results), tables (loading and
 // changing a table) and deliver (showing one).
@@ -36,6 +36,7 @@ import (
 	"sedmabot/bot/daily"
 	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/marks"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
@@ -93,6 +94,7 @@ type rooms struct {
 	daily  *daily.Room
 	puzzle *puzzle.Room
 	cup    *cup.Room
+	marks  *marks.Room
 	boards *boards.Room
 	people *people.Room
 	upkeep *upkeep.Room
@@ -123,6 +125,7 @@ func New(c Config) *Bot {
 			daily:  daily.New(docs, queue, ts, thinkers, c.Pace),
 			puzzle: puzzle.New(docs, ts, queue.Idle),
 			cup:    cup.New(docs, queue, ts, d, c.Pace),
+			marks:  marks.New(docs, queue, d),
 			boards: boards.New(docs, queue),
 			people: people.New(docs, queue, ts, d),
 			upkeep: upkeep.New(docs, queue, ts, d),
@@ -138,6 +141,7 @@ func New(c Config) *Bot {
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
+	b.people.Marks = b.marks
 	b.pages.Addresses = c.Pages
 	d.PageLink, d.Apps = b.pages.Link, c.Apps
 	b.play.PageLink = b.pages.LinkNow

@@ -17,7 +17,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -256,7 +255,7 @@ func (w *town) live() string {
 		}
 		return nil
 	})
-	for range boards.HallMatches {
+	for range league.HallMatches {
 		w.match(one, "2", ann, "test:ben")
 	}
 	w.chats.failing(nil)

@@ -97,19 +97,20 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActData: {all, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 			return b.people.MyData(ctx, in, p.What)
 		}},
-		view.ActBoard:  plain(b.boards.Command),
-		view.ActLadder: {all, b.boards.Ladder},
-		view.ActHall:   {all, b.boards.Hall},
-		view.ActSeen:   b.seen(doc.SeenYes),
-		view.ActUnseen: b.seen(doc.SeenNo),
-		view.ActDaily:  {all, b.daily.Press},
-		view.ActCup:    {all, b.cup.Press},
-		view.ActPuzzle: {all, b.puzzle.Press},
-		view.ActFeats:  {settings, b.feats},
-		view.ActCoach:  {settings, b.review.Coach},
-		view.ActReplay: {all, b.review.Step},
-		view.ActDeals:  {all, b.review.Step},
-		view.ActRecord: {all, b.review.Step},
+		view.ActBoard:   plain(b.boards.Command),
+		view.ActLadder:  {all, b.boards.Ladder},
+		view.ActHall:    {all, b.boards.Hall},
+		view.ActSeen:    b.seen(doc.SeenYes),
+		view.ActUnseen:  b.seen(doc.SeenNo),
+		view.ActDaily:   {all, b.daily.Press},
+		view.ActCup:     {all, b.cup.Press},
+		view.ActPuzzle:  {all, b.puzzle.Press},
+		view.ActEvening: {all, b.cup.EveningPress},
+		view.ActFeats:   {settings, b.feats},
+		view.ActCoach:   {settings, b.review.Coach},
+		view.ActReplay:  {all, b.review.Step},
+		view.ActDeals:   {all, b.review.Step},
+		view.ActRecord:  {all, b.review.Step},
 	}
 }
 
@@ -137,6 +138,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"settings":    do(b.people.Prefs),
 		"share":       do(b.play.ShareTable),
 		"tournament":  do(b.cup.Open),
+		"evening":     do(b.cup.Evening),
 		"privacy":     do(b.privacy),
 		"mydata": do(func(ctx context.Context, in chat.Input) chat.Reply {
 			return b.people.MyData(ctx, in, strings.ToLower(strings.TrimSpace(in.Args["what"])))

@@ -16,7 +16,7 @@ func Kinds() map[string]doc.Kind { return rooms{}.kinds() }
 func (r rooms) kinds() map[string]doc.Kind {
 	all := map[string]doc.Kind{}
 	for _, k := range slices.Concat(
-		r.play.Kinds(), r.review.Kinds(), r.boards.Kinds(), r.daily.Kinds(), r.puzzle.Kinds(), r.cup.Kinds(), r.people.Kinds(), r.upkeep.Kinds(), r.pages.Kinds(), work.Kinds(), doc.Kinds(),
+		r.play.Kinds(), r.review.Kinds(), r.boards.Kinds(), r.daily.Kinds(), r.puzzle.Kinds(), r.cup.Kinds(), r.marks.Kinds(), r.people.Kinds(), r.upkeep.Kinds(), r.pages.Kinds(), work.Kinds(), doc.Kinds(),
 	) {
 		if _, twice := all[k.Name]; twice {
 			panic(fmt.Sprintf("two kinds of documents are called %q", k.Name))

@@ -18,15 +18,17 @@ import (
 
 // unsampled lists the kinds that need no sample of a schema, with the reason.
 var unsampled = map[string]string{
-	"share":     "a code is gone an hour after it was made",
-	"puzzle/1":  "no schema 1 document of this kind exists",
-	"puzzles/1": "no schema 1 document of this kind exists",
-	"spent":     "it is gone two hours after it was made",
-	"seen/1":    "no schema 1 document of this kind exists",
-	"solver/1":  "no schema 1 document of this kind exists",
-	"secret/1":  "no schema 1 document of this kind exists",
-	"verdict/1": "no schema 1 document of this kind exists",
-	"welcome/1": "no schema 1 document of this kind exists",
+	"share":      "a code is gone an hour after it was made",
+	"puzzle/1":   "no schema 1 document of this kind exists",
+	"puzzles/1":  "no schema 1 document of this kind exists",
+	"spent":      "it is gone two hours after it was made",
+	"seen/1":     "no schema 1 document of this kind exists",
+	"evenings/1": "no schema 1 document of this kind exists",
+	"marks/1":    "no schema 1 document of this kind exists",
+	"solver/1":   "no schema 1 document of this kind exists",
+	"secret/1":   "no schema 1 document of this kind exists",
+	"verdict/1":  "no schema 1 document of this kind exists",
+	"welcome/1":  "no schema 1 document of this kind exists",
 }
 
 // ownerless lists the kinds whose documents may be in any partition, with the reason.
@@ -96,7 +98,7 @@ func peopleIn(t *testing.T, samples map[string][]store.Doc) map[string]bool {
 }
 
 // jobs are the kinds of jobs that commits make due.
-var jobs = []string{"boards", "coach", "daily", "erase", "home", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
+var jobs = []string{"boards", "coach", "daily", "erase", "evenings", "home", "marks", "player", "purge", "puzzles", "result", "solver", "table", "tournament", "undone", "verdict", "welcome"}
 
 // TestEveryKind checks all kinds of documents and jobs. A new kind needs a sample, and rules for a restore and for
 // deleting a person's data.

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
@@ -47,7 +46,7 @@ func TestARemovedHomeIsDeletedAfterThirtyDays(t *testing.T) {
 		const gone, stays = "test:leaves4711", "test:stays"
 		kept := []string{"hall", "home", "match", "member", "player", "result", "skill"}
 
-		for range boards.HallMatches {
+		for range league.HallMatches {
 			w.match(gone, "2", ann, "test:ben")
 			w.match(stays, "2", ann, "test:ben")
 		}

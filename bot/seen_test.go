@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"sedmabot/bot/boards"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/league"
 	"sedmabot/bot/view"
 	"sedmabot/store"
 )
@@ -18,7 +18,7 @@ func TestNamesLeaveAChatOnlyAfterTheirOwnersAgreed(t *testing.T) {
 	inTown(t, func(t *testing.T, w *town) {
 		const here, there = "test:here", "test:there"
 		const ask = "Show them your name instead?"
-		for range boards.HallMatches {
+		for range league.HallMatches {
 			w.match(here, "2", ann, "test:ben")
 			w.match(there, "2", "test:cat", "test:dan")
 		}

@@ -2,7 +2,6 @@ package boards
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -14,11 +13,8 @@ import (
 	"sedmabot/store"
 )
 
-// Limits of a hall of fame.
-const (
-	hallSeasons = 40 // most seasons that a hall of fame keeps
-	HallMatches = 5  // fewest matches between people in the season for a place in the hall of fame
-)
+// hallSeasons is the most seasons that a hall of fame keeps.
+const hallSeasons = 40
 
 // settled is the delay between the end of a period and its closing. By then, every match
 // of the period is in the ledger.
@@ -83,41 +79,16 @@ func (room *Room) keepBoards(ctx context.Context, home string, job store.Job, en
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// best returns the top three of a season, in each family. A player needs HallMatches
-// matches against people, and has to win one of them. Equal ratings share a place.
+// best returns the top three of a season, in each family.
 func (room *Room) best(ctx context.Context, partition int, home, key string) (league.HallSeason, error) {
 	season := league.HallSeason{Key: key, Games: map[string][]league.HallRank{}}
 	for _, family := range league.BoardFamilies() {
-		for from := 0; ; {
-			standings, _, err := room.docs.Store.Board(ctx, partition, league.BoardName(home, family, key), from, doc.RowBatch, "")
-			if err != nil {
-				return season, err
-			}
-			from += len(standings)
-			places := season.Games[family]
-			for _, s := range standings {
-				var row league.BoardRow
-				if err := json.Unmarshal(s.Data, &row); err != nil {
-					return season, err
-				}
-				if row.Rating == 0 || row.Matches < HallMatches || row.Wins == 0 {
-					continue
-				}
-				rank := len(places) + 1
-				if n := len(places); n > 0 && places[n-1].Rating == row.Rating {
-					rank = places[n-1].Rank
-				}
-				if rank > 3 {
-					break
-				}
-				places = append(places, league.HallRank{Rank: rank, Player: s.Member, Name: row.Name, Rating: row.Rating})
-			}
-			if len(places) > 0 {
-				season.Games[family] = places
-			}
-			if len(standings) < doc.RowBatch || len(places) >= 3 {
-				break
-			}
+		places, err := league.Places(ctx, room.docs, partition, league.BoardName(home, family, key), 3)
+		if err != nil {
+			return season, err
+		}
+		if len(places) > 0 {
+			season.Games[family] = places
 		}
 	}
 	return season, nil

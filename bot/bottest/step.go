@@ -64,6 +64,15 @@ var steps = []struct {
 		return nil
 	}},
 	{form(`(close|open) dm (PERSON)`), func(w *world, p []string) error { w.ground.CloseDM(id(p[1]), p[0] == "close"); return nil }},
+	{form(`(no )?marks`), func(w *world, p []string) error { w.ground.Marks(p[0] == ""); return nil }},
+	{form(`tag (PERSON) TEXT`), func(w *world, p []string) error { return holds(true, p[1], w.ground.Tag(id(p[0]))) }},
+	{form(`no tag (PERSON)`), func(w *world, p []string) error {
+		if tag := w.ground.Tag(id(p[0])); tag != "" {
+			return fmt.Errorf("the tag is %q", tag)
+		}
+		return nil
+	}},
+	{form(`others tag (PERSON) TEXT`), func(w *world, p []string) error { w.ground.SetTag(id(p[0]), p[1]); return nil }},
 	{form(`(no )?asides`), func(w *world, p []string) error { w.ground.Asides(p[0] == ""); return nil }},
 	{form(`lose (\d+)`), func(w *world, p []string) error {
 		n, err := strconv.Atoi(p[0])

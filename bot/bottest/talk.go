@@ -23,6 +23,10 @@
 //	answers ann 1                the channel has that many answers only for her
 //	close dm ann / open dm ann   the bot can't write to ann in private, or can again
 //	asides / no asides           the channel supports messages that only one person sees, or doesn't
+//	marks / no marks             the bot may set tags beside names, or may not
+//	tag ann "Sedma: no. 1"       the tag beside ann's name contains these words
+//	no tag ann                   there is no tag beside it
+//	others tag ann "Boss"        someone else sets the tag
 //	lose 1                       that many deliveries arrive, but are reported as failed
 //	halt                         the process dies without finishing anything
 //	deaf                         from now on presses are committed, but nothing is shown

@@ -345,6 +345,12 @@ var Commands = []Command{
 		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
 		{Name: "game", Choices: table.ContestGames(), Names: "game."},
 	}},
+	{Name: "evening", AnyOrder: true, Options: []Option{
+		{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
+		{Name: "game", Choices: table.ContestGames(), Names: "game."},
+		{Name: "repeat", Choices: []string{"once", "weekly"}, Names: "repeat."},
+		{Name: "when"},
+	}},
 	{Name: "stats", Options: []Option{{Name: "player", Kind: OptionText}}, Private: true},
 	{Name: "rules", Private: true},
 	{Name: "replay", Options: []Option{{Name: "id", Kind: OptionText}}, Private: true},

@@ -65,6 +65,8 @@ var commandIn = map[string]string{
 	"reply.no_code":         "share",
 	"reply.no_match":        "replay",
 	"reply.no_puzzle":       "puzzle",
+	"reply.evening_when":    "evening",
+	"evening.plan":          "evening",
 }
 
 // Text returns a text in the person's language. A command in it is spelled as on the

@@ -8,11 +8,14 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the document kind of tournaments.
+// Kinds returns the document kinds of tournaments and of evenings.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{{
 		Name: "tournament", Owner: doc.OfTable, New: func() any { return new(Tournament) },
 		Restore: restoreCup, Forget: room.forgetCup, Export: exportCup, Scan: true, Job: room.tendCup,
+	}, {
+		Name: "evenings", Owner: doc.OfTable, New: func() any { return new(Evenings) },
+		Restore: restoreEvenings, Forget: room.forgetEvenings, Export: exportEvenings, Scan: true, Job: room.tendEvenings,
 	}}
 }
 

@@ -60,21 +60,36 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 	if err := home.Opens(ctx, in); err != nil {
 		return chat.Reply{}, err
 	}
-	begin, err := home.Beginning()
+	d, err := lobbyOf(in, home, own)
 	if err != nil {
 		return chat.Reply{}, err
 	}
+	d.ID, d.Due = doc.NewTableID(in.Chat.Home), now.Add(cupLobby)
+	home.Cup = d.ID
+	err = room.docs.Commit(ctx, in.Once, store.Change{
+		Partition: store.Partition(d.Home), Now: now,
+		Writes: []store.Write{d.write(0, now), {Name: doc.HomeName(d.Home), Expect: docs[0].Version, Data: doc.Encode(home)}},
+		Due:    []store.Mark{{ID: doc.CupName(d.ID), At: now}},
+	})
+	return chat.Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
+}
+
+// lobbyOf returns a new tournament as the command asks for it. It has no id yet.
+func lobbyOf(in chat.Input, home doc.Home, own doc.Player) (Tournament, error) {
+	begin, err := home.Beginning()
+	if err != nil {
+		return Tournament{}, err
+	}
 	d := Tournament{
-		ID: doc.NewTableID(in.Chat.Home), Home: in.Chat.Home, Chat: home.Dress(in.TableChat()),
-		Host: own.Dress(in.TablePlayer()), Stage: view.StageLobby, Pairs: true, Rules: begin.Rules, Limit: begin.Limit,
-		Deals: cupDeals, Due: now.Add(cupLobby),
+		Home: in.Chat.Home, Chat: home.Dress(in.TableChat()), Host: own.Dress(in.TablePlayer()), Stage: view.StageLobby,
+		Pairs: true, Rules: begin.Rules, Limit: begin.Limit, Deals: cupDeals,
 	}
 	if d.Limit <= 0 {
 		d.Limit = table.DefaultLimit // a time limit is required, so that an absent player doesn't block the tournament
 	}
 	if family := in.Args["game"]; family != "" {
 		if d.Pairs = table.ContestGame(family, 2) != nil; !d.Pairs && table.ContestGame(family, 1) == nil {
-			return chat.Reply{}, table.ErrNoChoice
+			return Tournament{}, table.ErrNoChoice
 		}
 		d.Rules = *table.ContestGame(family, d.perSide())
 	}
@@ -83,13 +98,7 @@ func (room *Room) tryOpenCup(ctx context.Context, in chat.Input) (chat.Reply, er
 	if _, err := table.ContestRules(d.Rules, d.Deals); err != nil {
 		d.Rules = *table.ContestGame(game.Family(doc.DefaultPreset), d.perSide())
 	}
-	home.Cup = d.ID
-	err = room.docs.Commit(ctx, in.Once, store.Change{
-		Partition: store.Partition(d.Home), Now: now,
-		Writes: []store.Write{d.write(0, now), {Name: doc.HomeName(d.Home), Expect: docs[0].Version, Data: doc.Encode(home)}},
-		Due:    []store.Mark{{ID: doc.CupName(d.ID), At: now}},
-	})
-	return chat.Reply{Toast: in.Text("reply.cup_opened"), Echo: true}, err
+	return d, nil
 }
 
 // Load loads a tournament. It returns errCupOver if there is none with that id.

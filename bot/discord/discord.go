@@ -72,6 +72,8 @@ type Config struct {
 
 // Adapter connects the bot to Discord. It implements chat.Platform.
 type Adapter struct {
+	servers // a server's calendar
+
 	token    string
 	log      *slog.Logger
 	rest     *rest
@@ -121,7 +123,7 @@ func New(c Config) (*Adapter, error) {
 	if c.HTTP == nil {
 		c.HTTP = chat.Client()
 	}
-	return &Adapter{
+	a := &Adapter{
 		key:    key,
 		shards: c.Shards,
 		hold:   c.Hold,
@@ -137,7 +139,9 @@ func New(c Config) (*Adapter, error) {
 		},
 		patience: patience,
 		easel:    face.NewEasel(),
-	}, nil
+	}
+	a.servers = servers{a.rest}
+	return a, nil
 }
 
 // Name returns "discord".

@@ -260,6 +260,7 @@ func seconds(s string) time.Duration {
 // https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 const (
 	codeUnknownChannel     = 10003
+	codeUnknownMember      = 10007
 	codeUnknownMessage     = 10008
 	codeUnknownWebhook     = 10015 // the interaction's token has expired, or the interaction was never answered
 	codeUnknownInteraction = 10062

@@ -38,6 +38,7 @@ type Home struct {
 	Zone    string            `json:"zone,omitempty"`    // time zone, an IANA name; "": UTC
 	Openers string            `json:"openers,omitempty"` // "admins": only they may open tables
 	Tell    map[string]string `json:"tell,omitempty"`    // people to notify when a table opens: names by id
+	Marks   bool              `json:"marks,omitempty"`   // the season's ranks are shown beside the names of members
 	Keep    int               `json:"keep,omitempty"`    // how many days to keep records of matches; 0: KeepRecord
 	Puzzles bool              `json:"puzzles,omitempty"` // whether puzzles are made from its finished matches
 }

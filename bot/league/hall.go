@@ -1,6 +1,9 @@
 package league
 
 import (
+	"context"
+	"encoding/json"
+
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/game"
@@ -24,6 +27,44 @@ type HallRank struct {
 	Name   string `json:"name"`
 	Rating int    `json:"rating"`
 }
+
+// HallMatches is the fewest matches between people in a season for a place in it.
+const HallMatches = 5
+
+// Places returns the best of a season's board, up to the place top. A player needs HallMatches
+// matches against people, and has to win one of them. Equal ratings share a place.
+func Places(ctx context.Context, docs *doc.Docs, partition int, board string, top int) (places []HallRank, err error) {
+	for from := 0; ; {
+		standings, _, err := docs.Store.Board(ctx, partition, board, from, doc.RowBatch, "")
+		if err != nil {
+			return nil, err
+		}
+		from += len(standings)
+		for _, s := range standings {
+			var row BoardRow
+			if err := json.Unmarshal(s.Data, &row); err != nil {
+				return nil, err
+			}
+			if row.Rating == 0 || row.Matches < HallMatches || row.Wins == 0 {
+				continue
+			}
+			rank := len(places) + 1
+			if n := len(places); n > 0 && places[n-1].Rating == row.Rating {
+				rank = places[n-1].Rank
+			}
+			if rank > top {
+				return places, nil
+			}
+			places = append(places, HallRank{Rank: rank, Player: s.Member, Name: row.Name, Rating: row.Rating})
+		}
+		if len(standings) < doc.RowBatch {
+			return places, nil
+		}
+	}
+}
+
+// MarksJob returns the id of the job that sets the marks of a home's members.
+func MarksJob(home string) string { return "marks:" + home }
 
 // BoardsJob returns the id of the job that closes a home's periods.
 func BoardsJob(home string) string { return "boards:" + home }

@@ -176,12 +176,19 @@ func (r Result) Apply(home string, members map[string]*Member) {
 	}
 }
 
+// marksAfter is how long after a result the marks of a home's members change. A few results
+// change them once.
+const marksAfter = 30 * time.Second
+
 // Enter enters a match in a home's ledger. It adds to c the result, the players' documents,
 // which docs has by the keys of MemberKeys, and their board rows. For each new period it also adds the time of
 // the home's boards job. It changes h, which the caller must write. It returns the feats
 // that players did for the first time.
 func Enter(h *doc.Home, c *store.Change, home, match string, r Result, docs []store.Doc) ([]table.First, error) {
 	calendar := CalendarOf(*h)
+	if h.Marks {
+		c.Due = append(c.Due, store.Mark{ID: MarksJob(home), At: c.Now.Add(marksAfter)})
+	}
 	h.Played++
 	r.No = h.Played
 	r.Week, r.Month, r.Season = calendar.Key(chat.Weekly, r.At), calendar.Key(chat.Monthly, r.At), calendar.Key(chat.Seasonal, r.At)

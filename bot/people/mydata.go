@@ -45,6 +45,8 @@ type personData struct {
 	Medals      []any          `json:"medals,omitempty"`
 	Matches     []any          `json:"matches,omitempty"`
 	Tournaments []any          `json:"tournaments,omitempty"`
+	Evenings    []any          `json:"evenings,omitempty"` // tournaments at set times, planned or signed up for
+	Marks       map[string]any `json:"marks,omitempty"`    // the tag or role that the bot gave, by home
 	Coach       []any          `json:"coach,omitempty"`
 	Skill       map[string]any `json:"skill,omitempty"` // the coach's rating of the person's choices, by home
 	Daily       map[string]any `json:"daily,omitempty"` // attempts at deals of the day, by home and date
@@ -82,7 +84,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 	data := personData{
 		Player: in.Player.ID, Name: chat.CleanName(in.Player.Name), At: room.docs.Now().UTC(), Settings: own,
 		TellIn: found.Lists["told_of_tables_in"], AddedBotTo: found.Lists["added_bot_to"], Tables: found.Lists["tables"], Homes: found.Maps["homes"],
-		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"],
+		Medals: found.Lists["medals"], Matches: found.Lists["matches"], Tournaments: found.Lists["tournaments"], Evenings: found.Lists["evenings"], Marks: found.Maps["marks"],
 		Coach: found.Lists["coach"], Skill: found.Maps["skill"], Daily: found.Maps["daily"], Puzzles: found.Lists["puzzles"],
 	}
 	text, err := json.MarshalIndent(data, "", "  ")

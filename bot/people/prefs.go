@@ -110,6 +110,7 @@ var homePrefs = []pref[doc.Home]{
 		}
 	}},
 	{"puzzles", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Puzzles) }, func(d *doc.Home, v string) { d.Puzzles = v == prefOn }},
+	{"marks", []string{prefOff, prefOn}, func(d doc.Home) string { return onOff(d.Marks) }, func(d *doc.Home, v string) { d.Marks = v == prefOn }},
 }
 
 // latePref is the setting of a home that delays what spectators see on the table's page.
@@ -304,6 +305,11 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	if err != nil {
 		return room.docs.Known(ctx, in).Refuse(err)
 	}
+	if manages && p.What == "marks" && p.Value == prefOn {
+		if err := room.Marks.May(ctx, p.Home); err != nil {
+			return room.docs.Known(ctx, in).Refuse(err)
+		}
+	}
 	var home doc.Home
 	var begin table.Table
 	err = doc.Set(ctx, room.docs, in.Once, doc.HomeKey(p.Home), &home, func() error {
@@ -335,6 +341,9 @@ func (room *Room) homePref(ctx context.Context, in chat.Input, p view.Press) cha
 	public := begin.Public()
 	page := view.Prefs{Home: p.Home, Fixed: !manages, Page: cmp.Or(pageOf(p), string(begin.Page)), Entries: entriesOf(room.homePrefs(), home), Begin: &public}
 	in = room.docs.Known(ctx, in)
+	if page.Page == "marks" && home.Marks {
+		page.Trouble = room.Marks.Trouble(ctx, p.Home).Key()
+	}
 	screen := page.Screen(in.Catalogue())
 	return chat.Reply{Screen: &screen, Replace: true}
 }
@@ -394,6 +403,9 @@ func (room *Room) tendHome(ctx context.Context, home string, job store.Job, _ ti
 		}
 	}
 	if err := room.DressCup(ctx, doc); err != nil {
+		return err
+	}
+	if err := room.Marks.Wake(ctx, home, doc); err != nil {
 		return err
 	}
 	return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{})

@@ -23,6 +23,8 @@ type Room struct {
 	Erase func(ctx context.Context, in chat.Input) chat.Reply
 	// DressCup copies a home's settings to its open tournament.
 	DressCup func(ctx context.Context, home doc.Home) error
+	// Marks shows the season's ranks beside the names of a home's members.
+	Marks Marks
 	// Documents has all document kinds by name, for exports.
 	Documents map[string]doc.Kind
 
@@ -36,7 +38,17 @@ type Room struct {
 	reading chan struct{} // semaphore: an export holds it while it reads the store
 }
 
-// New returns a Room. Set Erase, DressCup and Documents before using it.
+// Marks is what the settings need of package marks.
+type Marks interface {
+	// May returns nil, or a refusal that says why the bot can't set marks in the home.
+	May(ctx context.Context, home string) error
+	// Trouble returns why the bot can't set marks that are turned on, or "".
+	Trouble(ctx context.Context, home string) chat.MarkFault
+	// Wake sets or takes away the marks, as the home's settings say.
+	Wake(ctx context.Context, home string, h doc.Home) error
+}
+
+// New returns a Room. Set Erase, DressCup, Marks and Documents before using it.
 func New(docs *doc.Docs, queue *work.Queue, ts *tables.Tables, d *deliver.Deliverer) *Room {
 	return &Room{docs: docs, queue: queue, tables: ts, deliver: d, reading: make(chan struct{}, 1)}
 }

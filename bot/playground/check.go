@@ -101,7 +101,7 @@ func checkMenus(menus []view.Menu, seen map[string]bool) error {
 func checkSpan(block view.Block, span view.Span) (length int, err error) {
 	text := span.Text
 	switch span.Kind {
-	case view.SpanText, view.SpanBold, view.SpanTime:
+	case view.SpanText, view.SpanBold, view.SpanTime, view.SpanDate:
 		if text == "" {
 			return 0, errors.New("no text")
 		}

@@ -15,11 +15,12 @@ var errLost = &chat.DeliveryError{Fault: chat.Retry, Err: errors.New("the answer
 
 // faults holds the simulated faults. Playground.mu guards it.
 type faults struct {
-	closed map[string]bool // people with closed direct messages
-	asides bool            // the channel takes messages for one person only
-	fail   []*chat.DeliveryError
-	lose   int
-	limits map[string]*limit
+	closed  map[string]bool // people with closed direct messages
+	asides  bool            // the channel takes messages for one person only
+	noMarks bool            // the bot may not set tags
+	fail    []*chat.DeliveryError
+	lose    int
+	limits  map[string]*limit
 }
 
 // limit is a chat's rate limit.

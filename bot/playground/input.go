@@ -243,7 +243,9 @@ func parse(line string) (name string, args map[string]string, err error) {
 	args = map[string]string{}
 	var loose []string
 	for _, word := range words[1:] {
-		if command.AnyOrder && !strings.Contains(word, ":") {
+		name, _, named := strings.Cut(word, ":")
+		clock := strings.Trim(name, "0123456789") == "" // a time of day, such as 20:00
+		if command.AnyOrder && (!named || clock) {
 			loose = append(loose, word)
 			continue
 		}

@@ -247,7 +247,9 @@ func (p site) news(known map[chat.Address]int, who reader) (put []pageMessage, d
 		standing[m.Address] = true
 		if known[m.Address] != m.revision {
 			known[m.Address] = m.revision
-			put = append(put, onPage(m))
+			one := onPage(m)
+			one.Tag = p.tags[m.By]
+			put = append(put, one)
 		}
 	}
 	for a := range known {
@@ -334,7 +336,8 @@ type pageMessage struct {
 	Only   string         `json:"only,omitempty"`
 	By     string         `json:"by,omitempty"`
 	Line   string         `json:"line,omitempty"`
-	Sent   int64          `json:"sent"` // milliseconds since 1970
+	Tag    string         `json:"tag,omitempty"` // the tag of the person who gave the command
+	Sent   int64          `json:"sent"`          // milliseconds since 1970
 	Edited bool           `json:"edited,omitempty"`
 	Called []string       `json:"called,omitempty"` // ids of the people mentioned
 	Face   face.Face      `json:"face"`
@@ -379,7 +382,7 @@ type pageButton struct {
 
 var (
 	looks = [...]string{view.Title: "title", view.Small: "small", view.Quote: "quote"}
-	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time"}
+	kinds = [...]string{view.SpanBold: "bold", view.SpanPerson: "person", view.SpanCard: "card", view.SpanBreak: "break", view.SpanTime: "time", view.SpanDate: "date"}
 	tones = [...]string{view.Primary: "primary", view.Success: "success", view.Danger: "danger"}
 )
 
@@ -407,7 +410,7 @@ func onPage(m *message) pageMessage {
 				s.Text = span.Person.Name
 			case view.SpanCard:
 				s.Text, s.Suit = face.Text(m.Screen.Face, span.Card), span.Card.Suit().String()
-			case view.SpanText, view.SpanBold, view.SpanBreak, view.SpanTime: // need only Text
+			case view.SpanText, view.SpanBold, view.SpanBreak, view.SpanTime, view.SpanDate: // need only Text
 			}
 			b.Spans = append(b.Spans, s)
 		}

@@ -134,7 +134,8 @@ type Playground struct {
 	standing []*message // current messages, in the order in which they were sent
 	at       map[chat.Address]*place
 	nonces   map[string]*message
-	changed  chan struct{} // closed and replaced at every change
+	changed  chan struct{}     // closed and replaced at every change
+	tags     map[string]string // by person: the tag beside the name
 	faults   faults
 	links    links
 	easel    *face.Easel
@@ -186,6 +187,7 @@ func New(c Config) (*Playground, error) {
 		ready:   make(chan struct{}),
 		at:      map[chat.Address]*place{},
 		nonces:  map[string]*message{},
+		tags:    map[string]string{},
 		changed: make(chan struct{}),
 		links:   newLinks(),
 		easel:   face.NewEasel(),

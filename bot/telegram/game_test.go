@@ -29,6 +29,7 @@ type match struct {
 	people   []*telegramtest.Person // who plays; Ann opens the table
 	group    *telegramtest.Chat
 	table    telegramtest.Message // the lobby at first
+	adapter  *Adapter
 }
 
 // lobby opens the table in a topic of the group, or in the whole group if topic is 0.
@@ -58,7 +59,7 @@ func lobby(t *testing.T, topic int64, set func(*match)) *match {
 		parts.Wait()
 		kept.Close()
 	})
-	m := &match{Server: s, t: t, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
+	m := &match{Server: s, t: t, adapter: a, topic: topic, ann: s.Person("Ann"), ben: s.Person("Ben")}
 	m.people = []*telegramtest.Person{m.ann, m.ben}
 	m.group = s.Group("Cards", m.ann, m.ben)
 	if set != nil {

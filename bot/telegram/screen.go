@@ -250,7 +250,9 @@ func (w *writer) span(f face.Face, span view.Span, calls map[string]bool) {
 	case view.SpanBreak:
 		w.text("\n")
 	case view.SpanTime:
-		w.time(span)
+		w.time(span, "r")
+	case view.SpanDate:
+		w.time(span, "wDt")
 	case view.SpanPerson:
 		if calls[span.Person.ID] {
 			w.mention(span.Person)
@@ -269,13 +271,14 @@ func (w *writer) marked(tag, text string) {
 	}
 }
 
-// time writes a moment. Telegram's apps replace the text by the time that is left, and
-// count down (https://core.telegram.org/bots/api#date-time-entity-formatting).
-func (w *writer) time(span view.Span) {
+// time writes a moment. Telegram's apps replace the text: with the format "r" by the time that
+// is left, and count down; with "wDt" by the day and the time in the reader's own zone
+// (https://core.telegram.org/bots/api#date-time-entity-formatting).
+func (w *writer) time(span view.Span, format string) {
 	if w.full {
 		return
 	}
-	w.tag(fmt.Sprintf(`<tg-time unix="%d" format="r">`, span.At))
+	w.tag(fmt.Sprintf(`<tg-time unix="%d" format="%s">`, span.At, format))
 	w.text(span.Text)
 	w.tag("</tg-time>")
 }

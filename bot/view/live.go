@@ -287,7 +287,7 @@ func livePlays(w *writer, plays []game.Play) []LivePlay {
 // These are the names of looks, spans and tones on a page.
 var (
 	liveLooks = [...]string{Title: "title", Small: "small", Quote: "quote"}
-	liveSpans = [...]string{SpanBold: "bold", SpanPerson: "person", SpanCard: "card", SpanBreak: "break", SpanTime: "time"}
+	liveSpans = [...]string{SpanBold: "bold", SpanPerson: "person", SpanCard: "card", SpanBreak: "break", SpanTime: "time", SpanDate: "date"}
 	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
 )
 
@@ -307,7 +307,7 @@ func ScreenLive(s Screen) LiveScreen {
 				l.Text = span.Person.Name
 			case SpanCard:
 				l.Text, l.Card = face.Text(s.Face, span.Card), span.Card.String()
-			case SpanText, SpanBold, SpanBreak, SpanTime: // need only Text
+			case SpanText, SpanBold, SpanBreak, SpanTime, SpanDate: // need only Text
 			}
 			b.Spans = append(b.Spans, l)
 		}

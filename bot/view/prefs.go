@@ -24,6 +24,7 @@ type Prefs struct {
 	Fixed   bool   // the reader may see the settings but not change them
 	Page    string // the entry whose values are offered; "": the list of all entries
 	Entries []Pref
+	Trouble string        // key of a text that says why the entry of the page has no effect, or ""
 	Begin   *table.Public // of a home, on its page of the settings: the lobby with the defaults for new tables
 }
 
@@ -69,6 +70,9 @@ func (p Prefs) Screen(c *lang.Catalogue) Screen {
 	} else if m := p.menu(w, all); len(m.Options) > 1 {
 		if p.Page != "" {
 			w.block(Plain, bold(m.Label))
+			if p.Trouble != "" {
+				w.block(Quote, text(w.Text(p.Trouble)))
+			}
 		}
 		w.screen.Menus = append(w.screen.Menus, m)
 	}

@@ -13,7 +13,7 @@ import (
 // Action is what a button requests.
 type Action string
 
-// These are the actions. Play, Place, Set, Cup, Kick, Replay, Deals, Record and Coach
+// These are the actions. Play, Place, Set, Cup, Evening, Kick, Replay, Deals, Record and Coach
 // carry more than the table. Mine, Home, Daily and Puzzle carry a home and no table. Ladder,
 // Hall, Seen and Unseen carry a period and a family. Data carries its own request, Feats their names.
 // Lesson and New carry nothing. All others carry only the table.
@@ -55,6 +55,7 @@ const (
 	ActDaily   Action = "daily"   // the daily deal
 	ActData    Action = "data"    // the presser's own data; What is the request
 	ActCup     Action = "cup"     // an action in a tournament; What is the action
+	ActEvening Action = "evening" // an action in a tournament at a set time; What is the action
 	ActMore    Action = "more"    // show what the table's message leaves out
 	ActProof   Action = "proof"   // show the seeds of the finished deals
 	ActBump    Action = "bump"    // bring the table to the bottom of the chat
@@ -73,13 +74,13 @@ const tableLimit = 16
 // click.
 type Press struct {
 	Action Action
-	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament
+	Table  string    // 1 to 16 of [0-9a-z]. ActCup: the tournament. ActEvening: the home's evenings
 	Deal   int       // ActPlay, ActPlace: the deal number. ActReplay, ActDeals: the deal number in the match, from 1
 	Turn   int       // ActPlay: the seat's own decision number. ActPlace: the table's ply. ActReplay, ActDeals: the step of the deal. ActLadder: the first row, from 0
 	Place  int       // ActKick: a seat. ActPlace: the card's place in the hand from 1, or 0 to play Move. ActLadder, ActHall: 1 for the boards across all homes, otherwise 0
 	Move   game.Move // ActPlay; ActPlace with Place 0: a move that is not a card
-	What   string    // ActSet: a name for table.Choose. ActCup: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow. ActPuzzle: see PuzzleDay
-	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActLadder, ActHall: the family of games. ActPuzzle: see PuzzleDay
+	What   string    // ActSet: a name for table.Choose. ActCup, ActEvening: the action. ActMine, ActHome: an entry of the settings, or "page". ActData: DataExport and so on. ActFeats: names, joined by hyphens. ActLadder, ActHall: the period. ActDaily: the day, like 2026-11-21, or DailyNow. ActPuzzle: see PuzzleDay
+	Value  string    // ActSet, ActCup, ActMine, ActHome: the value for What. ActEvening: which evening, and a value: see ParseEvening. ActLadder, ActHall: the family of games. ActPuzzle: see PuzzleDay
 	Home   string    // ActHome: the home of the settings. ActMine: the home of the chat where they were opened, or "" in the private chat. ActDaily: the home of the deal, or "" with DailyNow. ActPuzzle: the home whose matches puzzles come from, or ""
 	Match  int       // ActReplay, ActDeals, ActRecord, ActCoach: the match number at the table
 	Ticket string    // ActReplay, ActDeals, ActRecord, ActCoach: a pass to the match from another chat, at most 11 of [A-Za-z0-9_-]
@@ -110,7 +111,7 @@ func (p Press) String() string {
 		return fmt.Sprintf("%s:%s:%s", p.Action, p.What, p.Home)
 	case ActLadder, ActHall, ActSeen, ActUnseen:
 		return fmt.Sprintf("%s:%s:%s:%d:%d", p.Action, p.What, p.Value, p.Turn, p.Place)
-	case ActSet, ActCup:
+	case ActSet, ActCup, ActEvening:
 		return fmt.Sprintf("%s:%s:%s:%s", p.Action, p.Table, p.What, p.Value)
 	default:
 		return string(p.Action) + ":" + p.Table
@@ -193,7 +194,7 @@ func (p *Press) readAtTable(f []string) bool {
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)
-	case ActSet, ActCup:
+	case ActSet, ActCup, ActEvening:
 		if len(f) != 2 {
 			return false
 		}

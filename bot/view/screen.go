@@ -70,13 +70,14 @@ const (
 	SpanCard
 	SpanBreak // a new line within the block
 	SpanTime  // a moment that is near; the reader's app counts down to it, where it can
+	SpanDate  // a moment in the days to come; the reader's app shows it in the reader's own time zone, where it can
 )
 
 // Span is a piece of a line.
 type Span struct {
 	Kind   SpanKind
-	Text   string // SpanText and SpanBold: plain text, never markup. SpanTime: for apps that don't count down, such as "in 30 s"
-	At     int64  // SpanTime: seconds since 1970
+	Text   string // SpanText and SpanBold: plain text, never markup. SpanTime: for apps that don't count down, such as "in 30 s". SpanDate: for apps that know no zones, such as "Friday 2026-11-27 20:00 CET"
+	At     int64  // SpanTime, SpanDate: seconds since 1970
 	Person Person
 	Card   game.Card
 	Strong bool // SpanCard: this card is winning, or is the one that matters
@@ -198,7 +199,7 @@ func appendWords(to []byte, f face.Face, blocks []Block) []byte {
 func appendSpans(to []byte, f face.Face, spans []Span) []byte {
 	for _, span := range spans {
 		switch span.Kind {
-		case SpanText, SpanBold, SpanTime:
+		case SpanText, SpanBold, SpanTime, SpanDate:
 			to = append(to, span.Text...)
 		case SpanPerson:
 			to = append(to, span.Person.Name...)

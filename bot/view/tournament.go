@@ -93,15 +93,19 @@ const (
 // contest builds the screens of a tournament.
 type contest struct {
 	Tournament
-	c    *lang.Catalogue
-	face face.Face
+	c       *lang.Catalogue
+	face    face.Face
+	evening string // of a tournament at a set time: how its buttons name it
 }
 
 func (t Tournament) with(c *lang.Catalogue, f string) contest {
-	return contest{t, c, face.For(face.Face(f), c.Code(), t.Rules.Deck)}
+	return contest{Tournament: t, c: c, face: face.For(face.Face(f), c.Code(), t.Rules.Deck)}
 }
 
 func (at contest) press(what, value string) Press {
+	if at.evening != "" {
+		return at.eveningPress(what, value)
+	}
 	return Press{Action: ActCup, Table: at.ID, What: what, Value: value}
 }
 
@@ -187,6 +191,16 @@ func (at contest) lobby() Screen {
 	}
 	w.block(Small, at.terms(w))
 	w.say(Small, "cup.how")
+	at.entrants(w)
+	w.say(Plain, "cup.begin", "host", Span{Kind: SpanPerson, Person: at.Host}, "n", at.Least)
+	w.row(at.people(w, Primary)...)
+	w.row(at.button(w, "button.start", "start", "go", Success), at.button(w, "button.settings", "page", "settings", Quiet),
+		at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w))
+	return w.screen
+}
+
+// entrants lists the entrants before the start.
+func (at contest) entrants(w *writer) {
 	w.say(Plain, "cup.entrants", "n", len(at.Entrants), "most", at.Most)
 	var lines [][]Span
 	for i, e := range at.Entrants {
@@ -201,11 +215,6 @@ func (at contest) lobby() Screen {
 		lines = append(lines, w.spans("cup.entry", "no", i+1, "who", who))
 	}
 	w.block(Plain, lines...)
-	w.say(Plain, "cup.begin", "host", Span{Kind: SpanPerson, Person: at.Host}, "n", at.Least)
-	w.row(at.people(w, Primary)...)
-	w.row(at.button(w, "button.start", "start", "go", Success), at.button(w, "button.settings", "page", "settings", Quiet),
-		at.button(w, "button.call_off", "off", "ask", Quiet), at.private(w))
-	return w.screen
 }
 
 // people returns the buttons to enter and leave.
@@ -455,11 +464,15 @@ func TournamentPage(t Tournament, what string, from int, mine func(entrant int) 
 
 // TournamentPartners offers a person the entrants that look for a partner, at most 20.
 func TournamentPartners(t Tournament, c *lang.Catalogue) Screen {
-	at := t.with(c, "")
+	return t.with(c, "").partners()
+}
+
+// partners offers the entrants that look for a partner.
+func (at contest) partners() Screen {
 	w := newWriter(at.c, at.face)
 	w.say(Plain, "cup.pick")
 	var buttons []Button
-	for i, e := range t.Entrants {
+	for i, e := range at.Entrants {
 		if e.Waiting && len(buttons) < shownEntrants {
 			label := plainText(at.face, at.name(w, i))
 			buttons = append(buttons, Button{Label: cut(label, labelLength), Press: at.press("partner", strconv.Itoa(e.No)).String()})

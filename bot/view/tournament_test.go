@@ -84,6 +84,15 @@ func TestTournamentScreens(t *testing.T) {
 		golden(t, language, "tournament-lobby", screens(t, TournamentPosts(at, chat)))
 		at.Stage = StageSettings
 		golden(t, language, "tournament-settings", screens(t, TournamentPosts(at, chat)))
+		evening := Evening{Tournament: at, Number: 2, At: time.Date(2026, 11, 27, 20, 0, 0, 0, time.UTC), Weekly: true}
+		evening.Stage = StageLobby
+		golden(t, language, "evening", screens(t, EveningPosts(evening, chat, true)))
+		golden(t, language, "evening-asked", words(t, EveningList([]Evening{evening}, "", c), EveningList(nil, "", c), EveningPartners(evening, c), EveningOff(evening, c)))
+		past := evening
+		past.Signed, past.Next = 3, past.At.AddDate(0, 0, 7)
+		for _, past.Result = range []string{EveningBegun, EveningFew, EveningBusy, EveningLate, EveningOffResult} {
+			golden(t, language, "evening-"+past.Result, screens(t, EveningPosts(past, chat, false)))
+		}
 		golden(t, language, "tournament-asked", words(t, TournamentPartners(at, c), TournamentOff(at, c)))
 		at.start()
 		golden(t, language, "tournament-round", screens(t, TournamentPosts(at, chat)))

@@ -57,13 +57,14 @@ var arrows = map[string][]string{
 	"bot/daily":  ground,
 	"bot/puzzle": ground,
 	"bot/cup":    ground,
+	"bot/marks":  ground,
 	"bot/boards": ground,
 	"bot/people": ground,
 	"bot/upkeep": ground,
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/boards", "bot/people", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},

@@ -31,6 +31,12 @@ type Guild struct {
 	may   uint64 // permissions of the bot
 	gone  bool   // the bot is not in the guild
 	joins int    // how often the bot was added, after it had been removed
+
+	events   []Event
+	roles    []Role
+	members  map[string][]string // ids of roles, by person
+	rank     int                 // position of the bot's role
+	mayRoles bool
 }
 
 // Permissions of a bot that nobody has restricted (https://discord.com/developers/docs/topics/permissions).
@@ -39,6 +45,7 @@ const (
 	MaySend    = 1 << 11
 	MayAttach  = 1 << 15
 	MayThreads = 1 << 38
+	MayEvents  = 1 << 44
 	MayAll     = MayView | MaySend | MayAttach | MayThreads
 )
 
@@ -229,7 +236,7 @@ func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll} // a large id like Discord's, because it determines the shard
+	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}} // a large id like Discord's, because it determines the shard
 	s.guilds = append(s.guilds, g)
 	return g
 }

@@ -106,10 +106,10 @@ func (m *markup) mention(id string) {
 
 // time writes a moment, in seconds since 1970. Discord's apps count down to it
 // (https://discord.com/developers/docs/reference#message-formatting-timestamp-styles).
-func (m *markup) time(at int64) {
+func (m *markup) time(at int64, style string) {
 	m.setBold(false)
 	m.begin()
-	if m.raw("<t:" + strconv.FormatInt(at, 10) + ":R>") {
+	if m.raw("<t:" + strconv.FormatInt(at, 10) + ":" + style + ">") {
 		m.inLine, m.digits = true, false
 	}
 }

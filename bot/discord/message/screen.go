@@ -207,7 +207,9 @@ func block(m *markup, s view.Screen, b view.Block, called []string, cards Cards)
 		case view.SpanBreak:
 			m.newline()
 		case view.SpanTime:
-			m.time(span.At)
+			m.time(span.At, "R")
+		case view.SpanDate:
+			m.time(span.At, "F")
 		}
 	}
 	m.setBold(false)

@@ -45,7 +45,7 @@ function drawMessage(m, old) {
 // drawHead draws the line above a message: who asked for it, who sees it, and when it was sent.
 function drawHead(m) {
   const head = make("header");
-  if (m.line) head.append(make("span", "who", person(m.by).name), make("code", "", m.line));
+  if (m.line) head.append(make("span", "who", person(m.by).name), ...(m.tag ? [make("span", "tag", m.tag)] : []), make("code", "", m.line));
   if (m.only) head.append(make("span", "", say("only", { name: person(m.only).name })));
   else head.append(make("time", "", new Date(m.sent).toLocaleTimeString(setup.lang, { hour: "2-digit", minute: "2-digit" })));
   if (m.edited) head.append(make("span", "edited", say("edited")));
@@ -109,7 +109,8 @@ function drawBlock(m, block) {
       const pip = make(s.strong ? "strong" : "span", "pip");
       card(pip, m, s.text, s.suit);
       e.append(pip);
-    } else e.append(s.kind === "time" ? clock(s.at, s.text) : s.text);
+    } else if (s.kind === "date") e.append(make("time", "", new Date(s.at * 1000).toLocaleString(setup.lang, { weekday: "long", year: "numeric", month: "numeric", day: "numeric", hour: "2-digit", minute: "2-digit" })));
+    else e.append(s.kind === "time" ? clock(s.at, s.text) : s.text);
   }
   return e;
 }

@@ -75,6 +75,8 @@ func (s *Server) call(method string, p map[string]string) (any, *refusal) {
 		return true, s.answer(p)
 	case "getChatMember":
 		return s.member(p)
+	case "setChatMemberTag":
+		return s.setTag(p)
 	}
 	s.problem("%s: a method that this server does not know", method)
 	return nil, refuse(http.StatusNotFound, "Not Found: method not found")
@@ -405,7 +407,7 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 		if c.manager {
 			status = "administrator"
 		}
-		return map[string]any{"status": status, "user": map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma"}}, nil
+		return map[string]any{"status": status, "can_manage_tags": c.tagger, "user": map[string]any{"id": botID, "is_bot": true, "first_name": "Sedma"}}, nil
 	}
 	person := s.people[id]
 	if person == nil {
@@ -418,7 +420,50 @@ func (s *Server) member(p map[string]string) (any, *refusal) {
 	if c.gone[id] {
 		status = "left"
 	}
-	return map[string]any{"status": status, "user": person.body()}, nil
+	out := map[string]any{"status": status, "user": person.body()}
+	if tag := c.tags[id]; tag != "" {
+		out["tag"] = tag
+	}
+	return out, nil
+}
+
+// setTag sets a member's tag (https://core.telegram.org/bots/api#setchatmembertag).
+func (s *Server) setTag(p map[string]string) (any, *refusal) {
+	c, refused := s.reach(p)
+	if refused != nil {
+		return nil, refused
+	}
+	id, _ := strconv.ParseInt(p["user_id"], 10, 64)
+	tag := p["tag"]
+	if n := utf8.RuneCountInString(tag); n > 16 || strings.ContainsFunc(tag, func(r rune) bool { return r > 0x2000 && r != '№' }) {
+		s.problem("setChatMemberTag: %q", tag)
+	}
+	if !c.manager || !c.tagger || c.admins[id] {
+		return nil, bad("not enough rights to change the tag of the member")
+	}
+	c.tags[id] = tag
+	return true, nil
+}
+
+// Tagger makes the bot an administrator who may set tags, or takes that right away.
+func (c *Chat) Tagger(may bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.manager, c.tagger = may, may
+}
+
+// SetTag sets a person's tag, as a person would.
+func (c *Chat) SetTag(p *Person, tag string) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	c.tags[p.ID] = tag
+}
+
+// Tag returns a person's tag.
+func (c *Chat) Tag(p *Person) string {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	return c.tags[p.ID]
 }
 
 func (m *Message) body(c *Chat) map[string]any {

@@ -35,7 +35,7 @@ func (s *Server) Group(title string, members ...*Person) *Chat {
 func (s *Server) supergroup(title string) *Chat {
 	s.next++
 	c := &Chat{ID: -1000000000000 - s.next, Title: title, s: s, bot: "member", admins: map[int64]bool{}, gone: map[int64]bool{},
-		closed: map[int64]bool{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
+		closed: map[int64]bool{}, tags: map[int64]string{}, reacted: map[int64]string{}, commands: map[int64]*Person{}}
 	s.chats[c.ID] = c
 	return c
 }

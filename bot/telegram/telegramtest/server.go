@@ -106,11 +106,13 @@ type Chat struct {
 	person   *Person // person whose private chat it is, or nil
 	became   int64   // id of the supergroup that it was upgraded to, or 0
 	admins   map[int64]bool
-	gone     map[int64]bool // people who are no longer members
-	manager  bool           // the bot is an administrator
-	bot      string         // status of the bot
-	mute     bool           // the bot may not write here
-	closed   map[int64]bool // closed topics
+	gone     map[int64]bool   // people who are no longer members
+	manager  bool             // the bot is an administrator
+	bot      string           // status of the bot
+	mute     bool             // the bot may not write here
+	tagger   bool             // the bot may set tags
+	tags     map[int64]string // by person
+	closed   map[int64]bool   // closed topics
 	reacted  map[int64]string
 	lastID   int64
 	messages []*Message

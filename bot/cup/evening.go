@@ -1,0 +1,271 @@
+package cup
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/league"
+	"sedmabot/bot/view"
+	"sedmabot/store"
+)
+
+// Evenings is the document of a home's tournaments at set times. Presses change it. Its job
+// sends their messages, and begins the tournaments: see tendEvenings.
+type Evenings struct {
+	Home string    `json:"home"`
+	Last int       `json:"last,omitempty"` // the highest number of an evening so far
+	Runs int       `json:"runs,omitempty"` // how many evenings have come to their time, or were called off
+	List []Evening `json:"list,omitempty"` // the evenings to come, by number
+	Past []Evening `json:"past,omitempty"` // recent ones, whose messages still say how they ended
+}
+
+// Evening is a tournament at a set time.
+type Evening struct {
+	No     int        `json:"no"` // its number in the home; a weekly evening keeps it
+	At     time.Time  `json:"at"`
+	Weekly bool       `json:"weekly,omitempty"`
+	Opens  time.Time  `json:"opens"`            // when its message is sent
+	Lobby  Tournament `json:"lobby"`            // the tournament before it has an id: its game and entrants
+	Event  string     `json:"event,omitempty"`  // id of its event in the platform's calendar
+	Plain  bool       `json:"plain,omitempty"`  // there is no calendar, or the bot may not write in it
+	Result string     `json:"result,omitempty"` // of a past evening: one of view.EveningResults
+	Next   time.Time  `json:"next,omitzero"`    // of a past evening: when the next one of the series begins
+	People int        `json:"people,omitempty"` // of a past evening: how many people had signed up
+	Unkept bool       `json:"unkept,omitempty"` // of a past evening: its event is to be removed from the calendar
+}
+
+// The times of evenings, and their number.
+const (
+	mostEvenings = 4                   // in a home
+	mostPast     = 8                   // past evenings that are kept
+	signUp       = 48 * time.Hour      // a weekly evening's message is sent that long before it begins
+	callAhead    = 15 * time.Minute    // those who signed up are called that long before it begins
+	tooLate      = 2 * time.Hour       // an evening that is later than that doesn't begin
+	keepPast     = 24 * time.Hour      // how long a past evening is kept
+	farthest     = 60 * 24 * time.Hour // an evening can be planned that far ahead
+)
+
+// Refusals that a person may get who plans an evening or presses a button of one.
+var (
+	errEveningWhen = chat.NewRefusal("evening_when")
+	errEveningFar  = chat.NewLimit("evening_far", int(farthest/(24*time.Hour)))
+	errEveningMost = chat.NewLimit("evening_most", mostEvenings)
+	errEveningOver = chat.NewRefusal("evening_over")
+)
+
+// eveningsID returns the id in the names of a home's evenings and of their messages. It has
+// the form of a table's id, and is always the same for a home.
+func eveningsID(home string) string {
+	sum := sha256.Sum256([]byte("evenings " + home))
+	name := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:])
+	return strconv.FormatInt(int64(store.Partition(home)), 16) + strings.ToLower(name[:12])
+}
+
+// eveningsName returns the name of the document, and of its job.
+func eveningsName(id string) string { return "evenings:" + id }
+
+// eveningsKeys returns the keys of the document and of its deliver.Shown. It returns false
+// if id is malformed.
+func eveningsKeys(id string) (keys []store.Key, ok bool) {
+	partition, ok := doc.TablePartition(id)
+	return []store.Key{{Partition: partition, Name: eveningsName(id)}, {Partition: partition, Name: doc.ShownName(id)}}, ok
+}
+
+// write returns the write that stores the document over that version. It deletes a document
+// that lists no evenings.
+func (e Evenings) write(version int64) store.Write {
+	w := store.Write{Name: eveningsName(eveningsID(e.Home)), Expect: version}
+	if len(e.List)+len(e.Past) > 0 {
+		w.Data = doc.Encode(e)
+	}
+	return w
+}
+
+// find returns the index of an evening to come, or -1.
+func (e Evenings) find(no int, at int64) int {
+	return slices.IndexFunc(e.List, func(v Evening) bool { return v.No == no && v.At.Unix() == at })
+}
+
+// settle moves an evening to the past with a result. If the series continues, it adds the
+// next evening: a week later, or more weeks if the bot wasn't running for so long.
+func (e *Evenings) settle(i int, result string, again bool, zone *time.Location, now time.Time) {
+	was := e.List[i]
+	next := was
+	was.Result = result
+	for _, x := range was.Lobby.Entrants {
+		was.People += len(x.here())
+	}
+	was.Unkept = was.Event != "" && result != view.EveningBegun
+	e.Runs++
+	if again {
+		for next.At = was.At.In(zone).AddDate(0, 0, 7); !next.At.After(now); {
+			next.At = next.At.AddDate(0, 0, 7)
+		}
+		next.Opens = next.At.Add(-signUp)
+		next.Event, next.Plain = "", false
+		next.Lobby.Entrants, next.Lobby.Entered = nil, 0
+		was.Next = next.At
+		e.List[i] = next
+	} else {
+		e.List = slices.Delete(slices.Clone(e.List), i, i+1)
+	}
+	e.Past = append(slices.Clip(e.Past), was)
+	e.Past = e.Past[max(0, len(e.Past)-mostPast):]
+}
+
+// prune removes the evenings that are long past, and reports whether there were any.
+func (e *Evenings) prune(now time.Time) bool {
+	n := len(e.Past)
+	e.Past = slices.DeleteFunc(slices.Clone(e.Past), func(v Evening) bool { return !now.Before(later(v.At, v.Opens).Add(keepPast)) })
+	return len(e.Past) < n
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// next returns when something is due: an evening's beginning, its message or the call. It
+// is zero if nothing is.
+func (e Evenings) next(now time.Time) (at time.Time) {
+	for _, v := range e.List {
+		for _, t := range []time.Time{v.Opens, v.At.Add(-callAhead), v.At} {
+			if t.After(now) && (at.IsZero() || t.Before(at)) {
+				at = t
+			}
+		}
+	}
+	for _, v := range e.Past {
+		if t := later(v.At, v.Opens).Add(keepPast); at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	return at
+}
+
+// views returns evenings in the form that screens need.
+func (e Evenings) views(list []Evening, zone *time.Location) (out []view.Evening) {
+	for _, v := range list {
+		lobby := v.Lobby
+		lobby.ID = eveningsID(e.Home)
+		if lobby.Stage == "" {
+			lobby.Stage = view.StageLobby
+		}
+		out = append(out, view.Evening{
+			Tournament: lobby.view(), Number: v.No, At: v.At.In(zone), Weekly: v.Weekly, Result: v.Result, Next: v.Next.In(zone), Signed: v.People,
+		})
+	}
+	return out
+}
+
+// posts returns the messages that the evenings should have in their chats now.
+func (e Evenings) posts(zone *time.Location, now time.Time) (posts []view.Post) {
+	for i, v := range e.views(e.Past, zone) {
+		posts = append(posts, view.EveningPosts(v, e.Past[i].Lobby.Chat, false)...)
+	}
+	for i, v := range e.views(e.List, zone) {
+		if own := e.List[i]; !now.Before(own.Opens) {
+			posts = append(posts, view.EveningPosts(v, own.Lobby.Chat, !now.Before(own.At.Add(-callAhead)))...)
+		}
+	}
+	return posts
+}
+
+// forget removes a person from the evenings, and reports whether they were there.
+func (e *Evenings) forget(player, gone string) (found bool) {
+	for _, list := range [][]Evening{e.List, e.Past} {
+		for i := range list {
+			found = list[i].Lobby.forget(player, gone) || found
+		}
+	}
+	return found
+}
+
+var (
+	clockTime = regexp.MustCompile(`^([0-9]{1,2})(?:[:.h]([0-9]{2}))?(am|pm)?$`)
+	dayDate   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
+)
+
+// parseWhen returns the next moment that the words name: "friday 20:00", "20.30" or
+// "2026-12-04 8pm". A weekday may be shortened to three letters, and may be in English or
+// in the reader's language. It returns errEveningWhen if they name none.
+func parseWhen(words string, c *lang.Catalogue, zone *time.Location, now time.Time) (time.Time, error) {
+	day, hour, minute := -1, -1, 0
+	var date time.Time
+	for _, word := range strings.Fields(strings.ToLower(strings.ReplaceAll(words, ",", " "))) {
+		m := clockTime.FindStringSubmatch(word)
+		switch {
+		case m != nil && hour < 0:
+			hour, _ = strconv.Atoi(m[1])
+			minute, _ = strconv.Atoi(m[2])
+			if m[3] != "" && (hour < 1 || hour > 12) {
+				return time.Time{}, errEveningWhen
+			}
+			if m[3] != "" {
+				hour %= 12
+			}
+			if m[3] == "pm" {
+				hour += 12
+			}
+		case dayDate.MatchString(word) && date.IsZero() && day < 0:
+			d, err := time.ParseInLocation(time.DateOnly, word, zone)
+			if err != nil {
+				return time.Time{}, errEveningWhen
+			}
+			date = d
+		case day < 0 && date.IsZero():
+			if day = weekday(word, c); day < 0 {
+				return time.Time{}, errEveningWhen
+			}
+		default:
+			return time.Time{}, errEveningWhen
+		}
+	}
+	if hour < 0 || hour > 23 || minute > 59 {
+		return time.Time{}, errEveningWhen
+	}
+	local := now.In(zone)
+	if !date.IsZero() {
+		local = date
+	}
+	at := time.Date(local.Year(), local.Month(), local.Day(), hour, minute, 0, 0, zone)
+	for date.IsZero() && (!at.After(now) || day >= 0 && int(at.Weekday()) != day) {
+		at = at.AddDate(0, 0, 1)
+	}
+	switch {
+	case !at.After(now):
+		return time.Time{}, errEveningWhen
+	case at.After(now.Add(farthest)):
+		return time.Time{}, errEveningFar
+	}
+	return at, nil
+}
+
+// weekday returns the day that a word names, from 0 for Sunday, or -1.
+func weekday(word string, c *lang.Catalogue) int {
+	if len([]rune(word)) < 3 {
+		return -1
+	}
+	for _, in := range []*lang.Catalogue{c, lang.For("en")} {
+		for day := range 7 {
+			if strings.HasPrefix(chat.Plain(in.Text(fmt.Sprintf("day.%d", day))), chat.Plain(word)) {
+				return day
+			}
+		}
+	}
+	return -1
+}
+
+// zoneOf returns a home's time zone.
+func zoneOf(h doc.Home) *time.Location { return league.CalendarOf(h).Zone }

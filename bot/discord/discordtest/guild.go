@@ -1,0 +1,151 @@
+package discordtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Event is a scheduled event of a guild.
+type Event struct {
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Start time.Time `json:"scheduled_start_time"`
+	End   time.Time `json:"scheduled_end_time"`
+	Kind  int       `json:"entity_type"`
+	Where struct {
+		Location string `json:"location"`
+	} `json:"entity_metadata"`
+}
+
+// Events returns the guild's scheduled events.
+func (g *Guild) Events() []Event {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	return slices.Clone(g.events)
+}
+
+// Role is a role of a guild.
+type Role struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Position    int    `json:"position"`
+	Permissions string `json:"permissions"`
+}
+
+// Place sets the positions of the bot's own role and of the others' roles with that name. With
+// may, the bot's role has the permission to manage roles.
+func (g *Guild) Place(may bool, own int, name string, position int) {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	g.rank, g.mayRoles = own, may
+	for i := range g.roles {
+		if g.roles[i].Name == name {
+			g.roles[i].Position = position
+		}
+	}
+}
+
+// Has reports whether a person has a role with that name.
+func (g *Guild) Has(p *Person, name string) bool {
+	g.s.mu.Lock()
+	defer g.s.mu.Unlock()
+	for _, r := range g.roles {
+		if r.Name == name && slices.Contains(g.members[p.ID], r.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// roleList answers a request about the guild's roles.
+func (g *Guild) roleList(c Call) (any, *refusal) {
+	own := Role{ID: g.ID + "1", Name: "sedmabot", Position: g.rank, Permissions: "0"}
+	if g.mayRoles {
+		own.Permissions = "268435456"
+	}
+	if c.Method == http.MethodGet {
+		return append([]Role{{ID: g.ID, Name: "@everyone", Permissions: "0"}, own}, g.roles...), nil
+	}
+	var made struct {
+		Name        string
+		Permissions int
+	}
+	if !g.mayRoles {
+		return nil, missingPermission
+	}
+	if json.Unmarshal(c.Body, &made) != nil || made.Name == "" || made.Permissions != 0 {
+		return nil, invalidForm
+	}
+	r := Role{ID: g.s.id(), Name: made.Name, Position: 1, Permissions: "0"}
+	g.roles = append(g.roles, r)
+	return r, nil
+}
+
+// guild returns the guild with that id, or nil. s.mu must be held.
+func (s *Server) guild(id string) *Guild {
+	for _, g := range s.guilds {
+		if g.ID == id {
+			return g
+		}
+	}
+	return nil
+}
+
+// member answers a request about a member of a guild, or about one of the member's roles.
+func (s *Server) member(guild, id, role string, c Call) (any, *refusal) {
+	g := s.guild(guild)
+	switch {
+	case g == nil:
+		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
+	case role == "" && id == s.app:
+		return object{"roles": []string{g.ID + "1"}}, nil
+	case s.people[id] == nil:
+		return nil, &refusal{status: 404, code: 10007, text: "Unknown Member"}
+	case role == "":
+		return object{"roles": slices.Concat([]string{}, g.members[id])}, nil
+	}
+	i := slices.IndexFunc(g.roles, func(r Role) bool { return r.ID == role })
+	if i < 0 || !g.mayRoles || g.roles[i].Position >= g.rank {
+		return nil, missingPermission
+	}
+	g.members[id] = slices.DeleteFunc(slices.Clone(g.members[id]), func(r string) bool { return r == role })
+	if c.Method == http.MethodPut {
+		g.members[id] = append(g.members[id], role)
+	}
+	return nil, nil
+}
+
+// guildEvents answers a request about a guild's roles or scheduled events
+// (https://discord.com/developers/docs/resources/guild-scheduled-event).
+func (s *Server) guildEvents(guild, what, id string, c Call) (any, *refusal) {
+	g := s.guild(guild)
+	switch {
+	case g == nil:
+		return nil, &refusal{status: 404, code: 10004, text: "Unknown Guild"}
+	case what == "roles":
+		return g.roleList(c)
+	}
+	if c.Method == http.MethodGet {
+		return append([]Event{}, g.events...), nil
+	}
+	if g.may&MayEvents == 0 {
+		return nil, missingPermission
+	}
+	if c.Method == http.MethodDelete {
+		n := len(g.events)
+		g.events = slices.DeleteFunc(g.events, func(e Event) bool { return e.ID == id })
+		if len(g.events) == n {
+			return nil, &refusal{status: 404, code: 10070, text: "Unknown Guild Scheduled Event"}
+		}
+		return nil, nil
+	}
+	var e Event
+	if json.Unmarshal(c.Body, &e) != nil || e.Kind != 3 || e.Where.Location == "" || !e.End.After(e.Start) || e.Name == "" {
+		return nil, invalidForm
+	}
+	e.ID = s.id()
+	g.events = append(g.events, e)
+	return e, nil
+}

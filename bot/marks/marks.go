@@ -1,0 +1,323 @@
+// Package marks shows the season's ranks beside the names of a home's members, as the
+// platform can: with a tag, or with a role for the champion. A home has no marks until its
+// managers turn them on.
+//
+// The document of a home's marks says what the bot has set, so that it takes away only that. A
+// job of its own changes the marks, some time after a result and at the end of a season.
+package marks
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/deliver"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/league"
+	"sedmabot/bot/work"
+	"sedmabot/store"
+)
+
+// Room sets marks. Its methods are safe for concurrent use.
+type Room struct {
+	docs    *doc.Docs
+	queue   *work.Queue
+	deliver *deliver.Deliverer
+}
+
+// New returns a room for marks.
+func New(docs *doc.Docs, queue *work.Queue, d *deliver.Deliverer) *Room {
+	return &Room{docs: docs, queue: queue, deliver: d}
+}
+
+// Marks is the document of a home's marks.
+type Marks struct {
+	Given map[string]chat.Mark `json:"given,omitempty"` // by player: the mark that the bot has set
+	Role  string               `json:"role,omitempty"`  // id of the role that the bot gave last
+	Why   chat.MarkFault       `json:"why,omitempty"`   // why the bot can't set marks here; "": it can
+}
+
+const (
+	top      = 10               // ranks that get a mark
+	again    = 24 * time.Hour   // how long after a refusal the bot tries again
+	settled  = 2 * time.Minute  // delay after the end of a season: by then its boards are closed
+	patience = 20 * time.Second // how long one run of the job may make requests
+)
+
+func key(home string) store.Key { return doc.InHome(home, league.MarksJob(home)) }
+
+// marker returns the home's platform if it can show marks.
+func (room *Room) marker(home string) (chat.Marker, bool) {
+	m, ok := room.deliver.PlatformOf(chat.Address(home)).(chat.Marker)
+	return m, ok
+}
+
+// Refusals of a manager who turns marks on.
+var (
+	errNone   = chat.NewRefusal("marks_none")
+	errUnsure = chat.NewRefusal("trouble")
+)
+
+// May returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
+// says what a manager can do about it.
+func (room *Room) May(ctx context.Context, home string) error {
+	m, ok := room.marker(home)
+	if !ok {
+		return errNone
+	}
+	h, err := room.docs.Home(ctx, home)
+	if err != nil {
+		return err
+	}
+	var d Marks
+	if _, err := room.docs.Get(ctx, key(home), &d); err != nil {
+		return err
+	}
+	_, err = m.Mark(ctx, home, "", chat.Mark{}, chat.Mark{Role: roleName(h), Known: d.Role})
+	var refused *chat.MarkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		return &chat.Refusal{Key: refused.Why.Key(), Outcome: chat.Refused}
+	}
+	return errUnsure
+}
+
+// Trouble returns why the bot can't set marks in the home although they are turned on, or "".
+func (room *Room) Trouble(ctx context.Context, home string) chat.MarkFault {
+	var d Marks
+	if _, err := room.docs.Get(ctx, key(home), &d); err != nil {
+		return ""
+	}
+	return d.Why
+}
+
+// Wake makes the job due, if the home has marks or wants them.
+func (room *Room) Wake(ctx context.Context, home string, h doc.Home) error {
+	docs, err := room.docs.Store.Get(ctx, key(home))
+	if err != nil || docs[0].Version == 0 && !h.Marks {
+		return err
+	}
+	now := room.docs.Now()
+	return room.docs.Commit(ctx, "", store.Change{Partition: key(home).Partition, Now: now, Due: []store.Mark{{ID: league.MarksJob(home), At: now}}})
+}
+
+// tend runs the job of a home's marks. It sets those of the season's best, and takes away
+// those of all others. If marks were turned off, it takes away all.
+func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
+	m, ok := room.marker(home)
+	h, err := room.docs.Home(ctx, home)
+	if err != nil {
+		return err
+	}
+	var d Marks
+	version, err := room.docs.Get(ctx, key(home), &d)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{}) // the platform isn't configured now
+	}
+	now := room.docs.Now()
+	calendar := league.CalendarOf(h)
+	season := calendar.Key(chat.Seasonal, now)
+	next := time.Time{}
+	wanted := map[string]chat.Mark{}
+	if h.Marks {
+		if wanted, err = room.wanted(ctx, home, h, season); err != nil {
+			return err
+		}
+		next = calendar.End(season).Add(settled)
+	}
+	steps := d.steps(wanted)
+	if len(steps) > 0 {
+		// Commit what may happen, so that after a crash the bot still knows its own marks.
+		for _, s := range steps {
+			if mark := wanted[s]; mark.Tag != "" {
+				own := d.Given[s]
+				own.Tried = mark.Tag
+				d.give(s, own)
+			}
+		}
+		change := store.Change{Partition: job.Partition, Now: now, Writes: []store.Write{{Name: league.MarksJob(home), Expect: version, Data: doc.Encode(d)}}}
+		if err := room.docs.Store.Commit(ctx, change); err != nil {
+			return err
+		}
+		if version, err = room.docs.Get(ctx, key(home), &Marks{}); err != nil {
+			return err
+		}
+	}
+	d.Why = ""
+	until := now.Add(patience)
+	if ends.Before(until) {
+		until = ends
+	}
+	limited, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	var after time.Time
+	for i, player := range steps {
+		if after = room.set(limited, m, home, player, &d, wanted[player]); !after.IsZero() {
+			for _, other := range steps[i+1:] {
+				d.untried(other)
+			}
+			break
+		}
+	}
+	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(next, after)}
+	w := store.Write{Name: league.MarksJob(home), Expect: version}
+	if len(d.Given) > 0 || h.Marks && (d.Why != "" || d.Role != "") {
+		w.Data = doc.Encode(d)
+	}
+	if version != 0 || w.Data != nil {
+		c.Writes = []store.Write{w}
+	}
+	return room.queue.Complete(ctx, c, ends)
+}
+
+// untried notes that no call has tried to set the player's mark.
+func (d *Marks) untried(player string) {
+	own := d.Given[player]
+	own.Tried = ""
+	if own.ID == "" && own.Rank == 0 {
+		delete(d.Given, player)
+		return
+	}
+	d.give(player, own)
+}
+
+// wanted returns the marks that the members should have.
+func (room *Room) wanted(ctx context.Context, home string, h doc.Home, season string) (map[string]chat.Mark, error) {
+	places, err := league.Places(ctx, room.docs, store.Partition(home), league.BoardName(home, league.AllGames, season), top)
+	if err != nil {
+		return nil, err
+	}
+	c := lang.For(h.Lang, h.Locale)
+	wanted := map[string]chat.Mark{}
+	for _, p := range places {
+		if !league.IsGone(p.Player) {
+			wanted[p.Player] = chat.Mark{Rank: p.Rank, Tag: c.Text("marks.tag", "n", strconv.Itoa(p.Rank)), Role: roleName(h)}
+		}
+	}
+	return wanted, nil
+}
+
+// roleName returns the name of the champion's role in a home.
+func roleName(h doc.Home) string { return lang.For(h.Lang, h.Locale).Text("marks.role") }
+
+func (d *Marks) give(player string, m chat.Mark) {
+	if d.Given == nil {
+		d.Given = map[string]chat.Mark{}
+	}
+	d.Given[player] = m
+}
+
+// steps returns the players whose marks change. Those who lose a mark come first, so that a
+// role is taken before it is given.
+func (d *Marks) steps(wanted map[string]chat.Mark) []string {
+	var lose, get []string
+	for _, player := range slices.Sorted(maps.Keys(d.Given)) {
+		if was, next := d.Given[player], wanted[player]; next.Rank == 0 || was.Rank != 0 && next.Rank > was.Rank {
+			lose = append(lose, player)
+		}
+	}
+	for _, player := range slices.Sorted(maps.Keys(wanted)) {
+		was, next := d.Given[player], wanted[player]
+		if (was.Rank != next.Rank || was.Tag != next.Tag || was.Tried != "") && !slices.Contains(lose, player) {
+			get = append(get, player)
+		}
+	}
+	return append(lose, get...)
+}
+
+// set changes the mark of one player. If the platform is busy or refuses all marks, it returns
+// when to try again; the others need not be tried before.
+func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
+	was := d.Given[player]
+	if next.Rank == 0 && was.ID == "" && was.Tried == "" {
+		delete(d.Given, player)
+		return time.Time{}
+	}
+	next.Known = d.Role
+	mark, err := m.Mark(ctx, home, player, was, next)
+	var refused *chat.MarkError
+	fault, wait := deliver.FaultOf(err)
+	switch {
+	case err == nil && mark.ID != "" && mark.Rank == 1:
+		d.Role = mark.ID
+	case err == nil:
+	case errors.As(err, &refused) && (refused.Why == chat.MarkTaken || refused.Why == chat.MarkMember):
+		mark = next
+		mark.ID = "" // the bot set nothing, and doesn't try again while the rank stays the same
+	case refused != nil:
+		d.Why = refused.Why
+		d.untried(player)
+		return room.docs.Now().Add(again)
+	case fault == chat.Retry:
+		return room.docs.Now().Add(max(wait, time.Minute))
+	default:
+		room.docs.Log.Warn("set a member's mark", "err", err)
+		mark = next
+	}
+	mark.Tried = ""
+	if next.Rank == 0 {
+		delete(d.Given, player)
+	} else {
+		d.give(player, mark)
+	}
+	return time.Time{}
+}
+
+// Kinds returns the document kind of marks.
+func (room *Room) Kinds() []doc.Kind {
+	return []doc.Kind{{
+		Name: "marks", Owner: doc.OfOne, New: func() any { return new(Marks) },
+		Restore: doc.RestoreDue, Forget: room.forget, Export: export, Scan: true, Job: room.tend,
+	}}
+}
+
+// forget takes the person's mark away, as far as the platform allows, and forgets it. If the
+// home is being deleted, the bot is no longer there, so only the document is deleted.
+func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
+	_, home := doc.KindAndRest(stored.Key.Name)
+	var d Marks
+	if err := doc.Decode(stored, &d); err != nil {
+		return false, err
+	}
+	was, marked := d.Given[s.Player]
+	if home != s.Home && !marked {
+		return false, nil
+	}
+	if home == s.Home {
+		return true, room.docs.Drop(ctx, stored)
+	}
+	if m, ok := room.marker(home); ok && (was.ID != "" || was.Tried != "") && !s.Forced() {
+		if _, err := m.Mark(ctx, home, s.Player, was, chat.Mark{}); err != nil {
+			room.docs.Log.Warn("take away a deleted person's mark", "err", err)
+			if fault, _ := deliver.FaultOf(err); fault == chat.Retry && !errors.As(err, new(*chat.MarkError)) {
+				return true, nil // it is tried again in the next pass
+			}
+		}
+	}
+	return doc.Amend(ctx, room.docs, stored, func(d *Marks, _ *store.Write) bool {
+		delete(d.Given, s.Player)
+		return true
+	})
+}
+
+func export(x *doc.Export, stored store.Doc) error {
+	_, home := doc.KindAndRest(stored.Key.Name)
+	var d Marks
+	if err := doc.Decode(stored, &d); err != nil {
+		return err
+	}
+	if mark, ok := d.Given[x.Player]; ok {
+		x.Put("marks", home, mark)
+	}
+	return nil
+}

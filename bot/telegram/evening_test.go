@@ -1,0 +1,26 @@
+package telegram
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A tournament at a set time is planned with words after the command, in any order. Apps show
+// its time in each reader's own zone.
+func TestAnEveningIsShownInEachReadersZone(t *testing.T) {
+	t.Parallel()
+	m := lobby(t, 0, nil)
+	m.ann.SayIn(m.group, 0, "/evening singles "+time.Now().UTC().Add(3*time.Hour).Format("2006-01-02 15:04"))
+	list := m.see(m.group, "Begins: ")
+	m.tap(m.ann, list, "Take part")
+	m.see(m.group, "Entered: 1")
+	found := false
+	for _, c := range m.Calls("sendMessage") {
+		found = found || strings.Contains(c.Params["text"], `<tg-time unix="`) && strings.Contains(c.Params["text"], `format="wDt"`)
+	}
+	if !found {
+		t.Error("no message has its time as an entity")
+	}
+	m.tap(m.ann, list, "Call off")
+}

@@ -1,0 +1,169 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sedmabot/bot/lang"
+	"sedmabot/game"
+	"sedmabot/game/table"
+)
+
+// Evening is a tournament at a set time. Before that time, its tournament has only the terms
+// and the entrants.
+type Evening struct {
+	Tournament
+	Number int       // its number in the home
+	At     time.Time // in the time zone of the home
+	Weekly bool
+	Result string    // how it ended: one of the constants below, or "" before
+	Next   time.Time // after it ended: when the next one of the series begins; zero: there is none
+	Signed int       // after it ended: how many people had signed up
+}
+
+// These are the results of evenings.
+const (
+	EveningBegun     = "begun"
+	EveningFew       = "few"  // too few people signed up
+	EveningBusy      = "busy" // another tournament was running
+	EveningLate      = "late" // the bot wasn't running at the time
+	EveningOffResult = "off"  // it was called off
+)
+
+// ParseEvening splits the value of an ActEvening: the number of an evening, when it begins
+// in seconds since 1970, and a further value or "".
+func ParseEvening(s string) (no int, at int64, value string, ok bool) {
+	f := strings.SplitN(s, "-", 3)
+	if len(f) < 2 {
+		return 0, 0, "", false
+	}
+	no, err := strconv.Atoi(f[0])
+	at, err2 := strconv.ParseInt(f[1], 10, 64)
+	if len(f) == 3 {
+		value = f[2]
+	}
+	return no, at, value, err == nil && err2 == nil
+}
+
+// eveningPress returns a button's press in an evening.
+func (at contest) eveningPress(what, value string) Press {
+	if what == "partner" && value != "list" {
+		return Press{Action: ActEvening, Table: at.ID, What: what, Value: at.evening + "-" + value}
+	}
+	return Press{Action: ActEvening, Table: at.ID, What: what, Value: at.evening}
+}
+
+func (v Evening) with(c *lang.Catalogue, f string) contest {
+	at := v.Tournament.with(c, f)
+	at.evening = fmt.Sprintf("%d-%d", v.Number, v.At.Unix())
+	return at
+}
+
+// moment returns a day and time. Where an app doesn't know its reader's time zone, it names
+// the zone.
+func moment(c *lang.Catalogue, at time.Time) Span {
+	return Span{Kind: SpanDate, Text: c.Text(fmt.Sprintf("day.%d", int(at.Weekday()))) + " " + at.Format("2006-01-02 15:04 MST"), At: at.Unix()}
+}
+
+// EveningName returns the name of an evening's tournament, in plain text.
+func EveningName(t Tournament, c *lang.Catalogue) string { return t.with(c, "").title() }
+
+// EveningPosts returns the messages that an evening should have in its chat:
+//
+//	evening:<no>:<time>   the list to sign up, then one line that says how it ended
+//	call:<no>:<time>      calls those who signed up, shortly before it begins
+func EveningPosts(v Evening, chat table.Chat, call bool) []Post {
+	at := v.with(lang.For(chat.Lang), chat.Face)
+	key := fmt.Sprintf("%d:%d", v.Number, v.At.Unix())
+	posts := []Post{{Key: "evening:" + key, OldOnly: v.Result != "", First: v.Result != "", Screen: v.signUp(at)}}
+	if call && v.Result == "" && len(v.Entrants) > 0 {
+		posts = append(posts, Post{Key: "call:" + key, Passing: true, Screen: v.call(at)})
+	}
+	return address(posts, chat)
+}
+
+// signUp lists those who signed up, or says how the evening ended.
+func (v Evening) signUp(at contest) Screen {
+	w := newWriter(at.c, at.face)
+	w.block(Title, text(at.title()))
+	if v.Result != "" {
+		w.block(Plain, []Span{moment(at.c, v.At)}, w.spans("evening."+v.Result, "n", v.Signed, "least", v.Least))
+		if !v.Next.IsZero() {
+			w.say(Small, "evening.next", "time", moment(at.c, v.Next))
+		}
+		return w.screen
+	}
+	w.block(Plain, v.begins(w))
+	w.block(Small, at.terms(w))
+	w.say(Small, "cup.how")
+	at.entrants(w)
+	w.say(Plain, "evening.start", "n", v.Least)
+	w.row(at.people(w, Primary)...)
+	w.row(at.button(w, "button.call_off", "off", "", Quiet))
+	return w.screen
+}
+
+// begins returns the line that says when the evening begins.
+func (v Evening) begins(w *writer) []Span {
+	if v.Weekly {
+		return w.spans("evening.weekly", "time", moment(w.Catalogue, v.At))
+	}
+	return w.spans("evening.once", "time", moment(w.Catalogue, v.At))
+}
+
+// call calls those who signed up. Anyone who doesn't want to be called withdraws.
+func (v Evening) call(at contest) Screen {
+	w := newWriter(at.c, at.face)
+	var who [][]Span
+	for _, e := range v.Entrants {
+		for _, p := range e.People {
+			w.screen.Notify = append(w.screen.Notify, p)
+			who = append(who, []Span{{Kind: SpanPerson, Person: p}})
+		}
+	}
+	w.say(Plain, "evening.call", "game", FamilyName(at.c, game.Family(v.Rules.Preset)), "time", Span{Kind: SpanTime, Text: v.At.Format("15:04 MST"), At: v.At.Unix()},
+		"who", joinSpans(Span{Text: ", "}, who))
+	w.row(at.button(w, "button.withdraw", "leave", "", Quiet))
+	return w.screen
+}
+
+// EveningList lists the evenings to come for one reader. plan says how to plan one.
+func EveningList(list []Evening, plan string, c *lang.Catalogue) Screen {
+	w := newWriter(c, "")
+	w.say(Title, "evening.list")
+	if len(list) == 0 {
+		w.say(Plain, "evening.none")
+	}
+	list = slices.SortedFunc(slices.Values(list), func(a, b Evening) int { return a.At.Compare(b.At) })
+	for i, v := range list {
+		at := v.with(c, "")
+		w.block(Plain, w.spans("evening.entry", "no", i+1, "game", FamilyName(c, game.Family(v.Rules.Preset)), "when", v.begins(w)),
+			at.terms(w), w.spans("cup.entrants", "n", len(v.Entrants), "most", v.Most))
+		row := []Button{at.button(w, "button.enter", "join", "", Primary), at.button(w, "button.withdraw", "leave", "", Quiet), at.button(w, "button.call_off", "off", "", Quiet)}
+		for n := range row {
+			row[n].Label = fmt.Sprintf("%d. %s", i+1, row[n].Label)
+		}
+		w.row(row...)
+	}
+	w.block(Small, text(plan))
+	return w.screen
+}
+
+// EveningPartners offers a person those who look for a partner.
+func EveningPartners(v Evening, c *lang.Catalogue) Screen { return v.with(c, "").partners() }
+
+// EveningOff asks an organiser what to call off.
+func EveningOff(v Evening, c *lang.Catalogue) Screen {
+	at := v.with(c, "")
+	w := newWriter(at.c, at.face)
+	w.say(Plain, "evening.off.ask", "time", moment(c, v.At))
+	if v.Weekly {
+		w.row(at.button(w, "button.skip_evening", "skip", "", Quiet), at.button(w, "button.stop_evenings", "stop", "", Danger))
+		return w.screen
+	}
+	w.row(at.button(w, "button.call_off", "stop", "", Danger))
+	return w.screen
+}
