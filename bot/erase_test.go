@@ -248,7 +248,6 @@ func (w *town) older(tab table.Table, player string) {
 func (w *town) live() string {
 	const one, two = "test:one", "test:two"
 	w.presses(ann, two, view.Press{Action: view.ActMine, What: "lang", Value: "cs", Home: two})
-	w.presses(ann, "test:five", view.Press{Action: view.ActMine, What: "tell", Value: "on", Home: "test:five"})
 	w.chats.failing(func(call string) error { // her private chat is closed for a while
 		if call == "send "+ann {
 			return &chat.DeliveryError{Fault: chat.Unreachable, Err: errors.New("closed")}
@@ -261,6 +260,7 @@ func (w *town) live() string {
 	w.chats.failing(nil)
 	w.command(ann, ann, "hello")
 	w.pass(season) // the season ends, and she enters the hall of fame
+	w.presses(ann, "test:five", view.Press{Action: view.ActMine, What: "tell", Value: "on", Home: "test:five"})
 	w.match(one, "", ann, "test:ben", "test:cat", "test:dan")
 
 	// A table of one home is also shown in another, where a rematch is then offered.
@@ -310,7 +310,7 @@ func (w *town) live() string {
 
 // erased deletes ann's data, and checks that it is gone.
 func (w *town) erased(runs string, meanwhile func()) {
-	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "table", "try", "verdict"}
+	everywhereThere := []string{"coach", "hall", "home", "match", "member", "notes", "player", "result", "shown", "skill", "streak", "table", "tell", "try", "verdict"}
 	if got := w.traces(ann, annName); !slices.Equal(got, everywhereThere) {
 		w.t.Fatalf("before, there are traces in %v, want %v", got, everywhereThere)
 	}

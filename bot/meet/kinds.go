@@ -14,7 +14,7 @@ import (
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "meet", Owner: doc.OfHome(1), New: func() any { return new(Queue) }, Restore: doc.RestoreDue, Job: room.tend},
-		{Name: "apart", Owner: doc.OfOne, New: func() any { return new(Apart) }, Forget: room.forgetApart, Export: exportApart},
+		{Name: "apart", Owner: doc.OfOne, Own: true, New: func() any { return new(Apart) }, Forget: room.forgetApart, Export: exportApart},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // Kinds returns the kinds of documents that say who is told of what.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
-		{Name: "tell", Owner: doc.OfOne, New: func() any { return new(Wishes) }, Forget: room.forgetWishes, Export: exportWish},
+		{Name: "tell", Owner: doc.OfOne, Scan: true, New: func() any { return new(Wishes) }, Forget: room.forgetWishes, Export: exportWish},
 		{Name: "news", Owner: doc.OfOne, New: func() any { return new(Morning) }, Restore: doc.RestoreDue, Forget: room.forgetNews, Job: room.tend},
 	}
 }

@@ -74,7 +74,10 @@ func (room *Room) forgetPlayer(ctx context.Context, s doc.Sweep, stored store.Do
 // leadHome finds the documents about the person in a home. Every home that anyone played in has a document.
 func leadHome(x *doc.Export, stored store.Doc) {
 	_, home, _ := strings.Cut(stored.Key.Name, ":")
-	x.Follow(doc.InHome(home, doc.MemberName(home, x.Player)), doc.InHome(home, league.SkillName(home, x.Player)))
+	x.Follow(
+		doc.InHome(home, doc.MemberName(home, x.Player)), doc.InHome(home, league.SkillName(home, x.Player)),
+		doc.InHome(home, league.StreakName(home, x.Player)),
+	)
 }
 
 func exportHome(x *doc.Export, stored store.Doc) error {

@@ -79,7 +79,6 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	found := doc.Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
-	found.Follow(doc.ApartKey(in.Player.ID))
 	err = found.Gather(ctx, room.docs.Store, room.Documents, func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
 	if err != nil {
 		return in.Refuse(fmt.Errorf("gather a person's data: %w", err))

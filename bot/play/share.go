@@ -89,16 +89,16 @@ func (room *Room) ShareTable(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	screen := view.Share(code, in.Catalogue(), room.spellings("share", in.Player.Lang)...)
+	screen := view.Share(code, in.Catalogue(), spellings(room.deliver.Platforms, "share", in.Player.Lang)...)
 	return chat.Reply{Screen: &screen}
 }
 
 // spellings returns the different ways to type a command on the platforms.
-func (room *Room) spellings(name, language string) []string {
+func spellings(platforms map[string]chat.Platform, name, language string) []string {
 	var all []string
-	for _, platform := range slices.Sorted(maps.Keys(room.deliver.Platforms)) {
+	for _, platform := range slices.Sorted(maps.Keys(platforms)) {
 		for _, c := range chat.Commands {
-			if s := room.deliver.Platforms[platform].Spelling(c, language); c.Name == name && !slices.Contains(all, s) {
+			if s := platforms[platform].Spelling(c, language); c.Name == name && !slices.Contains(all, s) {
 				all = append(all, s)
 			}
 		}

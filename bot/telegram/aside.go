@@ -163,7 +163,7 @@ func (a asideSender) sendAside(ctx context.Context, to chat.Target, s view.Scree
 	if err != nil {
 		return "", invalid(err)
 	}
-	if wait := max(a.limits.silent(peer, time.Now()), a.limits.take(person, time.Now())); wait > 0 {
+	if wait := max(a.limits.Silent(peer, time.Now()), a.limits.Take(person, time.Now())); wait > 0 {
 		return "", &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
 	first := p
@@ -283,7 +283,7 @@ func (a asideSender) editAside(ctx context.Context, addr chat.Address, s view.Sc
 	if err != nil {
 		return invalid(err)
 	}
-	if wait := max(a.limits.silent(peer, time.Now()), a.limits.take(person, time.Now())); wait > 0 {
+	if wait := max(a.limits.Silent(peer, time.Now()), a.limits.Take(person, time.Now())); wait > 0 {
 		return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
 	asideParams(p, peer, message, person)

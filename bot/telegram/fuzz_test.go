@@ -11,6 +11,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
+	"sedmabot/bot/telegram/rates"
 )
 
 // For any update, the input's ids lead back to its source, its names fit, and its
@@ -27,7 +28,7 @@ func FuzzUpdate(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	a := &Adapter{log: slog.New(slog.DiscardHandler), limits: newLimits(false)}
+	a := &Adapter{log: slog.New(slog.DiscardHandler), limits: rates.New(false)}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var u update
 		if json.Unmarshal(data, &u) != nil {
@@ -109,11 +110,11 @@ func FuzzCommand(f *testing.F) {
 
 // Updates are accepted only with the exact secret, and no update does harm.
 func FuzzWebhook(f *testing.F) {
-	a := &Adapter{token: "123:AAx", log: slog.New(slog.DiscardHandler), limits: newLimits(false), slots: make(chan struct{}, repliesAtOnce)}
+	a := &Adapter{token: "123:AAx", log: slog.New(slog.DiscardHandler), limits: rates.New(false), slots: make(chan struct{}, repliesAtOnce)}
 	here := &hearing{work: context.Background(), h: handler(quiet), inHand: map[int64]chan struct{}{}}
 	a.hearing.Store(here)
-	f.Add(a.secret(), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
-	f.Add(a.secret()+"x", []byte(`{}`))
+	f.Add(secretOf(a.token), []byte(`{"update_id":1,"message":{"message_id":5,"from":{"id":42},"chat":{"id":-1009,"type":"group"},"text":"/help"}}`))
+	f.Add(secretOf(a.token)+"x", []byte(`{}`))
 	f.Add("", []byte(``))
 	f.Fuzz(func(t *testing.T, secret string, body []byte) {
 		r := httptest.NewRequest("POST", "/telegram", strings.NewReader(string(body)))
@@ -121,7 +122,7 @@ func FuzzWebhook(f *testing.F) {
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
 		a.replying.Wait()
-		if taken := w.Code == 200; taken != (secret == a.secret()) {
+		if taken := w.Code == 200; taken != (secret == secretOf(a.token)) {
 			t.Errorf("with the secret %q: %d", secret, w.Code)
 		}
 	})

@@ -1,180 +1,23 @@
 package telegram
 
 import (
-	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"sedmabot/bot/chat"
-)
-
-// Telegram's rate limits, which cover messages and edits. Telegram doesn't guarantee
-// them, so the bot also obeys the server's retry_after.
-// https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
-//
-// A burst and a minute's (or second's) steady rate add up to the limit.
-const (
-	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
-	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
-	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
-	calmBurst, calmRate       = 30, rate.Limit(5)       // while the bot sends no more in total, edits may ignore the gap
-	groupGap                  = 3 * time.Second
-	privateGap                = time.Second
+	"sedmabot/bot/telegram/rates"
 )
 
 // Gap returns the pause to leave between two deliveries: a group takes 20 a minute.
 func (a *Adapter) Gap(to chat.Target) time.Duration {
 	switch id, _, ok := targetChat(to); {
-	case a.limits.unbound():
+	case a.limits.Unbound():
 		return 0
 	case ok && id < 0:
-		return groupGap
+		return rates.GroupGap
 	}
-	return privateGap
+	return rates.PrivateGap
 }
 
 // Lasts returns 0, for no expiry: a bot may edit its messages at any time
 // (https://core.telegram.org/bots/api#updating-messages).
 func (*Adapter) Lasts() time.Duration { return 0 }
-
-// limits applies the rate limits. It never waits itself, but returns how long the
-// caller has to wait.
-type limits struct {
-	mu     sync.Mutex
-	eager  bool // rate limiting is off until the server asks to wait
-	all    *rate.Limiter
-	calm   *rate.Limiter // has tokens left while the bot sends little in total
-	chats  map[int64]*chatLimit
-	queued int // replies waiting, in all chats
-}
-
-type chatLimit struct {
-	second, minute *rate.Limiter // minute is nil except in groups
-	until          time.Time     // end of the wait that the server asked for
-	used           time.Time
-	last           time.Time // when the bot last sent something there
-	queued         int       // replies waiting
-}
-
-func newLimits(eager bool) *limits {
-	return &limits{
-		eager: eager, all: rate.NewLimiter(overallRate, overallBurst), calm: rate.NewLimiter(calmRate, calmBurst),
-		chats: map[int64]*chatLimit{},
-	}
-}
-
-// manyChats is the number of chats at which those unused for a minute are forgotten.
-const manyChats = 4096
-
-// chat returns the record of a chat, and creates it if needed. The caller holds l.mu.
-func (l *limits) chat(id int64, now time.Time) *chatLimit {
-	c := l.chats[id]
-	if c == nil {
-		if len(l.chats) >= manyChats {
-			for other, c := range l.chats {
-				if now.Sub(c.used) > time.Minute && now.After(c.until) && c.queued == 0 {
-					delete(l.chats, other)
-				}
-			}
-		}
-		c = &chatLimit{second: rate.NewLimiter(chatRate, chatBurst)}
-		if id < 0 {
-			c.minute = rate.NewLimiter(groupRate, groupBurst)
-		}
-		l.chats[id] = c
-	}
-	c.used = now
-	return c
-}
-
-// silent returns the rest of the wait that the server asked for in a chat.
-func (l *limits) silent(id int64, now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if c := l.chats[id]; c != nil {
-		return max(0, c.until.Sub(now))
-	}
-	return 0
-}
-
-// unbound reports whether rate limiting is off.
-func (l *limits) unbound() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.eager
-}
-
-// take counts one message in a chat against the limits. It returns 0 if the message
-// may be sent now. Otherwise it counts nothing, and returns how long to wait.
-func (l *limits) take(id int64, now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c := l.chat(id, now)
-	wait := max(0, c.until.Sub(now))
-	if l.eager {
-		return wait
-	}
-	all := []*rate.Limiter{l.all, c.second}
-	if c.minute != nil {
-		all = append(all, c.minute)
-	}
-	for _, r := range all {
-		if missing := 1 - r.TokensAt(now); missing > 0 {
-			wait = max(wait, time.Duration(missing/float64(r.Limit())*float64(time.Second)), time.Millisecond)
-		}
-	}
-	if wait > 0 {
-		return wait
-	}
-	for _, r := range all {
-		r.AllowN(now, 1)
-	}
-	l.calm.AllowN(now, 1)
-	c.last = now
-	return 0
-}
-
-// early returns how long an edit has to wait for the group's gap. While the bot
-// sends little, in that group and in total, the edit may go at once.
-func (l *limits) early(id int64, now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c := l.chats[id]
-	if l.eager || c == nil || c.minute == nil || l.calm.TokensAt(now) >= 1 && c.minute.TokensAt(now) >= groupBurst/2 {
-		return 0
-	}
-	return max(0, groupGap-now.Sub(c.last))
-}
-
-// silence blocks a chat for as long as the server asked, and turns rate limiting on.
-func (l *limits) silence(id int64, now time.Time, d time.Duration) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.eager = false
-	c := l.chat(id, now)
-	if until := now.Add(d); until.After(c.until) {
-		c.until = until
-	}
-}
-
-// queue reports whether one more reply may wait in a chat. If so, the caller has to
-// call unqueue afterwards.
-func (l *limits) queue(id int64, now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c := l.chat(id, now)
-	if c.queued >= repliesWaiting || l.queued >= waitingInAll {
-		return false
-	}
-	c.queued++
-	l.queued++
-	return true
-}
-
-func (l *limits) unqueue(id int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.chats[id].queued--
-	l.queued--
-}

@@ -20,14 +20,12 @@ import (
 // if need be. Until the answer, the button looks busy. After 15 s Telegram refuses it.
 const answerWithin = 6 * time.Second
 
-// Limits of the replies that wait for the rate limits: how long each one waits, how
-// many wait in one chat, and how many in total. Any more are dropped, so that nobody
-// can keep others waiting by asking often.
-const (
-	replyPatience  = 15 * time.Second
-	repliesWaiting = 3
-	waitingInAll   = 1024
-)
+// replyPatience is how long a reply waits for the rate limits. Few replies may wait; any
+// more are dropped, so that nobody can keep others waiting by asking often.
+const replyPatience = 15 * time.Second
+
+// manyChats is the most chats that a cache of facts about chats remembers.
+const manyChats = 4096
 
 // cardsPayload is the deep link's payload for a person that the bot can't write to.
 const cardsPayload = "hand"
@@ -291,11 +289,11 @@ func (a replier) patiently(work context.Context, to chat.Target, deliver func() 
 			return err
 		}
 		if !waiting {
-			if !a.limits.queue(peer, time.Now()) {
+			if !a.limits.Queue(peer, time.Now()) {
 				return err
 			}
 			waiting = true
-			defer a.limits.unqueue(peer)
+			defer a.limits.Unqueue(peer)
 		}
 		<-a.slots // a waiting reply frees its slot for others
 		chat.Pause(work, d.After)

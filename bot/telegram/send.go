@@ -91,7 +91,7 @@ func (a *Adapter) Edit(ctx context.Context, addr chat.Address, s view.Screen) er
 		return &chat.DeliveryError{Fault: chat.Retry, Err: err}
 	}
 	if peer, _, ok := parseAddress(addr); ok {
-		if wait := a.limits.early(peer, time.Now()); wait > 0 {
+		if wait := a.limits.Early(peer, time.Now()); wait > 0 {
 			return &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 		}
 	}
@@ -167,7 +167,7 @@ func (*Adapter) Link(_ string, addr chat.Address) string {
 
 // deliver works like attempt, but keeps to the rate limits.
 func (a *Adapter) deliver(ctx context.Context, peer int64, method string, p tgbotapi.Params, files ...tgbotapi.RequestFile) (json.RawMessage, error) {
-	if wait := a.limits.take(peer, time.Now()); wait > 0 {
+	if wait := a.limits.Take(peer, time.Now()); wait > 0 {
 		return nil, &chat.DeliveryError{Fault: chat.Retry, After: wait, Held: true, Err: errPaced}
 	}
 	return a.attempt(ctx, peer, method, p, files...)
@@ -183,7 +183,7 @@ func (a *Adapter) attempt(ctx context.Context, peer int64, method string, p tgbo
 	}
 	d := fault(err, peer)
 	if wait := retryAfter(err); wait > 0 {
-		a.limits.silence(peer, time.Now(), wait)
+		a.limits.Silence(peer, time.Now(), wait)
 	}
 	return nil, d
 }

@@ -40,6 +40,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
+	"sedmabot/bot/telegram/rates"
 )
 
 // Base is the address of Telegram's own Bot API server.
@@ -82,7 +83,7 @@ type Adapter struct {
 	endpoint string // the library's format string, for the token and the method
 	http     *http.Client
 	log      *slog.Logger
-	limits   *limits
+	limits   *rates.Limits
 	api      atomic.Pointer[tgbotapi.BotAPI] // nil until Telegram accepted the token
 	asides   asides
 	rights   rights
@@ -133,7 +134,7 @@ func New(c Config) (*Adapter, error) {
 		endpoint: strings.ReplaceAll(base, "%", "%%") + "/bot%s/%s",
 		http:     c.HTTP,
 		log:      chat.Sparing(c.Log),
-		limits:   newLimits(c.Eager),
+		limits:   rates.New(c.Eager),
 		slots:    make(chan struct{}, repliesAtOnce),
 		shrugs:   make(chan struct{}, shrugsAtOnce),
 		webhook:  c.Webhook,

@@ -25,10 +25,10 @@ const secretHeader = "X-Telegram-Bot-Api-Secret-Token"
 // updateLimit is the longest update that is read, in bytes.
 const updateLimit = 1 << 20
 
-// secret returns the secret that proves that a request comes from Telegram. It is
-// derived from the token, so that all processes of a bot share it.
-func (a *Adapter) secret() string {
-	mac := hmac.New(sha256.New, []byte(a.token))
+// secretOf returns the secret that proves that a request comes from Telegram. It is
+// derived from the bot's token, so that all processes of a bot share it.
+func secretOf(token string) string {
+	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("sedmabot webhook"))
 	return hex.EncodeToString(mac.Sum(nil))
 }
@@ -59,7 +59,7 @@ func (a *Adapter) hear(ctx, work context.Context, h chat.Handler) error {
 	var pause backoff
 	for ctx.Err() == nil {
 		_, err := a.call(ctx, "setWebhook", tgbotapi.Params{
-			"url": a.webhook, "secret_token": a.secret(), "allowed_updates": allowedUpdates,
+			"url": a.webhook, "secret_token": secretOf(a.token), "allowed_updates": allowedUpdates,
 		})
 		var refused *tgbotapi.Error
 		switch {
@@ -109,7 +109,7 @@ func (a *Adapter) unhook(ctx context.Context) bool {
 // acknowledged, Telegram sends it again, to this process or another one. The
 // acknowledgement may contain the answer to a press, which saves a request.
 func (a *Adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if subtle.ConstantTimeCompare([]byte(r.Header.Get(secretHeader)), []byte(a.secret())) != 1 {
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(secretHeader)), []byte(secretOf(a.token))) != 1 {
 		http.Error(w, "the secret token is wrong", http.StatusUnauthorized)
 		return
 	}

@@ -98,7 +98,7 @@ func TestAWebhookAnswersPresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set(secretHeader, a.secret())
+		req.Header.Set(secretHeader, secretOf(a.token))
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
@@ -169,19 +169,19 @@ func TestAWebhookTakesNothingFromStrangers(t *testing.T) {
 		resp.Body.Close()
 		return resp.StatusCode
 	}
-	for _, secret := range []string{"", "x", s.Token, a.secret()[1:], a.secret() + "x"} {
+	for _, secret := range []string{"", "x", s.Token, secretOf(a.token)[1:], secretOf(a.token) + "x"} {
 		if code := post(secret, forged); code != http.StatusUnauthorized {
 			t.Errorf("with a wrong secret the answer is %d", code)
 		}
 	}
 	// An unreadable update has to be acknowledged, or Telegram would send it forever.
-	if code := post(a.secret(), `{"update_id":"x"`); code != http.StatusOK {
+	if code := post(secretOf(a.token), `{"update_id":"x"`); code != http.StatusOK {
 		t.Errorf("an unreadable update is answered %d", code)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	if code := post(a.secret(), forged); code != http.StatusServiceUnavailable {
+	if code := post(secretOf(a.token), forged); code != http.StatusServiceUnavailable {
 		t.Errorf("after the end an update is answered %d: it would be lost", code)
 	}
 }

@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
-	"bot/telegram":   {"bot/telegram/tag", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
+	"bot/telegram":   {"bot/telegram/rates", "bot/telegram/tag", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/playground": {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/web":        {"bot/chat", "bot/view", "bot/lang", "bot/face", "game"},
 	"bot/bottest":    {"bot/bottest/clock", "bot", "bot/chat", "bot/work", "bot/upkeep", "bot/view", "bot/lang", "bot/playground", "game", "game/table", "game/record", "store", "store/boltstore"},
@@ -78,6 +78,9 @@ var arrows = map[string][]string{
 	// The doors by which platforms' apps open the tables' pages.
 	"bot/discord/activity": {"bot/chat"},
 	"bot/telegram/miniapp": {"bot/chat"},
+
+	// Telegram's rate limits.
+	"bot/telegram/rates": nil,
 
 	// The tags of members of Telegram groups.
 	"bot/telegram/tag": {"bot/chat"},

@@ -1,0 +1,171 @@
+// Package rates counts the bot's messages against Telegram's rate limits. It never waits
+// itself, but says how long its caller has to wait.
+package rates
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Telegram's rate limits, which cover messages and edits. Telegram doesn't guarantee
+// them, so the bot also obeys the server's retry_after.
+// https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+//
+// A burst and a minute's (or second's) steady rate add up to the limit.
+const (
+	repliesWaiting = 3    // most replies that wait in a chat
+	waitingInAll   = 1024 // most replies that wait in all chats
+
+	overallBurst, overallRate = 10, rate.Limit(20)      // 30 a second in total
+	groupBurst, groupRate     = 4, rate.Limit(16. / 60) // 20 a minute in a group
+	chatBurst, chatRate       = 3, rate.Limit(1)        // one a second in any chat, where Telegram allows "short bursts"
+	calmBurst, calmRate       = 30, rate.Limit(5)       // while the bot sends no more in total, edits may ignore the gap
+
+	GroupGap   = 3 * time.Second // pause between two deliveries to a group: it takes 20 a minute
+	PrivateGap = time.Second     // pause between two deliveries to a private chat
+)
+
+// Limits are the rate limits of one bot.
+type Limits struct {
+	mu     sync.Mutex
+	eager  bool // rate limiting is off until the server asks to wait
+	all    *rate.Limiter
+	calm   *rate.Limiter // has tokens left while the bot sends little in total
+	chats  map[int64]*chatLimit
+	queued int // replies waiting, in all chats
+}
+
+type chatLimit struct {
+	second, minute *rate.Limiter // minute is nil except in groups
+	until          time.Time     // end of the wait that the server asked for
+	used           time.Time
+	last           time.Time // when the bot last sent something there
+	queued         int       // replies waiting
+}
+
+// New returns the limits of a bot that hasn't sent anything. If eager is set, they are off
+// until the server asks to wait.
+func New(eager bool) *Limits {
+	return &Limits{
+		eager: eager, all: rate.NewLimiter(overallRate, overallBurst), calm: rate.NewLimiter(calmRate, calmBurst),
+		chats: map[int64]*chatLimit{},
+	}
+}
+
+// manyChats is the number of chats at which those unused for a minute are forgotten.
+const manyChats = 4096
+
+// chat returns the record of a chat, and creates it if needed. The caller holds l.mu.
+func (l *Limits) chat(id int64, now time.Time) *chatLimit {
+	c := l.chats[id]
+	if c == nil {
+		if len(l.chats) >= manyChats {
+			for other, c := range l.chats {
+				if now.Sub(c.used) > time.Minute && now.After(c.until) && c.queued == 0 {
+					delete(l.chats, other)
+				}
+			}
+		}
+		c = &chatLimit{second: rate.NewLimiter(chatRate, chatBurst)}
+		if id < 0 {
+			c.minute = rate.NewLimiter(groupRate, groupBurst)
+		}
+		l.chats[id] = c
+	}
+	c.used = now
+	return c
+}
+
+// Silent returns the rest of the wait that the server asked for in a chat.
+func (l *Limits) Silent(id int64, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.chats[id]; c != nil {
+		return max(0, c.until.Sub(now))
+	}
+	return 0
+}
+
+// Unbound reports whether rate limiting is off.
+func (l *Limits) Unbound() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.eager
+}
+
+// Take counts one message in a chat against the limits. It returns 0 if the message
+// may be sent now. Otherwise it counts nothing, and returns how long to wait.
+func (l *Limits) Take(id int64, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chat(id, now)
+	wait := max(0, c.until.Sub(now))
+	if l.eager {
+		return wait
+	}
+	all := []*rate.Limiter{l.all, c.second}
+	if c.minute != nil {
+		all = append(all, c.minute)
+	}
+	for _, r := range all {
+		if missing := 1 - r.TokensAt(now); missing > 0 {
+			wait = max(wait, time.Duration(missing/float64(r.Limit())*float64(time.Second)), time.Millisecond)
+		}
+	}
+	if wait > 0 {
+		return wait
+	}
+	for _, r := range all {
+		r.AllowN(now, 1)
+	}
+	l.calm.AllowN(now, 1)
+	c.last = now
+	return 0
+}
+
+// Early returns how long an edit has to wait for the group's gap. While the bot
+// sends little, in that group and in total, the edit may go at once.
+func (l *Limits) Early(id int64, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chats[id]
+	if l.eager || c == nil || c.minute == nil || l.calm.TokensAt(now) >= 1 && c.minute.TokensAt(now) >= groupBurst/2 {
+		return 0
+	}
+	return max(0, GroupGap-now.Sub(c.last))
+}
+
+// Silence blocks a chat for as long as the server asked, and turns rate limiting on.
+func (l *Limits) Silence(id int64, now time.Time, d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.eager = false
+	c := l.chat(id, now)
+	if until := now.Add(d); until.After(c.until) {
+		c.until = until
+	}
+}
+
+// Queue reports whether one more reply may wait in a chat. If so, the caller has to
+// call Unqueue afterwards.
+func (l *Limits) Queue(id int64, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chat(id, now)
+	if c.queued >= repliesWaiting || l.queued >= waitingInAll {
+		return false
+	}
+	c.queued++
+	l.queued++
+	return true
+}
+
+// Unqueue ends the wait of a reply that Queue allowed.
+func (l *Limits) Unqueue(id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.chats[id].queued--
+	l.queued--
+}

@@ -1,0 +1,112 @@
+package rates
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// However often the bot tries, it must never send more within any period than Telegram allows. If it waits as long as
+// it is told, the next attempt must succeed.
+func TestLimitsAreKept(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		l := New(false)
+		now := time.Unix(1_700_000_000, 0)
+		var sent []struct {
+			chat int64
+			at   time.Time
+		}
+		chats := rapid.Int64Range(1, 40).Draw(t, "chats")
+		for range rapid.IntRange(1, 300).Draw(t, "tries") {
+			peer := rapid.Int64Range(1, chats).Draw(t, "chat")
+			if peer%2 == 0 {
+				peer = -peer
+			}
+			now = now.Add(time.Duration(rapid.IntRange(0, 400).Draw(t, "pause")) * time.Millisecond)
+			if wait := l.Take(peer, now); wait > 0 {
+				if !rapid.Bool().Draw(t, "waits") {
+					continue
+				}
+				now = now.Add(wait)
+				if again := l.Take(peer, now); again > 2*time.Millisecond {
+					t.Fatalf("after waiting %v as told, %v more", wait, again)
+				} else if again > 0 {
+					continue
+				}
+			}
+			sent = append(sent, struct {
+				chat int64
+				at   time.Time
+			}{peer, now})
+		}
+		for i, s := range sent {
+			inSecond, inMinute := 0, 0
+			for _, earlier := range sent[:i+1] {
+				if s.at.Sub(earlier.at) < time.Second {
+					inSecond++
+				}
+				if earlier.chat == s.chat && s.at.Sub(earlier.at) < time.Minute {
+					inMinute++
+				}
+			}
+			if inSecond > 30 {
+				t.Fatalf("%d messages in a second", inSecond)
+			}
+			if s.chat < 0 && inMinute > 20 {
+				t.Fatalf("%d messages in a group in a minute", inMinute)
+			}
+		}
+	})
+}
+
+func TestQuietChatsAreForgotten(t *testing.T) {
+	t.Parallel()
+	l := New(false)
+	now := time.Unix(1_700_000_000, 0)
+	for i := range int64(3 * manyChats) {
+		now = now.Add(time.Second)
+		l.Take(i+1, now)
+	}
+	if n := len(l.chats); n > manyChats {
+		t.Errorf("%d chats are remembered", n)
+	}
+}
+
+// An edit within the gap must be sent at once if the group was quiet. In a busy group, or while the bot sends much
+// elsewhere, it must wait.
+func TestAnEarlyEditIsForQuietTimes(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	at := func(d time.Duration) time.Time { return now.Add(d) }
+	l := New(false)
+	for i := range 3 {
+		if wait := l.Early(-1, at(time.Duration(i)*time.Second)); (wait > 0) != (i > 2) {
+			t.Errorf("edit %d waits for %v", i, wait)
+		}
+		l.Take(-1, at(time.Duration(i)*time.Second))
+	}
+	if wait := l.Early(-1, at(3*time.Second)); wait != 2*time.Second {
+		t.Errorf("after three messages an edit waits for %v", wait)
+	}
+	if wait := l.Early(-1, at(2*time.Second+GroupGap)); wait != 0 {
+		t.Errorf("after the gap an edit waits for %v", wait)
+	}
+	now = at(time.Hour)
+	const others = 60
+	for i := range others {
+		sent := at(time.Duration(i) * time.Second / time.Duration(overallRate))
+		group := -int64(100 + i)
+		if wait := l.Take(group, sent); wait > 0 {
+			t.Fatalf("message %d waits for %v", i, wait)
+		}
+		if wait := l.Early(group, sent); i < 20 && wait > 0 || i == others-1 && wait != GroupGap {
+			t.Errorf("after %d messages elsewhere an edit waits for %v", i, wait)
+		}
+	}
+	l.Take(-2, at(10*time.Second))
+	if wait := l.Early(-2, at(10*time.Second)); wait != 0 {
+		t.Errorf("some seconds after many messages elsewhere an edit waits for %v", wait)
+	}
+}
