@@ -34,6 +34,51 @@ func (w *shell) tends() {
 	w.t.Fatalf("the jobs don't end: %+v", last)
 }
 
+// asked is what the people and chats of the month asked for.
+type asked struct {
+	boards, weeks map[string]bool // chats that want yesterday's board, or the page of the week
+	listed        map[string]bool // people who want to be told of new tables
+	sits          map[string]bool // people who ask for a game of their own this hour
+	opened        map[string]bool // chats with a table this hour
+	got           map[string]int  // number of messages by kind
+}
+
+// check checks the new messages at that time.
+func (m *asked) check(t *testing.T, now time.Time, posts []string) {
+	t.Helper()
+	for _, post := range posts {
+		line, text, _ := strings.Cut(post, "\n")
+		verb, to, _ := strings.Cut(line, " ")
+		if verb != "send" {
+			continue
+		}
+		switch {
+		case strings.Contains(text, "a table is open here."):
+			who, _, _ := strings.Cut(text, ": a table")
+			for name := range strings.SplitSeq(who, ", ") {
+				if !m.listed[name] || !m.opened[to] {
+					t.Errorf("%s is called in %s", name, to)
+				}
+			}
+			m.got["call"]++
+		case strings.HasPrefix(text, "The week from"):
+			if !m.weeks[to] {
+				t.Errorf("%s gets a page of the week", to)
+			}
+			m.got["week"]++
+		case strings.Contains(text, "Stop these posts"):
+			if !m.boards[to] {
+				t.Errorf("%s gets a board", to)
+			}
+			m.got["board"]++
+		case !m.opened[to] && !m.sits[to]:
+			t.Errorf("%s: %s gets: %s", now, to, text)
+		default:
+			m.got["table"]++
+		}
+	}
+}
+
 // Over a month, 50 chats open, join and close tables, begin the deal of the day, and ask for
 // boards. Nothing is sent to a chat but its own tables, and the boards that it asked for.
 // Nobody gets a private message but about a table where they sit, and nobody is called who
@@ -72,71 +117,34 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	set := func(i int, what, value string) {
 		act(person(i, 0), home(i), true, "", view.Press{Action: view.ActHome, What: what, Value: value, Home: home(i)})
 	}
-	boards, weeks, listed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	m := &asked{boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, got: map[string]int{}}
 	for i := range many { // what each chat asks for
 		switch i % 5 {
 		case 1:
 			set(i, "morning", "8")
-			boards[home(i)] = true
+			m.boards[home(i)] = true
 		case 2:
 			set(i, "weekly", "on")
-			weeks[home(i)] = true
+			m.weeks[home(i)] = true
 		case 3:
 			act(person(i, 2), home(i), false, "", view.Press{Action: view.ActTell, Table: "t"})
-			listed[person(i, 2)] = true
-		}
-	}
-	sits := map[string]bool{}   // people who ask for a game of their own this hour
-	opened := map[string]bool{} // chats with a table this hour
-	got := map[string]int{}
-	check := func() {
-		t.Helper()
-		for _, post := range p.posts() {
-			line, text, _ := strings.Cut(post, "\n")
-			verb, to, _ := strings.Cut(line, " ")
-			if verb != "send" {
-				continue
-			}
-			switch {
-			case strings.Contains(text, "a table is open here."):
-				who, _, _ := strings.Cut(text, ": a table")
-				for name := range strings.SplitSeq(who, ", ") {
-					if !listed[name] || !opened[to] {
-						t.Errorf("%s is called in %s", name, to)
-					}
-				}
-				got["call"]++
-			case strings.HasPrefix(text, "The week from"):
-				if !weeks[to] {
-					t.Errorf("%s gets a page of the week", to)
-				}
-				got["week"]++
-			case strings.Contains(text, "Stop these posts"):
-				if !boards[to] {
-					t.Errorf("%s gets a board", to)
-				}
-				got["board"]++
-			case !opened[to] && !sits[to]:
-				t.Errorf("%s: %s gets: %s", w.now, to, text)
-			default:
-				got["table"]++
-			}
+			m.listed[person(i, 2)] = true
 		}
 	}
 	for hour := range 31 * 24 {
 		i := hour * 7 % many
-		sits, opened = map[string]bool{}, map[string]bool{}
+		m.sits, m.opened = map[string]bool{}, map[string]bool{}
 		if hour%6 == 0 && i != 2 {
-			opened[home(i)] = true
+			m.opened[home(i)] = true
 			act(person(i, 0), home(i), false, "new", view.Press{})
 			w.tends()
 			act(person(i, 1), home(i), false, "join", view.Press{})
-			sits[person(i, 0)], sits[person(i, 1)] = true, true
+			m.sits[person(i, 0)], m.sits[person(i, 1)] = true, true
 			w.tends()
 			act(person(i, 0), home(i), false, "close", view.Press{})
 		}
 		if hour%168 == 100 { // a match in a chat that gets the page of the week
-			opened[here], sits["test:eva"], sits["test:ota"] = true, true, true
+			m.opened[here], m.sits["test:eva"], m.sits["test:ota"] = true, true, true
 			at := w.playOut(rules, 1)
 			w.tends()
 			act("test:eva", here, false, "", view.Press{Action: view.ActClose, Table: at.ID})
@@ -144,7 +152,7 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 		if hour%24 == 12 {
 			for _, i := range []int{1, 2, 6} { // some play the deal of the day
 				who, where := person(i, 1), home(i)
-				sits[who] = true
+				m.sits[who] = true
 				in := w.input(who, where)
 				in.Command = "daily"
 				w.Handle(t.Context(), in)
@@ -164,15 +172,15 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 			}
 		}
 		w.tends()
-		check()
+		m.check(t, w.now, p.posts())
 		w.now = w.now.Add(time.Hour)
-		sits, opened = map[string]bool{}, map[string]bool{}
+		m.sits, m.opened = map[string]bool{}, map[string]bool{}
 		w.tends()
-		check()
+		m.check(t, w.now, p.posts())
 	}
 	for _, kind := range []string{"call", "board", "week", "table"} {
-		if got[kind] == 0 {
-			t.Errorf("no message of the kind %q was sent, so the test proves nothing: %v", kind, got)
+		if m.got[kind] == 0 {
+			t.Errorf("no message of the kind %q was sent, so the test proves nothing: %v", kind, m.got)
 		}
 	}
 }

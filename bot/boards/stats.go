@@ -95,24 +95,11 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 			s.Medals = append(s.Medals, best)
 		}
 	}
-	bestPartner, worstPartner := m.BestAndWorst()
 	if against, met := m.Opponents[in.Player.ID]; met {
 		s.Against = &view.StatsTally{Matches: against.Matches, Wins: against.Wins}
 	}
-	names, err := room.MemberNames(ctx, home, bestPartner, worstPartner)
-	if err != nil {
+	if err := room.addPartners(ctx, &s, home, m); err != nil {
 		return in.Refuse(err)
-	}
-	for i, id := range []string{bestPartner, worstPartner} {
-		if id == "" || names[id] == "" {
-			continue
-		}
-		t := &view.StatsTally{Person: view.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
-		if i == 0 {
-			s.Best = t
-		} else {
-			s.Worst = t
-		}
 	}
 	return chat.Reply{Screen: in.Pictured(view.StatsScreen(s, in.Catalogue()))}
 }
@@ -126,6 +113,27 @@ func (room *Room) streak(ctx context.Context, h doc.Home, home, player string) (
 		s, err = league.StreakOf(home, player, docs)
 	}
 	return s, s.At(date, calendar.Zone.String()), err
+}
+
+// addPartners adds the member's best and worst partner to the statistics.
+func (room *Room) addPartners(ctx context.Context, s *view.Stats, home string, m league.Member) error {
+	bestPartner, worstPartner := m.BestAndWorst()
+	names, err := room.MemberNames(ctx, home, bestPartner, worstPartner)
+	if err != nil {
+		return err
+	}
+	for i, id := range []string{bestPartner, worstPartner} {
+		if id == "" || names[id] == "" {
+			continue
+		}
+		t := &view.StatsTally{Person: view.Person{ID: id, Name: names[id]}, Matches: m.Partners[id].Matches, Wins: m.Partners[id].Wins}
+		if i == 0 {
+			s.Best = t
+		} else {
+			s.Worst = t
+		}
+	}
+	return nil
 }
 
 // MemberNames returns the names of the given members of a home, by id.
