@@ -154,7 +154,7 @@ func New(c Config) *Bot {
 	b.people.DressCup = b.cup.DressCup
 	b.people.Marks = b.marks
 	b.pages.Addresses = c.Pages
-	d.PageLink, d.Apps = b.pages.Link, c.Apps
+	d.PageLink, d.Pages, d.Apps = b.pages.Link, c.Pages, c.Apps
 	b.play.PageLink = b.pages.LinkNow
 	b.people.Pages = len(c.Apps) > 0
 	kinds := b.kinds()

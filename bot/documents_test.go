@@ -121,7 +121,7 @@ func TestSamplesOfAll(t *testing.T) {
 func TestNewerDocument(t *testing.T) {
 	t.Parallel()
 	var home doc.Home
-	err := doc.Decode(store.Doc{Key: doc.HomeKey("x"), Version: 1, Data: []byte(`{"v":3,"d":{"open":{"a":"b"}}}`)}, &home)
+	err := doc.Decode(store.Doc{Key: doc.HomeKey("x"), Version: 1, Data: []byte(`{"v":4,"d":{"open":{"a":"b"}}}`)}, &home)
 	if !errors.Is(err, doc.ErrNewer) || home.Open != nil {
 		t.Errorf("%v: %v", err, home)
 	}

@@ -54,11 +54,11 @@ func TestPressesComeBeforeTheCoach(t *testing.T) {
 	}
 }
 
-// Of all jobs only the coach's works in idle capacity: somebody waits for each of the others.
-func TestOnlyTheCoachIsIdle(t *testing.T) {
+// Only the coach and the search for puzzles work in idle capacity: somebody waits for each of the other jobs.
+func TestOnlyTheCoachAndPuzzlesAreIdle(t *testing.T) {
 	t.Parallel()
 	for name, kind := range Kinds() {
-		if kind.Idle != (name == "verdict") {
+		if kind.Idle != (name == "verdict" || name == "puzzles") {
 			t.Errorf("%s: %v", name, kind.Idle)
 		}
 	}

@@ -26,7 +26,7 @@ type Tournament struct {
 	Host     table.Player     `json:"host"` // the person who opened the tournament
 	Stage    view.Stage       `json:"stage"`
 	Pairs    bool             `json:"pairs,omitempty"`
-	Rules    game.Rules       `json:"rules"` // rules of the game, from the home's settings or a preset
+	Rules    game.Rules       `json:"rules,omitzero"` // rules of the game, from the home's settings or a preset
 	Limit    time.Duration    `json:"limit"`
 	Deals    int              `json:"deals"`            // deals in a round
 	Rounds   int              `json:"rounds,omitempty"` // number of rounds; 0: as many as the entrants need

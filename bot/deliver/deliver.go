@@ -24,7 +24,8 @@ type Deliverer struct {
 	Platforms map[string]chat.Platform // by name
 	// PageLink returns the address of a player's personal link to the page of a table, or "".
 	PageLink func(ctx context.Context, own table.Private, notes doc.Notes) (string, error)
-	Apps     map[string]bool // platforms on which a button in the chat opens a table's page in the platform's own app
+	Pages    map[string]string // by platform: the address of the tables' pages; a platform without one has no links
+	Apps     map[string]bool   // platforms on which a button in the chat opens a table's page in the platform's own app
 	docs     *doc.Docs
 	lines    map[string]*line                // by platform
 	shows    cache.Cache[string, readShown]  // by document name

@@ -112,6 +112,10 @@ func (w *spelled) buttons(row []view.Button) {
 		w.text(b.Private)
 		w.number(int(b.Tone))
 		w.flag(b.Off)
+		if b.Copy != "" {
+			w.number(1)
+			w.text(b.Copy)
+		}
 		if b.Link != "" {
 			w.text(b.Link) // other buttons keep the hash that they had before there were links
 		}

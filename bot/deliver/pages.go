@@ -24,8 +24,11 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 	}
 	now := d.docs.Now()
 	posts = withoutHands(posts, notes, now)
-	p := t.Public()
-	still := everyoneOnPages(t, notes, now) && len(p.Shown.Trick) > 0 && p.Shown.Turn != game.Nobody
+	still := false
+	if everyoneOnPages(t, notes, now) {
+		p := t.Public()
+		still = len(p.Shown.Trick) > 0 && p.Shown.Turn != game.Nobody
+	}
 	for i := range posts {
 		post := &posts[i]
 		hand, deal := strings.HasPrefix(post.Key, "hand:"), strings.HasPrefix(post.Key, "deal:")
@@ -41,7 +44,7 @@ func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, note
 			post.hash = was.Hash
 		}
 	}
-	if p.Turn == game.Nobody || !notes.Pages[t.Seats[p.Turn].Player.ID].Open(now) {
+	if t.Phase != table.Playing || !notes.Pages[t.Seats[t.Deal.Turn()].Player.ID].Open(now) {
 		return posts
 	}
 	return slices.DeleteFunc(posts, func(p Post) bool {
@@ -59,6 +62,9 @@ func withoutHands(posts []Post, notes doc.Notes, now time.Time) []Post {
 // personal adds the link to a player's page to their private message. If the page is open
 // and the message is the table's only one, it shows only the link.
 func (d *Deliverer) personal(ctx context.Context, t table.Table, notes doc.Notes, post *Post) {
+	if platform, _, _ := strings.Cut(post.Player, ":"); d.Pages[platform] == "" {
+		return
+	}
 	own, sits := t.Private(post.Player)
 	if !sits {
 		return

@@ -3,6 +3,8 @@ package discord_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"sedmabot/bot/chat"
@@ -34,11 +36,15 @@ func TestTheEntryPointCommandIsKept(t *testing.T) {
 		}
 	}
 	all := w.Commands()
-	after, err := json.Marshal(all[1:])
+	kept := slices.DeleteFunc(all, func(c any) bool {
+		text, err := json.Marshal(c)
+		return err != nil || !strings.Contains(string(text), `"type":4,`)
+	})
+	after, err := json.Marshal(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if puts != 1 || len(all) != 2 || string(after) != string(before) {
+	if puts != 1 || string(after) != string(before) {
 		t.Errorf("after %d requests, the commands are %s, and were %s", puts, after, before)
 	}
 }

@@ -106,7 +106,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 	for _, c := range []struct {
 		target int
 		want   string
-	}{{10, "[Rematch] [Shorter rematch]\n[Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch]\n[Replay] [Coach]\n"}} {
+	}{{10, "[Rematch] [Shorter rematch] [Play now]\n[Replay] [Coach]\n"}, {3, "[Rematch] [Shorter rematch] [Play now]\n[Replay] [Coach]\n"}} {
 		r, err := game.Preset("sedma-2p")
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 			t.Errorf("when the next match has begun:\n%s", got)
 		}
 		p.MatchNo, p.Rules.Target, p.Rules.Hands = 1, 0, 1
-		if got := show(); !strings.Contains(got, "[Rematch]\n") {
+		if got := show(); !strings.Contains(got, "[Rematch] [Play now]\n") {
 			t.Errorf("after one deal:\n%s", got)
 		}
 	}

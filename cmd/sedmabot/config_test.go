@@ -105,6 +105,10 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		"SEDMABOT_DISCORD_MODE", "interactions",
 		"SEDMABOT_DISCORD_PUBLIC_KEY", strings.Repeat("ab", 32),
 		"SEDMABOT_DISCORD_SHARDS", "3",
+		"SEDMABOT_DISCORD_CLIENT_ID", "77",
+		"SEDMABOT_DISCORD_CLIENT_SECRET", "shh",
+		"SEDMABOT_TELEGRAM_APP", "cards",
+		"SEDMABOT_WEB_URL", "https://cards.example.org",
 		"SEDMABOT_TELEGRAM_TOKEN", "t",
 		"SEDMABOT_TELEGRAM_API_BASE", "http://t",
 		"SEDMABOT_TELEGRAM_MODE", "webhook",
@@ -126,11 +130,13 @@ func TestEveryKeyIsAVariable(t *testing.T) {
 		c.Store.Path, c.Store.RedisURL.Reveal(), c.Store.RedisCA, c.Discord.Token.Reveal(), c.Discord.APIBase, c.Discord.Mode, c.Discord.PublicKey, fmt.Sprint(c.Discord.Shards),
 		c.Telegram.Token.Reveal(), c.Telegram.APIBase, c.Telegram.Mode, c.Telegram.WebhookURL,
 		c.Playground.Enabled, c.Playground.Listen, c.HTTP.Listen, c.Table.Pace, c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables, c.Log.Level, c.Log.Format,
+		c.Discord.ClientID, c.Discord.ClientSecret.Reveal(), c.Telegram.App, c.Web.URL,
 	}
 	want := []any{
 		"/tmp/x.db", "rediss://localhost", "/tmp/ca.pem", "d", "http://d", DiscordMode("interactions"), strings.Repeat("ab", 32), "3",
 		"t", "http://t", TelegramMode("webhook"), "https://t/telegram",
 		Switch("true"), "[::1]:0", "127.0.0.1:8081", time.Duration(0), 1, 2, 3, slog.LevelWarn, Format("json"),
+		"77", "shh", "cards", "https://cards.example.org",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
