@@ -79,6 +79,9 @@ func FuzzDocument(f *testing.F) {
 // A document in which any one value is changed or missing must be decoded or refused too.
 func TestDamagedDocuments(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it has no goroutines, and takes long under the race detector")
+	}
 	damage := []any{nil, "", json.Number("0"), map[string]any{}, []any{nil}}
 	for _, stored := range storedDocuments(t) {
 		kind := doc.KindOf(stored.Key.Name)

@@ -38,6 +38,9 @@ func (w *town) sizes() map[string]int {
 // few days later.
 func TestAFinishedMatchLeavesLittle(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("whole matches take too long under the race detector")
+	}
 	inTown(t, func(t *testing.T, w *town) {
 		const home, most = "test:one", 12_000
 		people := []string{ann, "test:ben", "test:cat", "test:dan"}

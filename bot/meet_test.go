@@ -204,6 +204,9 @@ func TestChatsDecideAboutStrangers(t *testing.T) {
 // programs without strangers refuse to read. They would show the players to each other.
 func TestOlderProgramsLeaveStrangersAlone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a month of time takes too long under the race detector")
+	}
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, s *trips) {
 		seeks(t, b, "ann")
 		running(t, b, func() { time.Sleep(30 * 24 * time.Hour) }) // the AI plays for Ann until the table closes

@@ -201,6 +201,9 @@ func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 // capacity, in parts, and only for people in that home.
 func TestPuzzlesFromOwnMatches(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("solving puzzles takes too long under the race detector")
+	}
 	w := newShell(t)
 	r, err := game.Preset("sedma-2p")
 	if err != nil {

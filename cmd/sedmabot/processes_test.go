@@ -170,6 +170,9 @@ func TestTheNextProcessPollsAtOnce(t *testing.T) {
 // One program must serve Telegram by webhook and Discord by the interactions endpoint.
 func TestMatchesByHTTP(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("whole matches take too long under the race detector")
+	}
 	here := storetest.Address(t)
 	theirs, discords := telegramtest.New(t), discordtest.New(t)
 	config := []string{

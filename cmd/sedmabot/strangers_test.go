@@ -26,6 +26,9 @@ func (c onBoth) privately() [2][]string {
 // learns the other's name or id, and their group and channel see nothing of it.
 func TestStrangersMeet(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a whole match takes too long under the race detector")
+	}
 	d, tg := discordtest.New(t), telegramtest.New(t)
 	start := startEager(t, dataFile(t), "discord.token: "+d.Token(), "discord.api_base: "+d.URL(),
 		"telegram.token: "+tg.Token, "telegram.api_base: "+tg.URL, "table.pace: 0")
