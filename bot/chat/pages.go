@@ -104,8 +104,12 @@ func (t PageTable) Live(v Visitor) view.Live {
 	return l
 }
 
-// Input returns the visitor's press on a button of the table's page.
-func (t PageTable) Input(v Visitor, press string) Input {
+// Input returns the visitor's press on a button of the table's page. The error is a
+// *Refusal if it isn't a press for this page: see confined.
+func (t PageTable) Input(v Visitor, press string) (Input, error) {
+	if p, err := view.ParsePress(press); err == nil && !t.confined(p) {
+		return Input{}, ErrForged
+	}
 	in := Input{Player: v.Player, Press: press}
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
 	at := table.Chat{}
@@ -116,5 +120,21 @@ func (t PageTable) Input(v Visitor, press string) Input {
 	}
 	in.Chat = Chat{ID: cmp.Or(at.ID, v.Player.ID), Home: t.Public.Home, Lang: at.Lang}
 	in.Chat.Private = in.Chat.ID == v.Player.ID
-	return in
+	return in, nil
+}
+
+// confined reports whether a press is for this table and not for another one of the same
+// person. A person who opens a page proves who they are for one table. So a page doesn't
+// change settings either, and doesn't touch a person's data: the chat does that.
+func (t PageTable) confined(p view.Press) bool {
+	switch p.Action {
+	case view.ActMine, view.ActHome, view.ActData:
+		return false
+	case view.ActCup, view.ActEvening:
+		return true // Table is a tournament, which leads to its tables
+	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach:
+		return true // they only look at a finished match, which the board of another day may name
+	default:
+		return p.Table == "" || p.Table == t.Public.ID
+	}
 }
