@@ -53,7 +53,7 @@ func browser(t *testing.T, width, height int64, more ...chromedp.ExecAllocatorOp
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	complaints(t, ctx, cancel)
+	complaints(t, ctx, cancel, "Page entered Back-Forward Cache") // a page that sleeps loses its line
 	do(t, ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateTouch))
 	return ctx
 }
