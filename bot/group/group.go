@@ -1,4 +1,4 @@
-// Package group runs functions in goroutines that are used again.
+// Package group runs functions in goroutines that are used again. It saves the cost of stacks that grow.
 package group
 
 import (
