@@ -4,9 +4,14 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/debugger"
@@ -16,6 +21,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
 )
 
 // cable joins a browser with the pages' server. It can go dead: then what is sent over its
@@ -214,4 +220,105 @@ func TestAPageWakesUp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pipes is a network of this process: its connections are pipes, which a test can stall.
+type pipes struct {
+	accept chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes {
+	return &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7} }
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.accept:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case p.accept <- far:
+		return near, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// While a page sleeps for ten minutes, the server gives its line up, and the chat has the
+// cards again, of which the player uses one. When the page is back, its session still holds.
+func TestTheSessionOutlivesASleep(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		net := newPipes()
+		server := httptest.NewUnstartedServer(nil)
+		_ = server.Listener.Close()
+		server.Listener = net
+		r := openAt(t, server)
+		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+			t.Fatal(err)
+		}
+		here := chat.Chat{ID: playground.Channel, Home: playground.Home}
+		id, err := r.bot.Pages().OpenIn(t.Context(), here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hour := view.Press{Action: view.ActSet, Table: id, What: "limit", Value: "3600"}
+		if reply := r.bot.Handle(t.Context(), chat.Input{Player: chat.Player{ID: playground.Ann}, Chat: here, Press: hour.String()}); reply.Toast != "" {
+			t.Fatal(reply.Toast)
+		}
+		r.tap(t, "start:")
+		jar, err := cookiejar.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := &http.Transport{DialContext: net.dial}
+		t.Cleanup(transport.CloseIdleConnections)
+		client := &http.Client{Jar: jar, Transport: transport}
+		resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": r.link(t, playground.Ann, "")}, r.site.URL)
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("the door: %s %v", resp.Status, out)
+		}
+		p := r.page(t, client, out["as"])
+		for p.choice() == "" {
+			p.next()
+		}
+		synctest.Wait()
+		if len(r.Direct(playground.Ann)) > 0 {
+			t.Error("the cards are in a message although the page is open")
+		}
+		before := p.live.Felt.Ply
+
+		time.Sleep(5 * time.Minute) // nobody reads the line
+		r.link(t, playground.Ann, "")
+		hand := r.Direct(playground.Ann)[0]
+		if reply, err := r.PressData(t.Context(), playground.Ann, hand.Address, p.choice()); err != nil || reply.Toast != "" {
+			t.Fatalf("a card by message: %+v, %v", reply, err)
+		}
+		time.Sleep(5 * time.Minute)
+		for err == nil {
+			_, _, err = p.conn.Read(t.Context()) // what was on its way
+		}
+
+		p.conn = p.dial(t)
+		p.next()
+		if p.live.Felt.Ply <= before {
+			t.Errorf("the page got an old table: %+v", p.live.Felt)
+		}
+		for p.choice() == "" {
+			p.next()
+		}
+		if m := p.press(p.choice()); m.Toast != "" {
+			t.Errorf("a card after ten minutes: %+v", m)
+		}
+	})
 }

@@ -47,6 +47,12 @@ type room struct {
 // around, if any, is what the pages' server gets instead of the bot.
 func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 	t.Helper()
+	return openAt(t, httptest.NewUnstartedServer(nil), around...)
+}
+
+// openAt is like open, with a server that hasn't started.
+func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) chat.Pages) *room {
+	t.Helper()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +85,8 @@ func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 			stopped <- struct{}{}
 		}()
 	}
-	server := httptest.NewServer(site)
+	server.Config.Handler = site
+	server.Start()
 	t.Cleanup(func() {
 		stop()
 		for range 3 {
