@@ -23,7 +23,6 @@ const (
 
 // manyMethods lists the types that may have more methods, with the reason.
 var manyMethods = map[string]string{
-	"game.State":                     "a value that is asked many small questions about one deal",
 	"bot/discord/discordtest.Server": "the whole of Discord as tests see it: a method for each thing that a person or Discord does",
 }
 
