@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -88,13 +86,7 @@ func (p *club) shows(words string) (n int) {
 
 // inClub runs f with a bot on a platform with a calendar.
 func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
-	path := filepath.Join(t.TempDir(), "club.db")
-	synctest.Test(t, func(t *testing.T) {
-		s, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	withFile(t, func(t *testing.T, s *boltstore.Store) {
 		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}, tags: map[string]string{}}
 		w := &town{t: t, chats: p.chats}
 		w.Bot = New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now})

@@ -118,6 +118,17 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	}
 }
 
+// A press can name any day. A day without a puzzle is refused.
+func TestDaysWithoutAPuzzle(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	for _, day := range []string{"0000-01-01", "1969-12-31", "2026-02-30", "9999-12-31", "now", "-"} {
+		if r := w.puzzled("test:eva", here, view.Press{What: view.PuzzleDay, Value: day, Home: here}); r.Outcome != chat.Refused {
+			t.Errorf("%s: %+v", day, r)
+		}
+	}
+}
+
 // Answers change the ratings of the solver and of the puzzle. An answer counts once, however often it is sent and
 // however often its job is done.
 func TestAnswersAreCountedOnce(t *testing.T) {

@@ -58,6 +58,18 @@ type Visitor struct {
 	Chats []string `json:"chats,omitempty"`
 }
 
+// May reports whether the visitor may press a button, if their seat allows it. A link for one
+// table opens neither another table nor the person's own data.
+func (v Visitor) May(p view.Press) bool {
+	switch {
+	case v.Table == "" || p.Action == view.ActCup || p.Action == view.ActEvening: // these name a tournament
+		return true
+	case p.Action == view.ActData:
+		return false
+	}
+	return p.Table == "" || p.Table == v.Table
+}
+
 // PageTable is the state of a table that pages show.
 type PageTable struct {
 	Version int64 // grows with every change
@@ -104,17 +116,31 @@ func (t PageTable) Live(v Visitor) view.Live {
 	return l
 }
 
-// Input returns the visitor's press on a button of the table's page.
+// Input returns the visitor's press on a button of the table's page, as if they had pressed
+// it in the table's chat, or else in their private one.
 func (t PageTable) Input(v Visitor, press string) Input {
-	in := Input{Player: v.Player, Press: press}
+	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
+	if here, ok := t.chatOf(v); ok {
+		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
+	}
+	return in
+}
+
+// chatOf returns the table's chat that the visitor is in: one whose member they have proven
+// to be, or the only one on their platform. It returns false if there is none. The private
+// chat of a player is never that of others.
+func (t PageTable) chatOf(v Visitor) (here table.Chat, ok bool) {
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
-	at := table.Chat{}
-	for _, here := range t.Public.Chats {
-		if strings.HasPrefix(here.ID, platform+":") && at.ID == "" {
-			at = here
+	n := 0
+	for _, c := range t.Public.Chats {
+		switch {
+		case slices.Contains(v.Chats, c.ID):
+			return c, true
+		case slices.ContainsFunc(t.Public.Seats, func(s table.Seat) bool { return s.Player.ID == c.ID }):
+		case strings.HasPrefix(c.ID, platform+":"):
+			here = c
+			n++
 		}
 	}
-	in.Chat = Chat{ID: cmp.Or(at.ID, v.Player.ID), Home: t.Public.Home, Lang: at.Lang}
-	in.Chat.Private = in.Chat.ID == v.Player.ID
-	return in
+	return here, n == 1
 }

@@ -87,17 +87,8 @@ func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home
 // loadEvenings loads a home's evenings. It returns errEveningOver if there are none.
 func (room *Room) loadEvenings(ctx context.Context, id string) (e Evenings, version int64, err error) {
 	keys, ok := eveningsKeys(id)
-	if !ok {
-		return e, 0, chat.ErrForged
-	}
-	docs, err := room.docs.Store.Get(ctx, keys[0])
-	if err != nil {
-		return e, 0, err
-	}
-	if docs[0].Version == 0 {
-		return e, 0, errEveningOver
-	}
-	return e, docs[0].Version, doc.Decode(docs[0], &e)
+	version, err = room.load(ctx, keys, ok, &e, errEveningOver)
+	return e, version, err
 }
 
 // updateEvenings loads a home's evenings, lets step change them, and commits them; it

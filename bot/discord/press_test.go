@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,11 +36,7 @@ const onIt = chat.Address("discord:m/4/6") // address of that message
 func newLounge(t *testing.T) *lounge {
 	t.Helper()
 	o := &lounge{}
-	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.desk = desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	o.desk = newDesk(t, o)
 	return o
 }
 

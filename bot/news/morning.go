@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/view"
@@ -191,17 +190,12 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if err != nil {
 		return err
 	}
-	shownKey := doc.InHome(home, doc.ShownName(d.ID))
-	docs, err := room.docs.Store.Get(ctx, shownKey)
+	messages, err := room.deliver.Notices(ctx, doc.InHome(home, doc.ShownName(d.ID)))
 	if err != nil {
 		return err
 	}
-	var shown deliver.Shown
-	if err := doc.Decode(docs[0], &shown); err != nil {
-		return err
-	}
 	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
-	if !posted && len(shown.Posts) == 0 {
+	if !posted && messages.None() {
 		return room.queue.Complete(ctx, c, ends)
 	}
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
@@ -211,27 +205,12 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if err != nil {
 		return err
 	}
-	before := string(doc.Encode(shown))
 	here := h.DressAgain(d.Chat)
-	stand := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	shown.Prepare(stand, doc.Notes{})
-	now := room.docs.Now()
-	var posts []deliver.Post
-	for _, p := range view.MorningPosts(m, here) {
-		posts = append(posts, deliver.Post{Post: p})
-	}
-	plans := deliver.Plan(posts, &shown, deliver.Stage(stand), func(p *deliver.ShownPost) bool { return room.deliver.Old(p, now) })
-	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	c.Next = work.Earlier(d.Due, room.deliver.CarryOut(limited, stand, plans, &shown))
-	cancel()
-	for from, to := range shown.Moved {
-		if err := room.move(ctx, home, from, to); err != nil {
-			room.docs.Log.Warn("follow a chat to its new id", "err", err)
-		}
-	}
-	if after := doc.Encode(shown); string(after) != before {
-		c.Writes = append(c.Writes, store.Write{Name: shownKey.Name, Expect: docs[0].Version, Data: after})
-	}
+	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
+	next := room.deliver.ShowNotices(ctx, messages, at, view.MorningPosts(m, here), func(from, to string) error {
+		return room.move(ctx, home, from, to)
+	})
+	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
 	return room.queue.Complete(ctx, c, ends)
 }
 

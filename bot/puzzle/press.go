@@ -81,14 +81,15 @@ func (room *Room) today(ctx context.Context, in chat.Input) (string, error) {
 	return date, err
 }
 
-// dayPuzzle returns the name of the puzzle of that day. It returns false if the day hasn't come.
+// dayPuzzle returns the name of the puzzle of that day. It returns false if the day hasn't come, or if there were no
+// puzzles then.
 func (room *Room) dayPuzzle(date, today string) (string, bool, error) {
 	book, err := room.book()
 	if err != nil {
 		return "", false, err
 	}
 	day, err := time.Parse(time.DateOnly, date)
-	if err != nil || date > today {
+	if err != nil || date > today || day.Unix() < 0 {
 		return "", false, nil
 	}
 	return book.of(day), true, nil

@@ -20,6 +20,7 @@ import (
 const (
 	maxUp     = 1 << 10         // largest message of a page, in bytes
 	maxBurst  = 50              // most messages of a page that are read in a second
+	opening   = 10              // messages for which a request to show a table counts, as it writes to the store
 	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
 	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writing   = 5 * time.Second // timeout of a message to a page
@@ -92,6 +93,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered
 	}
 	defer func() { _ = conn.CloseNow() }()
+	defer s.contain(func() {})
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
 	defer end()
@@ -106,10 +108,14 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	defer l.close()
 	go func() {
 		defer end()
+		defer s.contain(func() {})
 		l.read(ctx)
 	}()
 	l.write(ctx)
 }
+
+// errStopping reports that the site doesn't serve lines now.
+var errStopping = errors.New("the site is stopping")
 
 // open shows a table, or the list of the visitor's tables if it is "".
 func (l *line) open(ctx context.Context, id string) error {
@@ -135,7 +141,7 @@ func (l *line) open(ctx context.Context, id string) error {
 		}
 	}
 	if !l.site.hub.join(l, id) {
-		return errSession
+		return errStopping
 	}
 	if t, err = l.site.Pages().Table(ctx, id); err != nil { // it may have changed before the line joined
 		return err
@@ -290,9 +296,13 @@ func aside(f func()) {
 	}
 }
 
-// gone tells the page that its session is over. After a failure of the bot itself, the
-// page connects again.
+// gone tells the page that its session is over. If the bot itself has failed or is
+// stopping, it only closes the line, and the page connects again.
 func (l *line) gone(ctx context.Context, err error) {
+	if errors.Is(err, errStopping) {
+		_ = l.conn.Close(websocket.StatusGoingAway, "")
+		return
+	}
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 		if ctx.Err() == nil {
 			l.site.Log.Error("show a page", "err", err)
@@ -333,6 +343,7 @@ func (l *line) read(ctx context.Context) {
 		case "press":
 			aside(func() { l.answer(l.press(ctx, m)) })
 		case "table":
+			n += opening - 1
 			if err := l.open(ctx, m.Table); err != nil {
 				l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
 			}
@@ -341,11 +352,13 @@ func (l *line) read(ctx context.Context) {
 }
 
 // press passes a press to the bot, and returns the answer for the page.
-func (l *line) press(ctx context.Context, m up) down {
-	out := down{T: "answer", ID: m.ID}
+func (l *line) press(ctx context.Context, m up) (out down) {
+	out = down{T: "answer", ID: m.ID}
+	defer l.site.contain(func() { out.Toast = lang.For(l.visitor.Player.Lang).Text("reply.trouble") })
 	t, err := l.site.Pages().Table(ctx, m.At)
 	if err == nil {
-		if _, ok := t.Admits(l.visitor); !ok {
+		p, wrong := view.ParsePress(m.Press) // the bot itself refuses a wrong press
+		if _, ok := t.Admits(l.visitor); !ok || wrong == nil && !l.visitor.May(p) {
 			err = errSession
 		}
 	}

@@ -22,8 +22,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -50,6 +52,7 @@ type Site struct {
 	hub      hub
 	mux      *http.ServeMux
 	assets   assets
+	sprites  sync.Map // by name: a function that returns the asset of a face.Sprite
 	origin   *url.URL // nil: any request's own host
 	attempts attempts
 	crowd    crowd
@@ -102,7 +105,19 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this page belongs to another site", http.StatusForbidden)
 		return
 	}
+	defer s.contain(func() { http.Error(w, "the request can't be answered", http.StatusInternalServerError) })
 	s.mux.ServeHTTP(w, r)
+}
+
+// contain has to be deferred. It recovers from a panic, logs it and calls then. So one
+// page's request never stops the bot.
+func (s *Site) contain(then func()) {
+	if recover() == nil {
+		return
+	}
+	// Only the stack is logged: the panic's message may contain anything, even a hand.
+	s.Log.Error("a page's request panicked", "stack", string(debug.Stack()))
+	then()
 }
 
 // Run serves the lines until ctx ends, and then closes them.
