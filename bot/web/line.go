@@ -130,7 +130,7 @@ func (l *line) open(ctx context.Context, id string) error {
 	l.table, l.version = id, 0
 	l.mu.Unlock()
 	if sits {
-		if err := l.site.Pages().Seen(ctx, id, []string{l.visitor.Player.ID}); err != nil {
+		if err := l.site.Pages().Seen(ctx, id, []chat.Visitor{l.visitor}); err != nil {
 			return err
 		}
 	}

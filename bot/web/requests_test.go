@@ -312,6 +312,18 @@ func (f four) play(press func(who int, data string)) (all []string) {
 	}
 }
 
+// page opens a player's page with the personal link in their private messages.
+func (f four) page(who int) *page {
+	f.t.Helper()
+	all := f.links(who)
+	i := slices.IndexFunc(all, func(link string) bool { return strings.Contains(link, "#t=") })
+	if i < 0 {
+		f.t.Fatalf("no link to the page: %v", all)
+	}
+	_, token, _ := strings.Cut(all[i], "#t=")
+	return f.house.open(cookies(f.t), map[string]string{"door": "link", "token": token})
+}
+
 // since returns the number of requests by kind since before, and their sum.
 func (f four) since(before map[string]int) (kinds map[string]int, total int) {
 	kinds = map[string]int{}
@@ -349,13 +361,7 @@ func TestPagesTakeRequestsOffThePlatform(t *testing.T) {
 			before = paged.begin()
 			var pages []*page
 			for who := range paged.players {
-				all := paged.links(who)
-				i := slices.IndexFunc(all, func(link string) bool { return strings.Contains(link, "#t=") })
-				if i < 0 {
-					t.Fatalf("no link to the page: %v", all)
-				}
-				_, token, _ := strings.Cut(all[i], "#t=")
-				pages = append(pages, paged.open(cookies(t), map[string]string{"door": "link", "token": token}))
+				pages = append(pages, paged.page(who))
 			}
 			paged.kept.until(t, func() bool { return true })
 			_, opening := paged.since(before)
