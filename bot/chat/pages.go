@@ -33,7 +33,7 @@ type Pages interface {
 	Spend(ctx context.Context, proof string, until time.Time) error
 	// Seen notes that these players have the page of a table open now. It is called every
 	// [SeenEvery] for as long as that is so.
-	Seen(ctx context.Context, id string, players []string) error
+	Seen(ctx context.Context, id string, players []Visitor) error
 	// Secret returns the key that signs sessions. It is the same in all processes.
 	Secret(ctx context.Context) ([]byte, error)
 }
@@ -80,7 +80,8 @@ type PageTable struct {
 
 // Admits reports whether the visitor may see the table, and whether they sit at it.
 func (t PageTable) Admits(v Visitor) (sits, ok bool) {
-	if v.Table != "" && v.Table != t.Public.ID || v.Link > 0 && t.Links[v.Player.ID] != v.Link {
+	// A program without pages may have lost the number of the link: it is 0 then, until the next Seen.
+	if v.Table != "" && v.Table != t.Public.ID || v.Link > 0 && t.Links[v.Player.ID] > v.Link {
 		return false, false
 	}
 	if _, sits := t.Private(v.Player.ID); sits {

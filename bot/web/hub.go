@@ -60,14 +60,14 @@ func (h *hub) seen(ctx context.Context) {
 }
 
 // players returns the players with a page by table.
-func (h *hub) players() map[string][]string {
+func (h *hub) players() map[string][]chat.Visitor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := map[string][]string{}
+	out := map[string][]chat.Visitor{}
 	for id, g := range h.tables {
 		for l := range g.lines {
 			if l.sits.Load() {
-				out[id] = append(out[id], l.visitor.Player.ID)
+				out[id] = append(out[id], l.visitor)
 			}
 		}
 	}
