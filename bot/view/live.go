@@ -135,6 +135,9 @@ func SeatLive(p table.Private) Live {
 	w := own(p)
 	l := liveOf(w, p.Public, p.Seat)
 	l.Actions = append(l.Actions, seatActions(w, p)...)
+	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
+		l.Line = w.Text("hand.turn.forced")
+	}
 	if l.Felt == nil || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
 		return l
 	}

@@ -402,13 +402,7 @@ func (l *line) take(ctx context.Context, data []byte) int {
 func (l *line) press(ctx context.Context, m up) (out down) {
 	out = down{T: "answer", ID: m.ID}
 	defer l.site.contain(func() { out.Toast = lang.For(l.visitor.Player.Lang).Text("reply.trouble") })
-	t, err := l.site.Pages().Table(ctx, m.At)
-	if err == nil {
-		p, wrong := view.ParsePress(m.Press) // the bot itself refuses a wrong press
-		if _, ok := t.Admits(l.visitor); !ok || wrong == nil && !l.visitor.May(p) {
-			err = errSession
-		}
-	}
+	in, err := l.input(ctx, m)
 	if err != nil {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			l.site.Log.Error("answer a page", "err", err)
@@ -416,11 +410,30 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 		out.Toast = chat.Input{Player: l.visitor.Player}.Refuse(err).Toast
 		return out
 	}
-	r := l.site.Handler.Handle(ctx, t.Input(l.visitor, m.Press))
+	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
 		shown := view.ScreenLive(r.Screen.WithoutPicture())
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
+}
+
+// input returns a press as the bot gets it. It is for the table that the line shows, or,
+// while the line lists the visitor's tables, for one of those.
+func (l *line) input(ctx context.Context, m up) (chat.Input, error) {
+	l.mu.Lock()
+	shown := l.table
+	l.mu.Unlock()
+	if shown != "" && m.At != shown {
+		return chat.Input{}, chat.ErrForged
+	}
+	t, err := l.site.Pages().Table(ctx, m.At)
+	if err != nil {
+		return chat.Input{}, err
+	}
+	if _, ok := t.Admits(l.visitor); !ok {
+		return chat.Input{}, errSession
+	}
+	return t.Input(l.visitor, m.Press)
 }
