@@ -9,6 +9,7 @@ package people
 
 import (
 	"context"
+	"sync"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
@@ -43,6 +44,7 @@ type Room struct {
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
 	reading chan struct{} // semaphore: an export holds it while it reads the store
+	heard   sync.Map      // by platform: the Since of its Heard
 }
 
 // Marks is what the settings need of package marks.
