@@ -194,6 +194,11 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	if p.HasDeal {
 		l.Felt = at.felt(w)
 		points := pointsSoFar(p.View)
+		if dealOver(p) { // what the last trick is worth counts now
+			if won := p.Past[len(p.Past)-1].Score.Points; len(won) == len(points) {
+				points = won
+			}
+		}
 		for side, seats := range sides(p.Rules) {
 			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
