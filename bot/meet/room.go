@@ -28,7 +28,7 @@ type Room struct {
 	Open func(ctx context.Context, in chat.Input, settings doc.Default) chat.Reply
 	// Exists replies that the chat already has that table.
 	Exists func(ctx context.Context, in chat.Input, id string) chat.Reply
-	// Beginning returns the game that the command's words and the home's settings say.
+	// Beginning returns the game that the command's words ask for, or else the home's default.
 	Beginning func(ctx context.Context, in chat.Input) (doc.Default, error)
 
 	docs   *doc.Docs
