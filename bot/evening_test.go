@@ -135,8 +135,8 @@ func planned(w *town, args ...string) chat.Reply {
 	return w.Handle(w.t.Context(), in)
 }
 
-// A weekly tournament runs three times: with enough people, with too few, and again with
-// enough. Each time it begins at the same time of day, although the clocks change meanwhile.
+// A weekly tournament comes up three times: with enough people, with too few, and again with
+// enough. It is always at the same time of day, although the clocks change in between.
 func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {
@@ -206,7 +206,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 				t.Errorf("week %d: stage %s", week, d.Stage)
 			}
 		}
-		// A press on the list of an evening that is over doesn't sign anyone up for the next one.
+		// A press on the message of an evening that is over doesn't sign anyone up for the next one.
 		e, id := w.evenings(eveningHome)
 		in := w.in("test:p0", eveningHome)
 		in.Press = view.Press{Action: view.ActEvening, Table: id, What: "join", Value: fmt.Sprintf("1-%d", e.Past[0].At.Unix())}.String()
@@ -246,8 +246,8 @@ func TestAnEveningIsCalledOff(t *testing.T) {
 	})
 }
 
-// A home without a calendar, or one where the bot may not write in it, has its evenings all
-// the same. Each is tried once.
+// A home has evenings even if it has no calendar, or if the bot may not write in it. Each
+// evening is entered only once, even if that fails.
 func TestAnEveningNeedsNoCalendar(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {

@@ -55,7 +55,7 @@ func TestAHungPlatformDelaysNoOther(t *testing.T) {
 	})
 }
 
-// slow is a platform on which each message takes a second. As soon as a busy chat's message is there, somebody acts again.
+// slow is a platform on which each message takes a second. When a busy chat's message arrives, someone there acts again.
 type slow struct {
 	chats
 	busy  func(chatID string)
@@ -73,8 +73,8 @@ func (p *slow) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 	return nil
 }
 
-// Tables that change all the time must not starve another one. While it waits for its message, each of them gets two at
-// most: one that was ahead in the line, and one that was about to join it.
+// Tables that change all the time must not starve a quiet one. While the quiet table waits for its message, each busy
+// table gets at most two: one that was before it in the queue, and one that was about to enter the queue.
 func TestABusyTableStarvesNoOther(t *testing.T) {
 	t.Parallel()
 	withFile(t, func(t *testing.T, file *boltstore.Store) {
@@ -139,7 +139,8 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 	})
 }
 
-// When a process stops, other processes get the tables that wait for a platform at once, and not after their leases.
+// When a process stops, other processes get the tables that wait for a platform at once. They don't wait for the leases
+// to end.
 func TestAStopLeavesTheLineToOthers(t *testing.T) {
 	t.Parallel()
 	withFile(t, func(t *testing.T, file *boltstore.Store) {

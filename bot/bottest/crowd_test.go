@@ -35,8 +35,8 @@ func (p *distant) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 	return nil
 }
 
-// BenchmarkCrowd has somebody act at each of 256 tables as soon as the table's last change was shown. An edit takes 20
-// ms, so the platform is always at its limit. It reports how long after each change the edit was made.
+// BenchmarkCrowd lets someone act at each of 256 tables whenever the table's last change has been shown. An edit takes 20
+// ms, so the platform is always at its limit. The benchmark reports how long after each change the edit was made.
 func BenchmarkCrowd(b *testing.B) {
 	const tables = 256
 	file, err := boltstore.Open(filepath.Join(inMemory(b), "crowd.db"))

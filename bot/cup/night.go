@@ -161,8 +161,8 @@ const (
 )
 
 // enterEvents enters the evenings in the platform's calendar, and removes those that don't
-// take place. It returns when to try again, or zero if everything is done. A platform
-// without a calendar, and one where the bot may not write in it, is left alone.
+// take place. It returns when to try again, or zero if everything is done. It does nothing if
+// the platform has no calendar, or if the bot may not write in it.
 func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) {
 	calendar, ok := room.deliver.PlatformOf(chat.Address(e.Home)).(chat.Calendar)
 	if !ok {
@@ -197,7 +197,7 @@ func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) 
 	return next
 }
 
-// noteEvent records in an evening what was done about its entry in the calendar.
+// noteEvent lets change record in an evening that its entry in the calendar has changed.
 func (room *Room) noteEvent(ctx context.Context, home string, v Evening, change func(*Evening)) error {
 	keys, _ := eveningsKeys(eveningsID(home))
 	return room.docs.Update(ctx, "", keys[:1], func(docs []store.Doc, c *store.Change) error {
@@ -210,7 +210,7 @@ func (room *Room) noteEvent(ctx context.Context, home string, v Evening, change 
 				if own := &list[i]; own.No == v.No && own.At.Equal(v.At) {
 					change(own)
 					if own.Event != "" && own.Result == view.EveningOffResult && v.Event == "" {
-						own.Unkept = true // it was called off while it was being entered
+						own.Unkept = true // someone called it off meanwhile
 						c.Due = []store.Mark{{ID: keys[0].Name, At: c.Now}}
 					}
 					c.Writes = []store.Write{e.write(docs[0].Version)}

@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// Evening plans a tournament at a set time, or lists those that are planned here.
+// Evening plans a tournament at a set time, or lists those of this home.
 func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Chat.Private {
 		return chat.Reply{Toast: in.Text("reply.cup_private"), Outcome: chat.Refused}
@@ -74,7 +74,7 @@ func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, v Even
 	})
 }
 
-// listEvenings replies with the evenings to come.
+// listEvenings replies with the coming evenings.
 func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home) chat.Reply {
 	e, _, err := room.loadEvenings(ctx, eveningsID(in.Chat.Home))
 	if err != nil && !errors.Is(err, errEveningOver) {
@@ -172,7 +172,7 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 	return reply
 }
 
-// pickPartner replies with the people who look for a partner.
+// pickPartner replies with a list of the people who are looking for a partner.
 func pickPartner(in chat.Input, v Evening, shown view.Evening) (chat.Reply, error) {
 	if !slices.ContainsFunc(v.Lobby.Entrants, func(e cupEntrant) bool { return v.Lobby.waits(e) && e.Players[0].ID != in.Player.ID }) {
 		return chat.Reply{}, errCupNobody

@@ -19,8 +19,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// lounge is a desk with a Discord that writes down what it is asked. All presses are on one
-// message.
+// lounge is a desk with a Discord that records all requests. All presses are on one message.
 type lounge struct {
 	desk
 	mu      sync.Mutex
@@ -121,14 +120,14 @@ func screen(text string) *view.Screen {
 	return &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 }
 
-// got checks what Discord was asked since the last call.
+// got checks the requests to Discord since the last call.
 func (o *lounge) got(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if diff := cmp.Diff(want, o.asked); diff != "" {
-		t.Errorf("what Discord was asked (-want +got):\n%s", diff)
+		t.Errorf("requests to Discord (-want +got):\n%s", diff)
 	}
 	o.asked = nil
 }

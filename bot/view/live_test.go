@@ -16,7 +16,7 @@ import (
 )
 
 // TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
-// each move it looks at the pages of all players and of a spectator: every card on them is
+// each move it checks the pages of all players and of a spectator: every card on a page is
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()

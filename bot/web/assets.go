@@ -77,7 +77,7 @@ func newAsset(name string, data []byte) (asset, error) {
 		return asset{}, err
 	}
 	kind := mime.TypeByExtension(path.Ext(name))
-	switch path.Ext(name) { // a machine's own table may say otherwise
+	switch path.Ext(name) { // the machine's own list of types may differ
 	case ".js":
 		kind = "text/javascript; charset=utf-8"
 	case ".svg":

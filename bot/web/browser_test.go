@@ -36,7 +36,8 @@ func (r *room) short(t *testing.T, players int) string {
 	return r.site.URL + "/#t=" + r.link(t, playground.Ann, "")
 }
 
-// tap waits for a button in the channel whose press contains part, and presses it.
+// tap waits until a message in the channel has a button whose press contains part, and
+// presses it.
 func (r *room) tap(t *testing.T, part string) {
 	t.Helper()
 	var press string
@@ -65,7 +66,7 @@ const (
 	myTurn  = `document.body.dataset.turn === "mine" && !document.querySelector(".sent") && ` + choices + `.length > 0`
 )
 
-// playOn plays until the match is over, with what chooses and touches.
+// playOn calls touch at each turn, until the match is over.
 func playOn(t *testing.T, ctx context.Context, touch func()) {
 	t.Helper()
 	for {
@@ -121,7 +122,7 @@ func TestAMatchByTouch(t *testing.T) {
 	}
 }
 
-// The whole match by keys, with cards that fly.
+// A whole match can be played by keys, while cards fly.
 func TestAMatchByKeys(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -161,7 +162,7 @@ func TestAnswersInADialog(t *testing.T) {
 	browser.Until(t, ctx, `!document.querySelector("dialog").open`)
 }
 
-// People who can't see the page well, or can't use a mouse, can play: axe-core finds no
+// People who can't see the page well, or can't use a mouse, can play. axe-core finds no
 // serious fault. SEDMABOT_TEST_AXE is the path of axe.min.js.
 func TestThePageForEverybody(t *testing.T) {
 	t.Parallel()
@@ -206,8 +207,8 @@ func TestThePageForEverybody(t *testing.T) {
 	check("the result")
 }
 
-// A phone loads little before the first card can be touched: the page, its styles and the
-// cards of one face.
+// Before the first card can be touched, a phone loads only the page, its styles and the cards
+// of one face.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	r := open(t)

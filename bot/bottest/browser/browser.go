@@ -1,4 +1,5 @@
-// Package browser drives headless Chromium in tests of web pages.
+// Package browser drives headless Chromium in tests of web pages. [Open] opens a page, and the
+// other functions act on it.
 package browser
 
 import (
