@@ -1,5 +1,5 @@
-// Package browser drives headless Chromium in tests of web pages. [Open] opens a page, and the
-// other functions act on it.
+// Package browser drives headless Chromium in tests of web pages. A test calls [Open] for a
+// page, and the other functions act on it.
 package browser
 
 import (
