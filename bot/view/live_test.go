@@ -16,7 +16,7 @@ import (
 )
 
 // TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
-// each move it looks at the pages of all players and of a spectator: every card on them is
+// each move it checks the pages of all players and of a spectator: every card on a page is
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
@@ -41,6 +41,33 @@ func TestNoPageShowsAHiddenCard(t *testing.T) {
 			tb = next
 		}
 		checkPages(t, tb)
+	}
+}
+
+// TestAPageCountsTheLastTrickAtTheEnd plays a deal of Sedma: in the end, the points on the page
+// are those that decided the deal, with the ten points of the last trick.
+func TestAPageCountsTheLastTrickAtTheEnd(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(24, 1))
+	tb := liveMatch(t, "sedma-4p", random)
+	for tb.Phase == table.Playing {
+		seat := tb.Public().Turn
+		legal := tb.Deal.View(seat).Legal
+		next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: legal[0]}, table.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb = next
+	}
+	sum := 0
+	for side, s := range GuestLive(tb.Public(), lang.For("en")).Sides {
+		if want := tb.Past[0].Score.Points[side]; s.Points != want {
+			t.Errorf("side %d has %d points on the page, want %d", side, s.Points, want)
+		}
+		sum += s.Points
+	}
+	if sum != 90 {
+		t.Errorf("the sides have %d points on the page, want 90", sum)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"sedmabot/bot/bottest/browser"
+
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
@@ -40,8 +42,11 @@ func internet(t *testing.T, sites map[string]http.Handler) context.Context {
 	for site := range sites {
 		rules = append(rules, "MAP "+site+" "+server.Listener.Addr().String())
 	}
-	return browser(t, 390, 844, chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")),
-		chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("test-third-party-cookie-phaseout", true))
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")),
+		chromedp.Flag("ignore-certificate-errors", true), chromedp.Flag("test-third-party-cookie-phaseout", true),
+	}
+	return browser.OpenWith(t, options, 390, 844, chromedp.EmulateTouch)
 }
 
 // app is the page of a platform's own app, which shows the table's page in a frame that is as
@@ -65,8 +70,8 @@ func app(frame, sandbox, script string) http.Handler {
 // expected are words of errors that the browser may report there.
 func openApp(t *testing.T, ctx context.Context, address, frame string, expected ...string) context.Context {
 	t.Helper()
-	do(t, ctx, chromedp.Navigate(address))
-	until(t, ctx, `said.length > 0`)
+	browser.Do(t, ctx, chromedp.Navigate(address))
+	browser.Until(t, ctx, `said.length > 0`)
 	for {
 		all, err := chromedp.Targets(ctx)
 		if err != nil {
@@ -77,7 +82,7 @@ func openApp(t *testing.T, ctx context.Context, address, frame string, expected 
 			continue // the frame of the page before is still there
 		}
 		inside, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(all[0].TargetID))
-		complaints(t, inside, cancel, expected...)
+		browser.Complaints(t, inside, cancel, expected...)
 		return inside
 	}
 }
@@ -85,27 +90,27 @@ func openApp(t *testing.T, ctx context.Context, address, frame string, expected 
 // said returns what the frame has said to its app, as JSON.
 func said(t *testing.T, ctx context.Context) string {
 	t.Helper()
-	return eval(t, ctx, `JSON.stringify(said)`)
+	return browser.Eval(t, ctx, `JSON.stringify(said)`)
 }
 
 // playApp plays the deal on the page in an app by touch. Before that it makes the deal the last.
 func playApp(t *testing.T, ctx, frame context.Context) {
 	t.Helper()
-	do(t, frame, chromedp.WaitVisible("body[data-ready] .slot .card"))
-	media(t, frame, "prefers-reduced-motion", "reduce")
+	browser.Do(t, frame, chromedp.WaitVisible("body[data-ready] .slot .card"))
+	browser.Prefer(t, frame, "prefers-reduced-motion", "reduce")
 	for _, button := range []string{`[data-tool=more]`, `dialog [data-press^="last:"]`} {
-		do(t, frame, chromedp.WaitVisible(button))
+		browser.Do(t, frame, chromedp.WaitVisible(button))
 		touch(t, ctx, frame, `document.querySelector('`+button+`')`)
 	}
-	until(t, frame, `!document.querySelector("dialog").open`)
+	browser.Until(t, frame, `!document.querySelector("dialog").open`)
 	playOn(t, frame, func() { touch(t, ctx, frame, choices+"[0]") })
-	until(t, frame, `!document.querySelector(".panel").hidden && !!document.querySelector('.panel [data-press^="rematch:"]')`)
+	browser.Until(t, frame, `!document.querySelector(".panel").hidden && !!document.querySelector('.panel [data-press^="rematch:"]')`)
 }
 
 // refusedApp waits for the sentence that a page shows instead of a table.
 func refusedApp(t *testing.T, frame context.Context, want string) {
 	t.Helper()
-	until(t, frame, fmt.Sprintf(`document.querySelector("#felt .panel p")?.textContent.includes(%q) && !document.querySelector("#felt .panel button")`, want))
+	browser.Until(t, frame, fmt.Sprintf(`document.querySelector("#felt .panel p")?.textContent.includes(%q) && !document.querySelector("#felt .panel button")`, want))
 }
 
 // Telegram's web app opens the page in a frame, with signed data in the fragment.
@@ -137,12 +142,12 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 		"eve":    {signed(g.Token, initData(g.eve, now, g.id)), "Only players and members"},
 	} {
 		refusedApp(t, open(refused.data, "status of 403"), refused.words)
-		shot(t, ctx, "telegram-"+name)
+		browser.Shot(t, ctx, "table-telegram-"+name)
 	}
 
 	inside := open(signed(g.Token, initData(g.ann, now, g.id)))
 	playApp(t, ctx, inside)
-	shot(t, ctx, "telegram")
+	browser.Shot(t, ctx, "table-telegram")
 	var events []string
 	if err := json.Unmarshal([]byte(said(t, ctx)), &events); err != nil {
 		t.Fatal(err)
@@ -158,7 +163,7 @@ func TestAMatchInTelegramsApp(t *testing.T) {
 	if want := []string{"web_app_ready", "web_app_expand", "web_app_setup_swipe_behavior"}; !slices.Equal(types, want) {
 		t.Errorf("the page said %q to Telegram", types)
 	}
-	if got := eval(t, inside, `document.documentElement.dataset.look + " " + location.href`); !strings.HasPrefix(got, "dark "+cardsURL+"/#as=") {
+	if got := browser.Eval(t, inside, `document.documentElement.dataset.look + " " + location.href`); !strings.HasPrefix(got, "dark "+cardsURL+"/#as=") {
 		t.Errorf("the page after it was opened: %s", got)
 	}
 }
@@ -204,15 +209,15 @@ func TestAMatchInDiscordsApp(t *testing.T) {
 
 	allowed = nil
 	refusedApp(t, open("status of 403"), "who opened this page")
-	shot(t, ctx, "discord-denied")
+	browser.Shot(t, ctx, "table-discord-denied")
 	allowed = c.bob // isn't one of those who have the Activity open
 	refusedApp(t, open("status of 403"), "who opened this page")
-	shot(t, ctx, "discord-elsewhere")
+	browser.Shot(t, ctx, "table-discord-elsewhere")
 
 	allowed = c.ann
 	inside := open()
 	playApp(t, ctx, inside)
-	shot(t, ctx, "discord")
+	browser.Shot(t, ctx, "table-discord")
 	var talk [][2]json.RawMessage
 	if err := json.Unmarshal([]byte(said(t, ctx)), &talk); err != nil || len(talk) != 3 {
 		t.Fatalf("the page said %s: %v", said(t, ctx), err)

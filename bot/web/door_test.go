@@ -59,6 +59,7 @@ func (w *text) String() string {
 
 // house is a bot on a stand-in platform, with a server of pages.
 type house struct {
+	bot   *bot.Bot
 	site  *httptest.Server
 	pages *web.Site
 	log   *text
@@ -66,23 +67,33 @@ type house struct {
 }
 
 // build starts a bot on a platform, with the pages' server. address is the public address of
-// the pages; "": any. Nothing of secrets may be in the log.
+// the pages; "": any. The test fails if the log has one of the secrets.
 func build(t *testing.T, address string, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
+}
+
+// buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
+func buildWith(t *testing.T, address string, c bot.Config, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+	t.Helper()
 	h := &house{t: t, log: &text{}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	think := func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
+	p := c.Platforms[0]
+	name := p.Name()
+	c.Think = func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
-	name := p.Name()
-	var site *web.Site
-	b := bot.New(bot.Config{Store: kept, Platforms: []chat.Platform{p}, Think: think, Log: log,
-		Pages: map[string]string{name: "https://cards.example.org/"}, Apps: map[string]bool{name: true}})
-	site, err = web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Doors: map[string]chat.Doorkeeper{name: door}, Exchange: exchange, Log: log})
+	c.Log, c.Pages, c.Apps = log, map[string]string{name: "https://cards.example.org/"}, map[string]bool{name: true}
+	b := bot.New(c)
+	doors := map[string]chat.Doorkeeper{}
+	if door != nil {
+		doors[name] = door
+	}
+	site, err := web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Doors: doors, Exchange: exchange, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,12 +106,12 @@ func build(t *testing.T, address string, p chat.Platform, door chat.Doorkeeper, 
 			}
 		})
 	}
-	h.site, h.pages = httptest.NewServer(site), site
+	h.bot, h.site, h.pages = b, httptest.NewServer(site), site
 	t.Cleanup(func() {
 		stop()
 		parts.Wait()
 		h.site.Close()
-		if err := kept.Close(); err != nil {
+		if err := c.Store.Close(); err != nil {
 			t.Error(err)
 		}
 		for _, secret := range secrets {
@@ -261,7 +272,7 @@ func TestTelegramOpensTheTable(t *testing.T) {
 	g.refused("a table that isn't there", cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
 }
 
-func TestTelegramRefusesWhoHasNotProvenAnything(t *testing.T) {
+func TestTelegramRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, "")
 	now := time.Now()
@@ -378,7 +389,7 @@ func TestDiscordOpensTheTable(t *testing.T) {
 	p.play()
 }
 
-func TestDiscordRefusesWhoHasNotProvenAnything(t *testing.T) {
+func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, "")
 	running, other := c.Launch(c.cards, c.ann), c.Launch(c.guild.NewChannel("other"), c.bob)
@@ -399,7 +410,7 @@ func TestDiscordRefusesWhoHasNotProvenAnything(t *testing.T) {
 	knock["start"] = c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID)).live.Table
 	c.refused("a table elsewhere", cookies(t), knock)
 	if resp, _ := c.post(cookies(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
-		t.Errorf("a made up code: %s", resp.Status)
+		t.Errorf("a made-up code: %s", resp.Status)
 	}
 }
 
@@ -463,7 +474,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	})
 }
 
-// If a chat's managers want that, spectators see the table three seconds late.
+// If a chat's managers choose so, spectators see the table three seconds late.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, "")
@@ -486,7 +497,8 @@ func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	}
 }
 
-// An address that was refused too often has to wait. A proxy in this network says which address it was.
+// An address that was refused too often has to wait. Behind a proxy in this network, that is the address that the proxy
+// reports.
 func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 	t.Parallel()
 	site, err := web.New(web.Config{Pages: func() chat.Pages { return nil }})
@@ -505,7 +517,7 @@ func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 		return w.Code
 	}
 	for i := range 60 {
-		// A browser may claim any address. That one comes before the address that the proxy adds.
+		// A browser may claim any address, but the proxy adds the true one at the end.
 		if code := knock("127.0.0.1:1", fmt.Sprintf("198.51.100.%d, 203.0.113.9", i)); code != http.StatusForbidden {
 			t.Fatalf("attempt %d: %d", i, code)
 		}

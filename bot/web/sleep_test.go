@@ -19,6 +19,7 @@ import (
 	browserpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/playground"
 	"sedmabot/bot/view"
@@ -120,7 +121,7 @@ func freeze(t *testing.T, ctx context.Context) (wake func()) {
 	call(browserpage.SetWebLifecycleStateStateFrozen)
 	return func() {
 		t.Helper()
-		eval(t, ctx, `slept = 10 * 60 * 1000`)
+		browser.Eval(t, ctx, `slept = 10 * 60 * 1000`)
 		call(browserpage.SetWebLifecycleStateStateActive)
 		if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // makes it visible again
 			t.Fatal(err)
@@ -143,7 +144,7 @@ func halt(t *testing.T, ctx context.Context) (wake func()) {
 	}
 	return func() {
 		t.Helper()
-		eval(t, ctx, `slept = 10 * 60 * 1000`)
+		browser.Eval(t, ctx, `slept = 10 * 60 * 1000`)
 		if _, err := chromedp.Call(ctx, debugger.Resume, debugger.ResumeParams{}); err != nil {
 			t.Fatal(err)
 		}
@@ -165,20 +166,20 @@ func TestAPageWakesUp(t *testing.T) {
 			}
 			link := r.link(t, playground.Ann, "")
 			c := newCable(t, strings.TrimPrefix(r.site.URL, "http://"))
-			ctx := browser(t, 390, 844)
+			ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 			if name == "the messages have waited" { // they come before any timer
 				if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: `window.setInterval = () => 0;`}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			do(t, ctx, chromedp.Navigate("http://"+c.Addr().String()+"/#t="+link), chromedp.WaitVisible("body[data-ready] .slot .card"))
-			until(t, ctx, myTurn)
-			eval(t, ctx, `(() => {
+			browser.Do(t, ctx, chromedp.Navigate("http://"+c.Addr().String()+"/#t="+link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+			browser.Until(t, ctx, myTurn)
+			browser.Eval(t, ctx, `(() => {
 				window.flown = 0;
 				const animate = Element.prototype.animate;
 				Element.prototype.animate = function (...how) { if (this.classList.contains("card")) flown++; return animate.apply(this, how); };
 			})()`)
-			eval(t, ctx, `(() => { const now = Date.now; window.slept = 0; Date.now = () => now() + slept; })()`)
+			browser.Eval(t, ctx, `(() => { const now = Date.now; window.slept = 0; Date.now = () => now() + slept; })()`)
 			wake := sleep(t, ctx)
 			if name == "the line is dead" {
 				c.cut()
@@ -208,14 +209,14 @@ func TestAPageWakesUp(t *testing.T) {
 				hand[i] = card.Card
 			}
 			now := `[...document.querySelectorAll(".slot")].map((e) => e.dataset.card ?? "").join(" ") === "` + strings.Join(hand, " ") + `"`
-			until(t, ctx, myTurn+" && "+now)
-			if got := eval(t, ctx, `flown + " cards, lost: " + document.body.classList.contains("lost") + document.getElementById("toasts").textContent`); got != "0 cards, lost: false" {
+			browser.Until(t, ctx, myTurn+" && "+now)
+			if got := browser.Eval(t, ctx, `flown + " cards, lost: " + document.body.classList.contains("lost") + document.getElementById("toasts").textContent`); got != "0 cards, lost: false" {
 				t.Errorf("after ten minutes: %s", got)
 			}
-			shot(t, ctx, "awake")
-			eval(t, ctx, choices+`[0].click()`)
-			until(t, ctx, `!document.querySelector(".sent") && !(`+now+` && `+myTurn+`)`)
-			if got := eval(t, ctx, `document.getElementById("toasts").textContent`); got != "" {
+			browser.Shot(t, ctx, "table-awake")
+			browser.Eval(t, ctx, choices+`[0].click()`)
+			browser.Until(t, ctx, `!document.querySelector(".sent") && !(`+now+` && `+myTurn+`)`)
+			if got := browser.Eval(t, ctx, `document.getElementById("toasts").textContent`); got != "" {
 				t.Errorf("the first card after ten minutes: %s", got)
 			}
 		})

@@ -44,7 +44,7 @@ type room struct {
 }
 
 // open starts a bot, its playground and its pages. They stop at the end of the test.
-// around, if any, is what the pages' server gets instead of the bot.
+// The pages' server gets the result of around instead of the bot, if there is one.
 func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 	t.Helper()
 	return openAt(t, httptest.NewUnstartedServer(nil), around...)
@@ -110,7 +110,7 @@ func (r *room) seed() (seed table.Seed) {
 	return seed
 }
 
-// long reports whether this is the long form of the tests.
+// long reports whether the tests run in full length.
 func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
 
 // link waits for a personal link in the person's messages, other than the old one.
@@ -182,7 +182,7 @@ func (r *room) enter(t testing.TB, link string) *page {
 	return r.page(t, client, out["as"])
 }
 
-// page opens a page of a browser that has been let in.
+// page opens a page in a browser that has a session.
 func (r *room) page(t testing.TB, client *http.Client, as string) *page {
 	t.Helper()
 	dial := func(t testing.TB) *websocket.Conn {
@@ -222,7 +222,7 @@ func (r *room) forged(t testing.TB, v chat.Visitor) (client *http.Client, as str
 	return &http.Client{Jar: jar}, "test"
 }
 
-// message is what a page gets.
+// message is a message to a page.
 type message struct {
 	T     string
 	Live  *view.Live
@@ -308,7 +308,7 @@ func (p *page) play() {
 			done = c
 			m := p.press(c)
 			forced := strings.HasSuffix(c, ":"+game.Stop.String()) && m.Toast == lang.For("en").Text("refusal.already")
-			if m.Toast != "" && !forced { // the bot makes a forced stop by itself
+			if m.Toast != "" && !forced { // the bot has already made a forced stop
 				p.t.Fatalf("the answer to %s: %+v", c, m)
 			}
 			continue
