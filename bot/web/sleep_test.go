@@ -277,7 +277,9 @@ func TestTheSessionOutlivesASleep(t *testing.T) {
 		if reply := r.bot.Handle(t.Context(), chat.Input{Player: chat.Player{ID: playground.Ann}, Chat: here, Press: hour.String()}); reply.Toast != "" {
 			t.Fatal(reply.Toast)
 		}
-		r.tap(t, "start:")
+		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/begin"); err != nil {
+			t.Fatal(err)
+		}
 		jar, err := cookiejar.New(nil)
 		if err != nil {
 			t.Fatal(err)
