@@ -86,33 +86,3 @@ func TestAStoppingSiteEndsNoSession(t *testing.T) {
 		}
 	}
 }
-
-// A link for one table opens nothing else of its person.
-func TestALinkIsForOneTable(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	for _, c := range [][2]string{{playground.Channel, "/new 2"}, {playground.Channel, "/begin"}} {
-		if _, err := r.Command(t.Context(), playground.Ann, c[0], c[1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	link := r.link(t, playground.Ann, "")
-	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
-		t.Fatal(err)
-	}
-	other, _, _ := strings.Cut(r.link(t, playground.Ann, link), ".")
-	p := r.enter(t, link)
-	p.next()
-	if other == p.live.Table {
-		t.Fatal("there is only one table")
-	}
-	refused := lang.For("en").Text("reply.page_session")
-	for _, press := range []string{"cards:" + other, "hint:" + other, "leave:" + other, "data:delete"} {
-		if m := p.press(press); m.Toast != refused {
-			t.Errorf("%s: %+v", press, m)
-		}
-	}
-	if m := p.press("more:" + p.live.Table); m.Toast == refused {
-		t.Errorf("the link's own table: %+v", m)
-	}
-}

@@ -450,7 +450,7 @@ func TestAPageIsForOneTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range []string{here, elsewhere} {
-			for _, press := range []string{card, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
+			for _, press := range []string{card, "cards:" + elsewhere, "hint:" + elsewhere, "leave:" + elsewhere, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
 				if at == elsewhere && !strings.Contains(press, elsewhere) {
 					continue
 				}
