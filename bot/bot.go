@@ -149,6 +149,7 @@ func New(c Config) *Bot {
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
 	b.meet.Act, b.meet.Open, b.meet.Exists, b.meet.Beginning = b.play.Act, b.play.OpenCounting, b.play.TableStands, b.play.Beginning
+	b.meet.Wants = play.Wants
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup
@@ -172,6 +173,8 @@ func (b *Bot) Pages() chat.Pages { return b.pages }
 // finished, at most 8 s later.
 func (b *Bot) Run(ctx context.Context) error {
 	b.remember(ctx, b.forgotten)
+	b.deliver.Crew.Keep()
+	defer b.deliver.Crew.Wait()
 	return b.queue.Run(ctx)
 }
 

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -45,8 +45,10 @@ type town struct {
 
 func newTown(t *testing.T, s store.Store) *town {
 	w := &town{t: t, chats: &chats{}}
+	var deals atomic.Uint32
 	w.Bot = New(Config{
 		Store: s, Platforms: []chat.Platform{w.chats}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return cmp.Or(w.clock, time.Now()) },
+		Seed: func() (seed table.Seed) { binary.BigEndian.PutUint32(seed[:], deals.Add(1)); return seed },
 	})
 	return w
 }
@@ -404,13 +406,7 @@ func (s *worn) Commit(ctx context.Context, c store.Change) error {
 // even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		s := &worn{Store: file}
 		w := newTown(t, s)
 		runs := w.live()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
@@ -28,7 +29,7 @@ type desk struct {
 	*Adapter
 	h    chat.Handler
 	work context.Context // context of all running work
-	busy sync.WaitGroup
+	busy chat.Group
 
 	mu      sync.Mutex
 	stopped bool                         // no new work starts, so busy.Wait is safe
@@ -70,8 +71,9 @@ func (d *desk) presence(news gateway.News) {
 	}
 	id := prefix + news.Guild
 	in := chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: news.What}
-	if news.What == chat.Added {
+	if news.What != chat.Removed {
 		in.Chat.Lang, in.Once = news.Lang, id+" added "+news.Joined
+		in.Joined, _ = time.Parse(time.RFC3339, news.Joined)
 		for _, channel := range news.Channels {
 			in.Places = append(in.Places, prefix+channel)
 		}

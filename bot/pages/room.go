@@ -264,15 +264,16 @@ func (room *Room) note(ctx context.Context, id string, change func(n *doc.Notes)
 }
 
 // Seen notes that these players have the page of a table open. The table is shown again
-// if one of them has just opened it.
-func (room *Room) Seen(ctx context.Context, id string, players []string) error {
+// if one of them has just opened it. A program without pages loses the number of a link
+// when it writes the notes; Seen notes it again.
+func (room *Room) Seen(ctx context.Context, id string, players []chat.Visitor) error {
 	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
 		now := room.docs.Now()
-		for _, player := range players {
-			page := n.Pages[player]
+		for _, v := range players {
+			page := n.Pages[v.Player.ID]
 			due = due || !page.Open(now)
-			page.Seen = now
-			n.Pages[player] = page
+			page.Link, page.Seen = max(page.Link, v.Link), now
+			n.Pages[v.Player.ID] = page
 		}
 		return due, nil
 	})

@@ -60,14 +60,14 @@ func (h *hub) seen(ctx context.Context) {
 }
 
 // players returns the players with a page by table.
-func (h *hub) players() map[string][]string {
+func (h *hub) players() map[string][]chat.Visitor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := map[string][]string{}
+	out := map[string][]chat.Visitor{}
 	for id, g := range h.tables {
 		for l := range g.lines {
 			if l.sits.Load() {
-				out[id] = append(out[id], l.visitor.Player.ID)
+				out[id] = append(out[id], l.visitor)
 			}
 		}
 	}
@@ -86,7 +86,10 @@ func (h *hub) join(l *line, id string) bool {
 		ctx, stop := context.WithCancel(h.ctx)
 		g = &gathering{id: id, lines: map[*line]bool{}, stop: stop}
 		h.tables[id] = g
-		h.wg.Go(func() { h.follow(ctx, g) })
+		h.wg.Go(func() {
+			defer h.site.contain(func() { h.disband(g) })
+			h.follow(ctx, g)
+		})
 	}
 	g.lines[l] = true
 	return true
@@ -97,13 +100,26 @@ func (h *hub) leave(l *line, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g := h.tables[id]
-	if g == nil {
-		return
+	if g == nil || !g.lines[l] {
+		return // its gathering was disbanded
 	}
 	delete(g.lines, l)
 	if len(g.lines) == 0 {
 		g.stop()
 		delete(h.tables, id)
+	}
+}
+
+// disband ends a gathering and its lines. Their pages connect again, and form a new one.
+func (h *hub) disband(g *gathering) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g.stop()
+	if h.tables[g.id] == g {
+		delete(h.tables, g.id)
+	}
+	for l := range g.lines {
+		l.end()
 	}
 }
 
@@ -124,11 +140,7 @@ func (h *hub) follow(ctx context.Context, g *gathering) {
 		return
 	}
 	h.site.Log.Warn("follow a table", "err", err)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for l := range g.lines {
-		l.end() // the page connects again
-	}
+	h.disband(g)
 }
 
 // load loads the table and offers it to all lines.

@@ -49,7 +49,8 @@ export class Line {
     this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random() / 2));
   }
 
-  // check gives up a silent line. At once: the page was just shown, or the network is back.
+  // check gives up a silent line. With atOnce, a lost line connects without waiting: the page
+  // was just shown, or the network is back.
   check(atOnce) {
     if (this.over) return;
     const limit = this.socket.readyState === WebSocket.CONNECTING ? longestWait : deadAfter;
