@@ -1,4 +1,5 @@
-// Package browser drives headless Chromium in tests of web pages.
+// Package browser drives headless Chromium in tests of web pages. Begin with [Open]: the
+// other functions act on its page.
 package browser
 
 import (
