@@ -1,15 +1,26 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"sedmabot/bot/chat"
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/web"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
-// A line that is cut before a press was answered: the page connects again and resends the
-// press, which is played once. The page gets the whole table again, and the other page
-// goes on.
+// If a line is cut before a press is answered, the page connects again and resends the press.
+// The press is played once. The page gets the whole table again, and the other page continues.
 func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -47,4 +58,65 @@ func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
 	go func() { defer close(done); ben.play() }()
 	ann.play()
 	<-done
+}
+
+// A program without pages shares the store during an upgrade. When it writes the notes of a
+// table, it loses the numbers of the links. The pages that were opened with them stay open.
+func TestAPageOutlastsAnOlderProgram(t *testing.T) {
+	t.Parallel()
+	f := fourOnTelegram(t)
+	f.begin()
+	ids, err := f.bot.Pages().Tables(t.Context(), f.players[0])
+	if err != nil || len(ids) != 1 {
+		t.Fatal(ids, err)
+	}
+	keys, _ := doc.TableKeys(ids[0])
+	for who := range f.players {
+		p := f.page(who)
+		if err := f.kept.Commit(t.Context(), store.Change{Partition: keys[2].Partition, Writes: []store.Write{{Name: keys[2].Name, Expect: store.Any, Data: doc.Encode(doc.Notes{})}}}); err != nil {
+			t.Fatal(err)
+		}
+		if m := p.press("no such button"); m.Toast != lang.For("en").Text("reply.forged") {
+			t.Errorf("the page of %s got %+v", f.players[who], m)
+		}
+	}
+}
+
+// faint panics at every press.
+type faint struct{ chat.Handler }
+
+func (faint) Handle(context.Context, chat.Input) chat.Reply { panic("the seven of hearts") }
+
+// If a press panics, only the line of that page ends. The page connects again.
+func TestAPanicEndsOnlyOneLine(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	log := &text{}
+	site, err := web.New(web.Config{Pages: r.bot.Pages, Handler: faint{r.bot}, Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { _ = site.Run(ctx) })
+	server := httptest.NewServer(site)
+	t.Cleanup(func() { stop(); running.Wait(); server.Close() })
+	r.site = server
+	ann, ben := r.pair(t)
+	ann.send(fmt.Sprintf(`{"t":"press","id":1,"press":"x","at":%q}`, ann.live.Table))
+	limited, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for err == nil {
+		_, _, err = ann.conn.Read(limited)
+	}
+	ann.conn = ann.dial(t)
+	for _, p := range []*page{ann, ben} {
+		p.send(fmt.Sprintf(`{"t":"table","table":%q}`, p.live.Table))
+		if m := p.next(); m.Live == nil {
+			t.Errorf("a page got %+v", m)
+		}
+	}
+	if s := log.String(); strings.Count(s, "panicked") != 1 || !strings.Contains(s, "faint.Handle") || strings.Contains(s, "hearts") {
+		t.Errorf("the log:\n%s", s)
+	}
 }

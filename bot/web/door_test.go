@@ -59,6 +59,7 @@ func (w *text) String() string {
 
 // house is a bot on a stand-in platform, with a server of pages.
 type house struct {
+	bot  *bot.Bot
 	site *httptest.Server
 	log  *text
 	t    *testing.T
@@ -72,16 +73,26 @@ func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(co
 	if err != nil {
 		t.Fatal(err)
 	}
+	return buildWith(t, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
+}
+
+// buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
+func buildWith(t *testing.T, c bot.Config, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+	t.Helper()
 	h := &house{t: t, log: &text{}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	think := func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
+	p := c.Platforms[0]
+	name := p.Name()
+	c.Think = func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
-	name := p.Name()
-	var site *web.Site
-	b := bot.New(bot.Config{Store: kept, Platforms: []chat.Platform{p}, Think: think, Log: log,
-		Pages: map[string]string{name: "https://cards.example.org/"}, Apps: map[string]bool{name: true}})
-	site, err = web.New(web.Config{Pages: b.Pages, Handler: b, Doors: map[string]chat.Doorkeeper{name: door}, Exchange: exchange, Log: log})
+	c.Log, c.Pages, c.Apps = log, map[string]string{name: "https://cards.example.org/"}, map[string]bool{name: true}
+	b := bot.New(c)
+	doors := map[string]chat.Doorkeeper{}
+	if door != nil {
+		doors[name] = door
+	}
+	site, err := web.New(web.Config{Pages: b.Pages, Handler: b, Doors: doors, Exchange: exchange, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +105,12 @@ func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(co
 			}
 		})
 	}
-	h.site = httptest.NewServer(site)
+	h.bot, h.site = b, httptest.NewServer(site)
 	t.Cleanup(func() {
 		stop()
 		parts.Wait()
 		h.site.Close()
-		if err := kept.Close(); err != nil {
+		if err := c.Store.Close(); err != nil {
 			t.Error(err)
 		}
 		for _, secret := range secrets {

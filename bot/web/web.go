@@ -112,11 +112,16 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // contain has to be deferred. It recovers from a panic, logs it and calls then. So one
 // page's request never stops the bot.
 func (s *Site) contain(then func()) {
-	if recover() == nil {
+	r := recover()
+	if r == nil {
 		return
 	}
+	stack, ok := r.(fallen)
+	if !ok {
+		stack = fallen(debug.Stack())
+	}
 	// Only the stack is logged: the panic's message may contain anything, even a hand.
-	s.Log.Error("a page's request panicked", "stack", string(debug.Stack()))
+	s.Log.Error("a page's request panicked", "stack", string(stack))
 	then()
 }
 
