@@ -58,18 +58,6 @@ type Visitor struct {
 	Chats []string `json:"chats,omitempty"`
 }
 
-// May reports whether the visitor may press a button, if their seat allows it. A link for one
-// table opens neither another table nor the person's own data.
-func (v Visitor) May(p view.Press) bool {
-	switch {
-	case v.Table == "" || p.Action == view.ActCup || p.Action == view.ActEvening: // these name a tournament
-		return true
-	case p.Action == view.ActData:
-		return false
-	}
-	return p.Table == "" || p.Table == v.Table
-}
-
 // PageTable is the state of a table that pages show.
 type PageTable struct {
 	Version int64 // grows with every change
@@ -118,13 +106,33 @@ func (t PageTable) Live(v Visitor) view.Live {
 }
 
 // Input returns the visitor's press on a button of the table's page, as if they had pressed
-// it in the table's chat, or else in their private one.
-func (t PageTable) Input(v Visitor, press string) Input {
+// it in the table's chat, or else in their private one. The error is a *Refusal if the press
+// isn't for this page: see confined.
+func (t PageTable) Input(v Visitor, press string) (Input, error) {
+	if p, err := view.ParsePress(press); err == nil && !t.confined(p) {
+		return Input{}, ErrForged
+	}
 	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
 	if here, ok := t.chatOf(v); ok {
 		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
 	}
-	return in
+	return in, nil
+}
+
+// confined reports whether a press is for this table and not for another one of the same
+// person. A person who opens a page proves who they are for one table. So a page doesn't
+// change settings either, and doesn't touch a person's data: the chat does that.
+func (t PageTable) confined(p view.Press) bool {
+	switch p.Action {
+	case view.ActMine, view.ActHome, view.ActData:
+		return false
+	case view.ActCup, view.ActEvening:
+		return true // Table is a tournament, which leads to its tables
+	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach:
+		return true // they only look at a finished match, which the board of another day may name
+	default:
+		return p.Table == "" || p.Table == t.Public.ID
+	}
 }
 
 // chatOf returns the table's chat that the visitor is in: one whose member they have proven

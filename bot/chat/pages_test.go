@@ -3,7 +3,6 @@ package chat
 import (
 	"testing"
 
-	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
 
@@ -30,30 +29,8 @@ func TestWhereAPressOnAPageComesFrom(t *testing.T) {
 		at := PageTable{Public: table.Public{
 			Home: "telegram:-4", Chats: c.chats, Seats: []table.Seat{{Player: table.Player{ID: ann}}, {Player: table.Player{ID: ben}}},
 		}}
-		if got := at.Input(Visitor{Player: Player{ID: ben}, Chats: c.proven}, "new:").Chat; got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
-	}
-}
-
-func TestAVisitorWithALinkPressesAtOneTable(t *testing.T) {
-	t.Parallel()
-	link := Visitor{Table: "mine"}
-	for _, c := range []struct {
-		press view.Press
-		may   bool
-	}{
-		{view.Press{Action: view.ActCards, Table: "mine"}, true},
-		{view.Press{Action: view.ActCards, Table: "other"}, false},
-		{view.Press{Action: view.ActCup, Table: "cup"}, true},
-		{view.Press{Action: view.ActData, What: view.DataExport}, false},
-		{view.Press{Action: view.ActLadder, What: "week"}, true},
-	} {
-		if link.May(c.press) != c.may {
-			t.Errorf("%v: %v", c.press, !c.may)
-		}
-		if !(Visitor{}).May(c.press) {
-			t.Errorf("%v without a link is refused", c.press)
+		if got, err := at.Input(Visitor{Player: Player{ID: ben}, Chats: c.proven}, "new:"); err != nil || got.Chat != c.want {
+			t.Errorf("%s: %+v, want %+v (%v)", name, got.Chat, c.want, err)
 		}
 	}
 }

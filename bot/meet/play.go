@@ -59,13 +59,18 @@ func (room *Room) play(ctx context.Context, in chat.Input, settings func() (doc.
 	return room.Open(ctx, in, begin)
 }
 
-// sit gives the person a seat at the chat's open table, if it is in its lobby.
+// sit gives the person a seat at the chat's open table, if it is in its lobby and they named
+// no other game.
 func (room *Room) sit(ctx context.Context, in chat.Input, open string) chat.Reply {
 	t, err := room.tables.Load(ctx, open)
 	if err != nil {
 		return in.Refuse(err)
 	}
-	if _, sits := t.Private(in.Player.ID); t.Phase != table.Lobby && !sits {
+	wanted, err := room.Wants(in, t.Rules)
+	if err != nil {
+		return in.Refuse(err)
+	}
+	if _, sits := t.Private(in.Player.ID); (t.Phase != table.Lobby || !wanted) && !sits {
 		return room.Exists(ctx, in, open)
 	}
 	return room.Act(ctx, in, open, table.Join{Seat: -1})

@@ -9,6 +9,7 @@ package people
 
 import (
 	"context"
+	"sync"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/deliver"
@@ -44,6 +45,7 @@ type Room struct {
 	tables  *tables.Tables
 	deliver *deliver.Deliverer
 	reading chan struct{} // semaphore: an export holds it while it reads the store
+	heard   sync.Map      // by platform: the Since of its Heard
 }
 
 // Marks is the part of package marks that the settings use.

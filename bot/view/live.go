@@ -135,6 +135,9 @@ func SeatLive(p table.Private) Live {
 	w := own(p)
 	l := liveOf(w, p.Public, p.Seat)
 	l.Actions = append(l.Actions, seatActions(w, p)...)
+	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
+		l.Line = w.Text("hand.turn.forced")
+	}
 	if l.Felt == nil || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
 		return l
 	}
@@ -191,6 +194,11 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	if p.HasDeal {
 		l.Felt = at.felt(w)
 		points := pointsSoFar(p.View)
+		if dealOver(p) { // what the last trick is worth counts now
+			if won := p.Past[len(p.Past)-1].Score.Points; len(won) == len(points) {
+				points = won
+			}
+		}
 		for side, seats := range sides(p.Rules) {
 			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}

@@ -44,6 +44,33 @@ func TestNoPageShowsAHiddenCard(t *testing.T) {
 	}
 }
 
+// TestAPageCountsTheLastTrickAtTheEnd plays a deal of Sedma: in the end, the points on the page
+// are those that decided the deal, with the ten points of the last trick.
+func TestAPageCountsTheLastTrickAtTheEnd(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(24, 1))
+	tb := liveMatch(t, "sedma-4p", random)
+	for tb.Phase == table.Playing {
+		seat := tb.Public().Turn
+		legal := tb.Deal.View(seat).Legal
+		next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: legal[0]}, table.Env{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb = next
+	}
+	sum := 0
+	for side, s := range GuestLive(tb.Public(), lang.For("en")).Sides {
+		if want := tb.Past[0].Score.Points[side]; s.Points != want {
+			t.Errorf("side %d has %d points on the page, want %d", side, s.Points, want)
+		}
+		sum += s.Points
+	}
+	if sum != 90 {
+		t.Errorf("the sides have %d points on the page, want 90", sum)
+	}
+}
+
 // liveMatch returns a table whose only deal has begun. People sit on all seats.
 func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
 	t.Helper()
@@ -71,6 +98,42 @@ func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
 	do(0, table.Start{})
 	do(0, table.LastDeal{})
 	return tb
+}
+
+// A leader who has to stop may press Stop, and only the leader's own page says that it is forced.
+func TestAForcedStopOnThePage(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(20, 1))
+	env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	for tb := liveMatch(t, "sedma-2p", random); ; {
+		seat := tb.Public().Turn
+		own, _ := tb.Private(tb.Seats[seat].Player.ID)
+		if !own.View.Forced {
+			next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: own.View.Legal[0]}, env)
+			if err != nil {
+				t.Fatal("no forced stop in this deal: ", err)
+			}
+			tb = next
+			continue
+		}
+		other, _ := tb.Private(tb.Seats[1-seat].Player.ID)
+		words := lang.For(own.Seats[seat].Player.Lang).Text("hand.turn.forced")
+		mine, theirs, guests := SeatLive(own), SeatLive(other), GuestLive(tb.Public(), lang.For("en"))
+		if mine.Line != words || len(mine.Felt.Moves) == 0 || mine.Felt.Moves[0].Off {
+			t.Errorf("the leader's page: %q, %+v", mine.Line, mine.Felt.Moves)
+		}
+		if theirs.Line == lang.For(other.Seats[1-seat].Player.Lang).Text("hand.turn.forced") || guests.Line == lang.For("en").Text("hand.turn.forced") {
+			t.Errorf("others read %q and %q", theirs.Line, guests.Line)
+		}
+		stop, err := ParsePress(mine.Felt.Moves[0].Press)
+		if err == nil {
+			_, _, err = table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: stop.Deal, Decision: stop.Turn, Move: stop.Move}, env)
+		}
+		if err != nil {
+			t.Errorf("the leader's Stop: %v", err)
+		}
+		return
+	}
 }
 
 // checkPages checks the pages of all readers of a table.

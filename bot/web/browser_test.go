@@ -78,6 +78,27 @@ func playOn(t *testing.T, ctx context.Context, touch func()) {
 	}
 }
 
+// touch touches an element with a finger. frame is where the element is: the page itself, or
+// a frame in it that is as large as the page.
+func touch(t *testing.T, page, frame context.Context, element string) {
+	t.Helper()
+	var x, y, width, height float64
+	at := browser.Eval(t, frame, `(() => { const r = `+element+`.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2, innerWidth, innerHeight].join(" "); })()`)
+	if _, err := fmt.Sscan(at, &x, &y, &width, &height); err != nil {
+		t.Fatal(err)
+	}
+	if x < 0 || x > width || y < 0 || y > height {
+		t.Fatalf("a card is at %s, outside the screen", at)
+	}
+	for _, params := range []input.DispatchTouchEventParams{
+		{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: y}}}, {Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}},
+	} {
+		if _, err := chromedp.Call(page, input.DispatchTouchEvent, params); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAMatchByTouch(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}} {
@@ -89,23 +110,7 @@ func TestAMatchByTouch(t *testing.T) {
 			browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 			browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
 			browser.Shot(t, ctx, "table-"+name)
-			playOn(t, ctx, func() {
-				var x, y float64
-				at := browser.Eval(t, ctx, `(() => { const r = `+choices+`[0].getBoundingClientRect(); return (r.left + r.width / 2) + " " + (r.top + r.height / 2); })()`)
-				if _, err := fmt.Sscan(at, &x, &y); err != nil {
-					t.Fatal(err)
-				}
-				if x < 0 || x > float64(size[0]) || y < 0 || y > float64(size[1]) {
-					t.Fatalf("a card is at %s, outside the screen", at)
-				}
-				for _, params := range []input.DispatchTouchEventParams{
-					{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: y}}}, {Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}},
-				} {
-					if _, err := chromedp.Call(ctx, input.DispatchTouchEvent, params); err != nil {
-						t.Fatal(err)
-					}
-				}
-			})
+			playOn(t, ctx, func() { touch(t, ctx, ctx, choices+"[0]") })
 			browser.Until(t, ctx, `!document.querySelector(".panel").hidden`)
 			browser.Shot(t, ctx, "table-"+name+"-over")
 			if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight`); got != "false" {

@@ -59,25 +59,26 @@ func (w *text) String() string {
 
 // house is a bot on a stand-in platform, with a server of pages.
 type house struct {
-	bot  *bot.Bot
-	site *httptest.Server
-	log  *text
-	t    *testing.T
+	bot   *bot.Bot
+	site  *httptest.Server
+	pages *web.Site
+	log   *text
+	t     *testing.T
 }
 
-// build starts a bot on a platform, with the pages' server. The test fails if the log has one
-// of the secrets.
-func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+// build starts a bot on a platform, with the pages' server. address is the public address of
+// the pages; "": any. The test fails if the log has one of the secrets.
+func build(t *testing.T, address string, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return buildWith(t, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
+	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
 }
 
 // buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
-func buildWith(t *testing.T, c bot.Config, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+func buildWith(t *testing.T, address string, c bot.Config, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	h := &house{t: t, log: &text{}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -92,7 +93,7 @@ func buildWith(t *testing.T, c bot.Config, door chat.Doorkeeper, exchange func(c
 	if door != nil {
 		doors[name] = door
 	}
-	site, err := web.New(web.Config{Pages: b.Pages, Handler: b, Doors: doors, Exchange: exchange, Log: log})
+	site, err := web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Doors: doors, Exchange: exchange, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func buildWith(t *testing.T, c bot.Config, door chat.Doorkeeper, exchange func(c
 			}
 		})
 	}
-	h.bot, h.site = b, httptest.NewServer(site)
+	h.bot, h.site, h.pages = b, httptest.NewServer(site), site
 	t.Cleanup(func() {
 		stop()
 		parts.Wait()
@@ -206,7 +207,7 @@ type group struct {
 	id            string // of the table
 }
 
-func newGroup(t *testing.T) group {
+func newGroup(t *testing.T, address string) group {
 	t.Helper()
 	s := telegramtest.New(t)
 	a, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
@@ -217,7 +218,7 @@ func newGroup(t *testing.T) group {
 	cards := s.Group("Cards", g.ann, g.ben)
 	g.cards = cards
 	g.eve.Leave(cards)
-	g.house = build(t, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
+	g.house = build(t, address, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	g.ann.Say(cards, "/new sedma-2p")
@@ -248,7 +249,7 @@ func telegramKnock(data, start string) map[string]string {
 
 func TestTelegramOpensTheTable(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	now := time.Now()
 	mine := cookies(t)
 	knock := telegramKnock(signed(g.Token, initData(g.ann, now, g.id)), "")
@@ -273,7 +274,7 @@ func TestTelegramOpensTheTable(t *testing.T) {
 
 func TestTelegramRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	now := time.Now()
 	good := initData(g.ann, now, g.id)
 	forged := strings.Replace(signed(g.Token, good), "Ann", "Eve", 1)
@@ -318,7 +319,7 @@ type channel struct {
 	guild    *discordtest.Guild
 }
 
-func newChannel(t *testing.T) channel {
+func newChannel(t *testing.T, address string) channel {
 	t.Helper()
 	s := discordtest.New(t)
 	secret := s.Activities()
@@ -330,7 +331,7 @@ func newChannel(t *testing.T) channel {
 		t.Fatal(err)
 	}
 	door := &activity.Door{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
-	c.house = build(t, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
+	c.house = build(t, address, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
 	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
 	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()
 	c.press("Start")
@@ -375,7 +376,7 @@ func discordKnock(token, instance string) map[string]string {
 
 func TestDiscordOpensTheTable(t *testing.T) {
 	t.Parallel()
-	c := newChannel(t)
+	c := newChannel(t, "")
 	running := c.Launch(c.cards, c.ann, c.bob)
 	p := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
 	if p.live.Me != 0 {
@@ -390,7 +391,7 @@ func TestDiscordOpensTheTable(t *testing.T) {
 
 func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
-	c := newChannel(t)
+	c := newChannel(t, "")
 	running, other := c.Launch(c.cards, c.ann), c.Launch(c.guild.NewChannel("other"), c.bob)
 	bob := c.authorize(c.bob)
 	for what, knock := range map[string]map[string]string{
@@ -451,7 +452,7 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 // The hand that a player opens in the channel has the personal link to their page.
 func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	t.Parallel()
-	c := newChannel(t)
+	c := newChannel(t, "")
 	c.ann.RefuseDMs(true)
 	hand, ok := c.ann.Slash(c.cards, "hand", nil).Wait()
 	button, there := hand.Button("Open the table")
@@ -476,7 +477,7 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 // If a chat's managers choose so, spectators see the table three seconds late.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	home := view.Press{Action: view.ActHome, What: "late", Value: "on", Home: "telegram:" + strconv.FormatInt(g.cards.ID, 10)}
@@ -538,7 +539,7 @@ func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 
 func TestOnePersonHasFewPagesOpen(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	client := cookies(t)
 	knock := telegramKnock(signed(g.Token, initData(g.ann, time.Now(), g.id)), "")
 	for range 10 {

@@ -129,6 +129,9 @@ func (l *line) serve(ctx context.Context, show string, denied error) {
 	l.write(ctx)
 }
 
+// errStopping reports that the site doesn't serve lines now.
+var errStopping = errors.New("the site is stopping")
+
 // slim is a ResponseWriter whose hijacked connection has small buffers, because lines are
 // many and their messages are short or written at once.
 type slim struct{ http.ResponseWriter }
@@ -141,9 +144,6 @@ func (w slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	}
 	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, 256), bufio.NewWriterSize(conn, 1024)), nil
 }
-
-// errStopping reports that the site doesn't serve lines now.
-var errStopping = errors.New("the site is stopping")
 
 // open shows a table, or the list of the visitor's tables if it is "".
 func (l *line) open(ctx context.Context, id string) error {
@@ -374,17 +374,16 @@ func (l *line) read(ctx context.Context) {
 		if kind == websocket.MessageText {
 			aside(func() { cost = l.take(ctx, data) })
 		}
-		if cost == 0 {
+		if n += cost - 1; cost == 0 {
 			_ = l.conn.Close(websocket.StatusPolicyViolation, "")
 			return
 		}
-		n += cost - 1
 	}
 }
 
-// take handles a message of the page. It returns for how many messages it counts, or 0 if it
-// is malformed.
-func (l *line) take(ctx context.Context, data []byte) (cost int) {
+// take handles a message of the page. It returns for how many messages it counts, or 0 if
+// it is malformed.
+func (l *line) take(ctx context.Context, data []byte) int {
 	var m up
 	if json.Unmarshal(data, &m) != nil {
 		return 0
@@ -405,13 +404,7 @@ func (l *line) take(ctx context.Context, data []byte) (cost int) {
 func (l *line) press(ctx context.Context, m up) (out down) {
 	out = down{T: "answer", ID: m.ID}
 	defer l.site.contain(func() { out.Toast = lang.For(l.visitor.Player.Lang).Text("reply.trouble") })
-	t, err := l.site.Pages().Table(ctx, m.At)
-	if err == nil {
-		p, wrong := view.ParsePress(m.Press) // the bot itself refuses a wrong press
-		if _, ok := t.Admits(l.visitor); !ok || wrong == nil && !l.visitor.May(p) {
-			err = errSession
-		}
-	}
+	in, err := l.input(ctx, m)
 	if err != nil {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			l.site.Log.Error("answer a page", "err", err)
@@ -419,11 +412,30 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 		out.Toast = chat.Input{Player: l.visitor.Player}.Refuse(err).Toast
 		return out
 	}
-	r := l.site.Handler.Handle(ctx, t.Input(l.visitor, m.Press))
+	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
 		shown := view.ScreenLive(r.Screen.WithoutPicture())
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
+}
+
+// input returns a press as the bot gets it. It is for the table that the line shows, or,
+// while the line lists the visitor's tables, for one of those.
+func (l *line) input(ctx context.Context, m up) (chat.Input, error) {
+	l.mu.Lock()
+	shown := l.table
+	l.mu.Unlock()
+	if shown != "" && m.At != shown {
+		return chat.Input{}, chat.ErrForged
+	}
+	t, err := l.site.Pages().Table(ctx, m.At)
+	if err != nil {
+		return chat.Input{}, err
+	}
+	if _, ok := t.Admits(l.visitor); !ok {
+		return chat.Input{}, errSession
+	}
+	return t.Input(l.visitor, m.Press)
 }

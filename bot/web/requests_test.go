@@ -150,7 +150,7 @@ func fourOnTelegram(t *testing.T) four {
 		t.Fatal(err)
 	}
 	kept := newIdle(t)
-	f := four{kept: kept, house: buildWith(t, bot.Config{Store: kept, Platforms: []chat.Platform{a}, Seed: alike()}, nil, nil)}
+	f := four{kept: kept, house: buildWith(t, "", bot.Config{Store: kept, Platforms: []chat.Platform{a}, Seed: alike()}, nil, nil)}
 	var people []*telegramtest.Person
 	for _, name := range []string{"Ann", "Ben", "Cat", "Dan"} {
 		p := s.Person(name)
@@ -210,7 +210,7 @@ func fourOnDiscord(t *testing.T) four {
 		f.players = append(f.players, "discord:"+p.ID)
 	}
 	cards := s.NewGuild(people[0]).NewChannel("cards")
-	f.house = buildWith(t, bot.Config{Store: kept, Platforms: []chat.Platform{a}, Seed: alike()}, nil, nil)
+	f.house = buildWith(t, "", bot.Config{Store: kept, Platforms: []chat.Platform{a}, Seed: alike()}, nil, nil)
 	f.press = func(who int, data string) {
 		t.Helper()
 		p := people[who]

@@ -2,10 +2,11 @@ package web_test
 
 import (
 	"os"
-	"sedmabot/bot/bottest/browser"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
 )
 
 // TestSpeedOfThePage measures the page in a browser with an empty cache and at a phone's

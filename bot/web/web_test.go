@@ -222,6 +222,8 @@ type message struct {
 	ID    int64
 	Toast string
 	Text  string
+
+	Screen *view.LiveScreen
 }
 
 // next reads the next message that isn't a ping.
@@ -251,8 +253,14 @@ func (p *page) next() message {
 // press presses a button of the page, and returns the answer.
 func (p *page) press(data string) message {
 	p.t.Helper()
+	return p.pressAt(p.live.Table, data)
+}
+
+// pressAt presses a button as if the page showed that table.
+func (p *page) pressAt(table, data string) message {
+	p.t.Helper()
 	p.id++
-	out, err := json.Marshal(map[string]any{"t": "press", "id": p.id, "press": data, "at": p.live.Table})
+	out, err := json.Marshal(map[string]any{"t": "press", "id": p.id, "press": data, "at": table})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -393,6 +401,69 @@ func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.link(t, playground.Ann, "")
+}
+
+// A page's presses are for the table that it shows. Its reader may have more tables, settings
+// and data, but not there.
+func TestAPageIsForOneTable(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ann, _ := r.pair(t)
+	here := ann.live.Table
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := ""
+	if err := r.Wait(t.Context(), func() bool {
+		for _, m := range r.Direct(playground.Ann) {
+			for _, b := range slices.Concat(m.Screen.Rows...) {
+				if p, err := view.ParsePress(b.Press); err == nil && p.Action == view.ActPlay && p.Table != here {
+					elsewhere = p.Table
+				}
+			}
+		}
+		return elsewhere != ""
+	}); err != nil {
+		t.Fatal(err)
+	}
+	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Ann, Lang: "en"}})
+	all := r.page(t, client, as) // as the platforms' apps open it: for all tables of its reader
+	show := func(id string) {
+		all.send(fmt.Sprintf(`{"t":"table","table":%q}`, id))
+		for all.live.Table != id || id == elsewhere && all.choice() == "" {
+			all.next()
+		}
+	}
+	show(elsewhere)
+	card := all.choice()
+	show(here)
+	for _, p := range []*page{ann, all} {
+		before, err := r.bot.Pages().Table(t.Context(), elsewhere)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{here, elsewhere} {
+			for _, press := range []string{card, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
+				if at == elsewhere && !strings.Contains(press, elsewhere) {
+					continue
+				}
+				if m := p.pressAt(at, press); m.Toast == "" || m.Screen != nil {
+					t.Errorf("%s at %s: %+v", press, at, m)
+				}
+			}
+		}
+		after, err := r.bot.Pages().Table(t.Context(), elsewhere)
+		if err != nil || after.Version != before.Version {
+			t.Fatalf("the other table changed: %v", err)
+		}
+		if m := p.press("rules:" + here); m.Screen == nil {
+			t.Errorf("a press at the page's own table: %+v", m)
+		}
+	}
+	show(elsewhere)
+	if m := all.press(card); m.Toast != "" {
+		t.Errorf("a press at the table that is shown now: %+v", m)
+	}
 }
 
 func TestOtherSitesCannotUseThePage(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package browser drives headless Chromium in tests of web pages. Begin with [Open]: the
-// other functions act on its page.
+// Package browser drives headless Chromium in tests of web pages. A test calls [Open] for a
+// page, and the other functions act on it.
 package browser
 
 import (
@@ -25,6 +25,12 @@ const hanging = 3 * time.Minute
 // is skipped, unless SEDMABOT_TEST_REQUIRE names chromium.
 func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
 	t.Helper()
+	return OpenWith(t, nil, width, height, view...)
+}
+
+// OpenWith is Open with more options of the browser itself.
+func OpenWith(t *testing.T, more []chromedp.ExecAllocatorOption, width, height int64, view ...chromedp.EmulateViewportOption) context.Context {
+	t.Helper()
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
@@ -44,10 +50,19 @@ func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOpt
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"))
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
+	Complaints(t, ctx, cancel)
+	Do(t, ctx, chromedp.EmulateViewport(width, height, view...))
+	return ctx
+}
+
+// Complaints makes each error of the browser or of a script on a page fail the test, but for those whose text contains one
+// of the expected words. At the end of the test it calls cancel, which has to close the page.
+func Complaints(t *testing.T, ctx context.Context, cancel context.CancelFunc, expected ...string) {
+	t.Helper()
 	console := chromedp.Console(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -56,12 +71,12 @@ func Open(t *testing.T, width, height int64, view ...chromedp.EmulateViewportOpt
 			if err != nil {
 				return
 			}
-			t.Errorf("the browser complains: %s %s", message.Text, message.URL)
+			if !slices.ContainsFunc(expected, func(words string) bool { return strings.Contains(message.Text, words) }) {
+				t.Errorf("the browser complains: %s %s", message.Text, message.URL)
+			}
 		}
 	}()
 	t.Cleanup(func() { cancel(); <-done })
-	Do(t, ctx, chromedp.EmulateViewport(width, height, view...))
-	return ctx
 }
 
 // Do performs actions on the page.
