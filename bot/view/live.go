@@ -112,7 +112,6 @@ type LiveButton struct {
 type LiveScreen struct {
 	Blocks []LiveBlock    `json:"blocks"`
 	Rows   [][]LiveButton `json:"rows,omitempty"`
-	Alt    string         `json:"alt,omitempty"` // what the picture of the screen shows, in words
 }
 
 // LiveBlock is a paragraph.
@@ -296,13 +295,11 @@ var (
 	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
 )
 
-// ScreenLive returns a screen as a page shows it. Buttons that open the private chat are
-// left out, as the page shows the hand itself.
+// ScreenLive returns a screen as a page shows it, with words instead of its picture. Buttons
+// that open the private chat are left out, as the page shows the hand itself.
 func ScreenLive(s Screen) LiveScreen {
+	s = s.WithoutPicture()
 	out := LiveScreen{Blocks: []LiveBlock{}}
-	if s.Picture != nil {
-		out.Alt = s.Picture.Alt
-	}
 	for _, block := range s.Blocks {
 		b := LiveBlock{Look: liveLooks[block.Look]}
 		for _, span := range block.Spans {

@@ -359,7 +359,7 @@ func (l *line) press(ctx context.Context, m up) down {
 	r := l.site.Handler.Handle(ctx, t.Input(l.visitor, m.Press))
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := view.ScreenLive(r.Screen.WithoutPicture())
+		shown := view.ScreenLive(*r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
