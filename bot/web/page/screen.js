@@ -22,13 +22,18 @@ function cardChip(label, strong) {
 
 const tags = { title: "h2", small: "p", quote: "blockquote" };
 
+// span returns the nodes of a piece of a line.
 function span(s) {
   switch (s.kind) {
-    case "break": return make("br");
-    case "bold": return make("strong", "", s.text);
-    case "person": return make("b", "person", s.text);
-    case "card": return cardChip(s.text, s.strong);
-    default: return document.createTextNode(s.text ?? "");
+    case "break": return [make("br")];
+    case "bold": {
+      const e = make("strong");
+      e.append(...rich(s.text));
+      return [e];
+    }
+    case "person": return [make("b", "person", s.text)];
+    case "card": return [cardChip(s.text, s.strong)];
+    default: return rich(s.text ?? "");
   }
 }
 
@@ -36,7 +41,7 @@ function span(s) {
 export function screenNodes(screen, onPress) {
   const nodes = screen.blocks.map((block) => {
     const e = make(tags[block.look] ?? "p", block.look ?? "");
-    e.append(...block.spans.map(span));
+    e.append(...block.spans.flatMap(span));
     return e;
   });
   for (const row of screen.rows ?? []) {
