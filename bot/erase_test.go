@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,8 +47,10 @@ type town struct {
 
 func newTown(t *testing.T, s store.Store) *town {
 	w := &town{t: t, chats: &chats{}}
+	var deals atomic.Uint32
 	w.Bot = New(Config{
 		Store: s, Platforms: []chat.Platform{w.chats}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return cmp.Or(w.clock, time.Now()) },
+		Seed: func() (seed table.Seed) { binary.BigEndian.PutUint32(seed[:], deals.Add(1)); return seed },
 	})
 	return w
 }

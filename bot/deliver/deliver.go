@@ -16,6 +16,7 @@ import (
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/group"
 	"sedmabot/game/table"
 )
 
@@ -26,6 +27,7 @@ type Deliverer struct {
 	PageLink func(ctx context.Context, own table.Private, notes doc.Notes) (string, error)
 	Pages    map[string]string // by platform: the address of the tables' pages; a platform without one has no links
 	Apps     map[string]bool   // platforms on which a button in the chat opens a table's page in the platform's own app
+	Crew     group.Group       // serves the places of a table side by side
 	docs     *doc.Docs
 	lines    map[string]*line                // by platform
 	shows    cache.Cache[string, readShown]  // by document name

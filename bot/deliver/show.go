@@ -29,6 +29,7 @@ type step struct {
 	hash string
 	at   chat.Address // address of the message to edit or delete
 	once bool         // for remove: remember this deletion, so that it isn't repeated
+	shut bool         // for send: the place refused a message before
 }
 
 type stepKind uint8
@@ -122,7 +123,8 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 		if len(plans) == 1 {
 			serve(where)
 		} else {
-			wg.Go(func() { serve(where) })
+			wg.Add(1)
+			d.Crew.Go(func() { defer wg.Done(); serve(where) })
 		}
 	}
 	wg.Wait()
@@ -386,6 +388,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 				continue // the place would refuse it again
 			}
 			state.Closed, state.Mute = time.Time{}, false
+			s.shut = true
 		}
 		to := target(t, s.post)
 		if next := state.next(t, s, platform.Gap(to)); next.After(now) {
@@ -503,6 +506,11 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 	}
 	switch s.kind {
 	case send:
+		if s.shut && s.post.Screen.Picture != nil && to.Chat == "" { // the place probably refuses again, and a picture takes time to draw
+			if err = p.Reach(ctx, to); err != nil {
+				return "", err
+			}
+		}
 		return p.Send(ctx, to, s.post.Screen, nonce)
 	case remove:
 		return "", p.Delete(ctx, s.at)

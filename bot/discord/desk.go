@@ -28,7 +28,7 @@ type desk struct {
 	*Adapter
 	h    chat.Handler
 	work context.Context // context of all running work
-	busy sync.WaitGroup
+	busy chat.Group
 
 	mu      sync.Mutex
 	stopped bool                         // no new work starts, so busy.Wait is safe

@@ -48,6 +48,7 @@ func (a *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	d := &desk{Adapter: a, h: h, work: work, queues: map[string]*queue{}}
+	d.busy.Keep()
 	app, err := a.prepare(ctx)
 	switch {
 	case err != nil || ctx.Err() != nil:

@@ -59,6 +59,7 @@ func (a *Adapter) poll(ctx, work context.Context, h chat.Handler) error {
 			replier{a}.shrug(replier{a}.question(work, u.Callback.ID))
 		}
 	})
+	hand.all.Keep()
 	defer func() {
 		hand.all.Wait()
 		// If the last poll was open for a while, Telegram already knows its offset.

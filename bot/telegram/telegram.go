@@ -32,7 +32,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -92,7 +91,7 @@ type Adapter struct {
 	pressed  pressed
 	nodding  atomic.Bool                  // false once the server turned out not to support reactions
 	invited  chat.Cache[string, struct{}] // chat and person of each invitation to open the private chat
-	replying sync.WaitGroup
+	replying chat.Group
 	slots    chan struct{} // bounds the goroutines that deliver replies
 	shrugs   chan struct{} // bounds the goroutines that answer people who press too fast
 	apart    atomic.Bool   // Run is running, but the last attempt to reach Telegram failed
@@ -186,6 +185,7 @@ func (a *Adapter) receive(ctx context.Context, h chat.Handler) error {
 	})
 	defer stop()
 	defer a.rights.open(work)()
+	a.replying.Keep()
 	defer a.replying.Wait()
 	if a.push {
 		return a.hear(ctx, work, h)

@@ -21,6 +21,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/group"
 	"sedmabot/store"
 )
 
@@ -143,13 +144,14 @@ type crew struct {
 	ctx  context.Context // context of Run; nil while Run isn't running
 	last context.Context // context of the latest Run; nil: there was none
 	busy int             // number of running workers, without those in Aside
-	all  sync.WaitGroup
+	all  group.Group
 }
 
 func (c *crew) open(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ctx, c.last = ctx, ctx
+	c.all.Keep()
 }
 
 // close stops new work, and waits for the running work.

@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"store":     nil,
 	"bot/lang":  nil,
 	"bot/cache": nil,
+	"bot/group": nil,
 
 	"game/table":      {"game"},
 	"game/ai":         {"game"},
@@ -44,12 +45,12 @@ var arrows = map[string][]string{
 	"bot/view": {"bot/lang", "bot/face", "game/table", "game"},
 
 	// The base packages of the bot. Each may use those before it.
-	"bot/chat":    {"bot/cache", "bot/view", "bot/lang", "game", "game/table"},
+	"bot/chat":    {"bot/cache", "bot/group", "bot/view", "bot/lang", "game", "game/table"},
 	"bot/doc":     {"bot/cache", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
-	"bot/work":    {"bot/chat", "bot/doc", "game", "game/...", "store"},
+	"bot/work":    {"bot/group", "bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/tables":  {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
-	"bot/deliver": {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/deliver": {"bot/cache", "bot/group", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The rooms use the base packages, and no room knows another.
 	"bot/play":   ground,
