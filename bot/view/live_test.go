@@ -71,6 +71,26 @@ func TestAPageAtTheEndOfADeal(t *testing.T) {
 	}
 }
 
+// The page of a player who left says whose turn it is as it does to everyone. It has no cards,
+// and one button: to come back.
+func TestAPageOfAPlayerWhoLeft(t *testing.T) {
+	t.Parallel()
+	tb := liveMatch(t, "sedma-2p", rand.New(rand.NewPCG(24, 2)))
+	seat := tb.Public().Turn
+	tb, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Leave{}, table.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, _ := tb.Private(tb.Seats[seat].Player.ID)
+	live := SeatLive(own)
+	if want := GuestLive(tb.Public(), lang.For(live.Lang)).Line; live.Line != want || len(live.Felt.Hand) > 0 {
+		t.Errorf("the page says %q and has %d cards, want %q and none", live.Line, len(live.Felt.Hand), want)
+	}
+	if len(live.Felt.Moves) != 1 || live.Felt.Moves[0].Press != "back:"+tb.ID {
+		t.Errorf("the page has the buttons %v", live.Felt.Moves)
+	}
+}
+
 // liveMatch returns a table whose only deal has begun. People sit on all seats.
 func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
 	t.Helper()
