@@ -68,7 +68,9 @@ export function show(title, nodes) {
   const head = content.querySelector("h2") ?? (title ? make("h2", "title", title) : null);
   if (head && !head.parentNode) content.prepend(head);
   if (head) { head.id = "screen-title"; dialog.setAttribute("aria-labelledby", head.id); }
-  dialog.replaceChildren(shut, content);
+  const alerts = make("div", "alerts"); // what lies beside an open dialog isn't read aloud
+  alerts.setAttribute("aria-live", "assertive");
+  dialog.replaceChildren(shut, content, alerts);
   if (!dialog.open) dialog.showModal();
   content.scrollTop = 0;
   const target = places()[place];
@@ -84,12 +86,12 @@ export function setUp() {
 
 // toast shows a short text for as long as it takes to read it. An alert stays until it is pressed.
 export function toast(text, alert) {
-  const open = at("screen").open;
+  const dialog = at("screen");
   const e = make("button", "toast" + (alert ? " alert" : ""));
   e.append(...rich(text));
   e.type = "button";
   e.addEventListener("click", () => e.remove());
-  (open ? at("screen") : at("toasts")).append(e);
+  (dialog.open ? dialog.querySelector(".alerts") : at("toasts")).append(e);
   setTimeout(() => e.remove(), alert ? 20000 : 2500 + 50 * text.length);
 }
 
