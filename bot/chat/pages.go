@@ -28,11 +28,11 @@ type Pages interface {
 	Redeem(ctx context.Context, link string) (Visitor, error)
 	// OpenIn returns the id of the table that is open in a chat, or "".
 	OpenIn(ctx context.Context, chat Chat) (string, error)
-	// Spend marks a proof of who a person is as used, until the time at which it is worth
-	// nothing anyway. The error is a *Refusal if it was used before.
+	// Spend marks a proof of who a person is as used, until the proof expires. The error is a
+	// *Refusal if it was used before.
 	Spend(ctx context.Context, proof string, until time.Time) error
-	// Seen notes that these players have the page of a table open now. It is called every
-	// [SeenEvery] for as long as that is so.
+	// Seen records that these players have the page of a table open now. It is called every
+	// [SeenEvery] while they do.
 	Seen(ctx context.Context, id string, players []Visitor) error
 	// Secret returns the key that signs sessions. It is the same in all processes.
 	Secret(ctx context.Context) ([]byte, error)
@@ -68,7 +68,7 @@ type PageTable struct {
 
 // Admits reports whether the visitor may see the table, and whether they sit at it.
 func (t PageTable) Admits(v Visitor) (sits, ok bool) {
-	// A program without pages may have lost the number of the link: it is 0 then, until the next Seen.
+	// A program without pages drops the link's number from the notes. It is 0 until the next call of Seen.
 	if v.Table != "" && v.Table != t.Public.ID || v.Link > 0 && t.Links[v.Player.ID] > v.Link {
 		return false, false
 	}
@@ -85,7 +85,7 @@ func (t PageTable) Admits(v Visitor) (sits, ok bool) {
 	return false, false
 }
 
-// Late reports whether the visitor, as a spectator, should see the table late.
+// Late reports whether the visitor is a spectator who should see the table late.
 func (t PageTable) Late(v Visitor) bool {
 	if _, sits := t.Private(v.Player.ID); sits {
 		return false

@@ -10,9 +10,8 @@ import (
 	"sedmabot/store"
 )
 
-// A line that is cut before a press was answered: the page connects again and resends the
-// press, which is played once. The page gets the whole table again, and the other page
-// goes on.
+// If a line is cut before a press is answered, the page connects again and resends the press.
+// The press is played once. The page gets the whole table again, and the other page continues.
 func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
 	t.Parallel()
 	r := open(t)

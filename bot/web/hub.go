@@ -18,14 +18,14 @@ type hub struct {
 	wg     sync.WaitGroup
 }
 
-// gathering is the lines of one table. The caller of its methods holds hub.mu.
+// gathering holds the lines of one table. hub.mu guards it.
 type gathering struct {
 	id    string
 	lines map[*line]bool
 	stop  context.CancelFunc
 }
 
-// run keeps the gatherings until ctx ends. It also notes who has a page open.
+// run regularly records which players have a page open. When ctx ends, it ends all lines.
 func (h *hub) run(ctx context.Context) {
 	h.mu.Lock()
 	h.ctx = ctx
@@ -50,16 +50,16 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// seen notes which players have a page open.
+// seen records which players have a page open.
 func (h *hub) seen(ctx context.Context) {
 	for id, players := range h.players() {
 		if err := h.site.Pages().Seen(ctx, id, players); err != nil && ctx.Err() == nil {
-			h.site.Log.Warn("note who has a page open", "err", err)
+			h.site.Log.Warn("record the open pages", "err", err)
 		}
 	}
 }
 
-// players returns the players with a page by table.
+// players returns the players who have a page open, by table.
 func (h *hub) players() map[string][]chat.Visitor {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -33,8 +33,8 @@ func (p *tables) Table(context.Context, string) (chat.PageTable, error) {
 
 func (p *tables) Changes(context.Context, string) (<-chan struct{}, error) { return p.changes, nil }
 
-// After the store has failed, a page that connects again gets the changes, even while lines of the
-// time before haven't ended yet.
+// After the store has failed, a page that connects again gets the changes, even if older lines
+// haven't ended yet.
 func TestAPageThatConnectsAgainGetsChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAPageThatConnectsAgainGetsChanges(t *testing.T) {
 		bot.changes <- struct{}{}
 		synctest.Wait()
 		if !ended {
-			t.Error("the line goes on, although its table can't be loaded")
+			t.Error("the line is open, although its table can't be loaded")
 		}
 
 		bot.broken.Store(false)

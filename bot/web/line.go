@@ -23,8 +23,8 @@ import (
 const (
 	maxUp     = 1 << 10         // largest message of a page, in bytes
 	maxBurst  = 50              // most messages of a page that are read in a second
-	opening   = 10              // messages for which a request to show a table counts, as it writes to the store
-	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
+	opening   = 10              // a request to show a table counts for so many messages, because it writes to the store
+	pingEvery = 3 * time.Second // a page treats a line as dead after 9 s of silence
 	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writing   = 5 * time.Second // timeout of a message to a page
 )
@@ -74,10 +74,11 @@ type listed struct {
 	Title string `json:"title"`
 }
 
-// live accepts the line of a page. The line outlives the request, whose memory is free then.
+// live accepts the line of a page. It returns before the line ends, so that the request's
+// memory is free.
 func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	if !s.trusted(r) {
-		http.Error(w, "this page belongs to another site", http.StatusForbidden)
+		http.Error(w, "the request comes from another site", http.StatusForbidden)
 		return
 	}
 	leave := func() {}
@@ -106,7 +107,8 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	}()
 }
 
-// serve serves the line until one side closes it. If the page was denied, it only learns why.
+// serve serves the line until one side closes it. If denied isn't nil, it only tells the page
+// why.
 func (l *line) serve(ctx context.Context, show string, denied error) {
 	defer func() { _ = l.conn.CloseNow() }()
 	defer l.end()
@@ -169,7 +171,7 @@ func (l *line) open(ctx context.Context, id string) error {
 	if !l.site.hub.join(l, id) {
 		return errStopping
 	}
-	if t, err = l.site.Pages().Table(ctx, id); err != nil { // it may have changed before the line joined
+	if t, err = l.site.Pages().Table(ctx, id); err != nil { // the table may have changed before the line joined
 		return err
 	}
 	l.offer(&t)
@@ -189,7 +191,7 @@ func (l *line) list(ctx context.Context) error {
 	for _, id := range ids {
 		t, err := l.site.Pages().Table(ctx, id)
 		if err != nil {
-			continue // it ended meanwhile
+			continue // the table has ended meanwhile
 		}
 		out.Tables = append(out.Tables, listed{id, view.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
 	}
@@ -208,8 +210,8 @@ func (l *line) close() {
 	}
 }
 
-// offer makes t the state to send next, unless it is older than the one before. It never
-// waits. If spectators see the table late, t becomes that state only then.
+// offer makes t the state to send next, unless a newer one was offered before. If the visitor
+// sees the table late, that happens after the delay; offer itself never waits.
 func (l *line) offer(t *chat.PageTable) {
 	if t.Late(l.visitor) {
 		time.AfterFunc(late, func() { l.put(t) })
@@ -242,7 +244,7 @@ func (l *line) rouse() {
 	}
 }
 
-// write sends what is due until ctx ends: the newest table, answers, and pings.
+// write sends the newest state, answers and pings until ctx ends.
 func (l *line) write(ctx context.Context) {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -283,7 +285,7 @@ func (l *line) write(ctx context.Context) {
 // visitor may no longer see it.
 func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
 	sits, ok := t.Admits(l.visitor)
-	if !ok { // t may have been loaded before the visitor came
+	if !ok { // t may be older than the visitor's session
 		now, err := l.site.Pages().Table(ctx, t.Public.ID)
 		if err != nil {
 			return view.Live{}, err
@@ -309,8 +311,8 @@ func (l *line) send(ctx context.Context, m any) error {
 	return l.conn.Write(limited, websocket.MessageText, data)
 }
 
-// aside runs f on a stack of its own and waits for it. So the stacks of the lines, which
-// are many and mostly wait, stay small. If f panics, aside panics with fallen.
+// aside runs f in a goroutine of its own, and waits for it. There are many lines, which mostly
+// wait, and this keeps their stacks small. If f panics, aside panics with its stack.
 func aside(f func()) {
 	done := make(chan fallen, 1)
 	go func() {
@@ -358,7 +360,7 @@ func (l *line) read(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		if n++; n > maxBurst { // then the page waits, as its messages aren't read
+		if n++; n > maxBurst { // the page has to wait until its messages are read
 			select {
 			case <-time.After(time.Until(second.Add(time.Second))):
 			case <-ctx.Done():
@@ -413,7 +415,7 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := view.ScreenLive(r.Screen.WithoutPicture())
+		shown := view.ScreenLive(*r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
