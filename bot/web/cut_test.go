@@ -1,20 +1,11 @@
 package web_test
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
-	"net/http/httptest"
-	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
-	"sedmabot/bot/web"
 	"sedmabot/game/table"
 	"sedmabot/store"
 )
@@ -79,44 +70,5 @@ func TestAPageOutlastsAnOlderProgram(t *testing.T) {
 		if m := p.press("no such button"); m.Toast != lang.For("en").Text("reply.forged") {
 			t.Errorf("the page of %s got %+v", f.players[who], m)
 		}
-	}
-}
-
-// faint panics at every press.
-type faint struct{ chat.Handler }
-
-func (faint) Handle(context.Context, chat.Input) chat.Reply { panic("the seven of hearts") }
-
-// If a press panics, only the line of that page ends. The page connects again.
-func TestAPanicEndsOnlyOneLine(t *testing.T) {
-	t.Parallel()
-	r := open(t)
-	log := &text{}
-	site, err := web.New(web.Config{Pages: r.bot.Pages, Handler: faint{r.bot}, Log: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { _ = site.Run(ctx) })
-	server := httptest.NewServer(site)
-	t.Cleanup(func() { stop(); running.Wait(); server.Close() })
-	r.site = server
-	ann, ben := r.pair(t)
-	ann.send(fmt.Sprintf(`{"t":"press","id":1,"press":"x","at":%q}`, ann.live.Table))
-	limited, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for err == nil {
-		_, _, err = ann.conn.Read(limited)
-	}
-	ann.conn = ann.dial(t)
-	for _, p := range []*page{ann, ben} {
-		p.send(fmt.Sprintf(`{"t":"table","table":%q}`, p.live.Table))
-		if m := p.next(); m.Live == nil {
-			t.Errorf("a page got %+v", m)
-		}
-	}
-	if s := log.String(); strings.Count(s, "panicked") != 1 || !strings.Contains(s, "faint.Handle") || strings.Contains(s, "hearts") {
-		t.Errorf("the log:\n%s", s)
 	}
 }
