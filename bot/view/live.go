@@ -134,11 +134,17 @@ type LiveSpan struct {
 func SeatLive(p table.Private) Live {
 	w := own(p)
 	l := liveOf(w, p.Public, p.Seat)
-	l.Actions = append(l.Actions, seatActions(w, p)...)
 	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
 		l.Line = w.Text("hand.turn.forced")
 	}
-	if l.Felt == nil || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
+	if l.Felt == nil || p.Phase == table.Closed {
+		return l
+	}
+	if p.Seats[p.Seat].Left {
+		l.Felt.Moves = []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, Success))}
+		return l
+	}
+	if dealOver(p.Public) {
 		return l
 	}
 	for _, c := range p.View.Hand {
@@ -163,17 +169,6 @@ func SeatLive(p table.Private) Live {
 		}
 	}
 	return l
-}
-
-// seatActions returns the buttons that a player has at any time.
-func seatActions(w *writer, p table.Private) []LiveButton {
-	if p.Phase == table.Closed {
-		return nil
-	}
-	if p.Seats[p.Seat].Left {
-		return []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, Success))}
-	}
-	return nil
 }
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.
@@ -202,7 +197,11 @@ func liveOf(w *writer, p table.Public, me int) Live {
 		for side, seats := range sides(p.Rules) {
 			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
-		l.Line = plainText(w.screen.Face, at.firstLine(w, me))
+		reader := me
+		if me != game.Nobody && p.Seats[me].Left {
+			reader = game.Nobody // the AI decides for them
+		}
+		l.Line = plainText(w.screen.Face, at.firstLine(w, reader))
 	}
 	if s, ok := at.panel(); ok {
 		shown := ScreenLive(s)
@@ -299,13 +298,11 @@ var (
 	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
 )
 
-// ScreenLive returns a screen as a page shows it. Buttons that open the private chat are
-// left out, as the page shows the hand itself.
+// ScreenLive returns a screen as a page shows it, with words instead of its picture. Buttons
+// that open the private chat are left out, as the page shows the hand itself.
 func ScreenLive(s Screen) LiveScreen {
+	s = s.WithoutPicture()
 	out := LiveScreen{Blocks: []LiveBlock{}}
-	if s.Picture != nil {
-		out.Alt = s.Picture.Alt
-	}
 	for _, block := range s.Blocks {
 		b := LiveBlock{Look: liveLooks[block.Look]}
 		for _, span := range block.Spans {

@@ -44,30 +44,50 @@ func TestNoPageShowsAHiddenCard(t *testing.T) {
 	}
 }
 
-// TestAPageCountsTheLastTrickAtTheEnd plays a deal of Sedma: in the end, the points on the page
-// are those that decided the deal, with the ten points of the last trick.
-func TestAPageCountsTheLastTrickAtTheEnd(t *testing.T) {
+// When a deal of Sedma is over, the points on the page are those that decided it, with the ten
+// points of the last trick. The page says in words what the picture in the chat shows.
+func TestAPageAtTheEndOfADeal(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(24, 1))
-	tb := liveMatch(t, "sedma-4p", random)
-	for tb.Phase == table.Playing {
-		seat := tb.Public().Turn
-		legal := tb.Deal.View(seat).Legal
-		next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: legal[0]}, table.Env{})
-		if err != nil {
-			t.Fatal(err)
+	s := prettyMatch(t)
+	s.until(dealOver)
+	live := GuestLive(s.table.Public(), lang.For("en"))
+	sum, words := 0, ""
+	for side, points := range s.table.Past[0].Score.Points {
+		if got := live.Sides[side].Points; got != points {
+			t.Errorf("side %d has %d points on the page, want %d", side, got, points)
 		}
-		tb = next
-	}
-	sum := 0
-	for side, s := range GuestLive(tb.Public(), lang.For("en")).Sides {
-		if want := tb.Past[0].Score.Points[side]; s.Points != want {
-			t.Errorf("side %d has %d points on the page, want %d", side, s.Points, want)
-		}
-		sum += s.Points
+		sum += live.Sides[side].Points
 	}
 	if sum != 90 {
 		t.Errorf("the sides have %d points on the page, want 90", sum)
+	}
+	for _, b := range live.Panel.Blocks {
+		for _, span := range b.Spans {
+			words += span.Text
+		}
+	}
+	if !strings.Contains(words, "tricks") {
+		t.Errorf("the panel doesn't say how many tricks each side took: %s", words)
+	}
+}
+
+// The page of a player who left says whose turn it is as it does to everyone. It has no cards,
+// and one button: to come back.
+func TestAPageOfAPlayerWhoLeft(t *testing.T) {
+	t.Parallel()
+	tb := liveMatch(t, "sedma-2p", rand.New(rand.NewPCG(24, 2)))
+	seat := tb.Public().Turn
+	tb, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Leave{}, table.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, _ := tb.Private(tb.Seats[seat].Player.ID)
+	live := SeatLive(own)
+	if want := GuestLive(tb.Public(), lang.For(live.Lang)).Line; live.Line != want || len(live.Felt.Hand) > 0 {
+		t.Errorf("the page says %q and has %d cards, want %q and none", live.Line, len(live.Felt.Hand), want)
+	}
+	if len(live.Felt.Moves) != 1 || live.Felt.Moves[0].Press != "back:"+tb.ID {
+		t.Errorf("the page has the buttons %v", live.Felt.Moves)
 	}
 }
 

@@ -145,7 +145,7 @@ func TestAMatchByKeys(t *testing.T) {
 	browser.Do(t, ctx, chromedp.Reload(), chromedp.WaitVisible(".panel [data-press^='rematch:']"))
 }
 
-// A dialog keeps the keyboard, and Escape closes it.
+// A dialog keeps the keyboard, reads toasts aloud, and Escape closes it.
 func TestAnswersInADialog(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -153,6 +153,7 @@ func TestAnswersInADialog(t *testing.T) {
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"),
 		chromedp.Click("[data-tool=more]"), chromedp.WaitVisible(`dialog [data-press^="rules:"]`),
+		chromedp.Click(`dialog [data-press^="rest:"]`), chromedp.WaitVisible("dialog [aria-live=assertive] .toast"),
 		chromedp.Click(`dialog [data-press^="rules:"]`))
 	browser.Until(t, ctx, `document.querySelector("dialog").textContent.includes("Trick: The leader plays any card")`)
 	if got := browser.Eval(t, ctx, `document.querySelector("dialog").contains(document.activeElement)`); got != "true" {

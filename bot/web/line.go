@@ -415,7 +415,7 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := view.ScreenLive(r.Screen.WithoutPicture())
+		shown := view.ScreenLive(*r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out

@@ -47,6 +47,12 @@ type room struct {
 // The pages' server gets the result of around instead of the bot, if there is one.
 func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 	t.Helper()
+	return openAt(t, httptest.NewUnstartedServer(nil), around...)
+}
+
+// openAt is like open, with a server that hasn't started.
+func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) chat.Pages) *room {
+	t.Helper()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +85,8 @@ func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 			stopped <- struct{}{}
 		}()
 	}
-	server := httptest.NewServer(site)
+	server.Config.Handler = site
+	server.Start()
 	t.Cleanup(func() {
 		stop()
 		for range 3 {
@@ -443,7 +450,7 @@ func TestAPageIsForOneTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range []string{here, elsewhere} {
-			for _, press := range []string{card, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
+			for _, press := range []string{card, "cards:" + elsewhere, "hint:" + elsewhere, "leave:" + elsewhere, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
 				if at == elsewhere && !strings.Contains(press, elsewhere) {
 					continue
 				}

@@ -25,7 +25,8 @@ const flushing = 2 * time.Second
 // turns it on. newOTLP reads the other variables of the exporter, and the library those of the sampler, the batches and the
 // resource: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 //
-// The standard wants a warning for a value that isn't supported. Here it is an error at the start, as for every other setting.
+// For a value that isn't supported, the standard wants a warning, and the library logs one. For the exporter's own variables it
+// is an error at the start, as for every other setting.
 func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (bot.Tracer, func(), error) {
 	on, err := tracingOn(getenv)
 	if err != nil || !on {

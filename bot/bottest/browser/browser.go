@@ -54,7 +54,7 @@ func OpenWith(t *testing.T, more []chromedp.ExecAllocatorOption, width, height i
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	Complaints(t, ctx, cancel)
+	Complaints(t, ctx, cancel, "Page entered Back-Forward Cache") // a page that sleeps loses its connections
 	Do(t, ctx, chromedp.EmulateViewport(width, height, view...))
 	return ctx
 }

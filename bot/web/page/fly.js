@@ -44,7 +44,7 @@ export function steps(a, b) {
     const last = g.last?.plays ?? [];
     if (f.tricks + 1 !== g.tricks || !f.trick.every((p, i) => sameCard(p, last[i]))) return cut;
     last.slice(f.trick.length).forEach((p) => play(p, f.winning));
-    const open = { ...m, felt: { ...m.felt, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
+    const open = { ...m, seats: m.seats.map((s) => ({ ...s, turn: false })), felt: { ...m.felt, turn: -1, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
     const after = { ...open, sides: b.sides, felt: { ...open.felt, trick: [], winning: -1 } };
     add("take", after, { show: open, winner: g.last.winner });
     const full = dealt();

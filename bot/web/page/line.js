@@ -26,7 +26,8 @@ export class Line {
       for (const m of this.open.values()) this.send(m);
     };
     socket.onmessage = (event) => {
-      if (socket !== this.socket) return;
+      if (socket !== this.socket || this.timer) return;
+      if (Date.now() - this.last > deadAfter) { this.lost(); return; } // the page slept: what has waited is old
       this.last = Date.now();
       this.tries = 0;
       this.state(true);

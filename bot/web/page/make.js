@@ -38,8 +38,18 @@ export function art(card) {
 
 const marks = { "🌰": "acorn", "🍃": "leaf", "❤️": "german-heart", "🔔": "bell", "♣": "club", "♠": "spade", "♥": "heart", "♦": "diamond" };
 
-// rich returns a text as nodes. Signs of suits become the marks on the cards.
+// rich returns a text as nodes. Signs of suits become the marks on the cards. A card stays on one line.
 export function rich(text) {
+  return text.split(/(\S*(?:🌰|🍃|❤️|🔔|[♣♠♥♦])\S*)/u).filter(Boolean).map((part) => {
+    const nodes = marked(part);
+    if (nodes.length === 1) return nodes[0];
+    const whole = make("span", "whole");
+    whole.append(...nodes);
+    return whole;
+  });
+}
+
+function marked(text) {
   return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
     if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
     const drawing = art(marks[part]);

@@ -22,13 +22,18 @@ function cardChip(label, strong) {
 
 const tags = { title: "h2", small: "p", quote: "blockquote" };
 
+// span returns the nodes of a piece of a line.
 function span(s) {
   switch (s.kind) {
-    case "break": return make("br");
-    case "bold": return make("strong", "", s.text);
-    case "person": return make("b", "person", s.text);
-    case "card": return cardChip(s.text, s.strong);
-    default: return document.createTextNode(s.text ?? "");
+    case "break": return [make("br")];
+    case "bold": {
+      const e = make("strong");
+      e.append(...rich(s.text));
+      return [e];
+    }
+    case "person": return [make("b", "person", s.text)];
+    case "card": return [cardChip(s.text, s.strong)];
+    default: return rich(s.text ?? "");
   }
 }
 
@@ -36,7 +41,7 @@ function span(s) {
 export function screenNodes(screen, onPress) {
   const nodes = screen.blocks.map((block) => {
     const e = make(tags[block.look] ?? "p", block.look ?? "");
-    e.append(...block.spans.map(span));
+    e.append(...block.spans.flatMap(span));
     return e;
   });
   for (const row of screen.rows ?? []) {
@@ -63,7 +68,9 @@ export function show(title, nodes) {
   const head = content.querySelector("h2") ?? (title ? make("h2", "title", title) : null);
   if (head && !head.parentNode) content.prepend(head);
   if (head) { head.id = "screen-title"; dialog.setAttribute("aria-labelledby", head.id); }
-  dialog.replaceChildren(shut, content);
+  const alerts = make("div", "alerts"); // what lies beside an open dialog isn't read aloud
+  alerts.setAttribute("aria-live", "assertive");
+  dialog.replaceChildren(shut, content, alerts);
   if (!dialog.open) dialog.showModal();
   content.scrollTop = 0;
   const target = places()[place];
@@ -79,12 +86,12 @@ export function setUp() {
 
 // toast shows a short text for as long as it takes to read it. An alert stays until it is pressed.
 export function toast(text, alert) {
-  const open = at("screen").open;
+  const dialog = at("screen");
   const e = make("button", "toast" + (alert ? " alert" : ""));
   e.append(...rich(text));
   e.type = "button";
   e.addEventListener("click", () => e.remove());
-  (open ? at("screen") : at("toasts")).append(e);
+  (dialog.open ? dialog.querySelector(".alerts") : at("toasts")).append(e);
   setTimeout(() => e.remove(), alert ? 20000 : 2500 + 50 * text.length);
 }
 
