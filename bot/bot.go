@@ -149,6 +149,7 @@ func New(c Config) *Bot {
 	b.boards.Lately = b.review.Lately
 	b.daily.Act = b.play.Act
 	b.meet.Act, b.meet.Open, b.meet.Exists, b.meet.Beginning = b.play.Act, b.play.OpenCounting, b.play.TableStands, b.play.Beginning
+	b.meet.Wants = play.Wants
 	b.cup.Cards = b.play.Cards
 	b.people.Erase = b.upkeep.Erase
 	b.people.DressCup = b.cup.DressCup

@@ -193,8 +193,8 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	if in.Presence != 0 {
 		reply := b.upkeep.Presence(ctx, in)
-		if in.Presence == chat.Added && reply.Outcome == chat.Done {
-			reply = b.people.Added(ctx, in)
+		if in.Presence != chat.Removed && reply.Outcome == chat.Done {
+			reply = b.people.Present(ctx, in)
 		}
 		return reply
 	}

@@ -30,6 +30,7 @@ var unsampled = map[string]string{
 	"solver/1":   "no schema 1 document of this kind exists",
 	"secret/1":   "no schema 1 document of this kind exists",
 	"verdict/1":  "no schema 1 document of this kind exists",
+	"heard/1":    "no schema 1 document of this kind exists",
 	"welcome/1":  "no schema 1 document of this kind exists",
 	"streak/1":   "no schema 1 document of this kind exists",
 	"tell/1":     "no schema 1 document of this kind exists",

@@ -2,6 +2,8 @@ package bot
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,55 +36,77 @@ func (w *shell) tends() {
 	w.t.Fatalf("the jobs don't end: %+v", last)
 }
 
-// asked is what the people and chats of the month asked for.
+// asked is a list of the things that people and chats asked for in the month.
 type asked struct {
-	boards, weeks map[string]bool // chats that want yesterday's board, or the page of the week
-	listed        map[string]bool // people who want to be told of new tables
-	sits          map[string]bool // people who ask for a game of their own this hour
-	opened        map[string]bool // chats with a table this hour
-	got           map[string]int  // number of messages by kind
+	boards, weeks map[string]bool         // chats that want yesterday's board, or the page of the week
+	listed        map[string]bool         // people who want to be told of new tables
+	sits          map[string]bool         // people who ask for a game of their own this hour
+	opened        map[string]bool         // chats with a table this hour
+	added         map[string]int          // by chat: how many welcomes it is to have
+	kinds         map[chat.Address]string // by message: what it is
+	got           map[string]int          // number of messages by what was done and by kind
 }
 
-// check checks the new messages at that time.
-func (m *asked) check(t *testing.T, now time.Time, posts []string) {
+// kindOf returns what a message is, by its text.
+func kindOf(text string) string {
+	switch {
+	case strings.Contains(text, "Hello! I deal cards."):
+		return "welcome"
+	case strings.Contains(text, "a table is open here."):
+		return "call"
+	case strings.HasPrefix(text, "The week from"):
+		return "week"
+	case strings.Contains(text, "Stop these posts"):
+		return "board"
+	}
+	return "table"
+}
+
+// wanted reports whether a chat or a person wants a message.
+func (m *asked) wanted(kind, to, text string) bool {
+	switch kind {
+	case "welcome":
+		m.added[to]--
+		return m.added[to] >= 0
+	case "call":
+		who, _, _ := strings.Cut(text, ": a table")
+		for name := range strings.SplitSeq(who, ", ") {
+			if !m.listed[name] {
+				return false
+			}
+		}
+		return m.opened[to]
+	case "week":
+		return m.weeks[to]
+	case "board":
+		return m.boards[to]
+	}
+	return m.opened[to] || m.sits[to]
+}
+
+// check checks what was sent and edited until that time. An edit must leave a message what it was.
+func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
 	t.Helper()
 	for _, post := range posts {
-		line, text, _ := strings.Cut(post, "\n")
-		verb, to, _ := strings.Cut(line, " ")
-		if verb != "send" {
+		if post.verb == "delete" {
 			continue
 		}
-		switch {
-		case strings.Contains(text, "a table is open here."):
-			who, _, _ := strings.Cut(text, ": a table")
-			for name := range strings.SplitSeq(who, ", ") {
-				if !m.listed[name] || !m.opened[to] {
-					t.Errorf("%s is called in %s", name, to)
-				}
-			}
-			m.got["call"]++
-		case strings.HasPrefix(text, "The week from"):
-			if !m.weeks[to] {
-				t.Errorf("%s gets a page of the week", to)
-			}
-			m.got["week"]++
-		case strings.Contains(text, "Stop these posts"):
-			if !m.boards[to] {
-				t.Errorf("%s gets a board", to)
-			}
-			m.got["board"]++
-		case !m.opened[to] && !m.sits[to]:
-			t.Errorf("%s: %s gets: %s", now, to, text)
-		default:
-			m.got["table"]++
+		kind, before := kindOf(post.text), m.kinds[post.message]
+		if post.verb == "edit" && (kind != before || kind == "welcome") {
+			t.Errorf("%s: a message of the kind %s for %s becomes a %s: %s", now, before, post.to, kind, post.text)
+		} else if !m.wanted(kind, post.to, post.text) {
+			t.Errorf("%s: unasked: %s to %s, a %s: %s", now, post.verb, post.to, kind, post.text)
 		}
+		m.kinds[post.message] = kind
+		m.got[post.verb+" "+kind]++
 	}
 }
 
-// Over a month, 50 chats open, join and close tables, begin the deal of the day, and ask for
-// boards. Nothing is sent to a chat but its own tables, and the boards that it asked for.
-// Nobody gets a private message but about a table where they sit, and nobody is called who
-// isn't on the list.
+// Over a month, people in 50 chats open, join and close tables, begin the deal of the day, and
+// ask for boards. A chat gets only its own tables, and the boards that it asked for. No message
+// turns into another kind of message. A person gets private messages only about tables where
+// they sit, and is called only if they are on the list. The program often starts again, and
+// chats add and remove the bot: each addition has one welcome, even if it is reported again.
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
 	const many = 50
@@ -117,7 +141,29 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	set := func(i int, what, value string) {
 		act(person(i, 0), home(i), true, "", view.Press{Action: view.ActHome, What: what, Value: value, Home: home(i)})
 	}
-	m := &asked{boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, got: map[string]int{}}
+	m := &asked{boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{}}
+	since := map[string]time.Time{} // by chat: when the bot was added
+	for i := range many {
+		since[home(i)] = w.now.Add(-time.Hour)
+	}
+	present := func(to string, what chat.Presence) {
+		t.Helper()
+		in := chat.Input{Chat: chat.Chat{ID: to, Home: to, Lang: "en"}, Presence: what}
+		if what != chat.Removed {
+			in.Joined, in.Places, in.Once = since[to], []string{to}, to+" added "+since[to].String()
+		}
+		if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
+			t.Fatalf("%s: %+v", to, r)
+		}
+	}
+	starts := func() { // as on Discord
+		for _, to := range slices.Sorted(maps.Keys(since)) {
+			present(to, chat.Back)
+		}
+	}
+	starts()
+	w.tends()
+	m.check(t, w.now, p.postings())
 	for i := range many { // what each chat asks for
 		switch i % 5 {
 		case 1:
@@ -142,6 +188,23 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 			m.sits[person(i, 0)], m.sits[person(i, 1)] = true, true
 			w.tends()
 			act(person(i, 0), home(i), false, "close", view.Press{})
+		}
+		if day := hour / 24; hour%24 == 20 {
+			to := fmt.Sprintf("test:new%d", day%7)
+			if _, there := since[to]; there {
+				present(to, chat.Removed)
+			}
+			since[to] = w.now.Add(-time.Minute)
+			m.added[to]++
+			if day%2 == 0 {
+				present(to, chat.Added)
+			} // else no process runs at that time
+			starts()
+			w.now = w.now.Add(10 * time.Second)
+		}
+		if hour%24 == 22 {
+			starts()
+			w.now = w.now.Add(10 * time.Second)
 		}
 		if hour%168 == 100 { // a match in a chat that gets the page of the week
 			m.opened[here], m.sits["test:eva"], m.sits["test:ota"] = true, true, true
@@ -172,15 +235,20 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 			}
 		}
 		w.tends()
-		m.check(t, w.now, p.posts())
+		m.check(t, w.now, p.postings())
 		w.now = w.now.Add(time.Hour)
 		m.sits, m.opened = map[string]bool{}, map[string]bool{}
 		w.tends()
-		m.check(t, w.now, p.posts())
+		m.check(t, w.now, p.postings())
 	}
-	for _, kind := range []string{"call", "board", "week", "table"} {
+	for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
 		if m.got[kind] == 0 {
-			t.Errorf("no message of the kind %q was sent, so the test proves nothing: %v", kind, m.got)
+			t.Errorf("there was no %q, so it wasn't tested: %v", kind, m.got)
+		}
+	}
+	for to, missing := range m.added {
+		if missing != 0 {
+			t.Errorf("%s has %d welcomes too few", to, missing)
 		}
 	}
 }

@@ -23,15 +23,24 @@ type poster struct {
 	chats
 	mu    sync.Mutex
 	shown map[chat.Address]view.Screen
-	log   []string // "send", "edit" or "delete" with the chat
+	place map[chat.Address]string // where each message is
+	log   []posting
+}
+
+// posting is a message that was sent or edited, or deleted.
+type posting struct {
+	verb    string // "send", "edit" or "delete"
+	to      string // a chat or a person
+	message chat.Address
+	text    string
 }
 
 func (p *poster) Send(_ context.Context, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := chat.Address("test:" + nonce)
-	p.shown[a] = s
-	p.log = append(p.log, "send "+to.Chat+to.Player+"\n"+s.String())
+	p.shown[a], p.place[a] = s, to.Chat+to.Player
+	p.log = append(p.log, posting{"send", p.place[a], a, s.String()})
 	return a, nil
 }
 
@@ -39,7 +48,7 @@ func (p *poster) Edit(_ context.Context, a chat.Address, s view.Screen) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.shown[a] = s
-	p.log = append(p.log, "edit\n"+s.String())
+	p.log = append(p.log, posting{"edit", p.place[a], a, s.String()})
 	return nil
 }
 
@@ -47,12 +56,12 @@ func (p *poster) Delete(_ context.Context, a chat.Address) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.shown, a)
-	p.log = append(p.log, "delete")
+	p.log = append(p.log, posting{verb: "delete", message: a})
 	return nil
 }
 
-// posts returns what was sent, edited and deleted since the last call.
-func (p *poster) posts() []string {
+// postings returns the messages that were sent, edited and deleted since the last call.
+func (p *poster) postings() []posting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := p.log
@@ -60,9 +69,24 @@ func (p *poster) posts() []string {
 	return out
 }
 
+// posts returns the same as text. Only a message that was sent has its chat.
+func (p *poster) posts() (out []string) {
+	for _, post := range p.postings() {
+		switch post.verb {
+		case "send":
+			out = append(out, "send "+post.to+"\n"+post.text)
+		case "edit":
+			out = append(out, "edit\n"+post.text)
+		default:
+			out = append(out, post.verb)
+		}
+	}
+	return out
+}
+
 // onWall lets the shell show its messages on a wall.
 func (w *shell) onWall() *poster {
-	p := &poster{shown: map[chat.Address]view.Screen{}}
+	p := &poster{shown: map[chat.Address]view.Screen{}, place: map[chat.Address]string{}}
 	store, now := w.docs.Store, w.docs.Now
 	w.Bot = New(Config{
 		Store: store, Platforms: []chat.Platform{p}, Worlds: 20, Log: slog.New(slog.DiscardHandler), Now: now,
@@ -113,9 +137,9 @@ func (w *shell) asks(admin bool, what, value string) chat.Reply {
 	return w.Handle(w.t.Context(), in)
 }
 
-// A chat whose managers asked for it gets yesterday's board at the hour that they chose, in
-// its time zone. It is one message: edited if nothing of the bot came between, otherwise sent
-// again. Its button ends it.
+// If its managers asked for it, a chat gets yesterday's board at the hour that they chose, in
+// its time zone. There is one message. It is edited if the bot did nothing else in the chat
+// since; otherwise it is sent again. Its button turns it off.
 func TestMorningBoard(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -195,7 +219,7 @@ func TestMorningBoard(t *testing.T) {
 	posts("it was turned off")
 }
 
-// The page of the week comes on Monday, about the week that has ended.
+// The page of the week comes on Monday, and is about the week before.
 func TestPageOfTheWeek(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)

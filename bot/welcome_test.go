@@ -10,6 +10,7 @@ import (
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/people"
+	"sedmabot/store"
 )
 
 // added is the report that a person added the bot to a home.
@@ -98,11 +99,84 @@ func TestEachAdditionHasOneWelcome(t *testing.T) {
 		w.added("test:super0", ann, "later", "test:super0")
 		has("added again under the new id", "test:super0")
 
-		w.pass(72 * time.Hour) // nothing is kept about it for long
-		docs, err := w.docs.Store.Get(t.Context(), people.WelcomeKey("test:super0"))
-		if err != nil || docs[0].Version != 0 {
-			t.Errorf("the welcome is kept: %v", err)
+		w.pass(72 * time.Hour)
+		w.added("test:super0", ann, "later", "test:super0")
+		has("the same report days later")
+	})
+}
+
+// stays is the report of a platform that the bot is in a home, and since when.
+func (w *town) stays(home string, since time.Time) {
+	w.t.Helper()
+	in := chat.Input{Chat: chat.Chat{ID: home, Home: home, Lang: "en"}, Presence: chat.Back, Joined: since}
+	if w.docs.Now().Sub(since) < chat.MissedFor {
+		in.Places, in.Once = []string{home}, home+" added "+since.String()
+	}
+	if r := w.Handle(w.t.Context(), in); r.Outcome != chat.Done {
+		w.t.Fatalf("%+v", r)
+	}
+}
+
+// A platform that doesn't repeat a missed addition says at each start since when the bot is
+// in each home. Those that added it while no process ran get a welcome, once. Homes that
+// it was in before the first start get none, and neither do those of a backup.
+func TestAMissedAdditionHasOneWelcome(t *testing.T) {
+	t.Parallel()
+	inTown(t, func(t *testing.T, w *town) {
+		has := func(when string, w *town, want ...string) {
+			t.Helper()
+			w.pass(time.Minute)
+			if got := w.chats.sent(); !slices.Equal(got, want) {
+				t.Errorf("%s: sent to %v, want %v", when, got, want)
+			}
 		}
+		before := w.docs.Now().Add(-time.Minute)
+		w.stays("test:old", before)
+		has("the first start", w)
+		heard := w.docs.Now().Add(-time.Second)
+		in := chat.Input{Chat: chat.Chat{ID: "test:seen", Home: "test:seen"}, Presence: chat.Added, Places: []string{"test:seen"}}
+		in.Joined, in.Once = heard, "test:seen added "+heard.String()
+		w.Handle(t.Context(), in)
+		has("added while the program runs", w, "test:seen")
+
+		w.pass(time.Hour)
+		joined := w.docs.Now().Add(-30 * time.Minute)
+		for start := range 2 {
+			next := newTown(t, w.docs.Store) // another process
+			next.stays("test:old", before)
+			next.stays("test:seen", heard)
+			next.stays("test:new", joined)
+			if want := []string{"test:new"}; start == 0 {
+				has("the second start", next, want...)
+			} else {
+				has("the third start", next)
+			}
+			w.pass(2 * time.Minute)
+		}
+		long := w.docs.Now()
+		w.pass(chat.MissedFor)
+		next := newTown(t, w.docs.Store)
+		next.stays("test:late", long)
+		next.stays("test:new", joined)
+		has("after a long outage", next)
+
+		// The store of the next process is restored from a backup that lacks the welcomes.
+		var r doc.Restored
+		r.Write, r.Now = &store.Write{}, w.docs.Now()
+		if err := Kinds()["heard"].Restore(&r, store.Doc{}); err != nil {
+			t.Fatal(err)
+		}
+		docs, err := w.docs.Store.Get(t.Context(), doc.InHome("test", "heard:test"))
+		if err != nil || docs[0].Version == 0 {
+			t.Fatal(docs, err)
+		}
+		c := store.Change{Partition: docs[0].Key.Partition, Now: r.Now, Writes: []store.Write{{Name: "heard:test", Expect: docs[0].Version, Data: r.Write.Data}}}
+		if err := w.docs.Store.Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		next = newTown(t, w.docs.Store)
+		next.stays("test:restored", r.Now.Add(-time.Minute))
+		has("after a restore", next)
 	})
 }
 

@@ -32,6 +32,7 @@ var steps = []struct {
 }{
 	{form(`(PERSON): (/.*)`), func(w *world, p []string) error { return w.command(p[0], playground.Channel, p[1]) }},
 	{form(`(PERSON)@dm: (/.*)`), func(w *world, p []string) error { return w.command(p[0], id(p[0]), p[1]) }},
+	{form(`(PERSON) opens TEXT`), func(w *world, p []string) error { return w.ground.Hello(w.t.Context(), id(p[0]), p[1]) }},
 	{form(`(PERSON) presses TEXT( again| twice)?`), func(w *world, p []string) error { return w.press(p[0], p[1], strings.TrimSpace(p[2])) }},
 	{form(`no button (PERSON) TEXT`), func(w *world, p []string) error {
 		if _, ok := w.ground.Offering(id(p[0]), p[1]); ok {

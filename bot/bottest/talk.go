@@ -4,6 +4,7 @@
 // A conversation is a text file (*.talk) with one step per line; [Talk] runs all those in a folder:
 //
 //	ann: /new 2                  ann types in the channel; with "ann@dm:", in her direct messages
+//	ann opens "cs"               ann opens the page, in that language
 //	ben presses "Join"           presses that button on the newest message that ben sees with it
 //	ben presses "Join" again     presses the same button on the same message as before, however old
 //	ben presses "Join" twice     presses it twice at once, like a double click

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"strings"
+	"time"
 )
 
 // Outcome is the result of an input, for metrics.
@@ -41,3 +42,7 @@ const (
 	Back                        // the bot is in the home
 	Added                       // somebody has just added the bot to the home
 )
+
+// MissedFor is how long after an addition the bot still welcomes the home, if no process
+// was there to hear of the addition.
+const MissedFor = 24 * time.Hour

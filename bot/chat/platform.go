@@ -142,8 +142,12 @@ type Input struct {
 	// that of Added has the person who added the bot, if the platform says who.
 	Presence Presence
 	// Places lists the chats where the bot may welcome the people of a home, the best
-	// first. It is set with Added, and Once then identifies the addition.
+	// first. It is set with Added, and Once then identifies the addition. With Back, both
+	// are set if Joined is less than MissedFor ago.
 	Places []string
+	// Joined is when the bot was added to the home. It is set with Added and Back, if the
+	// platform says so.
+	Joined time.Time
 
 	// Once identifies the event if it could be repeated in another process. The change
 	// that it makes is committed only once. An adapter accepts repeats of an event for

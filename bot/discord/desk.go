@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/gateway"
@@ -70,8 +71,9 @@ func (d *desk) presence(news gateway.News) {
 	}
 	id := prefix + news.Guild
 	in := chat.Input{Chat: chat.Chat{ID: id, Home: id}, Presence: news.What}
-	if news.What == chat.Added {
+	if news.What != chat.Removed {
 		in.Chat.Lang, in.Once = news.Lang, id+" added "+news.Joined
+		in.Joined, _ = time.Parse(time.RFC3339, news.Joined)
 		for _, channel := range news.Channels {
 			in.Places = append(in.Places, prefix+channel)
 		}

@@ -17,6 +17,7 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/work"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
 
@@ -28,7 +29,9 @@ type Room struct {
 	Open func(ctx context.Context, in chat.Input, settings doc.Default) chat.Reply
 	// Exists replies that the chat already has that table.
 	Exists func(ctx context.Context, in chat.Input, id string) chat.Reply
-	// Beginning returns the game that the command's words and the home's settings say.
+	// Wants reports whether the command's words name the game, or none.
+	Wants func(in chat.Input, r game.Rules) (bool, error)
+	// Beginning returns the game that the command's words ask for, or else the home's default.
 	Beginning func(ctx context.Context, in chat.Input) (doc.Default, error)
 
 	docs   *doc.Docs

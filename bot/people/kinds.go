@@ -19,9 +19,16 @@ func (room *Room) Kinds() []doc.Kind {
 		{Name: "player", Owner: doc.OfOne, New: func() any { return new(doc.Player) }, Forget: room.forgetPlayer, Job: room.tendPlayer},
 		{
 			Name: "welcome", Owner: doc.OfOne, New: func() any { return new(Welcome) },
-			Restore: doc.RestoreFor(welcomeKept), Forget: room.forgetWelcome, Export: exportWelcome, Scan: true, Job: room.tendWelcome,
+			Forget: room.forgetWelcome, Export: exportWelcome, Scan: true, Job: room.tendWelcome,
 		},
+		{Name: "heard", Owner: doc.OfOne, New: func() any { return new(Heard) }, Restore: restoreHeard},
 	}
+}
+
+// restoreHeard lets a platform's Heard begin anew: the backup lacks later welcomes.
+func restoreHeard(r *doc.Restored, _ store.Doc) error {
+	r.Write.Data = doc.Encode(Heard{Since: r.Now})
+	return nil
 }
 
 func restoreHome(r *doc.Restored, stored store.Doc) error {

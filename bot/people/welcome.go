@@ -18,7 +18,12 @@ import (
 
 // When the bot is added to a home, it writes one message there: what it is, and how to
 // begin. The input that reports the addition stores a document, whose job sends the
-// message. The document outlasts the job, so a repeated report sends nothing.
+// message. The document outlasts the job, so a repeated report sends nothing. It is deleted
+// with the home's data.
+//
+// An addition may happen while no process runs. Telegram reports it later. Discord only
+// says, at each start, when the bot joined each server. The bot missed the addition if it
+// joined after it had begun to take notes of additions, and has no note of this one.
 
 // Welcome is the document of a home's latest addition of the bot.
 type Welcome struct {
@@ -55,16 +60,66 @@ const (
 	welcomeFor = time.Hour
 	// welcomeMoved is how long a chat with a new id may be reported as an addition.
 	welcomeMoved = 10 * time.Minute
-	// welcomeKept is how long an addition is remembered. Platforms repeat reports for a day.
-	welcomeKept = 48 * time.Hour
 )
 
 // WelcomeKey returns the key of a home's Welcome. Its name is also that of the job.
 func WelcomeKey(home string) store.Key { return doc.InHome(home, "welcome:"+home) }
 
-// Added handles a platform's report that the bot was added to a home. It makes the job
-// due that welcomes the people there, once for each addition.
-func (room *Room) Added(ctx context.Context, in chat.Input) chat.Reply {
+// Heard is the document of a platform whose additions are noted.
+type Heard struct {
+	Since time.Time `json:"since"` // every later addition has a Welcome, unless it was missed
+}
+
+// heardName returns the name of a platform's Heard.
+func heardName(platform string) string { return "heard:" + platform }
+
+// heardSince returns the Since of the platform's Heard. It makes the document if there is none.
+func (room *Room) heardSince(ctx context.Context, platform string) (time.Time, error) {
+	if since, ok := room.heard.Load(platform); ok {
+		return since.(time.Time), nil
+	}
+	key := doc.InHome(platform, heardName(platform))
+	var h Heard
+	err := room.docs.Update(ctx, "", []store.Key{key}, func(docs []store.Doc, c *store.Change) error {
+		if err := doc.Decode(docs[0], &h); err != nil {
+			return err
+		}
+		if docs[0].Version != 0 {
+			return doc.ErrSame
+		}
+		h.Since = c.Now.Round(0)
+		c.Writes = []store.Write{{Name: key.Name, Data: doc.Encode(h)}}
+		return nil
+	})
+	if err == nil {
+		room.heard.Store(platform, h.Since)
+	}
+	return h.Since, err
+}
+
+// Present handles a platform's report that the bot is in a home. If it was added there just
+// now, or while no process ran, Present makes the job due that welcomes the people, once for
+// each addition.
+func (room *Room) Present(ctx context.Context, in chat.Input) chat.Reply {
+	added := in.Presence == chat.Added
+	if !in.Joined.IsZero() { // the platform says so at each start
+		platform, _, _ := strings.Cut(in.Chat.Home, ":")
+		since, err := room.heardSince(ctx, platform)
+		if err != nil {
+			room.docs.Log.Error("note since when additions are heard", "err", err)
+			return chat.Reply{Outcome: chat.Failed}
+		}
+		missed := len(in.Places) > 0 && in.Joined.After(since) && room.docs.Now().Sub(in.Joined) < chat.MissedFor
+		added = added || missed
+	}
+	if !added {
+		return chat.Reply{}
+	}
+	return room.added(ctx, in)
+}
+
+// added stores the Welcome of an addition, unless it was reported before.
+func (room *Room) added(ctx context.Context, in chat.Input) chat.Reply {
 	in, err := room.docs.Settled(ctx, in)
 	if err == nil {
 		key := WelcomeKey(in.Chat.Home)
@@ -77,7 +132,7 @@ func (room *Room) Added(ctx context.Context, in chat.Input) chat.Reply {
 				return doc.ErrSame
 			}
 			w = Welcome{Event: in.Once, At: c.Now, Lang: in.Chat.Lang, Places: in.Places, By: in.Player.ID, ByLang: in.Player.Lang}
-			c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w), Expires: c.Now.Add(welcomeKept)}}
+			c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w)}}
 			c.Due = []store.Mark{{ID: key.Name, At: c.Now.Add(welcomeAfter)}}
 			return nil
 		})
@@ -119,7 +174,7 @@ func (room *Room) tendWelcome(ctx context.Context, home string, job store.Job, e
 	if w.open() {
 		c.Next = room.greet(ctx, home, h, &w)
 	}
-	c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w), Expires: now.Add(welcomeKept)}}
+	c.Writes = []store.Write{{Name: key.Name, Expect: docs[0].Version, Data: doc.Encode(w)}}
 	return room.queue.Complete(ctx, c, ends)
 }
 
@@ -179,11 +234,10 @@ func (room *Room) forgetWelcome(ctx context.Context, s doc.Sweep, stored store.D
 	if _, home, _ := strings.Cut(stored.Key.Name, ":"); home == s.Home {
 		return true, room.docs.Drop(ctx, stored, store.Mark{ID: stored.Key.Name, At: room.docs.Now()})
 	}
-	return doc.Amend(ctx, room.docs, stored, func(w *Welcome, write *store.Write) bool {
+	return doc.Amend(ctx, room.docs, stored, func(w *Welcome, _ *store.Write) bool {
 		by := w.By == s.Player
 		if by {
 			w.By, w.ByLang = "", ""
-			write.Expires = room.docs.Now().Add(welcomeKept)
 		}
 		return by
 	})

@@ -81,6 +81,13 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 	return doc.Default{Rules: game.LengthOf(rules, from.Rules), Limit: from.Limit, Level: from.Level}, nil
 }
 
+// Wants reports whether a game is one that the command's words name. No words name every game.
+func Wants(in chat.Input, r game.Rules) (bool, error) {
+	words := slices.DeleteFunc(chat.ArgWords(in), func(word string) bool { return levelCalled(word) != "" })
+	family, players, preset, err := understood(words, in.Catalogue())
+	return (family == "" || family == game.Family(r.Preset)) && (players == 0 || players == r.Players) && (preset == "" || preset == r.Preset), err
+}
+
 // understood parses the words into a game family, a number of players, or a preset
 // that fits both. It returns a zero value for anything that the words don't name.
 func understood(words []string, c *lang.Catalogue) (family string, players int, preset string, err error) {

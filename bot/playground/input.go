@@ -109,9 +109,11 @@ func (p *Playground) command(ctx context.Context, person, language, chatID, line
 	return p.handle(ctx, in, nil, line)
 }
 
-// hello opens a person's private chat, and doesn't show the answer. The messages
-// there then follow the person's language.
-func (p *Playground) hello(ctx context.Context, person, language string) error {
+// Hello reports that a person has opened the page. It opens their private chat, and doesn't
+// show the answer. The messages there then follow the person's language. It also reports
+// that the bot was added to the channel. Only the first report counts, so the welcome is in
+// the first reader's language.
+func (p *Playground) Hello(ctx context.Context, person, language string) error {
 	if !slices.Contains(people, person) {
 		return errPerson
 	}
@@ -126,6 +128,9 @@ func (p *Playground) hello(ctx context.Context, person, language string) error {
 		return ctx.Err()
 	}
 	p.handler.Handle(ctx, in)
+	p.handler.Handle(ctx, chat.Input{
+		Chat: chat.Chat{ID: Channel, Home: Home, Lang: language}, Presence: chat.Added, Places: []string{Channel}, Once: Home + " added",
+	})
 	return nil
 }
 

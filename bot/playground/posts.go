@@ -69,7 +69,7 @@ func (p site) postHello(w http.ResponseWriter, r *http.Request, who reader) {
 	ctx, cancel := p.inHand(r)
 	defer cancel()
 	texts := lang.For(in.Lang, p.config.Lang)
-	answer(w, texts, chat.Reply{}, p.hello(ctx, in.Person, texts.Code()))
+	answer(w, texts, chat.Reply{}, p.Hello(ctx, in.Person, texts.Code()))
 }
 
 // may reports whether the reader may act as a person, and refuses the request if not.

@@ -194,8 +194,10 @@ func (at channel) dailyResult(o table.Outcome) Screen {
 	}
 	w.row(Button{Label: w.Text("button.board"), Press: Press{Action: ActDaily, What: at.Daily.Date, Home: at.Home}.String(), Tone: Primary},
 		w.button(Press{Action: ActReplay, Table: at.ID, Match: o.MatchNo, Deal: 1}, Quiet), w.button(at.press(ActRules), Quiet))
+	row := []Button{w.button(Press{Action: ActNow}, Quiet)}
 	if board.Tally != nil && board.Marks != "" && !at.Daily.Late {
-		w.row(board.paste(w))
+		row = append(row, board.paste(w))
 	}
+	w.row(row...)
 	return w.screen
 }

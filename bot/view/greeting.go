@@ -18,6 +18,9 @@ func Greeting(home string, c *lang.Catalogue) Screen {
 	language := Press{Action: ActHome, What: "page", Value: "lang", Home: home}
 	w.row(
 		w.button(Press{Action: ActNew}, Primary),
+		w.button(Press{Action: ActNow}, Success),
+	)
+	w.row(
 		w.button(Press{Action: ActLesson}, Quiet),
 		Button{Label: w.Text("pref.lang"), Press: language.String()},
 	)

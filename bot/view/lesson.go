@@ -384,7 +384,7 @@ func (at channel) lessonOver() Screen {
 		on.Label = w.Text("button.match", "n", r.Target)
 		w.row(on)
 	}
-	w.row(again, w.button(at.press(ActRules), Quiet))
+	w.row(w.button(Press{Action: ActNow}, Quiet), again, w.button(at.press(ActRules), Quiet))
 	if n := len(at.Past); n > 0 && at.Lesson {
 		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}

@@ -24,13 +24,13 @@ type Live struct {
 	Sides   []LiveSide  `json:"sides,omitempty"`
 	Felt    *Felt       `json:"felt,omitempty"` // the running deal, or the last one; nil: no deal yet
 
-	// Line says what matters now, and Detail the rest, such as the score and the end of
-	// the match.
+	// Line is the most important text now. Detail is less important, such as when the match
+	// ends.
 	Line   string `json:"line,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
-	// Panel is what stands beside or over the felt: the lobby, the end of a deal, the
-	// result. nil: there is only the felt.
+	// Panel is the screen over the felt: the lobby, the end of a deal, or the result. nil: there
+	// is only the felt.
 	Panel *LiveScreen `json:"panel,omitempty"`
 	// Actions are the buttons that the reader always has, such as More, Pause and Hint.
 	Actions []LiveButton `json:"actions,omitempty"`
@@ -45,7 +45,7 @@ type LiveSeat struct {
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
 	Passed bool     `json:"passed,omitempty"`
-	Marks  []string `json:"marks,omitempty"` // what to say of the player in a few words: away, the level of an AI
+	Marks  []string `json:"marks,omitempty"` // short remarks about the player, such as that they are away, or an AI's level
 }
 
 // LiveSide is a side's figures: the deal's points so far and the match score.
@@ -67,10 +67,10 @@ type Felt struct {
 	Last    *LiveTrick `json:"last,omitempty"` // the latest finished trick
 	Tricks  int        `json:"tricks"`         // number of finished tricks
 	Stock   int        `json:"stock"`
-	Clock   int64      `json:"clock,omitempty"` // when the time of the player on turn is over, in ms since 1970; 0: never
+	Clock   int64      `json:"clock,omitempty"` // when the time for the move is over, in ms since 1970; 0: never
 	Limit   int64      `json:"limit,omitempty"` // the time for a move, in ms
 
-	Hand  []LiveCard   `json:"hand"`            // the reader's own cards by place; empty for a spectator
+	Hand  []LiveCard   `json:"hand"`            // the reader's own cards, by place; empty for a spectator
 	Moves []LiveButton `json:"moves,omitempty"` // the reader's other moves, such as Stop and Continue
 	Log   []string     `json:"log"`             // the finished tricks of this deal, in words
 }
@@ -112,6 +112,7 @@ type LiveButton struct {
 type LiveScreen struct {
 	Blocks []LiveBlock    `json:"blocks"`
 	Rows   [][]LiveButton `json:"rows,omitempty"`
+	Alt    string         `json:"alt,omitempty"` // a description of the screen's picture
 }
 
 // LiveBlock is a paragraph.
@@ -133,6 +134,9 @@ type LiveSpan struct {
 func SeatLive(p table.Private) Live {
 	w := own(p)
 	l := liveOf(w, p.Public, p.Seat)
+	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
+		l.Line = w.Text("hand.turn.forced")
+	}
 	if l.Felt == nil || p.Phase == table.Closed {
 		return l
 	}
@@ -172,7 +176,7 @@ func GuestLive(p table.Public, c *lang.Catalogue) Live {
 	return liveOf(newWriter(c, face.For("", c.Code(), p.Rules.Deck)), p, game.Nobody)
 }
 
-// liveOf returns what everyone may know of a table. me is the reader's seat; Nobody: a spectator.
+// liveOf returns a table as everyone may see it. me is the reader's seat; Nobody: a spectator.
 func liveOf(w *writer, p table.Public, me int) Live {
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
 	l := Live{
@@ -208,7 +212,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	return l
 }
 
-// panel returns the screen that stands over the felt, if there is one now.
+// panel returns the screen over the felt, if there is one now.
 func (at dealScreen) panel() (Screen, bool) {
 	switch {
 	case at.Phase == table.Lobby:
@@ -223,7 +227,7 @@ func (at dealScreen) panel() (Screen, bool) {
 	return Screen{}, false
 }
 
-// liveSeat returns a seat, with all that everyone may know of it.
+// liveSeat returns a seat as everyone may see it.
 func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
@@ -248,7 +252,7 @@ func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 	return out
 }
 
-// felt returns the deal as everyone may know it.
+// felt returns the deal as everyone may see it.
 func (at dealScreen) felt(w *writer) *Felt {
 	v := at.View
 	f := &Felt{
@@ -336,8 +340,8 @@ func liveButton(b Button) LiveButton {
 	return out
 }
 
-// HasPage reports whether the table's page is of use to the player now. A lesson is played in
-// the chat, where its remarks are.
+// HasPage reports whether the player can use the table's page now. A lesson is played in the
+// chat, where its remarks are.
 func HasPage(p table.Private) bool {
 	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left && !p.Lesson
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
-// each move it looks at the pages of all players and of a spectator: every card on them is
+// each move it checks the pages of all players and of a spectator: every card on a page is
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
@@ -118,6 +118,42 @@ func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
 	do(0, table.Start{})
 	do(0, table.LastDeal{})
 	return tb
+}
+
+// A leader who has to stop may press Stop, and only the leader's own page says that it is forced.
+func TestAForcedStopOnThePage(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(20, 1))
+	env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	for tb := liveMatch(t, "sedma-2p", random); ; {
+		seat := tb.Public().Turn
+		own, _ := tb.Private(tb.Seats[seat].Player.ID)
+		if !own.View.Forced {
+			next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: own.View.Legal[0]}, env)
+			if err != nil {
+				t.Fatal("no forced stop in this deal: ", err)
+			}
+			tb = next
+			continue
+		}
+		other, _ := tb.Private(tb.Seats[1-seat].Player.ID)
+		words := lang.For(own.Seats[seat].Player.Lang).Text("hand.turn.forced")
+		mine, theirs, guests := SeatLive(own), SeatLive(other), GuestLive(tb.Public(), lang.For("en"))
+		if mine.Line != words || len(mine.Felt.Moves) == 0 || mine.Felt.Moves[0].Off {
+			t.Errorf("the leader's page: %q, %+v", mine.Line, mine.Felt.Moves)
+		}
+		if theirs.Line == lang.For(other.Seats[1-seat].Player.Lang).Text("hand.turn.forced") || guests.Line == lang.For("en").Text("hand.turn.forced") {
+			t.Errorf("others read %q and %q", theirs.Line, guests.Line)
+		}
+		stop, err := ParsePress(mine.Felt.Moves[0].Press)
+		if err == nil {
+			_, _, err = table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: stop.Deal, Decision: stop.Turn, Move: stop.Move}, env)
+		}
+		if err != nil {
+			t.Errorf("the leader's Stop: %v", err)
+		}
+		return
+	}
 }
 
 // checkPages checks the pages of all readers of a table.

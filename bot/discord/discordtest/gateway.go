@@ -225,6 +225,11 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 				"v": 9, "session_id": x.id, "guilds": guilds, "application": object{"id": s.app},
 				"user": object{"id": s.app, "username": "sedmabot", "bot": true},
 			})
+			for _, g := range s.guilds {
+				if id, _ := strconv.ParseUint(g.ID, 10, 64); g.told && !g.gone && int(id>>22%uint64(x.shard[1])) == x.shard[0] {
+					x.dispatch("GUILD_CREATE", g.event())
+				}
+			}
 		case p.Op == 6 && s.sessions[p.Data.Session] == nil:
 			_ = c.WriteJSON(object{"op": 9, "d": false})
 		case p.Op == 6:

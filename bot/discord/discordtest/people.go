@@ -28,9 +28,10 @@ type Guild struct {
 
 	s     *Server
 	owner *Person
-	may   uint64 // permissions of the bot
-	gone  bool   // the bot is not in the guild
-	joins int    // how often the bot was added, after it had been removed
+	may   uint64    // permissions of the bot
+	told  bool      // Tell was called
+	gone  bool      // the bot is not in the guild
+	since time.Time // when the bot was added
 
 	events   []Event
 	roles    []Role
@@ -64,16 +65,17 @@ func (g *Guild) RemoveBot() {
 }
 
 // Tell tells the bot that it was added to the guild or removed from it. With outage, it tells the bot that the guild is
-// unavailable.
+// unavailable. From then on, the bot is also told of the guild at the start of each session, as Discord does.
 func (g *Guild) Tell(added, outage bool) {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
 	if !outage {
 		if added && g.gone {
-			g.joins++
+			g.since = time.Now()
 		}
 		g.gone = !added
 	}
+	g.told = true
 	kind, event := "GUILD_DELETE", object{"id": g.ID}
 	if added {
 		kind, event = "GUILD_CREATE", g.event()
@@ -95,7 +97,7 @@ func (g *Guild) event() object {
 	}
 	return object{
 		"id": g.ID, "name": "Players", "preferred_locale": g.Locale, "system_channel_id": nil, "channels": channels,
-		"joined_at": time.Date(2026, 11, 1+g.joins, 12, 0, 0, 0, time.UTC).Format(time.RFC3339),
+		"joined_at": g.since.UTC().Format(time.RFC3339Nano),
 		"roles":     []any{object{"id": g.ID, "name": "@everyone", "permissions": strconv.FormatUint(g.may, 10)}},
 		"members":   []any{object{"user": object{"id": g.s.app}, "roles": []any{}}},
 	}
@@ -231,12 +233,12 @@ func (s *Server) NewPerson(name string) *Person {
 	return p
 }
 
-// NewGuild returns a guild that the bot is in. The bot learns of it when its next session begins. Only the owner may manage it.
+// NewGuild returns a guild that the bot has been in for a month. The bot learns of it when its next session begins. Only the owner may manage it.
 func (s *Server) NewGuild(owner *Person) *Guild {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}} // a large id like Discord's, because it determines the shard
+	g := &Guild{s: s, ID: strconv.Itoa(s.last << 22), Locale: "en-US", owner: owner, may: MayAll, rank: 5, members: map[string][]string{}, since: time.Now().AddDate(0, -1, 0)} // a large id like Discord's, because it determines the shard
 	s.guilds = append(s.guilds, g)
 	return g
 }

@@ -6,16 +6,17 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"sedmabot/bot/chat"
 )
 
 // News is what the gateway says about one server.
 type News struct {
-	Guild string
-	What  chat.Presence
-	// The rest is set with chat.Added.
-	Joined   string   // when the bot joined
+	Guild  string
+	What   chat.Presence
+	Joined string // when the bot joined; "" with chat.Removed
+	// The rest is set with chat.Added, and if the bot joined less than chat.MissedFor ago.
 	Lang     string   // the server's language
 	Channels []string // channels where the bot may write, the best for a welcome first
 }
@@ -37,6 +38,7 @@ type ready struct {
 type guild struct {
 	ID          string `json:"id"`
 	Unavailable bool   `json:"unavailable"`
+	Joined      string `json:"joined_at"`
 }
 
 // servers knows the servers that the bot is in. Discord sends the same event when the bot
@@ -72,29 +74,38 @@ func (all *servers) report(kind string, g guild, data []byte) (taken bool) {
 	case g.ID == "" || g.Unavailable:
 		return true
 	}
-	news := News{Guild: g.ID, What: chat.Back}
+	news := News{Guild: g.ID, What: chat.Back, Joined: g.Joined}
 	all.mu.Lock()
 	switch {
 	case kind == "GUILD_DELETE":
 		delete(all.known, g.ID)
-		news.What = chat.Removed
+		news = News{Guild: g.ID, What: chat.Removed}
 	case all.known != nil && !all.known[g.ID]:
 		all.known[g.ID] = true
+		news.What = chat.Added
+	}
+	self := all.self
+	all.mu.Unlock()
+	if news.What == chat.Added || news.What == chat.Back && recent(g.Joined) {
 		var m message[server]
 		if json.Unmarshal(data, &m) == nil {
-			news = m.Data.news(all.self)
+			news.Lang, news.Channels = m.Data.Lang, m.Data.writable(self)
 		}
 	}
-	all.mu.Unlock()
 	all.notify(news)
 	return true
 }
 
-// server is a server that the bot has just joined.
+// recent reports whether the time that Discord sent is less than chat.MissedFor ago.
+func recent(joined string) bool {
+	at, err := time.Parse(time.RFC3339, joined)
+	return err == nil && time.Since(at) < chat.MissedFor
+}
+
+// server is a server that the bot has recently joined.
 // https://discord.com/developers/docs/resources/guild#guild-object
 type server struct {
 	ID       string    `json:"id"`
-	Joined   string    `json:"joined_at"`
 	Lang     string    `json:"preferred_locale"`
 	System   string    `json:"system_channel_id"` // where Discord welcomes new members
 	Channels []channel `json:"channels"`
@@ -146,9 +157,9 @@ const (
 // (https://discord.com/developers/docs/resources/channel#channel-object-channel-types).
 const textChannel = 0
 
-// news returns the news that the bot, whose id is self, joined the server. The best channel
-// is the one where Discord welcomes new members, then the topmost ones.
-func (s server) news(self string) News {
+// writable returns the channels where the bot, whose id is self, may write. The first is
+// the one where Discord welcomes new members, then the topmost ones follow.
+func (s server) writable(self string) (ids []string) {
 	roles := []string{s.ID} // the role of everyone has the server's id
 	for _, m := range s.Members {
 		if m.User.ID == self {
@@ -170,14 +181,13 @@ func (s server) news(self string) News {
 		}
 		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(a.Position, b.Position))
 	})
-	out := News{Guild: s.ID, What: chat.Added, Joined: s.Joined, Lang: s.Lang}
 	for _, c := range s.Channels {
 		write := base&mayAll != 0 || c.permit(base, s.ID, roles[1:], self)&mayWrite == mayWrite
-		if c.Type == textChannel && write && len(out.Channels) < mostChannels {
-			out.Channels = append(out.Channels, c.ID)
+		if c.Type == textChannel && write && len(ids) < mostChannels {
+			ids = append(ids, c.ID)
 		}
 	}
-	return out
+	return ids
 }
 
 // permit applies the channel's overwrites to a member's permissions: first that of

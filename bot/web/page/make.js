@@ -10,7 +10,7 @@ export function word(key, values = {}) {
   return (texts[key] ?? "").replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
-// make returns a new element. Text is only ever set as text.
+// make returns a new element. The text is never read as HTML.
 export function make(tag, className = "", text = "") {
   const e = document.createElement(tag);
   if (className) e.className = className;
@@ -20,7 +20,7 @@ export function make(tag, className = "", text = "") {
 
 export const at = (id) => document.getElementById(id);
 
-// put sets the text of an element if it differs, so that a screen reader isn't told again.
+// put sets the text of an element if it differs, so that a screen reader doesn't read it again.
 export function put(e, text) { if (e.textContent !== text) e.textContent = text; }
 
 const svg = "http://www.w3.org/2000/svg";
@@ -88,6 +88,7 @@ export function sideMark(side) {
   return mark;
 }
 
-// kept and keep read and write a setting of this browser, where it allows that.
+// kept reads a setting of this browser, and keep writes it. Where the browser forbids that,
+// nothing is kept.
 export function kept(name) { try { return localStorage.getItem(name); } catch { return null; } }
 export function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* not kept */ } }

@@ -13,7 +13,7 @@ export function button(b, onPress) {
   return e;
 }
 
-// cardChip is a card in a text: small, with its label.
+// cardChip returns a card for use in a text: a small label.
 function cardChip(label, strong) {
   const e = make(strong ? "strong" : "span", "chip");
   e.append(...rich(label));
@@ -52,8 +52,8 @@ export function screenNodes(screen, onPress) {
   return nodes;
 }
 
-// show opens the dialog with these nodes, or changes what it shows. The keyboard stays
-// where it was: on the button with the same place.
+// show opens the dialog with these nodes, or replaces its content. The keyboard's focus stays
+// on the button at the same place.
 export function show(title, nodes) {
   const dialog = at("screen");
   const places = () => [...dialog.querySelectorAll(".content button")];
@@ -105,7 +105,7 @@ export function save(file) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// trickNodes shows a finished trick: its cards with their players.
+// trickNodes returns the elements of a finished trick: its cards with their players.
 export function trickNodes(live, trick) {
   const row = make("ol", "trick");
   trick.plays.forEach((play, i) => {

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sedmabot/bot"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/discord"
+	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/telegram"
+	"sedmabot/bot/telegram/telegramtest"
+	"sedmabot/game"
+	"sedmabot/game/table"
+	"sedmabot/store/boltstore"
+)
+
+// championOf returns the name of the champion's role in a language.
+func championOf(language string) string { return lang.For(language).Text("marks.role") }
+
+// features plays what people come back for, on one platform in one language.
+type features struct {
+	app
+	t       *testing.T
+	c       *lang.Catalogue
+	began   time.Time
+	ahead   atomic.Int64    // how far the bot's clock is ahead
+	pressed map[string]bool // hands that were played from
+}
+
+// now is the bot's clock. It starts on a Friday at noon, so that no day ends in the middle of the test.
+func (f *features) now() time.Time {
+	return time.Date(2027, 1, 8, 12, 0, 0, 0, time.UTC).Add(time.Since(f.began) + time.Duration(f.ahead.Load()))
+}
+
+// pass lets time pass.
+func (f *features) pass(d time.Duration) { f.ahead.Add(int64(d)) }
+
+// runs runs the bot on the platform until the test ends.
+func (f *features) runs(p chat.Platform) {
+	file, err := boltstore.Open(filepath.Join(f.t.TempDir(), "data.db"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.began, f.pressed = time.Now(), map[string]bool{}
+	seeds := atomic.Int64{}
+	b := bot.New(bot.Config{
+		Store: file, Platforms: []chat.Platform{p}, Log: slog.New(slog.DiscardHandler), Worlds: 2, Now: f.now,
+		Think: func(_ context.Context, _ string, v game.View, _ game.Match) game.Move { return v.Legal[0] },
+		Seed: func() (seed table.Seed) {
+			seed[0] = byte(seeds.Add(1))
+			return seed
+		},
+	})
+	ctx, stop := context.WithCancel(f.t.Context())
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = b.Run(ctx) })
+	parts.Go(func() {
+		if err := p.Run(ctx, b); err != nil {
+			f.t.Error(err)
+		}
+	})
+	f.t.Cleanup(func() {
+		stop()
+		parts.Wait()
+		if err := file.Close(); err != nil {
+			f.t.Error(err)
+		}
+	})
+}
+
+// until waits until ok is true. It looks again and again, because no platform reports a new mark.
+func (f *features) until(what string, ok func() bool) {
+	f.t.Helper()
+	deadline := time.NewTimer(patience / 4)
+	defer deadline.Stop()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for !ok() {
+		select {
+		case <-look.C:
+		case <-deadline.C:
+			f.t.Fatalf("nothing happens any more; missing is %s in:\n%s", what, told(f.sees(0), f.sees(1)))
+		}
+	}
+}
+
+// words returns the longest literal part of a text.
+func (f *features) words(key string, args ...any) (longest string) {
+	for _, part := range f.c.Parts(key, args...) {
+		if part.Arg == "" && len(part.Text) > len(longest) {
+			longest = part.Text
+		}
+	}
+	return strings.TrimSpace(longest)
+}
+
+// find returns the newest message that the person sees with the words and with a button whose data begins so. Either may
+// be "".
+func (f *features) find(who int, words, begin string) (seen, bool) {
+	for _, m := range slices.Backward(f.sees(who)) {
+		if strings.Contains(m.text, words) && (begin == "" || m.offers(begin) != "") {
+			return m, true
+		}
+	}
+	return seen{}, false
+}
+
+// shows waits for such a message.
+func (f *features) shows(who int, words, begin string) (m seen) {
+	f.t.Helper()
+	f.until(fmt.Sprintf("%q, %q", words, begin), func() (ok bool) { m, ok = f.find(who, words, begin); return ok })
+	return m
+}
+
+// presses waits for a button whose data begins so, and presses it.
+func (f *features) presses(who int, begin string) {
+	f.t.Helper()
+	m := f.shows(who, "", begin)
+	f.press(who, m, m.offers(begin))
+}
+
+// plays plays from all hands that come until ok is true.
+func (f *features) plays(ok func() bool) {
+	f.t.Helper()
+	for {
+		var press func()
+		f.until("a turn, or the end", func() bool {
+			for who := range 2 {
+				for _, m := range slices.Backward(f.sees(who)) {
+					data := m.offers("play:")
+					key := fmt.Sprint(who, data[:strings.LastIndex(data, ":")+1])
+					if turn := strings.Contains(m.text, f.words("your.lead")) || strings.Contains(m.text, f.words("your.follow")) || strings.Contains(m.text, f.words("your.decide")); data == "" || !turn || f.pressed[key] {
+						continue
+					}
+					press = func() { f.pressed[key] = true; f.press(who, m, data) }
+					return true
+				}
+			}
+			return ok()
+		})
+		if press == nil {
+			return
+		}
+		press()
+	}
+}
+
+// match plays a match of one deal at the chat's table, which is in its lobby. no is the number of its match.
+func (f *features) match(no int) {
+	f.t.Helper()
+	f.presses(1, "join:")
+	f.presses(0, "start:")
+	m := f.shows(0, "", "more:")
+	_, id, _ := strings.Cut(m.offers("more:"), ":")
+	f.press(0, m, "last:"+id)
+	replay := fmt.Sprintf("replay:%s:%d:", id, no)
+	f.plays(func() bool {
+		m, ok := f.find(0, f.words("result.title"), replay)
+		return ok && m.offers("rematch:") != ""
+	})
+}
+
+// sets changes a setting of the chat.
+func (f *features) sets(what, value string) {
+	f.t.Helper()
+	f.say(0, "settings")
+	m := f.shows(0, "", "cfg:page:")
+	home := strings.SplitN(m.offers("cfg:page:"), ":", 4)[3]
+	f.press(0, m, "cfg:"+what+":"+value+":"+home)
+}
+
+// daily plays the deal of the day and returns its result.
+func (f *features) daily() (result seen) {
+	f.t.Helper()
+	f.say(0, "daily")
+	date := f.now().Format(time.DateOnly)
+	f.plays(func() (ok bool) { result, ok = f.find(0, "", "daily:"+date); return ok })
+	return result
+}
+
+// play plays it all.
+func (f *features) play() {
+	f.t.Helper()
+	f.sets("lang", f.c.Code())
+	f.sets("morning", "9")
+	f.sets("weekly", "on")
+	f.sets("marks", "on")
+
+	f.say(0, "new", "players=2") // a person asks to be called, and is called
+	f.presses(1, "tell:")
+	f.say(0, "close")
+	f.until("the lobby is closed", func() bool { _, ok := f.find(1, "", "tell:"); return !ok })
+	f.say(0, "new", "players=2")
+	f.shows(0, f.words("tell.line"), "hush:")
+	f.presses(1, "hush:")
+	for no := range 5 { // enough for the season's ranks
+		if no > 0 {
+			f.presses(0, "rematch:")
+		}
+		f.match(no + 1)
+	}
+	f.pass(2 * time.Minute)
+	f.until("a mark", func() bool { return f.marked() != "" })
+	f.pass(11 * time.Minute)
+	f.say(0, "play", "players=2")
+	f.shows(1, f.words("meet.begins"), "join:")
+	if m, called := f.find(1, f.words("tell.line"), ""); called {
+		f.t.Errorf("Ben no longer wants to be called: %s", m.text)
+	}
+	f.say(1, "play")
+	f.shows(1, f.words("meet.full"), "")
+	f.say(0, "close")
+
+	f.say(1, "puzzle")
+	m := f.shows(1, f.words("puzzle.ask"), "puzzle:")
+	f.press(1, m, m.data[0])
+	f.until("the solution", func() bool {
+		_, right := f.find(1, f.words("puzzle.right"), "")
+		_, wrong := f.find(1, f.words("puzzle.wrong"), "")
+		return right || wrong
+	})
+
+	over := f.daily()
+	if text := f.copied(over); strings.Count(text, "\n") < 3 || len([]rune(text)) > 256 || strings.ContainsAny(text, "♠♥♦♣") {
+		f.t.Errorf("the result to paste: %q in %s", text, over.text)
+	}
+	f.pass(24 * time.Hour)
+	f.shows(1, "", "silence:")
+	if over = f.daily(); !strings.Contains(over.text, f.c.Text("daily.streak", "n", 2)) {
+		f.t.Errorf("no streak of two days in %s", over.text)
+	}
+	f.pass(48 * time.Hour)
+	f.shows(1, f.words("week.title"), "silence:")
+	f.presses(0, "silence:")
+}
+
+// TestFeaturesOnDiscord plays what people come back for with the client library of Discord.
+func TestFeaturesOnDiscord(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	s := discordtest.New(t)
+	a := &discordApp{onDiscord: &onDiscord{t: t, server: s}}
+	for _, name := range []string{"Ann", "Ben"} {
+		p := s.NewPerson(name)
+		p.Locale = "de"
+		a.people = append(a.people, p)
+	}
+	a.guild = s.NewGuild(a.people[0])
+	a.guild.Locale = "de"
+	a.channel = a.guild.NewChannel("cards")
+	a.guild.Place(true, 5, championOf("de"), 1)
+	f := &features{app: a, t: t, c: lang.For("de")}
+	p, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.runs(p)
+	s.Until("the commands are there", func() bool { return len(s.Commands()) > 0 && s.Connected() == 1 })
+	f.play()
+}
+
+// TestFeaturesOnTelegram plays the same with the client library of Telegram.
+func TestFeaturesOnTelegram(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	s := telegramtest.New(t)
+	a := &telegramApp{&onTelegram{t: t, server: s}}
+	for _, name := range []string{"Ann", "Ben"} {
+		p := s.Person(name)
+		p.Lang = "cs"
+		p.Start("")
+		a.people = append(a.people, p)
+	}
+	a.chat = s.Group("Cards", a.people...)
+	a.chat.Tagger(true)
+	f := &features{app: a, t: t, c: lang.For("cs")}
+	p, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.runs(p)
+	f.play()
+}
+
+// TestFeaturesInEveryLanguage plays the same in the playground, in each language.
+func TestFeaturesInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	for _, code := range lang.Languages() {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			p, err := playground.New(playground.Config{Lang: code})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Marks(true)
+			f := &features{app: &playgroundApp{t, p}, t: t, c: lang.For(code)}
+			f.runs(p)
+			f.play()
+		})
+	}
+}
