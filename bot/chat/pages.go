@@ -119,17 +119,17 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 	return in, nil
 }
 
-// confined reports whether a press is for this table and not for another one of the same
-// person. A person who opens a page proves who they are for one table. So a page doesn't
-// change settings either, and doesn't touch a person's data: the chat does that.
+// confined reports whether a page of this table may make a press. The press must not be for
+// another table of the same person. The proof with which a person opened the page is for one
+// table, so it isn't enough for their settings or their data.
 func (t PageTable) confined(p view.Press) bool {
 	switch p.Action {
 	case view.ActMine, view.ActHome, view.ActData:
 		return false
 	case view.ActCup, view.ActEvening:
-		return true // Table is a tournament, which leads to its tables
+		return true // Table is the tournament
 	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach:
-		return true // they only look at a finished match, which the board of another day may name
+		return true // they only show a finished match, which another day's board may list
 	default:
 		return p.Table == "" || p.Table == t.Public.ID
 	}

@@ -189,7 +189,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	if p.HasDeal {
 		l.Felt = at.felt(w)
 		points := pointsSoFar(p.View)
-		if dealOver(p) { // what the last trick is worth counts now
+		if dealOver(p) { // the last trick's own points count now
 			if won := p.Past[len(p.Past)-1].Score.Points; len(won) == len(points) {
 				points = won
 			}

@@ -23,8 +23,8 @@ import (
 // cardsURL is the public address of the pages in these tests.
 const cardsURL = "https://cards.example.org/sedma"
 
-// internet is a browser for which each of these host names leads to a server of the test, by
-// TLS. Like browsers to come, it keeps no cookies of frames of other sites, unless they are
+// internet opens a browser for which each of these host names leads to a server of the test,
+// by TLS. Like future browsers, it keeps cookies from frames of other sites only if they are
 // partitioned.
 func internet(t *testing.T, sites map[string]http.Handler) context.Context {
 	t.Helper()
@@ -50,7 +50,7 @@ func internet(t *testing.T, sites map[string]http.Handler) context.Context {
 }
 
 // app is the page of a platform's own app, which shows the table's page in a frame that is as
-// large as the app. It remembers in "said" what the frame says to it.
+// large as the app. It keeps the frame's messages in "said".
 func app(frame, sandbox, script string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -66,7 +66,7 @@ func app(frame, sandbox, script string) http.Handler {
 	})
 }
 
-// openApp opens an app, and returns the frame in it once that has said something to the app.
+// openApp opens an app. It returns the app's frame when the frame has sent a message to the app.
 // expected are words of errors that the browser may report there.
 func openApp(t *testing.T, ctx context.Context, address, frame string, expected ...string) context.Context {
 	t.Helper()
@@ -79,7 +79,7 @@ func openApp(t *testing.T, ctx context.Context, address, frame string, expected 
 		}
 		all = slices.DeleteFunc(all, func(i *target.Info) bool { return i.Type != "iframe" || !strings.HasPrefix(i.URL, frame) })
 		if len(all) != 1 {
-			continue // the frame of the page before is still there
+			continue // the previous page's frame is still there
 		}
 		inside, cancel := chromedp.NewContext(ctx, chromedp.WithTargetID(all[0].TargetID))
 		browser.Complaints(t, inside, cancel, expected...)
@@ -87,13 +87,13 @@ func openApp(t *testing.T, ctx context.Context, address, frame string, expected 
 	}
 }
 
-// said returns what the frame has said to its app, as JSON.
+// said returns the frame's messages to its app, as JSON.
 func said(t *testing.T, ctx context.Context) string {
 	t.Helper()
 	return browser.Eval(t, ctx, `JSON.stringify(said)`)
 }
 
-// playApp plays the deal on the page in an app by touch. Before that it makes the deal the last.
+// playApp makes the deal the last one, and plays it on the page in an app, by touch.
 func playApp(t *testing.T, ctx, frame context.Context) {
 	t.Helper()
 	browser.Do(t, frame, chromedp.WaitVisible("body[data-ready] .slot .card"))
@@ -186,7 +186,7 @@ func TestAMatchInDiscordsApp(t *testing.T) {
 		r.Out.URL.Scheme, r.Out.URL.Host = "http", pages.Listener.Addr().String()
 		r.SetXForwarded()
 	}}
-	allowed := c.ann // who uses Discord's app; nil: they don't let the application know who they are
+	allowed := c.ann // the person in Discord's app; nil: they don't allow the application to know them
 	discordApp := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/code" {
 			if allowed != nil {
@@ -210,7 +210,7 @@ func TestAMatchInDiscordsApp(t *testing.T) {
 	allowed = nil
 	refusedApp(t, open("status of 403"), "who opened this page")
 	browser.Shot(t, ctx, "table-discord-denied")
-	allowed = c.bob // isn't one of those who have the Activity open
+	allowed = c.bob // Bob doesn't have the Activity open
 	refusedApp(t, open("status of 403"), "who opened this page")
 	browser.Shot(t, ctx, "table-discord-elsewhere")
 

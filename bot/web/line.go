@@ -421,8 +421,8 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 	return out
 }
 
-// input returns a press as the bot gets it. It is for the table that the line shows, or,
-// while the line lists the visitor's tables, for one of those.
+// input returns the bot's input for a press. The press must be for the table that the line
+// shows. While the line lists the visitor's tables, it may be for any of those.
 func (l *line) input(ctx context.Context, m up) (chat.Input, error) {
 	l.mu.Lock()
 	shown := l.table

@@ -53,7 +53,7 @@ func TestAPanicFailsOnlyOnePress(t *testing.T) {
 	if m := p.press("panic"); m.Toast != lang.For("en").Text("reply.trouble") {
 		t.Errorf("the answer: %+v", m)
 	}
-	if out := log.String(); !strings.Contains(out, "panicked") || strings.Contains(out, "7h") {
+	if out := log.String(); strings.Count(out, "panicked") != 1 || !strings.Contains(out, "fragile.Handle") || strings.Contains(out, "7h") {
 		t.Errorf("the log:\n%s", out)
 	}
 	p.play()
