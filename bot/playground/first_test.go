@@ -22,7 +22,7 @@ import (
 )
 
 // TestTheFirstDeal plays a person's first minute with the real bot behind the page. They
-// open it, press New table and Start, and have a card to play. The test logs the time
+// open it, are welcomed, press New table and Start, and have a card to play. The test logs the time
 // since the first byte, which depends on the machine.
 func TestTheFirstDeal(t *testing.T) {
 	p, err := New(Config{Listen: "127.0.0.1:0", Looks: []Look{{"discord", discord.Preview}, {"telegram", telegram.Preview}}})
@@ -50,6 +50,7 @@ func TestTheFirstDeal(t *testing.T) {
 	since := func() time.Duration { return time.Since(began).Round(time.Millisecond) }
 	browser.Do(t, ctx, chromedp.Navigate(p.URL()), chromedp.WaitVisible("body[data-ready]"))
 	ready := since()
+	browser.Until(t, ctx, `document.querySelector("#channel").textContent.includes("I deal cards")`) // the welcome
 	browser.Do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start"]`))
 	lobby := since()
 	browser.Do(t, ctx, chromedp.Click(`#channel [data-press^="start"]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card]:not([disabled])`))

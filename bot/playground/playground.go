@@ -31,7 +31,7 @@
 //	                   then "more" with the messages changed and removed
 //	POST /press        {"person","message","press","lang"}: a press
 //	POST /command      {"person","chat","line","lang"}: a command as typed
-//	POST /hello        {"person","lang"}: a person now uses another language
+//	POST /hello        {"person","lang"}: a person opened the page, or now uses another language
 //	POST /fault        {"closed","on"}, {"slow"} or {"crash"}: simulates a fault
 //
 // The first three posts answer {"toast","alert"}; all other results come as events.

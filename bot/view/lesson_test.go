@@ -124,6 +124,18 @@ func TestTheLessonTeachesInOrder(t *testing.T) {
 	}
 }
 
+// A lesson has no page: its remarks are in the chat.
+func TestALessonHasNoPage(t *testing.T) {
+	t.Parallel()
+	if own, sits := lessonScene(t, "en").table.Private(eva.ID); !sits || HasPage(own) {
+		t.Error("the lesson has a page")
+	}
+	s := prettyMatch(t)
+	if own, sits := s.table.Private(eva.ID); !sits || !HasPage(own) {
+		t.Error("a match has no page")
+	}
+}
+
 // TestTheLessonTakesSixMinutes plays the whole line with a player who reads 150 words a
 // minute, at each turn the remark and at the end the result, and takes ten seconds for each
 // press. Remarks between the turns are read during the AI's pauses.

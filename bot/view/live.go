@@ -340,9 +340,10 @@ func liveButton(b Button) LiveButton {
 	return out
 }
 
-// HasPage reports whether the player can use the table's page now.
+// HasPage reports whether the player can use the table's page now. A lesson is played in the
+// chat, where its remarks are.
 func HasPage(p table.Private) bool {
-	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left
+	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left && !p.Lesson
 }
 
 // WithPage adds the personal link to the table's page to a private screen. link is an

@@ -119,7 +119,7 @@ func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 		all = append(all, p.button(w.Text("tab.house"), "page", string(table.HousePage)))
 	}
 	for _, e := range p.Entries {
-		add(e.Name, w.Text("pref."+e.Name), prefValue(w, e.Name, e.Value))
+		add(e.Name, w.Text("pref."+e.Name), p.value(w, e.Name, e.Value))
 	}
 	return lines, all
 }
@@ -128,10 +128,13 @@ func (p Prefs) entries(w *writer) (lines [][]Span, all []Button) {
 // default first.
 var QuietHours = []string{"off", "20-8", "21-7", "22-8", "23-7", "23-9", "8-16", "9-17"}
 
-// prefValue returns the name of an entry's value.
-func prefValue(w *writer, name, value string) string {
-	if name == "lang" && value != "auto" {
+// value returns the name of an entry's value.
+func (p Prefs) value(w *writer, name, value string) string {
+	switch {
+	case name == "lang" && value != "auto":
 		return lang.For(value).Text("language")
+	case name == "lang" && !p.Mine:
+		return w.Text("pref.lang.home")
 	}
 	if name == "tell_game" && value != "any" {
 		return FamilyName(w.Catalogue, value)
@@ -156,7 +159,7 @@ func (p Prefs) menu(w *writer, all []Button) Menu {
 		}
 		m := Menu{Label: cut(w.Text("pref."+e.Name), labelLength), Chosen: slices.Index(e.Values, e.Value)}
 		for _, v := range e.Values {
-			m.Options = append(m.Options, p.button(prefValue(w, e.Name, v), e.Name, v))
+			m.Options = append(m.Options, p.button(p.value(w, e.Name, v), e.Name, v))
 		}
 		return m
 	}

@@ -131,12 +131,7 @@ function tick(e) {
 setInterval(() => document.querySelectorAll(".clock").forEach(tick), 1000);
 
 function drawButton(m, b) {
-  if (b.link) {
-    const link = make("a", "button", b.label);
-    link.href = b.link;
-    link.target = "_blank";
-    return link;
-  }
+  if (b.link) return link(b.label, b.link);
   const e = action(b.tone || "", undefined, () => post("press", whose(m), { message: m.id, press: b.press }));
   e.dataset.press = b.press;
   e.disabled = !!b.off;

@@ -6,7 +6,7 @@ const looks = {
   discord(body, press, image) {
     const draw = (c) => ({
       1: () => row(c.components.map(draw)),
-      2: () => button(c.label || c.emoji?.name, ["", "primary", "", "success", "danger"][c.style], c.custom_id, c.disabled, press),
+      2: () => ours(c.url) ? link(c.label, c.url) : button(c.label || c.emoji?.name, ["", "primary", "", "success", "danger"][c.style], c.custom_id, c.disabled, press),
       3: () => {
         const s = make("select");
         s.setAttribute("aria-label", c.placeholder || "");
@@ -39,13 +39,23 @@ const looks = {
     if (body.photo && image) bubble.append(image);
     bubble.append(p);
     const keys = (body.reply_markup?.inline_keyboard || []).map((keys) =>
-      row(keys.map((k) => button(k.text + (k.url ? " ↗" : ""), k.style || "", k.callback_data, !!k.url, press))));
+      row(keys.map((k) => ours(k.url) ? link(k.text + " ↗", k.url) : button(k.text + (k.url ? " ↗" : ""), k.style || "", k.callback_data, !!k.url, press))));
     return [bubble, ...keys];
   },
 };
 
 const row = (inside) => { const e = make("div", "row"); e.append(...inside); return e; };
 const pictures = (alts) => { const e = make("p", "small"); e.append(...alts.map((alt) => make("span", "", "🖼 " + (alt || "")))); return e; };
+
+// ours reports whether an address leads to a table of this playground. Others would leave it.
+const ours = (url) => /^table\//.test(url ?? "");
+
+function link(label, url) {
+  const e = make("a", "button", label);
+  e.href = url;
+  e.target = "_blank";
+  return e;
+}
 
 function button(label, tone, data, off, press) {
   const b = action(tone, label, () => press(data));

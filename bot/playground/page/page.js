@@ -207,6 +207,7 @@ $("lang").addEventListener("change", async (e) => {
   try {
     if (!await begin(kept("lang") || navigator.language)) return;
     listen();
+    send("hello", { person: me, lang: setup.lang }); // the bot welcomes the first one
     viewLinked();
   } catch {
     $("offline").hidden = false;
