@@ -26,14 +26,14 @@ import (
 // deploy/upgrade.md promises that going back to it works.
 const before = "c8a7977abdef470002373a05a5d5408737a2f6ca"
 
-// builtBefore builds the program of that commit.
-func builtBefore(t *testing.T) string {
+// builtAt builds the program of a commit.
+func builtAt(t *testing.T, commit string) string {
 	t.Helper()
-	if err := exec.Command("git", "cat-file", "-e", before+"^{commit}").Run(); err != nil {
-		t.Skipf("commit %.7s isn't in this copy of the repository: fetch its whole history to run this test", before)
+	if err := exec.Command("git", "cat-file", "-e", commit+"^{commit}").Run(); err != nil {
+		t.Skipf("commit %.7s isn't in this copy of the repository: fetch its whole history to run this test", commit)
 	}
 	folder := t.TempDir()
-	unpack := exec.Command("sh", "-c", `git -C ../.. archive "$0" | tar -x -C "$1"`, before, folder)
+	unpack := exec.Command("sh", "-c", `git -C ../.. archive "$0" | tar -x -C "$1"`, commit, folder)
 	if out, err := unpack.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -184,7 +184,7 @@ func TestUpgradeAndRollback(t *testing.T) {
 	if !long() {
 		t.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
-	older := builtBefore(t)
+	older := builtAt(t, before)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
