@@ -9,12 +9,10 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -408,13 +406,7 @@ func (s *worn) Commit(ctx context.Context, c store.Change) error {
 // even if every third commit fails, half of them after they took effect.
 func TestDeletedDataLeavesNoTrace(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		s := &worn{Store: file}
 		w := newTown(t, s)
 		runs := w.live()

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -88,13 +86,7 @@ func (p *club) shows(words string) (n int) {
 
 // inClub runs f with a bot on a platform with a calendar.
 func inClub(t *testing.T, f func(t *testing.T, w *town, p *club)) {
-	path := filepath.Join(t.TempDir(), "club.db")
-	synctest.Test(t, func(t *testing.T) {
-		s, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	withFile(t, func(t *testing.T, s *boltstore.Store) {
 		p := &club{chats: &chats{}, texts: map[chat.Address]string{}, events: map[string]chat.Event{}, tags: map[string]string{}}
 		w := &town{t: t, chats: p.chats}
 		w.Bot = New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 2, Log: slog.New(slog.DiscardHandler), Now: time.Now})
@@ -143,8 +135,8 @@ func planned(w *town, args ...string) chat.Reply {
 	return w.Handle(w.t.Context(), in)
 }
 
-// A weekly tournament runs three times: with enough people, with too few, and again with
-// enough. Each time it begins at the same time of day, although the clocks change meanwhile.
+// A weekly tournament comes up three times: with enough people, with too few, and again with
+// enough. It is always at the same time of day, although the clocks change in between.
 func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {
@@ -214,7 +206,7 @@ func TestAWeeklyTournamentRunsThreeTimes(t *testing.T) {
 				t.Errorf("week %d: stage %s", week, d.Stage)
 			}
 		}
-		// A press on the list of an evening that is over doesn't sign anyone up for the next one.
+		// A press on the message of an evening that is over doesn't sign anyone up for the next one.
 		e, id := w.evenings(eveningHome)
 		in := w.in("test:p0", eveningHome)
 		in.Press = view.Press{Action: view.ActEvening, Table: id, What: "join", Value: fmt.Sprintf("1-%d", e.Past[0].At.Unix())}.String()
@@ -254,8 +246,8 @@ func TestAnEveningIsCalledOff(t *testing.T) {
 	})
 }
 
-// A home without a calendar, or one where the bot may not write in it, has its evenings all
-// the same. Each is tried once.
+// A home has evenings even if it has no calendar, or if the bot may not write in it. Each
+// evening is entered only once, even if that fails.
 func TestAnEveningNeedsNoCalendar(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {

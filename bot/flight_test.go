@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -30,13 +29,7 @@ func (*hung) Send(ctx context.Context, _ chat.Target, _ view.Screen, _ string) (
 // A platform that hangs must not delay another one, even if it has more tables than there are workers.
 func TestAHungPlatformDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		well := &chats{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{&hung{}, well}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		for i := range 4 * work.Workers {
@@ -62,7 +55,7 @@ func TestAHungPlatformDelaysNoOther(t *testing.T) {
 	})
 }
 
-// slow is a platform on which each message takes a second. As soon as a busy chat's message is there, somebody acts again.
+// slow is a platform on which each message takes a second. When a busy chat's message arrives, someone there acts again.
 type slow struct {
 	chats
 	busy  func(chatID string)
@@ -80,17 +73,11 @@ func (p *slow) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 	return nil
 }
 
-// Tables that change all the time must not starve another one. While it waits for its message, each of them gets two at
-// most: one that was ahead in the line, and one that was about to join it.
+// Tables that change all the time must not starve a quiet one. While the quiet table waits for its message, each busy
+// table gets at most two: one that was before it in the queue, and one that was about to enter the queue.
 func TestABusyTableStarvesNoOther(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		p := &slow{}
 		b := New(Config{Store: file, Platforms: []chat.Platform{p}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		const busy, quiet = 2 * work.Workers, "test:quiet"
@@ -152,16 +139,11 @@ func TestABusyTableStarvesNoOther(t *testing.T) {
 	})
 }
 
-// When a process stops, other processes get the tables that wait for a platform at once, and not after their leases.
+// When a process stops, other processes get the tables that wait for a platform at once. They don't wait for the leases
+// to end.
 func TestAStopLeavesTheLineToOthers(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		b := New(Config{Store: file, Platforms: []chat.Platform{&hung{}}, Think: easy, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})

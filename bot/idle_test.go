@@ -19,7 +19,7 @@ func (s sluggish) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, erro
 	return s.Store.Get(ctx, keys...)
 }
 
-// While a command or a press is answered, the coach takes a tenth of a core.
+// While the bot answers a command or a press, the coach uses a tenth of a core.
 func TestPressesComeBeforeTheCoach(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]chat.Input{"a command": {Command: "leaderboard"}, "a press": {Press: "cards:0123456789abc"}} {
@@ -54,7 +54,7 @@ func TestPressesComeBeforeTheCoach(t *testing.T) {
 	}
 }
 
-// Only the coach and the search for puzzles work in idle capacity: somebody waits for each of the other jobs.
+// Only the coach and the search for puzzles use idle capacity. People wait for all other jobs.
 func TestOnlyTheCoachAndPuzzlesAreIdle(t *testing.T) {
 	t.Parallel()
 	for name, kind := range Kinds() {

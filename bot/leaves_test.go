@@ -12,7 +12,7 @@ import (
 	"sedmabot/store"
 )
 
-// sizes returns how many bytes the store keeps, by kind of document, with their names.
+// sizes returns the size of the stored documents and their names in bytes, by kind.
 func (w *town) sizes() map[string]int {
 	w.t.Helper()
 	sum := map[string]int{}
@@ -33,9 +33,9 @@ func (w *town) sizes() map[string]int {
 	return sum
 }
 
-// A finished match of Sedma leaves at most 12 kB, even if it was a long one. If all four
-// players have opened it, the coach adds at most 4 kB. Its table and messages are gone a
-// few days later.
+// A finished match of Sedma leaves at most 12 kB in the store, even if it was long. If all four
+// players open its replay, the coach adds at most 4 kB. The documents of the table and its
+// messages are deleted a few days later.
 func TestAFinishedMatchLeavesLittle(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -75,8 +75,9 @@ func (p *club) tagged(t *testing.T, want map[string]string) {
 	}
 }
 
-// The season's ranks are shown beside names once a manager wants that. When someone else takes
-// the first place, the mark passes on. It ends with the season, and when it is turned off.
+// When a manager turns marks on, the season's ranks are shown beside names. If someone else
+// takes the first place, the mark moves to them. The marks end with the season, and when they
+// are turned off.
 func TestAMarkPassesOn(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {
@@ -111,8 +112,8 @@ func TestAMarkPassesOn(t *testing.T) {
 	})
 }
 
-// A tag that someone else set is neither replaced nor removed. Someone who deletes their data
-// loses theirs.
+// A tag that someone else set is neither replaced nor removed. A person who deletes their data
+// loses the bot's tag.
 func TestATagOfSomeoneElseStays(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {
@@ -129,8 +130,8 @@ func TestATagOfSomeoneElseStays(t *testing.T) {
 	})
 }
 
-// Where the bot may not set marks, it says what to do, and they stay off. If it loses the right
-// later, the settings say so, and the marks come back with the right.
+// If the bot may not set marks, it tells the manager what to do, and marks stay off. If it loses
+// the right later, the settings say so. When it gets the right back, the marks return.
 func TestAMarkIsRefusedAndExplained(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {
@@ -161,8 +162,8 @@ func TestAMarkIsRefusedAndExplained(t *testing.T) {
 	})
 }
 
-// If the platform is busy, or its answer is lost, the bot tries again, and still knows its own
-// marks.
+// If the platform is busy, or its answer is lost, the bot tries again. It still knows which
+// marks are its own.
 func TestAMarkIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	inClub(t, func(t *testing.T, w *town, p *club) {

@@ -27,7 +27,7 @@ func privately(player string) chat.Input {
 	return in
 }
 
-// seeks asks in the private chat for people to play with.
+// seeks lets a person ask for people to play with, in the private chat.
 func seeks(t *testing.T, b *Bot, player string) chat.Reply {
 	t.Helper()
 	in := privately(player)
@@ -50,7 +50,7 @@ func met(t *testing.T, b *Bot, player string) table.Table {
 	return table.Table{}
 }
 
-// another returns a bot of another process, with the same store.
+// another returns a bot as in another process, with the same store.
 func another(s store.Store, p *chats) *Bot {
 	return New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)})
 }
@@ -73,8 +73,8 @@ func TestPlayCountsDown(t *testing.T) {
 	})
 }
 
-// TestStrangersMeetInTwoProcesses checks that people who ask different processes meet, and that the queue and its job
-// are gone once nobody waits.
+// TestStrangersMeetInTwoProcesses checks that two people meet even if they ask different processes. When nobody waits any
+// more, the queue and its job are deleted.
 func TestStrangersMeetInTwoProcesses(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, s *trips) {
@@ -97,8 +97,8 @@ func TestStrangersMeetInTwoProcesses(t *testing.T) {
 	})
 }
 
-// TestAnUnreachableStrangerIsSkipped seats someone to whom the bot can't write. They leave the table, and don't hold up
-// the others.
+// TestAnUnreachableStrangerIsSkipped seats a person whom the bot can't reach. They lose their seat, and the others don't
+// have to wait.
 func TestAnUnreachableStrangerIsSkipped(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, p *chats, _ *trips) {
@@ -170,7 +170,7 @@ func TestStrangersStayApart(t *testing.T) {
 	})
 }
 
-// TestChatsDecideAboutStrangers presses Play in a chat. Only if its managers allow it, it finds people from other chats.
+// TestChatsDecideAboutStrangers presses Play in a chat. It finds people from other chats only if the managers allow it.
 func TestChatsDecideAboutStrangers(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {

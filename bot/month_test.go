@@ -36,7 +36,7 @@ func (w *shell) tends() {
 	w.t.Fatalf("the jobs don't end: %+v", last)
 }
 
-// asked is what the people and chats of the month asked for.
+// asked is a list of the things that people and chats asked for in the month.
 type asked struct {
 	boards, weeks map[string]bool         // chats that want yesterday's board, or the page of the week
 	listed        map[string]bool         // people who want to be told of new tables
@@ -102,11 +102,11 @@ func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
 	}
 }
 
-// Over a month, 50 chats open, join and close tables, begin the deal of the day, and ask for
-// boards. Nothing is sent to a chat but its own tables, and the boards that it asked for. No
-// message turns into another kind of message. Nobody gets a private message but about a table
-// where they sit, and nobody is called who isn't on the list. The program often starts again,
-// and chats add and remove the bot: each addition has one welcome, even if it is reported again.
+// Over a month, people in 50 chats open, join and close tables, begin the deal of the day, and
+// ask for boards. A chat gets only its own tables, and the boards that it asked for. No message
+// turns into another kind of message. A person gets private messages only about tables where
+// they sit, and is called only if they are on the list. The program often starts again, and
+// chats add and remove the bot: each addition has one welcome, even if it is reported again.
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
 	const many = 50
@@ -243,7 +243,7 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	}
 	for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
 		if m.got[kind] == 0 {
-			t.Errorf("there was no %q, so the test proves nothing: %v", kind, m.got)
+			t.Errorf("there was no %q, so it wasn't tested: %v", kind, m.got)
 		}
 	}
 	for to, missing := range m.added {

@@ -60,7 +60,7 @@ func (p *poster) Delete(_ context.Context, a chat.Address) error {
 	return nil
 }
 
-// postings returns what was sent, edited and deleted since the last call.
+// postings returns the messages that were sent, edited and deleted since the last call.
 func (p *poster) postings() []posting {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,9 +137,9 @@ func (w *shell) asks(admin bool, what, value string) chat.Reply {
 	return w.Handle(w.t.Context(), in)
 }
 
-// A chat whose managers asked for it gets yesterday's board at the hour that they chose, in
-// its time zone. It is one message: edited if nothing of the bot came between, otherwise sent
-// again. Its button ends it.
+// If its managers asked for it, a chat gets yesterday's board at the hour that they chose, in
+// its time zone. There is one message. It is edited if the bot did nothing else in the chat
+// since; otherwise it is sent again. Its button turns it off.
 func TestMorningBoard(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -219,7 +219,7 @@ func TestMorningBoard(t *testing.T) {
 	posts("it was turned off")
 }
 
-// The page of the week comes on Monday, about the week that has ended.
+// The page of the week comes on Monday, and is about the week before.
 func TestPageOfTheWeek(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -82,13 +81,7 @@ var playerID = regexp.MustCompile(`(?:test|discord|telegram):[a-z0-9]+`)
 // of this version and of earlier ones.
 func TestExportIsComplete(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		s, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+	withFile(t, func(t *testing.T, s *boltstore.Store) {
 		newTown(t, s).live()
 		samples, err := filepath.Glob("testdata/schema*.jsonl")
 		if err != nil {

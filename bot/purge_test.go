@@ -1,10 +1,8 @@
 package bot
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -26,13 +24,7 @@ func (w *town) presence(home string, what chat.Presence) {
 
 // inTown runs f with a town that stores its data in a file, in a synctest bubble.
 func inTown(t *testing.T, f func(t *testing.T, w *town)) {
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		f(t, newTown(t, file))
 	})
 }

@@ -80,8 +80,8 @@ func (w *shell) wants(value string) {
 	}
 }
 
-// Everyone is asked the same puzzle on a day. People may answer as many more as they like, each once, until none is left
-// but those of the days to come.
+// Everyone gets the same puzzle of the day. People may answer as many more as they like, each once, until only those of
+// the coming days are left.
 func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -118,8 +118,19 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	}
 }
 
-// Answers change the ratings of the solver and of the puzzle. An answer counts once, however often it is sent and
-// however often its job is done.
+// A press can name any day. A day without a puzzle is refused.
+func TestDaysWithoutAPuzzle(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	for _, day := range []string{"0000-01-01", "1969-12-31", "2026-02-30", "9999-12-31", "now", "-"} {
+		if r := w.puzzled("test:eva", here, view.Press{What: view.PuzzleDay, Value: day, Home: here}); r.Outcome != chat.Refused {
+			t.Errorf("%s: %+v", day, r)
+		}
+	}
+}
+
+// Answers change the ratings of the solver and of the puzzle. An answer counts once, even if it is sent several times or
+// its job runs several times.
 func TestAnswersAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -158,7 +169,7 @@ func TestAnswersAreCountedOnce(t *testing.T) {
 	if sheet.Tried != 1 || sheet.Found != right || (sheet.Rating.Mu > 25) != (right == 0) || (solver.Rating.Mu > 25) != (right == 1) {
 		t.Errorf("the puzzle's document is %+v, after %+v", sheet, solver)
 	}
-	// The process dies after it has counted the answer, but before it has noted that.
+	// The process dies after it has counted the answer, but before it has recorded that.
 	docs, err := w.docs.Store.Get(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -197,8 +208,8 @@ func TestMadeUpPuzzlesAreRefused(t *testing.T) {
 	}
 }
 
-// A home that wants it gets puzzles from its own finished matches: without names and without the hidden cards, in idle
-// capacity, in parts, and only for people in that home.
+// If its managers want it, a home gets puzzles from its own finished matches. They have no names, and not the true hidden
+// cards. The search uses idle capacity, in short parts. Only people in that home get the puzzles.
 func TestPuzzlesFromOwnMatches(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -271,8 +282,8 @@ func TestPuzzlesFromOwnMatches(t *testing.T) {
 	}
 }
 
-// Cards that a deal of the day or a tournament still plays are in no puzzle. Neither are matches that other chats
-// watched, and games that aren't scored in stakes.
+// While others still play the cards of a match in a deal of the day or a tournament, no puzzle comes from it. No puzzle
+// comes from matches that other chats watched, or from games that aren't scored in stakes.
 func TestSealedMatchesAreNoPuzzles(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

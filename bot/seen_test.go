@@ -11,8 +11,8 @@ import (
 	"sedmabot/store"
 )
 
-// On the boards over all chats, people have no names for readers from other chats until
-// they agree. The board asks them once, in private. They can change that in the settings.
+// On the boards over all chats, readers from other chats see a person's name only after the
+// person has agreed. The board asks once, in private. The settings can change the answer.
 func TestNamesLeaveAChatOnlyAfterTheirOwnersAgreed(t *testing.T) {
 	t.Parallel()
 	inTown(t, func(t *testing.T, w *town) {

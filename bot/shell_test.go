@@ -141,8 +141,8 @@ func (s *trips) take() string {
 	return fmt.Sprintf("%d gets, %d commits", s.gets, s.commits)
 }
 
-// inBubble runs f with a bot in a synctest bubble. The bot shows nothing unless f starts its Run.
-func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
+// withFile runs f with an empty data file, in a synctest bubble.
+func withFile(t *testing.T, f func(t *testing.T, file *boltstore.Store)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -151,6 +151,14 @@ func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
 			t.Fatal(err)
 		}
 		defer file.Close()
+		f(t, file)
+	})
+}
+
+// inBubble runs f with a bot in a synctest bubble. The bot shows nothing unless f starts its Run.
+func inBubble(t *testing.T, f func(t *testing.T, b *Bot, p *chats, s *trips)) {
+	t.Helper()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		p, s := &chats{}, &trips{Store: file}
 		f(t, New(Config{Store: s, Platforms: []chat.Platform{p}, Think: easy, Worlds: 20, Pace: time.Second, Log: slog.New(slog.DiscardHandler)}), p, s)
 	})

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -86,13 +85,7 @@ func TestAFloodOfOneMessage(t *testing.T) {
 // unreadable. Each fault is logged once a minute.
 func TestAFloodOfPressesFillsNoLog(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "data.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		var log journal
 		b := New(Config{Store: file, Platforms: []chat.Platform{&chats{}}, Think: easy, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		for i := range 5 {

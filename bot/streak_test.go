@@ -24,6 +24,17 @@ func (w *shell) zone(zone string) {
 	}
 }
 
+// /stats of a person without a finished match says so, and speaks of nobody else.
+func TestStatsOfANewcomer(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	in := w.input("test:eva", here)
+	in.Command = "stats"
+	if r := w.Handle(t.Context(), in); r.Toast != "You haven't finished a match here yet." {
+		t.Errorf("/stats says %+v", r)
+	}
+}
+
 // A streak survives a missed day and a change of the home's time zone. The deal, its result,
 // its board and /stats show it. It is in the export of a person's data.
 func TestStreak(t *testing.T) {
@@ -84,7 +95,7 @@ func TestStreak(t *testing.T) {
 	if err := Kinds()["streak"].Export(&x, docs[0]); err != nil || x.Maps["streaks"][here].(league.Streak).Days != 4 {
 		t.Errorf("the export has %v, %v", x.Maps, err)
 	}
-	// Two missed days end it; the best stays.
+	// Two missed days end the streak. The longest one is still shown.
 	w.now = w.now.AddDate(0, 0, 3)
 	if r := ask("stats", ""); r.Screen == nil || !strings.Contains(r.Screen.String(), "days in a row 0, at most 4") {
 		t.Errorf("/stats says %+v", r)
@@ -92,8 +103,8 @@ func TestStreak(t *testing.T) {
 	play(1)
 }
 
-// A result to paste has four lines and one for the link. It is the same in every language,
-// shows no card, and fits into a button.
+// A result to paste has four lines, and a fifth with the link. It is the same in every
+// language, shows no card, and fits into a button.
 func TestDailyPaste(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)

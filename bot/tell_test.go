@@ -50,8 +50,8 @@ func (w *shell) pressed(player string, p view.Press) chat.Reply {
 	return r
 }
 
-// A person on the list is called for the game and at the hours that they wish, in the time
-// zone of their home. A chat calls at most every ten minutes.
+// A person on the list is called about the games and at the hours that they chose, in the time
+// zone of the home. A chat calls at most every ten minutes.
 func TestWhoIsCalled(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)
@@ -106,8 +106,8 @@ func TestWhoIsCalled(t *testing.T) {
 	}
 }
 
-// A month without a match ends the calls. Someone who was listed by an earlier version of the
-// program has a month from the first new table on.
+// After a month without a match, a person is no longer called. For people whom an earlier
+// version of the program put on the list, the month begins with the first new table.
 func TestCallsEndAfterAMonth(t *testing.T) {
 	t.Parallel()
 	w := newShell(t)

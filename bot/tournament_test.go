@@ -213,13 +213,7 @@ func TestPairsOfFourPeople(t *testing.T) {
 // half of them after they took effect. Nothing is lost, and nothing counts twice.
 func TestTournamentOutlastsFaults(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "cup.db")
-	synctest.Test(t, func(t *testing.T) {
-		file, err := boltstore.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
+	withFile(t, func(t *testing.T, file *boltstore.Store) {
 		s := &worn{Store: file}
 		newTown(t, s).tournament(8, func(on bool) { s.on = on })
 	})

@@ -168,7 +168,7 @@ func Deal(r Rules, deck []Card, dealer int) (State, error) {
 		}
 	}
 	s.leader, s.turn = lead, lead
-	s.burnedGame(lead)
+	burnedGame(s, lead)
 	return *s, nil
 }
 
@@ -264,7 +264,7 @@ func (s *State) stock() int { return s.d.size - int(s.next) }
 // replenish fills the hands after a trick, beginning with the given seat (section 1, Replenishing).
 func (s *State) replenish(first int8) {
 	d := s.d
-	if d.bulk && s.stock() >= s.missing() {
+	if d.bulk && s.stock() >= missing(s) {
 		p := first
 		for range d.players {
 			for s.count[p] < d.handSize {
@@ -286,7 +286,7 @@ func (s *State) replenish(first int8) {
 }
 
 // missing returns how many cards it takes to fill all hands.
-func (s *State) missing() int {
+func missing(s *State) int {
 	n := 0
 	for p := range s.d.players {
 		n += int(s.d.handSize - s.count[p])
@@ -296,13 +296,13 @@ func (s *State) missing() int {
 
 // burnedGame ends the deal if a hand is four cards of one printed rank. If several are, the first one wins, counting
 // from the given seat in the direction of play.
-func (s *State) burnedGame(first int8) bool {
+func burnedGame(s *State, first int8) bool {
 	if !s.d.burnHand {
 		return false
 	}
 	p := first
 	for range s.d.players {
-		if s.fourEqual(p) {
+		if fourEqual(s, p) {
 			s.finish(EndBurnedGame)
 			s.winner, s.price = p, int16(s.d.rules.BurnedGame)
 			return true
@@ -312,7 +312,7 @@ func (s *State) burnedGame(first int8) bool {
 	return false
 }
 
-func (s *State) fourEqual(p int8) bool {
+func fourEqual(s *State, p int8) bool {
 	if s.count[p] != 4 {
 		return false
 	}

@@ -25,14 +25,14 @@ func (s *State) apply(seat int, m Move) Rule {
 		s.note(noteStop)
 		s.endTrick()
 	case Pass:
-		if !s.mayPass() {
+		if !mayPass(s) {
 			return NoPass
 		}
 		s.note(notePass)
 		s.passed = true
 		s.advance()
 	case Dark:
-		if !s.mayDark() {
+		if !mayDark(s) {
 			return NoDark
 		}
 		c := s.d.deck[s.next]
@@ -50,7 +50,7 @@ func (s *State) apply(seat int, m Move) Rule {
 			return NotInHand
 		case s.phase == Decide && !s.continues(c):
 			return NotContinuation
-		case s.phase == Lead && s.banned() && s.rank(c) == s.banRank && s.otherLead():
+		case s.phase == Lead && banned(s) && s.rank(c) == s.banRank && otherLead(s):
 			return LeadBanned
 		}
 		s.hand[s.turn][i] = 0
@@ -115,26 +115,26 @@ func (s *State) continues(c Card) bool {
 }
 
 // banned reports whether the current seat has led one rank so often in a row that it may not lead it again.
-func (s *State) banned() bool {
+func banned(s *State) bool {
 	return s.d.ban > 0 && s.banSeat == s.turn && s.banRun >= s.d.ban
 }
 
 // otherLead reports whether a banned leader has any other lead.
-func (s *State) otherLead() bool {
+func otherLead(s *State) bool {
 	for _, c := range s.hand[s.turn] {
 		if c != 0 && s.rank(c) != s.banRank {
 			return true
 		}
 	}
-	return s.mayDark()
+	return mayDark(s)
 }
 
-func (s *State) mayDark() bool {
+func mayDark(s *State) bool {
 	return s.d.dark && s.stock() > 0 &&
-		(s.phase == Follow || s.phase == Lead && !(s.d.banDark && s.banned()))
+		(s.phase == Follow || s.phase == Lead && !(s.d.banDark && banned(s)))
 }
 
-func (s *State) mayPass() bool {
+func mayPass(s *State) bool {
 	return s.d.pass && !s.passed && s.phase == Follow && s.stock() > 0
 }
 
@@ -157,7 +157,7 @@ func (s *State) put(c Card, dark bool) {
 		s.rounds++
 		fallthrough
 	default:
-		if s.takes(r) && !s.deadSeven(p, r) {
+		if takes(s, r) && !deadSeven(s, p, r) {
 			s.winner, s.best = p, r
 		}
 	}
@@ -167,14 +167,14 @@ func (s *State) put(c Card, dark bool) {
 		s.runRank, s.run = printed, 0
 	}
 	s.run++
-	if d.burn && s.burns() {
+	if d.burn && burns(s) {
 		s.finish(EndBurn)
 		s.winner, s.price = p, int16(d.rules.Burn.Of(c.Rank()))
 		return
 	}
 	if d.afterPlay && !dark && s.stock() > 0 {
 		s.draw(p)
-		if d.burnHand && s.burnedGame(p) {
+		if d.burnHand && burnedGame(s, p) {
 			return
 		}
 	}
@@ -182,7 +182,7 @@ func (s *State) put(c Card, dark bool) {
 }
 
 // takes reports whether a card of that rank, played now, becomes the winning card (section 1, Taking over).
-func (s *State) takes(r uint8) bool {
+func takes(s *State, r uint8) bool {
 	if !s.d.osmova {
 		return r == s.lead || s.d.wild>>r&1 != 0
 	}
@@ -197,12 +197,12 @@ func (s *State) takes(r uint8) bool {
 
 // deadSeven reports whether the seat's seven can't win. That is so if it is the very last card of the deal and the
 // seat's side has won no trick (Kováč).
-func (s *State) deadSeven(p int8, r uint8) bool {
+func deadSeven(s *State, p int8, r uint8) bool {
 	if !s.d.dead || r != seven || s.stock() > 0 {
 		return false
 	}
 	for q := range s.d.players {
-		if s.count[q] > 0 || s.tricksWon[q] > 0 && s.together(p, q) {
+		if s.count[q] > 0 || s.tricksWon[q] > 0 && together(s, p, q) {
 			return false
 		}
 	}
@@ -210,7 +210,7 @@ func (s *State) deadSeven(p int8, r uint8) bool {
 }
 
 // together reports whether two seats are on one side.
-func (s *State) together(p, q int8) bool {
+func together(s *State, p, q int8) bool {
 	switch {
 	case p == q:
 		return true
@@ -223,7 +223,7 @@ func (s *State) together(p, q int8) bool {
 }
 
 // burns reports whether the card just played completes a spálená kaše.
-func (s *State) burns() bool {
+func burns(s *State) bool {
 	if s.run < 4 || !s.d.burnRun && s.cards != 4 {
 		return false
 	}
@@ -239,7 +239,7 @@ func (s *State) advance() {
 	switch {
 	case p != s.leader:
 		s.turn, s.phase = p, Follow
-	case s.count[p] > 0 && !s.d.noDecide && !(s.d.opponent && s.together(s.winner, p)):
+	case s.count[p] > 0 && !s.d.noDecide && !(s.d.opponent && together(s, s.winner, p)):
 		s.turn, s.phase = p, Decide
 	default:
 		s.endTrick()
@@ -261,7 +261,7 @@ func (s *State) endTrick() {
 			first = s.leader
 		}
 		s.replenish(first)
-		if s.burnedGame(first) {
+		if burnedGame(s, first) {
 			return
 		}
 	}
@@ -284,7 +284,7 @@ func (s *State) appendLegal(dst []Move) []Move {
 		return dst
 	}
 	from := len(dst)
-	ban := s.phase == Lead && s.banned() && s.otherLead()
+	ban := s.phase == Lead && banned(s) && otherLead(s)
 	for _, c := range s.hand[s.turn][:s.d.handSize] {
 		switch {
 		case c == 0,
@@ -295,10 +295,10 @@ func (s *State) appendLegal(dst []Move) []Move {
 		}
 		dst = append(dst, PlayCard(c))
 	}
-	if s.mayDark() {
+	if mayDark(s) {
 		dst = append(dst, Dark)
 	}
-	if s.mayPass() {
+	if mayPass(s) {
 		dst = append(dst, Pass)
 	}
 	if s.phase == Decide {

@@ -36,10 +36,10 @@ func Start(r Rules, p Position) (State, error) {
 		return State{}, err
 	}
 	s := &d.first
-	if err := s.won(p); err != nil {
+	if err := setWon(s, p); err != nil {
 		return State{}, err
 	}
-	if err := s.whoIsAlone(p); err != nil {
+	if err := setAlone(s, p); err != nil {
 		return State{}, err
 	}
 	s.passed = p.Passed
@@ -60,7 +60,7 @@ func Start(r Rules, p Position) (State, error) {
 		return State{}, fmt.Errorf("%w: nobody has a card", ErrDeck)
 	}
 	s.leader, s.turn = lead, lead
-	s.burnedGame(lead)
+	burnedGame(s, lead)
 	return *s, nil
 }
 
@@ -101,8 +101,8 @@ func (d *deal) lay(p Position) error {
 	return nil
 }
 
-// won sets the tricks and rounds that each seat has won.
-func (s *State) won(p Position) error {
+// setWon sets the tricks and rounds that each seat has won.
+func setWon(s *State, p Position) error {
 	rounds := p.RoundsWon
 	if len(rounds) == 0 {
 		rounds = p.TricksWon
@@ -124,8 +124,8 @@ func (s *State) won(p Position) error {
 	return nil
 }
 
-// whoIsAlone sets the solo player: the seat that has the special seven, or if it was played, the position's Solo.
-func (s *State) whoIsAlone(p Position) error {
+// setAlone sets the solo player: the seat that has the special seven, or if it was played, the position's Solo.
+func setAlone(s *State, p Position) error {
 	special := s.d.special
 	if special == 0 {
 		return nil

@@ -15,8 +15,12 @@ import (
 	"sedmabot/store"
 )
 
-// errNoPlayer reports that nobody of that name has finished a match in this home.
-var errNoPlayer = chat.NewRefusal("no_player")
+var (
+	// errNoPlayer reports that nobody of that name has finished a match in this home.
+	errNoPlayer = chat.NewRefusal("no_player")
+	// errNoneYet reports that the person who asks hasn't finished a match in this home.
+	errNoneYet = chat.NewRefusal("none_yet")
+)
 
 // Stats handles /stats: it shows a player's statistics in this home. If no name is given,
 // it shows the statistics of the person who asks.
@@ -47,8 +51,10 @@ func (room *Room) Stats(ctx context.Context, in chat.Input) chat.Reply {
 	mine := player == in.Player.ID
 	switch {
 	case docs[0].Version != 0:
-	case streak.Best == 0 || !mine:
+	case !mine:
 		return in.Refuse(errNoPlayer)
+	case streak.Best == 0:
+		return in.Refuse(errNoneYet)
 	default: // a player who has only played the deal of the day
 		m.Name = chat.CleanName(in.Player.Name)
 	}

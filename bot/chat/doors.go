@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Doorkeeper is a platform whose app shows tables' pages. It knows who has opened a page
-// there: the app gives the page a proof, which the page's server passes on.
+// Doorkeeper identifies the people who open tables' pages in a platform's app. The app gives
+// the page a proof, and the page's server passes it on.
 type Doorkeeper interface {
 	// Enter returns the person who opened a page in the platform's app. The error is a
 	// *Refusal if the knock proves nothing.
@@ -19,7 +19,7 @@ type Doorkeeper interface {
 	Origin() string
 }
 
-// Knock is what a page got from the platform's app that opened it. It is untrusted.
+// Knock is the proof that a page got from the platform's app. It is untrusted.
 type Knock struct {
 	Data     string // Telegram: initData
 	Token    string // Discord: an access token of the person
@@ -31,10 +31,10 @@ type Caller struct {
 	Player Player
 	Chat   Chat   // the chat where the app is open: they are a member; ID "": unknown
 	Table  string // the table that the app was opened for; "": unknown
-	// Member asks the platform whether they are a member of a chat of the platform; nil:
-	// it can't say.
+	// Member asks the platform whether they are a member of one of its chats. nil: the
+	// platform can't say.
 	Member func(ctx context.Context, chat string) (bool, error)
-	// Proof identifies the proof if someone else could use it again, until Until.
+	// Proof is a name for the proof, if someone else could use it again until Until.
 	Proof string
 	Until time.Time
 }

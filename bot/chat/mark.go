@@ -5,10 +5,10 @@ import "context"
 // Marker is implemented by platforms that can show a mark beside the names of a home's
 // members: a tag, or a role.
 type Marker interface {
-	// Mark changes a member's mark in a home from was to next, and returns what the member has
-	// now. The zero Mark is none. A mark that someone else set stays as it is. Without a player,
-	// Mark only checks whether the bot may set marks there. If that can't be done, the error is a
-	// *MarkError; otherwise it is a *DeliveryError.
+	// Mark changes a member's mark in a home from was to next, and returns the member's mark
+	// after that. The zero Mark is none. A mark that someone else set is left unchanged. Without
+	// a player, Mark only checks whether the bot may set marks in the home. The error is a
+	// *MarkError if the mark can't be set, and a *DeliveryError if the request has failed.
 	Mark(ctx context.Context, home, player string, was, next Mark) (Mark, error)
 }
 
@@ -17,8 +17,8 @@ type Mark struct {
 	Rank int    `json:"rank,omitempty"`
 	Tag  string `json:"tag,omitempty"`  // the words of a tag: at most 16 characters, no emoji
 	Role string `json:"role,omitempty"` // the name of the role of the member with rank 1
-	// ID is what the platform has set: the tag, or the role's id. "" if the member has no mark,
-	// because of the rank or because someone else set one.
+	// ID is the tag that the platform shows, or the role's id. "" if the bot has set no mark,
+	// because of the rank or because someone else had set one.
 	ID string `json:"id,omitempty"`
 	// Tried is a mark that may have been set, by a call whose result is unknown.
 	Tried string `json:"tried,omitempty"`
@@ -29,8 +29,8 @@ type Mark struct {
 // MarkError says why a mark can't be set.
 type MarkError struct{ Why MarkFault }
 
-// MarkFault is a reason why a mark can't be set. The text of one that the chat's managers can
-// mend is in the catalogues, under "marks.<reason>".
+// MarkFault is a reason why a mark can't be set. If the chat's managers can do something about
+// it, the catalogues have its text under "marks.<reason>".
 type MarkFault string
 
 // The reasons. The first two concern all marks of a home, the others one member.

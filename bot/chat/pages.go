@@ -28,12 +28,12 @@ type Pages interface {
 	Redeem(ctx context.Context, link string) (Visitor, error)
 	// OpenIn returns the id of the table that is open in a chat, or "".
 	OpenIn(ctx context.Context, chat Chat) (string, error)
-	// Spend marks a proof of who a person is as used, until the time at which it is worth
-	// nothing anyway. The error is a *Refusal if it was used before.
+	// Spend marks a proof of who a person is as used, until the proof expires. The error is a
+	// *Refusal if it was used before.
 	Spend(ctx context.Context, proof string, until time.Time) error
-	// Seen notes that these players have the page of a table open now. It is called every
-	// [SeenEvery] for as long as that is so.
-	Seen(ctx context.Context, id string, players []string) error
+	// Seen records that these players have the page of a table open now. It is called every
+	// [SeenEvery] while they do.
+	Seen(ctx context.Context, id string, players []Visitor) error
 	// Secret returns the key that signs sessions. It is the same in all processes.
 	Secret(ctx context.Context) ([]byte, error)
 }
@@ -68,7 +68,8 @@ type PageTable struct {
 
 // Admits reports whether the visitor may see the table, and whether they sit at it.
 func (t PageTable) Admits(v Visitor) (sits, ok bool) {
-	if v.Table != "" && v.Table != t.Public.ID || v.Link > 0 && t.Links[v.Player.ID] != v.Link {
+	// A program without pages drops the link's number from the notes. It is 0 until the next call of Seen.
+	if v.Table != "" && v.Table != t.Public.ID || v.Link > 0 && t.Links[v.Player.ID] > v.Link {
 		return false, false
 	}
 	if _, sits := t.Private(v.Player.ID); sits {
@@ -84,7 +85,7 @@ func (t PageTable) Admits(v Visitor) (sits, ok bool) {
 	return false, false
 }
 
-// Late reports whether the visitor, as a spectator, should see the table late.
+// Late reports whether the visitor is a spectator who should see the table late.
 func (t PageTable) Late(v Visitor) bool {
 	if _, sits := t.Private(v.Player.ID); sits {
 		return false
@@ -104,17 +105,51 @@ func (t PageTable) Live(v Visitor) view.Live {
 	return l
 }
 
-// Input returns the visitor's press on a button of the table's page.
-func (t PageTable) Input(v Visitor, press string) Input {
-	in := Input{Player: v.Player, Press: press}
+// Input returns the visitor's press on a button of the table's page, as if they had pressed
+// it in the table's chat, or else in their private one. The error is a *Refusal if the press
+// isn't for this page: see confined.
+func (t PageTable) Input(v Visitor, press string) (Input, error) {
+	if p, err := view.ParsePress(press); err == nil && !t.confined(p) {
+		return Input{}, ErrForged
+	}
+	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
+	if here, ok := t.chatOf(v); ok {
+		in.Chat = Chat{ID: here.ID, Home: cmp.Or(here.Home, t.Public.Home), Lang: here.Lang}
+	}
+	return in, nil
+}
+
+// confined reports whether a page of this table may make a press. The press must not be for
+// another table of the same person. The proof with which a person opened the page is for one
+// table, so it isn't enough for their settings or their data.
+func (t PageTable) confined(p view.Press) bool {
+	switch p.Action {
+	case view.ActMine, view.ActHome, view.ActData:
+		return false
+	case view.ActCup, view.ActEvening:
+		return true // Table is the tournament
+	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach:
+		return true // they only show a finished match, which another day's board may list
+	default:
+		return p.Table == "" || p.Table == t.Public.ID
+	}
+}
+
+// chatOf returns the table's chat that the visitor is in: one whose member they have proven
+// to be, or the only one on their platform. It returns false if there is none. The private
+// chat of a player is never that of others.
+func (t PageTable) chatOf(v Visitor) (here table.Chat, ok bool) {
 	platform, _, _ := strings.Cut(v.Player.ID, ":")
-	at := table.Chat{}
-	for _, here := range t.Public.Chats {
-		if strings.HasPrefix(here.ID, platform+":") && at.ID == "" {
-			at = here
+	n := 0
+	for _, c := range t.Public.Chats {
+		switch {
+		case slices.Contains(v.Chats, c.ID):
+			return c, true
+		case slices.ContainsFunc(t.Public.Seats, func(s table.Seat) bool { return s.Player.ID == c.ID }):
+		case strings.HasPrefix(c.ID, platform+":"):
+			here = c
+			n++
 		}
 	}
-	in.Chat = Chat{ID: cmp.Or(at.ID, v.Player.ID), Home: t.Public.Home, Lang: at.Lang}
-	in.Chat.Private = in.Chat.ID == v.Player.ID
-	return in
+	return here, n == 1
 }

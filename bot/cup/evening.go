@@ -23,9 +23,9 @@ import (
 type Evenings struct {
 	Home string    `json:"home"`
 	Last int       `json:"last,omitempty"` // the highest number of an evening so far
-	Runs int       `json:"runs,omitempty"` // how many evenings have come to their time, or were called off
-	List []Evening `json:"list,omitempty"` // the evenings to come, by number
-	Past []Evening `json:"past,omitempty"` // recent ones, whose messages still say how they ended
+	Runs int       `json:"runs,omitempty"` // how many evenings have begun, failed to begin, or were called off
+	List []Evening `json:"list,omitempty"` // coming evenings, by number
+	Past []Evening `json:"past,omitempty"` // recent evenings, whose messages show how they ended
 }
 
 // Evening is a tournament at a set time.
@@ -43,18 +43,18 @@ type Evening struct {
 	Unkept bool       `json:"unkept,omitempty"` // of a past evening: its event is to be removed from the calendar
 }
 
-// The times of evenings, and their number.
+// Limits of evenings.
 const (
-	mostEvenings = 4                   // in a home
+	mostEvenings = 4                   // coming evenings of a home
 	mostPast     = 8                   // past evenings that are kept
-	signUp       = 48 * time.Hour      // a weekly evening's message is sent that long before it begins
-	callAhead    = 15 * time.Minute    // those who signed up are called that long before it begins
-	tooLate      = 2 * time.Hour       // an evening that is later than that doesn't begin
+	signUp       = 48 * time.Hour      // how long before a weekly evening its message is sent
+	callAhead    = 15 * time.Minute    // how long before an evening those who signed up are called
+	tooLate      = 2 * time.Hour       // how late an evening may begin, if the bot wasn't running
 	keepPast     = 24 * time.Hour      // how long a past evening is kept
-	farthest     = 60 * 24 * time.Hour // an evening can be planned that far ahead
+	farthest     = 60 * 24 * time.Hour // how far ahead an evening can be planned
 )
 
-// Refusals that a person may get who plans an evening or presses a button of one.
+// Refusals of plans, and of presses on an evening's message.
 var (
 	errEveningWhen = chat.NewRefusal("evening_when")
 	errEveningFar  = chat.NewLimit("evening_far", int(farthest/(24*time.Hour)))
@@ -90,7 +90,7 @@ func (e Evenings) write(version int64) store.Write {
 	return w
 }
 
-// find returns the index of an evening to come, or -1.
+// find returns the index of a coming evening, or -1.
 func (e Evenings) find(no int, at int64) int {
 	return slices.IndexFunc(e.List, func(v Evening) bool { return v.No == no && v.At.Unix() == at })
 }
@@ -136,8 +136,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// next returns when something is due: an evening's beginning, its message or the call. It
-// is zero if nothing is.
+// next returns when the next step is due: an evening's message, its call, its beginning or its
+// removal. It returns zero if there is none.
 func (e Evenings) next(now time.Time) (at time.Time) {
 	for _, v := range e.List {
 		for _, t := range []time.Time{v.Opens, v.At.Add(-callAhead), v.At} {

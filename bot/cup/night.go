@@ -23,12 +23,8 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 	if !ok {
 		return doc.ErrNoTable
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[1])
+	messages, err := room.deliver.Notices(ctx, keys[1])
 	if err != nil {
-		return err
-	}
-	var shown deliver.Shown
-	if err := doc.Decode(docs[0], &shown); err != nil {
 		return err
 	}
 	e, err := room.advanceEvenings(ctx, id)
@@ -45,40 +41,26 @@ func (room *Room) tendEvenings(ctx context.Context, id string, job store.Job, en
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	before := string(doc.Encode(shown))
 	now := room.docs.Now()
-	stand := table.Table{ID: id, Home: e.Home, Phase: table.Playing, DealNo: e.Runs}
+	at := table.Table{ID: id, Home: e.Home, Phase: table.Playing, DealNo: e.Runs}
 	for _, v := range slices.Concat(e.List, e.Past) {
-		if !slices.Contains(stand.Chats, v.Lobby.Chat) {
-			stand.Chats = append(stand.Chats, v.Lobby.Chat)
+		if !slices.Contains(at.Chats, v.Lobby.Chat) {
+			at.Chats = append(at.Chats, v.Lobby.Chat)
 		}
 	}
-	if len(stand.Chats) == 0 {
-		stand.Phase = table.Closed
+	expires := time.Time{}
+	if len(at.Chats) == 0 {
+		at.Phase, expires = table.Closed, now.Add(doc.KeepClosed)
 	}
-	shown.Prepare(stand, doc.Notes{})
-	var posts []deliver.Post
-	for _, p := range e.posts(zoneOf(home), now) {
-		posts = append(posts, deliver.Post{Post: p})
-	}
-	plans := deliver.Plan(posts, &shown, deliver.Stage(stand), func(p *deliver.ShownPost) bool { return room.deliver.Old(p, now) })
 	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	next := room.deliver.CarryOut(limited, stand, plans, &shown)
+	next := room.deliver.ShowNotices(limited, messages, at, e.posts(zoneOf(home), now), func(from, to string) error {
+		return room.moveEvenings(ctx, id, from, to)
+	})
 	again := room.enterEvents(limited, e)
 	cancel()
-	for from, to := range shown.Moved {
-		if err := room.moveEvenings(ctx, id, from, to); err != nil {
-			room.docs.Log.Warn("follow a chat to its new id", "evenings", id, "err", err)
-		}
-	}
-	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(work.Earlier(e.next(now), again), next)}
-	if after := doc.Encode(shown); string(after) != before {
-		c.Writes = append(c.Writes, store.Write{Name: keys[1].Name, Expect: docs[0].Version, Data: after})
-		if stand.Phase == table.Closed {
-			c.Writes[0].Expires = now.Add(doc.KeepClosed)
-		}
-	}
-	return room.queue.Complete(ctx, c, ends)
+	return room.queue.Complete(ctx, store.Change{
+		Partition: job.Partition, Done: &job, Next: work.Earlier(work.Earlier(e.next(now), again), next), Writes: messages.Writes(expires),
+	}, ends)
 }
 
 // moveEvenings updates a home's evenings after a chat got a new id.
@@ -179,8 +161,8 @@ const (
 )
 
 // enterEvents enters the evenings in the platform's calendar, and removes those that don't
-// take place. It returns when to try again, or zero if everything is done. A platform
-// without a calendar, and one where the bot may not write in it, is left alone.
+// take place. It returns when to try again, or zero if everything is done. It does nothing if
+// the platform has no calendar, or if the bot may not write in it.
 func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) {
 	calendar, ok := room.deliver.PlatformOf(chat.Address(e.Home)).(chat.Calendar)
 	if !ok {
@@ -215,7 +197,7 @@ func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) 
 	return next
 }
 
-// noteEvent records in an evening what was done about its entry in the calendar.
+// noteEvent lets change record in an evening that its entry in the calendar has changed.
 func (room *Room) noteEvent(ctx context.Context, home string, v Evening, change func(*Evening)) error {
 	keys, _ := eveningsKeys(eveningsID(home))
 	return room.docs.Update(ctx, "", keys[:1], func(docs []store.Doc, c *store.Change) error {
@@ -228,7 +210,7 @@ func (room *Room) noteEvent(ctx context.Context, home string, v Evening, change 
 				if own := &list[i]; own.No == v.No && own.At.Equal(v.At) {
 					change(own)
 					if own.Event != "" && own.Result == view.EveningOffResult && v.Event == "" {
-						own.Unkept = true // it was called off while it was being entered
+						own.Unkept = true // someone called it off meanwhile
 						c.Due = []store.Mark{{ID: keys[0].Name, At: c.Now}}
 					}
 					c.Writes = []store.Write{e.write(docs[0].Version)}

@@ -14,7 +14,7 @@ import (
 	"sedmabot/store"
 )
 
-// Evening plans a tournament at a set time, or lists those that are planned here.
+// Evening plans a tournament at a set time, or lists those of this home.
 func (room *Room) Evening(ctx context.Context, in chat.Input) chat.Reply {
 	if in.Chat.Private {
 		return chat.Reply{Toast: in.Text("reply.cup_private"), Outcome: chat.Refused}
@@ -74,7 +74,7 @@ func (room *Room) plan(ctx context.Context, in chat.Input, home doc.Home, v Even
 	})
 }
 
-// listEvenings replies with the evenings to come.
+// listEvenings replies with the coming evenings.
 func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home) chat.Reply {
 	e, _, err := room.loadEvenings(ctx, eveningsID(in.Chat.Home))
 	if err != nil && !errors.Is(err, errEveningOver) {
@@ -87,17 +87,8 @@ func (room *Room) listEvenings(ctx context.Context, in chat.Input, home doc.Home
 // loadEvenings loads a home's evenings. It returns errEveningOver if there are none.
 func (room *Room) loadEvenings(ctx context.Context, id string) (e Evenings, version int64, err error) {
 	keys, ok := eveningsKeys(id)
-	if !ok {
-		return e, 0, chat.ErrForged
-	}
-	docs, err := room.docs.Store.Get(ctx, keys[0])
-	if err != nil {
-		return e, 0, err
-	}
-	if docs[0].Version == 0 {
-		return e, 0, errEveningOver
-	}
-	return e, docs[0].Version, doc.Decode(docs[0], &e)
+	version, err = room.load(ctx, keys, ok, &e, errEveningOver)
+	return e, version, err
 }
 
 // updateEvenings loads a home's evenings, lets step change them, and commits them; it
@@ -181,7 +172,7 @@ func (room *Room) EveningPress(ctx context.Context, in chat.Input, p view.Press)
 	return reply
 }
 
-// pickPartner replies with the people who look for a partner.
+// pickPartner replies with a list of the people who are looking for a partner.
 func pickPartner(in chat.Input, v Evening, shown view.Evening) (chat.Reply, error) {
 	if !slices.ContainsFunc(v.Lobby.Entrants, func(e cupEntrant) bool { return v.Lobby.waits(e) && e.Players[0].ID != in.Player.ID }) {
 		return chat.Reply{}, errCupNobody

@@ -104,17 +104,21 @@ func lobbyOf(in chat.Input, home doc.Home, own doc.Player) (Tournament, error) {
 // Load loads a tournament. It returns errCupOver if there is none with that id.
 func (room *Room) Load(ctx context.Context, id string) (d Tournament, version int64, err error) {
 	keys, ok := cupKeys(id)
+	version, err = room.load(ctx, keys, ok, &d, errCupOver)
+	return d, version, err
+}
+
+// load loads the document with the first key into v. It returns the error over if there is
+// no such document. ok reports whether the keys are valid.
+func (room *Room) load(ctx context.Context, keys []store.Key, ok bool, v any, over error) (version int64, err error) {
 	if !ok {
-		return d, 0, chat.ErrForged
+		return 0, chat.ErrForged
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[0])
-	if err != nil {
-		return d, 0, err
+	version, err = room.docs.Get(ctx, keys[0], v)
+	if err == nil && version == 0 {
+		err = over
 	}
-	if docs[0].Version == 0 {
-		return d, 0, errCupOver
-	}
-	return d, docs[0].Version, doc.Decode(docs[0], &d)
+	return version, err
 }
 
 // commitCup commits a tournament and makes its job due. If event isn't "", a repeat of the

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
@@ -25,12 +24,8 @@ func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends ti
 	if !ok {
 		return doc.ErrNoTable
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[1])
+	messages, err := room.deliver.Notices(ctx, keys[1])
 	if err != nil {
-		return err
-	}
-	var shown deliver.Shown
-	if err := doc.Decode(docs[0], &shown); err != nil {
 		return err
 	}
 	d, err := room.advanceCup(ctx, id)
@@ -43,31 +38,17 @@ func (room *Room) tendCup(ctx context.Context, id string, job store.Job, ends ti
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), room.docs.Now())
 	}
-	before := string(doc.Encode(shown))
-	stand := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
-	shown.Prepare(stand, doc.Notes{})
-	now := room.docs.Now()
-	var posts []deliver.Post
-	for _, p := range view.TournamentPosts(d.view(), d.Chat) {
-		posts = append(posts, deliver.Post{Post: p})
+	expires := time.Time{}
+	if d.Ended() {
+		expires = room.docs.Now().Add(doc.KeepClosed)
 	}
-	plans := deliver.Plan(posts, &shown, deliver.Stage(stand), func(p *deliver.ShownPost) bool { return room.deliver.Old(p, now) })
-	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	next := room.deliver.CarryOut(limited, stand, plans, &shown)
-	cancel()
-	for from, to := range shown.Moved {
-		if err := room.moveCup(ctx, id, from, to); err != nil {
-			room.docs.Log.Warn("follow a chat to its new id", "tournament", id, "err", err)
-		}
-	}
-	c := store.Change{Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next)}
-	if after := doc.Encode(shown); string(after) != before {
-		c.Writes = append(c.Writes, store.Write{Name: keys[1].Name, Expect: docs[0].Version, Data: after})
-		if d.Ended() {
-			c.Writes[0].Expires = now.Add(doc.KeepClosed)
-		}
-	}
-	return room.queue.Complete(ctx, c, ends)
+	at := table.Table{ID: id, Home: d.Home, Chats: []table.Chat{d.Chat}, Phase: table.Playing, DealNo: len(d.Swiss.Rounds)}
+	next := room.deliver.ShowNotices(ctx, messages, at, view.TournamentPosts(d.view(), d.Chat), func(from, to string) error {
+		return room.moveCup(ctx, id, from, to)
+	})
+	return room.queue.Complete(ctx, store.Change{
+		Partition: job.Partition, Done: &job, Next: work.Earlier(d.Due, next), Writes: messages.Writes(expires),
+	}, ends)
 }
 
 // moveCup updates a tournament after its chat got a new id.

@@ -155,9 +155,8 @@ func (room *Room) Streak(ctx context.Context, home, player, date string) (league
 	return league.StreakOf(home, player, docs)
 }
 
-// Visit begins today's deal for a person who followed a link to it. If the person is a member
-// of the home that the link names, it is that home's deal. Everyone else gets the deal of
-// their own chat.
+// Visit begins today's deal for a person who followed a link to it. The link names a home. A
+// member of that home gets its deal. Everyone else gets the deal of their own chat.
 func (room *Room) Visit(ctx context.Context, in chat.Input, home string) chat.Reply {
 	if in.Belongs != nil && home != in.Chat.Home {
 		belongs, err := in.Belongs(ctx, home)
@@ -240,7 +239,7 @@ func (room *Room) dailyBoard(ctx context.Context, in chat.Input, p view.Press) c
 		if err != nil {
 			return in.Refuse(err)
 		}
-		if streak.Last == p.What { // on an earlier day's board, the streak of that day is no longer known
+		if streak.Last == p.What { // the streak of an earlier day isn't stored
 			screen.Streak = streak.Days
 		}
 		screen.Tally, screen.Marks = own.Tally, own.Marks

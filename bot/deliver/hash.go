@@ -18,14 +18,14 @@ func screenHash(s view.Screen) string { return newHasher().screen(s) }
 
 // hasher computes screenHash of many screens with the same buffers.
 type hasher struct {
-	spelled // what isn't hashed yet
+	spelled // not hashed yet
 	sum     hash.Hash
 	json    bytes.Buffer
 }
 
 func newHasher() *hasher { return &hasher{spelled: make(spelled, 0, 1024), sum: sha256.New()} }
 
-// flush hashes what was spelled.
+// flush hashes the spelled bytes.
 func (w *hasher) flush() {
 	w.sum.Write(w.spelled)
 	w.spelled = w.spelled[:0]

@@ -15,9 +15,9 @@ import (
 	"sedmabot/game/table"
 )
 
-// pages fits the posts of a running deal to the pages that its players have open. Private
-// messages get a personal link. A player whose page is open gets neither cards by message
-// nor calls. If that is everyone, the chats' message is edited only between tricks.
+// pages adapts the posts of a running deal to the pages that players have open. Private
+// messages get a personal link. A player whose page is open gets no cards by message, and no
+// calls. If every player's page is open, the chats' message is edited only between tricks.
 func (d *Deliverer) pages(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes, posts []Post) []Post {
 	if t.Phase != table.Playing && t.Phase != table.Pause {
 		return posts

@@ -18,8 +18,8 @@ const (
 	crowded     = 2 * time.Second      // how long to put off deliveries that got no turn
 )
 
-// line is where the tables and the deliveries of one platform wait for their turn. Those that came first go first, so a
-// table that changes all the time delays no other by more than one round of its own.
+// line is the queue for one platform, of its tables and of its deliveries, in the order in which they came. So a table
+// that changes all the time delays another by one round at most.
 type line struct {
 	tables  chan struct{} // semaphore with one token for each table that is delivering
 	flights chan struct{} // semaphore with one token for each delivery in progress

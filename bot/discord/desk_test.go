@@ -16,6 +16,19 @@ import (
 	"sedmabot/bot/chat"
 )
 
+// newDesk returns a desk whose Discord and whose bot is o.
+func newDesk(t *testing.T, o interface {
+	http.RoundTripper
+	chat.Handler
+}) desk {
+	t.Helper()
+	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+}
+
 // office is a desk where each press is handled until the test ends it. The host's clock is
 // decades behind Discord's.
 type office struct {
@@ -31,12 +44,8 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{ends: map[string]chan struct{}{}, status: http.StatusNoContent}
-	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.rest.clock.learn("Sat, 21 Nov 2026 12:00:00 GMT", time.Now(), time.Now())
-	o.desk = desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	o.desk = newDesk(t, o)
+	o.rest.clock.learn("Sat, 21 Nov 2026 12:00:00 GMT", time.Now(), time.Now())
 	return o
 }
 

@@ -101,7 +101,7 @@ func (a servers) newRole(ctx context.Context, guild, name string) (*discordgo.Ro
 	return &made, err
 }
 
-// power is what the bot may do with the roles of a server.
+// power is the bot's power over the roles of a server.
 type power struct {
 	roles []*discordgo.Role
 	top   int // position of the bot's highest role

@@ -7,8 +7,8 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// The season's champion gets a role, which passes on. The bot makes the role itself. It says
-// what is missing if it may not manage roles, or if someone has put the role above its own.
+// The season's champion gets a role. The next champion takes it over. The bot creates the role
+// itself. If it may not manage roles, or if the role is above its own, it says so.
 func TestTheChampionsRole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -48,7 +48,7 @@ func TestTheChampionsRole(t *testing.T) {
 	if err != nil || !w.guild.Has(w.bob, name) {
 		t.Errorf("%+v, %v", bob, err)
 	}
-	// The bot has not given Bob this role, as far as it knows: it takes it for someone else's.
+	// The bot doesn't know that it gave Bob this role, so it treats the role as someone else's.
 	if _, err := w.adapter.Mark(ctx, home, "discord:"+w.bob.ID, second, first); why(err) != chat.MarkTaken || !w.guild.Has(w.bob, name) {
 		t.Errorf("a role that someone else gave: %v", err)
 	}

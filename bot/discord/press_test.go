@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,8 +19,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// lounge is a desk with a Discord that writes down what it is asked. All presses are on one
-// message.
+// lounge is a desk with a Discord that records all requests. All presses are on one message.
 type lounge struct {
 	desk
 	mu      sync.Mutex
@@ -37,11 +35,7 @@ const onIt = chat.Address("discord:m/4/6") // address of that message
 func newLounge(t *testing.T) *lounge {
 	t.Helper()
 	o := &lounge{}
-	a, err := New(Config{Token: "x", HTTP: &http.Client{Transport: o}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.desk = desk{Adapter: a, h: o, work: t.Context(), queues: map[string]*queue{}}
+	o.desk = newDesk(t, o)
 	return o
 }
 
@@ -126,14 +120,14 @@ func screen(text string) *view.Screen {
 	return &view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}
 }
 
-// got checks what Discord was asked since the last call.
+// got checks the requests to Discord since the last call.
 func (o *lounge) got(t *testing.T, want ...string) {
 	t.Helper()
 	synctest.Wait()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if diff := cmp.Diff(want, o.asked); diff != "" {
-		t.Errorf("what Discord was asked (-want +got):\n%s", diff)
+		t.Errorf("requests to Discord (-want +got):\n%s", diff)
 	}
 	o.asked = nil
 }

@@ -2,8 +2,8 @@
 // platform can: with a tag, or with a role for the champion. A home has no marks until its
 // managers turn them on.
 //
-// The document of a home's marks says what the bot has set, so that it takes away only that. A
-// job of its own changes the marks, some time after a result and at the end of a season.
+// The document of a home's marks lists those that the bot has set, because it may remove only
+// those. A job changes the marks, some time after a result and at the end of a season.
 package marks
 
 import (
@@ -44,7 +44,7 @@ type Marks struct {
 
 const (
 	top      = 10               // ranks that get a mark
-	again    = 24 * time.Hour   // how long after a refusal the bot tries again
+	again    = 24 * time.Hour   // delay before the bot tries again after a refusal
 	settled  = 2 * time.Minute  // delay after the end of a season: by then its boards are closed
 	patience = 20 * time.Second // how long one run of the job may make requests
 )
@@ -64,7 +64,7 @@ var (
 )
 
 // May returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
-// says what a manager can do about it.
+// tells a manager what to do.
 func (room *Room) May(ctx context.Context, home string) error {
 	m, ok := room.marker(home)
 	if !ok {
@@ -180,7 +180,7 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	return room.queue.Complete(ctx, c, ends)
 }
 
-// untried notes that no call has tried to set the player's mark.
+// untried records that no call has tried to set the player's mark.
 func (d *Marks) untried(player string) {
 	own := d.Given[player]
 	own.Tried = ""
@@ -235,8 +235,8 @@ func (d *Marks) steps(wanted map[string]chat.Mark) []string {
 	return append(lose, get...)
 }
 
-// set changes the mark of one player. If the platform is busy or refuses all marks, it returns
-// when to try again; the others need not be tried before.
+// set changes the mark of one player. If the platform is busy, or refuses all marks, it returns
+// when to try again, for this player and for the others.
 func (room *Room) set(ctx context.Context, m chat.Marker, home, player string, d *Marks, next chat.Mark) (retry time.Time) {
 	was := d.Given[player]
 	if next.Rank == 0 && was.ID == "" && was.Tried == "" {

@@ -16,17 +16,17 @@ import (
 
 // Refusals of Play.
 var (
-	errWaiting = chat.NewRefusal("meet_waiting") // the person waits already
-	errPlaying = chat.NewRefusal("meet_playing") // the person plays with strangers already
+	errWaiting = chat.NewRefusal("meet_waiting") // the person already waits for strangers
+	errPlaying = chat.NewRefusal("meet_playing") // the person already plays with strangers
 )
 
-// Play gives the person a seat, as the package says. The command's words choose the game
+// Play gives the person a seat: see the package comment. The command's words choose the game
 // of a new table.
 func (room *Room) Play(ctx context.Context, in chat.Input) chat.Reply {
 	return room.play(ctx, in, func() (doc.Default, error) { return room.Beginning(ctx, in) })
 }
 
-// again is Play for the game of a finished match.
+// again does the same as Play, with the game of a finished match.
 func (room *Room) again(ctx context.Context, in chat.Input, id string) chat.Reply {
 	return room.play(ctx, in, func() (doc.Default, error) {
 		t, err := room.tables.Load(ctx, id)
@@ -144,7 +144,7 @@ func (room *Room) meet(ctx context.Context, in chat.Input, settings doc.Default)
 	return chat.Reply{Screen: &screen, Toast: toast}
 }
 
-// busy returns an error if the person waits for strangers, or plays with some.
+// busy returns an error if the person waits for strangers, or plays with them.
 func (room *Room) busy(ctx context.Context, player string) error {
 	ids, err := room.tables.TablesOf(ctx, player)
 	if err != nil {
@@ -167,8 +167,8 @@ func (room *Room) busy(ctx context.Context, player string) error {
 	return nil
 }
 
-// join seats a player at a table of the queue. It reports false if the table doesn't wait
-// any more, or if someone there and the player don't want to be paired.
+// join seats a player at a table of the queue. It returns false if the table no longer waits,
+// or if the player and someone at the table don't want to be paired.
 func (room *Room) join(ctx context.Context, in chat.Input, player table.Player, id string) (bool, error) {
 	t, err := room.tables.Load(ctx, id)
 	if errors.Is(err, doc.ErrNoTable) || errors.Is(err, doc.ErrNewer) || doc.Unreadable(err) {

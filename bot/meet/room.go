@@ -31,7 +31,7 @@ type Room struct {
 	Exists func(ctx context.Context, in chat.Input, id string) chat.Reply
 	// Wants reports whether the command's words name the game, or none.
 	Wants func(in chat.Input, r game.Rules) (bool, error)
-	// Beginning returns the game that the command's words and the home's settings say.
+	// Beginning returns the game that the command's words ask for, or else the home's default.
 	Beginning func(ctx context.Context, in chat.Input) (doc.Default, error)
 
 	docs   *doc.Docs

@@ -7,7 +7,7 @@ import (
 	"sedmabot/store"
 )
 
-// Kinds returns the kinds of documents that say who is told of what.
+// Kinds returns the kinds of documents with the choices of people and homes.
 func (room *Room) Kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "tell", Owner: doc.OfOne, Scan: true, New: func() any { return new(Wishes) }, Forget: room.forgetWishes, Export: exportWish},
@@ -39,7 +39,7 @@ func exportWish(x *doc.Export, stored store.Doc) error {
 	return nil
 }
 
-// forgetNews deletes what a home wants to have posted, if the home is being deleted.
+// forgetNews deletes a home's Morning and its message's record, if the home is being deleted.
 func (room *Room) forgetNews(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
 	if _, home := doc.KindAndRest(stored.Key.Name); home != s.Home {
 		return false, nil

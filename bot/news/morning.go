@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/deliver"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/league"
 	"sedmabot/bot/view"
@@ -19,9 +18,9 @@ import (
 	"sedmabot/store"
 )
 
-// Morning is the document with what a home wants to have posted, and where. Its job posts it.
-// There is one message: a new one replaces it, or it is edited if nothing else of the bot
-// happened in the home since.
+// Morning is the document of a home's regular posts: which ones its managers want, and in
+// which chat. Its job sends them. There is only one message. A new post edits it if the bot
+// did nothing else in the home since; otherwise a new message replaces it.
 type Morning struct {
 	ID     string     `json:"id"` // has the form of a table's; shown:<id> has the message
 	Home   string     `json:"home"`
@@ -30,7 +29,7 @@ type Morning struct {
 	Weekly bool       `json:"weekly,omitempty"` // post the page of the week on Mondays
 	Due    time.Time  `json:"due,omitzero"`     // when the next message is due
 
-	// The message, as it was posted last.
+	// The latest post.
 	Date   string `json:"date,omitempty"`   // the day whose board it shows; "": none
 	Week   string `json:"week,omitempty"`   // key of the latest week that was posted or left out
 	Fresh  bool   `json:"fresh,omitempty"`  // the message shows that week's page
@@ -49,8 +48,8 @@ var errNoChat = chat.NewRefusal("news_where")
 // newsName returns the name of a home's Morning, and of its job.
 func newsName(home string) string { return "news:" + home }
 
-// happened returns a text that changes when a table, a match or a tournament of the home has
-// come between. Messages of people in the chat don't count: the bot doesn't see them.
+// happened returns a text that changes with every new table, match or tournament of the home.
+// It doesn't change with people's messages, because the bot doesn't see them.
 func happened(h doc.Home, chat string) string {
 	latest := ""
 	if len(h.Matches) > 0 {
@@ -59,10 +58,10 @@ func happened(h doc.Home, chat string) string {
 	return fmt.Sprint(h.Played, " ", latest, " ", h.Open[chat], " ", h.Cup)
 }
 
-// on reports whether the home wants any message.
+// on reports whether the home wants any post.
 func (d Morning) on() bool { return d.Hour != "" || d.Weekly }
 
-// next returns when the next message is due after now, or zero for never.
+// next returns when the next post is due after now, or zero for never.
 func (d Morning) next(h doc.Home, now time.Time) time.Time {
 	if !d.on() {
 		return time.Time{}
@@ -77,7 +76,7 @@ func (d Morning) next(h doc.Home, now time.Time) time.Time {
 	}
 }
 
-// Posted returns the settings of a home about what is posted there.
+// Posted returns the settings of a home about regular posts.
 func (room *Room) Posted(ctx context.Context, home string) ([]view.Pref, error) {
 	docs, err := room.docs.Store.Get(ctx, doc.InHome(home, newsName(home)))
 	if err != nil {
@@ -98,7 +97,7 @@ func (room *Room) Posted(ctx context.Context, home string) ([]view.Pref, error) 
 }
 
 // SetPosted changes one of the settings that Posted returns, for a person who manages the
-// home. The messages come to the chat where the settings were opened.
+// home. The posts then come to the chat where the settings were opened.
 func (room *Room) SetPosted(ctx context.Context, in chat.Input, home, name, value string) error {
 	here := in.TableChat()
 	if in.Chat.Private {
@@ -139,7 +138,7 @@ func (room *Room) SetPosted(ctx context.Context, in chat.Input, home, name, valu
 	})
 }
 
-// Silence handles the button under the message: a manager of the home ends these messages.
+// Silence handles the button under a post: a manager of the home ends the posts.
 func (room *Room) Silence(ctx context.Context, in chat.Input, _ view.Press) chat.Reply {
 	manages, err := in.MayManage(ctx, in.Chat.Home)
 	if err == nil && !manages {
@@ -184,24 +183,19 @@ func (room *Room) changeNews(ctx context.Context, event, home string, step func(
 	})
 }
 
-// tend runs the job of a home's Morning: when a message is due, it commits what the message
-// shows. Then it sends the message, or edits it.
+// tend runs the job of a home's Morning. If a post is due, it commits the post. Then it sends
+// or edits the message.
 func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
 	d, h, posted, err := room.advance(ctx, home)
 	if err != nil {
 		return err
 	}
-	shownKey := doc.InHome(home, doc.ShownName(d.ID))
-	docs, err := room.docs.Store.Get(ctx, shownKey)
+	messages, err := room.deliver.Notices(ctx, doc.InHome(home, doc.ShownName(d.ID)))
 	if err != nil {
 		return err
 	}
-	var shown deliver.Shown
-	if err := doc.Decode(docs[0], &shown); err != nil {
-		return err
-	}
 	c := store.Change{Partition: job.Partition, Done: &job, Next: d.Due}
-	if !posted && len(shown.Posts) == 0 {
+	if !posted && messages.None() {
 		return room.queue.Complete(ctx, c, ends)
 	}
 	if room.docs.Now().Add(work.Showing + work.Delivery).After(ends) {
@@ -211,27 +205,12 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if err != nil {
 		return err
 	}
-	before := string(doc.Encode(shown))
 	here := h.DressAgain(d.Chat)
-	stand := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
-	shown.Prepare(stand, doc.Notes{})
-	now := room.docs.Now()
-	var posts []deliver.Post
-	for _, p := range view.MorningPosts(m, here) {
-		posts = append(posts, deliver.Post{Post: p})
-	}
-	plans := deliver.Plan(posts, &shown, deliver.Stage(stand), func(p *deliver.ShownPost) bool { return room.deliver.Old(p, now) })
-	limited, cancel := context.WithTimeout(ctx, work.Showing)
-	c.Next = work.Earlier(d.Due, room.deliver.CarryOut(limited, stand, plans, &shown))
-	cancel()
-	for from, to := range shown.Moved {
-		if err := room.move(ctx, home, from, to); err != nil {
-			room.docs.Log.Warn("follow a chat to its new id", "err", err)
-		}
-	}
-	if after := doc.Encode(shown); string(after) != before {
-		c.Writes = append(c.Writes, store.Write{Name: shownKey.Name, Expect: docs[0].Version, Data: after})
-	}
+	at := table.Table{ID: d.ID, Home: home, Chats: []table.Chat{here}, Phase: table.Playing, DealNo: d.Chat.Bump}
+	next := room.deliver.ShowNotices(ctx, messages, at, view.MorningPosts(m, here), func(from, to string) error {
+		return room.move(ctx, home, from, to)
+	})
+	c.Next, c.Writes = work.Earlier(d.Due, next), messages.Writes(time.Time{})
 	return room.queue.Complete(ctx, c, ends)
 }
 
@@ -249,8 +228,8 @@ func (room *Room) move(ctx context.Context, home, from, to string) error {
 	})
 }
 
-// advance decides what the message shows, if one is due, and commits that. posted reports
-// whether there has ever been a message.
+// advance composes the post that is due, if there is one, and commits it. posted reports
+// whether there has ever been a post.
 func (room *Room) advance(ctx context.Context, home string) (d Morning, h doc.Home, posted bool, err error) {
 	keys := []store.Key{doc.InHome(home, newsName(home)), doc.HomeKey(home)}
 	err = doc.Retry(func() error {
@@ -281,8 +260,8 @@ func (room *Room) advance(ctx context.Context, home string) (d Morning, h doc.Ho
 	return d, h, d.Before != "", err
 }
 
-// compose decides what the message that is due shows. If there is nothing to show, it leaves
-// the message of an earlier day as it is.
+// compose makes d the post that is due. If there is nothing to show, d remains the post of an
+// earlier day.
 func (room *Room) compose(ctx context.Context, d *Morning, h doc.Home, now time.Time) error {
 	next := *d
 	next.Date = ""
@@ -323,7 +302,7 @@ func (room *Room) weekOf(ctx context.Context, home string, h doc.Home, key strin
 	return room.week(ctx, home, key, league.CalendarOf(h).End(key))
 }
 
-// message returns what the message shows.
+// message returns the content of the message.
 func (room *Room) message(ctx context.Context, d Morning, h doc.Home) (m view.Morning, err error) {
 	m.ID = d.ID
 	if d.Date != "" {

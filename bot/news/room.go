@@ -1,9 +1,10 @@
-// Package news decides who hears of what, outside tables. The file tell.go keeps the list of
-// people who asked to be told of new tables in a home, with their wishes, and says whom a new
-// table calls. The file morning.go posts the board of the day before, and a page of the week,
-// to chats whose managers asked for it.
+// Package news sends messages that people and chats have asked for. The file tell.go keeps the
+// list of people who want to hear about new tables in a home, and chooses whom a new table
+// calls. The file morning.go posts yesterday's board, and a page of the week, to chats whose
+// managers asked for it.
 //
-// Nobody is told who didn't ask, and every message has a button that turns it off.
+// Only people and chats that asked get such messages. Each message has a button that turns
+// them off.
 package news
 
 import (
@@ -16,7 +17,7 @@ import (
 	"sedmabot/bot/work"
 )
 
-// Room manages who is told of what. It is safe for concurrent use.
+// Room manages these messages. It is safe for concurrent use.
 type Room struct {
 	// Board returns the board of a day's deal in a home, or nil if nobody finished it.
 	Board func(ctx context.Context, home, date string) (*view.DailyBoard, error)

@@ -18,14 +18,14 @@ import (
 	"sedmabot/store"
 )
 
-// Wishes is the document with what the people on a home's list wish. The list itself is
-// doc.Home.Tell. Earlier versions of the program know the list alone.
+// Wishes is the document with the wishes of the people on a home's list. The list itself is
+// doc.Home.Tell. Earlier versions of the program know only the list.
 type Wishes struct {
 	People map[string]Wish      `json:"people,omitempty"` // by id
 	Called map[string]time.Time `json:"called,omitempty"` // by chat: when the latest call was made
 }
 
-// Wish is what one person on the list wishes. The zero value is any game, at any hour.
+// Wish is the choice of one person on the list. The zero value is any game, at any hour.
 type Wish struct {
 	Game  string    `json:"game,omitempty"`  // family of games; "": any
 	Quiet string    `json:"quiet,omitempty"` // one of view.QuietHours in the home's time zone; "": none
@@ -37,7 +37,7 @@ const (
 	idleFor   = 30 * 24 * time.Hour // how long after their latest match people stay on the list
 )
 
-// errListeners reports that a home already tells the maximum number of people of new tables.
+// errListeners reports that a home's list is full.
 var errListeners = chat.NewLimit("listeners", doc.MostListeners)
 
 // wishesName returns the name of the document with the wishes of the people on a home's list.
@@ -133,8 +133,8 @@ func (room *Room) list(h *doc.Home, in chat.Input, wish *Wish) error {
 	return nil
 }
 
-// change lets step change the home and the person's wish, and commits both. A person who is
-// no longer on the list has no wish.
+// change lets step change the home and the person's wish, and commits both. If the person is
+// no longer on the list, their wish is deleted.
 func (room *Room) change(ctx context.Context, in chat.Input, home string, step func(*doc.Home, *Wish) error) error {
 	if _, err := room.docs.Own(ctx, in.Player.ID); err != nil {
 		return err
@@ -170,10 +170,10 @@ func (w Wishes) write(read store.Doc) store.Write {
 	return out
 }
 
-// Call returns the people whom a new table in a chat calls: those on the list who wish to hear
-// of that family of games at this hour. A chat calls nobody within callEvery of its latest
-// call. writes note the call; the caller commits them with the table. People without a match
-// in the home for idleFor are taken off the list first.
+// Call returns the people to call about a new table in a chat: those on the list who want to
+// hear about that family of games at this hour. Within callEvery of the chat's latest call, it
+// returns nobody. writes record the call; the caller commits them with the table. Before that,
+// Call takes people off the list who haven't played in the home for idleFor.
 func (room *Room) Call(ctx context.Context, in chat.Input, h doc.Home, family string) (who []table.Player, writes []store.Write, err error) {
 	home := in.Chat.Home
 	if len(h.Tell) == 0 {
@@ -262,7 +262,7 @@ func (room *Room) drop(ctx context.Context, home string, ids []string) error {
 	})
 }
 
-// wants reports whether the person wishes to be told of a table with that family of games at
+// wants reports whether the person wants to hear about a table with that family of games at
 // that time.
 func (w Wish) wants(family string, now time.Time) bool {
 	if w.Game != "" && w.Game != family {

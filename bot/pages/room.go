@@ -1,5 +1,5 @@
-// Package pages lets web pages show tables. It says what a visitor of a page may know of
-// a table, tells of its changes, checks personal links, and notes who has a page open.
+// Package pages lets web pages show tables. It loads what a visitor of a page may know about
+// a table, reports changes, checks personal links, and records which players have a page open.
 // Package web is the server of the pages; it knows this package only as [chat.Pages].
 //
 // A personal link is for one person and one table. It is signed with a secret of the
@@ -164,7 +164,7 @@ func (room *Room) Link(ctx context.Context, own table.Private, notes doc.Notes) 
 	return address + "#t=" + link(secret, own.ID, player, own.DealNo, notes.Pages[player].Link+1), nil
 }
 
-// LinkNow is Link for a caller who doesn't have the table's notes.
+// LinkNow does the same as Link, and loads the table's notes itself.
 func (room *Room) LinkNow(ctx context.Context, own table.Private) (string, error) {
 	platform, _, _ := strings.Cut(own.Seats[own.Seat].Player.ID, ":")
 	keys, ok := doc.TableKeys(own.ID)
@@ -190,7 +190,7 @@ func link(secret []byte, id, player string, deal, no int) string {
 	return what + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// errLink reports a link that was used, that is of an earlier deal, or that nobody signed.
+// errLink reports that a link was used before, is too old, or isn't signed.
 var errLink = chat.NewRefusal("page_link")
 
 // Redeem returns the visitor that a link is for, and marks the link as used.
@@ -263,16 +263,17 @@ func (room *Room) note(ctx context.Context, id string, change func(n *doc.Notes)
 	})
 }
 
-// Seen notes that these players have the page of a table open. The table is shown again
-// if one of them has just opened it.
-func (room *Room) Seen(ctx context.Context, id string, players []string) error {
+// Seen records that these players have the page of a table open. The table is shown again
+// if one of them has just opened it. A program without pages drops the number of a link
+// when it writes the notes. Seen restores it.
+func (room *Room) Seen(ctx context.Context, id string, players []chat.Visitor) error {
 	return room.note(ctx, id, func(n *doc.Notes) (due bool, err error) {
 		now := room.docs.Now()
-		for _, player := range players {
-			page := n.Pages[player]
+		for _, v := range players {
+			page := n.Pages[v.Player.ID]
 			due = due || !page.Open(now)
-			page.Seen = now
-			n.Pages[player] = page
+			page.Link, page.Seen = max(page.Link, v.Link), now
+			n.Pages[v.Player.ID] = page
 		}
 		return due, nil
 	})

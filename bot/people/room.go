@@ -25,10 +25,11 @@ type Room struct {
 	Erase func(ctx context.Context, in chat.Input) chat.Reply
 	// DressCup copies a home's settings to its open tournament.
 	DressCup func(ctx context.Context, home doc.Home) error
-	// Told returns a person's settings about new tables in a home, and SetTell changes one.
+	// Told returns a person's settings about hearing of new tables in a home, and SetTell
+	// changes one.
 	Told    func(ctx context.Context, home, player string) ([]view.Pref, error)
 	SetTell func(ctx context.Context, in chat.Input, home, name, value string) error
-	// Posted returns a home's settings about what is posted there, and SetPosted changes one.
+	// Posted returns a home's settings about regular posts, and SetPosted changes one.
 	Posted    func(ctx context.Context, home string) ([]view.Pref, error)
 	SetPosted func(ctx context.Context, in chat.Input, home, name, value string) error
 	// Marks shows the season's ranks beside the names of a home's members.
@@ -47,7 +48,7 @@ type Room struct {
 	heard   sync.Map      // by platform: the Since of its Heard
 }
 
-// Marks is what the settings need of package marks.
+// Marks is the part of package marks that the settings use.
 type Marks interface {
 	// May returns nil, or a refusal that says why the bot can't set marks in the home.
 	May(ctx context.Context, home string) error

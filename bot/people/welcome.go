@@ -21,9 +21,9 @@ import (
 // message. The document outlasts the job, so a repeated report sends nothing. It is deleted
 // with the home's data.
 //
-// An addition may happen while no process runs. Telegram reports it later. Discord only
-// says, at each start, when the bot joined each server. The bot missed the addition if it
-// joined after it had begun to take notes of additions, and has no note of this one.
+// The bot may be added while no process runs. Telegram reports that later. Discord reports at
+// each start when the bot joined each server. If there is no Welcome for a server, and the bot
+// joined it after it had begun to store Welcomes (see Heard), it missed that addition.
 
 // Welcome is the document of a home's latest addition of the bot.
 type Welcome struct {
@@ -42,7 +42,7 @@ func (w Welcome) open() bool { return len(w.Places) > 0 || w.By != "" }
 // close ends all attempts to send a message.
 func (w *Welcome) close() { w.Places, w.By, w.ByLang, w.Fails = nil, "", "", 0 }
 
-// next goes on to the next chat, or to the person who added the bot.
+// next moves on to the next chat, or to the person who added the bot.
 func (w *Welcome) next() {
 	if len(w.Places) == 0 {
 		w.close()
@@ -56,7 +56,8 @@ const (
 	// welcomeAfter is the delay of the message. By then it is known whether the new chat is
 	// an old one whose id has changed.
 	welcomeAfter = 2 * time.Second
-	// welcomeFor is how long the bot tries to send the message. Later it would surprise.
+	// welcomeFor is how long the bot tries to send the message. Later, people wouldn't expect
+	// it.
 	welcomeFor = time.Hour
 	// welcomeMoved is how long a chat with a new id may be reported as an addition.
 	welcomeMoved = 10 * time.Minute
@@ -65,7 +66,7 @@ const (
 // WelcomeKey returns the key of a home's Welcome. Its name is also that of the job.
 func WelcomeKey(home string) store.Key { return doc.InHome(home, "welcome:"+home) }
 
-// Heard is the document of a platform whose additions are noted.
+// Heard is the document of a platform that reports additions.
 type Heard struct {
 	Since time.Time `json:"since"` // every later addition has a Welcome, unless it was missed
 }
@@ -73,7 +74,8 @@ type Heard struct {
 // heardName returns the name of a platform's Heard.
 func heardName(platform string) string { return "heard:" + platform }
 
-// heardSince returns the Since of the platform's Heard. It makes the document if there is none.
+// heardSince returns the Since of the platform's Heard. If there is no such document, it makes
+// one.
 func (room *Room) heardSince(ctx context.Context, platform string) (time.Time, error) {
 	if since, ok := room.heard.Load(platform); ok {
 		return since.(time.Time), nil
@@ -97,16 +99,16 @@ func (room *Room) heardSince(ctx context.Context, platform string) (time.Time, e
 	return h.Since, err
 }
 
-// Present handles a platform's report that the bot is in a home. If it was added there just
-// now, or while no process ran, Present makes the job due that welcomes the people, once for
-// each addition.
+// Present handles a platform's report that the bot is in a home. If the bot was added just
+// now, or while no process ran, Present makes the job due that welcomes the people there, once
+// for each addition.
 func (room *Room) Present(ctx context.Context, in chat.Input) chat.Reply {
 	added := in.Presence == chat.Added
-	if !in.Joined.IsZero() { // the platform says so at each start
+	if !in.Joined.IsZero() { // the platform reports it at each start
 		platform, _, _ := strings.Cut(in.Chat.Home, ":")
 		since, err := room.heardSince(ctx, platform)
 		if err != nil {
-			room.docs.Log.Error("note since when additions are heard", "err", err)
+			room.docs.Log.Error("record when reports of additions began", "err", err)
 			return chat.Reply{Outcome: chat.Failed}
 		}
 		missed := len(in.Places) > 0 && in.Joined.After(since) && room.docs.Now().Sub(in.Joined) < chat.MissedFor

@@ -4,206 +4,106 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
 )
-
-// browser is a page in headless Chromium. Every error of the browser, the script or
-// the content policy fails the test. The page's server has to start earlier, so that
-// it outlives the browser, which would report its end as an error.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
-			t.Fatal("chromium is required and not installed")
-		}
-		t.Skip("chromium is not installed")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a hanging test reaches this timeout
-	t.Cleanup(cancel)
-	// It keeps its files in a folder that chromedp removes, for its children write there after its end.
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("lang", "en"))
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-
-	console := chromedp.Console(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for message, err := range console {
-			if err != nil {
-				return
-			}
-			t.Errorf("the browser complains: %s %s", message.Text, message.URL)
-		}
-	}()
-	t.Cleanup(func() { cancel(); <-done })
-	do(t, ctx, chromedp.EmulateViewport(1360, 850))
-	return ctx
-}
-
-func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// shot saves a screenshot in the folder SEDMABOT_TEST_SHOTS, if there is one.
-func shot(t *testing.T, ctx context.Context, name string) {
-	t.Helper()
-	folder := os.Getenv("SEDMABOT_TEST_SHOTS")
-	if folder == "" {
-		return
-	}
-	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// scheme chooses between the page's light and dark colours.
-func scheme(t *testing.T, ctx context.Context, name string) {
-	t.Helper()
-	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
-	}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// eval returns the result of a script on the page, as text.
-func eval(t *testing.T, ctx context.Context, script string) string {
-	t.Helper()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+script+")"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value
-}
-
-// until waits for a script to return true.
-func until(t *testing.T, ctx context.Context, script string) {
-	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0))); err != nil {
-		t.Fatalf("%s: %v", script, err)
-	}
-}
 
 func TestThePageInABrowser(t *testing.T) {
 	t.Parallel()
 	p, _, url := page(t)
-	ctx := browser(t)
+	ctx := browser.Open(t, 1360, 850)
 	hand := `[data-panel="` + Ann + `"] `
 
 	// Two clicks to the first card.
-	scheme(t, ctx, "light")
-	do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
-	shot(t, ctx, "1-empty")
-	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
-	shot(t, ctx, "2-lobby")
-	do(t, ctx, chromedp.Click("#menu"), chromedp.WaitVisible("#commands [data-command=rules]"))
-	shot(t, ctx, "2-menu")
-	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#commands"))
-	do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(hand+`[data-card="7h"]`))
-	shot(t, ctx, "3-hand")
-	if got := eval(t, ctx, `document.querySelectorAll("[data-card]").length`); got != "4" {
+	browser.Prefer(t, ctx, "prefers-color-scheme", "light")
+	browser.Do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
+	browser.Shot(t, ctx, "1-empty")
+	browser.Do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
+	browser.Shot(t, ctx, "2-lobby")
+	browser.Do(t, ctx, chromedp.Click("#menu"), chromedp.WaitVisible("#commands [data-command=rules]"))
+	browser.Shot(t, ctx, "2-menu")
+	browser.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#commands"))
+	browser.Do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(hand+`[data-card="7h"]`))
+	browser.Shot(t, ctx, "3-hand")
+	if got := browser.Eval(t, ctx, `document.querySelectorAll("[data-card]").length`); got != "4" {
 		t.Errorf("Ann's page shows %s cards", got)
 	}
-	if got := eval(t, ctx, `[...document.querySelectorAll("[data-press]")].filter((b) => b.textContent === "Cards in private").length`); got != "0" {
+	if got := browser.Eval(t, ctx, `[...document.querySelectorAll("[data-press]")].filter((b) => b.textContent === "Cards in private").length`); got != "0" {
 		t.Error("a link to another place is shown")
 	}
 
 	// The cards by mouse and by keyboard; the keyboard stays where it was.
-	do(t, ctx, chromedp.Click(hand+`[data-card="7h"]`), chromedp.WaitNotPresent(hand+`[data-card="7h"]`),
+	browser.Do(t, ctx, chromedp.Click(hand+`[data-card="7h"]`), chromedp.WaitNotPresent(hand+`[data-card="7h"]`),
 		chromedp.Focus(hand+`[data-card="Ta"]`), chromedp.KeyEvent(kb.Enter), chromedp.WaitNotPresent(hand+`[data-card="Ta"]`))
-	if got := eval(t, ctx, `document.activeElement.dataset.card`); got != "Kl" {
+	if got := browser.Eval(t, ctx, `document.activeElement.dataset.card`); got != "Kl" {
 		t.Errorf("after a card by keyboard the focus is on %s", got)
 	}
-	if got := eval(t, ctx, `document.getElementById("news").textContent`); !strings.Contains(got, "Ann plays 10♣") || strings.Count(got, "Sedma for four, deal 1") != 1 {
+	if got := browser.Eval(t, ctx, `document.getElementById("news").textContent`); !strings.Contains(got, "Ann plays 10♣") || strings.Count(got, "Sedma for four, deal 1") != 1 {
 		t.Errorf("a screen reader was told %q", got)
 	}
 
 	// An answer for Ann alone, and a toast that stays.
-	do(t, ctx, chromedp.Click(`#channel [data-press=cards]`), chromedp.WaitVisible(hand+`[data-only="`+Ann+`"]`),
+	browser.Do(t, ctx, chromedp.Click(`#channel [data-press=cards]`), chromedp.WaitVisible(hand+`[data-only="`+Ann+`"]`),
 		chromedp.Click(`#channel [data-press=rules]`), chromedp.WaitVisible(`#alerts .toast`))
-	shot(t, ctx, "4-answer")
-	if got := eval(t, ctx, `document.querySelectorAll("#channel [data-only]").length`); got != "0" {
+	browser.Shot(t, ctx, "4-answer")
+	if got := browser.Eval(t, ctx, `document.querySelectorAll("#channel [data-only]").length`); got != "0" {
 		t.Error("the channel shows what only Ann may see")
 	}
-	do(t, ctx, chromedp.Click(`#alerts button`), chromedp.WaitNotPresent(`#alerts .toast`))
+	browser.Do(t, ctx, chromedp.Click(`#alerts button`), chromedp.WaitNotPresent(`#alerts .toast`))
 
 	// Others beside her, and their buttons are theirs.
-	do(t, ctx, chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.WaitVisible(`[data-panel="`+Cat+`"]`),
+	browser.Do(t, ctx, chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.WaitVisible(`[data-panel="`+Cat+`"]`),
 		chromedp.Click(`[data-panel="`+Cat+`"] [data-card="7l"]`), chromedp.WaitNotPresent(`[data-card="7l"]`))
-	shot(t, ctx, "5-beside")
-	scheme(t, ctx, "dark")
-	do(t, ctx, chromedp.EmulateViewport(1280, 800))
-	shot(t, ctx, "5-beside-dark")
-	scheme(t, ctx, "light")
+	browser.Shot(t, ctx, "5-beside")
+	browser.Prefer(t, ctx, "prefers-color-scheme", "dark")
+	browser.Do(t, ctx, chromedp.EmulateViewport(1280, 800))
+	browser.Shot(t, ctx, "5-beside-dark")
+	browser.Prefer(t, ctx, "prefers-color-scheme", "light")
 	if got := texts(p.Channel()); !strings.Contains(got[1], "Cat plays 7♠") {
 		t.Errorf("the table says %q", got[1])
 	}
 
 	// Typed commands, as somebody else, whose panel replaces Ann's.
-	do(t, ctx, chromedp.Click(`.person:has([value="`+Ben+`"]) label`), chromedp.WaitVisible(`[data-panel="`+Ben+`"]`),
+	browser.Do(t, ctx, chromedp.Click(`.person:has([value="`+Ben+`"]) label`), chromedp.WaitVisible(`[data-panel="`+Ben+`"]`),
 		chromedp.WaitNotPresent(hand), chromedp.SendKeys("#line", "/leaderboard"+kb.Enter), chromedp.WaitVisible(`#channel [data-press=next]`))
 	if got := p.Channel(); got[len(got)-1].By != Ben {
 		t.Errorf("the leaderboard was asked for by %s", got[len(got)-1].By)
 	}
 
 	// The look of another platform, drawn from what would be sent; its buttons work.
-	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
-	do(t, ctx, chromedp.WaitVisible(`#channel .bubble`), chromedp.WaitVisible(`#channel footer .beyond`),
+	browser.Eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
+	browser.Do(t, ctx, chromedp.WaitVisible(`#channel .bubble`), chromedp.WaitVisible(`#channel footer .beyond`),
 		chromedp.WaitVisible(`[data-panel="`+Ben+`"] .bubble`), chromedp.Click(`[data-press="play:8h"]`), chromedp.WaitNotPresent(`[data-press="play:8h"]`))
-	shot(t, ctx, "5-telegram")
-	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = ""; e.dispatchEvent(new Event("change")); })()`)
-	do(t, ctx, chromedp.WaitNotPresent(`.bubble`))
+	browser.Shot(t, ctx, "5-telegram")
+	browser.Eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = ""; e.dispatchEvent(new Event("change")); })()`)
+	browser.Do(t, ctx, chromedp.WaitNotPresent(`.bubble`))
 
 	// Something goes wrong, and right again.
-	do(t, ctx, chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=true]`))
+	browser.Do(t, ctx, chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=true]`))
 	if _, err := p.Send(t.Context(), chat.Target{Player: Ben}, screen("hello"), ""); err == nil {
 		t.Error("Ben's direct messages are not closed")
 	}
-	do(t, ctx, chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=false]`))
-	shot(t, ctx, "5-tools")
-	do(t, ctx, chromedp.Click("#tools summary"))
+	browser.Do(t, ctx, chromedp.Click(`[data-tool="fault.closed"]`), chromedp.WaitVisible(`[data-tool="fault.closed"][aria-pressed=false]`))
+	browser.Shot(t, ctx, "5-tools")
+	browser.Do(t, ctx, chromedp.Click("#tools summary"))
 
 	// Dark, Czech, and on a phone.
-	scheme(t, ctx, "dark")
-	do(t, ctx, chromedp.SetValue("#lang", "cs"))
-	eval(t, ctx, `document.getElementById("lang").dispatchEvent(new Event("change"))`)
-	do(t, ctx, chromedp.WaitVisible(`html[lang=cs]`))
-	shot(t, ctx, "6-dark")
-	do(t, ctx, chromedp.EmulateViewport(390, 844), chromedp.Click(`.person:has([value="`+Cat+`"]) label`))
-	shot(t, ctx, "7-phone-dark")
-	scheme(t, ctx, "light")
-	shot(t, ctx, "8-phone")
-	if got := eval(t, ctx, `document.documentElement.scrollWidth > 390`); got != "false" {
+	browser.Prefer(t, ctx, "prefers-color-scheme", "dark")
+	browser.Do(t, ctx, chromedp.SetValue("#lang", "cs"))
+	browser.Eval(t, ctx, `document.getElementById("lang").dispatchEvent(new Event("change"))`)
+	browser.Do(t, ctx, chromedp.WaitVisible(`html[lang=cs]`))
+	browser.Shot(t, ctx, "6-dark")
+	browser.Do(t, ctx, chromedp.EmulateViewport(390, 844), chromedp.Click(`.person:has([value="`+Cat+`"]) label`))
+	browser.Shot(t, ctx, "7-phone-dark")
+	browser.Prefer(t, ctx, "prefers-color-scheme", "light")
+	browser.Shot(t, ctx, "8-phone")
+	if got := browser.Eval(t, ctx, `document.documentElement.scrollWidth > 390`); got != "false" {
 		t.Error("the page is wider than the phone")
 	}
 }
@@ -212,22 +112,22 @@ func TestThePageInABrowser(t *testing.T) {
 func TestTheViewerInABrowser(t *testing.T) {
 	t.Parallel()
 	_, _, url := page(t)
-	ctx := browser(t)
-	shown := func() string { return eval(t, ctx, `document.getElementById("step").textContent`) }
-	do(t, ctx, chromedp.Navigate(url+"/#replay=a-1"), chromedp.WaitVisible("#viewer"))
+	ctx := browser.Open(t, 1360, 850)
+	shown := func() string { return browser.Eval(t, ctx, `document.getElementById("step").textContent`) }
+	browser.Do(t, ctx, chromedp.Navigate(url+"/#replay=a-1"), chromedp.WaitVisible("#viewer"))
 	if got := shown(); got != "dealt" {
 		t.Errorf("the viewer begins with %q", got)
 	}
-	do(t, ctx, chromedp.Focus("#at"), chromedp.KeyEvent(kb.ArrowRight))
-	until(t, ctx, `document.getElementById("step").textContent === "trick"`) // one step further
-	until(t, ctx, `document.querySelector("#step img")?.naturalWidth === 800`)
-	shot(t, ctx, "viewer")
-	do(t, ctx, chromedp.Click("[data-go=last]"), chromedp.WaitVisible("[data-go=last]:disabled"))
-	if got := shown() + eval(t, ctx, `document.getElementById("at").getAttribute("aria-valuetext")`); got != "dealt againDeal 2, step 0" {
+	browser.Do(t, ctx, chromedp.Focus("#at"), chromedp.KeyEvent(kb.ArrowRight))
+	browser.Until(t, ctx, `document.getElementById("step").textContent === "trick"`) // one step further
+	browser.Until(t, ctx, `document.querySelector("#step img")?.naturalWidth === 800`)
+	browser.Shot(t, ctx, "viewer")
+	browser.Do(t, ctx, chromedp.Click("[data-go=last]"), chromedp.WaitVisible("[data-go=last]:disabled"))
+	if got := shown() + browser.Eval(t, ctx, `document.getElementById("at").getAttribute("aria-valuetext")`); got != "dealt againDeal 2, step 0" {
 		t.Errorf("the end is %q", got)
 	}
-	do(t, ctx, chromedp.Click("#shut"), chromedp.WaitNotVisible("#viewer"))
-	until(t, ctx, `location.hash === ""`) // the address no longer names a match
+	browser.Do(t, ctx, chromedp.Click("#shut"), chromedp.WaitNotVisible("#viewer"))
+	browser.Until(t, ctx, `location.hash === ""`) // the address no longer names a match
 }
 
 // audit checks the current page with axe-core, which must find no serious or worse fault.
@@ -260,33 +160,33 @@ func TestThePageForEverybody(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, url := page(t)
-	ctx := browser(t)
+	ctx := browser.Open(t, 1360, 850)
 	check := func(state string) { t.Helper(); audit(t, ctx, string(axe), state) }
 
-	scheme(t, ctx, "light")
-	do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
+	browser.Prefer(t, ctx, "prefers-color-scheme", "light")
+	browser.Do(t, ctx, chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
 	check("empty")
-	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
+	browser.Do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press=start]`))
 	check("a lobby")
-	do(t, ctx, chromedp.Click("#menu"), chromedp.WaitVisible("#commands"))
+	browser.Do(t, ctx, chromedp.Click("#menu"), chromedp.WaitVisible("#commands"))
 	check("the commands")
-	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#commands"))
-	do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card="7h"]`),
+	browser.Do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#commands"))
+	browser.Do(t, ctx, chromedp.Click(`#channel [data-press=start]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card="7h"]`),
 		chromedp.Click(`#channel [data-press=cards]`), chromedp.WaitVisible(`[data-only]`),
 		chromedp.Click(`[data-beside="`+Cat+`"]`), chromedp.Click("#tools summary"), chromedp.Click(`[data-tool="fault.slow"]`),
 		chromedp.Click(`#channel [data-press=rules]`), chromedp.WaitVisible(`#alerts .toast`))
 	check("a deal, with all that can be open")
-	eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
-	do(t, ctx, chromedp.WaitVisible(`#channel .beyond`))
+	browser.Eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "telegram"; e.dispatchEvent(new Event("change")); })()`)
+	browser.Do(t, ctx, chromedp.WaitVisible(`#channel .beyond`))
 	check("the look of Telegram")
-	scheme(t, ctx, "dark")
+	browser.Prefer(t, ctx, "prefers-color-scheme", "dark")
 	check("dark")
-	do(t, ctx, chromedp.EmulateViewport(390, 844))
+	browser.Do(t, ctx, chromedp.EmulateViewport(390, 844))
 	check("dark, on a phone")
-	scheme(t, ctx, "light")
+	browser.Prefer(t, ctx, "prefers-color-scheme", "light")
 	check("on a phone")
-	eval(t, ctx, `view("a-1")`)
-	do(t, ctx, chromedp.WaitVisible("#viewer"))
+	browser.Eval(t, ctx, `view("a-1")`)
+	browser.Do(t, ctx, chromedp.WaitVisible("#viewer"))
 	check("the viewer")
 }
 

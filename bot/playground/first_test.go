@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord"
 	"sedmabot/bot/face"
@@ -43,27 +44,27 @@ func TestTheFirstDeal(t *testing.T) {
 		_ = b.Run(working)
 	}()
 	defer func() { stop(); <-done }()
-	ctx := browser(t)
+	ctx := browser.Open(t, 1360, 850)
 
 	began := time.Now()
 	since := func() time.Duration { return time.Since(began).Round(time.Millisecond) }
-	do(t, ctx, chromedp.Navigate(p.URL()), chromedp.WaitVisible("body[data-ready]"))
+	browser.Do(t, ctx, chromedp.Navigate(p.URL()), chromedp.WaitVisible("body[data-ready]"))
 	ready := since()
-	do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start"]`))
+	browser.Do(t, ctx, chromedp.Click("#new"), chromedp.WaitVisible(`#channel [data-press^="start"]`))
 	lobby := since()
-	do(t, ctx, chromedp.Click(`#channel [data-press^="start"]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card]:not([disabled])`))
+	browser.Do(t, ctx, chromedp.Click(`#channel [data-press^="start"]`), chromedp.WaitVisible(`[data-panel="`+Ann+`"] [data-card]:not([disabled])`))
 	hand := since()
-	until(t, ctx, `[...document.querySelectorAll('[data-panel="`+Ann+`"] img, #channel img')].some((i) => i.complete && i.naturalWidth > 0)`)
+	browser.Until(t, ctx, `[...document.querySelectorAll('[data-panel="`+Ann+`"] img, #channel img')].some((i) => i.complete && i.naturalWidth > 0)`)
 	t.Logf("the page stands after %v, the lobby after %v, a hand to play after %v, its pictures after %v", ready, lobby, hand, since())
-	shot(t, ctx, "0-first")
-	until(t, ctx, `document.querySelectorAll('[data-panel="`+Ann+`"] button[data-card]:enabled').length === 4`) // on Ann's turn
-	shot(t, ctx, "0-turn")
+	browser.Shot(t, ctx, "0-first")
+	browser.Until(t, ctx, `document.querySelectorAll('[data-panel="`+Ann+`"] button[data-card]:enabled').length === 4`) // on Ann's turn
+	browser.Shot(t, ctx, "0-turn")
 
 	// The looks of the platforms show the same picture.
 	for _, look := range []string{"discord", "telegram"} {
-		eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "`+look+`"; e.dispatchEvent(new Event("change")); })()`)
-		until(t, ctx, `[...document.querySelectorAll("#channel .container img")].some((i) => i.complete && i.naturalWidth > 0)`)
-		shot(t, ctx, "0-first-"+look)
+		browser.Eval(t, ctx, `(() => { const e = document.getElementById("look"); e.value = "`+look+`"; e.dispatchEvent(new Event("change")); })()`)
+		browser.Until(t, ctx, `[...document.querySelectorAll("#channel .container img")].some((i) => i.complete && i.naturalWidth > 0)`)
+		browser.Shot(t, ctx, "0-first-"+look)
 	}
 }
 

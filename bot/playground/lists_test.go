@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/face"
 	"sedmabot/bot/view"
@@ -27,24 +28,27 @@ type window struct {
 
 func newWindow(t *testing.T) window {
 	p, _, url := page(t)
-	r := window{t, p, browser(t)}
+	r := window{t, p, browser.Open(t, 1360, 850)}
 	r.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
 	return r
 }
 
-func (r window) do(actions ...chromedp.Action[chromedp.Void]) { r.Helper(); do(r.T, r.ctx, actions...) }
+func (r window) do(actions ...chromedp.Action[chromedp.Void]) {
+	r.Helper()
+	browser.Do(r.T, r.ctx, actions...)
+}
 
 // eval evaluates a script, in which list is the channel or the panel of direct messages
 // that the message is in, e is the message, and box returns the place of an element.
 func (r window) eval(a chat.Address, script string) string {
 	r.Helper()
-	return eval(r.T, r.ctx, onMessage(a, script))
+	return browser.Eval(r.T, r.ctx, onMessage(a, script))
 }
 
 // until waits until a script for eval returns true.
 func (r window) until(a chat.Address, script string) {
 	r.Helper()
-	until(r.T, r.ctx, onMessage(a, script))
+	browser.Until(r.T, r.ctx, onMessage(a, script))
 }
 
 func onMessage(a chat.Address, script string) string {
@@ -118,7 +122,7 @@ func TestTheEndOfANewMessageIsShown(t *testing.T) {
 		r.until(tall, `list.clientHeight > 130`)
 		r.until(tall, endInView)
 	}
-	shot(t, r.ctx, "9-landscape")
+	browser.Shot(t, r.ctx, "9-landscape")
 	r.edit(tall, lines("taller", 70), "taller")
 	if r.eval(tall, endInView) != "true" {
 		t.Error("an edit hides the end of the newest message")
@@ -156,7 +160,7 @@ func TestAReaderKeepsTheirPlace(t *testing.T) {
 		if r.eval(last, newBelow) != "true" {
 			t.Errorf("%s: nothing says that there is something new below", name)
 		}
-		shot(t, r.ctx, "10-new-below")
+		browser.Shot(t, r.ctx, "10-new-below")
 		r.eval(last, `list.parentElement.querySelector(".below button").click()`)
 		r.until(last, endInView)
 		if r.eval(last, newBelow) != "false" {
@@ -182,7 +186,7 @@ func TestPicturesDoNotShift(t *testing.T) {
 		p.Page().ServeHTTP(w, q)
 	}))
 	t.Cleanup(site.Close)
-	r := window{t, p, browser(t)}
+	r := window{t, p, browser.Open(t, 1360, 850)}
 	r.do(chromedp.Navigate(site.URL), chromedp.WaitVisible("body[data-ready]"))
 
 	s := lines("hand", 2)
@@ -249,8 +253,8 @@ func TestAHandThatWaits(t *testing.T) {
 
 	r.edit(mine, hand("wait", true), "wait")
 	for _, colours := range []string{"dark", "light"} {
-		scheme(t, r.ctx, colours)
-		shot(t, r.ctx, "11-waits-"+colours)
+		browser.Prefer(t, r.ctx, "prefers-color-scheme", colours)
+		browser.Shot(t, r.ctx, "11-waits-"+colours)
 	}
 	if cannot := r.eval(mine, style); strings.HasPrefix(can, "true,") || cannot != "true,dashed,none,not-allowed" {
 		t.Errorf("a card that can be played looks like %s, another like %s", can, cannot)

@@ -40,7 +40,7 @@ func (s Solver) answered(name string) (Answer, bool) {
 	return Answer{}, false
 }
 
-// report is what a puzzle's document has to learn of an answer.
+// report is an answer that the puzzle's document doesn't count yet.
 type report struct {
 	Home   string        `json:"home,omitempty"`
 	Puzzle string        `json:"puzzle"`
@@ -49,7 +49,7 @@ type report struct {
 	Token  string        `json:"token"` // random
 }
 
-// Sheet is the document of a puzzle: what is known of it.
+// Sheet is the document of a puzzle: its rating, and how often people found the answer.
 type Sheet struct {
 	Rating rating.Rating `json:"rating"`
 	Tried  int           `json:"tried,omitempty"`
@@ -221,7 +221,7 @@ func (room *Room) forgetSolver(ctx context.Context, s doc.Sweep, stored store.Do
 	return true, room.docs.Drop(ctx, stored)
 }
 
-// puzzlesExport is a person's answers as their data export shows them.
+// puzzlesExport is a person's answers in the export of their data.
 type puzzlesExport struct {
 	Rating  int      `json:"rating"`
 	Tried   int      `json:"tried"`

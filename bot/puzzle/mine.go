@@ -36,7 +36,7 @@ const (
 	firstMove = 16              // the search of a deal begins at a move below this, so that puzzles differ
 )
 
-// askMine makes the job due that looks for puzzles in a home's matches, if there is anything for it to do.
+// askMine makes the job due that looks for puzzles in a home's matches, if the job has anything to do.
 func (room *Room) askMine(ctx context.Context, home string) error {
 	h, err := room.docs.Home(ctx, home)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *search) match(ctx context.Context, id string) error {
 	return s.done(id)
 }
 
-// begin sets the first move of a deal that is searched.
+// begin sets the move at which the search of the next deal begins.
 func (s *search) begin(m doc.Match) {
 	s.mine.Move, s.mine.At = 0, puzzle.Search{}
 	if s.mine.Deal < len(m.Seeds) {
@@ -186,7 +186,7 @@ func (s *search) done(id string) error {
 	return nil
 }
 
-// deal searches a deal from the move where the document says, until it finds a puzzle.
+// deal searches a deal until it finds a puzzle. It begins at the document's move.
 func (s *search) deal(ctx context.Context, m doc.Match, r record.Record) error {
 	moves := r.Deals[0].Actions
 	for s.mine.Move < len(moves) {

@@ -81,14 +81,15 @@ func (room *Room) today(ctx context.Context, in chat.Input) (string, error) {
 	return date, err
 }
 
-// dayPuzzle returns the name of the puzzle of that day. It returns false if the day hasn't come.
+// dayPuzzle returns the name of the puzzle of that day. It returns false if the day hasn't come, or if there were no
+// puzzles then.
 func (room *Room) dayPuzzle(date, today string) (string, bool, error) {
 	book, err := room.book()
 	if err != nil {
 		return "", false, err
 	}
 	day, err := time.Parse(time.DateOnly, date)
-	if err != nil || date > today {
+	if err != nil || date > today || day.Unix() < 0 {
 		return "", false, nil
 	}
 	return book.of(day), true, nil
@@ -126,7 +127,7 @@ func (room *Room) ask(ctx context.Context, in chat.Input, home, name string) cha
 	return reply(in, q.Screen(in.Catalogue()))
 }
 
-// question is a puzzle as its reader sees it, with its document.
+// question is a puzzle as its reader sees it, and the puzzle's document.
 type question struct {
 	view.Puzzle
 
@@ -168,7 +169,7 @@ func (room *Room) question(ctx context.Context, in chat.Input, home, name string
 	return q, nil
 }
 
-// movesOf returns the choices of a puzzle in an order that doesn't say which is best.
+// movesOf returns the choices of a puzzle in an order that doesn't show which is best.
 func movesOf(p *puzzle.Puzzle) []game.Move {
 	var moves []game.Move
 	for _, c := range p.Choices {
@@ -231,7 +232,7 @@ func (room *Room) solution(ctx context.Context, in chat.Input, q question, a Ans
 	screen.Puzzle, screen.Chosen, screen.Today = q.Puzzle, a.Move, today
 	screen.Why = view.Reason{Cause: string(why.Cause), Card: why.Card, Rank: why.Rank, Points: why.Points}
 	screen.Tried, screen.Found, screen.Rating, screen.Level = q.sheet.Tried, q.sheet.Found, s.Rating.Shown(), q.sheet.Rating.Shown()
-	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the reader's own answer was counted
+	if !slices.ContainsFunc(s.Pending, func(r report) bool { return r.Puzzle == a.Puzzle }) { // the numbers include the reader's own answer
 		screen.Tried--
 		if a.Right {
 			screen.Found--
@@ -321,7 +322,7 @@ func (room *Room) namesOf(ctx context.Context, s Solver, home string) ([]string,
 		if err != nil {
 			return nil, err
 		}
-		// From another one each time, so that people don't all begin with the same.
+		// Begin at another puzzle each time, so that people don't all get the same one first.
 		from := 37 * len(s.Answers) % len(book.names)
 		names = slices.Concat(book.names[from:], book.names[:from])
 		now := room.docs.Now()

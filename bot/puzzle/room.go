@@ -60,8 +60,8 @@ func (b *book) of(day time.Time) string {
 	return b.names[day.Unix()/(24*60*60)%int64(len(b.names))]
 }
 
-// home returns the home of the puzzle of that name, which people in the given home are asked. It is "" if the puzzle
-// comes with the program.
+// home returns the home of a puzzle that people in the given home are asked. It returns "" if the puzzle comes with the
+// program.
 func (b *book) home(home, name string) string {
 	if slices.Contains(b.names, name) {
 		return ""

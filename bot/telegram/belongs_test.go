@@ -11,8 +11,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// The shell learns who is a member of a group, for a link that the person followed. Nobody is
-// a member of a private chat, or of a chat on another platform.
+// If a person followed a link to a group, the shell can ask whether they are a member. Nobody
+// is a member of a private chat, or of a chat on another platform.
 func TestWhoBelongsToAGroup(t *testing.T) {
 	t.Parallel()
 	s := telegramtest.New(t)

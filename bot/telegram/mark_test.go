@@ -8,8 +8,8 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// The tag of a regular member says the season's rank. The bot needs the right to set tags, and
-// leaves the tags of managers and those that someone else set.
+// The tag of a regular member shows the season's rank. The bot needs the right to set tags. It
+// doesn't change the tags of managers, or those that someone else set.
 func TestTheTagOfAMember(t *testing.T) {
 	t.Parallel()
 	m := lobby(t, 0, nil)

@@ -8,8 +8,8 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Buttons to a table's page open the Mini App if there is one, and otherwise the web address. In a group, only the
-// Mini App knows who has opened it.
+// Buttons to a table's page open the Mini App if there is one, and otherwise the web address. In a group, there is
+// no web address, because only the Mini App knows who opened it.
 func TestButtonsToPages(t *testing.T) {
 	t.Parallel()
 	const link = "https://cards.example.org/#t=t1.2.3.x"

@@ -134,7 +134,7 @@ func (a keyboard) keys(rows [][]view.Button) ([][]key, error) {
 	return out, nil
 }
 
-// page returns what a button to a table's page opens: the Mini App, or a web address.
+// page returns the target of a button to a table's page: the Mini App, or a web address.
 // It returns nothing if the page can't be opened here.
 // https://core.telegram.org/bots/webapps#launching-mini-apps
 func (a keyboard) page(b view.Button) (address string, app *webApp) {

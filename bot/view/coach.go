@@ -42,6 +42,10 @@ type Coach struct {
 	Costly   []Thought // the most expensive choices
 }
 
+// accuracy returns an accuracy in percent. It is rounded down: 100 means that every choice was
+// the best one.
+func accuracy(share float64) int { return int(math.Floor(100 * share)) }
+
 // Screen returns the coach's report as the player sees it.
 func (c Coach) Screen(texts *lang.Catalogue) Screen {
 	w := newWriter(texts, face.For("", texts.Code(), c.Rules.Deck))
@@ -49,7 +53,7 @@ func (c Coach) Screen(texts *lang.Catalogue) Screen {
 	if c.Choices == 0 {
 		w.say(Plain, "coach.none")
 	} else {
-		w.say(Plain, "coach.accuracy", "percent", fmt.Sprint(int(math.Floor(100*c.Accuracy))), "choices", w.Text("choices", "n", c.Choices))
+		w.say(Plain, "coach.accuracy", "percent", accuracy(c.Accuracy), "choices", w.Text("choices", "n", c.Choices))
 		w.say(Small, "coach.how")
 	}
 	var lines [][]Span

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -161,5 +162,20 @@ func TestAResultsPictureTellsTheMatch(t *testing.T) {
 				t.Errorf("%q isn't said: %s", say, s.Picture.Alt)
 			}
 		}
+	}
+}
+
+// In Kováč's game, nobody wins a deal in which one side has all the points and both took tricks.
+// Then the screen doesn't say what "they" took.
+func TestNobodyTookAllThePoints(t *testing.T) {
+	t.Parallel()
+	past := table.Past{Result: game.Result{End: game.EndPlayed, TricksWon: []int{1, 5}}, Score: game.Settlement{Points: []int{0, 80}, Winners: []int{1}}}
+	w := newWriter(lang.For("en"), face.For("", "en", game.German32))
+	if got := verdict(w, past); len(got) != 1 || got[0] == nil {
+		t.Errorf("the winners took all the points, and the screen says %v", got)
+	}
+	past.Score.Winners = nil
+	if got := verdict(w, past); len(dots(got...)) > 0 {
+		t.Errorf("nobody won, and the screen says %v", got)
 	}
 }

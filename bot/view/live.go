@@ -24,13 +24,13 @@ type Live struct {
 	Sides   []LiveSide  `json:"sides,omitempty"`
 	Felt    *Felt       `json:"felt,omitempty"` // the running deal, or the last one; nil: no deal yet
 
-	// Line says what matters now, and Detail the rest, such as the score and the end of
-	// the match.
+	// Line is the most important text now. Detail is less important, such as when the match
+	// ends.
 	Line   string `json:"line,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
-	// Panel is what stands beside or over the felt: the lobby, the end of a deal, the
-	// result. nil: there is only the felt.
+	// Panel is the screen over the felt: the lobby, the end of a deal, or the result. nil: there
+	// is only the felt.
 	Panel *LiveScreen `json:"panel,omitempty"`
 	// Actions are the buttons that the reader always has, such as More, Pause and Hint.
 	Actions []LiveButton `json:"actions,omitempty"`
@@ -45,7 +45,7 @@ type LiveSeat struct {
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
 	Passed bool     `json:"passed,omitempty"`
-	Marks  []string `json:"marks,omitempty"` // what to say of the player in a few words: away, the level of an AI
+	Marks  []string `json:"marks,omitempty"` // short remarks about the player, such as that they are away, or an AI's level
 }
 
 // LiveSide is a side's figures: the deal's points so far and the match score.
@@ -67,10 +67,10 @@ type Felt struct {
 	Last    *LiveTrick `json:"last,omitempty"` // the latest finished trick
 	Tricks  int        `json:"tricks"`         // number of finished tricks
 	Stock   int        `json:"stock"`
-	Clock   int64      `json:"clock,omitempty"` // when the time of the player on turn is over, in ms since 1970; 0: never
+	Clock   int64      `json:"clock,omitempty"` // when the time for the move is over, in ms since 1970; 0: never
 	Limit   int64      `json:"limit,omitempty"` // the time for a move, in ms
 
-	Hand  []LiveCard   `json:"hand"`            // the reader's own cards by place; empty for a spectator
+	Hand  []LiveCard   `json:"hand"`            // the reader's own cards, by place; empty for a spectator
 	Moves []LiveButton `json:"moves,omitempty"` // the reader's other moves, such as Stop and Continue
 	Log   []string     `json:"log"`             // the finished tricks of this deal, in words
 }
@@ -112,7 +112,7 @@ type LiveButton struct {
 type LiveScreen struct {
 	Blocks []LiveBlock    `json:"blocks"`
 	Rows   [][]LiveButton `json:"rows,omitempty"`
-	Alt    string         `json:"alt,omitempty"` // what the picture of the screen shows, in words
+	Alt    string         `json:"alt,omitempty"` // a description of the screen's picture
 }
 
 // LiveBlock is a paragraph.
@@ -134,8 +134,17 @@ type LiveSpan struct {
 func SeatLive(p table.Private) Live {
 	w := own(p)
 	l := liveOf(w, p.Public, p.Seat)
-	l.Actions = append(l.Actions, seatActions(w, p)...)
-	if l.Felt == nil || dealOver(p.Public) || p.Phase == table.Closed || p.Seats[p.Seat].Left {
+	if l.Felt != nil && p.Turn == p.Seat && p.View.Forced {
+		l.Line = w.Text("hand.turn.forced")
+	}
+	if l.Felt == nil || p.Phase == table.Closed {
+		return l
+	}
+	if p.Seats[p.Seat].Left {
+		l.Felt.Moves = []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, Success))}
+		return l
+	}
+	if dealOver(p.Public) {
 		return l
 	}
 	for _, c := range p.View.Hand {
@@ -162,23 +171,12 @@ func SeatLive(p table.Private) Live {
 	return l
 }
 
-// seatActions returns the buttons that a player has at any time.
-func seatActions(w *writer, p table.Private) []LiveButton {
-	if p.Phase == table.Closed {
-		return nil
-	}
-	if p.Seats[p.Seat].Left {
-		return []LiveButton{liveButton(w.button(Press{Action: ActBack, Table: p.ID}, Success))}
-	}
-	return nil
-}
-
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.
 func GuestLive(p table.Public, c *lang.Catalogue) Live {
 	return liveOf(newWriter(c, face.For("", c.Code(), p.Rules.Deck)), p, game.Nobody)
 }
 
-// liveOf returns what everyone may know of a table. me is the reader's seat; Nobody: a spectator.
+// liveOf returns a table as everyone may see it. me is the reader's seat; Nobody: a spectator.
 func liveOf(w *writer, p table.Public, me int) Live {
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
 	l := Live{
@@ -191,10 +189,19 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	if p.HasDeal {
 		l.Felt = at.felt(w)
 		points := pointsSoFar(p.View)
+		if dealOver(p) { // the last trick's own points count now
+			if won := p.Past[len(p.Past)-1].Score.Points; len(won) == len(points) {
+				points = won
+			}
+		}
 		for side, seats := range sides(p.Rules) {
 			l.Sides = append(l.Sides, LiveSide{Names: plainText(w.screen.Face, sideName(w, p, seats)), Points: points[side], Score: p.Scores[side]})
 		}
-		l.Line = plainText(w.screen.Face, at.firstLine(w, me))
+		reader := me
+		if me != game.Nobody && p.Seats[me].Left {
+			reader = game.Nobody // the AI decides for them
+		}
+		l.Line = plainText(w.screen.Face, at.firstLine(w, reader))
 	}
 	if s, ok := at.panel(); ok {
 		shown := ScreenLive(s)
@@ -205,7 +212,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	return l
 }
 
-// panel returns the screen that stands over the felt, if there is one now.
+// panel returns the screen over the felt, if there is one now.
 func (at dealScreen) panel() (Screen, bool) {
 	switch {
 	case at.Phase == table.Lobby:
@@ -220,7 +227,7 @@ func (at dealScreen) panel() (Screen, bool) {
 	return Screen{}, false
 }
 
-// liveSeat returns a seat, with all that everyone may know of it.
+// liveSeat returns a seat as everyone may see it.
 func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 	s := at.Seats[seat]
 	out := LiveSeat{Side: at.Rules.Side(seat)}
@@ -245,7 +252,7 @@ func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 	return out
 }
 
-// felt returns the deal as everyone may know it.
+// felt returns the deal as everyone may see it.
 func (at dealScreen) felt(w *writer) *Felt {
 	v := at.View
 	f := &Felt{
@@ -291,13 +298,11 @@ var (
 	liveTones = [...]string{Primary: "primary", Success: "success", Danger: "danger"}
 )
 
-// ScreenLive returns a screen as a page shows it. Buttons that open the private chat are
-// left out, as the page shows the hand itself.
+// ScreenLive returns a screen as a page shows it, with words instead of its picture. Buttons
+// that open the private chat are left out, as the page shows the hand itself.
 func ScreenLive(s Screen) LiveScreen {
+	s = s.WithoutPicture()
 	out := LiveScreen{Blocks: []LiveBlock{}}
-	if s.Picture != nil {
-		out.Alt = s.Picture.Alt
-	}
 	for _, block := range s.Blocks {
 		b := LiveBlock{Look: liveLooks[block.Look]}
 		for _, span := range block.Spans {
@@ -335,7 +340,7 @@ func liveButton(b Button) LiveButton {
 	return out
 }
 
-// HasPage reports whether the table's page is of use to the player now.
+// HasPage reports whether the player can use the table's page now.
 func HasPage(p table.Private) bool {
 	return (p.Phase == table.Playing || p.Phase == table.Pause) && !p.Seats[p.Seat].Left
 }

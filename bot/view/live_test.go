@@ -16,7 +16,7 @@ import (
 )
 
 // TestNoPageShowsAHiddenCard plays a thousand matches of one deal in all presets. After
-// each move it looks at the pages of all players and of a spectator: every card on them is
+// each move it checks the pages of all players and of a spectator: every card on a page is
 // in the reader's hand or was played, and the deal's seed isn't there before the deal is over.
 func TestNoPageShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
@@ -41,6 +41,53 @@ func TestNoPageShowsAHiddenCard(t *testing.T) {
 			tb = next
 		}
 		checkPages(t, tb)
+	}
+}
+
+// When a deal of Sedma is over, the points on the page are those that decided it, with the ten
+// points of the last trick. The page says in words what the picture in the chat shows.
+func TestAPageAtTheEndOfADeal(t *testing.T) {
+	t.Parallel()
+	s := prettyMatch(t)
+	s.until(dealOver)
+	live := GuestLive(s.table.Public(), lang.For("en"))
+	sum, words := 0, ""
+	for side, points := range s.table.Past[0].Score.Points {
+		if got := live.Sides[side].Points; got != points {
+			t.Errorf("side %d has %d points on the page, want %d", side, got, points)
+		}
+		sum += live.Sides[side].Points
+	}
+	if sum != 90 {
+		t.Errorf("the sides have %d points on the page, want 90", sum)
+	}
+	for _, b := range live.Panel.Blocks {
+		for _, span := range b.Spans {
+			words += span.Text
+		}
+	}
+	if !strings.Contains(words, "tricks") {
+		t.Errorf("the panel doesn't say how many tricks each side took: %s", words)
+	}
+}
+
+// The page of a player who left says whose turn it is as it does to everyone. It has no cards,
+// and one button: to come back.
+func TestAPageOfAPlayerWhoLeft(t *testing.T) {
+	t.Parallel()
+	tb := liveMatch(t, "sedma-2p", rand.New(rand.NewPCG(24, 2)))
+	seat := tb.Public().Turn
+	tb, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Leave{}, table.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, _ := tb.Private(tb.Seats[seat].Player.ID)
+	live := SeatLive(own)
+	if want := GuestLive(tb.Public(), lang.For(live.Lang)).Line; live.Line != want || len(live.Felt.Hand) > 0 {
+		t.Errorf("the page says %q and has %d cards, want %q and none", live.Line, len(live.Felt.Hand), want)
+	}
+	if len(live.Felt.Moves) != 1 || live.Felt.Moves[0].Press != "back:"+tb.ID {
+		t.Errorf("the page has the buttons %v", live.Felt.Moves)
 	}
 }
 
@@ -71,6 +118,42 @@ func liveMatch(t *testing.T, preset string, random *rand.Rand) table.Table {
 	do(0, table.Start{})
 	do(0, table.LastDeal{})
 	return tb
+}
+
+// A leader who has to stop may press Stop, and only the leader's own page says that it is forced.
+func TestAForcedStopOnThePage(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(20, 1))
+	env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	for tb := liveMatch(t, "sedma-2p", random); ; {
+		seat := tb.Public().Turn
+		own, _ := tb.Private(tb.Seats[seat].Player.ID)
+		if !own.View.Forced {
+			next, _, err := table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(seat), Move: own.View.Legal[0]}, env)
+			if err != nil {
+				t.Fatal("no forced stop in this deal: ", err)
+			}
+			tb = next
+			continue
+		}
+		other, _ := tb.Private(tb.Seats[1-seat].Player.ID)
+		words := lang.For(own.Seats[seat].Player.Lang).Text("hand.turn.forced")
+		mine, theirs, guests := SeatLive(own), SeatLive(other), GuestLive(tb.Public(), lang.For("en"))
+		if mine.Line != words || len(mine.Felt.Moves) == 0 || mine.Felt.Moves[0].Off {
+			t.Errorf("the leader's page: %q, %+v", mine.Line, mine.Felt.Moves)
+		}
+		if theirs.Line == lang.For(other.Seats[1-seat].Player.Lang).Text("hand.turn.forced") || guests.Line == lang.For("en").Text("hand.turn.forced") {
+			t.Errorf("others read %q and %q", theirs.Line, guests.Line)
+		}
+		stop, err := ParsePress(mine.Felt.Moves[0].Press)
+		if err == nil {
+			_, _, err = table.Apply(tb, tb.Seats[seat].Player, table.Play{Deal: stop.Deal, Decision: stop.Turn, Move: stop.Move}, env)
+		}
+		if err != nil {
+			t.Errorf("the leader's Stop: %v", err)
+		}
+		return
+	}
 }
 
 // checkPages checks the pages of all readers of a table.

@@ -199,6 +199,11 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 	at.View = at.Shown
 	t := at.tablePicture(w, game.Nobody)
 	t.Past = false
+	if n := len(at.View.Tricks); n > 0 && past.Result.LastTrick >= 0 { // its points include those for the last trick
+		trick := at.View.Tricks[n-1]
+		_, points := worth(w, at.Rules, trick, true)
+		t.Detail = w.Text("picture.took", "player", pictured(w, at.Public, trick.Winner), "points", points)
+	}
 	t.Headline = plainText(w.screen.Face, at.picturedWinner(w, past))
 	var lines [][]Span
 	for i, seats := range past.Score.Sides {

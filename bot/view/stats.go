@@ -93,7 +93,7 @@ func StatsScreen(s Stats, c *lang.Catalogue) Screen {
 		lines = append(lines, w.spans("stats.streak", "n", s.Streak, "best", s.BestDays))
 	}
 	if s.Choices > 0 {
-		lines = append(lines, w.spans("stats.accuracy", "percent", percent(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
+		lines = append(lines, w.spans("stats.accuracy", "percent", accuracy(s.Accuracy), "matches", w.Text("board.matches", "n", s.Judged),
 			"choices", w.Text("choices", "n", s.Choices)))
 	}
 	if s.Judging > 0 {

@@ -98,9 +98,9 @@ func prize(w *writer, at table.Public, past table.Past) string {
 	}
 }
 
-// sweep says that one side took all tricks or all points, or returns nil.
+// sweep says that the winners took all tricks or all points, or returns nil.
 func sweep(w *writer, past table.Past) []Span {
-	if past.Result.End != game.EndPlayed {
+	if past.Result.End != game.EndPlayed || len(past.Score.Winners) == 0 {
 		return nil
 	}
 	tricks, points := 0, 0

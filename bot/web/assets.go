@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"sedmabot/bot/face"
 )
@@ -76,7 +77,7 @@ func newAsset(name string, data []byte) (asset, error) {
 		return asset{}, err
 	}
 	kind := mime.TypeByExtension(path.Ext(name))
-	switch path.Ext(name) { // a machine's own table may say otherwise
+	switch path.Ext(name) { // the machine's own list of types may differ
 	case ".js":
 		kind = "text/javascript; charset=utf-8"
 	case ".svg":
@@ -101,14 +102,16 @@ func (s *Site) asset(w http.ResponseWriter, r *http.Request) {
 	f.serve(w, r)
 }
 
-// cards serves the drawings of the cards in one face. Their name has a hash of them.
+// cards serves the drawings of the cards in one face. Their name has a hash of them. They
+// are compressed only once, because that takes several milliseconds.
 func (s *Site) cards(w http.ResponseWriter, r *http.Request) {
 	sprite, ok := face.SpriteNamed(r.PathValue("name"))
 	if !ok {
 		http.NotFound(w, r)
 		return
 	}
-	f, err := newAsset(sprite.Name, sprite.SVG)
+	small, _ := s.sprites.LoadOrStore(sprite.Name, sync.OnceValues(func() (asset, error) { return newAsset(sprite.Name, sprite.SVG) }))
+	f, err := small.(func() (asset, error))()
 	if err != nil {
 		s.refuse(w, r, err)
 		return

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 
+	"sedmabot/bot/doc"
+	"sedmabot/bot/lang"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
-// A line that is cut before a press was answered: the page connects again and resends the
-// press, which is played once. The page gets the whole table again, and the other page
-// goes on.
+// If a line is cut before a press is answered, the page connects again and resends the press.
+// The press is played once. The page gets the whole table again, and the other page continues.
 func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -47,4 +49,26 @@ func TestAPressResentAfterACutPlaysOnce(t *testing.T) {
 	go func() { defer close(done); ben.play() }()
 	ann.play()
 	<-done
+}
+
+// A program without pages shares the store during an upgrade. When it writes the notes of a
+// table, it loses the numbers of the links. The pages that were opened with them stay open.
+func TestAPageOutlastsAnOlderProgram(t *testing.T) {
+	t.Parallel()
+	f := fourOnTelegram(t)
+	f.begin()
+	ids, err := f.bot.Pages().Tables(t.Context(), f.players[0])
+	if err != nil || len(ids) != 1 {
+		t.Fatal(ids, err)
+	}
+	keys, _ := doc.TableKeys(ids[0])
+	for who := range f.players {
+		p := f.page(who)
+		if err := f.kept.Commit(t.Context(), store.Change{Partition: keys[2].Partition, Writes: []store.Write{{Name: keys[2].Name, Expect: store.Any, Data: doc.Encode(doc.Notes{})}}}); err != nil {
+			t.Fatal(err)
+		}
+		if m := p.press("no such button"); m.Toast != lang.For("en").Text("reply.forged") {
+			t.Errorf("the page of %s got %+v", f.players[who], m)
+		}
+	}
 }

@@ -21,7 +21,7 @@ type knock struct {
 	Start    string `json:"start"`    // the table that the page was opened for
 }
 
-// errMember reports a person who neither sits at a table nor is a member of its chats.
+// errMember reports that a person neither sits at a table nor is a member of one of its chats.
 var errMember = chat.NewRefusal("page_member")
 
 // door lets a reader in: it checks who they are, and begins a session.
@@ -44,7 +44,7 @@ func (s *Site) door(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]string{"as": key, "table": v.Show, "lang": v.Player.Lang})
 }
 
-// token gives Discord's app an access token for the code that the page got from it.
+// token answers with the access token for a code that the page got from Discord's app.
 func (s *Site) token(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Code string `json:"code"`
@@ -65,8 +65,8 @@ func (s *Site) token(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]string{"access_token": token})
 }
 
-// knocked reads the request at a door. If it reports false, it has answered: the address
-// has knocked too often, or the request is malformed.
+// knocked reads the request at a door. It returns false if it has refused the request,
+// because the address was refused too often, or because the request is malformed.
 func (s *Site) knocked(w http.ResponseWriter, r *http.Request, to any) bool {
 	if !s.attempts.allow(s.address(r)) {
 		s.refuse(w, r, errBusy)
@@ -79,7 +79,7 @@ func (s *Site) knocked(w http.ResponseWriter, r *http.Request, to any) bool {
 	return true
 }
 
-// enter returns the session of the person who stands at a door.
+// enter returns the session of the person at a door.
 func (s *Site) enter(r *http.Request, k knock) (session, error) {
 	if k.Door == "link" {
 		v, err := s.Pages().Redeem(r.Context(), k.Token)
@@ -104,9 +104,9 @@ func (s *Site) enter(r *http.Request, k knock) (session, error) {
 	return v, err
 }
 
-// welcome returns the session of a person whom a platform's app has named. They see the
-// table of the chat where the app is open, or the one that the page asks for: if they sit
-// there, or are a member of one of its chats. asked is untrusted.
+// welcome returns the session of a person who came from a platform's app. It shows the table
+// of the chat where the app is open, or else the one that the page asked for, which is
+// untrusted. The person must sit at that table, or be a member of one of its chats.
 func (s *Site) welcome(r *http.Request, c chat.Caller, asked string) (session, error) {
 	ctx := r.Context()
 	v := session{Visitor: chat.Visitor{Player: c.Player}, Show: c.Table}

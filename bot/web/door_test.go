@@ -59,28 +59,41 @@ func (w *text) String() string {
 
 // house is a bot on a stand-in platform, with a server of pages.
 type house struct {
-	site *httptest.Server
-	log  *text
-	t    *testing.T
+	bot   *bot.Bot
+	site  *httptest.Server
+	pages *web.Site
+	log   *text
+	t     *testing.T
 }
 
-// build starts a bot on a platform, with the pages' server. Nothing of secrets may be in the log.
-func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+// build starts a bot on a platform, with the pages' server. address is the public address of
+// the pages; "": any. The test fails if the log has one of the secrets.
+func build(t *testing.T, address string, p chat.Platform, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
 	t.Helper()
 	kept, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return buildWith(t, address, bot.Config{Store: kept, Platforms: []chat.Platform{p}}, door, exchange, secrets...)
+}
+
+// buildWith is build with a store and, if c has one, a source of seeds. It closes the store.
+func buildWith(t *testing.T, address string, c bot.Config, door chat.Doorkeeper, exchange func(context.Context, string) (string, error), secrets ...string) *house {
+	t.Helper()
 	h := &house{t: t, log: &text{}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	think := func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
+	p := c.Platforms[0]
+	name := p.Name()
+	c.Think = func(ctx context.Context, _ string, v game.View, m game.Match) game.Move {
 		return ai.Choose(ctx, "easy", v, m).Move
 	}
-	name := p.Name()
-	var site *web.Site
-	b := bot.New(bot.Config{Store: kept, Platforms: []chat.Platform{p}, Think: think, Log: log,
-		Pages: map[string]string{name: "https://cards.example.org/"}, Apps: map[string]bool{name: true}})
-	site, err = web.New(web.Config{Pages: b.Pages, Handler: b, Doors: map[string]chat.Doorkeeper{name: door}, Exchange: exchange, Log: log})
+	c.Log, c.Pages, c.Apps = log, map[string]string{name: "https://cards.example.org/"}, map[string]bool{name: true}
+	b := bot.New(c)
+	doors := map[string]chat.Doorkeeper{}
+	if door != nil {
+		doors[name] = door
+	}
+	site, err := web.New(web.Config{URL: address, Pages: b.Pages, Handler: b, Doors: doors, Exchange: exchange, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +106,12 @@ func build(t *testing.T, p chat.Platform, door chat.Doorkeeper, exchange func(co
 			}
 		})
 	}
-	h.site = httptest.NewServer(site)
+	h.bot, h.site, h.pages = b, httptest.NewServer(site), site
 	t.Cleanup(func() {
 		stop()
 		parts.Wait()
 		h.site.Close()
-		if err := kept.Close(); err != nil {
+		if err := c.Store.Close(); err != nil {
 			t.Error(err)
 		}
 		for _, secret := range secrets {
@@ -194,7 +207,7 @@ type group struct {
 	id            string // of the table
 }
 
-func newGroup(t *testing.T) group {
+func newGroup(t *testing.T, address string) group {
 	t.Helper()
 	s := telegramtest.New(t)
 	a, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, Log: slog.New(slog.DiscardHandler), Eager: true, Pages: "https://cards.example.org/", App: "table"})
@@ -205,7 +218,7 @@ func newGroup(t *testing.T) group {
 	cards := s.Group("Cards", g.ann, g.ben)
 	g.cards = cards
 	g.eve.Leave(cards)
-	g.house = build(t, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
+	g.house = build(t, address, a, miniapp.Door{Token: s.Token, Member: a.Member}, nil, s.Token)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	g.ann.Say(cards, "/new sedma-2p")
@@ -236,7 +249,7 @@ func telegramKnock(data, start string) map[string]string {
 
 func TestTelegramOpensTheTable(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	now := time.Now()
 	mine := cookies(t)
 	knock := telegramKnock(signed(g.Token, initData(g.ann, now, g.id)), "")
@@ -259,9 +272,9 @@ func TestTelegramOpensTheTable(t *testing.T) {
 	g.refused("a table that isn't there", cookies(t), telegramKnock(signed(g.Token, initData(g.ben, now.Add(-time.Minute), "0123456789abcdef")), ""))
 }
 
-func TestTelegramRefusesWhoHasNotProvenAnything(t *testing.T) {
+func TestTelegramRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	now := time.Now()
 	good := initData(g.ann, now, g.id)
 	forged := strings.Replace(signed(g.Token, good), "Ann", "Eve", 1)
@@ -306,7 +319,7 @@ type channel struct {
 	guild    *discordtest.Guild
 }
 
-func newChannel(t *testing.T) channel {
+func newChannel(t *testing.T, address string) channel {
 	t.Helper()
 	s := discordtest.New(t)
 	secret := s.Activities()
@@ -318,7 +331,7 @@ func newChannel(t *testing.T) channel {
 		t.Fatal(err)
 	}
 	door := &activity.Door{Token: s.Token(), Client: s.App(), Secret: secret, APIBase: s.URL(), HTTP: chat.Client()}
-	c.house = build(t, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
+	c.house = build(t, address, a, door, door.Exchange, s.Token(), secret, "access-", "code-")
 	s.Until("the bot is connected", func() bool { return s.Connected() == 1 })
 	c.ann.Slash(c.cards, "new", map[string]any{"players": 2}).Wait()
 	c.press("Start")
@@ -363,7 +376,7 @@ func discordKnock(token, instance string) map[string]string {
 
 func TestDiscordOpensTheTable(t *testing.T) {
 	t.Parallel()
-	c := newChannel(t)
+	c := newChannel(t, "")
 	running := c.Launch(c.cards, c.ann, c.bob)
 	p := c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID))
 	if p.live.Me != 0 {
@@ -376,9 +389,9 @@ func TestDiscordOpensTheTable(t *testing.T) {
 	p.play()
 }
 
-func TestDiscordRefusesWhoHasNotProvenAnything(t *testing.T) {
+func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	t.Parallel()
-	c := newChannel(t)
+	c := newChannel(t, "")
 	running, other := c.Launch(c.cards, c.ann), c.Launch(c.guild.NewChannel("other"), c.bob)
 	bob := c.authorize(c.bob)
 	for what, knock := range map[string]map[string]string{
@@ -397,7 +410,7 @@ func TestDiscordRefusesWhoHasNotProvenAnything(t *testing.T) {
 	knock["start"] = c.open(cookies(t), discordKnock(c.authorize(c.ann), running.ID)).live.Table
 	c.refused("a table elsewhere", cookies(t), knock)
 	if resp, _ := c.post(cookies(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
-		t.Errorf("a made up code: %s", resp.Status)
+		t.Errorf("a made-up code: %s", resp.Status)
 	}
 }
 
@@ -439,7 +452,7 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 // The hand that a player opens in the channel has the personal link to their page.
 func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	t.Parallel()
-	c := newChannel(t)
+	c := newChannel(t, "")
 	c.ann.RefuseDMs(true)
 	hand, ok := c.ann.Slash(c.cards, "hand", nil).Wait()
 	button, there := hand.Button("Open the table")
@@ -461,10 +474,10 @@ func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	})
 }
 
-// If a chat's managers want that, spectators see the table three seconds late.
+// If a chat's managers choose so, spectators see the table three seconds late.
 func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	home := view.Press{Action: view.ActHome, What: "late", Value: "on", Home: "telegram:" + strconv.FormatInt(g.cards.ID, 10)}
@@ -484,7 +497,8 @@ func TestSpectatorsSeeTheTableLate(t *testing.T) {
 	}
 }
 
-// An address that was refused too often has to wait. A proxy in this network says which address it was.
+// An address that was refused too often has to wait. Behind a proxy in this network, that is the address that the proxy
+// reports.
 func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 	t.Parallel()
 	site, err := web.New(web.Config{Pages: func() chat.Pages { return nil }})
@@ -503,7 +517,7 @@ func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 		return w.Code
 	}
 	for i := range 60 {
-		// A browser may claim any address. That one comes before the address that the proxy adds.
+		// A browser may claim any address, but the proxy adds the true one at the end.
 		if code := knock("127.0.0.1:1", fmt.Sprintf("198.51.100.%d, 203.0.113.9", i)); code != http.StatusForbidden {
 			t.Fatalf("attempt %d: %d", i, code)
 		}
@@ -525,7 +539,7 @@ func TestAnAddressMayBeRefusedOnlySoOften(t *testing.T) {
 
 func TestOnePersonHasFewPagesOpen(t *testing.T) {
 	t.Parallel()
-	g := newGroup(t)
+	g := newGroup(t, "")
 	client := cookies(t)
 	knock := telegramKnock(signed(g.Token, initData(g.ann, time.Now(), g.id)), "")
 	for range 10 {

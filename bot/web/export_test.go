@@ -6,7 +6,7 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// CookiePrefix begins the names of the sessions' cookies.
+// CookiePrefix is the prefix of the cookies' names.
 const CookiePrefix = cookiePrefix
 
 // Sealed returns the cookie of a visitor's session that began now.

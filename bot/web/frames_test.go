@@ -19,8 +19,8 @@ import (
 	"sedmabot/game/table"
 )
 
-// witness is the bot as the pages' server sees it. It remembers every state of a table
-// that it passed on.
+// witness passes the bot's tables to the pages' server, and remembers every state that it
+// passed on.
 type witness struct {
 	chat.Pages
 	mu     sync.Mutex
@@ -40,8 +40,8 @@ func (w *witness) Table(ctx context.Context, id string) (chat.PageTable, error) 
 	return t, err
 }
 
-// known returns the cards that a reader may know of a table at a version; 0: at any
-// version so far.
+// known returns the cards that a reader may know at a version of a table. At version 0, it
+// returns those that they may have known at any version so far.
 func (w *witness) known(id, player string, version int64) map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,9 +62,9 @@ func (w *witness) known(id, player string, version int64) map[string]bool {
 	return cards
 }
 
-// The frames of whole matches, of all players and a spectator, over their own lines: every
-// card in a frame is in its reader's hand at that moment or was played, and the seed of a
-// deal comes only when the deal is over.
+// All players and a spectator watch whole matches on pages. Every card in a frame is in its
+// reader's hand at that moment, or was played. The seed of a deal comes only when the deal is
+// over.
 func TestNoFrameShowsAHiddenCard(t *testing.T) {
 	t.Parallel()
 	matches := 1

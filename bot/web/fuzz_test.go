@@ -29,8 +29,8 @@ func (r *room) pair(t testing.TB) (ann, ben *page) {
 	return ann, ben
 }
 
-// Whatever a page sends up its line, the bot doesn't panic, the lines of other pages stay
-// open, and the table changes only by a press that its seat may make.
+// A page may send anything up its line. The bot doesn't panic, the lines of other pages stay
+// open, and only a press that the seat may make changes the table.
 func FuzzUp(f *testing.F) {
 	for _, seed := range []string{
 		`{"t":"press","id":1,"press":"play:$T:1:0:Ah","at":"$T"}`, `{"t":"press","id":1,"press":"hint:$T","at":"$T"}`,

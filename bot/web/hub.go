@@ -18,14 +18,14 @@ type hub struct {
 	wg     sync.WaitGroup
 }
 
-// gathering is the lines of one table. The caller of its methods holds hub.mu.
+// gathering holds the lines of one table. hub.mu guards it.
 type gathering struct {
 	id    string
 	lines map[*line]bool
 	stop  context.CancelFunc
 }
 
-// run keeps the gatherings until ctx ends. It also notes who has a page open.
+// run regularly records which players have a page open. When ctx ends, it ends all lines.
 func (h *hub) run(ctx context.Context) {
 	h.mu.Lock()
 	h.ctx = ctx
@@ -50,24 +50,24 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// seen notes which players have a page open.
+// seen records which players have a page open.
 func (h *hub) seen(ctx context.Context) {
 	for id, players := range h.players() {
 		if err := h.site.Pages().Seen(ctx, id, players); err != nil && ctx.Err() == nil {
-			h.site.Log.Warn("note who has a page open", "err", err)
+			h.site.Log.Warn("record the open pages", "err", err)
 		}
 	}
 }
 
-// players returns the players with a page by table.
-func (h *hub) players() map[string][]string {
+// players returns the players who have a page open, by table.
+func (h *hub) players() map[string][]chat.Visitor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := map[string][]string{}
+	out := map[string][]chat.Visitor{}
 	for id, g := range h.tables {
 		for l := range g.lines {
 			if l.sits.Load() {
-				out[id] = append(out[id], l.visitor.Player.ID)
+				out[id] = append(out[id], l.visitor)
 			}
 		}
 	}
@@ -86,7 +86,10 @@ func (h *hub) join(l *line, id string) bool {
 		ctx, stop := context.WithCancel(h.ctx)
 		g = &gathering{id: id, lines: map[*line]bool{}, stop: stop}
 		h.tables[id] = g
-		h.wg.Go(func() { h.follow(ctx, g) })
+		h.wg.Go(func() {
+			defer h.site.contain(func() { h.disband(g) })
+			h.follow(ctx, g)
+		})
 	}
 	g.lines[l] = true
 	return true
@@ -97,13 +100,26 @@ func (h *hub) leave(l *line, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g := h.tables[id]
-	if g == nil {
-		return
+	if g == nil || !g.lines[l] {
+		return // its gathering was disbanded
 	}
 	delete(g.lines, l)
 	if len(g.lines) == 0 {
 		g.stop()
 		delete(h.tables, id)
+	}
+}
+
+// disband ends a gathering and its lines. Their pages connect again, and form a new one.
+func (h *hub) disband(g *gathering) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g.stop()
+	if h.tables[g.id] == g {
+		delete(h.tables, g.id)
+	}
+	for l := range g.lines {
+		l.end()
 	}
 }
 
@@ -124,11 +140,7 @@ func (h *hub) follow(ctx context.Context, g *gathering) {
 		return
 	}
 	h.site.Log.Warn("follow a table", "err", err)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for l := range g.lines {
-		l.end() // the page connects again
-	}
+	h.disband(g)
 }
 
 // load loads the table and offers it to all lines.

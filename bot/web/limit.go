@@ -11,7 +11,7 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// Limits of what one person, one address, and all together may use.
+// Limits for one person, for one address, and for all together.
 const (
 	maxAttempts  = 60     // refused requests at the doors from one address in a minute
 	maxAddresses = 50_000 // addresses that are counted in a minute
@@ -20,7 +20,8 @@ const (
 )
 
 var (
-	// errBusy reports that an address was refused too often, or that the process is full.
+	// errBusy reports that an address was refused too often, or that the process has too many
+	// lines.
 	errBusy = chat.NewRefusal("page_busy")
 	// errLines reports that a person has too many pages open.
 	errLines = chat.NewRefusal("page_lines")
@@ -47,7 +48,7 @@ func (a *attempts) allow(address string) bool {
 	return true
 }
 
-// forget doesn't count the latest request: it was no attempt to break in.
+// forget takes the latest request of an address out of the count, because it wasn't refused.
 func (a *attempts) forget(address string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -102,7 +103,7 @@ func (c *crowd) enter(player string) error {
 	return nil
 }
 
-// leave ends what enter began.
+// leave counts a line of a person that has ended.
 func (c *crowd) leave(player string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

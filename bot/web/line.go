@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,7 +23,8 @@ import (
 const (
 	maxUp     = 1 << 10         // largest message of a page, in bytes
 	maxBurst  = 50              // most messages of a page that are read in a second
-	pingEvery = 3 * time.Second // a page takes a line that was silent for 9 s as dead
+	opening   = 10              // a request to show a table counts for so many messages, because it writes to the store
+	pingEvery = 3 * time.Second // a page treats a line as dead after 9 s of silence
 	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writing   = 5 * time.Second // timeout of a message to a page
 )
@@ -70,34 +74,47 @@ type listed struct {
 	Title string `json:"title"`
 }
 
-// live accepts the line of a page and serves it until one side closes it.
+// live accepts the line of a page. It returns before the line ends, so that the request's
+// memory is free.
 func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	if !s.trusted(r) {
-		http.Error(w, "this page belongs to another site", http.StatusForbidden)
+		http.Error(w, "the request comes from another site", http.StatusForbidden)
 		return
 	}
+	leave := func() {}
 	v, denied := s.session(r, r.FormValue("as"))
 	if denied == nil {
 		denied = s.crowd.enter(v.Player.ID)
 		if denied == nil {
-			defer s.crowd.leave(v.Player.ID)
+			leave = func() { s.crowd.leave(v.Player.ID) }
 		}
 	}
 	if errors.Is(denied, errBusy) {
 		s.refuse(w, r, denied) // another process may have room, so the page tries again
 		return
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
+	conn, err := websocket.Accept(slim{w}, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // trusted has checked the origin
 	if err != nil {
-		return // Accept has answered
+		leave() // Accept has answered
+		return
 	}
-	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxUp)
 	ctx, end := context.WithCancel(context.WithoutCancel(r.Context()))
-	defer end()
 	l := &line{site: s, conn: conn, visitor: v.Visitor, end: end, wake: make(chan struct{}, 1)}
+	go func() {
+		defer leave()
+		l.serve(ctx, v.Show, denied)
+	}()
+}
+
+// serve serves the line until one side closes it. If denied isn't nil, it only tells the page
+// why.
+func (l *line) serve(ctx context.Context, show string, denied error) {
+	defer func() { _ = l.conn.CloseNow() }()
+	defer l.end()
+	defer l.site.contain(func() {})
 	if denied == nil {
-		denied = l.open(ctx, v.Show)
+		aside(func() { denied = l.open(ctx, show) })
 	}
 	if denied != nil {
 		l.gone(ctx, denied) // a page can't read the status of a refused WebSocket
@@ -105,10 +122,27 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	}
 	defer l.close()
 	go func() {
-		defer end()
+		defer l.end()
+		defer l.site.contain(func() {})
 		l.read(ctx)
 	}()
 	l.write(ctx)
+}
+
+// errStopping reports that the site doesn't serve lines now.
+var errStopping = errors.New("the site is stopping")
+
+// slim is a ResponseWriter whose hijacked connection has small buffers, because lines are
+// many and their messages are short or written at once.
+type slim struct{ http.ResponseWriter }
+
+// Hijack implements http.Hijacker.
+func (w slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil || buffers.Reader.Buffered() > 0 {
+		return conn, buffers, err
+	}
+	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, 256), bufio.NewWriterSize(conn, 1024)), nil
 }
 
 // open shows a table, or the list of the visitor's tables if it is "".
@@ -130,14 +164,14 @@ func (l *line) open(ctx context.Context, id string) error {
 	l.table, l.version = id, 0
 	l.mu.Unlock()
 	if sits {
-		if err := l.site.Pages().Seen(ctx, id, []string{l.visitor.Player.ID}); err != nil {
+		if err := l.site.Pages().Seen(ctx, id, []chat.Visitor{l.visitor}); err != nil {
 			return err
 		}
 	}
 	if !l.site.hub.join(l, id) {
-		return errSession
+		return errStopping
 	}
-	if t, err = l.site.Pages().Table(ctx, id); err != nil { // it may have changed before the line joined
+	if t, err = l.site.Pages().Table(ctx, id); err != nil { // the table may have changed before the line joined
 		return err
 	}
 	l.offer(&t)
@@ -157,7 +191,7 @@ func (l *line) list(ctx context.Context) error {
 	for _, id := range ids {
 		t, err := l.site.Pages().Table(ctx, id)
 		if err != nil {
-			continue // it ended meanwhile
+			continue // the table has ended meanwhile
 		}
 		out.Tables = append(out.Tables, listed{id, view.GameName(lang.For(l.visitor.Player.Lang), t.Public.Rules)})
 	}
@@ -176,8 +210,8 @@ func (l *line) close() {
 	}
 }
 
-// offer makes t the state to send next, unless it is older than the one before. It never
-// waits. If spectators see the table late, t becomes that state only then.
+// offer makes t the state to send next, unless a newer one was offered before. If the visitor
+// sees the table late, that happens after the delay; offer itself never waits.
 func (l *line) offer(t *chat.PageTable) {
 	if t.Late(l.visitor) {
 		time.AfterFunc(late, func() { l.put(t) })
@@ -210,7 +244,7 @@ func (l *line) rouse() {
 	}
 }
 
-// write sends what is due until ctx ends: the newest table, answers, and pings.
+// write sends the newest state, answers and pings until ctx ends.
 func (l *line) write(ctx context.Context) {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -251,7 +285,7 @@ func (l *line) write(ctx context.Context) {
 // visitor may no longer see it.
 func (l *line) look(ctx context.Context, t *chat.PageTable) (view.Live, error) {
 	sits, ok := t.Admits(l.visitor)
-	if !ok { // t may have been loaded before the visitor came
+	if !ok { // t may be older than the visitor's session
 		now, err := l.site.Pages().Table(ctx, t.Public.ID)
 		if err != nil {
 			return view.Live{}, err
@@ -277,22 +311,34 @@ func (l *line) send(ctx context.Context, m any) error {
 	return l.conn.Write(limited, websocket.MessageText, data)
 }
 
-// aside runs f on a stack of its own and waits for it. So the stacks of the lines, which
-// are many and mostly wait, stay small.
+// aside runs f in a goroutine of its own, and waits for it. There are many lines, which mostly
+// wait, and this keeps their stacks small. If f panics, aside panics with its stack.
 func aside(f func()) {
-	done := make(chan any)
+	done := make(chan fallen, 1)
 	go func() {
-		defer func() { done <- recover() }()
+		defer close(done)
+		defer func() {
+			if recover() != nil {
+				done <- fallen(debug.Stack())
+			}
+		}()
 		f()
 	}()
-	if p := <-done; p != nil {
-		panic(p)
+	if stack, ok := <-done; ok {
+		panic(stack)
 	}
 }
 
-// gone tells the page that its session is over. After a failure of the bot itself, the
-// page connects again.
+// fallen is the stack of a panic.
+type fallen string
+
+// gone tells the page that its session is over. If the bot itself has failed or is
+// stopping, it only closes the line, and the page connects again.
 func (l *line) gone(ctx context.Context, err error) {
+	if errors.Is(err, errStopping) {
+		_ = l.conn.Close(websocket.StatusGoingAway, "")
+		return
+	}
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 		if ctx.Err() == nil {
 			l.site.Log.Error("show a page", "err", err)
@@ -314,7 +360,7 @@ func (l *line) read(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		if n++; n > maxBurst { // then the page waits, as its messages aren't read
+		if n++; n > maxBurst { // the page has to wait until its messages are read
 			select {
 			case <-time.After(time.Until(second.Add(time.Second))):
 			case <-ctx.Done():
@@ -324,31 +370,41 @@ func (l *line) read(ctx context.Context) {
 		if now := time.Now(); now.Sub(second) >= time.Second {
 			second, n = now, 0
 		}
-		var m up
-		if kind != websocket.MessageText || json.Unmarshal(data, &m) != nil {
+		cost := 0
+		if kind == websocket.MessageText {
+			aside(func() { cost = l.take(ctx, data) })
+		}
+		if n += cost - 1; cost == 0 {
 			_ = l.conn.Close(websocket.StatusPolicyViolation, "")
 			return
-		}
-		switch m.T {
-		case "press":
-			aside(func() { l.answer(l.press(ctx, m)) })
-		case "table":
-			if err := l.open(ctx, m.Table); err != nil {
-				l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
-			}
 		}
 	}
 }
 
-// press passes a press to the bot, and returns the answer for the page.
-func (l *line) press(ctx context.Context, m up) down {
-	out := down{T: "answer", ID: m.ID}
-	t, err := l.site.Pages().Table(ctx, m.At)
-	if err == nil {
-		if _, ok := t.Admits(l.visitor); !ok {
-			err = errSession
-		}
+// take handles a message of the page. It returns for how many messages it counts, or 0 if
+// it is malformed.
+func (l *line) take(ctx context.Context, data []byte) int {
+	var m up
+	if json.Unmarshal(data, &m) != nil {
+		return 0
 	}
+	switch m.T {
+	case "press":
+		l.answer(l.press(ctx, m))
+	case "table":
+		if err := l.open(ctx, m.Table); err != nil {
+			l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
+		}
+		return opening
+	}
+	return 1
+}
+
+// press passes a press to the bot, and returns the answer for the page.
+func (l *line) press(ctx context.Context, m up) (out down) {
+	out = down{T: "answer", ID: m.ID}
+	defer l.site.contain(func() { out.Toast = lang.For(l.visitor.Player.Lang).Text("reply.trouble") })
+	in, err := l.input(ctx, m)
 	if err != nil {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			l.site.Log.Error("answer a page", "err", err)
@@ -356,11 +412,30 @@ func (l *line) press(ctx context.Context, m up) down {
 		out.Toast = chat.Input{Player: l.visitor.Player}.Refuse(err).Toast
 		return out
 	}
-	r := l.site.Handler.Handle(ctx, t.Input(l.visitor, m.Press))
+	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := view.ScreenLive(r.Screen.WithoutPicture())
+		shown := view.ScreenLive(*r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
+}
+
+// input returns the bot's input for a press. The press must be for the table that the line
+// shows. While the line lists the visitor's tables, it may be for any of those.
+func (l *line) input(ctx context.Context, m up) (chat.Input, error) {
+	l.mu.Lock()
+	shown := l.table
+	l.mu.Unlock()
+	if shown != "" && m.At != shown {
+		return chat.Input{}, chat.ErrForged
+	}
+	t, err := l.site.Pages().Table(ctx, m.At)
+	if err != nil {
+		return chat.Input{}, err
+	}
+	if _, ok := t.Admits(l.visitor); !ok {
+		return chat.Input{}, errSession
+	}
+	return t.Input(l.visitor, m.Press)
 }

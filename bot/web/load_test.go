@@ -52,14 +52,14 @@ func (ample) Ready() error                             { return nil }
 func (ample) Gap(chat.Target) time.Duration            { return time.Second }
 func (ample) Lasts() time.Duration                     { return 0 }
 
-// crowded is what the process of the load tells the test.
+// crowded is what the server's process reports to the test.
 type crowded struct {
 	URL     string   `json:"url"`
 	Cookies []string `json:"cookies"` // one session for each player
 }
 
-// serveCrowd is the server of the load: tables for four, whose first deal has begun. It
-// serves their pages until its input ends.
+// serveCrowd is the server's process: it has n tables for four, whose first deal has begun,
+// and serves their pages until its input ends.
 func serveCrowd(t *testing.T, n int) {
 	t.Helper()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
@@ -165,7 +165,7 @@ func (w *watcher) loads(ctx context.Context) {
 	}
 }
 
-// cpu returns the time that a process has computed, and its memory now and at most, in MB.
+// cpu returns how much CPU time a process has used, and its memory now and at most, in MB.
 func cpu(t *testing.T, pid int) (spent time.Duration, now, most int) {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -196,8 +196,8 @@ func cpu(t *testing.T, pid int) (spent time.Duration, now, most int) {
 	return spent, now, most
 }
 
-// TestManyPages measures 2,000 open pages at 500 tables, of which each moves once in 5 s:
-// what the server's process takes, and the time from a press to its answer.
+// TestManyPages opens 2,000 pages at 500 tables, and makes a move at each table every 5 s. It
+// measures the CPU and memory of the server's process, and the time from a press to its answer.
 // SEDMABOT_TEST_CROWD=500 runs it.
 func TestManyPages(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SEDMABOT_TEST_CROWD_SERVER")); err == nil {

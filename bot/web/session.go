@@ -14,10 +14,10 @@ import (
 	"sedmabot/bot/chat"
 )
 
-// sessionFor is how long a session lasts. After that its reader opens the page anew.
+// sessionFor is how long a session lasts. After that, its reader has to open the page again.
 const sessionFor = 24 * time.Hour
 
-// session is what the cookie of a page says of its reader.
+// session is the content of a page's cookie: who its reader is.
 type session struct {
 	chat.Visitor
 	Show  string    `json:"show,omitempty"` // the table to show first; it grants nothing
@@ -58,7 +58,7 @@ func sign(secret []byte, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// cookiePrefix begins the names of the cookies. The rest is the session's key, so that
+// cookiePrefix is the prefix of the cookies' names. The rest is the session's key, so that
 // one browser can have pages of several people or tables.
 const cookiePrefix = "sedma-"
 
@@ -108,7 +108,7 @@ func (s *Site) session(r *http.Request, key string) (session, error) {
 	return unseal(secret, c.Value, time.Now())
 }
 
-// knows reports whether the browser has a session of that person already.
+// knows reports whether the browser already has a session of that person.
 func (s *Site) knows(r *http.Request, v session) bool {
 	had, err := s.session(r, keyOf(v))
 	return err == nil && had.Player.ID == v.Player.ID

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
 )
 
 // TestSpeedOfThePage measures the page in a browser with an empty cache and at a phone's
@@ -16,13 +18,13 @@ func TestSpeedOfThePage(t *testing.T) {
 	}
 	r := open(t)
 	link := r.short(t, 4)
-	ctx := browser(t, 390, 844)
-	do(t, ctx, chromedp.Navigate(link))
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Do(t, ctx, chromedp.Navigate(link))
 	first, err := chromedp.Run(ctx, chromedp.Poll[float64](choices+`.length > 0 && performance.now()`, chromedp.WithPollingTimeout(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	eval(t, ctx, `(() => {
+	browser.Eval(t, ctx, `(() => {
 		window.gaps = [];
 		let last = 0;
 		const frame = (now) => {
@@ -33,8 +35,8 @@ func TestSpeedOfThePage(t *testing.T) {
 		};
 		requestAnimationFrame(frame);
 	})()`)
-	playOn(t, ctx, func() { eval(t, ctx, choices+`[0].click()`) })
-	until(t, ctx, `!document.querySelector(".flying, .loose")`)
+	playOn(t, ctx, func() { browser.Eval(t, ctx, choices+`[0].click()`) })
+	browser.Until(t, ctx, `!document.querySelector(".flying, .loose")`)
 	t.Logf("the first card can be touched after %.0f ms; frames of animations: %s", first,
-		eval(t, ctx, `(() => { gaps.sort((a, b) => a - b); return gaps.length + ", median " + gaps[gaps.length >> 1] + " ms, p99 " + gaps[Math.floor(gaps.length * 0.99)] + " ms, longest " + gaps.at(-1) + " ms, over 33 ms: " + gaps.filter((g) => g > 33.4).length; })()`))
+		browser.Eval(t, ctx, `(() => { gaps.sort((a, b) => a - b); return gaps.length + ", median " + gaps[gaps.length >> 1] + " ms, p99 " + gaps[Math.floor(gaps.length * 0.99)] + " ms, longest " + gaps.at(-1) + " ms, over 33 ms: " + gaps.filter((g) => g > 33.4).length; })()`))
 }

@@ -22,8 +22,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/lang"
@@ -33,11 +35,11 @@ import (
 type Config struct {
 	// Doors are the platforms whose apps open the page, by name.
 	Doors map[string]chat.Doorkeeper
-	// Exchange returns the access token for a code of Discord's app. nil: it has no door.
+	// Exchange returns the access token for a code of Discord's app. nil: Discord has no door.
 	Exchange func(ctx context.Context, code string) (string, error)
 
-	// URL is the page's public address, which may end in a path; "": whatever the request
-	// was sent to, for pages that only this machine can reach.
+	// URL is the page's public address, which may end in a path. "" is the address of each
+	// request, for pages that only this machine can reach.
 	URL     string
 	Pages   func() chat.Pages // returns the bot, which may be another one after a restart
 	Handler chat.Handler
@@ -50,6 +52,7 @@ type Site struct {
 	hub      hub
 	mux      *http.ServeMux
 	assets   assets
+	sprites  sync.Map // by name: a function that returns the asset of a face.Sprite
 	origin   *url.URL // nil: any request's own host
 	attempts attempts
 	crowd    crowd
@@ -99,10 +102,27 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if r.Method == http.MethodPost && !s.trusted(r) {
-		http.Error(w, "this page belongs to another site", http.StatusForbidden)
+		http.Error(w, "the request comes from another site", http.StatusForbidden)
 		return
 	}
+	defer s.contain(func() { http.Error(w, "the request can't be answered", http.StatusInternalServerError) })
 	s.mux.ServeHTTP(w, r)
+}
+
+// contain has to be deferred. It recovers from a panic, logs it and calls then. So one
+// page's request never stops the bot.
+func (s *Site) contain(then func()) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	stack, ok := r.(fallen)
+	if !ok {
+		stack = fallen(debug.Stack())
+	}
+	// Only the stack is logged: the panic's message may contain anything, even a hand.
+	s.Log.Error("a page's request panicked", "stack", string(stack))
+	then()
 }
 
 // Run serves the lines until ctx ends, and then closes them.
@@ -150,7 +170,8 @@ func (s *Site) trusted(r *http.Request) bool {
 	return strings.EqualFold(u.Host, r.Host)
 }
 
-// shared are texts of the page that others have, too.
+// shared lists texts that the page has in common with the bot's screens: their names on the
+// page, and their keys in the catalogues.
 var shared = map[string]string{
 	"points": "picture.points", "score": "picture.score", "dealer": "mark.dealer", "dealer_letter": "picture.dealer",
 	"leads": "mark.leads", "free": "seat.free", "door": "reply.page_door",
@@ -170,7 +191,7 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 	}{c.Code(), lang.Languages(), words})
 }
 
-// refuse answers a request with an error text for its person.
+// refuse answers a request with the error, as a text in the reader's language.
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusForbidden
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {

@@ -44,8 +44,14 @@ type room struct {
 }
 
 // open starts a bot, its playground and its pages. They stop at the end of the test.
-// around, if any, is what the pages' server gets instead of the bot.
+// The pages' server gets the result of around instead of the bot, if there is one.
 func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
+	t.Helper()
+	return openAt(t, httptest.NewUnstartedServer(nil), around...)
+}
+
+// openAt is like open, with a server that hasn't started.
+func openAt(t testing.TB, server *httptest.Server, around ...func(chat.Pages) chat.Pages) *room {
 	t.Helper()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "test.db"))
 	if err != nil {
@@ -79,7 +85,8 @@ func open(t testing.TB, around ...func(chat.Pages) chat.Pages) *room {
 			stopped <- struct{}{}
 		}()
 	}
-	server := httptest.NewServer(site)
+	server.Config.Handler = site
+	server.Start()
 	t.Cleanup(func() {
 		stop()
 		for range 3 {
@@ -103,7 +110,7 @@ func (r *room) seed() (seed table.Seed) {
 	return seed
 }
 
-// long reports whether this is the long form of the tests.
+// long reports whether the tests run in full length.
 func long() bool { return os.Getenv("SEDMABOT_TEST_LONG") == "1" }
 
 // link waits for a personal link in the person's messages, other than the old one.
@@ -175,7 +182,7 @@ func (r *room) enter(t testing.TB, link string) *page {
 	return r.page(t, client, out["as"])
 }
 
-// page opens a page of a browser that has been let in.
+// page opens a page in a browser that has a session.
 func (r *room) page(t testing.TB, client *http.Client, as string) *page {
 	t.Helper()
 	dial := func(t testing.TB) *websocket.Conn {
@@ -215,13 +222,15 @@ func (r *room) forged(t testing.TB, v chat.Visitor) (client *http.Client, as str
 	return &http.Client{Jar: jar}, "test"
 }
 
-// message is what a page gets.
+// message is a message to a page.
 type message struct {
 	T     string
 	Live  *view.Live
 	ID    int64
 	Toast string
 	Text  string
+
+	Screen *view.LiveScreen
 }
 
 // next reads the next message that isn't a ping.
@@ -251,8 +260,14 @@ func (p *page) next() message {
 // press presses a button of the page, and returns the answer.
 func (p *page) press(data string) message {
 	p.t.Helper()
+	return p.pressAt(p.live.Table, data)
+}
+
+// pressAt presses a button as if the page showed that table.
+func (p *page) pressAt(table, data string) message {
+	p.t.Helper()
 	p.id++
-	out, err := json.Marshal(map[string]any{"t": "press", "id": p.id, "press": data, "at": p.live.Table})
+	out, err := json.Marshal(map[string]any{"t": "press", "id": p.id, "press": data, "at": table})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -293,7 +308,7 @@ func (p *page) play() {
 			done = c
 			m := p.press(c)
 			forced := strings.HasSuffix(c, ":"+game.Stop.String()) && m.Toast == lang.For("en").Text("refusal.already")
-			if m.Toast != "" && !forced { // the bot makes a forced stop by itself
+			if m.Toast != "" && !forced { // the bot has already made a forced stop
 				p.t.Fatalf("the answer to %s: %+v", c, m)
 			}
 			continue
@@ -393,6 +408,69 @@ func TestTheChatIsQuietWhileThePageIsOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.link(t, playground.Ann, "")
+}
+
+// A page's presses are for the table that it shows. Its reader may have more tables, settings
+// and data, but not there.
+func TestAPageIsForOneTable(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	ann, _ := r.pair(t)
+	here := ann.live.Table
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := ""
+	if err := r.Wait(t.Context(), func() bool {
+		for _, m := range r.Direct(playground.Ann) {
+			for _, b := range slices.Concat(m.Screen.Rows...) {
+				if p, err := view.ParsePress(b.Press); err == nil && p.Action == view.ActPlay && p.Table != here {
+					elsewhere = p.Table
+				}
+			}
+		}
+		return elsewhere != ""
+	}); err != nil {
+		t.Fatal(err)
+	}
+	client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Ann, Lang: "en"}})
+	all := r.page(t, client, as) // as the platforms' apps open it: for all tables of its reader
+	show := func(id string) {
+		all.send(fmt.Sprintf(`{"t":"table","table":%q}`, id))
+		for all.live.Table != id || id == elsewhere && all.choice() == "" {
+			all.next()
+		}
+	}
+	show(elsewhere)
+	card := all.choice()
+	show(here)
+	for _, p := range []*page{ann, all} {
+		before, err := r.bot.Pages().Table(t.Context(), elsewhere)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{here, elsewhere} {
+			for _, press := range []string{card, "cards:" + elsewhere, "hint:" + elsewhere, "leave:" + elsewhere, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
+				if at == elsewhere && !strings.Contains(press, elsewhere) {
+					continue
+				}
+				if m := p.pressAt(at, press); m.Toast == "" || m.Screen != nil {
+					t.Errorf("%s at %s: %+v", press, at, m)
+				}
+			}
+		}
+		after, err := r.bot.Pages().Table(t.Context(), elsewhere)
+		if err != nil || after.Version != before.Version {
+			t.Fatalf("the other table changed: %v", err)
+		}
+		if m := p.press("rules:" + here); m.Screen == nil {
+			t.Errorf("a press at the page's own table: %+v", m)
+		}
+	}
+	show(elsewhere)
+	if m := all.press(card); m.Toast != "" {
+		t.Errorf("a press at the table that is shown now: %+v", m)
+	}
 }
 
 func TestOtherSitesCannotUseThePage(t *testing.T) {

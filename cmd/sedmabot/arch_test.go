@@ -94,8 +94,9 @@ var arrows = map[string][]string{
 	"bot/discord/discordtest":   {"bot/bottest/clock"},
 	"bot/telegram/telegramtest": nil,
 
-	// Measuring time in tests.
-	"bot/bottest/clock": nil,
+	// Measuring time in tests, and driving a browser.
+	"bot/bottest/clock":   nil,
+	"bot/bottest/browser": nil,
 
 	"cmd/sedmabot": {"game/...", "store/...", "bot/...", "game", "store", "bot"},
 }

@@ -25,6 +25,16 @@ type player struct {
 // the test if there is no browser.
 func newPlayer(t *testing.T, settings ...string) player {
 	t.Helper()
+	path := chromium(t)
+	url := start(t, append(settings, dataFile(t), "playground.listen: 127.0.0.1:0")...).playgroundURL()
+	p := atBrowser(t, path)
+	p.do(chromedp.EmulateViewport(desktop.wide, desktop.high), chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
+	return p
+}
+
+// chromium returns the path of the browser. It skips the test if there is none.
+func chromium(t *testing.T) string {
+	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		if slices.Contains(strings.Split(os.Getenv("SEDMABOT_TEST_REQUIRE"), ","), "chromium") {
@@ -32,8 +42,13 @@ func newPlayer(t *testing.T, settings ...string) player {
 		}
 		t.Skip("no chromium in PATH: install Debian's package chromium to run this test")
 	}
-	url := start(t, append(settings, dataFile(t), "playground.listen: 127.0.0.1:0")...).playgroundURL()
+	return path
+}
 
+// atBrowser returns a player at a browser with an empty page. The program has to start
+// earlier, so that it outlives the browser.
+func atBrowser(t *testing.T, path string) player {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
@@ -43,9 +58,7 @@ func newPlayer(t *testing.T, settings ...string) player {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	p := player{t, ctx}
-	p.do(chromedp.EmulateViewport(desktop.wide, desktop.high), chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
-	return p
+	return player{t, ctx}
 }
 
 func (p player) do(actions ...chromedp.Action[chromedp.Void]) {

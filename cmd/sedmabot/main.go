@@ -16,6 +16,8 @@
 //	sedmabot version                       show version, commit and date
 //	sedmabot replay [--jsonl] [FILE]       replay records of games
 //	sedmabot verify [FILE]                 deal a match again from its seeds and compare
+//	sedmabot film [--deal N] [--names LIST] [FILE]
+//	                                       draw a deal of a record as an animation
 //	sedmabot engine [--level L] [--ms N]   answer requests for moves, one on each line
 //	sedmabot arena --a SPEC --b SPEC       let two AI players or engines compete
 //
@@ -65,6 +67,9 @@ const usage = `usage:
                                          deal a match again from the seeds in its record
                                          or from those given, and compare; HEX of --hash
                                          is a fingerprint that the bot published
+  sedmabot film [--deal N] [--names LIST] [--language CODE] [--out GIF] [FILE]
+                                         draw a deal of a record as an animated GIF; LIST
+                                         has a name for each seat, such as Ann,Ben,Cat,Dan
   sedmabot engine [--level L] [--ms N]   choose moves: read one JSON object from each
                                          line, and write one
   sedmabot arena --a SPEC --b SPEC [--rules NAME] [--deals N] [--seed S]
@@ -130,6 +135,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return record.Command(args[1:], stdin, stdout)
 		case "verify":
 			return verify(args[1:], stdin, stdout)
+		case "film":
+			return film(args[1:], stdin, stdout)
 		case "engine":
 			return arena.Engine(ctx, args[1:], stdin, stdout)
 		case "arena":

@@ -4,7 +4,9 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"testing"
 )
@@ -44,5 +46,30 @@ func TestUseMemory(t *testing.T) {
 		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("with %q: %v, want %q\n%s", env, err, want, out)
 		}
+	}
+}
+
+// A large heap grows by a smaller part of itself, and by a larger one again when it is small.
+func TestGrowthOfTheHeap(t *testing.T) {
+	for used, want := range map[uint64]int{0: 400, 1 << 20: 400, 19 << 20: 400, 24 << 20: 300, 32 << 20: 200, 64 << 20: 150, 320 << 20: 110} {
+		if got := growthOf(used); got != want {
+			t.Errorf("%d MB: %d %%, want %d %%", used>>20, got, want)
+		}
+	}
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	percent := func() int {
+		now := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(now)
+		return int(now[0].Value.Uint64())
+	}
+	ballast := make([]byte, 300<<20)
+	setGrowth()
+	for percent() > 120 { // the test hangs if the collector is never set again
+		runtime.GC()
+	}
+	runtime.KeepAlive(ballast)
+	for percent() < 200 {
+		runtime.GC()
 	}
 }

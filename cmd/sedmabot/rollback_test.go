@@ -244,31 +244,40 @@ func TestUpgradeAndRollback(t *testing.T) {
 // goBackByBackup takes the data to the older program: it refuses today's data file, and restores a backup.
 func goBackByBackup(t *testing.T, k kept, older string) {
 	t.Helper()
-	backup := filepath.Join(t.TempDir(), "backup")
-	if out, err := with(t, []string{k.config}, "backup", backup); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	ran := func(file string, args ...string) (int, string) {
-		t.Helper()
-		p, err := begun(older, t.TempDir(), []string{variable(file)}, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p.status(0), p.stdout.String() + p.stderr.String()
-	}
+	backup := restores(t, k, older)
 	file := dataFile(t)
-	for _, args := range [][]string{{"restore", backup}, {"boards", "check"}} {
-		if status, output := ran(file, args...); status != 0 {
-			t.Errorf("the older program: %v: exit status %d\n%s", args, status, output)
-		}
-	}
-	file = dataFile(t)
 	if out, err := with(t, []string{file}, "restore", backup); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if status, output := ran(file, "boards", "check"); status != 1 || !strings.Contains(output, "newer") {
+	if status, output := ranOlder(t, older, file, "boards", "check"); status != 1 || !strings.Contains(output, "newer") {
 		t.Errorf("the older program opens today's data file: exit status %d\n%s", status, output)
 	}
+}
+
+// restores checks that the older program restores a backup of today's, and returns the backup.
+func restores(t *testing.T, k kept, older string) (backup string) {
+	t.Helper()
+	backup = filepath.Join(t.TempDir(), "backup")
+	if out, err := with(t, []string{k.config}, "backup", backup); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	file := dataFile(t)
+	for _, args := range [][]string{{"restore", backup}, {"boards", "check"}} {
+		if status, output := ranOlder(t, older, file, args...); status != 0 {
+			t.Errorf("the older program: %v: exit status %d\n%s", args, status, output)
+		}
+	}
+	return backup
+}
+
+// ranOlder runs a command of the older program on a data file.
+func ranOlder(t *testing.T, older, file string, args ...string) (status int, output string) {
+	t.Helper()
+	p, err := begun(older, t.TempDir(), []string{variable(file)}, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.status(0), p.stdout.String() + p.stderr.String()
 }
 
 // playAlone plays to the end.

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 
@@ -23,22 +24,29 @@ const flushing = 2 * time.Second
 // last ones. It is off unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp
 // turns it on. newOTLP reads the other variables of the exporter, and the library those of the sampler, the batches and the
 // resource: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+//
+// For a value that isn't supported, the standard wants a warning, and the library logs one. For the exporter's own variables it
+// is an error at the start, as for every other setting.
 func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (bot.Tracer, func(), error) {
 	on, err := tracingOn(getenv)
 	if err != nil || !on {
 		return bot.Tracer{}, func() {}, err
 	}
-	exporter, err := newOTLP(getenv)
+	client, err := newOTLP(getenv)
 	if err != nil {
 		return bot.Tracer{}, nil, err
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "sedmabot"), attribute.String("service.version", release)),
-		resource.WithFromEnv()) // the last one wins
+		resource.WithTelemetrySDK(), resource.WithFromEnv()) // the last one wins
 	if err != nil {
 		return bot.Tracer{}, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "err", err) }))
+	exporter, err := otlptrace.New(ctx, client)
+	if err != nil {
+		return bot.Tracer{}, nil, fmt.Errorf("set up traces: %w", err)
+	}
 	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))
 	log.Info("traces are sent")
 	return bot.NewTracer(provider.Tracer("sedmabot")), func() {
@@ -52,7 +60,7 @@ func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 
 // tracingOn reports whether the environment turns traces on.
 func tracingOn(getenv func(string) string) (bool, error) {
-	if disabled, _ := strconv.ParseBool(getenv("OTEL_SDK_DISABLED")); disabled { // what is no bool counts as false
+	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") { // the standard lets no other word mean it
 		return false, nil
 	}
 	set := getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -11,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -93,7 +97,7 @@ func TestTraces(t *testing.T) {
 	if len(collector.wrong) > 0 {
 		t.Errorf("wrong requests: %q", collector.wrong)
 	}
-	if l := collector.labels; l["service.name"] != "sedmabot" || l["deployment.environment.name"] != "test" {
+	if l := collector.labels; l["service.name"] != "sedmabot" || l["deployment.environment.name"] != "test" || l["telemetry.sdk.language"] != "go" {
 		t.Errorf("the resource is %v", l)
 	}
 	named := func(name string) func(*tracepb.Span) bool {
@@ -144,7 +148,11 @@ func TestTracingVariables(t *testing.T) {
 		{[]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://example.org/x"}, true, ""},
 		{[]string{"OTEL_TRACES_EXPORTER=otlp"}, true, ""},
 		{[]string{endpoint, "OTEL_TRACES_EXPORTER=none"}, false, ""},
-		{[]string{endpoint, "OTEL_SDK_DISABLED=true"}, false, ""},
+		{[]string{endpoint, "OTEL_SDK_DISABLED=True"}, false, ""},
+		{[]string{endpoint, "OTEL_SDK_DISABLED=1"}, true, ""},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip"}, true, ""},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=zstd"}, false, "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION"},
+		{[]string{endpoint, "OTEL_EXPORTER_OTLP_CERTIFICATE=ca.pem"}, false, "SSL_CERT_FILE"},
 		{[]string{endpoint, "OTEL_TRACES_EXPORTER=zipkin"}, false, "OTEL_TRACES_EXPORTER"},
 		{[]string{endpoint, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false, "http/protobuf"},
 		{[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4318"}, false, "OTEL_EXPORTER_OTLP_ENDPOINT"},
@@ -177,5 +185,73 @@ func TestTracingVariables(t *testing.T) {
 		if tracer.Store(nil) != nil {
 			t.Error("traces are on by default")
 		}
+	}
+}
+
+// answers is a collector that gives these answers, one to each request.
+type answers struct {
+	left []http.Response
+	at   []time.Duration // when each request came
+	from time.Time
+	got  []byte // the latest body
+}
+
+func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	a.at = append(a.at, time.Since(a.from))
+	body, err := gzip.NewReader(r.Body)
+	if err != nil || r.Header.Get("Content-Encoding") != "gzip" {
+		return nil, fmt.Errorf("the body has no gzip: %w", err)
+	}
+	if a.got, err = io.ReadAll(body); err != nil {
+		return nil, err
+	}
+	now := a.left[0]
+	if len(a.left) > 1 {
+		a.left = a.left[1:]
+	}
+	now.Body = http.NoBody
+	return &now, nil
+}
+
+// While the collector is busy, spans are sent again: later each time, not before it asks for them, and until the timeout.
+func TestSpansAreSentAgain(t *testing.T) {
+	t.Parallel()
+	busy, full := http.Response{StatusCode: 503}, http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {"4"}}}
+	for _, tt := range []struct {
+		name  string
+		left  []http.Response
+		tries int
+		sent  bool
+	}{
+		{"busy", []http.Response{busy, busy, {StatusCode: 200}}, 3, true},
+		{"full", []http.Response{full, {StatusCode: 200}}, 2, true},
+		{"refused", []http.Response{{StatusCode: 400}}, 1, false},
+		{"always full", []http.Response{full}, 3, false}, // after 0, 4 and 8 of 10 seconds
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o, err := newOTLP(func(name string) string {
+					return map[string]string{"OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}[name]
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				collector := &answers{left: tt.left, from: time.Now()}
+				o.client.Transport = collector
+				err = o.UploadTraces(t.Context(), []*tracepb.ResourceSpans{{SchemaUrl: "x"}})
+				if (err == nil) != tt.sent || len(collector.at) != tt.tries || time.Since(collector.from) > 10*time.Second {
+					t.Errorf("%v after tries at %v", err, collector.at)
+				}
+				for i := 1; i < len(collector.at); i++ {
+					if pause := collector.at[i] - collector.at[i-1]; pause < time.Duration(i)*firstWait/2 || tt.left[0].StatusCode == 429 && pause < 4*time.Second {
+						t.Errorf("tries at %v", collector.at)
+					}
+				}
+				if !bytes.Contains(collector.got, []byte("x")) {
+					t.Errorf("the collector got %q", collector.got)
+				}
+			})
+		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -47,21 +46,12 @@ func verify(args []string, stdin io.Reader, stdout io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return usageError("verify: " + err.Error())
 	}
-	in := stdin
-	switch file := flags.Arg(0); {
-	case flags.NArg() > 1:
+	if flags.NArg() > 1 {
 		return usageError("verify takes one FILE")
-	case file != "" && file != "-":
-		f, err := os.Open(file)
-		if err != nil {
-			return fmt.Errorf("read the record: %w", err)
-		}
-		defer f.Close()
-		in = f
 	}
-	text, err := io.ReadAll(in)
+	text, err := readRecord(flags.Arg(0), stdin)
 	if err != nil {
-		return fmt.Errorf("read the record: %w", err)
+		return err
 	}
 	r, err := record.Read(text)
 	switch {

@@ -9,7 +9,7 @@
 // The hidden cards of a puzzle are shuffled again. So a stored puzzle says nothing about the hands of the match that it
 // comes from, beyond what the solver may know.
 //
-// puzzles.jsonl has the puzzles that the program brings along, one JSON object a line. They are made by self-play at
+// The file puzzles.jsonl has the puzzles that come with the program, one JSON object a line. They are from self-play at
 // hard:
 //
 //	sedmabot puzzles --n 200 --seed 1 --out game/puzzle/puzzles.jsonl
@@ -43,7 +43,7 @@ type Puzzle struct {
 	Why     ai.Reason   `json:"why"`     // why the best choice is good
 }
 
-// A Choice is a move and the stakes that it is expected to bring: the seat's side less the others.
+// A Choice is a move, and the stakes that the seat's side is expected to gain with it over the others.
 type Choice struct {
 	Move  game.Move `json:"move"`
 	Score float64   `json:"score"`
@@ -52,7 +52,7 @@ type Choice struct {
 //go:embed puzzles.jsonl
 var embedded string
 
-// Embedded returns the puzzles that the program brings along.
+// Embedded returns the puzzles that come with the program.
 func Embedded() ([]Puzzle, error) {
 	var all []Puzzle
 	for line := range strings.Lines(embedded) {
@@ -109,7 +109,7 @@ func (p *Puzzle) ID() string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:10])
 }
 
-// rearranged returns the deck of the state, with those cards in random order that the seat of the view can't see.
+// rearranged returns the deck of the state. The cards that the view doesn't show are in random order.
 func rearranged(s game.State, v game.View, seed [32]byte) (game.Cards, error) {
 	deck := s.Deck()
 	known := map[game.Card]int{}

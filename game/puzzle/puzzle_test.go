@@ -11,7 +11,7 @@ import (
 	"sedmabot/game/ai"
 )
 
-// Tests that search for long run in full only with this flag. Without it, they take samples.
+// With this flag, the tests check all puzzles, which takes long. Without it, they check samples.
 var long = flag.Bool("long", false, "solve all embedded puzzles again, in 100,000 worlds")
 
 func book(t *testing.T) []Puzzle {
@@ -23,8 +23,8 @@ func book(t *testing.T) []Puzzle {
 	return all
 }
 
-// Each of the 200 embedded puzzles is another position of a game scored in stakes. It has choices of which the first is
-// the best by half a stake, and a reason. Its view knows no card that the solver can't see.
+// The 200 embedded puzzles are different positions of games scored in stakes. In each, the first choice is clearly the
+// best, and there is a reason. The solver's view has no hidden card.
 func TestEmbeddedAreWhole(t *testing.T) {
 	t.Parallel()
 	all := book(t)
@@ -63,7 +63,7 @@ func TestEmbeddedAreWhole(t *testing.T) {
 	}
 }
 
-// solveAgain returns the choices of a puzzle after a search in worlds that its maker didn't see.
+// solveAgain returns the choices of a puzzle after a search in other worlds than those of its maker.
 func solveAgain(t *testing.T, p Puzzle, worlds int) []Choice {
 	t.Helper()
 	v, err := p.View()
@@ -106,7 +106,7 @@ func TestEmbeddedAreSolvedAgain(t *testing.T) {
 	}
 }
 
-// The maker repeats the first embedded puzzles from the same seed.
+// From the same seed, the command makes the same first puzzles as those that are embedded.
 func TestCommandRepeatsItself(t *testing.T) {
 	t.Parallel()
 	var out, progress bytes.Buffer

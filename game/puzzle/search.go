@@ -77,12 +77,13 @@ func (q *Search) Step(ctx context.Context, v game.View) (over bool, err error) {
 	}
 }
 
-// obvious reports whether the AI finds the best move at easy, too.
+// obvious reports whether the AI finds the best move even at easy.
 func (q *Search) obvious(ctx context.Context, v game.View) bool {
 	return Alike(v.Rules, q.first(v)[0].Move, ai.Choose(ctx, ai.Levels[0], v, game.Match{}).Move)
 }
 
-// check lets the AI choose at hard, and say why. It returns true if that doesn't confirm what the search has found.
+// check asks the AI at hard for its choice and the reason. It rejects the position if the AI chooses another move, or
+// has no reason.
 func (q *Search) check(ctx context.Context, v game.View) (rejected bool, err error) {
 	best := q.first(v)[0].Move
 	all, at, why, err := ai.Explain(ctx, v, game.Match{}, partWorlds)

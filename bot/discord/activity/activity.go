@@ -1,8 +1,8 @@
-// Package activity is the door of Discord's Activity: it says who has opened a table's
-// page inside Discord, and in which channel. The page gets a code from Discord's app, and
+// Package activity is the door of Discord's Activity: it identifies the person who opened a
+// table's page inside Discord, and the channel. The page gets a code from Discord's app, and
 // the server exchanges it for an access token ([Door.Exchange]). With the token the page
 // finishes its handshake with the app, and proves to the server who its reader is
-// ([Door.Enter]). Discord itself says in which channel the Activity runs, and for whom.
+// ([Door.Enter]). The server asks Discord in which channel the Activity runs, and for whom.
 package activity
 
 import (
@@ -28,8 +28,8 @@ const (
 	// userAgent has the format that Discord requires
 	// (https://discord.com/developers/docs/reference#user-agent).
 	userAgent = "DiscordBot (sedmabot, 1)"
-	// A page can be faster than Discord's list of the people in an Activity. So the list is
-	// read a few times.
+	// A page may arrive before its reader is in Discord's list of the people in an Activity. So
+	// the list is read a few times.
 	reads   = 4
 	between = 400 * time.Millisecond
 )
@@ -72,8 +72,8 @@ func (d *Door) Exchange(ctx context.Context, code string) (string, error) {
 // Enter returns the person who gave this application the access token, and the channel
 // where they have the Activity open.
 func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
-	// Unlike a user's own description, this answer says for which application the token is.
-	// A token that another application got from the person must not open this door.
+	// This answer names the application that the token is for, unlike /users/@me. A token that
+	// another application got from the person must not open this door.
 	// https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information
 	var grant struct {
 		Application struct {
@@ -175,7 +175,7 @@ func (d *Door) ask(ctx context.Context, method, path, as string, form url.Values
 	case resp.StatusCode != http.StatusOK:
 		return answered(resp.StatusCode)
 	case json.Unmarshal(data, out) != nil:
-		return errors.New("ask discord: the answer is no JSON")
+		return errors.New("ask discord: the answer isn't JSON")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"sedmabot/bot/view"
 )
 
-// Discord can't copy at a press: the text is a block of code, with the command in its last line.
+// Discord has no button that copies. The text is a block of code, with the command in its last line.
 func TestTextToCopy(t *testing.T) {
 	t.Parallel()
 	m := Draft(view.Screen{

@@ -109,11 +109,11 @@ func Draft(s view.Screen, fresh bool, cards Cards) Body {
 	return m
 }
 
-// LinecopyLink is the last line of a text to copy. Discord has no links to a private chat, so it is
-// the command, which in any server means the deal of that server.
+// copyLink is the last line of a text to copy. Discord has no links to a private chat, so it
+// is the command, which opens the deal of the server where someone writes it.
 const copyLink = "/sedma daily"
 
-// line returns a message with a line of text.
+// Line returns a message with a line of text.
 func Line(text string) Body {
 	return Draft(view.Screen{Blocks: []view.Block{{Spans: []view.Span{{Text: text}}}}}, true, nil)
 }

@@ -1,9 +1,9 @@
-// Package miniapp is the door of Telegram's Mini App: it says who has opened a table's
-// page in Telegram's app. The app gives the page initData, a query string that Telegram
-// has signed with a key made of the bot's token
+// Package miniapp is the door of Telegram's Mini App: it identifies the person who opened a
+// table's page in Telegram's app. The app gives the page initData, a query string that
+// Telegram has signed with a key made from the bot's token
 // (https://core.telegram.org/bots/webapps#validating-data-received-via-the-mini-app).
-// Whoever has that string is its person, so it is worth something only for an hour, and
-// the page's server accepts it once.
+// Anyone with that string passes for its person. So it is valid for an hour only, and the
+// page's server accepts it once.
 package miniapp
 
 import (

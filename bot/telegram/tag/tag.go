@@ -1,6 +1,6 @@
 // Package tag sets the tags beside the names of a group's members. The client library doesn't
 // know them (https://core.telegram.org/bots/api#setchatmembertag). A tag that someone else set
-// stays as it is: [Group.Set] compares it with what the bot has set before.
+// is left unchanged: [Group.Set] compares it with the tag that the bot set before.
 package tag
 
 import (

@@ -1,7 +1,7 @@
 // The doors: how the page proves who its reader is. A session that begins here is kept in
-// a cookie; "as" names it in the address, so that a reload finds it again.
+// a cookie. The address has its name, as "as", so that a reload finds it again.
 
-// enter returns the name of the session. It throws a Refused with the bot's words.
+// enter returns the session. If the bot refuses it, enter throws a Refused with the bot's text.
 export async function enter(post, progress) {
   const parts = new URLSearchParams(location.hash.slice(1));
   const query = new URLSearchParams(location.search);
@@ -24,13 +24,13 @@ export async function enter(post, progress) {
 // Refused is an error whose message is for the reader.
 export class Refused extends Error {}
 
-// remember replaces the secret in the address by the session's name.
+// remember replaces the secret in the address with the session's name.
 function remember(session) {
   history.replaceState(null, "", location.pathname + "#as=" + session.as);
   return session;
 }
 
-// telegram tells Telegram that the page is ready, and takes what it knows of the screen. See
+// telegram tells Telegram's app that the page is ready, and takes over the app's colours. See
 // https://core.telegram.org/api/web-events.
 function telegram(parts) {
   const tell = (type, data = {}) => {

@@ -74,7 +74,7 @@ export function draw(live, act) {
   putRich(at("line"), live.felt ? live.line ?? "" : "");
 }
 
-// tag is a short mark with words for those who can't see it.
+// tag returns a short mark, with words for people who can't see it.
 function tag(className, text, words) {
   const e = make("span", className, text);
   e.title = words;

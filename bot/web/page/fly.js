@@ -1,6 +1,6 @@
 // Cards that fly. Each new state of the table is compared with the one before, and what
-// happened between them is played as a queue of short steps. The queue is never longer
-// than a few seconds: a page that is behind skips to the newest state.
+// happened between them is shown as a queue of short steps. If the queue gets longer than a
+// few seconds, the page skips to the newest state.
 
 import { allPlayed, cardsOf, plateOf, slots, stockPlace } from "./felt.js";
 import { make } from "./make.js";
@@ -44,7 +44,7 @@ export function steps(a, b) {
     const last = g.last?.plays ?? [];
     if (f.tricks + 1 !== g.tricks || !f.trick.every((p, i) => sameCard(p, last[i]))) return cut;
     last.slice(f.trick.length).forEach((p) => play(p, f.winning));
-    const open = { ...m, felt: { ...m.felt, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
+    const open = { ...m, seats: m.seats.map((s) => ({ ...s, turn: false })), felt: { ...m.felt, turn: -1, winning: g.last.winning, worth: "", hand: m.felt.hand.map((c) => ({ ...c, off: true })), moves: [] }, line: g.last.line };
     const after = { ...open, sides: b.sides, felt: { ...open.felt, trick: [], winning: -1 } };
     add("take", after, { show: open, winner: g.last.winner });
     const full = dealt();
@@ -62,7 +62,7 @@ export class Show {
     Object.assign(this, { paint, done, queue: [], running: false, moving: new Set(), skipping: false });
   }
 
-  // to shows a new state: after what is still being shown.
+  // to shows a new state, after the steps that are still being shown.
   to(live) {
     const list = still.matches || document.hidden || !this.target ? [{ kind: "cut", to: live }] : steps(this.target, live);
     this.target = live;
@@ -102,8 +102,8 @@ export class Show {
     });
   }
 
-  // glide moves elements, which lie where they belong, from their places: only transforms and
-  // opacity. All are measured before the first one moves.
+  // glide lets elements, which are where they belong, fly there from other places. It changes
+  // only transforms and opacity, and measures all elements before the first one moves.
   glide(items) {
     const ends = items.map(({ e }) => e.getBoundingClientRect());
     items.forEach((item, i) => this.glideTo(ends[i], item));

@@ -26,7 +26,8 @@ export class Line {
       for (const m of this.open.values()) this.send(m);
     };
     socket.onmessage = (event) => {
-      if (socket !== this.socket) return;
+      if (socket !== this.socket || this.timer) return;
+      if (Date.now() - this.last > deadAfter) { this.lost(); return; } // the page slept: what has waited is old
       this.last = Date.now();
       this.tries = 0;
       this.state(true);
@@ -49,7 +50,8 @@ export class Line {
     this.timer = setTimeout(() => this.connect(), wait * (0.5 + Math.random() / 2));
   }
 
-  // check gives up a silent line. At once: the page was just shown, or the network is back.
+  // check gives up a silent line. With atOnce, a lost line connects without waiting: the page
+  // was just shown, or the network is back.
   check(atOnce) {
     if (this.over) return;
     const limit = this.socket.readyState === WebSocket.CONNECTING ? longestWait : deadAfter;

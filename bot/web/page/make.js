@@ -10,7 +10,7 @@ export function word(key, values = {}) {
   return (texts[key] ?? "").replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
-// make returns a new element. Text is only ever set as text.
+// make returns a new element. The text is never read as HTML.
 export function make(tag, className = "", text = "") {
   const e = document.createElement(tag);
   if (className) e.className = className;
@@ -20,7 +20,7 @@ export function make(tag, className = "", text = "") {
 
 export const at = (id) => document.getElementById(id);
 
-// put sets the text of an element if it differs, so that a screen reader isn't told again.
+// put sets the text of an element if it differs, so that a screen reader doesn't read it again.
 export function put(e, text) { if (e.textContent !== text) e.textContent = text; }
 
 const svg = "http://www.w3.org/2000/svg";
@@ -38,8 +38,18 @@ export function art(card) {
 
 const marks = { "🌰": "acorn", "🍃": "leaf", "❤️": "german-heart", "🔔": "bell", "♣": "club", "♠": "spade", "♥": "heart", "♦": "diamond" };
 
-// rich returns a text as nodes. Signs of suits become the marks on the cards.
+// rich returns a text as nodes. Signs of suits become the marks on the cards. A card stays on one line.
 export function rich(text) {
+  return text.split(/(\S*(?:🌰|🍃|❤️|🔔|[♣♠♥♦])\S*)/u).filter(Boolean).map((part) => {
+    const nodes = marked(part);
+    if (nodes.length === 1) return nodes[0];
+    const whole = make("span", "whole");
+    whole.append(...nodes);
+    return whole;
+  });
+}
+
+function marked(text) {
   return text.split(/(🌰|🍃|❤️|🔔|[♣♠♥♦])/u).filter(Boolean).map((part) => {
     if (!marks[part] || !at(marks[part])) return document.createTextNode(part);
     const drawing = art(marks[part]);
@@ -78,6 +88,7 @@ export function sideMark(side) {
   return mark;
 }
 
-// kept and keep read and write a setting of this browser, where it allows that.
+// kept reads a setting of this browser, and keep writes it. Where the browser forbids that,
+// nothing is kept.
 export function kept(name) { try { return localStorage.getItem(name); } catch { return null; } }
 export function keep(name, value) { try { localStorage.setItem(name, value); } catch { /* not kept */ } }

@@ -124,7 +124,7 @@ function paint(state) {
   tools(state);
 }
 
-// settled runs when the newest state is on the felt.
+// settled is called when the felt shows the newest state.
 let wasMine = false;
 function settled(state) {
   const mine = state.me >= 0 && state.felt?.turn === state.me;
@@ -132,7 +132,7 @@ function settled(state) {
   wasMine = mine;
 }
 
-// tools draws the bar, and what stands beside the felt on a wide screen.
+// tools draws the bar, and the part beside the felt on a wide screen.
 let barShown = "";
 function tools(state) {
   put(at("title"), state.title);
@@ -169,7 +169,7 @@ function tricksNodes(state) {
   return nodes;
 }
 
-// clocks lets the time of the player on turn run down, as a bar.
+// clocks shows how much time is left for the move, as a bar that shrinks.
 let clock = "";
 function clocks(state) {
   const f = state.felt;
@@ -189,7 +189,7 @@ function clocks(state) {
   }
 }
 
-// tell says to a screen reader what happened between two states.
+// tell lets a screen reader say what happened between two states.
 function tell(before, next) {
   if (!before) return;
   const lines = steps(before, next).flatMap((s) => {
@@ -205,7 +205,7 @@ function tell(before, next) {
   while (news.children.length > 12) news.firstChild.remove();
 }
 
-// play plays the card at a place of the hand. Cards that still fly land at once.
+// play plays the card at a place of the hand. Cards that are still flying land at once.
 function play(place, slot) {
   if (felt.busy) felt.skip();
   const card = live?.felt?.hand[place];
@@ -217,7 +217,7 @@ function play(place, slot) {
   press(card.press, slot, slot);
 }
 
-// press sends a press. The touched element is shown as on its way until the answer comes.
+// press sends a press. Until the answer comes, the touched element is marked as sent.
 function press(data, e, slot) {
   if (!live) return;
   const move = !!slot || at("moves").contains(e);

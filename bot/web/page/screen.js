@@ -13,7 +13,7 @@ export function button(b, onPress) {
   return e;
 }
 
-// cardChip is a card in a text: small, with its label.
+// cardChip returns a card for use in a text: a small label.
 function cardChip(label, strong) {
   const e = make(strong ? "strong" : "span", "chip");
   e.append(...rich(label));
@@ -22,13 +22,18 @@ function cardChip(label, strong) {
 
 const tags = { title: "h2", small: "p", quote: "blockquote" };
 
+// span returns the nodes of a piece of a line.
 function span(s) {
   switch (s.kind) {
-    case "break": return make("br");
-    case "bold": return make("strong", "", s.text);
-    case "person": return make("b", "person", s.text);
-    case "card": return cardChip(s.text, s.strong);
-    default: return document.createTextNode(s.text ?? "");
+    case "break": return [make("br")];
+    case "bold": {
+      const e = make("strong");
+      e.append(...rich(s.text));
+      return [e];
+    }
+    case "person": return [make("b", "person", s.text)];
+    case "card": return [cardChip(s.text, s.strong)];
+    default: return rich(s.text ?? "");
   }
 }
 
@@ -36,7 +41,7 @@ function span(s) {
 export function screenNodes(screen, onPress) {
   const nodes = screen.blocks.map((block) => {
     const e = make(tags[block.look] ?? "p", block.look ?? "");
-    e.append(...block.spans.map(span));
+    e.append(...block.spans.flatMap(span));
     return e;
   });
   for (const row of screen.rows ?? []) {
@@ -47,8 +52,8 @@ export function screenNodes(screen, onPress) {
   return nodes;
 }
 
-// show opens the dialog with these nodes, or changes what it shows. The keyboard stays
-// where it was: on the button with the same place.
+// show opens the dialog with these nodes, or replaces its content. The keyboard's focus stays
+// on the button at the same place.
 export function show(title, nodes) {
   const dialog = at("screen");
   const places = () => [...dialog.querySelectorAll(".content button")];
@@ -63,7 +68,9 @@ export function show(title, nodes) {
   const head = content.querySelector("h2") ?? (title ? make("h2", "title", title) : null);
   if (head && !head.parentNode) content.prepend(head);
   if (head) { head.id = "screen-title"; dialog.setAttribute("aria-labelledby", head.id); }
-  dialog.replaceChildren(shut, content);
+  const alerts = make("div", "alerts"); // what lies beside an open dialog isn't read aloud
+  alerts.setAttribute("aria-live", "assertive");
+  dialog.replaceChildren(shut, content, alerts);
   if (!dialog.open) dialog.showModal();
   content.scrollTop = 0;
   const target = places()[place];
@@ -79,12 +86,12 @@ export function setUp() {
 
 // toast shows a short text for as long as it takes to read it. An alert stays until it is pressed.
 export function toast(text, alert) {
-  const open = at("screen").open;
+  const dialog = at("screen");
   const e = make("button", "toast" + (alert ? " alert" : ""));
   e.append(...rich(text));
   e.type = "button";
   e.addEventListener("click", () => e.remove());
-  (open ? at("screen") : at("toasts")).append(e);
+  (dialog.open ? dialog.querySelector(".alerts") : at("toasts")).append(e);
   setTimeout(() => e.remove(), alert ? 20000 : 2500 + 50 * text.length);
 }
 
@@ -98,7 +105,7 @@ export function save(file) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// trickNodes shows a finished trick: its cards with their players.
+// trickNodes returns the elements of a finished trick: its cards with their players.
 export function trickNodes(live, trick) {
   const row = make("ol", "trick");
   trick.plays.forEach((play, i) => {

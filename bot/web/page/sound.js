@@ -20,7 +20,7 @@ function context() {
   return audio;
 }
 
-// tap is a card on felt: a short puff of noise.
+// tap makes the sound of a card on felt: a short burst of noise.
 export function tap() {
   const c = context();
   if (!c) return;
@@ -33,7 +33,7 @@ export function tap() {
   source.start();
 }
 
-// chime says that it is the reader's turn.
+// chime announces the reader's turn.
 export function chime() {
   const c = context();
   if (!c) return;

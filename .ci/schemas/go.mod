@@ -1,0 +1,3 @@
+module schemas
+
+go 1.26

@@ -1,0 +1,88 @@
+package web_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/web"
+)
+
+// fragile is a bot that panics at one press.
+type fragile struct{ chat.Handler }
+
+func (f fragile) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	if in.Press == "panic" {
+		panic("their hand: 7h Ks")
+	}
+	return f.Handler.Handle(ctx, in)
+}
+
+// A press at which the bot panics gets an answer. The line stays open, and the log has no hand.
+func TestAPanicFailsOnlyOnePress(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	log := &text{}
+	site, err := web.New(web.Config{Pages: r.bot.Pages, Handler: fragile{r.bot}, Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- site.Run(ctx) }()
+	server := httptest.NewServer(site)
+	t.Cleanup(func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+		server.Close()
+	})
+	r.site.Close()
+	r.site = server
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	p := r.enter(t, r.link(t, playground.Ann, ""))
+	p.next()
+	if m := p.press("panic"); m.Toast != lang.For("en").Text("reply.trouble") {
+		t.Errorf("the answer: %+v", m)
+	}
+	if out := log.String(); strings.Count(out, "panicked") != 1 || !strings.Contains(out, "fragile.Handle") || strings.Contains(out, "7h") {
+		t.Errorf("the log:\n%s", out)
+	}
+	p.play()
+}
+
+// A site that stops, or hasn't begun to run, closes a line. It doesn't say that the session is over,
+// so the page connects again.
+func TestAStoppingSiteEndsNoSession(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Ann, "/solo 2"); err != nil {
+		t.Fatal(err)
+	}
+	link := r.link(t, playground.Ann, "")
+	site, err := web.New(web.Config{Pages: r.bot.Pages, Handler: r.bot})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.site.Close()
+	r.site = httptest.NewServer(site)
+	t.Cleanup(r.site.Close)
+	p := r.enter(t, link)
+	for {
+		_, data, err := p.conn.Read(t.Context())
+		if err != nil {
+			return
+		}
+		if strings.Contains(string(data), `"gone"`) {
+			t.Fatalf("the page got %s", data)
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package web_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/debugger"
+	"github.com/chromedp/cdproto/emulation"
+	browserpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"sedmabot/bot/bottest/browser"
+	"sedmabot/bot/chat"
+	"sedmabot/bot/playground"
+	"sedmabot/bot/view"
+	"sedmabot/game"
+)
+
+// cable joins a browser with the pages' server. It can go dead: then what is sent over its
+// connections gets lost, and neither side learns of it.
+type cable struct {
+	net.Listener
+	mu    sync.Mutex
+	dead  []chan struct{} // of the connections so far
+	conns []net.Conn
+	wg    sync.WaitGroup
+}
+
+// newCable returns a cable to the server at an address.
+func newCable(t *testing.T, to string) *cable {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cable{Listener: l}
+	c.wg.Go(func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			dead := make(chan struct{})
+			c.mu.Lock()
+			c.dead, c.conns = append(c.dead, dead), append(c.conns, near, far)
+			c.mu.Unlock()
+			for _, way := range [][2]net.Conn{{near, far}, {far, near}} {
+				c.wg.Go(func() { carry(way[0], way[1], dead) })
+			}
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		c.mu.Lock()
+		for _, conn := range c.conns {
+			_ = conn.Close()
+		}
+		c.mu.Unlock()
+		c.wg.Wait()
+	})
+	return c
+}
+
+// carry carries what comes from one side to the other. Once the connection is dead it
+// carries nothing, not even the end.
+func carry(from, to net.Conn, dead <-chan struct{}) {
+	some := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(some)
+		select {
+		case <-dead:
+			_, _ = io.Copy(io.Discard, from)
+			return
+		default:
+		}
+		if err != nil {
+			_ = to.Close()
+			return
+		}
+		if _, err := to.Write(some[:n]); err != nil {
+			_ = from.Close()
+			return
+		}
+	}
+}
+
+// cut makes all connections so far go dead.
+func (c *cable) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, dead := range c.dead {
+		close(dead)
+	}
+	c.dead = nil
+}
+
+// freeze suspends a page, as phones do with those in the background, and as a computer does
+// that sleeps. It returns what wakes the page up ten minutes later, by its clock.
+func freeze(t *testing.T, ctx context.Context) (wake func()) {
+	t.Helper()
+	call := func(state browserpage.SetWebLifecycleStateState) {
+		t.Helper()
+		if _, err := chromedp.Call(ctx, browserpage.SetWebLifecycleState, browserpage.SetWebLifecycleStateParams{State: state}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(browserpage.SetWebLifecycleStateStateFrozen)
+	return func() {
+		t.Helper()
+		browser.Eval(t, ctx, `slept = 10 * 60 * 1000`)
+		call(browserpage.SetWebLifecycleStateStateActive)
+		if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // makes it visible again
+			t.Fatal(err)
+		}
+	}
+}
+
+// halt stops the scripts of a page. Its connections stay open, and messages wait. It returns
+// what lets the scripts run again, ten minutes later by their clock.
+func halt(t *testing.T, ctx context.Context) (wake func()) {
+	t.Helper()
+	if _, err := chromedp.Call(ctx, debugger.Enable, debugger.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	pause := chromedp.Action[cdp.Empty](func(ctx context.Context, page *chromedp.Target) (cdp.Empty, error) {
+		return cdp.Call(ctx, page, debugger.Pause, cdp.Empty{})
+	})
+	if _, err := chromedp.Run(ctx, chromedp.WaitEvent(debugger.Paused, nil, pause)); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		browser.Eval(t, ctx, `slept = 10 * 60 * 1000`)
+		if _, err := chromedp.Call(ctx, debugger.Resume, debugger.ResumeParams{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A page that has slept shows the present table when it wakes up, without flying cards of
+// what it missed. Its reader can play at once.
+func TestAPageWakesUp(t *testing.T) {
+	t.Parallel()
+	for name, sleep := range map[string]func(t *testing.T, ctx context.Context) func(){"the line is dead": freeze, "the messages have waited": halt} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := open(t)
+			for _, line := range []string{"/new 2", "/begin"} {
+				if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, line); err != nil {
+					t.Fatal(err)
+				}
+			}
+			link := r.link(t, playground.Ann, "")
+			c := newCable(t, strings.TrimPrefix(r.site.URL, "http://"))
+			ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+			if name == "the messages have waited" { // they come before any timer
+				if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: `window.setInterval = () => 0;`}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			browser.Do(t, ctx, chromedp.Navigate("http://"+c.Addr().String()+"/#t="+link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+			browser.Until(t, ctx, myTurn)
+			browser.Eval(t, ctx, `(() => {
+				window.flown = 0;
+				const animate = Element.prototype.animate;
+				Element.prototype.animate = function (...how) { if (this.classList.contains("card")) flown++; return animate.apply(this, how); };
+			})()`)
+			browser.Eval(t, ctx, `(() => { const now = Date.now; window.slept = 0; Date.now = () => now() + slept; })()`)
+			wake := sleep(t, ctx)
+			if name == "the line is dead" {
+				c.cut()
+			}
+
+			// Meanwhile Ann plays on another device.
+			id, _, _ := strings.Cut(link, ".")
+			client, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Ann, Lang: "en"}, Table: id})
+			other := r.page(t, client, as)
+			for done := ""; ; {
+				card := other.choice()
+				mayStop := strings.HasSuffix(card, ":"+game.Stop.String()) // the bot may do so on its own
+				if card != "" && !mayStop && other.live.Felt.Deal == 2 && other.live.Felt.Tricks > 1 {
+					break
+				}
+				if card == "" || card == done {
+					other.next()
+					continue
+				}
+				done = card
+				other.press(card)
+			}
+			_ = other.conn.CloseNow()
+
+			wake()
+			hand := make([]string, len(other.live.Felt.Hand))
+			for i, card := range other.live.Felt.Hand {
+				hand[i] = card.Card
+			}
+			now := `[...document.querySelectorAll(".slot")].map((e) => e.dataset.card ?? "").join(" ") === "` + strings.Join(hand, " ") + `"`
+			browser.Until(t, ctx, myTurn+" && "+now)
+			if got := browser.Eval(t, ctx, `flown + " cards, lost: " + document.body.classList.contains("lost") + document.getElementById("toasts").textContent`); got != "0 cards, lost: false" {
+				t.Errorf("after ten minutes: %s", got)
+			}
+			browser.Shot(t, ctx, "table-awake")
+			browser.Eval(t, ctx, choices+`[0].click()`)
+			browser.Until(t, ctx, `!document.querySelector(".sent") && !(`+now+` && `+myTurn+`)`)
+			if got := browser.Eval(t, ctx, `document.getElementById("toasts").textContent`); got != "" {
+				t.Errorf("the first card after ten minutes: %s", got)
+			}
+		})
+	}
+}
+
+// pipes is a network of this process: its connections are pipes, which a test can stall.
+type pipes struct {
+	accept chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes {
+	return &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7} }
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.accept:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case p.accept <- far:
+		return near, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// While a page sleeps for ten minutes, the server gives its line up, and the chat has the
+// cards again, of which the player uses one. When the page is back, its session still holds.
+func TestTheSessionOutlivesASleep(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		net := newPipes()
+		server := httptest.NewUnstartedServer(nil)
+		_ = server.Listener.Close()
+		server.Listener = net
+		r := openAt(t, server)
+		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+			t.Fatal(err)
+		}
+		here := chat.Chat{ID: playground.Channel, Home: playground.Home}
+		id, err := r.bot.Pages().OpenIn(t.Context(), here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hour := view.Press{Action: view.ActSet, Table: id, What: "limit", Value: "3600"}
+		if reply := r.bot.Handle(t.Context(), chat.Input{Player: chat.Player{ID: playground.Ann}, Chat: here, Press: hour.String()}); reply.Toast != "" {
+			t.Fatal(reply.Toast)
+		}
+		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/begin"); err != nil {
+			t.Fatal(err)
+		}
+		jar, err := cookiejar.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := &http.Transport{DialContext: net.dial}
+		t.Cleanup(transport.CloseIdleConnections)
+		client := &http.Client{Jar: jar, Transport: transport}
+		resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": r.link(t, playground.Ann, "")}, r.site.URL)
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("the door: %s %v", resp.Status, out)
+		}
+		p := r.page(t, client, out["as"])
+		for p.choice() == "" {
+			p.next()
+		}
+		synctest.Wait()
+		if len(r.Direct(playground.Ann)) > 0 {
+			t.Error("the cards are in a message although the page is open")
+		}
+		before := p.live.Felt.Ply
+
+		time.Sleep(5 * time.Minute) // nobody reads the line
+		r.link(t, playground.Ann, "")
+		hand := r.Direct(playground.Ann)[0]
+		if reply, err := r.PressData(t.Context(), playground.Ann, hand.Address, p.choice()); err != nil || reply.Toast != "" {
+			t.Fatalf("a card by message: %+v, %v", reply, err)
+		}
+		time.Sleep(5 * time.Minute)
+		for err == nil {
+			_, _, err = p.conn.Read(t.Context()) // what was on its way
+		}
+
+		p.conn = p.dial(t)
+		p.next()
+		if p.live.Felt.Ply <= before {
+			t.Errorf("the page got an old table: %+v", p.live.Felt)
+		}
+		for p.choice() == "" {
+			p.next()
+		}
+		if m := p.press(p.choice()); m.Toast != "" {
+			t.Errorf("a card after ten minutes: %+v", m)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
+	"sedmabot/bot/view"
+	"sedmabot/game/record"
+	"sedmabot/game/table"
+)
+
+// film implements `sedmabot film [--deal N] [--names LIST] [--language CODE] [--out GIF] [FILE]`. It draws a deal
+// of the record in FILE or stdin as an animated GIF: a picture of the table after each action.
+func film(args []string, stdin io.Reader, stdout io.Writer) error {
+	flags := flag.NewFlagSet("film", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	deal := flags.Int("deal", 1, "")
+	names := flags.String("names", "", "")
+	language := flags.String("language", "en", "")
+	out := flags.String("out", "", "")
+	if err := flags.Parse(args); err != nil {
+		return usageError("film: " + err.Error())
+	}
+	if flags.NArg() > 1 {
+		return usageError("film takes one FILE, after the flags")
+	}
+	text, err := readRecord(flags.Arg(0), stdin)
+	if err != nil {
+		return err
+	}
+	r, err := record.Read(text)
+	if err != nil {
+		return fmt.Errorf("read the record: %w", err)
+	}
+	f, err := filmOf(r, *deal, *names)
+	if err != nil {
+		return err
+	}
+	data, err := face.NewEasel().GIF(f.Frames(lang.For(*language)))
+	if err != nil {
+		return err
+	}
+	if *out != "" {
+		return os.WriteFile(*out, data, 0o666)
+	}
+	_, err = stdout.Write(data)
+	return err
+}
+
+// readRecord reads a file, or stdin if its name is empty or "-".
+func readRecord(file string, stdin io.Reader) ([]byte, error) {
+	in := stdin
+	if file != "" && file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the record: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
+	return text, nil
+}
+
+// filmOf returns a deal of a record as a film. It replays the deal up to each action. The players have these names, in the
+// order of seats and separated by commas, or else the numbers of their seats.
+func filmOf(r record.Record, deal int, names string) (view.Film, error) {
+	if deal < 1 || deal > len(r.Deals) {
+		return view.Film{}, fmt.Errorf("--deal %d: the number of deals in the record is %d", deal, len(r.Deals))
+	}
+	called := strings.Split(names, ",")
+	if names != "" && len(called) != r.Rules.Players {
+		return view.Film{}, fmt.Errorf("--names has %d names, but the game has %d players", len(called), r.Rules.Players)
+	}
+	r.Deals = r.Deals[:deal]
+	if _, err := r.Replay(); err != nil {
+		return view.Film{}, fmt.Errorf("replay the record: %w", err)
+	}
+	whole := &r.Deals[deal-1]
+	f := view.Film{Rules: r.Rules}
+	for seat := range r.Rules.Players {
+		player := table.Player{ID: fmt.Sprint("record:", seat)}
+		if names != "" {
+			player.Name = strings.TrimSpace(called[seat])
+		}
+		f.Seats = append(f.Seats, table.Seat{Player: player})
+	}
+	actions := whole.Actions
+	for n := range len(actions) + 1 {
+		whole.Actions = actions[:n]
+		o, err := r.Replay()
+		if err != nil {
+			return view.Film{}, fmt.Errorf("replay the record: %w", err)
+		}
+		now := o.Deals[deal-1]
+		f.Views = append(f.Views, now.View)
+		f.Dealer = now.View.Dealer
+		if result, over := now.State.Result(); over {
+			f.Past = &table.Past{No: deal, Result: result, Score: now.Settlement, Totals: now.Match.Scores}
+			break // what follows can only be a stop that the rules force
+		}
+		f.Scores = o.Match.Scores
+	}
+	return f, nil
+}
