@@ -102,6 +102,64 @@ func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
 	}
 }
 
+// proves checks that there were messages of every kind, and a welcome for each addition.
+func (m *asked) proves(t *testing.T) {
+	t.Helper()
+	for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
+		if m.got[kind] == 0 {
+			t.Errorf("there was no %q, so the test proves nothing: %v", kind, m.got)
+		}
+	}
+	for to, missing := range m.added {
+		if missing != 0 {
+			t.Errorf("%s has %d welcomes too few", to, missing)
+		}
+	}
+}
+
+// additions are the chats that the bot is in.
+type additions struct {
+	*shell
+	*asked
+	since map[string]time.Time // by chat: when the bot was added
+}
+
+// report tells the bot that it is in a chat, was added to it or removed from it.
+func (a *additions) report(to string, what chat.Presence) {
+	a.t.Helper()
+	in := chat.Input{Chat: chat.Chat{ID: to, Home: to, Lang: "en"}, Presence: what}
+	if what != chat.Removed {
+		in.Joined, in.Places, in.Once = a.since[to], []string{to}, to+" added "+a.since[to].String()
+	}
+	if r := a.Handle(a.t.Context(), in); r.Outcome != chat.Done {
+		a.t.Fatalf("%s: %+v", to, r)
+	}
+}
+
+// start starts the program again: it hears of all chats, as on Discord.
+func (a *additions) start() {
+	a.t.Helper()
+	for _, to := range slices.Sorted(maps.Keys(a.since)) {
+		a.report(to, chat.Back)
+	}
+	a.now = a.now.Add(10 * time.Second) // time for a welcome
+}
+
+// day lets a chat add the bot, on every second day while no process runs.
+func (a *additions) day(no int) {
+	a.t.Helper()
+	to := fmt.Sprintf("test:new%d", no%7)
+	if _, there := a.since[to]; there {
+		a.report(to, chat.Removed)
+	}
+	a.since[to] = a.now.Add(-time.Minute)
+	a.added[to]++
+	if no%2 == 0 {
+		a.report(to, chat.Added)
+	}
+	a.start()
+}
+
 // Over a month, people in 50 chats open, join and close tables, begin the deal of the day, and
 // ask for boards. A chat gets only its own tables, and the boards that it asked for. No message
 // turns into another kind of message. A person gets private messages only about tables where
@@ -142,29 +200,9 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 		act(person(i, 0), home(i), true, "", view.Press{Action: view.ActHome, What: what, Value: value, Home: home(i)})
 	}
 	m := &asked{boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{}}
-	since := map[string]time.Time{} // by chat: when the bot was added
-	for i := range many {
-		since[home(i)] = w.now.Add(-time.Hour)
-	}
-	present := func(to string, what chat.Presence) {
-		t.Helper()
-		in := chat.Input{Chat: chat.Chat{ID: to, Home: to, Lang: "en"}, Presence: what}
-		if what != chat.Removed {
-			in.Joined, in.Places, in.Once = since[to], []string{to}, to+" added "+since[to].String()
-		}
-		if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
-			t.Fatalf("%s: %+v", to, r)
-		}
-	}
-	starts := func() { // as on Discord
-		for _, to := range slices.Sorted(maps.Keys(since)) {
-			present(to, chat.Back)
-		}
-	}
-	starts()
-	w.tends()
-	m.check(t, w.now, p.postings())
+	bots := &additions{shell: w, asked: m, since: map[string]time.Time{}}
 	for i := range many { // what each chat asks for
+		bots.since[home(i)] = w.now.Add(-time.Hour)
 		switch i % 5 {
 		case 1:
 			set(i, "morning", "8")
@@ -177,6 +215,7 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 			m.listed[person(i, 2)] = true
 		}
 	}
+	bots.start()
 	for hour := range 31 * 24 {
 		i := hour * 7 % many
 		m.sits, m.opened = map[string]bool{}, map[string]bool{}
@@ -189,22 +228,11 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 			w.tends()
 			act(person(i, 0), home(i), false, "close", view.Press{})
 		}
-		if day := hour / 24; hour%24 == 20 {
-			to := fmt.Sprintf("test:new%d", day%7)
-			if _, there := since[to]; there {
-				present(to, chat.Removed)
-			}
-			since[to] = w.now.Add(-time.Minute)
-			m.added[to]++
-			if day%2 == 0 {
-				present(to, chat.Added)
-			} // else no process runs at that time
-			starts()
-			w.now = w.now.Add(10 * time.Second)
-		}
-		if hour%24 == 22 {
-			starts()
-			w.now = w.now.Add(10 * time.Second)
+		switch hour % 24 {
+		case 20:
+			bots.day(hour / 24)
+		case 22:
+			bots.start()
 		}
 		if hour%168 == 100 { // a match in a chat that gets the page of the week
 			m.opened[here], m.sits["test:eva"], m.sits["test:ota"] = true, true, true
@@ -241,14 +269,5 @@ func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 		w.tends()
 		m.check(t, w.now, p.postings())
 	}
-	for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
-		if m.got[kind] == 0 {
-			t.Errorf("there was no %q, so it wasn't tested: %v", kind, m.got)
-		}
-	}
-	for to, missing := range m.added {
-		if missing != 0 {
-			t.Errorf("%s has %d welcomes too few", to, missing)
-		}
-	}
+	m.proves(t)
 }
