@@ -304,11 +304,19 @@ func (at channel) pause(w *writer) []Button {
 	return []Button{w.button(at.press(ActRest), Quiet)}
 }
 
+// ends says when the match ends. The deal of the day is a match of one deal.
+func (at channel) ends() string {
+	if at.Daily != nil {
+		return at.c.Text("match.hands", "n", 1)
+	}
+	return matchEnd(at.c, at.Rules)
+}
+
 // scoreLine returns the score of the match so far, and when the match ends.
 func (at channel) scoreLine(w *writer) []Span {
 	pieces := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores)}
 	pieces = append(pieces, held(w, at.Pool, at.Abeyance))
-	pieces = append(pieces, text(matchEnd(at.c, at.Rules)))
+	pieces = append(pieces, text(at.ends()))
 	if at.Rules.HalfTime > 0 {
 		pieces = append(pieces, w.spans("table.half", "no", at.Rules.HalfTime))
 	}
