@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
 )
@@ -304,11 +305,19 @@ func (at channel) pause(w *writer) []Button {
 	return []Button{w.button(at.press(ActRest), Quiet)}
 }
 
+// tableEnd says when a table's match ends. The deal of the day is a match of one deal.
+func tableEnd(c *lang.Catalogue, p table.Public) string {
+	if p.Daily != nil {
+		return c.Text("match.hands", "n", 1)
+	}
+	return matchEnd(c, p.Rules)
+}
+
 // scoreLine returns the score of the match so far, and when the match ends.
 func (at channel) scoreLine(w *writer) []Span {
 	pieces := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores)}
 	pieces = append(pieces, held(w, at.Pool, at.Abeyance))
-	pieces = append(pieces, text(matchEnd(at.c, at.Rules)))
+	pieces = append(pieces, text(tableEnd(at.c, at.Public)))
 	if at.Rules.HalfTime > 0 {
 		pieces = append(pieces, w.spans("table.half", "no", at.Rules.HalfTime))
 	}

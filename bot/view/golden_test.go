@@ -228,6 +228,9 @@ func TestDailyScreens(t *testing.T) {
 		}
 		s.until(func(p table.Public) bool { return p.Turn == 0 })
 		golden(t, language, "daily", s.show(nil))
+		if got, want := GuestLive(s.table.Public(), c).Detail, c.Text("match.hands", "n", 1); got != want {
+			t.Errorf("the page says that the match ends after %q, want %q", got, want)
+		}
 		s.until(func(p table.Public) bool { return p.Phase == table.Over })
 		shown := s.show(nil)
 		s.do(table.Player{}, table.Compare{AI: table.Tally{Score: 2, Points: 70}})
