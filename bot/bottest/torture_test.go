@@ -234,9 +234,10 @@ func torment(t *testing.T, seed uint64, path string) {
 	r.calm()
 	r.settled("after the storm")
 
-	// Close all tables.
+	// Close all tables, and leave those of strangers, which nobody may close.
 	for _, person := range people {
 		_, _ = ground.Command(ctx, id(person), id(person), "/close")
+		_, _ = ground.Command(ctx, id(person), id(person), "/leave")
 	}
 	_, _ = ground.Command(ctx, playground.Ann, playground.Channel, "/close")
 	time.Sleep(2 * time.Minute)
