@@ -102,6 +102,176 @@ func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
 	}
 }
 
+// month is a month of 50 chats. What they ask for is in asked.
+type month struct {
+	*shell
+	*poster
+	asked
+	rules game.Rules
+	since map[string]time.Time // by chat: when the bot was added
+}
+
+func newMonth(t *testing.T) *month {
+	w := newShell(t)
+	rules, err := game.Preset("sedma-2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &month{shell: w, poster: w.onWall(), rules: rules, since: map[string]time.Time{}, asked: asked{
+		boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{},
+	}}
+	w.now = time.Date(2026, 12, 1, 5, 0, 0, 0, time.UTC)
+	for i := range manyChats {
+		m.since[m.home(i)] = w.now.Add(-time.Hour)
+	}
+	return m
+}
+
+// manyChats is the number of chats in which the bot is all the time.
+const manyChats = 50
+
+func (*month) home(i int) string {
+	if i == 2 {
+		return here // where playOut plays
+	}
+	return fmt.Sprintf("test:chat%d", i)
+}
+
+func (*month) person(i, k int) string { return fmt.Sprintf("test:person%dx%d", i, k) }
+
+// act lets a person give a command or, if it is "", press a button.
+func (m *month) act(who, where string, admin bool, command string, press view.Press) {
+	m.t.Helper()
+	in := m.input(who, where)
+	if in.Admin = admin; command != "" {
+		in.Command = command
+	} else {
+		in.Press = press.String()
+	}
+	if r := m.Handle(m.t.Context(), in); r.Outcome != chat.Done {
+		m.t.Fatalf("%s, %s %s: %+v", who, command, in.Press, r)
+	}
+}
+
+// present tells the bot that it is in a chat, or no longer.
+func (m *month) present(to string, what chat.Presence) {
+	m.t.Helper()
+	in := chat.Input{Chat: chat.Chat{ID: to, Home: to, Lang: "en"}, Presence: what}
+	if what != chat.Removed {
+		in.Joined, in.Places, in.Once = m.since[to], []string{to}, to+" added "+m.since[to].String()
+	}
+	if r := m.Handle(m.t.Context(), in); r.Outcome != chat.Done {
+		m.t.Fatalf("%s: %+v", to, r)
+	}
+}
+
+// starts starts the program again: as on Discord, it hears of all chats in which it is.
+func (m *month) starts() {
+	m.t.Helper()
+	for _, to := range slices.Sorted(maps.Keys(m.since)) {
+		m.present(to, chat.Back)
+	}
+	m.now = m.now.Add(10 * time.Second)
+}
+
+// asks lets people ask for what they want to get.
+func (m *month) asks() {
+	m.t.Helper()
+	set := func(i int, what, value string) {
+		m.act(m.person(i, 0), m.home(i), true, "", view.Press{Action: view.ActHome, What: what, Value: value, Home: m.home(i)})
+	}
+	for i := range manyChats {
+		switch i % 5 {
+		case 1:
+			set(i, "morning", "8")
+			m.boards[m.home(i)] = true
+		case 2:
+			set(i, "weekly", "on")
+			m.weeks[m.home(i)] = true
+		case 3:
+			m.act(m.person(i, 2), m.home(i), false, "", view.Press{Action: view.ActTell, Table: "t"})
+			m.listed[m.person(i, 2)] = true
+		}
+	}
+}
+
+// opens opens a table in a chat, lets somebody join, and closes it.
+func (m *month) opens(i int) {
+	m.t.Helper()
+	m.opened[m.home(i)] = true
+	m.act(m.person(i, 0), m.home(i), false, "new", view.Press{})
+	m.tends()
+	m.act(m.person(i, 1), m.home(i), false, "join", view.Press{})
+	m.sits[m.person(i, 0)], m.sits[m.person(i, 1)] = true, true
+	m.tends()
+	m.act(m.person(i, 0), m.home(i), false, "close", view.Press{})
+}
+
+// adds adds the bot to a chat, after removing it if it is there. On every other day, no process runs at that time.
+func (m *month) adds(day int) {
+	m.t.Helper()
+	to := fmt.Sprintf("test:new%d", day%7)
+	if _, there := m.since[to]; there {
+		m.present(to, chat.Removed)
+	}
+	m.since[to] = m.now.Add(-time.Minute)
+	m.added[to]++
+	if day%2 == 0 {
+		m.present(to, chat.Added)
+	}
+	m.starts()
+}
+
+// match lets two people play a match in a chat that gets the page of the week.
+func (m *month) match() {
+	m.t.Helper()
+	m.opened[here], m.sits["test:eva"], m.sits["test:ota"] = true, true, true
+	at := m.playOut(m.rules, 1)
+	m.tends()
+	m.act("test:eva", here, false, "", view.Press{Action: view.ActClose, Table: at.ID})
+}
+
+// daily lets a person of a chat play the deal of the day.
+func (m *month) daily(i int) {
+	m.t.Helper()
+	who := m.person(i, 1)
+	m.sits[who] = true
+	in := m.input(who, m.home(i))
+	in.Command = "daily"
+	m.Handle(m.t.Context(), in) // a deal that was played already shows its result
+	m.tends()
+	ids, err := m.tables.TablesOf(m.t.Context(), who)
+	if err != nil || len(ids) == 0 {
+		m.t.Fatal(ids, err)
+	}
+	at, err := m.tables.Load(m.t.Context(), ids[len(ids)-1])
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.plays(who, at)
+}
+
+// hour lets people do what they do in the hour of that number.
+func (m *month) hour(n int) {
+	m.t.Helper()
+	if i := n * 7 % manyChats; n%6 == 0 && i != 2 {
+		m.opens(i)
+	}
+	switch n % 24 {
+	case 20:
+		m.adds(n / 24)
+	case 22:
+		m.starts()
+	case 12:
+		for _, i := range []int{1, 2, 6} {
+			m.daily(i)
+		}
+	}
+	if n%168 == 100 {
+		m.match()
+	}
+}
+
 // Over a month, people in 50 chats open, join and close tables, begin the deal of the day, and
 // ask for boards. A chat gets only its own tables, and the boards that it asked for. No message
 // turns into another kind of message. A person gets private messages only about tables where
@@ -109,137 +279,20 @@ func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
 // chats add and remove the bot: each addition has one welcome, even if it is reported again.
 func TestNothingIsSentToThoseWhoDidNotAsk(t *testing.T) {
 	t.Parallel()
-	const many = 50
-	w := newShell(t)
-	p := w.onWall()
-	w.now = time.Date(2026, 12, 1, 5, 0, 0, 0, time.UTC)
-	home := func(i int) string {
-		if i == 2 {
-			return here // where playOut plays
-		}
-		return fmt.Sprintf("test:chat%d", i)
-	}
-	rules, err := game.Preset("sedma-2p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	person := func(i, k int) string { return fmt.Sprintf("test:person%dx%d", i, k) }
-	act := func(who, where string, admin bool, command string, press view.Press) chat.Reply {
-		t.Helper()
-		in := w.input(who, where)
-		if in.Admin = admin; command != "" {
-			in.Command = command
-		} else {
-			in.Press = press.String()
-		}
-		r := w.Handle(t.Context(), in)
-		if r.Outcome != chat.Done {
-			t.Fatalf("%s, %s %s: %+v", who, command, in.Press, r)
-		}
-		return r
-	}
-	set := func(i int, what, value string) {
-		act(person(i, 0), home(i), true, "", view.Press{Action: view.ActHome, What: what, Value: value, Home: home(i)})
-	}
-	m := &asked{boards: map[string]bool{}, weeks: map[string]bool{}, listed: map[string]bool{}, added: map[string]int{}, kinds: map[chat.Address]string{}, got: map[string]int{}}
-	since := map[string]time.Time{} // by chat: when the bot was added
-	for i := range many {
-		since[home(i)] = w.now.Add(-time.Hour)
-	}
-	present := func(to string, what chat.Presence) {
-		t.Helper()
-		in := chat.Input{Chat: chat.Chat{ID: to, Home: to, Lang: "en"}, Presence: what}
-		if what != chat.Removed {
-			in.Joined, in.Places, in.Once = since[to], []string{to}, to+" added "+since[to].String()
-		}
-		if r := w.Handle(t.Context(), in); r.Outcome != chat.Done {
-			t.Fatalf("%s: %+v", to, r)
-		}
-	}
-	starts := func() { // as on Discord
-		for _, to := range slices.Sorted(maps.Keys(since)) {
-			present(to, chat.Back)
-		}
-	}
-	starts()
-	w.tends()
-	m.check(t, w.now, p.postings())
-	for i := range many { // what each chat asks for
-		switch i % 5 {
-		case 1:
-			set(i, "morning", "8")
-			m.boards[home(i)] = true
-		case 2:
-			set(i, "weekly", "on")
-			m.weeks[home(i)] = true
-		case 3:
-			act(person(i, 2), home(i), false, "", view.Press{Action: view.ActTell, Table: "t"})
-			m.listed[person(i, 2)] = true
-		}
-	}
-	for hour := range 31 * 24 {
-		i := hour * 7 % many
+	m := newMonth(t)
+	next := func() {
+		m.tends()
+		m.check(t, m.now, m.postings())
 		m.sits, m.opened = map[string]bool{}, map[string]bool{}
-		if hour%6 == 0 && i != 2 {
-			m.opened[home(i)] = true
-			act(person(i, 0), home(i), false, "new", view.Press{})
-			w.tends()
-			act(person(i, 1), home(i), false, "join", view.Press{})
-			m.sits[person(i, 0)], m.sits[person(i, 1)] = true, true
-			w.tends()
-			act(person(i, 0), home(i), false, "close", view.Press{})
-		}
-		if day := hour / 24; hour%24 == 20 {
-			to := fmt.Sprintf("test:new%d", day%7)
-			if _, there := since[to]; there {
-				present(to, chat.Removed)
-			}
-			since[to] = w.now.Add(-time.Minute)
-			m.added[to]++
-			if day%2 == 0 {
-				present(to, chat.Added)
-			} // else no process runs at that time
-			starts()
-			w.now = w.now.Add(10 * time.Second)
-		}
-		if hour%24 == 22 {
-			starts()
-			w.now = w.now.Add(10 * time.Second)
-		}
-		if hour%168 == 100 { // a match in a chat that gets the page of the week
-			m.opened[here], m.sits["test:eva"], m.sits["test:ota"] = true, true, true
-			at := w.playOut(rules, 1)
-			w.tends()
-			act("test:eva", here, false, "", view.Press{Action: view.ActClose, Table: at.ID})
-		}
-		if hour%24 == 12 {
-			for _, i := range []int{1, 2, 6} { // some play the deal of the day
-				who, where := person(i, 1), home(i)
-				m.sits[who] = true
-				in := w.input(who, where)
-				in.Command = "daily"
-				w.Handle(t.Context(), in)
-				ids, err := w.tables.TablesOf(t.Context(), who)
-				w.tends()
-				if err == nil {
-					ids, err = w.tables.TablesOf(t.Context(), who)
-				}
-				if err != nil || len(ids) == 0 {
-					t.Fatal(ids, err)
-				}
-				at, err := w.tables.Load(t.Context(), ids[len(ids)-1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				w.plays(who, at)
-			}
-		}
-		w.tends()
-		m.check(t, w.now, p.postings())
-		w.now = w.now.Add(time.Hour)
-		m.sits, m.opened = map[string]bool{}, map[string]bool{}
-		w.tends()
-		m.check(t, w.now, p.postings())
+	}
+	m.starts()
+	next()
+	m.asks()
+	for n := range 31 * 24 {
+		m.hour(n)
+		next()
+		m.now = m.now.Add(time.Hour)
+		next()
 	}
 	for _, kind := range []string{"send call", "send board", "send week", "send table", "send welcome", "edit table", "edit board"} {
 		if m.got[kind] == 0 {

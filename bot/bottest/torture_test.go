@@ -250,7 +250,7 @@ func torment(t *testing.T, seed uint64, path string) {
 	for len(r.alive) > 0 {
 		r.halt(r.alive[0], false)
 	}
-	for range 3 { // time for a player with a day per turn to be warned, for the tables to close, and for all data to expire
+	for range 5 { // time for a player with a day per turn to be warned, for a paused table to close, and for all data to expire
 		time.Sleep(72 * time.Hour)
 		r.start()
 		time.Sleep(time.Minute)

@@ -21,7 +21,7 @@ var ErrNoTable = chat.NewRefusal("gone")
 var ErrErasing = chat.NewRefusal("erasing")
 
 // ErrNewer reports that a later version of this program wrote the document. It must not be changed.
-var ErrNewer = chat.NewRefusal("gone")
+var ErrNewer = chat.NewRefusal("newer")
 
 // ErrUnreadable reports that a document can't be decoded. It must not be changed.
 var ErrUnreadable = errors.New("read document")

@@ -261,7 +261,7 @@ func TestFeaturesOnDiscord(t *testing.T) {
 	a.channel = a.guild.NewChannel("cards")
 	a.guild.Place(true, 5, championOf("de"), 1)
 	f := &features{app: a, t: t, c: lang.For("de")}
-	p, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler)})
+	p, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}

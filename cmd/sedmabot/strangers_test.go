@@ -22,7 +22,8 @@ func (c onBoth) privately() [2][]string {
 	return seen
 }
 
-// Ann on Discord and Cat on Telegram don't know each other. Both ask to play, so they meet and play a match. Neither
+// Ann on Discord and Cat on Telegram don't know each other. Both ask to play, so they meet and play a match. They say
+// fixed phrases to each other, and are not paired again if one of them doesn't want it. Neither
 // learns the other's name or id, and their group and channel see nothing of it.
 func TestStrangersMeet(t *testing.T) {
 	t.Parallel()
@@ -50,6 +51,42 @@ func TestStrangersMeet(t *testing.T) {
 	playUntil(c, everybody(c, 1), over)
 	if !over(c) {
 		t.Fatal("the match has no result")
+	}
+	// They say something to each other, and Ann doesn't want to meet Cat again.
+	click := func(label string) {
+		t.Helper()
+		c.until(func() bool {
+			for _, m := range slices.Backward(ann.Sees(ann.DM())) {
+				if _, ok := m.Button(label); ok {
+					ann.Click(m, label).Wait()
+					return true
+				}
+			}
+			return false
+		})
+	}
+	click("Well played")
+	c.until(sees(1, "Player 1 from another chat: Well played"))
+	for _, m := range cat.Private().Messages() {
+		if m.Has("Good game") {
+			c.telegram.press(0, m, "Good game")
+		}
+	}
+	c.until(sees(0, "Player 2 from another chat: Good game"))
+	click("Don't pair us again")
+	lobbies := func(who int) (n int) {
+		for _, text := range c.privately()[who] {
+			n += strings.Count(text, "Looking for players")
+		}
+		return n
+	}
+	before := [2]int{lobbies(0), lobbies(1)}
+	ann.Slash(ann.DM(), "play", map[string]any{"players": 2}).Wait()
+	c.until(func() bool { return lobbies(0) > before[0] })
+	cat.Say(cat.Private(), "/play 2")
+	c.until(func() bool { return lobbies(1) > before[1] })
+	if sees(1, "All seats are taken")() {
+		t.Error("they meet again")
 	}
 	for who, seen := range c.privately() {
 		other := []string{"Cat", "Ann"}[who]
