@@ -102,7 +102,7 @@ func (m *asked) check(t *testing.T, now time.Time, posts []posting) {
 	}
 }
 
-// month is a month of 50 chats. What they ask for is in asked.
+// month is a month of 50 chats. The field asked has their requests.
 type month struct {
 	*shell
 	*poster
