@@ -143,6 +143,9 @@ func (p player) shoot(name string) {
 	if folder == "" {
 		return
 	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		p.Fatal(err)
+	}
 	for _, s := range []screen{phone, desktop} {
 		for _, colours := range []string{"dark", "light"} {
 			p.on(s, colours)

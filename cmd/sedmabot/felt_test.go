@@ -80,6 +80,9 @@ func (p player) snap(name string) {
 	if folder == "" {
 		return
 	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		p.Fatal(err)
+	}
 	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.Fatal(err)
