@@ -29,6 +29,7 @@ func newPlayer(t *testing.T, settings ...string) player {
 	url := start(t, append(settings, dataFile(t), "playground.listen: 127.0.0.1:0")...).playgroundURL()
 	p := atBrowser(t, path)
 	p.do(chromedp.EmulateViewport(desktop.wide, desktop.high), chromedp.Navigate(url), chromedp.WaitVisible("body[data-ready]"))
+	p.do(chromedp.WaitVisible(`#channel [data-press]`)) // the welcome, which would else push a table's message out of sight
 	return p
 }
 
