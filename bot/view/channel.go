@@ -313,11 +313,14 @@ func tableEnd(c *lang.Catalogue, p table.Public) string {
 	return matchEnd(c, p.Rules)
 }
 
-// scoreLine returns the score of the match so far, and when the match ends.
+// scoreLine returns the score of the match so far, with the stakesLine.
 func (at channel) scoreLine(w *writer) []Span {
-	pieces := [][]Span{perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores)}
-	pieces = append(pieces, held(w, at.Pool, at.Abeyance))
-	pieces = append(pieces, text(tableEnd(at.c, at.Public)))
+	return dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), at.stakesLine(w))
+}
+
+// stakesLine returns what this deal is played for besides its own stake, and when the match ends.
+func (at channel) stakesLine(w *writer) []Span {
+	pieces := [][]Span{held(w, at.Pool, at.Abeyance), text(tableEnd(at.c, at.Public))}
 	if at.Rules.HalfTime > 0 {
 		pieces = append(pieces, w.spans("table.half", "no", at.Rules.HalfTime))
 	}

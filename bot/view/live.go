@@ -24,8 +24,8 @@ type Live struct {
 	Sides   []LiveSide  `json:"sides,omitempty"`
 	Felt    *Felt       `json:"felt,omitempty"` // the running deal, or the last one; nil: no deal yet
 
-	// Line is the most important text now. Detail is less important, such as when the match
-	// ends.
+	// Line is the most important text now. Detail is less important: the pool, and when the
+	// match ends.
 	Line   string `json:"line,omitempty"`
 	Detail string `json:"detail,omitempty"`
 
@@ -181,7 +181,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
 	l := Live{
 		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
-		Phase: p.Phase, Me: me, Detail: tableEnd(w.Catalogue, p),
+		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, at.stakesLine(w)),
 	}
 	for seat := range p.Seats {
 		l.Seats = append(l.Seats, at.liveSeat(w, seat))

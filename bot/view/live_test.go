@@ -71,6 +71,17 @@ func TestAPageAtTheEndOfADeal(t *testing.T) {
 	}
 }
 
+// The page says what a deal is played for besides its own stake.
+func TestThePageShowsThePool(t *testing.T) {
+	t.Parallel()
+	s := prettyMatch(t)
+	p := s.table.Public()
+	p.Pool, p.Abeyance = 40, 2
+	if got, want := GuestLive(p, lang.For("en")).Detail, "pool: 40 points · held in abeyance: 2 · "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q doesn't begin with %q", got, want)
+	}
+}
+
 // The page of a player who left says whose turn it is as it does to everyone. It has no cards,
 // and one button: to come back.
 func TestAPageOfAPlayerWhoLeft(t *testing.T) {
