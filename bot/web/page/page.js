@@ -142,7 +142,7 @@ function tools(state) {
     const sound = tool(soundOn() ? "sound" : "quiet", word("sound"), () => { setSound(!soundOn()); tools(state); at("tools").querySelector("[data-tool=sound], [data-tool=quiet]").focus(); });
     sound.setAttribute("aria-pressed", String(soundOn()));
     at("tools").replaceChildren(
-      ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), tricksNodes(live)))] : []),
+      ...(state.felt ? [tool("tricks", word("tricks"), () => show(word("tricks"), [...tricksNodes(live), make("p", "small", live.detail ?? "")]))] : []),
       sound, ...(state.actions ?? []).map((b) => {
         if (!b.press.startsWith("more:")) return button(b, press);
         const more = tool("more", b.label, () => press(b.press, more));
