@@ -315,14 +315,14 @@ func tableEnd(c *lang.Catalogue, p table.Public) string {
 
 // scoreLine returns the score of the match so far, with the stakesLine.
 func (at channel) scoreLine(w *writer) []Span {
-	return dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), at.stakesLine(w))
+	return dots(perSide(w, at.Public, "table.score", sides(at.Rules), at.Scores), stakesLine(w, at.Public))
 }
 
 // stakesLine returns what this deal is played for besides its own stake, and when the match ends.
-func (at channel) stakesLine(w *writer) []Span {
-	pieces := [][]Span{held(w, at.Pool, at.Abeyance), text(tableEnd(at.c, at.Public))}
-	if at.Rules.HalfTime > 0 {
-		pieces = append(pieces, w.spans("table.half", "no", at.Rules.HalfTime))
+func stakesLine(w *writer, p table.Public) []Span {
+	pieces := [][]Span{held(w, p.Pool, p.Abeyance), text(tableEnd(w.Catalogue, p))}
+	if p.Rules.HalfTime > 0 {
+		pieces = append(pieces, w.spans("table.half", "no", p.Rules.HalfTime))
 	}
 	return dots(pieces...)
 }

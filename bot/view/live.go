@@ -181,7 +181,7 @@ func liveOf(w *writer, p table.Public, me int) Live {
 	at := dealScreen{channel{Public: p, c: w.Catalogue, face: w.screen.Face}}
 	l := Live{
 		Table: p.ID, Lang: w.Code(), Cards: face.SpriteOf(w.screen.Face, p.Rules.Deck).Name, Title: GameName(w.Catalogue, p.Rules),
-		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, at.stakesLine(w)),
+		Phase: p.Phase, Me: me, Detail: plainText(w.screen.Face, stakesLine(w, p)),
 	}
 	for seat := range p.Seats {
 		l.Seats = append(l.Seats, at.liveSeat(w, seat))
