@@ -449,29 +449,26 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 	}
 }
 
-// The hand that a player opens in the channel has the personal link to their page.
+// The hand that a player opens in the channel has the personal link to their page. A link works once, and the next
+// hand has a new one.
 func TestAHandInTheChannelHasTheLink(t *testing.T) {
 	t.Parallel()
 	c := newChannel(t, "")
 	c.ann.RefuseDMs(true)
-	hand, ok := c.ann.Slash(c.cards, "hand", nil).Wait()
-	button, there := hand.Button("Open the table")
-	_, token, link := strings.Cut(button.URL, "#t=")
-	if !ok || !there || !link || !hand.Ephemeral {
-		t.Fatalf("the hand has no link: %s", hand)
-	}
-	if p := c.open(cookies(t), map[string]string{"door": "link", "token": token}); p.live.Me != 0 {
-		t.Errorf("the page of the link: %+v", p.live)
-	}
-	c.refused("the link once more", cookies(t), map[string]string{"door": "link", "token": token})
-	c.Until("the hand has a new link", func() bool {
-		for _, m := range c.ann.Sees(c.cards) {
-			if b, ok := m.Button("Open the table"); ok && m.Ephemeral && b.URL != button.URL {
-				return true
-			}
+	used := ""
+	for range 2 {
+		hand, ok := c.ann.Slash(c.cards, "hand", nil).Wait()
+		button, there := hand.Button("Open the table")
+		_, token, link := strings.Cut(button.URL, "#t=")
+		if !ok || !there || !link || !hand.Ephemeral || token == used {
+			t.Fatalf("the hand has no new link: %s", hand)
 		}
-		return false
-	})
+		if p := c.open(cookies(t), map[string]string{"door": "link", "token": token}); p.live.Me != 0 {
+			t.Errorf("the page of the link: %+v", p.live)
+		}
+		c.refused("the link once more", cookies(t), map[string]string{"door": "link", "token": token})
+		used = token
+	}
 }
 
 // If a chat's managers choose so, spectators see the table three seconds late.

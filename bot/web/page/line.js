@@ -7,7 +7,7 @@ const longestWait = 4000; // ms; also for a connection to open
 export class Line {
   // heard gets every message; state gets true or false when the line is up or lost.
   constructor(address, heard, state) {
-    Object.assign(this, { address, heard, state, open: new Map(), next: Date.now(), tries: 0, skew: 0, last: 0, over: false });
+    Object.assign(this, { address, heard, state, open: new Map(), repeated: new Set(), next: Date.now(), tries: 0, skew: 0, last: 0, over: false });
     setInterval(() => this.check(), 500);
     for (const [on, what] of [[window, "online"], [document, "visibilitychange"]]) on.addEventListener(what, () => this.check(true));
     this.connect();
@@ -23,7 +23,10 @@ export class Line {
     const socket = this.socket = new WebSocket(this.address());
     socket.onopen = () => {
       if (this.table) this.send({ t: "table", table: this.table });
-      for (const m of this.open.values()) this.send(m);
+      for (const m of this.open.values()) {
+        this.repeated.add(m.id);
+        this.send(m);
+      }
     };
     socket.onmessage = (event) => {
       if (socket !== this.socket || this.timer) return;
@@ -33,7 +36,10 @@ export class Line {
       this.state(true);
       const m = JSON.parse(event.data);
       if (m.now) this.skew = m.now - Date.now();
-      if (m.t === "answer") this.open.delete(m.id);
+      if (m.t === "answer") {
+        this.open.delete(m.id);
+        m.repeated = this.repeated.delete(m.id); // the bot may have got the press twice
+      }
       if (m.t === "gone") this.over = true;
       this.heard(m);
     };

@@ -233,8 +233,9 @@ function answered(m) {
     sent.delete(m.id);
     p?.e.classList.remove("sent");
     p?.e.removeAttribute("aria-busy");
-    // The table shows a move. A toast is needed only if it did nothing.
-    if (m.toast && !(p?.move && live?.version > p.version)) toast(m.toast, m.alert);
+    // The table shows a move. A toast is needed only if the move did nothing. If the line sent it twice, the bot
+    // may have refused the second one because the first one arrived after all.
+    if (m.toast && !(p?.move && (m.repeated || live?.version > p.version))) toast(m.toast, m.alert);
   };
   if (p?.move && live && live.version <= p.version) setTimeout(finish, 400); // the new state follows
   else finish();
