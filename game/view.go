@@ -166,6 +166,9 @@ func (s State) Moves() []Move {
 	return moves
 }
 
+// Plies returns the number of moves so far.
+func (s State) Plies() int { return int(s.n) }
+
 // Before returns the deal as it was before its move number ply, counted from 0.
 func (s State) Before(ply int) State {
 	at := s.d.first

@@ -60,21 +60,17 @@ func ways(t table.Table, shown *Shown) view.Reach {
 	return reach
 }
 
-// asides returns posts with the hands of players whose private chats are closed.
-func asides(t table.Table, private func(player string) (table.Private, bool), shown *Shown, idle func(view.Post) bool) []view.Post {
+// asides returns posts with the hands of players whose private chats are closed. stage is the table's.
+func asides(t table.Table, stage string, public table.Public, private func(player string) (table.Private, bool), shown *Shown, idle func(view.Post) bool) []view.Post {
 	var posts []view.Post
-	for _, s := range t.Seats {
+	for no, s := range t.Seats {
 		chat := AsideChat(t, s.Player.ID)
 		if s.Player.ID == "" || chat == "" || !shown.Closed(s.Player.ID) {
 			continue
 		}
-		own, ok := private(s.Player.ID)
-		if !ok {
-			continue
-		}
 		where := asidePlace(chat, s.Player.ID)
-		shut := shown.Closed(where) && shown.Places[where].Stage == Stage(t)
-		post, ok := view.HandAside(own, chat, func(p view.Post) bool {
+		shut := shown.Closed(where) && shown.Places[where].Stage == stage
+		post, ok := view.HandAside(public, no, private, chat, func(p view.Post) bool {
 			p.OldOnly = p.OldOnly || shut
 			return idle(p)
 		})

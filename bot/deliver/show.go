@@ -10,6 +10,7 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -168,7 +169,7 @@ func (s *Shown) Prepare(t table.Table, notes doc.Notes) {
 
 // Stage returns a name for the table's phase and deal. A place that refused messages is
 // tried again at the next stage.
-func Stage(t table.Table) string { return fmt.Sprintf("%s %d", t.Phase, t.DealNo) }
+func Stage(t table.Table) string { return string(t.Phase) + " " + strconv.Itoa(t.DealNo) }
 
 // posts returns the posts that should exist now.
 func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
@@ -179,7 +180,7 @@ func (d *Deliverer) posts(t table.Table, shown *Shown) []Post {
 	var present []view.Post
 	if t.Strangers == nil {
 		past, present = d.past(public), view.PresentPosts(public, private, ways(t, shown), idle)
-		present = append(present, asides(t, private, shown, idle)...)
+		present = append(present, asides(t, stage, public, private, shown, idle)...)
 	} else {
 		for _, own := range t.Chats { // each is the private chat of a player, who knows the others in another way
 			if p, sits := private(own.ID); sits {

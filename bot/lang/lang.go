@@ -55,9 +55,12 @@ type Part struct {
 }
 
 // For returns the catalogue for the first of the language tags that the bot supports.
-// It skips empty and malformed tags. If no tag is supported, it returns English.
+// It skips empty, undetermined and malformed tags. If no tag is supported, it returns English.
 func For(tags ...string) *Catalogue {
 	for _, s := range tags {
+		if s == "" || s == "und" {
+			continue
+		}
 		if c := plain(s); c != nil {
 			return c
 		}

@@ -26,6 +26,7 @@ func TestForMatchesLanguages(t *testing.T) {
 		{[]string{"en-GB", "cs"}, "en"},
 		{[]string{"xx-nonsense-----", "cs"}, "cs"},
 		{[]string{"", "cs"}, "cs"},
+		{[]string{"und", "cs"}, "cs"},
 		{[]string{"ja"}, "en"},
 		{[]string{"ja", "cs"}, "cs"},
 	} {

@@ -26,12 +26,12 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	case table.Join, table.Back, table.Rematch:
 		playerID = in.Player.ID
 	}
-	var before table.Private // the player's view before the command
+	var before table.Table // the table before the command
 	var known doc.Player
 	ahead := false          // the button shows a state that was undone
 	roomy := playerID == "" // the table limit was checked, or doesn't apply
 	step := func(t table.Table, own doc.Player) (table.Table, []table.Event, error) {
-		before, _ = t.Private(in.Player.ID)
+		before = t
 		ahead = t.Ahead(in.Player.ID, command)
 		player := own.Dress(in.TablePlayer())
 		if playerID != "" {
@@ -56,40 +56,44 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	if exists := doc.TableExists(""); errors.As(err, &exists) {
 		return room.TableStands(ctx, in, string(exists))
 	}
-	private, seated := t.Private(in.Player.ID)
-	if seated {
-		in.Player.Lang = private.Seats[private.Seat].Player.Lang
+	seat := t.SeatOf(in.Player.ID)
+	if seat >= 0 {
+		in.Player.Lang = t.Seats[seat].Player.Lang
 		err = room.tables.Suspect(ctx, t, ahead, err)
 	}
 	if err != nil {
 		refused := in.Refuse(err)
-		if in.OnAnswer && seated && !errors.Is(err, doc.ErrRepeated) {
+		if in.OnAnswer && seat >= 0 && !errors.Is(err, doc.ErrRepeated) {
 			// The hand whose button was pressed is out of date, so reply with the current one.
-			hand := room.handReply(ctx, private, in)
+			hand := room.currentHand(ctx, t, in)
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
 			return hand
 		}
 		return refused
 	}
-	return room.acted(ctx, in, t, before, private, command)
+	return room.acted(ctx, in, before, t, seat, command)
 }
 
-// acted returns the reply to a command that was applied. before and private are the
-// player's views before and after it; they are empty if the player has no seat.
-func (room *Room) acted(ctx context.Context, in chat.Input, t table.Table, before, private table.Private, command table.Command) chat.Reply {
-	seated := private.ID != ""
+// acted returns the reply to a command that was applied. before is the table before it, and t the
+// table after it. seat is the player's seat after it, or -1.
+func (room *Room) acted(ctx context.Context, in chat.Input, before, t table.Table, seat int, command table.Command) chat.Reply {
 	switch command := command.(type) {
 	case table.Play:
-		if in.OnAnswer && seated {
-			return room.handReply(ctx, private, in)
+		if in.OnAnswer && seat >= 0 {
+			return room.currentHand(ctx, t, in)
 		}
 	case table.PlayPlace:
 		// If the player was away, this press only returns them to their seat. It plays no card.
-		if in.OnAnswer && seated {
-			return room.handReply(ctx, private, in)
+		if in.OnAnswer && seat >= 0 {
+			return room.currentHand(ctx, t, in)
 		}
-		if seated && !before.Seats[before.Seat].Away {
-			return chat.Reply{Toast: view.Played(private, cardAt(before, command.Place))}
+		if seat >= 0 && !before.Seats[seat].Away {
+			own, _ := before.Private(in.Player.ID)
+			card := cardAt(own, command.Place)
+			if card == 0 {
+				own, _ = t.Private(in.Player.ID) // its log has the move
+			}
+			return chat.Reply{Toast: view.Played(own, card)}
 		}
 	case table.Join:
 		c := in.Catalogue()
@@ -112,8 +116,8 @@ func (room *Room) acted(ctx context.Context, in chat.Input, t table.Table, befor
 		return chat.Reply{Toast: in.Text("reply.resumed"), Echo: true}
 	case table.Back:
 		reply := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
-		if in.OnAnswer && seated {
-			hand := room.handReply(ctx, private, in)
+		if in.OnAnswer && seat >= 0 {
+			hand := room.currentHand(ctx, t, in)
 			reply.Screen, reply.Replace, reply.Stands = hand.Screen, hand.Replace, hand.Stands
 		}
 		return reply
@@ -231,6 +235,12 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 		hand.Stands = nil
 	}
 	return hand
+}
+
+// currentHand is handReply for a player who has a seat at the table.
+func (room *Room) currentHand(ctx context.Context, t table.Table, in chat.Input) chat.Reply {
+	private, _ := t.Private(in.Player.ID)
+	return room.handReply(ctx, private, in)
 }
 
 // handReply returns a reply with the player's hand. Once it is sent, it is recorded so that it stays up to date.

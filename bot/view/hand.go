@@ -17,27 +17,32 @@ import (
 // answerCallbackQuery (https://core.telegram.org/bots/api#answercallbackquery).
 const alertLimit = 200
 
-// handPosts returns the private posts of a player: "hand:<deal>" shows the hand, with the
+// handPosts returns the private posts of the player on seat no: "hand:<deal>" shows the hand, with the
 // only picture of it. The message is deleted when the deal is over. But if the bot can't
 // write to the private chat that should show the table, the message then says how the deal
-// ended, and is deleted when the next hand arrives.
-func handPosts(p table.Private, idle func(Post) bool) []Post {
+// ended, and is deleted when the next hand arrives. private isn't called for an idle post.
+func handPosts(p table.Public, no int, private func(player string) (table.Private, bool), idle func(Post) bool) []Post {
 	if !p.HasDeal {
 		return nil
 	}
-	seat := p.Seats[p.Seat]
+	seat := p.Seats[no]
 	post := Post{Key: fmt.Sprintf("hand:%d", p.DealNo), Player: seat.Player.ID, Passing: true}
 	post.OldOnly = p.Phase == table.Closed || seat.Left || seat.Player.OnCall
-	if dealOver(p.Public) {
-		ended, ok := ownEnd(p)
-		if !ok {
+	if dealOver(p) {
+		own, sits := private(seat.Player.ID)
+		ended, ok := ownEnd(own)
+		if !sits || !ok {
 			return nil
 		}
 		post.OldOnly, post.Screen = true, ended
 		return []Post{post}
 	}
 	if !idle(post) {
-		post.Screen = handScreen(p)
+		own, sits := private(seat.Player.ID)
+		if !sits {
+			return nil
+		}
+		post.Screen = handScreen(own)
 	}
 	return []Post{post}
 }
@@ -54,24 +59,28 @@ func handScreen(p table.Private) Screen {
 	return s
 }
 
-// HandAside returns a player's hand as a chat shows it to that player alone. It is
+// HandAside returns the hand of the player on seat no as a chat shows it to that player alone. It is
 // sent when the player gets their cards, sent again at each of their turns, and edited
-// in between. It reports false if there is no hand. idle is the same as for
-// PresentPosts.
-func HandAside(p table.Private, chat string, idle func(Post) bool) (Post, bool) {
-	posts := handPosts(p, func(Post) bool { return true })
+// in between. It reports false if there is no hand. private and idle are the same as
+// for PresentPosts.
+func HandAside(p table.Public, no int, private func(player string) (table.Private, bool), chat string, idle func(Post) bool) (Post, bool) {
+	posts := handPosts(p, no, private, func(Post) bool { return true })
 	if len(posts) == 0 {
 		return Post{}, false
 	}
 	post := posts[0]
-	post.Chat, post.Seq = chat, p.View.Decisions[p.Seat]
-	if p.Turn == p.Seat {
+	post.Chat, post.Seq = chat, p.View.Decisions[no]
+	if p.Turn == no {
 		post.Seq++
 	} else if post.Seq > 0 {
 		post.OldOnly = true
 	}
 	if !idle(post) && len(post.Screen.Blocks) == 0 {
-		post.Screen = Hand(p) // without the picture, which is for the player's private chat
+		own, sits := private(post.Player)
+		if !sits {
+			return Post{}, false
+		}
+		post.Screen = Hand(own) // without the picture, which is for the player's private chat
 	}
 	return post, true
 }

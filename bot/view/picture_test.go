@@ -87,7 +87,7 @@ func TestAHandIsDrawnForItsPlayerAlone(t *testing.T) {
 				}
 			}
 			private, _ := s.table.Private(petr.ID)
-			if aside, ok := HandAside(private, "test:chat", func(Post) bool { return false }); ok && aside.Screen.Picture != nil || Hand(private).Picture != nil {
+			if aside, ok := HandAside(private.Public, private.Seat, s.table.Private, "test:chat", func(Post) bool { return false }); ok && aside.Screen.Picture != nil || Hand(private).Picture != nil {
 				t.Fatalf("%s: a hand in a chat has a picture", preset)
 			}
 			return p.Phase == table.Pause || p.Phase == table.Over

@@ -62,12 +62,9 @@ func PresentPosts(p table.Public, private func(player string) (table.Private, bo
 		}
 		posts = append(posts, shown...)
 	}
-	for _, s := range p.Seats {
-		if s.Player.ID == "" || home[s.Player.ID] {
-			continue
-		}
-		if own, ok := private(s.Player.ID); ok {
-			posts = append(posts, handPosts(own, idle)...)
+	for no, s := range p.Seats {
+		if s.Player.ID != "" && !home[s.Player.ID] {
+			posts = append(posts, handPosts(p, no, private, idle)...)
 		}
 	}
 	return posts

@@ -392,7 +392,7 @@ func TestNoScreenShowsAHiddenCard(t *testing.T) {
 				t.Fatal("a player without a seat")
 			}
 			own.Public = public
-			return append(chatPosts(own.Public), handPosts(own, seen)...)
+			return append(chatPosts(own.Public), handPosts(own.Public, own.Seat, func(string) (table.Private, bool) { return own, true }, seen)...)
 		}
 		if other, ok := shuffled(t, tb, game.Nobody); ok {
 			if diff := cmp.Diff(posts(tb, game.Nobody), posts(other, game.Nobody)); diff != "" {

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"strings"
@@ -243,14 +244,16 @@ func finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 // and sets the time of a retry if one makes sense.
 func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 	kind, id, _ := strings.Cut(job.ID, ":")
-	log := q.docs.Log
-	if kind == "table" {
-		log = log.With("table", id)
+	log := func() *slog.Logger {
+		if kind == "table" {
+			return q.docs.Log.With("table", id)
+		}
+		return q.docs.Log
 	}
 	defer func() {
 		// A panic in one job must not end the others. The job becomes due again when its lease expires.
 		if r := recover(); r != nil {
-			log.Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
+			log().Error("panic at work", "value", fmt.Sprintf("%T", r), "stack", string(debug.Stack()))
 		}
 	}()
 	err := q.do(ctx, kind, id, job, ends)
@@ -262,14 +265,14 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 	case errors.Is(err, doc.ErrNewer):
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(NewerFor))
 	case doc.Unreadable(err):
-		log.Error("work on what is due", "err", err)
+		log().Error("work on what is due", "err", err)
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(NewerFor))
 	default:
-		log.Error("work on what is due", "err", err)
+		log().Error("work on what is due", "err", err)
 		err = q.docs.Store.Release(ctx, job, q.docs.Now(), q.docs.Now().Add(retry))
 	}
 	if err != nil && !errors.Is(err, store.ErrFenced) {
-		log.Warn("release what was due", "err", err)
+		log().Warn("release what was due", "err", err)
 	}
 }
 

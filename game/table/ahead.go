@@ -3,7 +3,7 @@ package table
 // Ahead reports whether a player's move names a decision that is yet to come. The table offers no such button now. It
 // may come from a later state of the table whose last moves were undone.
 func (t *Table) Ahead(player string, cmd Command) bool {
-	seat := t.seatOf(player)
+	seat := t.SeatOf(player)
 	if seat < 0 {
 		return false
 	}
@@ -11,7 +11,7 @@ func (t *Table) Ahead(player string, cmd Command) bool {
 	case Play:
 		return c.Deal > t.DealNo || c.Deal == t.DealNo && t.DealNo > 0 && c.Decision > t.Deal.Decisions(seat)
 	case PlayPlace:
-		return c.Deal > t.DealNo || c.Deal == t.DealNo && t.DealNo > 0 && c.Ply > len(t.Deal.Moves())
+		return c.Deal > t.DealNo || c.Deal == t.DealNo && t.DealNo > 0 && c.Ply > t.Deal.Plies()
 	}
 	return false
 }

@@ -99,7 +99,7 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 }
 
 func (s *step) do(p Player, cmd Command) error {
-	seat := s.seatOf(p.ID)
+	seat := s.SeatOf(p.ID)
 	if err := s.allowed(p, seat, cmd); err != nil {
 		return err
 	}
@@ -233,25 +233,25 @@ func (s *step) playPlace(seat int, c PlayPlace) error {
 	if err := s.running(c.Deal); err != nil {
 		return err
 	}
-	v := s.Deal.View(seat)
+	turn, hand := s.Deal.Turn(), s.Deal.Hand(seat)
 	var late error
 	switch {
-	case c.Ply < 0 || c.Ply > len(v.Log):
+	case c.Ply < 0 || c.Ply > s.Deal.Plies():
 		late = ErrAlready
-	case !slices.ContainsFunc(v.Log[c.Ply:], func(e game.Entry) bool { return e.Seat == seat }):
-	case v.Turn == seat:
+	case s.Deal.Before(c.Ply).Decisions(seat) == s.Deal.Decisions(seat):
+	case turn == seat:
 		late = ErrMoved
 	default:
 		late = ErrAlready
 	}
 	move := c.Move
 	switch _, card := move.Card(); {
-	case late != nil || v.Turn != seat:
+	case late != nil || turn != seat:
 	case c.Place == 0 && !card:
-	case c.Place < 1 || c.Place > len(v.Hand) || v.Hand[c.Place-1] == 0:
+	case c.Place < 1 || c.Place > len(hand) || hand[c.Place-1] == 0:
 		return ErrNoSuchPlace
 	default:
-		move = game.PlayCard(v.Hand[c.Place-1])
+		move = game.PlayCard(hand[c.Place-1])
 	}
 	return s.press(seat, late, move)
 }

@@ -220,7 +220,7 @@ func (t *Table) attended() bool {
 // awayLife returns how long the match continues with nobody there. In a player's private chat that is 0, because nobody
 // could watch.
 func (t *Table) awayLife() time.Duration {
-	if t.Strangers == nil && t.seatOf(t.Chats[0].ID) >= 0 {
+	if t.Strangers == nil && t.SeatOf(t.Chats[0].ID) >= 0 {
 		return 0
 	}
 	return max(AwayLife, t.Limit)
@@ -234,7 +234,7 @@ func (t *Table) warnAfter() time.Duration { return t.Limit - t.Limit/4 }
 // SHA-256(seed || "pause" || ply) choose the point in between; they and the ply are big-endian.
 func (t *Table) pause() time.Duration {
 	in := append(t.Seed[:], "pause"...)
-	in = binary.BigEndian.AppendUint64(in, uint64(len(t.Deal.Moves())))
+	in = binary.BigEndian.AppendUint64(in, uint64(t.Deal.Plies()))
 	sum := sha256.Sum256(in)
 	share := float64(binary.BigEndian.Uint64(sum[:])) / (1 << 64)
 	pace := t.Pace

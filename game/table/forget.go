@@ -10,7 +10,7 @@ import (
 // the seat.
 func Forget(t Table, player, gone string, env Env) (Table, []Event) {
 	s := newStep(t, env)
-	if seat := s.seatOf(player); seat >= 0 && s.Phase != Closed && !s.Seats[seat].Left {
+	if seat := s.SeatOf(player); seat >= 0 && s.Phase != Closed && !s.Seats[seat].Left {
 		_ = s.leave(seat) // fails only if the player has left already
 	}
 	running := s.Phase == Playing || s.Phase == Pause

@@ -164,7 +164,7 @@ func (p Public) AILevel(seat int) string {
 // Private returns what a player may know of the table, or false if the player has no seat there. A player who left and
 // may come back still has one.
 func (t Table) Private(player string) (Private, bool) {
-	if t.seatOf(player) < 0 {
+	if t.SeatOf(player) < 0 {
 		return Private{}, false
 	}
 	public := t.public()
@@ -179,7 +179,7 @@ func (t Table) Readers() (public Public, private func(player string) (Private, b
 }
 
 func (t *Table) private(public *Public, player string) (Private, bool) {
-	seat := t.seatOf(player)
+	seat := t.SeatOf(player)
 	if seat < 0 {
 		return Private{}, false
 	}

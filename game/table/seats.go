@@ -61,8 +61,8 @@ func (s Seat) present() bool { return s.person() && !s.Away }
 
 func (s Seat) empty() bool { return s.AI == "" && s.Player.ID == "" }
 
-// seatOf returns the player's seat, or -1.
-func (t *Table) seatOf(player string) int {
+// SeatOf returns the player's seat, or -1.
+func (t *Table) SeatOf(player string) int {
 	if player == "" {
 		return -1
 	}
@@ -150,7 +150,7 @@ func (s *step) back(seat int) {
 	}
 	s.Seats[seat] = Seat{Player: s.Seats[seat].Player}
 	s.renewTurn(seat)
-	if host := s.seatOf(s.Host); s.Contest == nil && (host < 0 || !s.Seats[host].present()) {
+	if host := s.SeatOf(s.Host); s.Contest == nil && (host < 0 || !s.Seats[host].present()) {
 		s.Host = s.Seats[seat].Player.ID
 	}
 }
