@@ -7,6 +7,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/play"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -60,6 +61,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	return map[view.Action]buttonRoute{
 		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
 		view.ActLeave:   give(0, always(table.Leave{})),
+		view.ActQuit:    give(0, always(play.Quit{})),
 		view.ActAI:      give(0, always(table.AddAI{})),
 		view.ActUnAI:    give(0, always(table.RemoveAI{})),
 		view.ActStart:   give(0, always(table.Start{})),

@@ -67,6 +67,9 @@ var commandIn = map[string]string{
 	"reply.no_puzzle":       "puzzle",
 	"reply.evening_when":    "evening",
 	"evening.plan":          "evening",
+	"table.runs.play":       "play",
+	"table.runs.tell":       "settings",
+	"table.runs.close":      "close",
 }
 
 // Text returns a text in the person's language. A command in it is spelled as on the

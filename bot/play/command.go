@@ -112,18 +112,19 @@ func (room *Room) open(ctx context.Context, in chat.Input, settings *doc.Default
 }
 
 // TableStands replies that this chat already has a table. The reply links to the
-// table if the platform supports links to messages.
+// table if the platform supports links to messages. If the match is running, nobody can
+// join it, so the reply says what else the person can do.
 func (room *Room) TableStands(ctx context.Context, in chat.Input, id string) chat.Reply {
 	keys, ok := doc.TableKeys(id)
 	if !ok {
 		return in.Refuse(doc.ErrNoTable)
 	}
-	docs, err := room.docs.Store.Get(ctx, keys[1])
+	docs, err := room.docs.Store.Get(ctx, keys[0], keys[1])
 	if err != nil {
 		return in.Refuse(err)
 	}
 	var shown deliver.Shown
-	if err := doc.Decode(docs[0], &shown); err != nil {
+	if err := doc.Decode(docs[1], &shown); err != nil {
 		shown = deliver.Shown{} // written by a newer schema: reply without a link
 	}
 	link, latest := "", -1
@@ -140,8 +141,28 @@ func (room *Room) TableStands(ctx context.Context, in chat.Input, id string) cha
 			link, latest = p.Link(in.Chat.Home, post.Address), no
 		}
 	}
+	if t, err := room.tables.ReadTable(docs[0]); err == nil && (t.Phase == table.Playing || t.Phase == table.Pause) {
+		home, err := room.docs.Home(ctx, in.Chat.Home)
+		if err != nil {
+			return in.Refuse(err)
+		}
+		return matchRuns(in, t.Table, home, link)
+	}
 	screen := view.TableExists(link, in.Catalogue())
 	return chat.Reply{Screen: &screen, Toast: in.Text("reply.table_exists")}
+}
+
+// matchRuns replies that a match is running in this chat.
+func matchRuns(in chat.Input, t table.Table, home doc.Home, link string) chat.Reply {
+	what, can := in.Text("table.runs"), []string{in.Text("table.runs.play")}
+	if _, told := home.Tell[in.Player.ID]; !told {
+		can = append(can, in.Text("table.runs.tell"))
+	}
+	if _, sits := t.Private(in.Player.ID); sits {
+		what, can = in.Text("refusal.seated"), []string{in.Text("table.runs.close")}
+	}
+	screen := view.TableRuns(link, what, in.Catalogue(), can...)
+	return chat.Reply{Screen: &screen, Toast: what}
 }
 
 // Hello greets a person who opened a private chat with the bot. It also sends them

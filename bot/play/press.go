@@ -16,7 +16,37 @@ import (
 	"sedmabot/game/table"
 )
 
-// Act applies one command to a table and replies to the person who sent it.
+// errUnsure reports a command that would end the player's only try at the deal of the day.
+var errUnsure = errors.New("the player has to be asked first")
+
+// Quit is table.Leave of a player whom Act has asked. It only ends their try at the deal of the
+// day.
+type Quit struct{ table.Leave }
+
+// sure returns the command as table.Apply takes it. The error is errUnsure if the player has to
+// be asked first.
+func sure(t table.Table, player string, command table.Command) (table.Command, error) {
+	_, quits := command.(Quit)
+	switch command.(type) {
+	case Quit, table.Leave, table.Close:
+	default:
+		return command, nil
+	}
+	own, seated := t.Private(player)
+	tries := t.Daily != nil && (t.Phase == table.Playing || t.Phase == table.Pause) && seated && !own.Seats[own.Seat].Left
+	switch {
+	case quits && tries:
+		return table.Leave{}, nil
+	case quits:
+		return nil, table.ErrNotPlaying
+	case tries:
+		return nil, errUnsure
+	}
+	return command, nil
+}
+
+// Act applies one command to a table and replies to the person who sent it. It asks first if
+// the command would end their only try at the deal of the day.
 func (room *Room) Act(ctx context.Context, in chat.Input, id string, command table.Command) chat.Reply {
 	if command == nil {
 		return in.Refuse(chat.ErrForged)
@@ -40,7 +70,10 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 				return t, nil, tables.ErrPlayerFull
 			}
 		}
-		command, err := asAdmin(ctx, in, t, command)
+		command, err := sure(t, in.Player.ID, command)
+		if err == nil {
+			command, err = asAdmin(ctx, in, t, command)
+		}
 		if err != nil {
 			return t, nil, err
 		}
@@ -60,6 +93,10 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 	if seat >= 0 {
 		in.Player.Lang = t.Seats[seat].Player.Lang
 		err = room.tables.Suspect(ctx, t, ahead, err)
+	}
+	if errors.Is(err, errUnsure) {
+		screen := view.DailyLeave(id, in.Catalogue())
+		return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 	}
 	if err != nil {
 		refused := in.Refuse(err)
@@ -100,6 +137,9 @@ func (room *Room) acted(ctx context.Context, in chat.Input, before, t table.Tabl
 		return chat.Reply{Toast: c.Text("reply.joined", "game", view.GameName(c, t.Rules)), Echo: true}
 	case table.Leave:
 		return chat.Reply{Toast: in.Text("reply.left"), Echo: true}
+	case Quit:
+		screen := view.DailyLeft(in.Catalogue())
+		return chat.Reply{Toast: in.Text("reply.left"), Screen: &screen, Replace: true}
 	case table.Kick:
 		key := "reply.kicked"
 		if s := t.Seats[command.Seat]; s.Player.ID != "" && !s.Away {

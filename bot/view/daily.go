@@ -162,6 +162,21 @@ func Daily(id string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
+// DailyLeave asks a player whether they really want to end their only try.
+func DailyLeave(id string, c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "daily.ask")
+	w.row(w.button(Press{Action: ActQuit, Table: id}, Danger))
+	return w.screen
+}
+
+// DailyLeft says that a player's only try is over.
+func DailyLeft(c *lang.Catalogue) Screen {
+	w := newWriter(c, face.French)
+	w.say(Plain, "daily.gone")
+	return w.screen
+}
+
 // dailyLine says which day's deal is played.
 func (at channel) dailyLine(w *writer) []Span {
 	line := w.spans("daily.line", "date", keptDay(at.c, at.Daily.Date), "zone", at.Daily.Zone)

@@ -196,7 +196,8 @@ func TestBoardHelpAndReplyScreens(t *testing.T) {
 		golden(t, language, "hall-empty", words(t, Hall(Press{Action: ActHall, What: "season", Value: "all", Place: 1}, nil, c)))
 		golden(t, language, "help", words(t, Help(c, [2]string{"/new", "Open a table here"})))
 		golden(t, language, "hello", words(t, Hello(0, c), Hello(1, c), Hello(3, c)))
-		golden(t, language, "exists", words(t, TableExists("", c), TableExists("https://example.com/1/2", c)))
+		golden(t, language, "exists", words(t, TableExists("", c), TableExists("https://example.com/1/2", c),
+			TableRuns("https://example.com/1/2", c.Text("table.runs"), c, c.Text("table.runs.tell", "command", "/settings"))))
 	})
 }
 
@@ -247,7 +248,7 @@ func TestDailyScreens(t *testing.T) {
 		old := board
 		old.Over, old.Late, old.Own, old.Earlier, old.Later = true, true, "k3", "2026-02-28", "2026-03-02"
 		old.AI, old.Near = &table.Tally{Score: -1, Points: 20}, old.Rows[1:]
-		golden(t, language, "daily-board", words(t, board.Screen(c), empty.Screen(c), old.Screen(c), Daily("k3", c)))
+		golden(t, language, "daily-board", words(t, board.Screen(c), empty.Screen(c), old.Screen(c), Daily("k3", c), DailyLeave("k3", c), DailyLeft(c)))
 	})
 }
 

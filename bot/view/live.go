@@ -45,7 +45,8 @@ type LiveSeat struct {
 	Turn   bool     `json:"turn,omitempty"`
 	Leads  bool     `json:"leads,omitempty"` // they led the open trick
 	Passed bool     `json:"passed,omitempty"`
-	Marks  []string `json:"marks,omitempty"` // short remarks about the player, such as that they are away, or an AI's level
+	Marks  []string `json:"marks,omitempty"` // remarks about the player, such as that they are away, or an AI's level
+	Short  string   `json:"short,omitempty"` // what to show instead of Marks, if they say that the AI plays for them
 }
 
 // LiveSide is a side's figures: the deal's points so far and the match score.
@@ -264,6 +265,9 @@ func (at dealScreen) liveSeat(w *writer, seat int) LiveSeat {
 		out.Marks = append(out.Marks, w.Text("mark.left"))
 	case s.Away:
 		out.Marks = append(out.Marks, w.Text("mark.away"))
+	}
+	if s.Left || s.Away {
+		out.Short = w.Text("turn.away")
 	}
 	if !at.HasDeal {
 		return out

@@ -99,6 +99,10 @@ func TestAPageOfAPlayerWhoLeft(t *testing.T) {
 	if want := GuestLive(tb.Public(), lang.For(live.Lang)).Line; live.Line != want || len(live.Felt.Hand) > 0 {
 		t.Errorf("the page says %q and has %d cards, want %q and none", live.Line, len(live.Felt.Hand), want)
 	}
+	c := lang.For(live.Lang)
+	if got, short, long := live.Seats[seat], c.Text("turn.away"), c.Text("mark.left"); got.Short != short || !slices.Equal(got.Marks, []string{long}) {
+		t.Errorf("the plate says %q and %q, want %q and %q", got.Short, got.Marks, short, long)
+	}
 	if len(live.Felt.Moves) != 1 || live.Felt.Moves[0].Press != "back:"+tb.ID {
 		t.Errorf("the page has the buttons %v", live.Felt.Moves)
 	}

@@ -20,6 +20,7 @@ type Action string
 const (
 	ActJoin    Action = "join"
 	ActLeave   Action = "leave"
+	ActQuit    Action = "quit" // leave the deal of the day, after DailyLeave has asked
 	ActAI      Action = "ai"   // put an AI on a free seat
 	ActUnAI    Action = "unai" // take an AI off its seat
 	ActStart   Action = "start"
@@ -195,7 +196,7 @@ func (p *Press) read(f []string) bool {
 // readAtTable sets the fields after the table, and reports whether they are valid.
 func (p *Press) readAtTable(f []string) bool {
 	switch p.Action {
-	case ActJoin, ActLeave, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump, ActTell, ActHush, ActSilence:
+	case ActJoin, ActLeave, ActQuit, ActAI, ActUnAI, ActStart, ActRules, ActCards, ActBack, ActRematch, ActShorter, ActBoard, ActClose, ActLast, ActDefault, ActHint, ActRest, ActResume, ActMore, ActProof, ActBump, ActTell, ActHush, ActSilence:
 		return len(f) == 0
 	case ActKick:
 		return len(f) == 1 && numbers(f, &p.Place)

@@ -93,6 +93,21 @@ func TableExists(link string, c *lang.Catalogue) Screen {
 	return w.screen
 }
 
+// TableRuns says that a match is running in the chat, with a link to it unless that is empty,
+// and what the reader can do.
+func TableRuns(link, what string, c *lang.Catalogue, can ...string) Screen {
+	w := newWriter(c, face.French)
+	w.block(Plain, text(what))
+	if link != "" {
+		w.block(Plain, text(link))
+	}
+	for _, line := range can {
+		w.block(Plain, text(line))
+	}
+	w.row(Button{Label: w.Text("button.private"), Private: HelloPayload})
+	return w.screen
+}
+
 // Retired returns what is left of a message that should have been deleted, but can't be.
 func Retired(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)

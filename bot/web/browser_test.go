@@ -14,11 +14,13 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	browserpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"sedmabot/bot/bottest/browser"
 	"sedmabot/bot/face"
+	"sedmabot/bot/lang"
 	"sedmabot/bot/playground"
 	"sedmabot/game"
 )
@@ -187,6 +189,58 @@ func TestACardOutOfTurn(t *testing.T) {
 	browser.Until(t, ctx, `document.getElementById("news").textContent.includes("Ben: ")`)
 	if got := browser.Eval(t, ctx, `document.getElementById("toasts").textContent`); got != "" {
 		t.Errorf("the page says %q after Ben's card", got)
+	}
+}
+
+// altered is a script that runs window.alter on each state that the page gets, and keeps
+// window.redo, which shows the latest one again.
+const altered = `(() => {
+	const on = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+	Object.defineProperty(WebSocket.prototype, "onmessage", { ...on, set(hear) {
+		on.set.call(this, (event) => {
+			if (JSON.parse(event.data).t !== "live") return hear(event);
+			window.redo = () => {
+				const m = JSON.parse(event.data);
+				window.alter?.(m.live);
+				hear({ data: JSON.stringify(m) });
+			};
+			redo();
+		});
+	} });
+})()`
+
+// The marks on the players' plates are never cut, in any language on any screen. Where there is
+// no room for words, an icon has them for people who can't see it.
+func TestMarksAreReadable(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	link := r.short(t, 6)
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
+	if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: altered}); err != nil {
+		t.Fatal(err)
+	}
+	browser.Do(t, ctx, chromedp.Navigate(link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+	for name, size := range map[string][2]int64{"upright": {390, 844}, "sideways": {844, 390}, "desktop": {1280, 800}} {
+		browser.Do(t, ctx, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateTouch))
+		for _, code := range lang.Languages() {
+			c := lang.For(code)
+			short, whole := c.Text("turn.away"), c.Text("mark.left")
+			browser.Eval(t, ctx, fmt.Sprintf(`(() => {
+				alter = (live) => {
+					live.lang = %q;
+					live.seats.forEach((s, i) => Object.assign(s, { name: "Bartholomew", leads: true, dealer: true }, i %% 2 ? { marks: [%q] } : { short: %q, marks: [%q] }));
+					live.felt.trick = live.seats.map((_, seat) => ({ seat, card: "7h", name: "" }));
+				};
+				redo();
+			})()`, code, c.Text("level.medium"), short, whole))
+			browser.Until(t, ctx, fmt.Sprintf(`(([first, second]) => first.querySelector(".note")?.ariaLabel === %q && first.innerText.includes(%q) === (innerWidth > 1000) && second.innerText.includes(%q) && second.innerText.includes(%q))(document.querySelectorAll(".plate"))`,
+				whole, short, c.Text("mark.leads"), c.Text("level.medium")))
+			browser.Shot(t, ctx, fmt.Sprintf("marks-%s-%s", name, code))
+			if cut := browser.Eval(t, ctx, `[...document.querySelectorAll(".plate, .plate .more, .plate .more > *")].filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map((e) => e.innerText).join(", ")`); cut != "" {
+				t.Errorf("%s, %s: %s", name, code, cut)
+			}
+		}
 	}
 }
 

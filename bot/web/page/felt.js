@@ -100,10 +100,13 @@ function drawPlate(live, seat, i) {
     for (let n = 0; n < seat.cards; n++) backs.append(make("i"));
     more.append(backs);
   }
-  const marks = [...(seat.marks ?? [])];
-  if (seat.leads) marks.unshift(word("leads"));
-  more.hidden = !more.children.length && !marks.length;
-  if (marks.length) more.append(make("small", "", marks.join(" · ")));
+  if (seat.leads) more.append(make("small", "", word("leads")));
+  if (seat.short) {
+    const note = tag("note", "", seat.marks.join(" · "));
+    note.append(icon(icons.ai), make("span", "", seat.short));
+    more.append(note);
+  } else more.append(...(seat.marks ?? []).map((text) => make("small", "", text)));
+  more.hidden = !more.children.length;
 }
 
 function drawPiles(live) {
@@ -251,6 +254,7 @@ export function clear(nodes) {
 }
 
 const icons = {
+  ai: "M5 9 h14 v10 h-14 z M12 9 v-4 M9 13 h.01 M15 13 h.01 M9.5 16 h5 M2.5 13 v3 M21.5 13 v3",
   more: "M5 12 h.01 M12 12 h.01 M19 12 h.01", tricks: "M8 4 h9 v13 h-9 z M5 7 v13 h9",
   sound: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16 9 q3 3 0 6 M18.5 6.5 q5.5 5.5 0 11",
   quiet: "M4 9 h4 l5 -4 v14 l-5 -4 h-4 z M16.5 9.5 l5 5 M21.5 9.5 l-5 5",
