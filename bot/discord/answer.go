@@ -158,6 +158,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 		return err
 	})
 	switch {
+	case hasCode(err, codeAcknowledged): // nothing is left to say
 	case isInvalid(err):
 		_ = d.first(ctx, started, it, d.reply(it, apology(in)))
 	case hasCode(err, codeUnknownMessage):

@@ -150,8 +150,6 @@ func (a *Adapter) answerWith(ctx context.Context, mine *press, s view.Screen, m 
 	if s.Picture != nil && s.Picture.Kept {
 		return false // only an edit is sure to find the attachment that the message has
 	}
-	ctx, cancel := context.WithDeadline(ctx, mine.started.Add(firstAnswer))
-	defer cancel()
 	mine.shown = a.first(ctx, mine.started, mine.it, callback{Type: answerUpdateMessage, Data: m}) == nil
 	return mine.shown
 }

@@ -25,6 +25,8 @@ type lounge struct {
 	mu      sync.Mutex
 	asked   []string              // requests to Discord: the method, or an answer's type; and the text
 	refused string                // requests that Discord refuses
+	code    int                   // with this error code
+	takes   time.Duration         // how long Discord's answers take
 	handle  func(press string)    // delays a press; may be nil
 	replies map[string]chat.Reply // by press; default: one that announces an edit
 	ids     int64
@@ -34,7 +36,7 @@ const onIt = chat.Address("discord:m/4/6") // address of that message
 
 func newLounge(t *testing.T) *lounge {
 	t.Helper()
-	o := &lounge{}
+	o := &lounge{code: 50035}
 	o.desk = newDesk(t, o)
 	return o
 }
@@ -59,10 +61,13 @@ func (o *lounge) RoundTrip(r *http.Request) (*http.Response, error) {
 		what += ": " + c.Components[0].Content
 	}
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.asked = append(o.asked, what)
+	o.mu.Unlock()
+	if !chat.Pause(r.Context(), o.takes) {
+		return nil, r.Context().Err()
+	}
 	if o.refused != "" && strings.HasPrefix(what, o.refused) {
-		return answer(http.StatusBadRequest, `{"code":50035}`), nil
+		return answer(http.StatusBadRequest, fmt.Sprintf(`{"code":%d}`, o.code)), nil
 	}
 	return answer(http.StatusNoContent, ""), nil
 }
@@ -248,6 +253,30 @@ func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
 		synctest.Wait()
 		slices.Sort(o.asked)
 		o.got(t, "PATCH: one", "answer 6 to a", "answer 7 to a: one")
+	})
+}
+
+// Discord may have taken an answer whose confirmation comes late. Then it gets no second one.
+func TestASlowConfirmationIsAwaited(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.takes = firstAnswer + time.Second
+		o.press(t, 1, "a")
+		o.got(t)
+		o.edit(t, "one")
+		o.got(t, "answer 7 to a: one")
+	})
+}
+
+func TestAPressThatAnotherProcessAnswersGetsNoSecondAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := newLounge(t)
+		o.refused, o.code = "answer", codeAcknowledged
+		o.replies = map[string]chat.Reply{"a": {Screen: screen("one")}}
+		o.press(t, 1, "a")
+		o.got(t, "answer 4 to a: one")
 	})
 }
 

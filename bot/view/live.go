@@ -71,6 +71,7 @@ type Felt struct {
 	Limit   int64      `json:"limit,omitempty"` // the time for a move, in ms
 
 	Hand  []LiveCard   `json:"hand"`            // the reader's own cards, by place; empty for a spectator
+	Why   string       `json:"why,omitempty"`   // why some of these cards can't be played now, and what can be
 	Moves []LiveButton `json:"moves,omitempty"` // the reader's other moves, such as Stop and Continue
 	Log   []string     `json:"log"`             // the finished tricks of this deal, in words
 }
@@ -165,10 +166,31 @@ func SeatLive(p table.Private) Live {
 				place++ // a free place has no button
 			}
 			l.Felt.Hand[place].Press, l.Felt.Hand[place].Off = b.Press, b.Off
+			if b.Off && l.Felt.Why == "" {
+				l.Felt.Why = whyOff(w, p)
+			}
 			place++
 		}
 	}
 	return l
+}
+
+// whyOff says why a player can't play a card of their hand now: whose turn it is, or what they
+// can play instead.
+func whyOff(w *writer, p table.Private) string {
+	if p.Turn != p.Seat {
+		return w.Text("refusal.not_turn") + " " + plainText(w.screen.Face, w.spans("hand.wait", "player", seatName(w, p.Public, p.Turn)))
+	}
+	if p.View.Forced {
+		return w.Text("hand.turn.forced")
+	}
+	var can []game.Card
+	for _, m := range p.View.Legal {
+		if c, ok := m.Card(); ok {
+			can = append(can, c)
+		}
+	}
+	return plainText(w.screen.Face, w.spans("hand.only."+p.View.Phase.String(), "cards", cardSpans(can), "stop", w.Text("button.stop")))
 }
 
 // GuestLive returns the table as a spectator's page shows it, in the spectator's language.

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"sedmabot/bot/face"
 	"sedmabot/bot/lang"
 	"sedmabot/game"
 	"sedmabot/game/table"
@@ -164,6 +166,84 @@ func TestAForcedStopOnThePage(t *testing.T) {
 			t.Errorf("the leader's Stop: %v", err)
 		}
 		return
+	}
+}
+
+// A page says why a card can't be played now: whose turn it is, or which cards can be played
+// instead. It says nothing if every card can be played.
+func TestWhyACardCannotBePlayed(t *testing.T) {
+	t.Parallel()
+	en, seen := lang.For("en"), map[game.Phase]bool{}
+	for _, deal := range []struct {
+		preset string
+		seed   uint64
+	}{{"sedma-4p", 0}, {"hola-2p", 1}, {"ristikontra", 83}} { // in the last one, someone leads a rank three times
+		tb := liveMatch(t, deal.preset, rand.New(rand.NewPCG(26, deal.seed)))
+		for i := range tb.Seats {
+			tb.Seats[i].Player.Lang = "en"
+		}
+		for tb.Phase == table.Playing {
+			turn := tb.Public().Turn
+			for seat := range tb.Seats {
+				own, _ := tb.Private(tb.Seats[seat].Player.ID)
+				live, off := SeatLive(own), 0
+				var can []string
+				for _, c := range live.Felt.Hand {
+					switch {
+					case c.Card != "" && c.Off:
+						off++
+					case c.Card != "":
+						card, err := game.ParseCard(c.Card)
+						if err != nil {
+							t.Fatal(err)
+						}
+						can = append(can, face.Text(face.French, card))
+					}
+				}
+				cards := strings.Join(can, " / ")
+				want := ""
+				switch phase := own.View.Phase; {
+				case off == 0:
+				case seat != turn:
+					want = "It isn't your turn yet. " + tb.Seats[turn].Player.Name + " is to play."
+				case own.View.Forced:
+					want = en.Text("hand.turn.forced")
+				case phase == game.Decide:
+					want = "You can continue with " + cards + ", or press “Stop”."
+					seen[phase] = true
+				default:
+					want = "You may not lead this rank again now. You can lead " + cards + "."
+					seen[phase] = true
+				}
+				if live.Felt.Why != want {
+					t.Fatalf("%s: %q, want %q", deal.preset, live.Felt.Why, want)
+				}
+			}
+			v := tb.Deal.View(turn)
+			same := func(m game.Move) int { // how many cards of the hand have its rank
+				c, ok := m.Card()
+				n := 0
+				for _, other := range v.Hand {
+					if ok && other != 0 && other.Rank() == c.Rank() {
+						n++
+					}
+				}
+				return n
+			}
+			move := slices.MaxFunc(v.Legal, func(a, b game.Move) int { return same(a) - same(b) })
+			if v.Phase == game.Follow { // lets the leader lead that rank again
+				move = slices.MinFunc(v.Legal, func(a, b game.Move) int { return same(a) - same(b) })
+			}
+			env := table.Env{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+			next, _, err := table.Apply(tb, tb.Seats[turn].Player, table.Play{Deal: tb.DealNo, Decision: tb.Deal.Decisions(turn), Move: move}, env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tb = next
+		}
+	}
+	if !seen[game.Decide] || !seen[game.Lead] {
+		t.Errorf("the matches had such cards only in these phases: %v", seen)
 	}
 }
 

@@ -148,6 +148,48 @@ func TestAMatchByKeys(t *testing.T) {
 	browser.Do(t, ctx, chromedp.Reload(), chromedp.WaitVisible(".panel [data-press^='rematch:']"))
 }
 
+// A card that is touched out of turn is not played. The page says why, also to people who can't
+// see it, until that changes.
+func TestACardOutOfTurn(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	for _, c := range []struct{ person, line string }{{playground.Ann, "/new 2"}, {playground.Ben, "/join"}, {playground.Ann, "/begin"}} {
+		if _, err := r.Command(t.Context(), c.person, playground.Channel, c.line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ben := r.enter(t, r.link(t, playground.Ben, ""))
+	link := r.link(t, playground.Ann, "")
+	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
+	browser.Do(t, ctx, chromedp.Navigate(r.site.URL+"/#t="+link), chromedp.WaitVisible("body[data-ready] .slot .card"))
+	if ben.next(); ben.choice() == "" {
+		browser.Until(t, ctx, myTurn)
+		touch(t, ctx, ctx, choices+"[0]")
+		for ben.choice() == "" {
+			ben.next()
+		}
+	}
+	browser.Until(t, ctx, `document.body.dataset.turn !== "mine" && !document.querySelector(".sent")`)
+	browser.Eval(t, ctx, `(() => {
+		const toasts = document.querySelector("#toasts[aria-live]");
+		window.said = [];
+		new MutationObserver(() => said.push(toasts.innerText)).observe(toasts, { childList: true });
+	})()`)
+	const why = "It isn't your turn yet. Ben is to play."
+	for range 2 {
+		touch(t, ctx, ctx, `document.querySelector(".slot .card")`)
+	}
+	browser.Shot(t, ctx, "table-out-of-turn")
+	browser.Until(t, ctx, `said.filter((text) => text === "`+why+`").length > 1`) // one at a time
+	if m := ben.press(ben.choice()); m.Toast != "" {
+		t.Fatalf("Ben's card: %s", m.Toast)
+	}
+	browser.Until(t, ctx, `document.getElementById("news").textContent.includes("Ben: ")`)
+	if got := browser.Eval(t, ctx, `document.getElementById("toasts").textContent`); got != "" {
+		t.Errorf("the page says %q after Ben's card", got)
+	}
+}
+
 // A dialog keeps the keyboard, reads toasts aloud, and Escape closes it.
 func TestAnswersInADialog(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"net"
@@ -38,9 +39,10 @@ type line struct {
 	end     context.CancelFunc
 
 	mu      sync.Mutex
-	table   string          // the table that is shown
-	version int64           // the newest version of it that was offered
-	offered *chat.PageTable // the newest state, until it is sent
+	table   string            // the table that is shown
+	version int64             // the newest version of it that was offered
+	offered *chat.PageTable   // the newest state, until it is sent
+	shown   [sha256.Size]byte // hash of the state that was sent last; zero: the page needs the next one
 	answers []any
 	wake    chan struct{}
 }
@@ -161,7 +163,7 @@ func (l *line) open(ctx context.Context, id string) error {
 	l.close()
 	l.sits.Store(sits)
 	l.mu.Lock()
-	l.table, l.version = id, 0
+	l.table, l.version, l.shown = id, 0, [sha256.Size]byte{}
 	l.mu.Unlock()
 	if sits {
 		if err := l.site.Pages().Seen(ctx, id, []chat.Visitor{l.visitor}); err != nil {
@@ -255,15 +257,8 @@ func (l *line) write(ctx context.Context) {
 			t, answers := l.offered, l.answers
 			l.offered, l.answers = nil, nil
 			l.mu.Unlock()
-			if t != nil {
-				var live view.Live
-				var err error
-				aside(func() { live, err = l.look(ctx, t) })
-				if err != nil {
-					l.gone(ctx, err)
-					return
-				}
-				answers = append([]any{down{T: "live", Live: &live}}, answers...)
+			if t != nil && l.show(ctx, t) != nil {
+				return
 			}
 			for _, m := range answers {
 				if l.send(ctx, m) != nil {
@@ -279,6 +274,32 @@ func (l *line) write(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// show sends the table as the page shows it, unless exactly that was sent last: a page that is
+// recorded as open changes nothing on it.
+func (l *line) show(ctx context.Context, t *chat.PageTable) error {
+	var data []byte
+	var err error
+	aside(func() {
+		var live view.Live
+		if live, err = l.look(ctx, t); err == nil {
+			data, err = json.Marshal(down{T: "live", Live: &live})
+		}
+	})
+	if err != nil {
+		l.gone(ctx, err)
+		return err
+	}
+	sum := sha256.Sum256(data)
+	l.mu.Lock()
+	same := sum == l.shown
+	l.shown = sum
+	l.mu.Unlock()
+	if same {
+		return nil
+	}
+	return l.push(ctx, data)
 }
 
 // look returns the table as the page shows it. The error is a *chat.Refusal if the
@@ -306,6 +327,11 @@ func (l *line) send(ctx context.Context, m any) error {
 	if err != nil {
 		return err
 	}
+	return l.push(ctx, data)
+}
+
+// push writes a message to the page.
+func (l *line) push(ctx context.Context, data []byte) error {
 	limited, cancel := context.WithTimeout(ctx, writing)
 	defer cancel()
 	return l.conn.Write(limited, websocket.MessageText, data)

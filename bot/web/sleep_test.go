@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -257,46 +258,115 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
+// patient opens a table for Ann and an AI, with an hour for a move, and returns Ann's page on
+// her turn. The network is one of this process.
+func patient(t *testing.T) (*room, *http.Client, *page) {
+	t.Helper()
+	net := newPipes()
+	server := httptest.NewUnstartedServer(nil)
+	_ = server.Listener.Close()
+	server.Listener = net
+	r := openAt(t, server)
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
+		t.Fatal(err)
+	}
+	here := chat.Chat{ID: playground.Channel, Home: playground.Home}
+	id, err := r.bot.Pages().OpenIn(t.Context(), here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hour := view.Press{Action: view.ActSet, Table: id, What: "limit", Value: "3600"}
+	if reply := r.bot.Handle(t.Context(), chat.Input{Player: chat.Player{ID: playground.Ann}, Chat: here, Press: hour.String()}); reply.Toast != "" {
+		t.Fatal(reply.Toast)
+	}
+	if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/begin"); err != nil {
+		t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{DialContext: net.dial}
+	t.Cleanup(transport.CloseIdleConnections)
+	client := &http.Client{Jar: jar, Transport: transport}
+	resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": r.link(t, playground.Ann, "")}, r.site.URL)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the door: %s %v", resp.Status, out)
+	}
+	p := r.page(t, client, out["as"])
+	for p.choice() == "" {
+		p.next()
+	}
+	return r, client, p
+}
+
+// idle reads a page's line for as long as that many pings take, and returns how many other
+// messages came, and how many bytes in all.
+func (p *page) idle(pings int) (others, size int) {
+	for pings > 0 {
+		_, data, err := p.conn.Read(p.t.Context())
+		if err != nil {
+			p.t.Error(err)
+			return others, size
+		}
+		size += len(data)
+		if strings.HasPrefix(string(data), `{"t":"ping"`) {
+			pings--
+		} else {
+			others++
+		}
+	}
+	return others, size
+}
+
+// While nothing changes, a player's page and a spectator's get only pings. The next change
+// reaches both, and a page that asks for its table gets it again.
+func TestAnIdlePageGetsOnlyPings(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, client, ann := patient(t)
+		watching, as := r.forged(t, chat.Visitor{Player: chat.Player{ID: playground.Dan, Lang: "en"}, Chats: []string{playground.Channel}})
+		watching.Transport = client.Transport
+		guest := r.page(t, watching, as)
+		guest.send(fmt.Sprintf(`{"t":"table","table":%q}`, ann.live.Table))
+		for guest.live.Table == "" {
+			guest.next()
+		}
+		both := []*page{ann, guest}
+		var wg sync.WaitGroup
+		for _, p := range both {
+			wg.Go(func() {
+				p.idle(100) // until Ann has been called, and the chat has fallen silent
+				others, size := p.idle(20)
+				t.Logf("seat %d: %d bytes in a minute", p.live.Me, size)
+				if others > 0 {
+					t.Errorf("the idle page of seat %d got %d messages in a minute", p.live.Me, others)
+				}
+			})
+		}
+		wg.Wait()
+		ann.send(fmt.Sprintf(`{"t":"table","table":%q}`, ann.live.Table))
+		if m := ann.next(); m.T != "live" {
+			t.Errorf("a page that asked for its table got %+v", m)
+		}
+		ply := ann.live.Felt.Ply
+		if m := ann.press(ann.choice()); m.Toast != "" {
+			t.Errorf("Ann's card: %+v", m)
+		}
+		for _, p := range both {
+			for p.live.Felt.Ply == ply {
+				p.next()
+			}
+		}
+	})
+}
+
 // While a page sleeps for ten minutes, the server gives its line up, and the chat has the
 // cards again, of which the player uses one. When the page is back, its session still holds.
 func TestTheSessionOutlivesASleep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		net := newPipes()
-		server := httptest.NewUnstartedServer(nil)
-		_ = server.Listener.Close()
-		server.Listener = net
-		r := openAt(t, server)
-		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/new 2"); err != nil {
-			t.Fatal(err)
-		}
-		here := chat.Chat{ID: playground.Channel, Home: playground.Home}
-		id, err := r.bot.Pages().OpenIn(t.Context(), here)
-		if err != nil {
-			t.Fatal(err)
-		}
-		hour := view.Press{Action: view.ActSet, Table: id, What: "limit", Value: "3600"}
-		if reply := r.bot.Handle(t.Context(), chat.Input{Player: chat.Player{ID: playground.Ann}, Chat: here, Press: hour.String()}); reply.Toast != "" {
-			t.Fatal(reply.Toast)
-		}
-		if _, err := r.Command(t.Context(), playground.Ann, playground.Channel, "/begin"); err != nil {
-			t.Fatal(err)
-		}
-		jar, err := cookiejar.New(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		transport := &http.Transport{DialContext: net.dial}
-		t.Cleanup(transport.CloseIdleConnections)
-		client := &http.Client{Jar: jar, Transport: transport}
-		resp, out := r.post(t, client, "/api/door", map[string]string{"door": "link", "token": r.link(t, playground.Ann, "")}, r.site.URL)
-		if resp.StatusCode != http.StatusOK {
-			t.Fatalf("the door: %s %v", resp.Status, out)
-		}
-		p := r.page(t, client, out["as"])
-		for p.choice() == "" {
-			p.next()
-		}
+		r, _, p := patient(t)
 		synctest.Wait()
 		if len(r.Direct(playground.Ann)) > 0 {
 			t.Error("the cards are in a message although the page is open")
@@ -310,8 +380,10 @@ func TestTheSessionOutlivesASleep(t *testing.T) {
 			t.Fatalf("a card by message: %+v, %v", reply, err)
 		}
 		time.Sleep(5 * time.Minute)
-		for err == nil {
-			_, _, err = p.conn.Read(t.Context()) // what was on its way
+		for {
+			if _, _, err := p.conn.Read(t.Context()); err != nil {
+				break // all that was on its way has been read
+			}
 		}
 
 		p.conn = p.dial(t)

@@ -106,6 +106,7 @@ async function arrived(next) {
   keep("sedma-lang", next.lang);
   const before = live;
   live = next;
+  if (next.felt?.why !== before?.felt?.why) reason?.remove();
   document.title = next.title + " · Sedma";
   tell(before, next);
   felt.to(next);
@@ -205,13 +206,17 @@ function tell(before, next) {
   while (news.children.length > 12) news.firstChild.remove();
 }
 
-// play plays the card at a place of the hand. Cards that are still flying land at once.
+// play plays the card at a place of the hand. Cards that are still flying land at once. A
+// card that can't be played shakes, and a toast says why, while that is true.
+let reason;
 function play(place, slot) {
   if (felt.busy) felt.skip();
   const card = live?.felt?.hand[place];
   if (!card?.card || [...sent.values()].some((p) => p.slot)) return;
   if (!card.press || card.off) {
     slot.animate?.([{ transform: "none" }, { transform: "translateX(-3px)" }, { transform: "translateX(3px)" }, { transform: "none" }], { duration: 160 });
+    reason?.remove();
+    if (live.felt.why) reason = toast(live.felt.why);
     return;
   }
   press(card.press, slot, slot);

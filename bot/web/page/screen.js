@@ -84,7 +84,8 @@ export function setUp() {
   at("screen").addEventListener("click", (event) => { if (event.target === at("screen")) closeScreen(); });
 }
 
-// toast shows a short text for as long as it takes to read it. An alert stays until it is pressed.
+// toast shows a short text for as long as it takes to read it, and returns its element. An alert stays until it
+// is pressed.
 export function toast(text, alert) {
   const dialog = at("screen");
   const e = make("button", "toast" + (alert ? " alert" : ""));
@@ -93,6 +94,7 @@ export function toast(text, alert) {
   e.addEventListener("click", () => e.remove());
   (dialog.open ? dialog.querySelector(".alerts") : at("toasts")).append(e);
   setTimeout(() => e.remove(), alert ? 20000 : 2500 + 50 * text.length);
+  return e;
 }
 
 // save offers a file for download.
