@@ -122,7 +122,7 @@ func TestAPressAllocatesLittle(t *testing.T) {
 		{"four players with hands in the chat", 4, false, func(to chat.Target) bool { return to.Chat == "" }, 190e3, 1250},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := inMemory(t)
+			dir := InMemory(t)
 			synctest.Test(t, func(t *testing.T) {
 				var stores [2]store.Store
 				for i := range stores {

@@ -39,7 +39,7 @@ func (p *distant) Edit(_ context.Context, a chat.Address, _ view.Screen) error {
 // ms, so the platform is always at its limit. The benchmark reports how long after each change the edit was made.
 func BenchmarkCrowd(b *testing.B) {
 	const tables = 256
-	file, err := boltstore.Open(filepath.Join(inMemory(b), "crowd.db"))
+	file, err := boltstore.Open(filepath.Join(InMemory(b), "crowd.db"))
 	if err != nil {
 		b.Fatal(err)
 	}

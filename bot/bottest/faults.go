@@ -175,7 +175,7 @@ func (c trouble) meet(t *testing.T, s Stand) {
 // hangs plays at two tables, and the chat of one of them hangs. The other table and the first one's hands must be shown
 // as usual. When the chat works again, it must show the current state, once.
 func hangs(t *testing.T, s Stand) {
-	file, err := boltstore.Open(filepath.Join(inMemory(t), "data.db"))
+	file, err := boltstore.Open(filepath.Join(InMemory(t), "data.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,8 +236,8 @@ func hangs(t *testing.T, s Stand) {
 	}
 }
 
-// inMemory returns a folder in memory, for files that need not be on a disk.
-func inMemory(t testing.TB) string {
+// InMemory returns a folder in memory, for files that need not be on a disk.
+func InMemory(t testing.TB) string {
 	folder, err := os.MkdirTemp("/dev/shm", "sedmabot")
 	if err != nil {
 		return t.TempDir()

@@ -94,7 +94,7 @@ func TestPressesLeaveNothingInMemory(t *testing.T) {
 	for name, open := range map[string]func(testing.TB, string) poster{"discord": onDiscord, "telegram": onTelegram} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, base)
-			file, err := boltstore.Open(filepath.Join(inMemory(t), "heap.db"))
+			file, err := boltstore.Open(filepath.Join(InMemory(t), "heap.db"))
 			if err != nil {
 				t.Fatal(err)
 			}

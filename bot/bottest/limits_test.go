@@ -158,7 +158,7 @@ func TestFiftyGroupsWithinTelegramsLimits(t *testing.T) {
 	if os.Getenv("SEDMABOT_TEST_LONG") != "" {
 		busy = 10 * time.Minute
 	}
-	path := filepath.Join(inMemory(t), "limits.db")
+	path := filepath.Join(InMemory(t), "limits.db")
 	synctest.Test(t, func(t *testing.T) {
 		server := newLimited()
 		b, ctx, end := runOnTelegram(t, path, server, bot.Config{})

@@ -132,7 +132,7 @@ func TestAWholeMatchIsLittleToLoad(t *testing.T) {
 	for _, platform := range []string{"discord", "telegram"} {
 		t.Run(platform, func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join(inMemory(t), "load.db")
+			path := filepath.Join(InMemory(t), "load.db")
 			synctest.Test(t, func(t *testing.T) {
 				server := &loader{places: map[string]*load{}, files: map[[32]byte]int{}, released: make(chan struct{})}
 				file, err := boltstore.Open(path)

@@ -16,7 +16,7 @@ import (
 // in a row, the next one has to wait for the group's limit.
 func TestAJoinIsShownAtOnce(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(inMemory(t), "lobby.db")
+	path := filepath.Join(InMemory(t), "lobby.db")
 	synctest.Test(t, func(t *testing.T) {
 		server := &overheard{limited: newLimited()}
 		b, ctx, end := runOnTelegram(t, path, server, bot.Config{})

@@ -82,7 +82,7 @@ func (s *overheard) newest(peer int64) (d delivery) {
 // shown without that wait.
 func TestADealInAGroup(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(inMemory(t), "manners.db")
+	path := filepath.Join(InMemory(t), "manners.db")
 	synctest.Test(t, func(t *testing.T) {
 		server := &overheard{limited: newLimited()}
 		b, ctx, end := runOnTelegram(t, path, server, bot.Config{Pace: 1500 * time.Millisecond})

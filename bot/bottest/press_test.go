@@ -144,7 +144,7 @@ type pressed struct {
 }
 
 func newPressed(tb testing.TB, on poster) *pressed {
-	file, err := boltstore.Open(filepath.Join(inMemory(tb), "press.db"))
+	file, err := boltstore.Open(filepath.Join(InMemory(tb), "press.db"))
 	if err != nil {
 		tb.Fatal(err)
 	}

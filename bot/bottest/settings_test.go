@@ -10,7 +10,7 @@ import (
 
 func TestPrivateSettings(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(inMemory(t), "settings.db")
+	path := filepath.Join(InMemory(t), "settings.db")
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, path, easy)
 		defer w.halt()

@@ -30,7 +30,7 @@ func TestAStrangerHoldsUpNobody(t *testing.T) {
 		for _, limit := range []int{20, 5} { // the stranger stays within the limit, or exceeds it
 			t.Run(fmt.Sprintf("%v, %d", takes, limit), func(t *testing.T) {
 				t.Parallel()
-				path := filepath.Join(inMemory(t), "stranger.db")
+				path := filepath.Join(InMemory(t), "stranger.db")
 				synctest.Test(t, func(t *testing.T) { besideAStranger(t, path, takes, limit) })
 			})
 		}

@@ -98,7 +98,7 @@ func BenchmarkTables(b *testing.B) {
 		b.Skip("long: it runs with SEDMABOT_TEST_LONG=1")
 	}
 	const tables, active = 10_000, 1_000
-	file, err := boltstore.Open(filepath.Join(inMemory(b), "tables.db"))
+	file, err := boltstore.Open(filepath.Join(InMemory(b), "tables.db"))
 	if err != nil {
 		b.Fatal(err)
 	}

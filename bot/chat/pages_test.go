@@ -26,9 +26,9 @@ func TestWhereAPressOnAPageComesFrom(t *testing.T) {
 		"no chat of this platform":   {[]table.Chat{{ID: "discord:9"}}, nil, private(ben)},
 		"strangers, masked for them": {nil, nil, private(ben)},
 	} {
-		at := PageTable{Public: table.Public{
+		at := PageTable{Public: table.Public{Lasting: table.Lasting{
 			Home: "telegram:-4", Chats: c.chats, Seats: []table.Seat{{Player: table.Player{ID: ann}}, {Player: table.Player{ID: ben}}},
-		}}
+		}}}
 		if got, err := at.Input(Visitor{Player: Player{ID: ben}, Chats: c.proven}, "new:"); err != nil || got.Chat != c.want {
 			t.Errorf("%s: %+v, want %+v (%v)", name, got.Chat, c.want, err)
 		}

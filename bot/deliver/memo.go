@@ -48,7 +48,7 @@ type Post struct {
 
 // pastPosts is a cache entry: the posts about a table's past, and the state they were made from.
 type pastPosts struct {
-	of, now table.Public // now is compared with of, and is kept here so that it isn't allocated again
+	of, now table.Lasting // now is compared with of, and is kept here so that it isn't allocated again
 	posts   []Post
 }
 
@@ -63,13 +63,14 @@ func (d *Deliverer) past(p table.Public) []Post {
 	if !ok {
 		known = &pastPosts{}
 	}
-	known.now = p.Settled()
+	known.now = p.Lasting
 	if !ok || !reflect.DeepEqual(&known.of, &known.now) {
-		*known = pastPosts{of: known.now}
+		known.posts = nil
 		for _, each := range view.PastPosts(p) {
 			known.posts = append(known.posts, Post{each, screenHash(each.Screen)})
 		}
 	}
+	known.of = known.now // equal lists are now the same, which makes the next comparison quick
 	d.pasts.Put(key, known, doc.MostKnown)
 	return known.posts
 }

@@ -141,8 +141,12 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 		d.presses.end(mine)
 	default:
 		turn.end() // the person's next press needn't wait for the edit
-		if d.presses.linger(mine) {
-			return in, r, true
+		if edit := d.presses.linger(mine); edit != nil {
+			err := d.first(ctx, started, it, *edit)
+			mine.attempted(err == nil)
+			if err == nil || !isRefused(err) {
+				return in, r, err == nil
+			}
 		}
 	}
 	if late {
@@ -365,6 +369,13 @@ func (c *rest) insist(ctx context.Context, r request) error {
 func isRetry(err error) bool {
 	var d *chat.DeliveryError
 	return errors.As(err, &d) && d.Fault == chat.Retry
+}
+
+// isRefused reports whether Discord has answered with a failure. Other errors leave open
+// whether the request took effect.
+func isRefused(err error) bool {
+	var e *apiError
+	return errors.As(err, &e)
 }
 
 func isInvalid(err error) bool {

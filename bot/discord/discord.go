@@ -363,8 +363,8 @@ func (a *Adapter) Edit(ctx context.Context, at chat.Address, s view.Screen) erro
 		a.replies.forget(edited)
 		if p := pressed; p != nil {
 			pressed = nil
-			if a.answerWith(ctx, p, *s, m) {
-				return nil
+			if shown, err := answerWith(ctx, p, *s, m); shown || err != nil {
+				return err
 			}
 		}
 		r.body = m

@@ -42,7 +42,9 @@ type press struct {
 	waits   bool          // the answer waits for an edit
 	over    chan struct{} // closed when the answer waits no longer
 	gone    bool          // over has been closed, or an edit has taken the press
-	shown   bool          // an edit was the answer
+	edit    *callback     // the edit that is to be the answer, or nil; final when over is closed
+	sent    chan struct{} // closed after an attempt to answer with edit
+	shown   bool          // Discord took edit as the answer; final when sent is closed
 }
 
 // begin adds a press on a message, which the shell is about to handle.
@@ -52,7 +54,7 @@ func (p *presses) begin(at chat.Address, it interaction, started time.Time) *pre
 	if p.at == nil {
 		p.at = map[chat.Address][]*press{}
 	}
-	mine := &press{at: at, it: it, started: started, decided: make(chan struct{}), over: make(chan struct{})}
+	mine := &press{at: at, it: it, started: started, decided: make(chan struct{}), over: make(chan struct{}), sent: make(chan struct{})}
 	if at != "" { // a command has no message
 		p.at[at] = append(p.at[at], mine)
 	}
@@ -75,9 +77,9 @@ func (p *presses) end(mine *press) {
 	close(mine.decided)
 }
 
-// linger waits until an edit was the answer to the press, or it is time for another answer.
-// It reports whether an edit was the answer.
-func (p *presses) linger(mine *press) bool {
+// linger waits until an edit can be the answer to the press, or it is time for another
+// answer. It returns that edit or nil. The caller sends the edit and then calls attempted.
+func (p *presses) linger(mine *press) *callback {
 	p.mu.Lock()
 	mine.waits = true
 	close(mine.decided)
@@ -85,7 +87,13 @@ func (p *presses) linger(mine *press) bool {
 	timer := time.AfterFunc(time.Until(mine.started.Add(lingering)), func() { p.let(mine) })
 	defer timer.Stop()
 	<-mine.over
-	return mine.shown
+	return mine.edit
+}
+
+// attempted tells the edit's sender whether Discord took the edit as the answer.
+func (p *press) attempted(shown bool) {
+	p.shown = shown
+	close(p.sent)
 }
 
 // let ends the waiting of a press, unless an edit has taken it.
@@ -143,15 +151,23 @@ func (p *presses) take(ctx context.Context, at chat.Address) *press {
 	return first
 }
 
-// answerWith sends an edit as the answer to a press on the message. It reports whether that
-// worked; if not, the edit has to be sent as a request of its own.
-func (a *Adapter) answerWith(ctx context.Context, mine *press, s view.Screen, m message.Body) bool {
-	defer close(mine.over)
+// answerWith makes an edit the answer to a press on the message. It reports whether that
+// worked; if not, the edit has to be sent as a request of its own. The press's own goroutine
+// sends the answer, so the end of ctx, which is the error, doesn't cancel it: Discord would
+// refuse a second answer.
+func answerWith(ctx context.Context, mine *press, s view.Screen, m message.Body) (shown bool, err error) {
 	if s.Picture != nil && s.Picture.Kept {
-		return false // only an edit is sure to find the attachment that the message has
+		close(mine.over)
+		return false, nil // only an edit is sure to find the attachment that the message has
 	}
-	mine.shown = a.first(ctx, mine.started, mine.it, callback{Type: answerUpdateMessage, Data: m}) == nil
-	return mine.shown
+	mine.edit = &callback{Type: answerUpdateMessage, Data: m}
+	close(mine.over)
+	select {
+	case <-mine.sent:
+		return mine.shown, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
 }
 
 // pressed returns the message with the pressed button, as [replies.message] does.

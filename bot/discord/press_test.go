@@ -256,17 +256,32 @@ func TestAnEditThatCannotBeTheAnswer(t *testing.T) {
 	})
 }
 
-// Discord may have taken an answer whose confirmation comes late. Then it gets no second one.
-func TestASlowConfirmationIsAwaited(t *testing.T) {
+// Discord may have taken an answer whose confirmation comes late. It gets no second one, not
+// even if the edit that was to be the answer is canceled, or no confirmation comes.
+func TestAnAnswerIsSentOnce(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		o := newLounge(t)
-		o.takes = firstAnswer + time.Second
-		o.press(t, 1, "a")
-		o.got(t)
-		o.edit(t, "one")
-		o.got(t, "answer 7 to a: one")
-	})
+	for name, c := range map[string]struct{ takes, limit time.Duration }{
+		"late":     {firstAnswer + time.Second, time.Minute},
+		"canceled": {firstAnswer + time.Second, firstAnswer},
+		"never":    {time.Minute, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := newLounge(t)
+				o.takes = c.takes
+				o.press(t, 1, "a")
+				o.got(t)
+				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
+				defer cancel()
+				if err := o.Edit(ctx, onIt, *screen("one")); (err == nil) != (c.takes < c.limit) {
+					t.Error(err)
+				}
+				time.Sleep(time.Hour)
+				o.got(t, "answer 7 to a: one")
+			})
+		})
+	}
 }
 
 func TestAPressThatAnotherProcessAnswersGetsNoSecondAnswer(t *testing.T) {

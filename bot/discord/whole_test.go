@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sedmabot/bot"
+	"sedmabot/bot/bottest"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/discord/discordtest"
 	"sedmabot/game"
@@ -81,7 +82,7 @@ func (w *world) play(t *testing.T) *gate {
 // playAt is play with another clock.
 func (w *world) playAt(t *testing.T, now func() time.Time) *gate {
 	t.Helper()
-	file, err := boltstore.Open(filepath.Join(t.TempDir(), "data.db"))
+	file, err := boltstore.Open(filepath.Join(bottest.InMemory(t), "data.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

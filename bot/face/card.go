@@ -180,10 +180,10 @@ func drawPlain(s *sheet, f Face, c game.Card, m mark) {
 func drawBack(s *sheet) {
 	s.fill(navy, box(6, 6, 88, cardHeight-12, 5))
 	s.fill(blue, frame(9, 9, 82, cardHeight-18, 4, 1.6))
-	for x := 0; x < 6; x++ {
-		for y := 0; y < 10; y++ {
-			cx, cy := float32(19.0+12.4*float64(x)), float32(19.0+13*float64(y))
-			s.fill(blue, parse("M0 -5 L4.6 0 L0 5 L-4.6 0 Z").moved(cx, cy))
+	const right, down = 100 * 6 / 46.0, cardHeight * 6 / 71.0 // six pixels in the stock of a table, so that all diamonds are equal there
+	for x := range 6 {
+		for y := range 10 {
+			s.fill(blue, parse("M0 -5 L4.6 0 L0 5 L-4.6 0 Z").moved(50+right*(float32(x)-2.5), pipCentre+down*(float32(y)-4.5)))
 		}
 	}
 	const y = pipCentre

@@ -2,6 +2,7 @@ package face
 
 import (
 	"image/color"
+	"slices"
 	"sync"
 )
 
@@ -36,6 +37,9 @@ var (
 	glass  = rgb(0xCFE3EA)
 	tan    = rgb(0xDDB169) // an acorn
 	lemon  = rgb(0xF3C93F) // the upper half of a bell
+	vein   = rgb(0xA9CF9A) // of a leaf
+	shine  = rgb(0xE58C84) // on a heart
+	glint  = rgb(0xF6E3B8) // on an acorn
 
 	felt  = rgb(0x2C6152)
 	rail  = rgb(0x1B3F35) // the table's rim
@@ -58,52 +62,45 @@ func between(a, b color.RGBA, n, steps int) color.RGBA {
 // dimmed returns a colour for a card that cannot be played now.
 func dimmed(c color.RGBA) color.RGBA { return between(c, felt, 11, 20) }
 
+// alike is the distance of two colours that nobody can tell apart on the edges of shapes.
+const alike = 800
+
 // palette returns the colours of every picture, at most 256: those above, dimmed ones,
-// and mixtures of colours that touch.
+// and mixtures of colours that touch. A mixture that looks like one of the other colours is
+// left out, because pictures of fewer colours have shorter files.
 var palette = sync.OnceValue(func() color.Palette {
 	var out color.Palette
-	seen := map[color.RGBA]bool{}
+	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan, vein, shine, glint}
+	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
+		out = append(out, c)
+	}
+	for _, c := range cards {
+		out = append(out, dimmed(c))
+	}
 	add := func(c color.RGBA) {
-		if !seen[c] && len(out) < 256 {
-			seen[c] = true
+		if !slices.ContainsFunc(out, func(old color.Color) bool { return distance(c, old.(color.RGBA)) < alike }) {
 			out = append(out, c)
 		}
 	}
-	cards := []color.RGBA{paper, edge, tint, ink, red, wine, green, forest, gold, bronze, brown, bark, blue, navy, skin, silver, steel, flesh, blush, hay, rust, glass, lemon, tan}
-	for _, c := range append([]color.RGBA{felt, rail, plate, shade, cream, mist, amber, coral, sky, lilac}, cards...) {
-		add(c)
-	}
-	steps := func(n int, a color.RGBA, bs ...color.RGBA) {
+	mix := func(a color.RGBA, bs ...color.RGBA) {
 		for _, b := range bs {
-			for i := 1; i < n; i++ {
-				add(between(a, b, i, n))
-			}
+			add(between(a, b, 1, 3))
+			add(between(a, b, 2, 3))
 		}
 	}
-	steps(3, felt, cream, mist, amber)
-	steps(3, plate, cream)
-	steps(3, amber, ink)
-	steps(3, paper, ink, red, wine, forest, bronze, bark)
-	steps(3, paper, green, gold, brown, navy)
-	steps(3, felt, rail, plate, shade, edge, coral, sky, lilac)
-	steps(3, plate, coral, sky, lilac, amber)
-	for _, c := range cards {
-		add(dimmed(c))
-	}
-	steps(3, dimmed(paper), dimmed(ink), dimmed(red), dimmed(wine), dimmed(forest), dimmed(bronze), dimmed(bark))
-	steps(3, tint, wine, forest, bronze, bark, navy, ink, gold, skin)
-	steps(3, gold, bronze, bark)
-	steps(3, green, forest, rgb(0xA9CF9A))
-	steps(3, red, wine, gold)
-	steps(3, brown, bark, gold, tan)
-	steps(3, tan, bark)
-	steps(3, ink, lemon, gold, coral)
-	steps(3, blue, navy, gold)
-	steps(3, navy, gold, paper)
-	steps(3, skin, ink, bark, flesh, wine)
-	for _, c := range []uint32{0xF6E3B8, 0xA9CF9A, 0xE58C84, 0xF8DE93, 0xF4CE6C, 0xD9A77C} {
-		add(rgb(c))
-	}
+	mix(felt, amber, sky, lilac)
+	mix(plate, cream, lilac)
+	mix(amber, ink)
+	mix(paper, edge, ink, red, wine, bronze, bark, brown, navy)
+	mix(tint, wine, bronze, gold)
+	mix(gold, bronze)
+	mix(green, vein)
+	mix(red, gold, navy)
+	mix(wine, ink)
+	mix(brown, bark, tan)
+	mix(blue, navy)
+	mix(skin, bark)
+	add(rgb(0xF4CE6C))
 	return out
 })
 
@@ -123,11 +120,15 @@ func near(c color.RGBA) uint8 {
 	}
 	best, at := 1<<30, 0
 	for i, p := range palette() {
-		q := p.(color.RGBA)
-		dr, dg, db := int(c.R)-int(q.R), int(c.G)-int(q.G), int(c.B)-int(q.B)
-		if d := 3*dr*dr + 4*dg*dg + 2*db*db; d < best {
+		if d := distance(c, p.(color.RGBA)); d < best {
 			best, at = d, i
 		}
 	}
 	return uint8(at)
+}
+
+// distance returns how much two colours differ, from 0 to 585225.
+func distance(a, b color.RGBA) int {
+	dr, dg, db := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
+	return 3*dr*dr + 4*dg*dg + 2*db*db
 }

@@ -110,9 +110,9 @@ type canvas struct {
 
 // newCanvas returns an empty canvas.
 func newCanvas() *canvas {
-	w, err := zlib.NewWriterLevel(nil, 5)
+	w, err := zlib.NewWriterLevel(nil, 1)
 	if err != nil {
-		panic(err) // cannot fail: 5 is a valid level
+		panic(err) // cannot fail: 1 is a valid level
 	}
 	return &canvas{zlib: w, raster: vector.NewRasterizer(1, 1), alpha: image.NewAlpha(image.Rect(0, 0, 64, 64))}
 }

@@ -85,26 +85,25 @@ func club(s *sheet) {
 func germanHeart(s *sheet) {
 	s.draw(wine, heartPath)
 	s.at(5, 4, 0.9).draw(red, heartPath)
-	s.pen(rgb(0xE58C84), 6, "M20 36 C19 26 24 21 31 21")
+	s.pen(shine, 6, "M20 36 C19 26 24 21 31 21")
 }
 
 func leaf(s *sheet) {
 	s.pen(forest, 8, leafStem)
 	s.draw(forest, leafPath)
 	s.at(5, 4, 0.9).draw(green, leafPath)
-	light := rgb(0xA9CF9A)
-	s.pen(light, 4, "M50 18 L50 66")
-	s.pen(light, 3.5, "M50 40 L33 30")
-	s.pen(light, 3.5, "M50 40 L67 30")
-	s.pen(light, 3.5, "M50 58 L26 48")
-	s.pen(light, 3.5, "M50 58 L74 48")
+	s.pen(vein, 4, "M50 18 L50 66")
+	s.pen(vein, 3.5, "M50 40 L33 30")
+	s.pen(vein, 3.5, "M50 40 L67 30")
+	s.pen(vein, 3.5, "M50 58 L26 48")
+	s.pen(vein, 3.5, "M50 58 L74 48")
 }
 
 func acorn(s *sheet) {
 	s.pen(bark, 9, "M50 18 C50 11 53 6 59 3")
 	s.draw(bark, nutPath)
 	s.at(7, 5, 0.86).draw(tan, nutPath)
-	s.pen(rgb(0xF6E3B8), 6, "M33 56 C34 64 37 70 41 74")
+	s.pen(glint, 6, "M33 56 C34 64 37 70 41 74")
 	s.draw(bark, capPath)
 	s.at(5, 3.4, 0.9).draw(brown, capPath)
 	for _, x := range []float32{26, 42, 58, 74} {

@@ -98,31 +98,36 @@ func (room *Room) Act(ctx context.Context, in chat.Input, id string, command tab
 		screen := view.DailyLeave(id, in.Catalogue())
 		return chat.Reply{Screen: &screen, Replace: in.OnAnswer}
 	}
+	currentHand := func() chat.Reply { // for a player with a seat
+		private, _ := t.Private(in.Player.ID)
+		return room.handReply(ctx, private, in)
+	}
 	if err != nil {
 		refused := in.Refuse(err)
 		if in.OnAnswer && seat >= 0 && !errors.Is(err, doc.ErrRepeated) {
 			// The hand whose button was pressed is out of date, so reply with the current one.
-			hand := room.currentHand(ctx, t, in)
+			hand := currentHand()
 			hand.Toast, hand.Alert, hand.Outcome = refused.Toast, false, refused.Outcome
 			return hand
 		}
 		return refused
 	}
-	return room.acted(ctx, in, before, t, seat, command)
+	return acted(in, currentHand, before, t, seat, command)
 }
 
 // acted returns the reply to a command that was applied. before is the table before it, and t the
-// table after it. seat is the player's seat after it, or -1.
-func (room *Room) acted(ctx context.Context, in chat.Input, before, t table.Table, seat int, command table.Command) chat.Reply {
+// table after it. seat is the player's seat after it, or -1. If they have one, currentHand replies
+// with their hand.
+func acted(in chat.Input, currentHand func() chat.Reply, before, t table.Table, seat int, command table.Command) chat.Reply {
 	switch command := command.(type) {
 	case table.Play:
 		if in.OnAnswer && seat >= 0 {
-			return room.currentHand(ctx, t, in)
+			return currentHand()
 		}
 	case table.PlayPlace:
 		// If the player was away, this press only returns them to their seat. It plays no card.
 		if in.OnAnswer && seat >= 0 {
-			return room.currentHand(ctx, t, in)
+			return currentHand()
 		}
 		if seat >= 0 && !before.Seats[seat].Away {
 			own, _ := before.Private(in.Player.ID)
@@ -157,7 +162,7 @@ func (room *Room) acted(ctx context.Context, in chat.Input, before, t table.Tabl
 	case table.Back:
 		reply := chat.Reply{Toast: in.Text("reply.back"), Echo: true}
 		if in.OnAnswer && seat >= 0 {
-			hand := room.currentHand(ctx, t, in)
+			hand := currentHand()
 			reply.Screen, reply.Replace, reply.Stands = hand.Screen, hand.Replace, hand.Stands
 		}
 		return reply
@@ -275,12 +280,6 @@ func (room *Room) Cards(ctx context.Context, in chat.Input, id string) chat.Repl
 		hand.Stands = nil
 	}
 	return hand
-}
-
-// currentHand is handReply for a player who has a seat at the table.
-func (room *Room) currentHand(ctx context.Context, t table.Table, in chat.Input) chat.Reply {
-	private, _ := t.Private(in.Player.ID)
-	return room.handReply(ctx, private, in)
 }
 
 // handReply returns a reply with the player's hand. Once it is sent, it is recorded so that it stays up to date.

@@ -22,7 +22,7 @@ func TestHintFitsIntoAnAlert(t *testing.T) {
 	}
 	played, kept := game.NewCard('T', 'h'), game.NewCard('7', 'l')
 	for _, language := range lang.Languages() {
-		p := table.Private{Public: table.Public{Rules: r}}
+		p := table.Private{Public: table.Public{Lasting: table.Lasting{Rules: r}}}
 		p.Seats = []table.Seat{{Player: table.Player{PlayerSettings: table.PlayerSettings{Lang: language}}}}
 		seen := map[string]ai.Cause{}
 		for _, cause := range append(ai.Causes, ai.NoCause) {

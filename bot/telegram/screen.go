@@ -54,13 +54,18 @@ func (a *Adapter) render(s view.Screen, fresh, alone bool) (tgbotapi.Params, err
 		return nil, err
 	}
 	if len(keys) > 0 {
-		data, err := json.Marshal(map[string]any{"inline_keyboard": keys})
+		data, err := json.Marshal(inlineKeyboard{keys})
 		if err != nil {
 			return nil, fmt.Errorf("encode keyboard: %w", err)
 		}
 		p["reply_markup"] = string(data)
 	}
 	return p, nil
+}
+
+// inlineKeyboard is an InlineKeyboardMarkup. https://core.telegram.org/bots/api#inlinekeyboardmarkup
+type inlineKeyboard struct {
+	Keys [][]key `json:"inline_keyboard"`
 }
 
 // key is an InlineKeyboardButton with the fields that the library's type lacks.

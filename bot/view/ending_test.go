@@ -23,7 +23,7 @@ func ended(t *testing.T, language string, o table.Outcome) Screen {
 	o.MatchNo, o.Seats = 1, seats
 	o.Match = game.Match{Rules: r, Scores: []int{9, 10}, Hands: 15, Over: true, Winner: 1}
 	o.Winners = []int{1, 3}
-	p := table.Public{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}
+	p := table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: seats, Phase: table.Over, MatchNo: 1, Result: &o}}
 	return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: language}}).result(o)
 }
 
@@ -114,7 +114,7 @@ func TestAResultOffersAShorterRematch(t *testing.T) {
 		}
 		r.Target = c.target
 		o := table.Outcome{MatchNo: 1, Match: game.Match{Rules: r, Scores: []int{0, c.target}, Hands: 1, Over: true, Winner: 1}, Winners: []int{1}}
-		p := table.Public{ID: "k3", Rules: r, Seats: []table.Seat{{Player: eva}, {Player: petr}}, Phase: table.Over, MatchNo: 1, Result: &o}
+		p := table.Public{Lasting: table.Lasting{ID: "k3", Rules: r, Seats: []table.Seat{{Player: eva}, {Player: petr}}, Phase: table.Over, MatchNo: 1, Result: &o}}
 		show := func() string {
 			return channelOf(p, table.Chat{ID: "test:chat", ChatSettings: table.ChatSettings{Lang: "en"}}).result(o).String()
 		}

@@ -29,7 +29,8 @@ const (
 // Frames returns a picture of the table for each view, in the language of c.
 func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 	style := face.For("", c.Code(), f.Rules.Deck)
-	at := dealScreen{channel{c: c, face: style, Public: table.Public{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer}}}
+	lasting := table.Lasting{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer}
+	at := dealScreen{channel{c: c, face: style, Public: table.Public{Lasting: lasting}}}
 	var frames []face.Frame
 	for i, v := range f.Views {
 		w := newWriter(c, style)

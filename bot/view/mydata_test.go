@@ -29,7 +29,7 @@ func TestDataScreens(t *testing.T) {
 func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	stone := table.Tombstone(table.Gone+"1", 2)
-	p := table.Public{Seats: []table.Seat{{Player: stone}}}
+	p := table.Public{Lasting: table.Lasting{Seats: []table.Seat{{Player: stone}}}}
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
 		w := newWriter(lang.For(language), "")
 		w.block(Plain, seatName(w, p, 0))

@@ -42,10 +42,10 @@ func (p Puzzle) seats(w *writer) table.Public {
 		}
 		seats[seat].Player = table.Player{ID: "puzzle:" + strconv.Itoa(seat+1), Name: name}
 	}
-	return table.Public{
+	return table.Public{View: v, Shown: v, Turn: v.Turn, Lasting: table.Lasting{
 		Rules: v.Rules, Seats: seats, Phase: table.Playing, DealNo: 1, Scores: make([]int, v.Rules.Sides()), AtHome: game.Nobody,
-		HasDeal: true, View: v, Shown: v, Dealer: v.Dealer, Turn: v.Turn,
-	}
+		HasDeal: true, Dealer: v.Dealer,
+	}}
 }
 
 // begin returns a writer that has written the title.

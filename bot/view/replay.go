@@ -31,7 +31,9 @@ func (m Match) press(a Action, deal, step int) Press {
 }
 
 // public returns a table with the fields that texts about seats need.
-func (m Match) public() table.Public { return table.Public{Rules: m.Rules, Seats: m.Seats} }
+func (m Match) public() table.Public {
+	return table.Public{Lasting: table.Lasting{Rules: m.Rules, Seats: m.Seats}}
+}
 
 // listedName is the maximum length of a name in a list of matches.
 const listedName = 24

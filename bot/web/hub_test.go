@@ -26,7 +26,7 @@ func (p *tables) Table(context.Context, string) (chat.PageTable, error) {
 		return chat.PageTable{}, errors.New("the store doesn't answer")
 	}
 	return chat.PageTable{
-		Version: p.version.Load(), Public: table.Public{ID: "t"},
+		Version: p.version.Load(), Public: table.Public{Lasting: table.Lasting{ID: "t"}},
 		Private: func(string) (table.Private, bool) { return table.Private{}, false },
 	}, nil
 }

@@ -82,7 +82,7 @@ func (f *features) runs(p chat.Platform) {
 // until waits until ok is true. It looks again and again, because no platform reports a new mark.
 func (f *features) until(what string, ok func() bool) {
 	f.t.Helper()
-	deadline := time.NewTimer(patience / 4)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()

@@ -99,18 +99,17 @@ func (p *person) act() bool {
 // playUntil lets everybody play until end returns true or the platform is gone.
 func playUntil(c crowd, people []*person, end func(crowd) bool) {
 	for {
-		acted := false
+		over, turn := false, false
 		c.until(func() bool {
-			return end(c) || slices.ContainsFunc(people, func(p *person) bool { _, ok := p.turn(); return ok })
+			over = end(c)
+			turn = slices.ContainsFunc(people, func(p *person) bool { _, ok := p.turn(); return ok })
+			return over || turn
 		})
-		if end(c) {
+		if over || !turn {
 			return
 		}
 		for _, p := range people {
-			acted = p.act() || acted
-		}
-		if !acted {
-			return
+			p.act() // nobody acts if the bot has just made the move, a forced stop, itself
 		}
 	}
 }

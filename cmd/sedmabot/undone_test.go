@@ -44,17 +44,20 @@ func eagerProcess(t *testing.T, config ...string) *process {
 	return p
 }
 
-// moves lets people play n cards, and waits until the last one is shown.
+// moves lets people play n cards, and waits until the last one is shown. Then the process may be killed: it has
+// confirmed all presses, so the next process doesn't get them again.
 func (c *onTelegram) moves(people []*person, n int) {
 	c.t.Helper()
 	somebody := func() bool {
 		return slices.ContainsFunc(people, func(p *person) bool { _, ok := p.turn(); return ok })
 	}
-	for range n {
+	for n > 0 {
 		c.until(somebody)
-		_ = people[0].act() || people[1].act()
+		if people[0].act() || people[1].act() { // unless the bot has just made the move, a forced stop, itself
+			n--
+		}
 	}
-	c.until(somebody)
+	c.until(func() bool { return somebody() && c.server.Pending() == 0 })
 }
 
 // atRest waits until no job is leased. Everything that was shown is recorded by then.

@@ -10,6 +10,19 @@ import (
 
 // Public is what everybody may know of a table. No field holds anything that is hidden from anybody.
 type Public struct {
+	Lasting
+
+	View  game.View // view of a spectator, if HasDeal
+	Turn  int       // seat whose turn it is, or -1
+	Shown game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
+
+	Called   bool      // call the player whose turn it is by name
+	Warned   bool      // the player whose turn it is will soon run out of time
+	Deadline time.Time // when the AI takes over from the player whose turn it is; zero: never
+}
+
+// Lasting is the part of Public that doesn't change from move to move.
+type Lasting struct {
 	ID    string
 	Home  string
 	Chats []Chat
@@ -40,12 +53,9 @@ type Public struct {
 	Draw   [][]DrawnCard // draw for partners, round by round; in the lobby Hash is then the first deal's
 	AtHome int           // soccer: seat at home, or with the first lead on neutral ground; -1 if not known
 
-	HasDeal bool      // the next four fields describe a deal: the running one, or the last one
-	View    game.View // view of a spectator
-	Hash    [32]byte  // SHA-256 of the deal's seed
-	Dealer  int       // dealer's seat
-	Turn    int       // seat whose turn it is, or -1
-	Shown   game.View // View at the latest moment that messages show: a person's turn, or the end of a trick or deal
+	HasDeal bool     // there is a deal: the running one, or the last one
+	Hash    [32]byte // SHA-256 of the deal's seed
+	Dealer  int      // dealer's seat
 
 	Times   DealTimes // in the lobby: how long deals take here
 	Tell    []Player  // players to notify that the table opened
@@ -53,12 +63,9 @@ type Public struct {
 	Break   []string  // ids of the players who want to halt the game
 	Resting bool      // the game is halted
 
-	Called   bool      // call the player whose turn it is by name
-	Warned   bool      // the player whose turn it is will soon run out of time
-	Deadline time.Time // when the AI takes over from the player whose turn it is; zero: never
-	Began    time.Time // when the match began; zero: not known
-	Pace     time.Duration
-	Limit    time.Duration
+	Began time.Time // when the match began; zero: not known
+	Pace  time.Duration
+	Limit time.Duration
 
 	Result *Outcome // set after a match, even if the table closed then
 }
@@ -80,14 +87,14 @@ func (t Table) Public() Public { return t.public().masked("") }
 
 // public returns what everybody may know of the table, with the players of a table of strangers.
 func (t Table) public() Public {
-	p := Public{
+	p := Public{Turn: t.turn(), Called: t.Called, Lasting: Lasting{
 		ID: t.ID, Home: t.Home, Chats: slices.Clone(t.Chats), Host: t.Host,
 		Rules: t.Rules, Level: t.level(), Seats: slices.Clone(t.Seats), Phase: t.Phase,
 		MatchNo: t.MatchNo, DealNo: t.DealNo, Past: t.Past, LastDeal: t.LastDeal, Lesson: t.Lesson,
 		Times: t.Times, Tell: t.Tell, Last: t.Last, Break: t.Break, Resting: t.Resting,
 		Page: t.Page, Draw: t.Draw, AtHome: t.Venue - 1,
-		Dealer: -1, Turn: t.turn(), Called: t.Called, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
-	}
+		Dealer: -1, Pace: t.Pace, Limit: t.Limit, Daily: t.Daily, Began: t.Began,
+	}}
 	if t.Daily != nil {
 		p.Past = slices.Clone(p.Past)
 		for i := range p.Past {
@@ -126,12 +133,10 @@ func (t Table) public() Public {
 	return p
 }
 
-// Settled returns p without the fields that change from move to move, for screens that look back on a table.
+// Settled returns p with only its Lasting part, for screens that look back on a table.
 func (p Public) Settled() Public {
-	p.View = game.View{Solo: game.Nobody}
-	p.Shown = p.View
-	p.Turn, p.Called, p.Warned, p.Deadline = game.Nobody, false, false, time.Time{}
-	return p
+	none := game.View{Solo: game.Nobody}
+	return Public{Lasting: p.Lasting, View: none, Shown: none, Turn: game.Nobody}
 }
 
 // Alone reports whether only one person plays, with and against the AI, and not in a tournament or at a table of strangers.

@@ -16,7 +16,8 @@ const (
 	pageSize = 128 // maximum number of documents that one call of Scan reads
 )
 
-// Get implements store.Store. It sends one MGET for each partition, all in one round trip.
+// Get implements store.Store. It sends one MGET for each partition, all in one round trip. If all keys are in one
+// partition, it may share the round trip with other calls.
 func (s *Store) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
 	docs, bad, err := s.get(ctx, keys)
 	if err == nil && len(bad) > 0 {
@@ -37,21 +38,26 @@ func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, ba
 		}
 		places[key.Partition] = append(places[key.Partition], i)
 	}
+	if len(keys) == 0 {
+		return nil, nil, nil
+	}
 	docs = make([]store.Doc, len(keys))
 	err = s.retry(ctx, true, func(ctx context.Context) error {
-		pipe := s.client.Pipeline()
 		var answers [store.Partitions]*redis.SliceCmd
+		cmds := make([]redis.Cmder, 0, 1)
 		for p, places := range places {
 			if len(places) == 0 {
 				continue
 			}
-			names := make([]string, len(places))
-			for i, place := range places {
-				names[i] = s.keys.document(p, keys[place].Name)
+			words := make([]any, 1, 1+len(places))
+			words[0] = "mget"
+			for _, place := range places {
+				words = append(words, s.keys.document(p, keys[place].Name))
 			}
-			answers[p] = pipe.MGet(ctx, names...)
+			answers[p] = redis.NewSliceCmd(ctx, words...)
+			cmds = append(cmds, answers[p])
 		}
-		if _, err := pipe.Exec(ctx); err != nil {
+		if err := s.send(ctx, keys[0].Partition, cmds); err != nil {
 			return err
 		}
 		now := present(time.Time{})
@@ -69,6 +75,19 @@ func (s *Store) get(ctx context.Context, keys []store.Key) (docs []store.Doc, ba
 		return nil
 	})
 	return docs, bad, err
+}
+
+// send sends commands in one round trip. A single command goes over the wire of its partition.
+func (s *Store) send(ctx context.Context, partition int, cmds []redis.Cmder) error {
+	if len(cmds) == 1 {
+		return s.wires[partition%len(s.wires)].process(ctx, cmds[0])
+	}
+	pipe := s.client.Pipeline()
+	for _, cmd := range cmds {
+		_ = pipe.Process(ctx, cmd) // only adds the command to the pipeline
+	}
+	_, err := pipe.Exec(ctx)
+	return err
 }
 
 // expected returns a write's expected version for commit.lua: "" for any, else its document header without expiry.

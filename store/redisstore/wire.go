@@ -11,12 +11,13 @@ import (
 
 const (
 	lanes = 2  // maximum number of round trips that a wire makes at the same time
-	crowd = 64 // maximum number of commits that share a round trip
+	crowd = 64 // maximum number of commands that share a round trip
 )
 
-// wire sends commits to Redis, in batches if there are many. If a lane is free, a commit is sent alone at once. Later
-// commits wait until a round trip ends, and are then sent together as one pipeline. Redis runs and answers each of them
-// separately. They share only the round trip, which costs both ends more than a commit does.
+// wire sends commands to Redis, in batches if there are many: commits, and reads of one partition. If a lane is free, a
+// command is sent alone at once. Later commands wait until a round trip ends, and are then sent together as one
+// pipeline. Redis runs and answers each of them separately. They share only the round trip, which costs both ends more
+// than a command does.
 type wire struct {
 	client  redis.UniversalClient
 	limit   time.Duration // how long a round trip may take

@@ -64,6 +64,11 @@ func TestRoundTrips(t *testing.T) {
 			_, err := s.Get(t.Context(), store.Key{Name: "a"}, store.Key{Partition: 7, Name: "b"}, store.Key{Name: "b"})
 			return err
 		}},
+		{"get of one partition", 1, func() error {
+			_, err := s.Get(t.Context(), store.Key{Name: "a"}, store.Key{Name: "b"})
+			return err
+		}},
+		{"get of nothing", 0, func() error { _, err := s.Get(t.Context()); return err }},
 		{"board", 1, func() error { _, _, err := s.Board(t.Context(), 0, "league", 0, 10, "ann"); return err }},
 		{"scan", 2, func() error { _, _, err := s.Scan(t.Context(), 0, "", ""); return err }},
 		{"busy claim", 2, func() error {
