@@ -1,7 +1,7 @@
 // Package redisstore keeps the store in Redis (7.0 or later) or Valkey, or in a cluster. Both use the same code: each
 // partition is one hash slot. Every change is one Lua script, so it is atomic and takes one round trip. Concurrent
-// changes and reads of one Store may share a round trip. Several processes may share one Redis. Keys begin with a prefix, so
-// several bots may share it too.
+// changes and reads of one Store may share a round trip. Several processes may share one Redis. Keys begin with a
+// prefix, so several bots may share it too.
 //
 // # Failures
 //
