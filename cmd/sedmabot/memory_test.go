@@ -51,7 +51,7 @@ func TestUseMemory(t *testing.T) {
 
 // A large heap grows by a smaller part of itself, and by a larger one again when it is small.
 func TestGrowthOfTheHeap(t *testing.T) {
-	for used, want := range map[uint64]int{0: 400, 1 << 20: 400, 19 << 20: 400, 24 << 20: 300, 32 << 20: 200, 64 << 20: 150, 320 << 20: 110} {
+	for used, want := range map[uint64]int{0: 400, 1 << 20: 400, 25 << 20: 400, 32 << 20: 300, 40 << 20: 220, 64 << 20: 150, 320 << 20: 110} {
 		if got := growthOf(used); got != want {
 			t.Errorf("%d MB: %d %%, want %d %%", used>>20, got, want)
 		}
