@@ -27,22 +27,22 @@
 // On 23 November 2026, on two cores with nothing else at work, with Redis and 64 tables, in three rounds of 4 s. "base" is
 // the commit before the work on this, "now" the one that adds this table:
 //
-//	rate / CPU against                                                         then           base                  now                 to reach
-//	Telegram, words, one edit: grammY                                          0.88 / 1.50    1.31 / 1.38           1.88 / 0.87         ≥ 1.3 / ≤ 0.8
-//	Telegram, words, one edit: grammY+redis                                    1.16 / 1.13    1.97 / 0.91           2.77 / 0.60
-//	Telegram, words, one edit: edit p50, p99                                   30 ms, 2 s     33ms, 63ms: × 1.9     22ms, 43ms: × 2.0   ≤ 10
-//	Telegram with private hands: grammY                                        1.25 / 0.97    1.98 / 0.82           3.12 / 0.51         ≥ 2 / ≤ 0.6
-//	Telegram with private hands: edit p50, p99                                 30 ms, 2 s     14ms, 2.02s: × 146.6  26ms, 50ms: × 1.9   ≤ 10
-//	Telegram, a picture at each human turn: grammY                             0.46 / 3.2     0.51 / 4.38           0.78 / 2.65         ≥ 0.8 / ≤ 1.6
-//	Telegram, a picture at each human turn: edit p50, p99                      30 ms, 2 s     89ms, 169ms: × 1.9    64ms, 105ms: × 1.6  ≤ 10
-//	Discord, words: discord.js                                                 0.27 / 4.0     0.43 / 2.54           1.01 / 1.12         ≥ 0.7 / ≤ 1.5
-//	Discord, words: edit p50, p99                                              30 ms, 2 s     18ms, 2.04s: × 112.4  26ms, 56ms: × 2.2   ≤ 10
-//	Telegram, words, matches ending: CPU per press, × the library's two calls  2.6 ms, × 4.3  1.14ms, × 6.6         461µs, × 2.7        × ≤ 1.7
-//	bytes that a finished match leaves                                         38 kB          76.4 kB, 17 deals     12.6 kB, 14 deals   ≤ 12 kB
+//	rate / CPU against                                                         then           base                  now                to reach
+//	Telegram, words, one edit: grammY                                          0.88 / 1.50    1.33 / 1.40           2.11 / 0.78        ≥ 1.3 / ≤ 0.8
+//	Telegram, words, one edit: grammY+redis                                    1.16 / 1.13    1.83 / 1.03           3.17 / 0.53
+//	Telegram, words, one edit: edit p50, p99                                   30 ms, 2 s     33ms, 56ms: × 1.7     20ms, 38ms: × 1.9  ≤ 10
+//	Telegram with private hands: grammY                                        1.25 / 0.97    1.99 / 0.85           3.08 / 0.52        ≥ 2 / ≤ 0.6
+//	Telegram with private hands: edit p50, p99                                 30 ms, 2 s     15ms, 50ms: × 3.2     28ms, 54ms: × 1.9  ≤ 10
+//	Telegram, a picture at each human turn: grammY                             0.46 / 3.2     0.44 / 4.91           1.05 / 1.90        ≥ 0.8 / ≤ 1.6
+//	Telegram, a picture at each human turn: edit p50, p99                      30 ms, 2 s     87ms, 195ms: × 2.3    48ms, 75ms: × 1.6  ≤ 10
+//	Discord, words: discord.js                                                 0.27 / 4.0     0.43 / 2.73           1.04 / 1.10        ≥ 0.7 / ≤ 1.5
+//	Discord, words: edit p50, p99                                              30 ms, 2 s     16ms, 2.04s: × 130.5  24ms, 49ms: × 2.0  ≤ 10
+//	Telegram, words, matches ending: CPU per press, × the library's two calls  2.6 ms, × 4.3  1.05ms, × 5.4         475µs, × 2.4       × ≤ 1.7
+//	bytes that a finished match leaves                                         38 kB          74.5 kB, 15 deals     14.3 kB, 16 deals  ≤ 12 kB
 //
-// In that run the heap could grow to 176 MB before the collector held it back (see useMemory in cmd/sedmabot). With the
-// 96 MB that it has now, a single round had a CPU of 0.72 (words) and 0.59 (private hands) of grammY's, and of 2.9 times
-// the library's two calls (matches ending).
+// Such a run takes a few seconds of each program, and rounds differ. In four runs of that day the CPU of a press was 0.78 to
+// 0.97 of grammY's with words, 0.52 to 0.63 with private hands, and 1.90 to 2.06 times with pictures; with matches
+// ending, it was 2.4 to 3.3 times what the library's two calls took.
 package main
 
 import (
