@@ -40,9 +40,9 @@
 //	Telegram, words, matches ending: CPU per press, × the library's two calls  2.6 ms, × 4.3  1.05ms, × 5.4         475µs, × 2.4       × ≤ 1.7
 //	bytes that a finished match leaves                                         38 kB          74.5 kB, 15 deals     14.3 kB, 16 deals  ≤ 12 kB
 //
-// Such a run takes a few seconds of each program, and rounds differ. In four runs of that day the CPU of a press was 0.78 to
-// 0.97 of grammY's with words, 0.52 to 0.63 with private hands, and 1.90 to 2.06 times with pictures; with matches
-// ending, it was 2.4 to 3.3 times what the library's two calls took.
+// Each figure comes from a few seconds, so runs differ. In the runs of that day, a press took 0.78 to 0.97 of grammY's CPU
+// with words, 0.52 to 0.63 with private hands, and 1.90 to 2.06 with pictures. With matches ending, it took 2.4 to 3.3
+// times the library's two calls.
 package main
 
 import (
