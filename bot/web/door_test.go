@@ -402,6 +402,7 @@ func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 		"no Activity":            discordKnock(bob, ""),
 		"a made up Activity":     discordKnock(bob, "i-1-gc-2"),
 		"a path as the Activity": discordKnock(bob, "../../users"),
+		"a token of two lines":   discordKnock(bob+"\r\nX-More: 1", running.ID),
 	} {
 		c.refused(what, cookies(t), knock)
 	}
@@ -411,6 +412,9 @@ func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	c.refused("a table elsewhere", cookies(t), knock)
 	if resp, _ := c.post(cookies(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a made-up code: %s", resp.Status)
+	}
+	if strings.Contains(c.log.String(), "level=ERROR") {
+		t.Errorf("the log has an error:\n%s", c.log)
 	}
 }
 

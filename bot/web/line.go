@@ -28,6 +28,7 @@ const (
 	pingEvery = 3 * time.Second // a page treats a line as dead after 9 s of silence
 	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writing   = 5 * time.Second // timeout of a message to a page
+	pressing  = 8 * time.Second // timeout of a press, which a stopping program waits for
 )
 
 // line is the WebSocket of one page.
@@ -416,7 +417,10 @@ func (l *line) take(ctx context.Context, data []byte) int {
 	}
 	switch m.T {
 	case "press":
-		l.answer(l.press(ctx, m))
+		if l.site.hub.begin() {
+			defer l.site.hub.wg.Done()
+			l.answer(l.press(ctx, m))
+		}
 	case "table":
 		if err := l.open(ctx, m.Table); err != nil {
 			l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
@@ -426,8 +430,11 @@ func (l *line) take(ctx context.Context, data []byte) int {
 	return 1
 }
 
-// press passes a press to the bot, and returns the answer for the page.
+// press passes a press to the bot, and returns the answer for the page. What a player has
+// pressed counts even if they close the page meanwhile.
 func (l *line) press(ctx context.Context, m up) (out down) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressing)
+	defer cancel()
 	out = down{T: "answer", ID: m.ID}
 	defer l.site.contain(func() { out.Toast = lang.For(l.visitor.Player.Lang).Text("reply.trouble") })
 	in, err := l.input(ctx, m)

@@ -22,6 +22,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -195,7 +196,9 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusForbidden
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
-		s.Log.Error("answer a page", "err", err)
+		if r.Context().Err() == nil { // otherwise the browser has gone
+			s.Log.Error("answer a page", "err", err)
+		}
 		status = http.StatusServiceUnavailable
 	} else if refusal == errBusy {
 		status = http.StatusTooManyRequests
@@ -206,12 +209,17 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": in.Refuse(err).Toast})
 }
 
-// spoken returns the language that the browser prefers.
+// spoken returns the language tag that the browser names first, or "".
 func spoken(r *http.Request) string {
-	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
-	tag, _, _ := strings.Cut(first, ";")
-	return strings.TrimSpace(tag)
+	wanted, _ := weighed(r.Header.Values("Accept-Language"))
+	if i := slices.IndexFunc(wanted, languageTag.MatchString); i >= 0 {
+		return wanted[i]
+	}
+	return ""
 }
+
+// languageTag matches what may be a language tag (https://www.rfc-editor.org/rfc/rfc5646#section-2.1).
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$`)
 
 // reply writes v as the answer.
 func reply(w http.ResponseWriter, v any) {

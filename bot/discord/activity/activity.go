@@ -85,8 +85,11 @@ func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
 			GlobalName string `json:"global_name"`
 		} `json:"user"`
 	}
+	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return chat.Caller{}, chat.ErrStranger // no header can have it
+	}
 	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+k.Token, nil, &grant)
-	if answer := (answered)(0); k.Token == "" || errors.As(err, &answer) && answer == http.StatusUnauthorized {
+	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusUnauthorized {
 		return chat.Caller{}, chat.ErrStranger
 	} else if err != nil {
 		return chat.Caller{}, err
