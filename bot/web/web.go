@@ -99,9 +99,13 @@ func (s *Site) routes() {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", s.policy(r))
+	h.Set("Permissions-Policy", denied)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
+	if s.secure() {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	if r.Method == http.MethodPost && !s.trusted(r) {
 		http.Error(w, "the request comes from another site", http.StatusForbidden)
 		return
@@ -109,6 +113,12 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.contain(func() { http.Error(w, "the request can't be answered", http.StatusInternalServerError) })
 	s.mux.ServeHTTP(w, r)
 }
+
+// denied is the Permissions-Policy: the page needs nothing of the device, only sound.
+const denied = "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=()"
+
+// secure reports whether the page's public address is https.
+func (s *Site) secure() bool { return s.origin != nil && s.origin.Scheme == "https" }
 
 // contain has to be deferred. It recovers from a panic, logs it and calls then. So one
 // page's request never stops the bot.

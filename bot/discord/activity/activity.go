@@ -45,9 +45,10 @@ type Door struct {
 
 var _ chat.Doorkeeper = (*Door)(nil)
 
-// Frames returns the origins of Discord's apps, and of the proxy that serves the page.
-func (*Door) Frames() []string {
-	return []string{"https://discord.com", "https://*.discord.com", "https://*.discordsays.com"}
+// Frames returns the origins of Discord's apps, and of the proxy that serves the page. Other
+// hosts below discordsays.com serve the Activities of other developers.
+func (d *Door) Frames() []string {
+	return []string{"https://discord.com", "https://ptb.discord.com", "https://canary.discord.com", d.Origin()}
 }
 
 // Origin returns the origin at which Discord's proxy serves the page
