@@ -418,6 +418,37 @@ func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	}
 }
 
+// A knock that opens Discord's door again and again soon has to wait, and hardly asks Discord.
+func TestDiscordsDoorAsksSeldom(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t, "")
+	running := c.Launch(c.cards, c.ann, c.bob)
+	ann, bob := discordKnock(c.authorize(c.ann), running.ID), discordKnock(c.authorize(c.bob), running.ID)
+	before := len(c.Calls())
+	var mu sync.Mutex
+	got := map[int]int{}
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			resp, _ := c.post(cookies(t), "/api/door", ann)
+			mu.Lock()
+			defer mu.Unlock()
+			got[resp.StatusCode]++
+		})
+	}
+	wg.Wait()
+	asked := 0
+	for _, call := range c.Calls()[before:] {
+		if strings.Contains(call.Path, "/oauth2/") || strings.Contains(call.Path, "/activity-instances/") {
+			asked++
+		}
+	}
+	if asked != 2 || got[http.StatusOK] != 30 || got[http.StatusTooManyRequests] != 10 {
+		t.Errorf("%d calls to Discord; the answers: %v", asked, got)
+	}
+	c.open(cookies(t), bob)
+}
+
 // Only the platforms with a door may show the page in a frame, and the page may call only from their origins.
 func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,8 @@ type Site struct {
 	assets   assets
 	sprites  sync.Map // by name: a function that returns the asset of a face.Sprite
 	origin   *url.URL // nil: any request's own host
-	attempts attempts
+	attempts attempts // by address
+	entries  attempts // by person
 	crowd    crowd
 }
 
