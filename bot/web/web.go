@@ -116,7 +116,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // denied is the Permissions-Policy: the page needs nothing of the device, only sound.
-const denied = "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=()"
+const denied = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=()"
 
 // secure reports whether the page's public address is https.
 func (s *Site) secure() bool { return s.origin != nil && s.origin.Scheme == "https" }
