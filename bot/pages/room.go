@@ -62,8 +62,8 @@ type Secret struct {
 	Key []byte `json:"key"`
 }
 
-// Kinds returns the kind of the secret. It is in a backup, so links outlive a restore.
-func (room *Room) Kinds() []doc.Kind {
+// kinds returns the kind of the secret. It is in a backup, so links outlive a restore.
+func (room *Room) kinds() []doc.Kind {
 	return []doc.Kind{
 		{Name: "secret", Owner: doc.OfOne, New: func() any { return new(Secret) }},
 		{Name: "spent", Owner: doc.OfOne, New: func() any { return new(Spent) }, Restore: doc.RestoreFor(time.Hour)},

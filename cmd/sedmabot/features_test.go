@@ -261,7 +261,7 @@ func TestFeaturesOnDiscord(t *testing.T) {
 	a.channel = a.guild.NewChannel("cards")
 	a.guild.Place(true, 5, championOf("de"), 1)
 	f := &features{app: a, t: t, c: lang.For("de")}
-	p, err := discord.New(discord.Config{Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	p, err := discord.New(discord.Config{Commands: bot.Commands(), Token: s.Token(), APIBase: s.URL(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestFeaturesOnTelegram(t *testing.T) {
 	a.chat = s.Group("Cards", a.people...)
 	a.chat.Tagger(true)
 	f := &features{app: a, t: t, c: lang.For("cs")}
-	p, err := telegram.New(telegram.Config{Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.DiscardHandler), Eager: true})
+	p, err := telegram.New(telegram.Config{Commands: bot.Commands(), Token: s.Token, Base: s.URL, HTTP: s.Client(), Log: slog.New(slog.DiscardHandler), Eager: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestFeaturesInEveryLanguage(t *testing.T) {
 	for _, code := range lang.Languages() {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			p, err := playground.New(playground.Config{Lang: code})
+			p, err := playground.New(playground.Config{Commands: bot.Commands(), Lang: code})
 			if err != nil {
 				t.Fatal(err)
 			}
