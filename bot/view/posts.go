@@ -311,7 +311,11 @@ func (at channel) lobby() Screen {
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
 	}
-	w.say(Title, "lobby.title", "game", name)
+	if at.Phase == table.Closed {
+		w.block(Title, text(name))
+	} else {
+		w.say(Title, "lobby.title", "game", name)
+	}
 	w.block(Small, at.rulesLines(w)...)
 	w.block(Plain, at.seatLines(w)...)
 	at.drawn(w)
@@ -330,14 +334,17 @@ func (at channel) lobby() Screen {
 			free++
 		}
 	}
-	key := "lobby.full"
+	first, again := "lobby.full", "lobby.full.rematch"
 	if free > 0 {
-		key = "lobby.begin"
+		first, again = "lobby.begin", "lobby.begin.rematch"
 	}
-	if at.Begins.IsZero() {
-		w.say(Plain, key, "host", at.host(w))
-	} else {
+	switch {
+	case !at.Begins.IsZero():
 		at.counting(w)
+	case at.MatchNo > 1: // everyone who has a seat may start it
+		w.say(Plain, again)
+	default:
+		w.say(Plain, first, "host", at.host(w))
 	}
 	private := at.unreached(w)
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })

@@ -60,7 +60,8 @@ type RemoveAI struct{}
 // people keep theirs if possible. A game without an end gets [DefaultHands].
 type SetRules struct{ Rules game.Rules }
 
-// Start begins the match. Only the host may do this. The AI fills empty seats.
+// Start begins the match. Only the host may do this, but in the lobby of a rematch everyone who has a seat. The AI fills
+// empty seats.
 type Start struct{}
 
 // Play makes a move. Deal is the table's DealNo. Decision is the number of moves that the seat had made when the hand
