@@ -103,8 +103,10 @@ func tableAndHand(p table.Private) Screen {
 	w := own(p)
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
+	var l lesson
 	if p.Lesson {
-		w.block(Quote, w.remark(p))
+		l = lessonOf(p)
+		w.block(Quote, w.remark(l.texts()))
 	}
 	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
 		w.block(Plain, bold(played))
@@ -118,7 +120,11 @@ func tableAndHand(p table.Private) Screen {
 	if !p.Lesson { // there, the remarks name the partner
 		w.block(Small, partners(w, p))
 	}
-	w.block(Small, at.previousTrick(w))
+	if l.wrong && l.turn { // it takes the place of the previous trick, because of tableLetters
+		w.block(Small, w.remark(l.lookBack()))
+	} else {
+		w.block(Small, at.previousTrick(w))
+	}
 	w.block(Small, at.numbers(w))
 	at.show(w, p.Seat)
 	for _, row := range handRows(w, p) {
