@@ -47,7 +47,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 		}
 	}
 	w := at.writer()
-	w.nameLetters = letters
+	w.NameLetters = letters
 	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
 	about := [][]Span{text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
@@ -75,7 +75,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
 	}
 	at.moreButtons(w, who)
-	return w.screen
+	return w.Screen
 }
 
 // listedDeals is the maximum number of finished deals that More and Proof list.
@@ -160,7 +160,7 @@ func (at channel) kickButtons(w *writer, who Presser) {
 	var kicks []Button
 	seats, _ := kickable(at.Public, who)
 	for _, seat := range seats {
-		name := cut(plainText(w.screen.Face, seatName(w, at.Public, seat)), kickLetters)
+		name := cut(plainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
 		kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
 	for _, row := range inRows(kicks) {
@@ -185,12 +185,12 @@ func Proof(p table.Public, c *lang.Catalogue) Screen {
 	w.say(Title, "proof.title")
 	if !at.seedsShown() {
 		w.say(Plain, "proof.none")
-		return w.screen
+		return w.Screen
 	}
 	w.say(Plain, "proof.how")
 	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
 		w.block(Small, w.spans("proof.seed", "no", past.No, "seed", fmt.Sprintf("%x", past.Seed)),
 			w.spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
-	return w.screen
+	return w.Screen
 }
