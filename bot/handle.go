@@ -160,8 +160,8 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"close": give(table.Close{}),
 		"kick":  at(b.play.Kick),
 		"rules": {at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
-			if at.table == "" {
-				return b.play.HomeRules(in, at.home)
+			if at.table == "" || len(chat.ArgWords(in)) > 0 {
+				return b.play.GameRules(in, at.home)
 			}
 			return b.play.Rules(ctx, in, at.table)
 		}},

@@ -21,9 +21,13 @@ func (room *Room) Rules(ctx context.Context, in chat.Input, id string) chat.Repl
 	return rules(in, t.Rules)
 }
 
-// HomeRules shows the default rules for new tables of a home.
-func (room *Room) HomeRules(in chat.Input, home doc.Home) chat.Reply {
+// GameRules shows the rules of the game that the command's words name. Without words, it
+// shows the default rules for new tables of the home.
+func (room *Room) GameRules(in chat.Input, home doc.Home) chat.Reply {
 	begin, err := home.Beginning()
+	if err == nil {
+		begin, err = asked(chat.ArgWords(in), begin, in.Catalogue())
+	}
 	if err != nil {
 		return in.Refuse(err)
 	}
