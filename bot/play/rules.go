@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"sedmabot/bot/chat"
-	"sedmabot/bot/doc"
 	"sedmabot/bot/view"
 	"sedmabot/game"
 )
@@ -23,11 +22,8 @@ func (room *Room) Rules(ctx context.Context, in chat.Input, id string) chat.Repl
 
 // GameRules shows the rules of the game that the command's words name. Without words, it
 // shows the default rules for new tables of the home.
-func (room *Room) GameRules(in chat.Input, home doc.Home) chat.Reply {
-	begin, err := home.Beginning()
-	if err == nil {
-		begin, err = asked(chat.ArgWords(in), begin, in.Catalogue())
-	}
+func (room *Room) GameRules(ctx context.Context, in chat.Input) chat.Reply {
+	begin, err := room.tables.Beginning(ctx, in)
 	if err != nil {
 		return in.Refuse(err)
 	}
