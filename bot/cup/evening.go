@@ -37,7 +37,7 @@ type Evening struct {
 	Lobby  Tournament `json:"lobby"`            // the tournament before it has an id: its game and entrants
 	Event  string     `json:"event,omitempty"`  // id of its event in the platform's calendar
 	Plain  bool       `json:"plain,omitempty"`  // there is no calendar, or the bot may not write in it
-	Result string     `json:"result,omitempty"` // of a past evening: one of view.EveningResults
+	Result string     `json:"result,omitempty"` // of a past evening: view.EveningBegun and so on
 	Next   time.Time  `json:"next,omitzero"`    // of a past evening: when the next one of the series begins
 	People int        `json:"people,omitempty"` // of a past evening: how many people had signed up
 	Unkept bool       `json:"unkept,omitempty"` // of a past evening: its event is to be removed from the calendar

@@ -186,7 +186,7 @@ func original(origin string) chat.Address { return chat.Address(prefix + "o/" + 
 // an answer only after it was sent, and then edits it to be sure. If the edit changes
 // nothing, no request is needed.
 type replies struct {
-	origins chat.Cache[chat.Address, chat.Address] // an answer's address → the message, see original
+	origins chat.Cache[chat.Address, chat.Address] // from an answer's address to its message, which original names
 	screens chat.Cache[chat.Address, answered]     // by message
 }
 

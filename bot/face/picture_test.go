@@ -67,8 +67,8 @@ func decode(t rapid.TB, data []byte) image.Image {
 }
 
 // TestFacesGolden compares every card of every pack in every face with its golden
-// picture. A face that differs from another only in letters shows the cards with those
-// letters.
+// picture. If a face is like another one but for some letters, its picture has only the
+// cards with these letters.
 func TestFacesGolden(t *testing.T) {
 	t.Parallel()
 	const columns, width = 9, 48
