@@ -115,7 +115,7 @@ func New(c Config) *Bot {
 	}
 	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MostPlayerTables)
 	witness := doc.NewWitness(c.Store)
-	docs := &doc.Docs{Store: witness, Now: c.Now, Log: chat.Sparing(c.Log)}
+	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log}
 	queue := work.New(docs)
 	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds))
 	ts := tables.New(docs, witness, queue, thinkers, c.Seed, c.Limits)

@@ -183,7 +183,6 @@ func New(c Config) (*Playground, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	c.Log = chat.Sparing(c.Log)
 	p := &Playground{
 		config:  c,
 		run:     rand.Text()[:8],

@@ -28,26 +28,16 @@ const flushing = 2 * time.Second
 // For a value that isn't supported, the standard wants a warning, and the library logs one. For the exporter's own variables it
 // is an error at the start, as for every other setting.
 func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (bot.Tracer, func(), error) {
-	on, err := tracingOn(getenv)
-	if err != nil || !on {
+	client, about, err := exporter(ctx, getenv)
+	if err != nil || client == nil {
 		return bot.Tracer{}, func() {}, err
 	}
-	client, err := newOTLP(getenv)
-	if err != nil {
-		return bot.Tracer{}, nil, err
-	}
-	about, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "sedmabot"), attribute.String("service.version", release)),
-		resource.WithTelemetrySDK(), resource.WithFromEnv()) // the last one wins
-	if err != nil {
-		return bot.Tracer{}, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
-	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "err", err) }))
-	exporter, err := otlptrace.New(ctx, client)
+	spans, err := otlptrace.New(ctx, client)
 	if err != nil {
 		return bot.Tracer{}, nil, fmt.Errorf("set up traces: %w", err)
 	}
-	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))
+	provider := trace.NewTracerProvider(trace.WithBatcher(spans), trace.WithResource(about))
 	log.Info("traces are sent")
 	return bot.NewTracer(provider.Tracer("sedmabot")), func() {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushing)
@@ -56,6 +46,25 @@ func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 			log.Warn("traces", "err", err)
 		}
 	}, nil
+}
+
+// exporter returns the client of the collector, and what it is told about this program. The client is nil if traces are off.
+func exporter(ctx context.Context, getenv func(string) string) (*otlp, *resource.Resource, error) {
+	on, err := tracingOn(getenv)
+	if err != nil || !on {
+		return nil, nil, err
+	}
+	client, err := newOTLP(getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	about, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "sedmabot"), attribute.String("service.version", release)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv()) // the last one wins
+	if err != nil {
+		return nil, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	return client, about, nil
 }
 
 // tracingOn reports whether the environment turns traces on.
