@@ -95,7 +95,7 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	at := doc.Place{Table: home.Open[in.Chat.ID], Chat: in.Chat.ID, Home: home}
+	at := doc.Place{Table: home.Open[in.Chat.ID], Chat: in.Chat.ID}
 	if at.Table == "" && in.Chat.Private {
 		ids, err := b.tables.TablesOf(ctx, in.Player.ID)
 		if err != nil {

@@ -34,3 +34,30 @@ func TestRepliesSpellCommands(t *testing.T) {
 		}
 	})
 }
+
+// TestRulesOfAnyGame checks that the rules of any game can be read, with and without a table.
+func TestRulesOfAnyGame(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, b *Bot, _ *chats, _ *trips) {
+		ask := func(words string) string {
+			in := by("ann")
+			in.Command = "rules"
+			in.Args = b.commands["rules"].Sort(strings.Fields(words))
+			r := b.Handle(t.Context(), in)
+			if r.Screen == nil {
+				return r.Toast
+			}
+			return r.Screen.String()
+		}
+		for range 2 {
+			for words, want := range map[string]string{
+				"": "Rules: Sedma, 4 players", "osmova": "Rules: Sedma osmová, 4 players", "hola 6": "Rules: Hola, 6 players", "bridge": "I don't know “bridge”",
+			} {
+				if got := ask(words); !strings.HasPrefix(got, want) {
+					t.Errorf("/rules %s says:\n%s", words, got)
+				}
+			}
+			command(b, "ann", "new")
+		}
+	})
+}

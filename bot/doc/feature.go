@@ -31,7 +31,6 @@ type Command struct {
 type Place struct {
 	Table string // the table's id; "": no table
 	Chat  string // the chat with the table's messages: this one, or the person's private chat
-	Home  Home
 }
 
 // Button is the handler of one kind of button.

@@ -7,8 +7,18 @@ import (
 	"sedmabot/bot/doc"
 	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
+	"sedmabot/game"
 	"sedmabot/game/table"
 )
+
+// rulesOptions are the options of the command that shows the rules of a game.
+func rulesOptions() []chat.Option {
+	return []chat.Option{
+		{Name: "game", Choices: game.Families(), Names: "game."},
+		{Name: "players", Kind: chat.OptionNumber, Choices: []string{"2", "3", "4", "6"}},
+		{Name: "rules", Complete: true},
+	}
+}
 
 // Feature returns the commands, buttons and documents of tables.
 func (room *Room) Feature() doc.Feature {
@@ -38,9 +48,9 @@ func (room *Room) commands() []doc.Command {
 			}
 			return room.tables.Act(ctx, in, at.Table, table.Bump{Chat: at.Chat})
 		}},
-		{Command: chat.Command{Order: 160, Name: "rules", Private: true, Ephemeral: true}, Bare: true, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
-			if at.Table == "" {
-				return room.HomeRules(in, at.Home)
+		{Command: chat.Command{Order: 160, Name: "rules", AnyOrder: true, Private: true, Ephemeral: true, Options: rulesOptions()}, Bare: true, Complete: tables.Suggest, At: func(ctx context.Context, in chat.Input, at doc.Place) chat.Reply {
+			if at.Table == "" || len(chat.ArgWords(in, rulesOptions())) > 0 {
+				return room.GameRules(ctx, in)
 			}
 			return room.Rules(ctx, in, at.Table)
 		}},

@@ -86,7 +86,9 @@ func (s *step) allowed(p Player, seat int, cmd Command) error {
 		if c.Admin {
 			return nil
 		}
-	case SetRules, Start, LastDeal, Choose:
+	case Start:
+		host = s.MatchNo == 1 // everyone who sits at a rematch has agreed to play
+	case SetRules, LastDeal, Choose:
 		host = true
 	}
 	switch {
@@ -191,7 +193,7 @@ func (s *step) place(cmd Command) error {
 		}
 		s.Chats[i].ChatSettings = c.Settings
 	case Share:
-		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MostChats {
+		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MaxChats {
 			return ErrShared
 		}
 		s.Chats = append(s.Chats, c.Chat)
