@@ -98,6 +98,8 @@ type Target struct {
 	// Door is the result of Platform.Door, or "". For Gap it is the address of the
 	// message that was just delivered.
 	Door Address
+	// Again makes Send try even if the platform has just refused a message there.
+	Again bool
 }
 
 // Address is the location of a message: the platform's name, a colon, and the data
@@ -202,6 +204,15 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 // errUnsure reports that the platform couldn't say whether the person manages a chat.
 var errUnsure = NewRefusal("trouble")
 
+// Alone reports whether the person asks for a game in their private chat.
+func (in Input) Alone() bool {
+	if in.Command != "" {
+		return slices.ContainsFunc(Commands, func(c Command) bool { return c.Alone && c.Name == in.Command })
+	}
+	p, err := view.ParsePress(in.Press)
+	return err == nil && (p.Action == view.ActLesson || p.Action == view.ActNow || p.Action == view.ActDaily && p.What == view.DailyNow)
+}
+
 // Player is a person, as the platform describes them.
 type Player struct {
 	ID   string
@@ -304,6 +315,7 @@ type Command struct {
 	Other    string   // the name on platforms that reserve Name, such as /start; "": Name
 	Options  []Option // in order; on Telegram they are the words after the command
 	Private  bool     // it is useful in a private chat too
+	Alone    bool     // its game is in the person's private chat, wherever they give it
 	AnyOrder bool     // the words after it come in any order, and Sort assigns them to the options
 }
 
@@ -338,7 +350,7 @@ var Commands = []Command{
 		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
-	{Name: "play", AnyOrder: true, Private: true, Options: []Option{
+	{Name: "play", AnyOrder: true, Private: true, Alone: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
@@ -347,14 +359,14 @@ var Commands = []Command{
 	{Name: "join"},
 	{Name: "leave"},
 	{Name: "start", Other: "begin"},
-	{Name: "solo", AnyOrder: true, Private: true, Options: []Option{
+	{Name: "solo", AnyOrder: true, Private: true, Alone: true, Options: []Option{
 		{Name: "game", Choices: game.Families(), Names: "game."},
 		{Name: "players", Kind: OptionNumber, Choices: []string{"2", "3", "4", "6"}},
 		{Name: "level", Choices: table.Levels, Names: "level."},
 		{Name: "rules", Complete: true},
 	}},
-	{Name: "tutorial", Private: true},
-	{Name: "daily", Private: true},
+	{Name: "tutorial", Private: true, Alone: true},
+	{Name: "daily", Private: true, Alone: true},
 	{Name: "puzzle", Private: true},
 	{Name: "hand", Private: true},
 	{Name: "table", Other: "refresh"},

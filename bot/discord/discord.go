@@ -236,6 +236,9 @@ func (a *Adapter) Send(ctx context.Context, to chat.Target, s view.Screen, nonce
 	if err := a.Reach(ctx, to); err != nil {
 		return "", err
 	}
+	if to.Again {
+		a.shut.forget(to.Chat + to.Player)
+	}
 	var channel string
 	var sent struct {
 		ID string `json:"id"`
