@@ -39,6 +39,7 @@ import (
 	"sedmabot/bot/marks"
 	"sedmabot/bot/meet"
 	"sedmabot/bot/news"
+	"sedmabot/bot/observe"
 	"sedmabot/bot/pages"
 	"sedmabot/bot/people"
 	"sedmabot/bot/play"
@@ -52,7 +53,7 @@ import (
 	"sedmabot/store"
 )
 
-// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Pages, Trace, Now and Seed are required.
+// Config is the configuration of a Bot. All fields except Worlds, Forgotten, Limits, Pages, Observe, Now and Seed are required.
 type Config struct {
 	Store     store.Store
 	Platforms []chat.Platform
@@ -63,7 +64,7 @@ type Config struct {
 	Limits    tables.Limits
 	Pages     map[string]string // by platform: the address of the tables' web pages, which private messages link to
 	Apps      map[string]bool   // platforms whose own app opens the pages: a table's message has a button for it
-	Trace     Tracer            // makes a span of each due job; zero: off
+	Observe   *observe.Observer // measures and traces; nil: off
 	Log       *slog.Logger
 	Now       func() time.Time  // returns the current time; nil: the wall clock
 	Seed      func() table.Seed // returns the seed of a new deal; nil: crypto/rand
@@ -114,10 +115,10 @@ func New(c Config) *Bot {
 		c.Seed = randomSeed
 	}
 	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MostPlayerTables)
-	witness := doc.NewWitness(c.Store)
-	docs := &doc.Docs{Store: witness, Now: c.Now, Log: chat.Sparing(c.Log)}
+	witness := doc.NewWitness(c.Store, c.Observe)
+	docs := &doc.Docs{Store: witness, Now: c.Now, Log: chat.Sparing(c.Log), Observe: c.Observe}
 	queue := work.New(docs)
-	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds))
+	thinkers := work.NewThinkers(c.Think, cmp.Or(c.Worlds, enoughWorlds), c.Observe)
 	ts := tables.New(docs, witness, queue, thinkers, c.Seed, c.Limits)
 	d := deliver.New(docs, c.Platforms...)
 	b := &Bot{
@@ -161,7 +162,6 @@ func New(c Config) *Bot {
 	kinds := b.kinds()
 	b.people.Documents, b.upkeep.Documents = kinds, kinds
 	queue.Do(kinds)
-	queue.Around = c.Trace.Job
 	b.actions, b.commands = b.actionTable(), b.commandTable()
 	return b
 }

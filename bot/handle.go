@@ -182,7 +182,9 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	b.queue.Idle.Begin()
 	defer b.queue.Idle.End()
+	ctx, end := b.docs.Observe.Input(ctx, in)
 	reply := b.answer(ctx, in)
+	end(reply)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
 	}
