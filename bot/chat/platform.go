@@ -83,6 +83,10 @@ type Abilities struct {
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string
+	// Pressed reports whether an edit of the message at a would be the answer to a press on
+	// it. The chat's limits don't count such an edit, so it needn't wait for the gap after
+	// other deliveries. Pressed waits while a press on the message is being handled.
+	Pressed func(ctx context.Context, a Address) bool
 }
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.

@@ -133,7 +133,7 @@ func (d *desk) respond(ctx context.Context, it interaction, turn turn) (in chat.
 	if !in.Chat.Visit && len(in.Lacks) == 0 {
 		d.shut.heard(prefix + it.ChannelID)
 	}
-	mine := d.presses.begin(pressed(in), it, started)
+	mine := d.presses.begin(buttonOf(in), it, started)
 	r = d.handle(ctx, in)
 	late, ok := finish()
 	switch silent := r.Screen == nil && r.Toast == "" && it.Type == kindComponent; {
