@@ -201,7 +201,9 @@ func TestStartIsAnsweredAtOnce(t *testing.T) {
 		}
 		w.table(w.ann, w.channel)
 		w.ann.Slash(w.channel, "close", nil).Wait()
-		w.Until("the table is closed", func() bool { return !slices.ContainsFunc(w.ann.Sees(w.channel), func(m discordtest.Message) bool { return slices.Contains(labels(m), "More") }) })
+		w.Until("the table is closed", func() bool {
+			return !slices.ContainsFunc(w.ann.Sees(w.channel), func(m discordtest.Message) bool { return slices.Contains(labels(m), "More") })
+		})
 	}
 	t.Errorf("the answers took %v", took)
 }
