@@ -110,6 +110,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		view.ActSeen:    b.seen(doc.SeenYes),
 		view.ActUnseen:  b.seen(doc.SeenNo),
 		view.ActDaily:   {all, b.daily.Press},
+		view.ActDay:     {all, b.daily.Press},
 		view.ActCup:     {all, b.cup.Press},
 		view.ActPuzzle:  {all, b.puzzle.Press},
 		view.ActEvening: {all, b.cup.EveningPress},

@@ -269,6 +269,9 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Leads is set if Screen only leads to the person's private chat, where their game is
+	// shown. A platform that would show the screen there shows none, if it can reach them.
+	Leads bool
 	// Edits is set if the message with the pressed button is about to be edited, so that
 	// the platform may show the edit as the answer.
 	Edits bool
