@@ -175,7 +175,7 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 	case r.Outcome == chat.Failed: // an apology tells nothing about the person
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word:
-		// For a reply that is only a toast, one invitation per person and chat is enough.
+		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}
