@@ -118,6 +118,20 @@ const MaxRows = 1000
 // Skew is how far the clocks of processes may differ without being noticed.
 const Skew = 2 * time.Second
 
+// Believed reports whether a stored time for which something waits can be right: it lies no further ahead of now than
+// its own longest wait. What has happened waits for nothing, so its longest wait is 0.
+func Believed(at, now time.Time, longest time.Duration) bool {
+	return !at.After(now.Add(longest + Skew))
+}
+
+// Believe returns at if it is [Believed]. Otherwise the wait begins anew, so the caller stores the result.
+func Believe(at, now time.Time, longest time.Duration) time.Time {
+	if Believed(at, now, longest) {
+		return at
+	}
+	return now.Add(longest)
+}
+
 // Any, as a [Write]'s Expect, accepts any current version, and also an absent document.
 const Any = -1
 

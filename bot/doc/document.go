@@ -109,7 +109,9 @@ type Page struct {
 }
 
 // Open reports whether the page is open.
-func (p Page) Open(now time.Time) bool { return now.Before(p.Seen.Add(chat.SeenFor)) }
+func (p Page) Open(now time.Time) bool {
+	return now.Before(p.Seen.Add(chat.SeenFor)) && store.Believed(p.Seen, now, 0)
+}
 
 // Forget removes a person from the notes.
 func (n *Notes) Forget(player string) {
