@@ -2,8 +2,11 @@ package bot
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +14,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/view"
+	"sedmabot/bot/work"
 	"sedmabot/game/table"
 	"sedmabot/store"
 	"sedmabot/store/boltstore"
@@ -86,17 +90,17 @@ func (w *stepping) opens() {
 }
 
 // goesOn checks that Ann gets her cards in her messages and can play some of them, and that the AI answers, each within
-// 5 s. The processes get her presses in turn.
+// 3 s. The processes get her presses in turn.
 func (w *stepping) goesOn(cards int) {
 	w.Helper()
-	late := time.NewTimer(5 * time.Second)
+	late := time.NewTimer(3 * time.Second)
 	defer late.Stop()
 	for n := 0; n < cards; {
 		select {
 		case <-w.slow.drawn:
 		case <-late.C:
 			now := theTable(w.T, w.bot)
-			w.Fatalf("nothing for 5 s after %d cards, in %s, deal %d, ply %d, since %v", n, now.Phase, now.DealNo, now.Deal.Plies(), time.Until(now.Since))
+			w.Fatalf("nothing for 3 s after %d cards, in %s, deal %d, ply %d, since %v", n, now.Phase, now.DealNo, now.Deal.Plies(), time.Until(now.Since))
 		}
 		for _, row := range w.latest("test:ann", "deal").Rows {
 			for _, b := range row {
@@ -107,7 +111,7 @@ func (w *stepping) goesOn(cards int) {
 				in.Press = b.Press
 				if w.bots[n%len(w.bots)].Handle(w.Context(), in).Outcome == chat.Done {
 					n++
-					late.Reset(5 * time.Second)
+					late.Reset(3 * time.Second)
 				}
 			}
 		}
@@ -163,4 +167,52 @@ func TestCardsGoOnWhenOneOfThreeClocksIsAhead(t *testing.T) {
 			t.Error("Ann is away")
 		}
 	})
+}
+
+// rolling is a Redis that once loses the tail of its history, in which a table's job was released.
+type rolling struct {
+	store.Store
+	t      *testing.T
+	server *storetest.RedisServer
+	armed  atomic.Bool
+}
+
+func (s *rolling) Commit(ctx context.Context, c store.Change) error {
+	err := s.Store.Commit(ctx, c)
+	if err != nil || c.Done == nil || !strings.HasPrefix(c.Done.ID, "table:") || !s.armed.CompareAndSwap(true, false) {
+		return err
+	}
+	part, ends := fmt.Sprintf("sedma:{p%02d}:", c.Partition), time.Now().Add(work.Lease).UnixMilli()
+	for _, words := range [][]string{
+		{"HSET", part + "held", c.Done.ID, strconv.FormatInt(c.Done.Token, 10)},
+		{"ZADD", part + "lease", strconv.FormatInt(ends, 10), c.Done.ID},
+		{"ZREM", part + "due", c.Done.ID},
+		{"CLIENT", "KILL", "TYPE", "normal"},
+	} {
+		if answer, err := s.server.Do(words...); err != nil {
+			s.t.Error(answer, err)
+		}
+	}
+	return nil
+}
+
+func TestALeaseFromAnOlderHistoryHoldsUpNoTable(t *testing.T) {
+	t.Parallel()
+	server := storetest.Redis(t)
+	opened, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { opened.Close() })
+	kept := &rolling{Store: opened, t: t, server: server}
+	w := newStepping(t, kept, 1)
+	w.opens()
+	for range 3 {
+		w.goesOn(2)
+		kept.armed.Store(true)
+	}
+	w.goesOn(3)
+	if kept.armed.Load() {
+		t.Error("nothing was rolled back")
+	}
 }

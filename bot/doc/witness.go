@@ -2,6 +2,7 @@ package doc
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -14,19 +15,21 @@ import (
 const (
 	mostWitnessed = 1024            // maximum number of table versions to remember
 	witnessBatch  = 64              // number of tables to compare with one read
-	witnessEvery  = 5 * time.Second // shortest time between two checks
+	witnessEvery  = 2 * time.Second // shortest time between two checks
 )
 
-// Witness is a store that remembers the versions of the tables that this process has recently read or written.
-// After an interruption of the store, Compare finds the tables that have lost commits.
+// Witness is a store that remembers the versions of the tables that this process has recently read or written, and the
+// jobs that it has done. After an interruption of the store, Compare finds the tables that have lost commits, and Free
+// releases the jobs whose release was lost.
 type Witness struct {
 	store.Store
 
 	mu            sync.Mutex
 	versions      cache.Cache[store.Key, int64]
-	interruptions int64     // the store's count of interruptions at the last completed comparison
-	next          time.Time // earliest time of the next comparison
-	comparing     bool      // true between Begin and End
+	done          cache.Cache[store.Key, int64] // by job: the token under which this process last completed it
+	interruptions int64                         // the store's count of interruptions at the last completed comparison
+	next          time.Time                     // earliest time of the next comparison
+	comparing     bool                          // true between Begin and End
 }
 
 // NewWitness returns a Witness of s that remembers no versions yet.
@@ -48,6 +51,9 @@ func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, erro
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	err := w.Store.Commit(ctx, c)
+	if c.Done != nil && (err == nil || errors.Is(err, store.ErrFenced)) {
+		w.did(*c.Done)
+	}
 	if err == nil {
 		for _, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
@@ -56,6 +62,40 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 		}
 	}
 	return err
+}
+
+// Release releases a job and remembers that.
+func (w *Witness) Release(ctx context.Context, job store.Job, now, next time.Time) error {
+	err := w.Store.Release(ctx, job, now, next)
+	if err == nil || errors.Is(err, store.ErrFenced) {
+		w.did(job)
+	}
+	return err
+}
+
+// did remembers that this process no longer holds a job.
+func (w *Witness) did(job store.Job) {
+	if w.Interruptions() == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done.Put(store.Key{Partition: job.Partition, Name: job.ID}, job.Token, mostWitnessed)
+}
+
+// Free releases the jobs that this process has completed, if the store has gone back to a time when it held them. They
+// are due at once. Otherwise nobody would do them until their leases end.
+func (w *Witness) Free(ctx context.Context, now time.Time) error {
+	w.mu.Lock()
+	done := w.done.All()
+	w.mu.Unlock()
+	for key, token := range done {
+		err := w.Store.Release(ctx, store.Job{Partition: key.Partition, ID: key.Name, Token: token}, now, now)
+		if err != nil && !errors.Is(err, store.ErrFenced) {
+			return err
+		}
+	}
+	return nil
 }
 
 // saw remembers the version of a table, unless a later one is known. It ignores other
