@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sedmabot/bot/cache"
+	"sedmabot/bot/chat"
 	"sedmabot/store"
 )
 
@@ -45,7 +46,15 @@ func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, erro
 			w.saw(doc.Key, doc.Version)
 		}
 	}
-	return docs, err
+	return docs, damage(err)
+}
+
+// damage returns err, as a chat.Damage if it reports damaged documents.
+func damage(err error) error {
+	if d := (*store.Damaged)(nil); errors.As(err, &d) {
+		return &chat.Damage{Kind: d.Keys[0].Kind(), Err: err}
+	}
+	return err
 }
 
 // Commit commits a change and remembers the new versions of tables.
@@ -61,7 +70,7 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 			}
 		}
 	}
-	return err
+	return damage(err)
 }
 
 // Release releases a job and remembers that.
