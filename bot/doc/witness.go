@@ -9,6 +9,7 @@ import (
 
 	"sedmabot/bot/cache"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/observe"
 	"sedmabot/store"
 )
 
@@ -21,9 +22,11 @@ const (
 
 // Witness is a store that remembers the versions of the tables that this process has recently read or written, and the
 // jobs that it has done. After an interruption of the store, Compare finds the tables that have lost commits, and Free
-// releases the jobs whose release was lost.
+// releases the jobs whose release was lost. Every call of the store by the bot passes through a Witness, so it also shows
+// the calls to the Observer.
 type Witness struct {
 	store.Store
+	observe *observe.Observer
 
 	mu            sync.Mutex
 	versions      cache.Cache[store.Key, int64]
@@ -33,14 +36,14 @@ type Witness struct {
 	comparing     bool                          // true between Begin and End
 }
 
-// NewWitness returns a Witness of s that remembers no versions yet.
-func NewWitness(s store.Store) *Witness {
-	return &Witness{Store: s}
+// NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
+func NewWitness(s store.Store, o *observe.Observer) *Witness {
+	return &Witness{Store: s, observe: o}
 }
 
 // Get reads documents and remembers the versions of tables.
 func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
-	docs, err := w.Store.Get(ctx, keys...)
+	docs, err := w.read(ctx, keys...)
 	if err == nil {
 		for _, doc := range docs {
 			w.saw(doc.Key, doc.Version)
@@ -57,11 +60,20 @@ func damage(err error) error {
 	return err
 }
 
+func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	ctx, end := w.observe.Call(ctx, "get")
+	docs, err := w.Store.Get(ctx, keys...)
+	end(err)
+	return docs, err
+}
+
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
+	ctx, end := w.observe.Commit(ctx, c)
 	err := w.Store.Commit(ctx, c)
-	if c.Done != nil && (err == nil || errors.Is(err, store.ErrFenced)) {
-		w.did(*c.Done)
+	end(err)
+	if c.Done != nil {
+		w.did(*c.Done, err)
 	}
 	if err == nil {
 		for _, write := range c.Writes {
@@ -73,18 +85,26 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 	return damage(err)
 }
 
-// Release releases a job and remembers that.
-func (w *Witness) Release(ctx context.Context, job store.Job, now, next time.Time) error {
-	err := w.Store.Release(ctx, job, now, next)
-	if err == nil || errors.Is(err, store.ErrFenced) {
-		w.did(job)
-	}
+// Claim claims due jobs.
+func (w *Witness) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	ctx, end := w.observe.Claim(ctx, now, lease)
+	jobs, next, err := w.Store.Claim(ctx, now, lease, limit)
+	end(jobs, err)
+	return jobs, next, err
+}
+
+// Release releases a job without a commit.
+func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time) error {
+	ctx, end := w.observe.Release(ctx, j)
+	err := w.Store.Release(ctx, j, now, next)
+	end(err)
+	w.did(j, err)
 	return err
 }
 
-// did remembers that this process no longer holds a job.
-func (w *Witness) did(job store.Job) {
-	if w.Interruptions() == 0 {
+// did remembers that this process no longer holds a job, if the release of the job had that outcome.
+func (w *Witness) did(job store.Job, err error) {
+	if w.Interruptions() == 0 || err != nil && !errors.Is(err, store.ErrFenced) {
 		return
 	}
 	w.mu.Lock()
@@ -105,6 +125,22 @@ func (w *Witness) Free(ctx context.Context, now time.Time) error {
 		}
 	}
 	return nil
+}
+
+// Board reads a board.
+func (w *Witness) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
+	ctx, end := w.observe.Call(ctx, "board")
+	standings, all, err := w.Store.Board(ctx, partition, board, from, n, around)
+	end(err)
+	return standings, all, err
+}
+
+// Scan reads a page of documents.
+func (w *Witness) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	ctx, end := w.observe.Call(ctx, "scan")
+	docs, next, err := w.Store.Scan(ctx, partition, prefix, cursor)
+	end(err)
+	return docs, next, err
 }
 
 // saw remembers the version of a table, unless a later one is known. It ignores other
@@ -159,7 +195,7 @@ func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, los
 	for len(keys) > 0 {
 		batch := keys[:min(len(keys), witnessBatch)]
 		keys = keys[len(batch):]
-		docs, err := w.Store.Get(ctx, batch...)
+		docs, err := w.read(ctx, batch...)
 		if err != nil {
 			return err
 		}
