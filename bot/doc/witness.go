@@ -15,9 +15,9 @@ import (
 
 // Parameters of the check for lost commits.
 const (
-	mostWitnessed = 1024            // maximum number of table versions to remember
-	witnessBatch  = 64              // number of tables to compare with one read
-	witnessEvery  = 2 * time.Second // shortest time between two checks
+	maxWitnessed = 1024            // maximum number of table versions to remember
+	witnessBatch = 64              // number of tables to compare with one read
+	witnessEvery = 2 * time.Second // shortest time between two checks
 )
 
 // Witness is a store that remembers the versions of the tables that this process has recently read or written, and the
@@ -109,7 +109,7 @@ func (w *Witness) did(job store.Job, err error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.done.Put(store.Key{Partition: job.Partition, Name: job.ID}, job.Token, mostWitnessed)
+	w.done.Put(store.Key{Partition: job.Partition, Name: job.ID}, job.Token, maxWitnessed)
 }
 
 // Free releases the jobs that this process has completed, if the store has gone back to a time when it held them. They
@@ -152,7 +152,7 @@ func (w *Witness) saw(key store.Key, version int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if known, _ := w.versions.Get(key); version > known {
-		w.versions.Put(key, version, mostWitnessed)
+		w.versions.Put(key, version, maxWitnessed)
 	}
 }
 

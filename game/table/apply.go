@@ -52,6 +52,9 @@ func newStep(t Table, env Env) *step {
 	if t.Doubted(env.Now) {
 		t.Since, t.Touched = earlier(t.Since, env.Now), earlier(t.Touched, env.Now)
 		t.Begins = earlier(t.Begins, env.Now.Add(CountDown))
+		for i := range t.Seats {
+			t.Seats[i].Warned = false
+		}
 	}
 	return &step{Table: t, env: env}
 }
@@ -197,7 +200,7 @@ func (s *step) place(cmd Command) error {
 		}
 		s.Chats[i].ChatSettings = c.Settings
 	case Share:
-		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MostChats {
+		if s.chat(c.Chat.ID) >= 0 || len(s.Chats) >= MaxChats {
 			return ErrShared
 		}
 		s.Chats = append(s.Chats, c.Chat)
