@@ -46,7 +46,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
 		}
 	}
-	server, err := listen(c.HTTP.Listen)
+	server, err := listen("http.listen", c.HTTP.Listen)
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	if server.listener != nil {
 		log.Info("listening", "http", server.listener.Addr().String())
 	}
+	monitor, err := c.monitor(log)
+	if err != nil {
+		return err
+	}
+	defer monitor.close()
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
 	if c.Store.RedisURL.Reveal() != "" { // only one process can open a data file anyway
@@ -73,7 +78,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer flush()
-	observer := server.watch(health, platforms, tracer)
+	observer := monitor.watch(health, platforms, tracer)
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
@@ -100,6 +105,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	start(shell.run)
 	start(server.run)
+	start(monitor.run)
+	start(func(ctx context.Context) error { return lookAfter(ctx, platforms, log) })
 	for _, site := range pages.all {
 		start(site.Run)
 	}
