@@ -197,10 +197,11 @@ func TestFatal(t *testing.T) {
 			}
 			start(t, config...).fails(tt.words...)
 
-			// The program as a separate process must print the same single line and nothing else.
+			// The program as a separate process must print the same single line, after what it logged.
 			p := launch(t, nil, "--config", write(t, "config.yaml", sections(config)))
 			status, stderr := p.status(0), p.stderr.String()
-			if status != 1 || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "sedmabot: ") {
+			lines := strings.Split(strings.TrimSuffix(stderr, "\n"), "\n")
+			if status != 1 || !strings.HasPrefix(lines[len(lines)-1], "sedmabot: ") || strings.Count(stderr, "sedmabot: ") != 1 {
 				t.Errorf("exit status %d:\n%s", status, stderr)
 			}
 			if strings.Contains(stderr, "hunter2") || strings.Contains(stderr, "wrong") {

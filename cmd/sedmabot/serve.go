@@ -46,18 +46,11 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
 		}
 	}
-	server, err := listen("http.listen", c.HTTP.Listen)
+	server, monitor, err := c.servers(log)
 	if err != nil {
 		return err
 	}
 	defer server.close()
-	if server.listener != nil {
-		log.Info("listening", "http", server.listener.Addr().String())
-	}
-	monitor, err := c.monitor(log)
-	if err != nil {
-		return err
-	}
 	defer monitor.close()
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)

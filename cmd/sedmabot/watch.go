@@ -29,6 +29,20 @@ const (
 	healthTime = 3 * time.Second
 )
 
+// servers opens the public server and the one for monitoring. The caller must close both.
+func (c Config) servers(log *slog.Logger) (public, monitor *server, err error) {
+	if public, err = listen("http.listen", c.HTTP.Listen); err != nil {
+		return nil, nil, err
+	}
+	if public.listener != nil {
+		log.Info("listening", "http", public.listener.Addr().String())
+	}
+	if monitor, err = c.monitor(log); err != nil {
+		public.close()
+	}
+	return public, monitor, err
+}
+
 // monitor opens the server for monitoring. If the default address is taken, as by another bot on this machine, the program
 // runs without monitoring.
 func (c Config) monitor(log *slog.Logger) (*server, error) {
