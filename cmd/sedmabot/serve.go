@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,20 +33,14 @@ const stopping = 10 * time.Second
 
 // serve runs the bot until ctx ends or something fails permanently.
 func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) {
-	log := c.logger(stderr)
+	log, unheld := chat.Sparing(c.logger(stderr))
+	defer unheld()
 	kept, err := openStore(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	if file, ok := kept.(*boltstore.Store); ok {
-		switch damage := file.Damage(); {
-		case damage.Empty:
-			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
-		case damage.Any():
-			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
-		}
-	}
+	c.warnOfStore(ctx, kept, log)
 	server, monitor, err := c.servers(log)
 	if err != nil {
 		return err
@@ -68,7 +63,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	tracer, flush, err := tracing(ctx, os.Getenv, log)
 	if err != nil {
-		return err
+		return configError{err}
 	}
 	defer flush()
 	observer := monitor.watch(health, platforms, tracer)
@@ -85,14 +80,20 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return bot.New(config)
 	}
 	shell.renew()
+	log.Info("starting", "version", versionName(), "store", c.storeName(), "platforms", names(platforms))
 
-	running, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
+	running, stop := context.WithCancel(ctx) // without a cause, which the other parts would report as their own error
+	defer stop()
+	failed := make(chan error, 1) // the first failure
 	var parts sync.WaitGroup
 	start := func(part func(context.Context) error) {
 		parts.Go(func() {
 			if err := part(running); err != nil {
-				fail(err)
+				select {
+				case failed <- err:
+				default:
+				}
+				stop()
 			}
 		})
 	}
@@ -114,8 +115,10 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	for _, p := range platforms {
 		start(func(ctx context.Context) error { return p.Run(ctx, &shell) })
 	}
+	notify("READY=1")
 
 	<-running.Done()
+	notify("STOPPING=1")
 	if ctx.Err() != nil {
 		log.Info("stopping")
 	}
@@ -126,10 +129,61 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	case <-time.After(stopping):
 		return fmt.Errorf("what was in hand did not end within %v: it goes on at the next start", stopping)
 	}
-	if ctx.Err() != nil {
-		return nil
+	select {
+	case err := <-failed:
+		if ctx.Err() == nil {
+			return err
+		}
+	default:
 	}
-	return context.Cause(running)
+	return nil
+}
+
+// names returns the names of the platforms, separated by spaces.
+func names(platforms []chat.Platform) string {
+	var all []string
+	for _, p := range platforms {
+		all = append(all, p.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+// storeName returns the data file's name, or "redis".
+func (c Config) storeName() string {
+	if c.Store.RedisURL.Reveal() != "" {
+		return "redis"
+	}
+	return c.Store.Path
+}
+
+// warnOfRedis warns if the Redis may lose what the store accepted. A Redis may forbid the question.
+func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) {
+	server, err := kept.Server(ctx)
+	switch {
+	case err != nil:
+		log.Debug("the settings of redis are unknown", "err", err)
+		return
+	case server.Eviction != keepsAll:
+		log.Warn("redis throws tables out when its memory is short: "+adviceEviction, "maxmemory-policy", server.Eviction)
+	}
+	if !server.AOF {
+		log.Warn("a restart of redis loses what came after its last snapshot: " + adviceAOF)
+	}
+}
+
+// warnOfStore logs what is wrong with the store's data, or with its settings.
+func (c Config) warnOfStore(ctx context.Context, kept store.Store, log *slog.Logger) {
+	if file, ok := kept.(*boltstore.Store); ok {
+		switch damage := file.Damage(); {
+		case damage.Empty:
+			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
+		case damage.Any():
+			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
+		}
+	}
+	if server, ok := kept.(*redisstore.Store); ok {
+		warnOfRedis(ctx, server, log)
+	}
 }
 
 // lockDirs returns the folders for the lock file that the processes of this
@@ -206,7 +260,7 @@ func (c Config) platforms(stdout io.Writer, log *slog.Logger, hold chat.Holder, 
 	}
 	if c.playground() {
 		p, err := playground.New(playground.Config{
-			Listen: c.Playground.Listen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
+			Listen: c.Playground.Listen, Next: !c.chosen, Crash: shell.crash, Steps: shell.steps, Tables: pages.playground, Log: log,
 			Looks: []playground.Look{{Name: "discord", Preview: discord.Preview}, {Name: "telegram", Preview: telegram.Preview}},
 		})
 		if err != nil {

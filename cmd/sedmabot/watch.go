@@ -89,8 +89,7 @@ func newRegistry(kept *health, platforms []chat.Platform, t trace.Tracer) (*prom
 			return 1
 		}))
 	}
-	number, _, _ := strings.Cut(strings.TrimPrefix(version(), "sedmabot "), "\n")
-	gauge("build_info", "The program's version.", prometheus.Labels{"version": number}, func() error { return nil })
+	gauge("build_info", "The program's version.", prometheus.Labels{"version": versionName()}, func() error { return nil })
 	gauge("ready", "Whether this process can take requests.", nil, func() error { return ready(context.Background(), kept) })
 	var names []string
 	for _, p := range platforms {
