@@ -503,8 +503,8 @@ func (c Config) validateTables(say func(format string, args ...any)) {
 	if min(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) < 0 || max(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) > 1_000_000 {
 		say("limits are %d presses, %d player_tables, %d home_tables: write numbers from 1 to 1000000, or 0 for no limit", c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables)
 	}
-	if c.Limits.PlayerTables > tables.MostPlayerTables {
-		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MostPlayerTables)
+	if c.Limits.PlayerTables > tables.MaxPlayerTables {
+		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MaxPlayerTables)
 	}
 }
 
