@@ -346,7 +346,7 @@ func unknownVariables(environ []string) (unknown []unknownVariable) {
 	for _, key := range all {
 		known = append(known, variableOf(key))
 	}
-	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
+	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_MEMORY", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "SEDMABOT_TEST_") || value == "" || slices.Contains(slices.Concat(known, others), name) {
