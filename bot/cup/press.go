@@ -174,6 +174,9 @@ func (d Tournament) organises(ctx context.Context, in chat.Input) (bool, error) 
 // Press handles a press on a tournament's message, or on the question of Open.
 func (room *Room) Press(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
 	if p.What == view.TournamentOpen && slices.Contains(view.TournamentKinds, p.Value) {
+		if in.Chat.Private { // the question came there, because it couldn't be asked in the group
+			return chat.Reply{Toast: in.Text("cup.ask.words"), Alert: true, Outcome: chat.Refused}
+		}
 		in.Args = map[string]string{"kind": p.Value}
 		return room.Open(ctx, in)
 	}
