@@ -339,7 +339,7 @@ func unknownVariables(environ []string) (unknown []unknownVariable) {
 	for _, key := range all {
 		known = append(known, variableOf(key))
 	}
-	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
+	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_MEMORY", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "SEDMABOT_TEST_") || value == "" || slices.Contains(slices.Concat(known, others), name) {
@@ -491,8 +491,8 @@ func (c Config) validateTables(say func(format string, args ...any)) {
 	if min(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) < 0 || max(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) > 1_000_000 {
 		say("limits are %d presses, %d player_tables, %d home_tables: write numbers from 1 to 1000000, or 0 for no limit", c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables)
 	}
-	if c.Limits.PlayerTables > tables.MostPlayerTables {
-		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MostPlayerTables)
+	if c.Limits.PlayerTables > tables.MaxPlayerTables {
+		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MaxPlayerTables)
 	}
 }
 

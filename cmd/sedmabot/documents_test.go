@@ -190,7 +190,7 @@ func TestVariablesOfDocuments(t *testing.T) {
 	for _, key := range keys(new(Config).settings()) {
 		known[variableOf(key)] = true
 	}
-	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
+	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|MEMORY|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
 	all := documents(t)
 	for _, path := range []string{"Dockerfile", "compose.yaml", "cmd/sedmabot/deploy/sedmabot.service", "cmd/sedmabot/deploy/Caddyfile", "cmd/sedmabot/deploy/helm/templates/deployment.yaml"} {
 		text, err := os.ReadFile(filepath.Join(root, path))

@@ -40,17 +40,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	if file, ok := kept.(*boltstore.Store); ok {
-		switch damage := file.Damage(); {
-		case damage.Empty:
-			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
-		case damage.Any():
-			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
-		}
-	}
-	if server, ok := kept.(*redisstore.Store); ok {
-		warnOfRedis(ctx, server, log)
-	}
+	c.warnOfStore(ctx, kept, log)
 	server, err := listen(c.HTTP.Listen)
 	if err != nil {
 		return err
@@ -166,7 +156,21 @@ func (c Config) storeName() string {
 	return c.Store.Path
 }
 
-// warnOfRedis warns if the Redis may lose what the store accepted. A Redis may forbid the question.
+// warnOfStore warns of a damaged data file, and of a Redis that may lose what the store accepted. A Redis may forbid the question.
+func (c Config) warnOfStore(ctx context.Context, kept store.Store, log *slog.Logger) {
+	switch kept := kept.(type) {
+	case *boltstore.Store:
+		switch damage := kept.Damage(); {
+		case damage.Empty:
+			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
+		case damage.Any():
+			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
+		}
+	case *redisstore.Store:
+		warnOfRedis(ctx, kept, log)
+	}
+}
+
 func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) {
 	server, err := kept.Server(ctx)
 	switch {
