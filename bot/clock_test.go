@@ -22,8 +22,7 @@ var wallClock = map[string]string{
 	"bot.go":          "the default clock",
 	"work/hold.go":    "how long a hold was not renewed",
 	"work/idle.go":    "how long people wait and computations take",
-	"measure.go":      "how long things take",
-	"trace.go":        "how long two spans may be linked",
+	"work/think.go":   "how long the AI thinks",
 	"deliver/show.go": "how much time a context leaves",
 }
 

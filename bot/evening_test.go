@@ -58,6 +58,8 @@ func (p *club) Delete(ctx context.Context, at chat.Address) error {
 	return p.chats.Delete(ctx, at)
 }
 
+func (p *club) Abilities() chat.Abilities { return chat.Abilities{Marker: p, Calendar: p} }
+
 func (p *club) PutEvent(_ context.Context, e chat.Event) (string, error) {
 	if p.closed {
 		return "", &chat.DeliveryError{Fault: chat.Unreachable}

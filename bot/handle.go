@@ -7,7 +7,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
-	"sedmabot/bot/play"
+	"sedmabot/bot/tables"
 	"sedmabot/bot/view"
 	"sedmabot/game/table"
 )
@@ -45,7 +45,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	// give applies a command to the table that the button names.
 	give := func(know know, make func(p view.Press) table.Command) buttonRoute {
 		return buttonRoute{know, func(ctx context.Context, in chat.Input, p view.Press) chat.Reply {
-			return b.play.Act(ctx, in, p.Table, make(p))
+			return b.tables.Act(ctx, in, p.Table, make(p))
 		}}
 	}
 	always := func(c table.Command) func(view.Press) table.Command {
@@ -61,7 +61,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 	return map[view.Action]buttonRoute{
 		view.ActJoin:    give(0, always(table.Join{Seat: -1})),
 		view.ActLeave:   give(0, always(table.Leave{})),
-		view.ActQuit:    give(0, always(play.Quit{})),
+		view.ActQuit:    give(0, always(tables.Quit{})),
 		view.ActAI:      give(0, always(table.AddAI{})),
 		view.ActUnAI:    give(0, always(table.RemoveAI{})),
 		view.ActStart:   give(0, always(table.Start{})),
@@ -85,7 +85,7 @@ func (b *Bot) actionTable() map[view.Action]buttonRoute {
 		}),
 		view.ActClose: give(settle, always(table.Close{})),
 
-		view.ActCards:   named(0, b.play.Cards),
+		view.ActCards:   named(0, b.tables.Cards),
 		view.ActHint:    named(0, b.review.Hint),
 		view.ActRules:   named(settings, b.play.Rules),
 		view.ActMore:    named(all, b.play.More),
@@ -128,7 +128,9 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply { return f(ctx, in, at.table) }}
 	}
 	give := func(c table.Command) commandRoute {
-		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply { return b.play.Act(ctx, in, at.table, c) }}
+		return commandRoute{at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
+			return b.tables.Act(ctx, in, at.table, c)
+		}}
 	}
 	return map[string]commandRoute{
 		"new":         do(b.play.Open),
@@ -169,7 +171,7 @@ func (b *Bot) commandTable() map[string]commandRoute {
 			if why := chat.Unfit(in); why != "" {
 				return chat.Reply{Toast: why, Outcome: chat.Refused}
 			}
-			return b.play.Act(ctx, in, at.table, table.Bump{Chat: at.chat})
+			return b.tables.Act(ctx, in, at.table, table.Bump{Chat: at.chat})
 		}},
 	}
 }
@@ -182,7 +184,9 @@ func (b *Bot) Handle(ctx context.Context, in chat.Input) chat.Reply {
 	}
 	b.queue.Idle.Begin()
 	defer b.queue.Idle.End()
+	ctx, end := b.docs.Observe.Input(ctx, in)
 	reply := b.answer(ctx, in)
+	end(reply)
 	if reply.Err != nil {
 		b.docs.Log.Error("answer a player", "command", in.Command, "err", reply.Err)
 	}

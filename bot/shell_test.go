@@ -52,6 +52,8 @@ func (*chats) Gap(chat.Target) time.Duration { return 0 }
 
 func (p *chats) Lasts() time.Duration { return p.lasts }
 
+func (p *chats) Abilities() chat.Abilities { return chat.Abilities{} }
+
 func (p *chats) Delete(_ context.Context, a chat.Address) error { return p.note("delete " + string(a)) }
 
 func (p *chats) Edit(_ context.Context, a chat.Address, _ view.Screen) error {

@@ -238,7 +238,7 @@ func TestAWelcomeForgetsWhoAddedTheBot(t *testing.T) {
 		if err != nil || docs[0].Version == 0 {
 			t.Fatal(err)
 		}
-		kind := w.people.Documents["welcome"]
+		kind := w.people.Documents()["welcome"]
 		if found, err := kind.Forget(t.Context(), doc.Sweep{Player: ann}, docs[0]); err != nil || !found {
 			t.Fatal(found, err)
 		}

@@ -39,6 +39,7 @@ func (*instant) Name() string                                  { return "instant
 func (*instant) Run(ctx context.Context, _ chat.Handler) error { <-ctx.Done(); return nil }
 func (*instant) Ready() error                                  { return nil }
 func (*instant) Lasts() time.Duration                          { return 0 }
+func (*instant) Abilities() chat.Abilities                     { return chat.Abilities{} }
 func (*instant) Link(string, chat.Address) string              { return "" }
 func (*instant) Spelling(c chat.Command, _ string) string      { return c.Name }
 func (*instant) Reach(context.Context, chat.Target) error      { return nil }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Calendar is implemented by platforms whose homes have a calendar of events.
+// Calendar is the ability to enter events in the calendar of a home.
 type Calendar interface {
 	// PutEvent enters an event in a home's calendar, unless the bot has already entered it,
 	// and returns its id. Its errors are those of Platform.Send: Unreachable says that the bot

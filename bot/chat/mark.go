@@ -2,7 +2,7 @@ package chat
 
 import "context"
 
-// Marker is implemented by platforms that can show a mark beside the names of a home's
+// Marker is the ability to show a mark beside the names of a home's
 // members: a tag, or a role.
 type Marker interface {
 	// Mark changes a member's mark in a home from was to next, and returns the member's mark

@@ -102,14 +102,36 @@ func (t PageTable) Live(v Visitor) view.Live {
 		l = view.GuestLive(t.Public, lang.For(v.Player.Lang))
 	}
 	l.Version = t.Version
+	if l.Panel != nil {
+		t.confine(l.Panel)
+	}
 	return l
+}
+
+// Screen returns the answer to a press on the table's page as the page shows it.
+func (t PageTable) Screen(s view.Screen) view.LiveScreen {
+	shown := view.ScreenLive(s)
+	t.confine(&shown)
+	return shown
+}
+
+// confine leaves out the buttons that a page may not press.
+func (t PageTable) confine(s *view.LiveScreen) {
+	var rows [][]view.LiveButton
+	for _, row := range s.Rows {
+		row = slices.DeleteFunc(row, func(b view.LiveButton) bool { return !t.allows(b.Press) })
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	s.Rows = rows
 }
 
 // Input returns the visitor's press on a button of the table's page, as if they had pressed
 // it in the table's chat, or else in their private one. The error is a *Refusal if the press
-// isn't for this page: see confined.
+// isn't for this page: see allows.
 func (t PageTable) Input(v Visitor, press string) (Input, error) {
-	if p, err := view.ParsePress(press); err == nil && !t.confined(p) {
+	if !t.allows(press) {
 		return Input{}, ErrForged
 	}
 	in := Input{Player: v.Player, Press: press, Chat: Chat{ID: v.Player.ID, Home: v.Player.ID, Private: true}}
@@ -119,19 +141,27 @@ func (t PageTable) Input(v Visitor, press string) (Input, error) {
 	return in, nil
 }
 
-// confined reports whether a page of this table may make a press. The press must not be for
-// another table of the same person. The proof with which a person opened the page is for one
-// table, so it isn't enough for their settings or their data.
-func (t PageTable) confined(p view.Press) bool {
-	switch p.Action {
-	case view.ActMine, view.ActHome, view.ActData:
+// allows reports whether a page of this table may make a press. The proof with which a person
+// opened the page is for one table. So a page may do what concerns this table, and show finished
+// matches and boards. It may not change the person's settings, what they are told, or their
+// data, and it opens no other table.
+func (t PageTable) allows(press string) bool {
+	p, err := view.ParsePress(press)
+	if err != nil {
 		return false
-	case view.ActCup, view.ActEvening:
-		return true // Table is the tournament
-	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach:
-		return true // they only show a finished match, which another day's board may list
+	}
+	switch p.Action {
+	case view.ActJoin, view.ActLeave, view.ActQuit, view.ActAI, view.ActUnAI, view.ActStart, view.ActSet, view.ActDefault,
+		view.ActPlay, view.ActPlace, view.ActCards, view.ActHint, view.ActBack, view.ActKick, view.ActRest, view.ActResume,
+		view.ActLast, view.ActClose, view.ActRematch, view.ActShorter, view.ActMeet,
+		view.ActRules, view.ActMore, view.ActProof, view.ActBump, view.ActBoard:
+		return p.Table == t.Public.ID
+	case view.ActReplay, view.ActDeals, view.ActRecord, view.ActCoach, view.ActFeats, view.ActLadder, view.ActHall:
+		return true
+	case view.ActDaily: // the board of this day's deal, or an earlier one
+		return t.Public.Daily != nil && p.Home == t.Public.Home && p.What != view.DailyNow && p.What <= t.Public.Daily.Date
 	default:
-		return p.Table == "" || p.Table == t.Public.ID
+		return false
 	}
 }
 

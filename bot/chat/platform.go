@@ -72,12 +72,17 @@ type Platform interface {
 	// game needs. After that the message is sent again, and the old one is deleted.
 	// 0 means no limit.
 	Lasts() time.Duration
+	// Abilities returns the platform's optional abilities. It is always the same.
+	Abilities() Abilities
 }
 
-// Inviter is a Platform that has a link by which people add the bot to a chat of theirs.
-type Inviter interface {
-	// Invite returns that link, or "" if it isn't known yet.
-	Invite() string
+// Abilities are what only some platforms can do. A nil field is an ability that the platform lacks.
+type Abilities struct {
+	Marker   Marker   // shows marks beside names
+	Calendar Calendar // has a calendar in each home
+	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
+	// isn't known yet.
+	Invite func() string
 }
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.

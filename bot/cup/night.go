@@ -164,8 +164,8 @@ const (
 // take place. It returns when to try again, or zero if everything is done. It does nothing if
 // the platform has no calendar, or if the bot may not write in it.
 func (room *Room) enterEvents(ctx context.Context, e Evenings) (next time.Time) {
-	calendar, ok := room.deliver.PlatformOf(chat.Address(e.Home)).(chat.Calendar)
-	if !ok {
+	calendar := room.deliver.Abilities(e.Home).Calendar
+	if calendar == nil {
 		return time.Time{}
 	}
 	now := room.docs.Now()

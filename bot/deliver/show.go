@@ -17,6 +17,7 @@ import (
 
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
+	"sedmabot/bot/observe"
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
@@ -512,14 +513,28 @@ func (d *Deliverer) call(ctx context.Context, p chat.Platform, s step, to chat.T
 				return "", err
 			}
 		}
-		return p.Send(ctx, to, s.post.Screen, nonce)
+		return d.Send(ctx, p, to, s.post.Screen, nonce)
 	case remove:
-		return "", p.Delete(ctx, s.at)
+		ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Delete)
+		err = p.Delete(ctx, s.at)
+		end(err)
+		return "", err
 	case ask:
 		return "", p.Reach(ctx, to)
 	case edit, mend:
 	}
-	return "", p.Edit(ctx, s.at, s.post.Screen)
+	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Edit)
+	err = p.Edit(ctx, s.at, s.post.Screen)
+	end(err)
+	return "", err
+}
+
+// Send sends a new message to a target whose Door is set if it needs one, as Platform.Send does.
+func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s view.Screen, nonce string) (chat.Address, error) {
+	ctx, end := d.docs.Observe.Delivery(ctx, p, observe.Send)
+	at, err := p.Send(ctx, to, s, nonce)
+	end(err)
+	return at, err
 }
 
 // BackOff returns how long to wait before the next try after a number of failures in a row.
@@ -561,10 +576,18 @@ func (d *Deliverer) PlatformOf(a chat.Address) chat.Platform {
 // Invite returns the link by which a person adds the bot to a chat, or "" if their
 // platform has none.
 func (d *Deliverer) Invite(player string) string {
-	if p, ok := d.PlatformOf(chat.Address(player)).(chat.Inviter); ok {
-		return p.Invite()
+	if invite := d.Abilities(player).Invite; invite != nil {
+		return invite()
 	}
 	return ""
+}
+
+// Abilities returns the optional abilities of the platform of a person or a home.
+func (d *Deliverer) Abilities(id string) chat.Abilities {
+	if p := d.PlatformOf(chat.Address(id)); p != nil {
+		return p.Abilities()
+	}
+	return chat.Abilities{}
 }
 
 // nameOf returns the name of the platform of an id or an address.

@@ -211,6 +211,11 @@ func (a *Adapter) Link(home string, addr chat.Address) string {
 	return "https://discord.com/channels/" + guild + "/" + at
 }
 
+// Abilities returns the champion's role, the servers' calendars and the link that adds the bot.
+func (a *Adapter) Abilities() chat.Abilities {
+	return chat.Abilities{Marker: a, Calendar: a, Invite: a.Invite}
+}
+
 // Invite returns a link that asks for a server, and adds the bot to it with the
 // permissions that are set at Discord.
 // https://discord.com/developers/docs/resources/application#install-links

@@ -50,6 +50,7 @@ import (
 	"log/slog"
 	"time"
 
+	"sedmabot/bot/observe"
 	"sedmabot/store"
 )
 
@@ -59,6 +60,8 @@ type Docs struct {
 	Now   func() time.Time
 	Log   *slog.Logger
 	Nudge func() // wakes the workers of this process after a commit that made a job due
+
+	Observe *observe.Observer // nil: nothing is measured
 }
 
 // Get loads one document into v and returns its version. If there is no such

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sedmabot/bot/cache"
+	"sedmabot/bot/observe"
 	"sedmabot/store"
 )
 
@@ -18,9 +19,11 @@ const (
 )
 
 // Witness is a store that remembers the versions of the tables that this process has recently read or written.
-// After an interruption of the store, Compare finds the tables that have lost commits.
+// After an interruption of the store, Compare finds the tables that have lost commits. Every call of the store by the
+// bot passes through a Witness, so it also shows the calls to the Observer.
 type Witness struct {
 	store.Store
+	observe *observe.Observer
 
 	mu            sync.Mutex
 	versions      cache.Cache[store.Key, int64]
@@ -29,14 +32,14 @@ type Witness struct {
 	comparing     bool      // true between Begin and End
 }
 
-// NewWitness returns a Witness of s that remembers no versions yet.
-func NewWitness(s store.Store) *Witness {
-	return &Witness{Store: s}
+// NewWitness returns a Witness of s that remembers no versions yet. o may be nil.
+func NewWitness(s store.Store, o *observe.Observer) *Witness {
+	return &Witness{Store: s, observe: o}
 }
 
 // Get reads documents and remembers the versions of tables.
 func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
-	docs, err := w.Store.Get(ctx, keys...)
+	docs, err := w.read(ctx, keys...)
 	if err == nil {
 		for _, doc := range docs {
 			w.saw(doc.Key, doc.Version)
@@ -45,9 +48,18 @@ func (w *Witness) Get(ctx context.Context, keys ...store.Key) ([]store.Doc, erro
 	return docs, err
 }
 
+func (w *Witness) read(ctx context.Context, keys ...store.Key) ([]store.Doc, error) {
+	ctx, end := w.observe.Call(ctx, "get")
+	docs, err := w.Store.Get(ctx, keys...)
+	end(err)
+	return docs, err
+}
+
 // Commit commits a change and remembers the new versions of tables.
 func (w *Witness) Commit(ctx context.Context, c store.Change) error {
+	ctx, end := w.observe.Commit(ctx, c)
 	err := w.Store.Commit(ctx, c)
+	end(err)
 	if err == nil {
 		for _, write := range c.Writes {
 			if write.Expect > 0 && write.Data != nil {
@@ -56,6 +68,38 @@ func (w *Witness) Commit(ctx context.Context, c store.Change) error {
 		}
 	}
 	return err
+}
+
+// Claim claims due jobs.
+func (w *Witness) Claim(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]store.Job, time.Time, error) {
+	ctx, end := w.observe.Claim(ctx, now, lease)
+	jobs, next, err := w.Store.Claim(ctx, now, lease, limit)
+	end(jobs, err)
+	return jobs, next, err
+}
+
+// Release releases a job without a commit.
+func (w *Witness) Release(ctx context.Context, j store.Job, now, next time.Time) error {
+	ctx, end := w.observe.Release(ctx, j)
+	err := w.Store.Release(ctx, j, now, next)
+	end(err)
+	return err
+}
+
+// Board reads a board.
+func (w *Witness) Board(ctx context.Context, partition int, board string, from, n int, around string) ([]store.Standing, int, error) {
+	ctx, end := w.observe.Call(ctx, "board")
+	standings, all, err := w.Store.Board(ctx, partition, board, from, n, around)
+	end(err)
+	return standings, all, err
+}
+
+// Scan reads a page of documents.
+func (w *Witness) Scan(ctx context.Context, partition int, prefix, cursor string) ([]store.Doc, string, error) {
+	ctx, end := w.observe.Call(ctx, "scan")
+	docs, next, err := w.Store.Scan(ctx, partition, prefix, cursor)
+	end(err)
+	return docs, next, err
 }
 
 // saw remembers the version of a table, unless a later one is known. It ignores other
@@ -110,7 +154,7 @@ func (w *Witness) Compare(ctx context.Context, versions map[store.Key]int64, los
 	for len(keys) > 0 {
 		batch := keys[:min(len(keys), witnessBatch)]
 		keys = keys[len(batch):]
-		docs, err := w.Store.Get(ctx, batch...)
+		docs, err := w.read(ctx, batch...)
 		if err != nil {
 			return err
 		}

@@ -51,12 +51,6 @@ const (
 
 func key(home string) store.Key { return doc.InHome(home, league.MarksJob(home)) }
 
-// marker returns the home's platform if it can show marks.
-func (room *Room) marker(home string) (chat.Marker, bool) {
-	m, ok := room.deliver.PlatformOf(chat.Address(home)).(chat.Marker)
-	return m, ok
-}
-
 // Refusals of a manager who turns marks on.
 var (
 	errNone   = chat.NewRefusal("marks_none")
@@ -66,8 +60,8 @@ var (
 // May returns nil if the bot may set marks in the home. Otherwise it returns a refusal that
 // tells a manager what to do.
 func (room *Room) May(ctx context.Context, home string) error {
-	m, ok := room.marker(home)
-	if !ok {
+	m := room.deliver.Abilities(home).Marker
+	if m == nil {
 		return errNone
 	}
 	h, err := room.docs.Home(ctx, home)
@@ -111,7 +105,7 @@ func (room *Room) Wake(ctx context.Context, home string, h doc.Home) error {
 // tend runs the job of a home's marks. It sets those of the season's best, and takes away
 // those of all others. If marks were turned off, it takes away all.
 func (room *Room) tend(ctx context.Context, home string, job store.Job, ends time.Time) error {
-	m, ok := room.marker(home)
+	m := room.deliver.Abilities(home).Marker
 	h, err := room.docs.Home(ctx, home)
 	if err != nil {
 		return err
@@ -121,7 +115,7 @@ func (room *Room) tend(ctx context.Context, home string, job store.Job, ends tim
 	if err != nil {
 		return err
 	}
-	if !ok {
+	if m == nil {
 		return room.docs.Store.Release(ctx, job, room.docs.Now(), time.Time{}) // the platform isn't configured now
 	}
 	now := room.docs.Now()
@@ -296,7 +290,7 @@ func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bo
 	if home == s.Home {
 		return true, room.docs.Drop(ctx, stored)
 	}
-	if m, ok := room.marker(home); ok && (was.ID != "" || was.Tried != "") && !s.Forced() {
+	if m := room.deliver.Abilities(home).Marker; m != nil && (was.ID != "" || was.Tried != "") && !s.Forced() {
 		if _, err := m.Mark(ctx, home, s.Player, was, chat.Mark{}); err != nil {
 			room.docs.Log.Warn("take away a deleted person's mark", "err", err)
 			if fault, _ := deliver.FaultOf(err); fault == chat.Retry && !errors.As(err, new(*chat.MarkError)) {

@@ -22,7 +22,7 @@ func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.R
 	case view.DataDelete:
 		screen = view.EraseSure(in.Catalogue())
 	case view.DataErase:
-		return room.Erase(ctx, in)
+		return room.Eraser.Erase(ctx, in)
 	case view.DataExport:
 		return room.export(ctx, in)
 	default:
@@ -79,7 +79,7 @@ func (room *Room) export(ctx context.Context, in chat.Input) chat.Reply {
 		return in.Refuse(err)
 	}
 	found := doc.Export{Player: in.Player.ID, Lists: map[string][]any{}, Maps: map[string]map[string]any{}}
-	err = found.Gather(ctx, room.docs.Store, room.Documents, func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
+	err = found.Gather(ctx, room.docs.Store, room.Documents(), func(err error) { room.docs.Log.Error("gather a person's data", "err", err) })
 	if err != nil {
 		return in.Refuse(fmt.Errorf("gather a person's data: %w", err))
 	}

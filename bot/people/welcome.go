@@ -212,7 +212,7 @@ func (room *Room) greet(ctx context.Context, home string, h doc.Home, w *Welcome
 	}
 	ctx, cancel := context.WithTimeout(ctx, work.Showing)
 	defer cancel()
-	_, err := p.Send(ctx, to, screen, deliver.Nonce(home, w.Event+" "+to.Chat, deliver.ShownPost{}))
+	_, err := room.deliver.Send(ctx, p, to, screen, deliver.Nonce(home, w.Event+" "+to.Chat, deliver.ShownPost{}))
 	now := room.docs.Now()
 	switch fault, after := deliver.FaultOf(err); {
 	case err == nil:

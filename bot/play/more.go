@@ -43,7 +43,7 @@ func (room *Room) Bump(ctx context.Context, in chat.Input, id string) chat.Reply
 	if why := chat.Unfit(in); why != "" {
 		return chat.Reply{Toast: why, Outcome: chat.Refused}
 	}
-	return room.Act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
+	return room.tables.Act(ctx, in, id, table.Bump{Chat: in.Chat.ID})
 }
 
 // moreOf returns the table of a link that opens More.

@@ -337,6 +337,9 @@ func (p *Playground) Spelling(c chat.Command, _ string) string { return "/" + c.
 // Ready returns nil.
 func (p *Playground) Ready() error { return nil }
 
+// Abilities returns the tags beside names.
+func (p *Playground) Abilities() chat.Abilities { return chat.Abilities{Marker: p} }
+
 // Gap returns [Config.Gap] for every target.
 func (p *Playground) Gap(chat.Target) time.Duration { return p.config.Gap }
 

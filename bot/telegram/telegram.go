@@ -243,6 +243,9 @@ func (a *Adapter) username() string {
 	return ""
 }
 
+// Abilities returns the members' tags and the link that adds the bot.
+func (a *Adapter) Abilities() chat.Abilities { return chat.Abilities{Marker: a, Invite: a.Invite} }
+
 // Invite returns a link that asks for a group, and adds the bot to it. Without a payload,
 // Telegram sends no command there.
 // https://core.telegram.org/bots/features#deep-linking

@@ -113,7 +113,7 @@ func (room *Room) tellErased(ctx context.Context, player string, doc progress) t
 	if p == nil || doc.Tries >= tellTries {
 		return time.Time{}
 	}
-	_, err := p.Send(ctx, chat.Target{Player: player}, view.Erased(lang.For(doc.Lang)), deliver.Nonce("erase", player, deliver.ShownPost{}))
+	_, err := room.deliver.Send(ctx, p, chat.Target{Player: player}, view.Erased(lang.For(doc.Lang)), deliver.Nonce("erase", player, deliver.ShownPost{}))
 	if fault, after := deliver.FaultOf(err); err != nil && fault == chat.Retry {
 		return room.docs.Now().Add(max(after, deliver.BackOff(doc.Tries+1)))
 	}
@@ -186,7 +186,7 @@ func (room *Room) sweepOn(ctx context.Context, job store.Job, s doc.Sweep, far p
 // forget removes the person or home from one document. It reports whether there was
 // anything to remove.
 func (room *Room) forget(ctx context.Context, s doc.Sweep, stored store.Doc) (bool, error) {
-	forget := room.Documents[doc.KindOf(stored.Key.Name)].Forget
+	forget := room.kinds()[doc.KindOf(stored.Key.Name)].Forget
 	if forget == nil || !s.Mentioned(stored) {
 		return false, nil
 	}

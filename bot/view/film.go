@@ -38,7 +38,7 @@ func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 		last := i == len(f.Views)-1
 		if last && f.Past != nil {
 			at.showEnd(w, *f.Past)
-			frames = append(frames, face.Frame{Picture: w.screen.Picture.Draw, Shown: filmEnd})
+			frames = append(frames, face.Frame{Picture: w.Screen.Picture.Draw, Shown: filmEnd})
 			break
 		}
 		picture := at.tablePicture(w, game.Nobody)

@@ -372,7 +372,7 @@ func (at channel) lessonOver() Screen {
 	w.say(Title, "lesson.over")
 	if n := len(at.Past); n > 0 && at.Lesson {
 		past := at.Past[n-1]
-		w.block(Plain, dots(bold(plainText(w.screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
+		w.block(Plain, dots(bold(plainText(w.Screen.Face, at.dealWon(w, past))), joinSpans(Span{Text: " "}, verdict(w, past))))
 	}
 	r := at.Rules
 	w.say(Plain, "lesson.half", "a", r.Stakes[0], "b", r.Stakes[1], "c", r.Stakes[2])
@@ -388,5 +388,5 @@ func (at channel) lessonOver() Screen {
 	if n := len(at.Past); n > 0 && at.Lesson {
 		dealScreen{at}.showEnd(w, at.Past[n-1])
 	}
-	return w.screen
+	return w.Screen
 }

@@ -150,7 +150,7 @@ func TestTheLessonTakesSixMinutes(t *testing.T) {
 				presses++
 				w := own(p)
 				w.block(Quote, w.remark(p))
-				words += len(strings.Fields(w.screen.String()))
+				words += len(strings.Fields(w.Screen.String()))
 				return
 			}
 			paced := s.table
@@ -175,8 +175,8 @@ func checkRemark(t rapid.TB, p table.Private) {
 	t.Helper()
 	w := own(p)
 	w.block(Quote, w.remark(p))
-	check(t, "remark", w.screen)
-	text := strings.TrimSpace(w.screen.String())
+	check(t, "remark", w.Screen)
+	text := strings.TrimSpace(w.Screen.String())
 	if n := len(sentenceEnd.FindAllString(text, -1)); n < 1 || n > sentences {
 		t.Fatalf("%d sentences: %s", n, text)
 	}
@@ -194,7 +194,7 @@ func TestRemarksAreShort(t *testing.T) {
 			s.playLine(instead, func(p table.Private) {
 				checkRemark(t, p)
 				w := own(p)
-				text := plainText(w.screen.Face, w.remark(p))
+				text := plainText(w.Screen.Face, w.remark(p))
 				posts := ownPosts(chatPosts(p.Public, p.Chats[0], nil), p)
 				deal := posts[slices.IndexFunc(posts, func(p Post) bool { return p.Key == "deal:1" })].Screen
 				if first := plainText(deal.Face, deal.Blocks[0].Spans); first != text {

@@ -47,7 +47,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 		}
 	}
 	w := at.writer()
-	w.nameLetters = letters
+	w.NameLetters = letters
 	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
 	about := [][]Span{text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
@@ -75,7 +75,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
 	}
 	at.moreButtons(w, who)
-	return w.screen
+	return w.Screen
 }
 
 // listedDeals is the maximum number of finished deals that More and Proof list.
@@ -144,7 +144,7 @@ func (at channel) kickButtons(w *writer, presser string) {
 	var kicks []Button
 	for i, s := range at.Seats {
 		if s.Player.ID != "" && s.Player.ID != presser && !s.Away && !s.Left {
-			name := cut(plainText(w.screen.Face, seatName(w, at.Public, i)), kickLetters)
+			name := cut(plainText(w.Screen.Face, seatName(w, at.Public, i)), kickLetters)
 			kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: i}.String()})
 		}
 	}
@@ -170,12 +170,12 @@ func Proof(p table.Public, c *lang.Catalogue) Screen {
 	w.say(Title, "proof.title")
 	if !at.seedsShown() {
 		w.say(Plain, "proof.none")
-		return w.screen
+		return w.Screen
 	}
 	w.say(Plain, "proof.how")
 	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
 		w.block(Small, w.spans("proof.seed", "no", past.No, "seed", fmt.Sprintf("%x", past.Seed)),
 			w.spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
-	return w.screen
+	return w.Screen
 }

@@ -25,7 +25,7 @@ func Privacy(c *lang.Catalogue) Screen {
 		w.say(Plain, key)
 	}
 	dataButtons(w)
-	return w.screen
+	return w.Screen
 }
 
 // MyData lets a person download or delete their data.
@@ -34,7 +34,7 @@ func MyData(c *lang.Catalogue) Screen {
 	w.say(Title, "mydata.title")
 	w.say(Plain, "privacy.yours")
 	dataButtons(w)
-	return w.screen
+	return w.Screen
 }
 
 func dataButtons(w *writer) {
@@ -45,8 +45,8 @@ func dataButtons(w *writer) {
 func MyDataFile(data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.file")
-	w.screen.File = &File{Name: "sedma-my-data.json", Data: data}
-	return w.screen
+	w.Screen.File = &File{Name: "sedma-my-data.json", Data: data}
+	return w.Screen
 }
 
 // EraseSure asks whether a person really wants to delete their data.
@@ -57,19 +57,19 @@ func EraseSure(c *lang.Catalogue) Screen {
 		w.say(Plain, key)
 	}
 	w.row(dataButton(w, "button.erase", DataErase, Danger))
-	return w.screen
+	return w.Screen
 }
 
 // Erasing says that a person's data is being deleted.
 func Erasing(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.begun")
-	return w.screen
+	return w.Screen
 }
 
 // Erased says that a person's data was deleted.
 func Erased(c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "mydata.done")
-	return w.screen
+	return w.Screen
 }

@@ -33,7 +33,7 @@ func TestATombstoneIsNamedInTheReadersLanguage(t *testing.T) {
 	for language, want := range map[string]string{"cs": "Hráč 3", "hu": "3. játékos", "en": "Player 3"} {
 		w := newWriter(lang.For(language), "")
 		w.block(Plain, seatName(w, p, 0))
-		if got := w.screen.String(); got != want+"\n" {
+		if got := w.Screen.String(); got != want+"\n" {
 			t.Errorf("%q", got)
 		}
 	}

@@ -101,7 +101,7 @@ func ownPosts(posts []Post, own table.Private) []Post {
 // chat. In a lesson, it begins with the remark.
 func tableAndHand(p table.Private) Screen {
 	w := own(p)
-	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
+	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
 	if p.Lesson {
 		w.block(Quote, w.remark(p))
@@ -126,7 +126,7 @@ func tableAndHand(p table.Private) Screen {
 	}
 	at.said(w)
 	w.row(append([]Button{w.button(at.press(ActMore), Quiet)}, pause...)...)
-	return w.screen
+	return w.Screen
 }
 
 // lastPlayed says what the player has just played, while the AI plays on and the table's
@@ -253,7 +253,7 @@ func (at channel) opening() Screen {
 	if !at.Lesson {
 		w.say(Small, "table.hash", "no", at.DealNo, "hash", fmt.Sprintf("%x", at.Hash))
 	}
-	return w.screen
+	return w.Screen
 }
 
 // leveled returns the name of the player or AI on a seat, and the AI's level.
@@ -275,11 +275,11 @@ func (at channel) news() Screen {
 	var who [][]Span
 	for _, p := range at.Tell {
 		who = append(who, []Span{{Kind: SpanPerson, Person: person(p)}})
-		w.screen.Notify = append(w.screen.Notify, person(p))
+		w.Screen.Notify = append(w.Screen.Notify, person(p))
 	}
 	w.say(Plain, "tell.line", "players", joinSpans(Span{Text: ", "}, who))
 	w.row(w.button(at.press(ActHush), Quiet))
-	return w.screen
+	return w.Screen
 }
 
 // dealOver reports whether the latest deal is among the finished ones.
@@ -317,7 +317,7 @@ func (at channel) lobby() Screen {
 	at.drawn(w)
 	if at.Phase == table.Closed {
 		w.say(Plain, "closed.line")
-		return w.screen
+		return w.Screen
 	}
 	if len(sides(at.Rules)[0]) > 1 {
 		w.say(Small, "lobby.partners")
@@ -345,7 +345,7 @@ func (at channel) lobby() Screen {
 		private = []Button{{Label: w.Text("button.seat"), Private: SeatPayload + at.ID}}
 	}
 	if m := (settings{at}).lengths(w); len(m.Options) > 1 {
-		w.screen.Menus = append(w.screen.Menus, m)
+		w.Screen.Menus = append(w.Screen.Menus, m)
 	}
 	row := []Button{w.button(at.press(ActJoin), Primary), w.button(at.press(ActLeave), Quiet)}
 	if free > 0 {
@@ -365,7 +365,7 @@ func (at channel) lobby() Screen {
 		w.button(at.press(ActStart), Success), at.choice(w.Text("button.settings"), "page", string(table.GamePage)),
 		w.button(at.press(ActRules), Quiet), w.button(at.press(ActClose), Quiet),
 	}, private...)...)
-	return w.screen
+	return w.Screen
 }
 
 // seatLines returns a line for each side, with its seats.

@@ -44,7 +44,7 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 	w.say(Title, "matches.title")
 	if len(list) == 0 {
 		w.say(Plain, "matches.empty")
-		return w.screen
+		return w.Screen
 	}
 	var lines [][]Span
 	var buttons []Button
@@ -65,7 +65,7 @@ func Matches(list []Match, c *lang.Catalogue) Screen {
 	for _, row := range inRows(buttons) {
 		w.row(row...)
 	}
-	return w.screen
+	return w.Screen
 }
 
 // Replay is one step of a finished match, with everything that was hidden during play.
@@ -123,7 +123,7 @@ func (r Replay) Screen(c *lang.Catalogue) Screen {
 		w.block(Small, w.spans("over.seed", "seed", fmt.Sprintf("%x", r.Past.Seed)), w.spans("over.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(r.Past.Seed[:]))))
 	}
 	r.buttons(w)
-	return w.screen
+	return w.Screen
 }
 
 // hands returns a line for each seat, with its cards.
@@ -258,6 +258,6 @@ const lastStep = 99_999
 func Record(m Match, data []byte, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	w.say(Plain, "replay.file")
-	w.screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
-	return w.screen
+	w.Screen.File = &File{Name: "sedma-" + m.ID() + ".json", Data: data}
+	return w.Screen
 }

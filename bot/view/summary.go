@@ -27,8 +27,8 @@ func (at dealScreen) dealEnd(past table.Past) Screen {
 // means that names are not cut.
 func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
 	w := at.writer()
-	w.nameLetters = letters
-	headline := bold(plainText(w.screen.Face, at.dealWon(w, past)))
+	w.NameLetters = letters
+	headline := bold(plainText(w.Screen.Face, at.dealWon(w, past)))
 	why := verdict(w, past)
 	w.block(Plain, dots(headline, joinSpans(Span{Text: " "}, why)))
 	if at.Phase == table.Closed {
@@ -48,7 +48,7 @@ func (at dealScreen) dealEndWith(past table.Past, letters int) Screen {
 	if at.Phase != table.Closed {
 		w.row(w.button(at.press(ActMore), Quiet))
 	}
-	return w.screen
+	return w.Screen
 }
 
 // dealWon says who won a deal, and what they won.
@@ -230,7 +230,7 @@ func Feats(names []string, c *lang.Catalogue) Screen {
 		}
 	}
 	w.block(Plain, lines...)
-	return w.screen
+	return w.Screen
 }
 
 // result returns the screen at the end of the match.
@@ -283,5 +283,5 @@ func (at channel) result(o table.Outcome) Screen {
 		w.row(append(again, at.again(w))...)
 	}
 	w.row(review...)
-	return w.screen
+	return w.Screen
 }

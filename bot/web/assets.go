@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -124,10 +125,32 @@ func (f asset) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("Content-Type", f.kind)
 	w.Header().Set("Vary", "Accept-Encoding")
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && len(f.small) < len(f.plain) {
+	if accepts(r, "gzip") && len(f.small) < len(f.plain) {
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = w.Write(f.small)
 		return
 	}
 	_, _ = w.Write(f.plain)
+}
+
+// accepts reports whether a browser takes answers in a coding.
+func accepts(r *http.Request, coding string) bool {
+	wanted, refused := weighed(r.Header.Values("Accept-Encoding"))
+	return slices.Contains(wanted, coding) || slices.Contains(wanted, "*") && !slices.Contains(refused, coding)
+}
+
+// weighed returns what a header such as Accept-Language lists: what is wanted, and what has the
+// weight 0 (https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2).
+func weighed(header []string) (wanted, refused []string) {
+	for _, part := range strings.Split(strings.Join(header, ","), ",") {
+		name, params, _ := strings.Cut(part, ";")
+		name = strings.TrimSpace(name)
+		_, weight, weighed := strings.Cut(strings.ReplaceAll(strings.ToLower(params), " ", ""), "q=")
+		if weighed && strings.Trim(weight, "0.") == "" {
+			refused = append(refused, name)
+		} else {
+			wanted = append(wanted, name)
+		}
+	}
+	return wanted, refused
 }

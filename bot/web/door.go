@@ -68,7 +68,7 @@ func (s *Site) token(w http.ResponseWriter, r *http.Request) {
 // knocked reads the request at a door. It returns false if it has refused the request,
 // because the address was refused too often, or because the request is malformed.
 func (s *Site) knocked(w http.ResponseWriter, r *http.Request, to any) bool {
-	if !s.attempts.allow(s.address(r)) {
+	if !s.attempts.allow(s.address(r), maxAttempts) {
 		s.refuse(w, r, errBusy)
 		return false
 	}
@@ -92,6 +92,10 @@ func (s *Site) enter(r *http.Request, k knock) (session, error) {
 	c, err := keeper.Enter(r.Context(), chat.Knock{Data: k.Data, Token: k.Token, Instance: k.Instance})
 	if err != nil {
 		return session{}, err
+	}
+	if !s.entries.allow(c.Player.ID, maxEntries) {
+		s.attempts.forget(s.address(r)) // others may come from there, too
+		return session{}, errBusy
 	}
 	v, err := s.welcome(r, c, k.Start)
 	if err != nil || c.Proof == "" {

@@ -402,6 +402,7 @@ func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 		"no Activity":            discordKnock(bob, ""),
 		"a made up Activity":     discordKnock(bob, "i-1-gc-2"),
 		"a path as the Activity": discordKnock(bob, "../../users"),
+		"a token of two lines":   discordKnock(bob+"\r\nX-More: 1", running.ID),
 	} {
 		c.refused(what, cookies(t), knock)
 	}
@@ -412,6 +413,40 @@ func TestDiscordRefusesPeopleWithoutProof(t *testing.T) {
 	if resp, _ := c.post(cookies(t), "/api/token", map[string]string{"code": "code-made-up"}); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a made-up code: %s", resp.Status)
 	}
+	if strings.Contains(c.log.String(), "level=ERROR") {
+		t.Errorf("the log has an error:\n%s", c.log)
+	}
+}
+
+// A knock that opens Discord's door again and again soon has to wait, and hardly asks Discord.
+func TestDiscordsDoorAsksSeldom(t *testing.T) {
+	t.Parallel()
+	c := newChannel(t, "")
+	running := c.Launch(c.cards, c.ann, c.bob)
+	ann, bob := discordKnock(c.authorize(c.ann), running.ID), discordKnock(c.authorize(c.bob), running.ID)
+	before := len(c.Calls())
+	var mu sync.Mutex
+	got := map[int]int{}
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			resp, _ := c.post(cookies(t), "/api/door", ann)
+			mu.Lock()
+			defer mu.Unlock()
+			got[resp.StatusCode]++
+		})
+	}
+	wg.Wait()
+	asked := 0
+	for _, call := range c.Calls()[before:] {
+		if strings.Contains(call.Path, "/oauth2/") || strings.Contains(call.Path, "/activity-instances/") {
+			asked++
+		}
+	}
+	if asked != 2 || got[http.StatusOK] != 30 || got[http.StatusTooManyRequests] != 10 {
+		t.Errorf("%d calls to Discord; the answers: %v", asked, got)
+	}
+	c.open(cookies(t), bob)
 }
 
 // Only the platforms with a door may show the page in a frame, and the page may call only from their origins.
@@ -428,6 +463,11 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 		r.Header.Set("Origin", origin)
 		asked := httptest.NewRecorder()
 		site.ServeHTTP(asked, r)
+		for name, want := range map[string]string{"Permissions-Policy": "camera=()", "Strict-Transport-Security": "max-age=31536000"} {
+			if got := w.Header().Get(name); !strings.Contains(got, want) {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
 		return w.Header().Get("Content-Security-Policy"), asked.Code
 	}
 	none, status := ask(nil, "https://123.discordsays.com")
@@ -436,10 +476,9 @@ func TestOnlyPlatformsWithADoorFrameThePage(t *testing.T) {
 	}
 	doors := map[string]chat.Doorkeeper{"discord": &activity.Door{Client: "123"}, "telegram": miniapp.Door{}}
 	both, status := ask(doors, "https://evil.example")
-	for _, want := range []string{"https://discord.com", "https://web.telegram.org", "wss://123.discordsays.com"} {
-		if !strings.Contains(both, want) {
-			t.Errorf("with both doors, %s is missing: %s", want, both)
-		}
+	if !strings.HasSuffix(both, "; frame-ancestors 'self' https://discord.com https://ptb.discord.com https://canary.discord.com https://123.discordsays.com"+
+		" https://web.telegram.org https://webk.telegram.org https://webz.telegram.org") || !strings.Contains(both, "wss://123.discordsays.com") {
+		t.Errorf("with both doors: %s", both)
 	}
 	if status != http.StatusForbidden {
 		t.Errorf("another origin gets %d", status)

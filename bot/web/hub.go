@@ -95,6 +95,18 @@ func (h *hub) join(l *line, id string) bool {
 	return true
 }
 
+// begin counts a press that the hub waits for when it stops, until wg.Done is called. It reports
+// false if the site is stopping; then the page sends the press again to another process.
+func (h *hub) begin() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ctx == nil || h.ctx.Err() != nil {
+		return false
+	}
+	h.wg.Add(1)
+	return true
+}
+
 // leave removes a line from its table.
 func (h *hub) leave(l *line, id string) {
 	h.mu.Lock()

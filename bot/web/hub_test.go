@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -21,12 +24,15 @@ type tables struct {
 	changes chan struct{}
 }
 
-func (p *tables) Table(context.Context, string) (chat.PageTable, error) {
+func (p *tables) Table(ctx context.Context, _ string) (chat.PageTable, error) {
+	if ctx.Err() != nil {
+		return chat.PageTable{}, ctx.Err()
+	}
 	if p.broken.Load() {
 		return chat.PageTable{}, errors.New("the store doesn't answer")
 	}
 	return chat.PageTable{
-		Version: p.version.Load(), Public: table.Public{Lasting: table.Lasting{ID: "t"}},
+		Version: p.version.Load(), Public: table.Public{Lasting: table.Lasting{ID: "t", Chats: []table.Chat{{ID: "test:2"}}}},
 		Private: func(string) (table.Private, bool) { return table.Private{}, false },
 	}, nil
 }
@@ -76,4 +82,36 @@ func TestAPageThatConnectsAgainGetsChanges(t *testing.T) {
 			t.Errorf("%d gatherings are left", len(h.tables))
 		}
 	})
+}
+
+// patient is a bot that answers a press only while it may.
+type patient struct{ chat.Handler }
+
+func (patient) Handle(ctx context.Context, in chat.Input) chat.Reply {
+	if ctx.Err() != nil {
+		return in.Refuse(ctx.Err())
+	}
+	return chat.Reply{Toast: "done"}
+}
+
+// What a player has pressed counts although they have closed the page. That someone closes a page is no error.
+func TestAClosedPageIsNoError(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	site, err := New(Config{Pages: func() chat.Pages { return &tables{} }, Handler: patient{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed, end := context.WithCancel(t.Context())
+	end()
+	v := chat.Visitor{Player: chat.Player{ID: "test:1"}, Chats: []string{"test:2"}}
+	l := &line{site: site, table: "t", visitor: v}
+	if out := l.press(closed, up{ID: 1, Press: "rules:t", At: "t"}); out.Toast != "done" {
+		t.Errorf("the press of a page that was closed: %+v", out)
+	}
+	r := httptest.NewRequestWithContext(closed, http.MethodGet, "/api/live?as=test", http.NoBody)
+	site.refuse(httptest.NewRecorder(), r, closed.Err())
+	if log.Len() > 0 {
+		t.Errorf("the log:\n%s", &log)
+	}
 }

@@ -13,38 +13,39 @@ import (
 
 // Limits for one person, for one address, and for all together.
 const (
-	maxAttempts  = 60     // refused requests at the doors from one address in a minute
-	maxAddresses = 50_000 // addresses that are counted in a minute
-	maxLines     = 10     // lines of one person in a process
-	maxAllLines  = 20_000 // lines of a process
+	maxAttempts = 60     // refused requests at the doors from one address in a minute
+	maxEntries  = 30     // entries of one person by a platform's app in a minute
+	maxCounted  = 50_000 // addresses, or people, that are counted in a minute
+	maxLines    = 10     // lines of one person in a process
+	maxAllLines = 20_000 // lines of a process
 )
 
 var (
-	// errBusy reports that an address was refused too often, or that the process has too many
-	// lines.
+	// errBusy reports that an address was refused too often, that a person came in too often, or
+	// that the process has too many lines.
 	errBusy = chat.NewRefusal("page_busy")
 	// errLines reports that a person has too many pages open.
 	errLines = chat.NewRefusal("page_lines")
 )
 
-// attempts counts the requests at the doors by address, a minute at a time.
+// attempts counts requests by address or person, a minute at a time.
 type attempts struct {
 	mu    sync.Mutex
 	since time.Time
 	by    map[string]int
 }
 
-// allow counts a request, and reports whether the address may make it.
-func (a *attempts) allow(address string) bool {
+// allow counts a request, and reports whether it is one of the first most.
+func (a *attempts) allow(who string, most int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if now := time.Now(); now.Sub(a.since) >= time.Minute {
 		a.since, a.by = now, map[string]int{}
 	}
-	if n := a.by[address]; n >= maxAttempts || n == 0 && len(a.by) >= maxAddresses {
+	if n := a.by[who]; n >= most || n == 0 && len(a.by) >= maxCounted {
 		return false
 	}
-	a.by[address]++
+	a.by[who]++
 	return true
 }
 

@@ -28,6 +28,7 @@ const (
 	pingEvery = 3 * time.Second // a page treats a line as dead after 9 s of silence
 	late      = 3 * time.Second // how late spectators see the table, if the chat wants that
 	writing   = 5 * time.Second // timeout of a message to a page
+	pressing  = 8 * time.Second // timeout of a press, which a stopping program waits for
 )
 
 // line is the WebSocket of one page.
@@ -416,7 +417,10 @@ func (l *line) take(ctx context.Context, data []byte) int {
 	}
 	switch m.T {
 	case "press":
-		l.answer(l.press(ctx, m))
+		if l.site.hub.begin() {
+			defer l.site.hub.wg.Done()
+			l.answer(l.press(ctx, m))
+		}
 	case "table":
 		if err := l.open(ctx, m.Table); err != nil {
 			l.answer(down{T: "answer", Toast: chat.Input{Player: l.visitor.Player}.Refuse(err).Toast})
@@ -426,11 +430,14 @@ func (l *line) take(ctx context.Context, data []byte) int {
 	return 1
 }
 
-// press passes a press to the bot, and returns the answer for the page.
+// press passes a press to the bot, and returns the answer for the page. What a player has
+// pressed counts even if they close the page meanwhile.
 func (l *line) press(ctx context.Context, m up) (out down) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pressing)
+	defer cancel()
 	out = down{T: "answer", ID: m.ID}
 	defer l.site.contain(func() { out.Toast = lang.For(l.visitor.Player.Lang).Text("reply.trouble") })
-	in, err := l.input(ctx, m)
+	t, in, err := l.input(ctx, m)
 	if err != nil {
 		if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
 			l.site.Log.Error("answer a page", "err", err)
@@ -441,27 +448,27 @@ func (l *line) press(ctx context.Context, m up) (out down) {
 	r := l.site.Handler.Handle(ctx, in)
 	out.Toast, out.Alert = r.Toast, r.Alert
 	if r.Screen != nil {
-		shown := view.ScreenLive(*r.Screen)
+		shown := t.Screen(*r.Screen)
 		out.Screen, out.File = &shown, r.Screen.File
 	}
 	return out
 }
 
-// input returns the bot's input for a press. The press must be for the table that the line
+// input returns the table of a press, and the bot's input for it. The press must be for the table that the line
 // shows. While the line lists the visitor's tables, it may be for any of those.
-func (l *line) input(ctx context.Context, m up) (chat.Input, error) {
+func (l *line) input(ctx context.Context, m up) (t chat.PageTable, in chat.Input, err error) {
 	l.mu.Lock()
 	shown := l.table
 	l.mu.Unlock()
 	if shown != "" && m.At != shown {
-		return chat.Input{}, chat.ErrForged
+		return t, in, chat.ErrForged
 	}
-	t, err := l.site.Pages().Table(ctx, m.At)
-	if err != nil {
-		return chat.Input{}, err
+	if t, err = l.site.Pages().Table(ctx, m.At); err != nil {
+		return t, in, err
 	}
 	if _, ok := t.Admits(l.visitor); !ok {
-		return chat.Input{}, errSession
+		return t, in, errSession
 	}
-	return t.Input(l.visitor, m.Press)
+	in, err = t.Input(l.visitor, m.Press)
+	return t, in, err
 }

@@ -51,6 +51,7 @@ func (ample) Spelling(c chat.Command, _ string) string { return "/" + c.Name }
 func (ample) Ready() error                             { return nil }
 func (ample) Gap(chat.Target) time.Duration            { return time.Second }
 func (ample) Lasts() time.Duration                     { return 0 }
+func (ample) Abilities() chat.Abilities                { return chat.Abilities{} }
 
 // crowded is what the server's process reports to the test.
 type crowded struct {

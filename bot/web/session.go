@@ -89,7 +89,7 @@ func (s *Site) admit(ctx context.Context, w http.ResponseWriter, v session) (str
 // a frame of another site, too, and only there.
 func (s *Site) cookie(key string) *http.Cookie {
 	c := &http.Cookie{Name: cookiePrefix + key, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
-	if s.origin != nil && s.origin.Scheme == "https" {
+	if s.secure() {
 		c.Secure, c.SameSite, c.Partitioned = true, http.SameSiteNoneMode, true
 	}
 	return c

@@ -22,6 +22,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -54,7 +55,8 @@ type Site struct {
 	assets   assets
 	sprites  sync.Map // by name: a function that returns the asset of a face.Sprite
 	origin   *url.URL // nil: any request's own host
-	attempts attempts
+	attempts attempts // by address
+	entries  attempts // by person
 	crowd    crowd
 }
 
@@ -98,9 +100,13 @@ func (s *Site) routes() {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", s.policy(r))
+	h.Set("Permissions-Policy", denied)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
+	if s.secure() {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	if r.Method == http.MethodPost && !s.trusted(r) {
 		http.Error(w, "the request comes from another site", http.StatusForbidden)
 		return
@@ -108,6 +114,12 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.contain(func() { http.Error(w, "the request can't be answered", http.StatusInternalServerError) })
 	s.mux.ServeHTTP(w, r)
 }
+
+// denied is the Permissions-Policy: the page needs nothing of the device, only sound.
+const denied = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=()"
+
+// secure reports whether the page's public address is https.
+func (s *Site) secure() bool { return s.origin != nil && s.origin.Scheme == "https" }
 
 // contain has to be deferred. It recovers from a panic, logs it and calls then. So one
 // page's request never stops the bot.
@@ -195,7 +207,9 @@ func (s *Site) setup(w http.ResponseWriter, r *http.Request) {
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusForbidden
 	if refusal := (*chat.Refusal)(nil); !errors.As(err, &refusal) {
-		s.Log.Error("answer a page", "err", err)
+		if r.Context().Err() == nil { // otherwise the browser has gone
+			s.Log.Error("answer a page", "err", err)
+		}
 		status = http.StatusServiceUnavailable
 	} else if refusal == errBusy {
 		status = http.StatusTooManyRequests
@@ -206,12 +220,17 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": in.Refuse(err).Toast})
 }
 
-// spoken returns the language that the browser prefers.
+// spoken returns the language tag that the browser names first, or "".
 func spoken(r *http.Request) string {
-	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
-	tag, _, _ := strings.Cut(first, ";")
-	return strings.TrimSpace(tag)
+	wanted, _ := weighed(r.Header.Values("Accept-Language"))
+	if i := slices.IndexFunc(wanted, languageTag.MatchString); i >= 0 {
+		return wanted[i]
+	}
+	return ""
 }
+
+// languageTag matches what may be a language tag (https://www.rfc-editor.org/rfc/rfc5646#section-2.1).
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$`)
 
 // reply writes v as the answer.
 func reply(w http.ResponseWriter, v any) {

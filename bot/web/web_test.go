@@ -450,7 +450,7 @@ func TestAPageIsForOneTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range []string{here, elsewhere} {
-			for _, press := range []string{card, "cards:" + elsewhere, "hint:" + elsewhere, "leave:" + elsewhere, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete"} {
+			for _, press := range []string{card, "cards:" + elsewhere, "hint:" + elsewhere, "leave:" + elsewhere, "close:" + elsewhere, "mine:page:list:", "cfg:page:list:" + playground.Channel, "data:delete", "unseen:season:all:0:0", "hush:" + here, "lesson:", "daily:now:"} {
 				if at == elsewhere && !strings.Contains(press, elsewhere) {
 					continue
 				}
@@ -465,6 +465,15 @@ func TestAPageIsForOneTable(t *testing.T) {
 		}
 		if m := p.press("rules:" + here); m.Screen == nil {
 			t.Errorf("a press at the page's own table: %+v", m)
+		}
+		board := p.press("board:" + here)
+		if board.Screen == nil || len(board.Screen.Rows) == 0 {
+			t.Fatalf("the leaderboard: %+v", board)
+		}
+		for _, b := range slices.Concat(board.Screen.Rows...) {
+			if !strings.HasPrefix(b.Press, "ladder:") && !strings.HasPrefix(b.Press, "hall:") {
+				t.Errorf("the leaderboard on a page has the button %s", b.Press)
+			}
 		}
 	}
 	show(elsewhere)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"sedmabot/bot/observe"
 	"sedmabot/game"
 	"sedmabot/game/ai"
 )
@@ -24,9 +25,13 @@ type Thinkers struct {
 	Turns  *ai.Turns // the turns of waiting computations
 }
 
-// NewThinkers returns Thinkers that allow Most computations at once.
-func NewThinkers(move Think, worlds int) *Thinkers {
-	return &Thinkers{Move: move, Worlds: worlds, Turns: ai.NewTurns(Most())}
+// NewThinkers returns Thinkers that allow Most computations at once. o may be nil.
+func NewThinkers(move Think, worlds int, o *observe.Observer) *Thinkers {
+	observed := func(ctx context.Context, level string, v game.View, m game.Match) game.Move {
+		defer o.Thought(time.Now())
+		return move(ctx, level, v, m)
+	}
+	return &Thinkers{Move: observed, Worlds: worlds, Turns: ai.NewTurns(Most())}
 }
 
 // Most returns how many computations may run at once: half of the processor's cores,

@@ -47,12 +47,8 @@ type Queue struct {
 	crew   crew
 	Look   func()        // called after each successful look for due jobs; required by Run
 	Idle   *Idle         // capacity that no press and no other job needs
-	Around Around        // wraps each job; nil: jobs run as they are
 	nudges chan struct{} // capacity 1: something became due in this process
 }
-
-// Around is called before a job. It returns the job's context, and a function that takes the job's error.
-type Around func(ctx context.Context, job store.Job) (context.Context, func(error))
 
 // New returns a queue, and sets docs.Nudge to wake it.
 func New(docs *doc.Docs) *Queue {
@@ -278,11 +274,8 @@ func (q *Queue) Work(ctx context.Context, job store.Job, ends time.Time) {
 
 // do does the job, if this program knows its kind.
 func (q *Queue) do(ctx context.Context, kind, id string, job store.Job, ends time.Time) (err error) {
-	if q.Around != nil {
-		var end func(error)
-		ctx, end = q.Around(ctx, job)
-		defer func() { end(err) }()
-	}
+	ctx, end := q.docs.Observe.Job(ctx, job)
+	defer func() { end(err) }()
 	k := q.kinds[kind]
 	if k.Job == nil {
 		return doc.ErrNewer

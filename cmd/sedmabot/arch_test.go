@@ -46,11 +46,12 @@ var arrows = map[string][]string{
 
 	// The base packages of the bot. Each may use those before it.
 	"bot/chat":    {"bot/cache", "bot/group", "bot/view", "bot/lang", "game", "game/table"},
-	"bot/doc":     {"bot/cache", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
-	"bot/work":    {"bot/group", "bot/chat", "bot/doc", "game", "game/...", "store"},
+	"bot/observe": {"bot/chat", "bot/view", "store"},
+	"bot/doc":     {"bot/cache", "bot/observe", "bot/chat", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/work":    {"bot/group", "bot/observe", "bot/chat", "bot/doc", "game", "game/...", "store"},
 	"bot/league":  {"bot/chat", "bot/doc", "game", "game/...", "store"},
-	"bot/tables":  {"bot/cache", "bot/chat", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
-	"bot/deliver": {"bot/cache", "bot/group", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
+	"bot/tables":  {"bot/cache", "bot/chat", "bot/view", "bot/lang", "bot/doc", "bot/work", "bot/league", "game", "game/...", "store"},
+	"bot/deliver": {"bot/cache", "bot/group", "bot/observe", "bot/chat", "bot/doc", "bot/work", "bot/view", "bot/lang", "game", "game/...", "store"},
 
 	// The rooms use the base packages, and no room knows another.
 	"bot/play":   ground,
@@ -67,7 +68,7 @@ var arrows = map[string][]string{
 	"bot/pages":  ground,
 
 	// The bot itself, which joins the rooms.
-	"bot": append([]string{"bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
+	"bot": append([]string{"bot/observe", "bot/play", "bot/review", "bot/daily", "bot/puzzle", "bot/cup", "bot/marks", "bot/meet", "bot/boards", "bot/people", "bot/news", "bot/upkeep", "bot/pages"}, ground...),
 
 	// An adapter knows the contract in bot/chat, but no other part of the bot.
 	"bot/discord":    {"bot/discord/gateway", "bot/discord/message", "bot/chat", "bot/view", "bot/lang", "bot/face", "game"},

@@ -73,16 +73,13 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer flush()
-	meter, measured := server.watch(health, platforms)
-	for i, p := range platforms {
-		platforms[i] = tracer.Platform(p)
-	}
+	observer := server.watch(health, platforms, tracer)
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
 	}
-	shell.store, shell.make = tracer.Store(measured), func(kept store.Store) *bot.Bot {
-		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: meter.Think(think), Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Trace: tracer, Log: log})
+	shell.store, shell.make = health, func(kept store.Store) *bot.Bot {
+		b := bot.New(bot.Config{Store: kept, Forgotten: forgotten, Platforms: platforms, Think: think, Pace: c.Table.Pace, Limits: tables.Limits(c.Limits), Pages: c.pageAddresses(), Apps: c.apps(), Observe: observer, Log: log})
 		forgotten = nil // only the process's start forgets them, not a restarted bot
 		return b
 	}

@@ -12,44 +12,43 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
-	"go.opentelemetry.io/otel/sdk/trace"
-
-	"sedmabot/bot"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // flushing is the timeout for the last spans when the program stops.
 const flushing = 2 * time.Second
 
-// tracing returns a Tracer that sends spans where OpenTelemetry's environment variables say, and a function that sends the
-// last ones. It is off unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp
+// tracing returns a tracer that sends spans where OpenTelemetry's environment variables say, and a function that sends the
+// last ones. It is nil, and sends nothing, unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp
 // turns it on. newOTLP reads the other variables of the exporter, and the library those of the sampler, the batches and the
 // resource: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 //
 // For a value that isn't supported, the standard wants a warning, and the library logs one. For the exporter's own variables it
 // is an error at the start, as for every other setting.
-func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (bot.Tracer, func(), error) {
+func tracing(ctx context.Context, getenv func(string) string, log *slog.Logger) (trace.Tracer, func(), error) {
 	on, err := tracingOn(getenv)
 	if err != nil || !on {
-		return bot.Tracer{}, func() {}, err
+		return nil, func() {}, err
 	}
 	client, err := newOTLP(getenv)
 	if err != nil {
-		return bot.Tracer{}, nil, err
+		return nil, nil, err
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "sedmabot"), attribute.String("service.version", release)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv()) // the last one wins
 	if err != nil {
-		return bot.Tracer{}, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
+		return nil, nil, fmt.Errorf("set up traces by OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "err", err) }))
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return bot.Tracer{}, nil, fmt.Errorf("set up traces: %w", err)
+		return nil, nil, fmt.Errorf("set up traces: %w", err)
 	}
-	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about))
 	log.Info("traces are sent")
-	return bot.NewTracer(provider.Tracer("sedmabot")), func() {
+	return provider.Tracer("sedmabot"), func() {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushing)
 		defer cancel()
 		if err := provider.Shutdown(last); err != nil {

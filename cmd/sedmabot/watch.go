@@ -13,9 +13,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/otel/trace"
 
 	"sedmabot/bot"
 	"sedmabot/bot/chat"
+	"sedmabot/bot/observe"
 	"sedmabot/store"
 )
 
@@ -26,19 +28,13 @@ const (
 	healthTime = 3 * time.Second
 )
 
-// watch registers the handlers of /readyz and /metrics. It returns the meter and
-// a store that is measured, and replaces each platform with one that is
-// measured.
-func (w *server) watch(kept *health, platforms []chat.Platform) (*bot.Meter, store.Store) {
+// watch registers the handlers of /readyz and /metrics. It returns the observer of the bot, whose spans t begins; nil: none.
+func (w *server) watch(kept *health, platforms []chat.Platform, t trace.Tracer) *observe.Observer {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(bot.TablesOpen{Store: kept}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	var names []string
 	for _, p := range platforms {
 		names = append(names, p.Name())
-	}
-	meter := bot.NewMeter(registry, names...)
-	for i, p := range platforms {
-		platforms[i] = meter.Platform(p)
 	}
 	w.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	w.HandleFunc("GET /readyz", func(out http.ResponseWriter, r *http.Request) {
@@ -48,7 +44,7 @@ func (w *server) watch(kept *health, platforms []chat.Platform) (*bot.Meter, sto
 		}
 		io.WriteString(out, "ready\n")
 	})
-	return meter, meter.Store(kept)
+	return observe.New(registry, t, names...)
 }
 
 // ready returns an error with a line for each part that isn't ready: the store, or a platform.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"sedmabot/bot"
 	"sedmabot/bot/discord/discordtest"
+	"sedmabot/bot/observe"
 	"sedmabot/bot/telegram/telegramtest"
 	"sedmabot/store"
 	"sedmabot/store/storetest"
@@ -209,7 +209,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	registry := prometheus.NewRegistry()
-	bot.NewMeter(registry, "telegram")
+	observe.New(registry, nil, "telegram")
 	has := map[string]bool{"sedmabot_tables_open": false}
 	families, err := registry.Gather()
 	if err != nil {

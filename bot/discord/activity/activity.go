@@ -7,6 +7,7 @@ package activity
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sedmabot/bot/chat"
@@ -32,6 +34,9 @@ const (
 	// the list is read a few times.
 	reads   = 4
 	between = 400 * time.Millisecond
+	// Whom Discord has named for a token and an Activity is believed for this long.
+	keptFor  = time.Minute
+	keptMost = 10_000 // of these answers
 )
 
 // Door implements [chat.Doorkeeper].
@@ -41,13 +46,25 @@ type Door struct {
 	Secret  string // the application's client secret
 	APIBase string // address of the API, up to /api/…
 	HTTP    *http.Client
+
+	mu    sync.Mutex
+	known chat.Cache[[sha256.Size]byte, *entry] // by the hash of a knock
+}
+
+// entry is a question to Discord: who knocks. The answer is there once done is closed.
+type entry struct {
+	done   chan struct{}
+	until  time.Time // the question was asked keptFor earlier
+	caller chat.Caller
+	err    error
 }
 
 var _ chat.Doorkeeper = (*Door)(nil)
 
-// Frames returns the origins of Discord's apps, and of the proxy that serves the page.
-func (*Door) Frames() []string {
-	return []string{"https://discord.com", "https://*.discord.com", "https://*.discordsays.com"}
+// Frames returns the origins of Discord's apps, and of the proxy that serves the page. Other
+// hosts below discordsays.com serve the Activities of other developers.
+func (d *Door) Frames() []string {
+	return []string{"https://discord.com", "https://ptb.discord.com", "https://canary.discord.com", d.Origin()}
 }
 
 // Origin returns the origin at which Discord's proxy serves the page
@@ -70,8 +87,33 @@ func (d *Door) Exchange(ctx context.Context, code string) (string, error) {
 }
 
 // Enter returns the person who gave this application the access token, and the channel
-// where they have the Activity open.
+// where they have the Activity open. It asks Discord only once in keptFor for each knock
+// that opens the door.
 func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
+	key := sha256.Sum256([]byte(k.Token + " " + k.Instance))
+	d.mu.Lock()
+	e, ok := d.known.Get(key)
+	if !ok || !time.Now().Before(e.until) {
+		e = &entry{done: make(chan struct{}), until: time.Now().Add(keptFor)}
+		d.known.Put(key, e, keptMost)
+		go func() {
+			defer close(e.done)
+			if e.caller, e.err = d.identify(context.WithoutCancel(ctx), k); e.err != nil {
+				d.known.Take(key)
+			}
+		}()
+	}
+	d.mu.Unlock()
+	select {
+	case <-e.done:
+		return e.caller, e.err
+	case <-ctx.Done():
+		return chat.Caller{}, ctx.Err()
+	}
+}
+
+// identify asks Discord who knocks, and where they have the Activity open.
+func (d *Door) identify(ctx context.Context, k chat.Knock) (chat.Caller, error) {
 	// This answer names the application that the token is for, unlike /users/@me. A token that
 	// another application got from the person must not open this door.
 	// https://discord.com/developers/docs/topics/oauth2#get-current-authorization-information
@@ -85,8 +127,11 @@ func (d *Door) Enter(ctx context.Context, k chat.Knock) (chat.Caller, error) {
 			GlobalName string `json:"global_name"`
 		} `json:"user"`
 	}
+	if k.Token == "" || strings.ContainsFunc(k.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return chat.Caller{}, chat.ErrStranger // no header can have it
+	}
 	err := d.ask(ctx, http.MethodGet, "/oauth2/@me", "Bearer "+k.Token, nil, &grant)
-	if answer := (answered)(0); k.Token == "" || errors.As(err, &answer) && answer == http.StatusUnauthorized {
+	if answer := (answered)(0); errors.As(err, &answer) && answer == http.StatusUnauthorized {
 		return chat.Caller{}, chat.ErrStranger
 	} else if err != nil {
 		return chat.Caller{}, err

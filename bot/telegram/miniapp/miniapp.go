@@ -38,8 +38,10 @@ type Door struct {
 
 var _ chat.Doorkeeper = Door{}
 
-// Frames returns the origins of Telegram's web apps.
-func (Door) Frames() []string { return []string{"https://web.telegram.org", "https://*.telegram.org"} }
+// Frames returns the origins of Telegram's web apps. The last two are older addresses of them.
+func (Door) Frames() []string {
+	return []string{"https://web.telegram.org", "https://webk.telegram.org", "https://webz.telegram.org"}
+}
 
 // Origin returns "": the page is loaded from its own address.
 func (Door) Origin() string { return "" }

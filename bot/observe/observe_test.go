@@ -1,0 +1,121 @@
+package observe
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"sedmabot/bot/chat"
+	"sedmabot/bot/playground"
+	"sedmabot/store"
+)
+
+// count returns the value of the counter whose name and labels, in the order of their names, are these.
+func count(t *testing.T, r *prometheus.Registry, name string, labels ...string) (n float64) {
+	t.Helper()
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			var has []string
+			for _, l := range m.GetLabel() {
+				has = append(has, l.GetValue())
+			}
+			if f.GetName() == name && slices.Equal(has, labels) {
+				n += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return n
+}
+
+// Both sinks get each delivery, with the same outcome.
+func TestOutcomesOfDeliveries(t *testing.T) {
+	t.Parallel()
+	p, err := playground.New(playground.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans := tracetest.NewSpanRecorder()
+	registry := prometheus.NewRegistry()
+	o := New(registry, trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer(""), "playground")
+	for want, err := range map[string]error{
+		"done":        nil,
+		"retry":       errors.New("network"),
+		"limited":     fmt.Errorf("wrapped: %w", &chat.DeliveryError{Fault: chat.Retry, After: time.Second}),
+		"held":        &chat.DeliveryError{Fault: chat.Retry, After: time.Second, Held: true},
+		"unreachable": &chat.DeliveryError{Fault: chat.Unreachable},
+		"gone":        &chat.DeliveryError{Fault: chat.Gone},
+		"invalid":     &chat.DeliveryError{Fault: chat.Invalid},
+	} {
+		_, end := o.Delivery(t.Context(), p, Edit)
+		end(err)
+		if n := count(t, registry, "sedmabot_deliveries_total", "edit", want, "playground"); n != 1 {
+			t.Errorf("%v: %v deliveries are counted as %s", err, n, want)
+		}
+		all := spans.Ended()
+		span := all[len(all)-1]
+		got := []attribute.KeyValue{attribute.String("sedmabot.platform", "playground"), attribute.String("sedmabot.outcome", want)}
+		if diff := cmp.Diff(got, span.Attributes(), cmp.AllowUnexported(attribute.Value{})); diff != "" || span.Name() != "edit" {
+			t.Errorf("the span %s: %s", span.Name(), diff)
+		}
+	}
+}
+
+// No input makes a new value of a label, and what a platform reports is no press.
+func TestInputsOfNobody(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	o := New(registry, nil, "telegram")
+	for _, in := range []chat.Input{
+		{Player: chat.Player{ID: "forged:1"}, Press: "x"},
+		{Former: "telegram:-1"},
+		{Presence: chat.Added, Player: chat.Player{ID: "telegram:1"}},
+	} {
+		_, end := o.Input(t.Context(), in)
+		end(chat.Reply{})
+	}
+	if n := count(t, registry, "sedmabot_presses_total", "done", "telegram"); n != 0 {
+		t.Errorf("%v presses", n)
+	}
+	families, err := registry.Gather()
+	if text := fmt.Sprint(families); err != nil || strings.Contains(text, "forged") {
+		t.Errorf("%v, %s", err, text)
+	}
+	_, end := o.Input(t.Context(), chat.Input{Player: chat.Player{ID: "telegram:1"}, Press: "x"})
+	if end(chat.Reply{}); count(t, registry, "sedmabot_presses_total", "done", "telegram") != 1 {
+		t.Error("a press isn't counted")
+	}
+}
+
+// BenchmarkObserver observes a job that reads and commits: without an Observer, with metrics alone, and with spans too.
+func BenchmarkObserver(b *testing.B) {
+	for name, o := range map[string]*Observer{
+		"none":    nil,
+		"metrics": New(prometheus.NewRegistry(), nil, "test"),
+		"spans":   New(prometheus.NewRegistry(), trace.NewTracerProvider().Tracer(""), "test"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ctx, ended := o.Job(b.Context(), store.Job{ID: "table:1"})
+				_, read := o.Call(ctx, "get")
+				read(nil)
+				_, committed := o.Commit(ctx, store.Change{})
+				committed(nil)
+				ended(nil)
+			}
+		})
+	}
+}
