@@ -28,7 +28,6 @@ type commandRoute struct {
 type place struct {
 	table string // the table's id; "": no table
 	chat  string // the chat with the table's messages: this one, or the person's private chat
-	home  doc.Home
 }
 
 // know is a set of facts to look up about an input before a room handles it.
@@ -162,8 +161,8 @@ func (b *Bot) commandTable() map[string]commandRoute {
 		"close": give(table.Close{}),
 		"kick":  at(b.play.Kick),
 		"rules": {at: func(ctx context.Context, in chat.Input, at place) chat.Reply {
-			if at.table == "" {
-				return b.play.HomeRules(in, at.home)
+			if at.table == "" || len(chat.ArgWords(in)) > 0 {
+				return b.play.GameRules(ctx, in)
 			}
 			return b.play.Rules(ctx, in, at.table)
 		}},
@@ -248,7 +247,7 @@ func (b *Bot) command(ctx context.Context, in chat.Input) chat.Reply {
 	if err != nil {
 		return in.Refuse(err)
 	}
-	at := place{table: home.Open[in.Chat.ID], chat: in.Chat.ID, home: home}
+	at := place{table: home.Open[in.Chat.ID], chat: in.Chat.ID}
 	if at.table == "" && in.Chat.Private {
 		ids, err := b.tables.TablesOf(ctx, in.Player.ID)
 		if err != nil {

@@ -119,6 +119,26 @@ func TestEachSolverGetsAPuzzleOnce(t *testing.T) {
 	}
 }
 
+// A puzzle is for its reader alone. If they want words only, they get no picture, in any chat, and the words say what
+// lies on the table.
+func TestPuzzleInWords(t *testing.T) {
+	t.Parallel()
+	w := newShell(t)
+	in := w.input("test:eva", here)
+	in.Press = view.Press{Action: view.ActMine, What: "pictures", Value: "off", Home: here}.String()
+	w.Handle(t.Context(), in)
+	ask := w.puzzled("test:eva", here, view.Press{})
+	name, _ := w.asked(ask)
+	for _, r := range []chat.Reply{ask, w.puzzled("test:eva", here, view.Press{What: name, Value: "1", Home: here}), w.puzzled("test:eva", here, view.Press{})} {
+		if r.Screen.Picture != nil || strings.Contains(r.Screen.String(), "On the table") == strings.Contains(r.Screen.String(), "You lead") {
+			t.Errorf("in words only: %v", r.Screen)
+		}
+	}
+	if r := w.puzzled("test:ota", here, view.Press{}); r.Screen.Picture == nil {
+		t.Error("Ota gets no picture")
+	}
+}
+
 // A press can name any day. A day without a puzzle is refused.
 func TestDaysWithoutAPuzzle(t *testing.T) {
 	t.Parallel()

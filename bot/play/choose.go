@@ -60,7 +60,7 @@ func (room *Room) Complete(_ context.Context, in chat.Input) []chat.Suggestion {
 		}
 		return out[:min(len(out), maxSuggestions)]
 	}
-	if in.Command != "new" && in.Command != "play" && in.Command != "solo" || in.Focus != "rules" {
+	if in.Focus != "rules" {
 		return nil
 	}
 	for _, preset := range game.Presets() {

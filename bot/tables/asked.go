@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"sedmabot/bot/chat"
 	"sedmabot/bot/doc"
 	"sedmabot/bot/lang"
@@ -30,7 +31,8 @@ func (ts *Tables) Beginning(ctx context.Context, in chat.Input) (doc.Default, er
 
 // asked returns the settings that the words after a command ask for. The words can
 // be in any order. They may name a preset, a variant, a number of players, or, in any
-// language, a game family or the AI's level. from has the defaults for everything else.
+// language, a game or the AI's level. from has the defaults for everything else. If they
+// name only a number of players, the default game must be one for that many.
 func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, error) {
 	words = slices.DeleteFunc(words, func(word string) bool {
 		level := levelCalled(word)
@@ -45,8 +47,8 @@ func asked(words []string, from doc.Default, c *lang.Catalogue) (doc.Default, er
 		return from, nil
 	case preset != "":
 	case family == "":
-		for _, f := range append([]string{from.Rules.Preset, doc.DefaultPreset}, game.Families()...) {
-			preset = cmp.Or(preset, game.Like(f, players))
+		if preset = game.Like(from.Rules.Preset, players); preset == "" {
+			return from, otherGames(game.Family(from.Rules.Preset), players, c)
 		}
 	case players == 0:
 		for _, n := range game.FamilyPlayers(family) {
@@ -76,7 +78,7 @@ func Wants(in chat.Input, r game.Rules) (bool, error) {
 // that fits both. It returns a zero value for anything that the words don't name.
 func understood(words []string, c *lang.Catalogue) (family string, players int, preset string, err error) {
 	var rest []string // words of a preset's name, or of a variant of the family
-	var name []string // words that may form a family's name in some language
+	var name []string // words that may form a game's name in some language
 	for _, word := range words {
 		word = chat.Plain(word)
 		switch {
@@ -108,11 +110,14 @@ func understood(words []string, c *lang.Catalogue) (family string, players int, 
 			fits = append(fits, p)
 		}
 	}
+	if len(fits) == 0 {
+		fits = presetsCalled(name, players)
+	}
 	if len(fits) == 0 && players == 0 && !slices.ContainsFunc(rest, func(word string) bool { _, err := strconv.Atoi(word); return err != nil }) {
 		return "", 0, "", noPlayers(family, c)
 	}
 	if len(fits) == 0 {
-		return "", 0, "", chat.NewRefusal("no_game", "words", chat.CutTo(strings.Join(words, " "), 40), "names", strings.Join(nearest(family, strings.Join(rest, "-")), ", "))
+		return "", 0, "", chat.NewRefusal("no_game", "words", chat.CutTo(strings.Join(words, " "), 20), "names", strings.Join(nearest(c, family, strings.Join(rest, "-")), " · "))
 	}
 	return family, players, cmp.Or(like4(fits), fits[0]), nil
 }
@@ -154,21 +159,60 @@ func noPlayers(family string, c *lang.Catalogue) error {
 	return chat.NewRefusal("no_number", "numbers", view.EitherOf(c, slices.Compact(all)))
 }
 
-// nearest returns the three names of families and presets that are most similar to
-// the word. If the family is known, it returns only presets of that family.
-func nearest(family, word string) []string {
-	names := append(game.Families(), game.Presets()...)
-	if family != "" {
-		word = family + "-" + word
-		names = slices.DeleteFunc(game.Presets(), func(p string) bool { return game.Family(p) != family })
+// otherGames returns the refusal of a number of players that can't play the family of
+// games. It names the families that they can play.
+func otherGames(family string, players int, c *lang.Catalogue) error {
+	var names []string
+	for _, f := range game.Families() {
+		if slices.Contains(game.FamilyPlayers(f), players) {
+			names = append(names, view.FamilyName(c, f))
+		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distance(word, a), distance(word, b)) })
-	names = slices.Compact(names)
+	if len(names) == 0 {
+		return noPlayers("", c)
+	}
+	return chat.NewRefusal("other_games", "game", view.FamilyName(c, family), "numbers", view.EitherOf(c, game.FamilyPlayers(family)),
+		"n", players, "names", strings.Join(names, " · "))
+}
+
+// presetsCalled returns the presets for that number of players whose name in any language
+// consists of these words, in any order. 0 players means any number.
+func presetsCalled(words []string, players int) (presets []string) {
+	words = slices.Sorted(slices.Values(words))
+	for _, p := range game.Presets() {
+		if r, err := game.Preset(p); err != nil || players > 0 && r.Players != players {
+			continue
+		}
+		if slices.ContainsFunc(lang.Languages(), func(code string) bool {
+			return slices.Equal(slices.Sorted(strings.FieldsSeq(chat.Plain(view.PresetName(lang.For(code), p)))), words)
+		}) {
+			presets = append(presets, p)
+		}
+	}
+	return presets
+}
+
+// nearest returns the names of the three games that are most similar to the word. If the
+// family is known, they are of that family.
+func nearest(c *lang.Catalogue, family, word string) []string {
+	far := map[string]int{} // by name
+	for _, p := range game.Presets() {
+		if family != "" && game.Family(p) != family {
+			continue
+		}
+		name := view.PresetName(c, p)
+		plain := strings.ReplaceAll(chat.Plain(name), " ", "-")
+		d := min(distance(word, plain), distance(strings.TrimPrefix(family+"-"+word, "-"), p), distance(word, game.Family(p)))
+		if was, ok := far[name]; !ok || d < was {
+			far[name] = d
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(far), func(a, b string) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
 	return names[:min(3, len(names))]
 }
 
 // distance returns the edit distance between the word and the name: how many letters
-// must be inserted, deleted or changed. If the name begins with the word, it is 0.
+// must be inserted, deleted or changed. If the name contains the word, it is 0.
 func distance(word, name string) int {
 	row := make([]int, len(name)+1)
 	for j := range row {
@@ -186,7 +230,7 @@ func distance(word, name string) int {
 			row[j+1] = min(change, row[j+1]+1, row[j]+1)
 		}
 	}
-	if strings.HasPrefix(name, word) {
+	if strings.Contains(name, word) {
 		return 0
 	}
 	return row[len(name)]

@@ -159,7 +159,7 @@ func (at dealScreen) firstLine(w *writer, me int) []Span {
 	} else if at.LastDeal && !at.Lesson && at.Daily == nil {
 		line = append(line, w.spans("line.last"))
 	} else if me == game.Nobody {
-		line = append(line, w.spans("line.deal", "no", at.DealNo))
+		line = append(line, w.spans("line.deal", "no", at.DealInMatch(at.DealNo)))
 	}
 	return dots(append(line, at.clock(w))...)
 }

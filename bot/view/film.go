@@ -29,7 +29,7 @@ const (
 // Frames returns a picture of the table for each view, in the language of c.
 func (f Film) Frames(c *lang.Catalogue) []face.Frame {
 	style := face.For("", c.Code(), f.Rules.Deck)
-	lasting := table.Lasting{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer}
+	lasting := table.Lasting{Rules: f.Rules, Seats: f.Seats, Scores: f.Scores, Dealer: f.Dealer, DealNo: 1}
 	at := dealScreen{channel{c: c, face: style, Public: table.Public{Lasting: lasting}}}
 	var frames []face.Frame
 	for i, v := range f.Views {

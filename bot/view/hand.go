@@ -114,7 +114,7 @@ func Hand(p table.Private) Screen {
 		if ended, ok := ownEnd(p); ok {
 			return ended
 		}
-		w.say(Plain, "hand.over", "no", p.DealNo)
+		w.say(Plain, "hand.over", "no", p.DealInMatch(p.DealNo))
 		return w.Screen
 	}
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face}}
@@ -129,7 +129,7 @@ func Hand(p table.Private) Screen {
 	if len(v.Trick) > 0 {
 		w.block(Small, byPlayer(w, p.Public, v.Trick))
 	}
-	w.block(Small, dots(text(GameName(w.Catalogue, p.Rules)), w.spans("line.deal", "no", p.DealNo)))
+	w.block(Small, dots(text(GameName(w.Catalogue, p.Rules)), w.spans("line.deal", "no", p.DealInMatch(p.DealNo))))
 	for _, row := range handRows(w, p) {
 		w.row(row...)
 	}

@@ -48,7 +48,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	}
 	w := at.writer()
 	w.NameLetters = letters
-	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealNo)
+	w.say(Title, "deal.title", "game", GameName(c, p.Rules), "no", p.DealInMatch(p.DealNo))
 	about := [][]Span{text(matchEnd(c, p.Rules))}
 	if p.Daily != nil {
 		about = [][]Span{at.dailyLine(w)}
@@ -72,7 +72,7 @@ func moreWith(p table.Public, who Presser, c *lang.Catalogue, deals, letters int
 	w.block(Quote, lines...)
 	at.pastDeals(w, deals)
 	if p.HasDeal && !p.Lesson {
-		w.say(Small, "table.hash", "no", p.DealNo, "hash", fmt.Sprintf("%x", p.Hash))
+		w.say(Small, "table.hash", "no", p.DealInMatch(p.DealNo), "hash", fmt.Sprintf("%x", p.Hash))
 	}
 	at.moreButtons(w, who)
 	return w.Screen
@@ -174,7 +174,7 @@ func Proof(p table.Public, c *lang.Catalogue) Screen {
 	}
 	w.say(Plain, "proof.how")
 	for _, past := range at.Past[max(0, len(at.Past)-listedDeals):] {
-		w.block(Small, w.spans("proof.seed", "no", past.No, "seed", fmt.Sprintf("%x", past.Seed)),
+		w.block(Small, w.spans("proof.seed", "no", p.DealInMatch(past.No), "seed", fmt.Sprintf("%x", past.Seed)),
 			w.spans("proof.hash", "hash", fmt.Sprintf("%x", sha256.Sum256(past.Seed[:]))))
 	}
 	return w.Screen

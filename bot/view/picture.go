@@ -167,7 +167,7 @@ func (at dealScreen) showEnd(w *writer, past table.Past) {
 // picturedWinner says who won a deal, in few words.
 func (at dealScreen) picturedWinner(w *writer, past table.Past) []Span {
 	if len(past.Score.Winners) != 1 {
-		return w.spans("picture.over", "no", past.No)
+		return w.spans("picture.over", "no", at.DealInMatch(past.No))
 	}
 	return w.spans("picture.won", "side", picturedSide(w, at.Public, past.Score.Sides[past.Score.Winners[0]]))
 }

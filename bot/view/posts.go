@@ -251,7 +251,7 @@ func (at channel) opening() Screen {
 	}
 	w.block(Small, dots(about...))
 	if !at.Lesson {
-		w.say(Small, "table.hash", "no", at.DealNo, "hash", fmt.Sprintf("%x", at.Hash))
+		w.say(Small, "table.hash", "no", at.DealInMatch(at.DealNo), "hash", fmt.Sprintf("%x", at.Hash))
 	}
 	return w.Screen
 }

@@ -89,7 +89,7 @@ func (p Puzzle) Screen(c *lang.Catalogue) Screen {
 	return w.Screen
 }
 
-// position adds the hand, a picture of the table, and the earlier tricks.
+// position adds the hand, what is on the table in words and as a picture, and the earlier tricks.
 func (p Puzzle) position(w *writer) {
 	v := p.View
 	at := dealScreen{channel{Public: p.seats(w), c: w.Catalogue, face: w.Screen.Face}}
@@ -100,10 +100,12 @@ func (p Puzzle) position(w *writer) {
 		}
 	}
 	w.block(Plain, w.spans("puzzle.hand", "cards", joinSpans(Span{Text: " "}, hand)))
-	words := []Block{
-		{Look: Plain, Spans: joinSpans(Span{Kind: SpanBreak}, at.trick(w))},
-		{Look: Small, Spans: dots(stockLine(w, v), at.points(w))},
+	if len(v.Trick) > 0 {
+		w.say(Plain, "puzzle.table", "cards", byPlayer(w, at.Public, v.Trick), "points", w.Text("points", "n", openWorth(v)))
+	} else {
+		w.say(Plain, "puzzle.lead")
 	}
+	words := []Block{{Look: Small, Spans: dots(stockLine(w, v), at.points(w))}}
 	draw := face.Picture{Face: w.Screen.Face, Table: at.tablePicture(w, v.Seat)}
 	t, n := draw.Table, v.Rules.Players
 	t.Seats = slices.Concat(t.Seats[v.Seat:], t.Seats[:v.Seat]) // the reader sits at the bottom

@@ -30,9 +30,9 @@ func (m Match) press(a Action, deal, step int) Press {
 	return Press{Action: a, Table: m.Table, Match: m.No, Deal: deal, Turn: step, Ticket: m.Ticket}
 }
 
-// public returns a table with the fields that texts about seats need.
+// public returns a table with the fields that texts about seats and deals need. Its deals count from 1.
 func (m Match) public() table.Public {
-	return table.Public{Lasting: table.Lasting{Rules: m.Rules, Seats: m.Seats}}
+	return table.Public{Lasting: table.Lasting{Rules: m.Rules, Seats: m.Seats, DealNo: 1}}
 }
 
 // listedName is the maximum length of a name in a list of matches.

@@ -85,7 +85,7 @@ var families = sync.OnceValue(func() map[string]string {
 func GameName(c *lang.Catalogue, r game.Rules) string {
 	name := c.Text("game.own")
 	if base, err := game.Preset(r.Preset); err == nil {
-		name = FamilyName(c, families()[r.Preset])
+		name = PresetName(c, r.Preset)
 		base.Target, base.Hands = r.Target, r.Hands
 		if r.NextDeal == game.Rotate && r.Target == 0 { // like tournaments: this is still the same game
 			base.NextDeal, base.HalfTime = r.NextDeal, r.HalfTime
@@ -104,4 +104,9 @@ func FamilyName(c *lang.Catalogue, family string) string {
 		return c.Text(key)
 	}
 	return family
+}
+
+// PresetName returns the name of a preset's game, without the number of players.
+func PresetName(c *lang.Catalogue, preset string) string {
+	return FamilyName(c, families()[preset])
 }
