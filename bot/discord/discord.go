@@ -130,7 +130,7 @@ func New(c Config) (*Adapter, error) {
 		hold:   c.Hold,
 		eager:  c.Eager,
 		token:  strings.TrimPrefix(c.Token, "Bot "),
-		log:    chat.Sparing(c.Log),
+		log:    c.Log,
 		rest: &rest{
 			http:  c.HTTP,
 			base:  strings.TrimSuffix(base.String(), "/") + "/api/v10",

@@ -16,9 +16,12 @@ import (
 // to a file, or deletes the data after the person has confirmed.
 func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.Reply {
 	var screen view.Screen
+	toast := ""
 	switch what {
 	case "":
 		screen = view.MyData(in.Catalogue())
+	case view.DataKeep:
+		screen, toast = view.MyData(in.Catalogue()), in.Text("reply.kept")
 	case view.DataDelete:
 		screen = view.EraseSure(in.Catalogue())
 	case view.DataErase:
@@ -28,7 +31,7 @@ func (room *Room) MyData(ctx context.Context, in chat.Input, what string) chat.R
 	default:
 		return chat.Reply{Toast: in.Text("reply.forged"), Outcome: chat.Refused}
 	}
-	return chat.Reply{Screen: &screen, Replace: in.Press != ""}
+	return chat.Reply{Toast: toast, Screen: &screen, Replace: in.Press != ""}
 }
 
 // personData is the export of everything that is stored about a person. PRIVACY.md

@@ -29,7 +29,7 @@ func (room *Room) Kick(ctx context.Context, in chat.Input, id string) chat.Reply
 			return room.tables.Act(ctx, in, id, table.Kick{Seat: i})
 		}
 	}
-	screen := view.Kick(t.PublicTo(in.Player.ID), in.Player.ID, chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
+	screen := view.Kick(t.PublicTo(in.Player.ID), presser(ctx, in, t), chat.CutTo(chat.CleanName(name), 40), in.Catalogue())
 	return chat.Reply{Screen: &screen}
 }
 

@@ -184,7 +184,7 @@ func (a replier) tellAside(work context.Context, in chat.Input, r chat.Reply, wh
 	at, err := asideSender(a).sendAside(work, chat.Target{Chat: in.Chat.ID, Player: in.Player.ID}, screen, why)
 	if err != nil {
 		if !errors.Is(err, errNoAside) {
-			a.log.Info("an ephemeral message was not taken", "err", err)
+			a.log.Debug("an ephemeral message was not taken", "err", err)
 		}
 		return false
 	}

@@ -112,7 +112,7 @@ func (at channel) moreButtons(w *writer, who Presser) {
 		w.row(at.apart(w, who.ID)...)
 	}
 	if running && (sits || who.Manages && !at.Strangers) {
-		at.kickButtons(w, who.ID)
+		at.kickButtons(w, who)
 	}
 }
 
@@ -139,14 +139,29 @@ func (at channel) courseButtons(w *writer, sits, host, manages bool) []Button {
 	return row
 }
 
-// kickButtons adds a button for each other player whom the AI could replace.
-func (at channel) kickButtons(w *writer, presser string) {
-	var kicks []Button
-	for i, s := range at.Seats {
-		if s.Player.ID != "" && s.Player.ID != presser && !s.Away && !s.Left {
-			name := cut(plainText(w.Screen.Face, seatName(w, at.Public, i)), kickLetters)
-			kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: i}.String()})
+// kickable returns the seats of the other players whom the person may let the AI replace, alone
+// or by a vote. others reports whether there are other players at all.
+func kickable(p table.Public, who Presser) (seats []int, others bool) {
+	alone := !p.Strangers && (who.Manages || p.Host == who.ID)
+	for i, s := range p.Seats {
+		if s.Player.ID == "" || s.Player.ID == who.ID || s.Away || s.Left {
+			continue
 		}
+		others = true
+		if alone || p.Votable(i) {
+			seats = append(seats, i)
+		}
+	}
+	return seats, others
+}
+
+// kickButtons adds a button for each other player whom the presser may let the AI replace.
+func (at channel) kickButtons(w *writer, who Presser) {
+	var kicks []Button
+	seats, _ := kickable(at.Public, who)
+	for _, seat := range seats {
+		name := cut(plainText(w.Screen.Face, seatName(w, at.Public, seat)), kickLetters)
+		kicks = append(kicks, Button{Label: w.Text("button.kick", "player", name), Press: Press{Action: ActKick, Table: at.ID, Place: seat}.String()})
 	}
 	for _, row := range inRows(kicks) {
 		w.row(row...)

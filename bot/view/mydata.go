@@ -5,11 +5,12 @@ import (
 	"sedmabot/bot/lang"
 )
 
-// These are the requests of ActData. DataErase confirms DataDelete.
+// These are the requests of ActData. DataErase confirms DataDelete, and DataKeep doesn't.
 const (
 	DataExport = "export"
 	DataDelete = "delete"
 	DataErase  = "erase"
+	DataKeep   = "keep"
 )
 
 func dataButton(w *writer, key, what string, tone Tone) Button {
@@ -56,7 +57,7 @@ func EraseSure(c *lang.Catalogue) Screen {
 	for _, key := range []string{"mydata.goes", "mydata.stays"} {
 		w.say(Plain, key)
 	}
-	w.row(dataButton(w, "button.erase", DataErase, Danger))
+	w.row(dataButton(w, "button.erase", DataErase, Danger), dataButton(w, "button.keep", DataKeep, Quiet))
 	return w.Screen
 }
 

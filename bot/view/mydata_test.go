@@ -16,7 +16,7 @@ func TestDataScreens(t *testing.T) {
 			all += words(t, s) + "\n"
 		}
 		golden(t, language, "mydata", all)
-		for _, what := range []string{DataExport, DataDelete, DataErase} {
+		for _, what := range []string{DataExport, DataDelete, DataErase, DataKeep} {
 			p := Press{Action: ActData, What: what}
 			if got, err := ParsePress(p.String()); err != nil || got != p {
 				t.Errorf("%s: %v, %v", p, got, err)

@@ -103,8 +103,10 @@ func tableAndHand(p table.Private) Screen {
 	w := own(p)
 	at := dealScreen{channel{Public: p.Public, c: w.Catalogue, face: w.Screen.Face, chat: table.Chat{ID: p.Seats[p.Seat].Player.ID}}}
 	at.View, at.Turn = at.Shown, at.Shown.Turn
+	var l lesson
 	if p.Lesson {
-		w.block(Quote, w.remark(p))
+		l = lessonOf(p)
+		w.block(Quote, w.remark(l.texts()))
 	}
 	if played := lastPlayed(p); played != "" && at.Turn == p.Seat {
 		w.block(Plain, bold(played))
@@ -118,7 +120,11 @@ func tableAndHand(p table.Private) Screen {
 	if !p.Lesson { // there, the remarks name the partner
 		w.block(Small, partners(w, p))
 	}
-	w.block(Small, at.previousTrick(w))
+	if l.wrong && l.turn { // it takes the place of the previous trick, because of tableLetters
+		w.block(Small, w.remark(l.lookBack()))
+	} else {
+		w.block(Small, at.previousTrick(w))
+	}
 	w.block(Small, at.numbers(w))
 	at.show(w, p.Seat)
 	for _, row := range handRows(w, p) {
@@ -311,7 +317,11 @@ func (at channel) lobby() Screen {
 	if at.Page != table.SeatsPage && at.Phase == table.Lobby {
 		return settings{at}.page()
 	}
-	w.say(Title, "lobby.title", "game", name)
+	if at.Phase == table.Closed {
+		w.block(Title, text(name))
+	} else {
+		w.say(Title, "lobby.title", "game", name)
+	}
 	w.block(Small, at.rulesLines(w)...)
 	w.block(Plain, at.seatLines(w)...)
 	at.drawn(w)
@@ -330,14 +340,17 @@ func (at channel) lobby() Screen {
 			free++
 		}
 	}
-	key := "lobby.full"
+	first, again := "lobby.full", "lobby.full.rematch"
 	if free > 0 {
-		key = "lobby.begin"
+		first, again = "lobby.begin", "lobby.begin.rematch"
 	}
-	if at.Begins.IsZero() {
-		w.say(Plain, key, "host", at.host(w))
-	} else {
+	switch {
+	case !at.Begins.IsZero():
 		at.counting(w)
+	case at.MatchNo > 1: // everyone who has a seat may start it
+		w.say(Plain, again)
+	default:
+		w.say(Plain, first, "host", at.host(w))
 	}
 	private := at.unreached(w)
 	alone := slices.ContainsFunc(at.Seats, func(s table.Seat) bool { return s.Player.ID == at.chat.ID })

@@ -157,7 +157,7 @@ func Refusal(err error) string {
 // Kick lets the reader choose another player. The AI then plays for that player, or in
 // the lobby, their seat becomes free. unknown is a name from the reader that nobody at
 // the table has, or "".
-func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
+func Kick(p table.Public, reader Presser, unknown string, c *lang.Catalogue) Screen {
 	w := newWriter(c, face.French)
 	if unknown != "" {
 		w.say(Plain, "kick.unknown", "name", text(unknown))
@@ -168,18 +168,21 @@ func Kick(p table.Public, reader, unknown string, c *lang.Catalogue) Screen {
 		w.say(Title, "kick.title")
 	}
 	var row []Button
-	for i, s := range p.Seats {
-		if s.Player.ID == "" || s.Player.ID == reader || s.Away || s.Left {
-			continue
-		}
-		label := fmt.Sprintf("%d. %s", i+1, plainText(face.French, seatName(w, p, i)))
-		row = append(row, Button{Label: cut(label, labelLength), Press: Press{Action: ActKick, Table: p.ID, Place: i}.String()})
+	seats, others := kickable(p, reader)
+	for _, seat := range seats {
+		label := fmt.Sprintf("%d. %s", seat+1, plainText(face.French, seatName(w, p, seat)))
+		row = append(row, Button{Label: cut(label, labelLength), Press: Press{Action: ActKick, Table: p.ID, Place: seat}.String()})
 	}
-	if len(row) == 0 {
+	switch {
+	case !others:
 		w.say(Plain, "kick.nobody")
-		return w.Screen
+	case len(seats) == 0:
+		w.say(Plain, "refusal.no_vote")
+	case p.Strangers:
+		w.say(Plain, "kick.how.strangers")
+	default:
+		w.say(Plain, "kick.how")
 	}
-	w.say(Plain, "kick.how")
 	for _, r := range inRows(row) {
 		w.row(r...)
 	}
