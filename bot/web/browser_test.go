@@ -273,7 +273,7 @@ func dressed(n, k, turn int) string {
 func TestTheFeltOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	r := open(t)
-	link := r.short(t, 6)
+	link := r.short(t, 4)
 	ctx := browser.Open(t, 390, 844, chromedp.EmulateTouch)
 	browser.Prefer(t, ctx, "prefers-reduced-motion", "reduce")
 	if _, err := chromedp.Call(ctx, browserpage.AddScriptToEvaluateOnNewDocument, browserpage.AddScriptToEvaluateOnNewDocumentParams{Source: altered}); err != nil {
