@@ -114,7 +114,7 @@ func New(c Config) *Bot {
 	if c.Seed == nil {
 		c.Seed = randomSeed
 	}
-	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MostPlayerTables)
+	c.Limits.PlayerTables = min(c.Limits.PlayerTables, tables.MaxPlayerTables)
 	witness := doc.NewWitness(c.Store, c.Observe)
 	docs := &doc.Docs{Store: witness, Now: c.Now, Log: c.Log, Observe: c.Observe}
 	queue := work.New(docs)

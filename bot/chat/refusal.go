@@ -67,6 +67,7 @@ var commandIn = map[string]string{
 	"reply.no_puzzle":       "puzzle",
 	"reply.evening_when":    "evening",
 	"evening.plan":          "evening",
+	"cup.ask.words":         "tournament",
 	"table.runs.play":       "play",
 	"table.runs.tell":       "settings",
 	"table.runs.close":      "close",

@@ -145,8 +145,8 @@ type Playground struct {
 	replayed chat.Cache[string, face.Picture] // by name: the pictures of replays that the page has opened
 }
 
-// mostReplayed is the maximum number of pictures of replays that are kept.
-const mostReplayed = 4096
+// maxReplayed is the maximum number of pictures of replays that are kept.
+const maxReplayed = 4096
 
 // place is the target of an address.
 type place struct {

@@ -168,7 +168,7 @@ func (a replier) reply(work context.Context, to *message, in chat.Input, r chat.
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, r, to.ID)
 	case to.Aside != 0 && a.tellAside(work, in, r, cause{command: to.Aside}):
 	case !a.whisper(work, in.Player, r) && !a.tellAside(work, in, r, cause{}) && (a.invited.Add(in.Chat.ID+" "+in.Player.ID, struct{}{}, rememberOnes) || !word):
-		// For a reply that is only a toast, one invitation per person and chat is enough.
+		// A reply that is only a toast is replaced by this advice to open the private chat. Once per person and chat is enough.
 		screen := unreachable(in)
 		_ = a.show(work, chat.Target{Chat: in.Chat.ID}, chat.Reply{Screen: &screen}, to.ID)
 	}

@@ -57,6 +57,9 @@ type Config struct {
 	HTTP struct {
 		Listen string
 	}
+	Monitor struct {
+		Listen string
+	}
 	Web struct {
 		URL string
 	}
@@ -82,6 +85,9 @@ type Config struct {
 	tune func(*bot.Config)
 }
 
+// defaultMonitor is the default of monitor.listen. Only this machine can reach it.
+const defaultMonitor = "127.0.0.1:8082"
+
 // settings sets c to the defaults. It returns its keys, each with a description of its values.
 func (c *Config) settings() *flag.FlagSet {
 	s := flag.NewFlagSet("", flag.ContinueOnError)
@@ -103,6 +109,7 @@ func (c *Config) settings() *flag.FlagSet {
 	s.TextVar(&c.Playground.Enabled, "playground.enabled", Switch("auto"), "auto, true or false")
 	s.StringVar(&c.Playground.Listen, "playground.listen", "127.0.0.1:8080", "host:port, such as 127.0.0.1:8080")
 	s.StringVar(&c.HTTP.Listen, "http.listen", "", "host:port, such as 127.0.0.1:8081, or nothing")
+	s.StringVar(&c.Monitor.Listen, "monitor.listen", defaultMonitor, "host:port, such as "+defaultMonitor+", or nothing")
 	s.StringVar(&c.Web.URL, "web.url", "", "an address such as https://cards.example.org, or nothing")
 	s.DurationVar(&c.Table.Pace, "table.pace", 1500*time.Millisecond, "a duration such as 1500ms, or 0")
 	s.IntVar(&c.Limits.Presses, "limits.presses", 20, "a number, or 0")
@@ -339,7 +346,7 @@ func unknownVariables(environ []string) (unknown []unknownVariable) {
 	for _, key := range all {
 		known = append(known, variableOf(key))
 	}
-	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
+	others := []string{"SEDMABOT_IMAGE", "SEDMABOT_MEMORY", "SEDMABOT_REDIS_IMAGE", "SEDMABOT_DOMAIN", "SEDMABOT_UPSTREAM"} // of compose.yaml
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, variablePrefix) || strings.HasPrefix(name, "SEDMABOT_TEST_") || value == "" || slices.Contains(slices.Concat(known, others), name) {
@@ -444,8 +451,13 @@ func (c Config) validateAddresses(say func(format string, args ...any)) {
 	if _, _, err := net.SplitHostPort(c.Playground.Listen); err != nil {
 		say("playground.listen is %q: write host:port, such as 127.0.0.1:8080", c.Playground.Listen)
 	}
-	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil && c.HTTP.Listen != "" {
-		say("http.listen is %q: write host:port, such as 127.0.0.1:8081, or leave it empty", c.HTTP.Listen)
+	for _, a := range []struct{ key, value, example string }{{"http.listen", c.HTTP.Listen, "127.0.0.1:8081"}, {"monitor.listen", c.Monitor.Listen, defaultMonitor}} {
+		if _, _, err := net.SplitHostPort(a.value); err != nil && a.value != "" {
+			say("%s is %q: write host:port, such as %s, or leave it empty", a.key, a.value, a.example)
+		}
+	}
+	if _, port, _ := net.SplitHostPort(c.HTTP.Listen); c.HTTP.Listen == c.Monitor.Listen && port != "0" && port != "" {
+		say("http.listen and monitor.listen are both %q: monitoring needs an address of its own, which strangers can't reach", c.HTTP.Listen)
 	}
 	c.validateWeb(say)
 	c.validateDoors(say)
@@ -491,8 +503,8 @@ func (c Config) validateTables(say func(format string, args ...any)) {
 	if min(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) < 0 || max(c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables) > 1_000_000 {
 		say("limits are %d presses, %d player_tables, %d home_tables: write numbers from 1 to 1000000, or 0 for no limit", c.Limits.Presses, c.Limits.PlayerTables, c.Limits.HomeTables)
 	}
-	if c.Limits.PlayerTables > tables.MostPlayerTables {
-		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MostPlayerTables)
+	if c.Limits.PlayerTables > tables.MaxPlayerTables {
+		say("limits.player_tables is %d: write a number from 1 to %d, or 0 for no limit", c.Limits.PlayerTables, tables.MaxPlayerTables)
 	}
 }
 

@@ -79,13 +79,16 @@ func (d *doctor) places(ctx context.Context) {
 			d.note("playground.listen", d.Playground.Listen+" can be reached from other machines", "whoever has its address with the token may play as anybody; 127.0.0.1:8080 keeps it on this one")
 		}
 	}
+	if host, _, err := net.SplitHostPort(d.Monitor.Listen); err == nil && host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		d.note("monitor.listen", d.Monitor.Listen+" can be reached from other machines", "let only your own monitoring reach it; "+defaultMonitor+" keeps it on this one")
+	}
 	switch {
-	case d.HTTP.Listen == "":
-		d.note("http.listen", "it is empty", "set it to 127.0.0.1:8081 to ask the bot for /readyz and /metrics")
+	case d.Monitor.Listen == "":
+		d.note("monitor.listen", "it is empty", "set it to "+defaultMonitor+" to ask the bot for /readyz and /metrics")
 	case healthcheck(ctx, d.Config, io.Discard) == nil:
-		d.good("http.listen", "a bot answers there and is ready")
+		d.good("monitor.listen", "a bot answers there and is ready")
 	default:
-		d.good("http.listen", d.HTTP.Listen+"; no bot answers there as ready now")
+		d.good("monitor.listen", d.Monitor.Listen+"; no bot answers there as ready now")
 	}
 }
 

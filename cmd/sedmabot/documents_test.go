@@ -167,7 +167,7 @@ func TestChatCommandsOfDocuments(t *testing.T) {
 	for _, c := range chat.Commands {
 		discord[c.Name], telegram[cmp.Or(c.Other, c.Name)] = true, true
 	}
-	paths := []string{"interactions", "telegram", "livez", "readyz", "metrics", "data"} // of http.listen, and a volume
+	paths := []string{"interactions", "telegram", "livez", "readyz", "metrics", "data"} // of http.listen and monitor.listen, and a volume
 	command := regexp.MustCompile(`^/(sedma )?([a-z]+)( |$)`)
 	for _, d := range documents(t) {
 		_, spans := d.code()
@@ -190,7 +190,7 @@ func TestVariablesOfDocuments(t *testing.T) {
 	for _, key := range keys(new(Config).settings()) {
 		known[variableOf(key)] = true
 	}
-	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
+	others := regexp.MustCompile(`^SEDMABOT_(TEST_[A-Z]+|IMAGE|MEMORY|REDIS_IMAGE|DOMAIN|UPSTREAM)$`)
 	all := documents(t)
 	for _, path := range []string{"Dockerfile", "compose.yaml", "cmd/sedmabot/deploy/sedmabot.service", "cmd/sedmabot/deploy/Caddyfile", "cmd/sedmabot/deploy/helm/templates/deployment.yaml"} {
 		text, err := os.ReadFile(filepath.Join(root, path))

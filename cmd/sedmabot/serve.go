@@ -40,25 +40,13 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	if file, ok := kept.(*boltstore.Store); ok {
-		switch damage := file.Damage(); {
-		case damage.Empty:
-			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
-		case damage.Any():
-			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
-		}
-	}
-	if server, ok := kept.(*redisstore.Store); ok {
-		warnOfRedis(ctx, server, log)
-	}
-	server, err := listen(c.HTTP.Listen)
+	c.warnOfStore(ctx, kept, log)
+	server, monitor, err := c.servers(log)
 	if err != nil {
 		return err
 	}
 	defer server.close()
-	if server.listener != nil {
-		log.Info("listening", "http", server.listener.Addr().String())
-	}
+	defer monitor.close()
 	health := &health{Store: kept, log: log, now: time.Now}
 	hold := chat.Holder(chat.Alone)
 	if c.Store.RedisURL.Reveal() != "" { // only one process can open a data file anyway
@@ -78,7 +66,7 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 		return configError{err}
 	}
 	defer flush()
-	observer := server.watch(health, platforms, tracer)
+	observer := monitor.watch(health, platforms, tracer)
 	var forgotten []string
 	if c.playground() {
 		forgotten = append(forgotten, playground.Home)
@@ -111,6 +99,8 @@ func serve(ctx context.Context, c Config, stdout, stderr io.Writer) (err error) 
 	}
 	start(shell.run)
 	start(server.run)
+	start(monitor.run)
+	start(func(ctx context.Context) error { return lookAfter(ctx, platforms, log) })
 	for _, site := range pages.all {
 		start(site.Run)
 	}
@@ -166,7 +156,21 @@ func (c Config) storeName() string {
 	return c.Store.Path
 }
 
-// warnOfRedis warns if the Redis may lose what the store accepted. A Redis may forbid the question.
+// warnOfStore warns of a damaged data file, and of a Redis that may lose what the store accepted. A Redis may forbid the question.
+func (c Config) warnOfStore(ctx context.Context, kept store.Store, log *slog.Logger) {
+	switch kept := kept.(type) {
+	case *boltstore.Store:
+		switch damage := kept.Damage(); {
+		case damage.Empty:
+			log.Warn("the data file was empty: if something was in it, stop the bot and restore a backup", "path", c.Store.Path)
+		case damage.Any():
+			log.Error("the data file is damaged: "+boltstore.Advice, "path", c.Store.Path, "damage", damage.String())
+		}
+	case *redisstore.Store:
+		warnOfRedis(ctx, kept, log)
+	}
+}
+
 func warnOfRedis(ctx context.Context, kept *redisstore.Store, log *slog.Logger) {
 	server, err := kept.Server(ctx)
 	switch {
