@@ -57,6 +57,21 @@ func TestAServerThatAddsTheBotIsWelcomedOnce(t *testing.T) {
 	}
 }
 
+// A server that adds the bot again is welcomed, although the bot was refused there just before.
+func TestAServerThatAddsTheBotAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play(t)
+	w.guild.Permit(discordtest.MayView)
+	if _, err := w.adapter.Send(t.Context(), chat.Target{Chat: "discord:" + w.channel.ID}, textScreen("hello"), "1"); fault(t, err).Fault != chat.Unreachable {
+		t.Errorf("the channel: %v", err)
+	}
+	w.guild.Tell(false, false)
+	w.guild.Permit(discordtest.MayAll)
+	w.guild.Tell(true, false)
+	w.shows(w.ann, w.channel, "Hello! I deal cards.")
+}
+
 // A server that has no channel where the bot may write gets no message, and neither does
 // anybody in private: Discord doesn't say who added the bot.
 func TestAServerWhereTheBotMayNotWrite(t *testing.T) {
