@@ -51,7 +51,7 @@ func (b *Bot) answer(ctx context.Context, in chat.Input) chat.Reply {
 		}
 		return reply
 	}
-	if ok, notify := b.throttle.pass(in.Player.ID, b.docs.Now()); notify {
+	if ok, notify := b.throttle.pass(in.Player.ID, in.Command != "", b.docs.Now()); notify {
 		return chat.Reply{Toast: in.Text("reply.too_fast"), Outcome: chat.Limited}
 	} else if !ok {
 		return chat.Reply{Outcome: chat.Limited}

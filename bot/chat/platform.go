@@ -81,6 +81,10 @@ type Abilities struct {
 	// Invite returns a link by which people add the bot to a chat of theirs, or "" if it
 	// isn't known yet.
 	Invite func() string
+	// Pressed reports whether an edit of the message at a would be the answer to a press on
+	// it. The chat's limits don't count such an edit, so it needn't wait for the gap after
+	// other deliveries. Pressed waits while a press on the message is being handled.
+	Pressed func(ctx context.Context, a Address) bool
 }
 
 // Handler is the bot as an adapter sees it. It gives one reply to every input.
@@ -101,6 +105,8 @@ type Target struct {
 	// Door is the result of Platform.Door, or "". For Gap it is the address of the
 	// message that was just delivered.
 	Door Address
+	// Again makes Send try even if the platform has just refused a message there.
+	Again bool
 }
 
 // Address is the location of a message: the platform's name, a colon, and the data
@@ -205,6 +211,13 @@ func (in Input) MayManage(ctx context.Context, home string) (bool, error) {
 // errUnsure reports that the platform couldn't say whether the person manages a chat.
 var errUnsure = NewRefusal("trouble")
 
+// Alone reports whether the person asks for a game in their private chat. commands are all commands.
+func (in Input) Alone(commands []Command) bool {
+	return slices.ContainsFunc(commands, func(c Command) bool {
+		return c.Alone && (c.Name == in.Command || c.Press != "" && c.Press == in.Press)
+	})
+}
+
 // Player is a person, as the platform describes them.
 type Player struct {
 	ID   string
@@ -252,6 +265,9 @@ type Reply struct {
 	// Replace makes Screen replace the answer that was pressed (see Input.OnAnswer),
 	// or the pressed message in a private chat that has no answers.
 	Replace bool
+	// Leads is set if Screen only leads to the person's private chat, where their game is
+	// shown. A platform that would show the screen there shows none, if it can reach them.
+	Leads bool
 	// Edits is set if the message with the pressed button is about to be edited, so that
 	// the platform may show the edit as the answer.
 	Edits bool
@@ -314,6 +330,8 @@ type Command struct {
 	Private   bool     // it is useful in a private chat too
 	Crowd     bool     // it is useless in a private chat, because nobody else is there
 	Ephemeral bool     // only its sender sees the answer
+	Alone     bool     // its game is in the person's private chat, wherever they give it
+	Press     string   // the press of a button that does the same, if Alone is set and there is one
 	AnyOrder  bool     // the words after it come in any order, and Sort assigns them to the options
 	Unlisted  bool     // people don't type it: no list shows it
 }

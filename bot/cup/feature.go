@@ -11,7 +11,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 130, Name: "tournament", AnyOrder: true, Options: []chat.Option{
+			{Command: chat.Command{Order: 130, Name: "tournament", Ephemeral: true, AnyOrder: true, Options: []chat.Option{
 				{Name: "kind", Choices: view.TournamentKinds, Names: "kind."},
 				{Name: "game", Choices: table.ContestGames(), Names: "game."},
 			}}, Do: room.Open},

@@ -21,6 +21,7 @@ import (
 	"sedmabot/bot/view"
 	"sedmabot/bot/work"
 	"sedmabot/game/table"
+	"sedmabot/store"
 )
 
 // step is one delivery that a place needs: a message to send, edit or delete, or a question.
@@ -32,6 +33,7 @@ type step struct {
 	at   chat.Address // address of the message to edit or delete
 	once bool         // for remove: remember this deletion, so that it isn't repeated
 	shut bool         // for send: the place refused a message before
+	free bool         // for edit and mend: it is the answer to a press, so no limit of the place counts it
 }
 
 type stepKind uint8
@@ -84,7 +86,7 @@ func olderKey(player string, at chat.Address) string {
 // concurrently, so one that is rate-limited doesn't delay the others.
 func (d *Deliverer) Show(ctx context.Context, t table.Table, shown *Shown, notes doc.Notes) time.Time {
 	now := d.docs.Now()
-	shown.Prepare(t, notes)
+	shown.Prepare(t, notes, now)
 	again := shown.again(t, notes)
 	posts := d.pages(ctx, t, shown, notes, d.posts(t, shown))
 	if again {
@@ -133,16 +135,19 @@ func (d *Deliverer) CarryOut(ctx context.Context, t table.Table, plans map[strin
 	return next
 }
 
-// Prepare applies the notes, and drops the places that are no longer needed.
-func (s *Shown) Prepare(t table.Table, notes doc.Notes) {
+// Prepare applies the notes, corrects the times that a wrong clock has set, and drops the places that are no longer needed.
+func (s *Shown) Prepare(t table.Table, notes doc.Notes, now time.Time) {
 	if s.Posts == nil {
 		s.Posts = map[string]*ShownPost{}
 	}
 	if s.Places == nil {
 		s.Places = map[string]*ShownPlace{}
 	}
+	for _, p := range s.Places {
+		p.believe(now)
+	}
 	for player, at := range notes.Reached {
-		if p := s.Places[player]; p != nil && at.After(p.Closed) {
+		if p := s.Places[player]; p != nil && at.After(p.Closed) && store.Believed(at, now, 0) {
 			p.Closed, p.Mute = time.Time{}, false
 		}
 	}
@@ -366,13 +371,13 @@ func (at *ShownPlace) delivered(begun, now time.Time, gap time.Duration) {
 	case !begun.Before(at.NotBefore.Add(quietFor * gap)):
 		at.Early = 0
 	}
-	at.NotBefore = now.Add(gap)
+	at.wait(now, gap)
 }
 
 // deliver performs the steps of one place, as many as its limits allow. It returns when
 // to continue with the rest, or zero if nothing is left.
 func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where string, steps []step, shown *Shown, mu *sync.Mutex) time.Time {
-	for _, s := range steps {
+	for _, s := range d.freeFirst(edits, steps) {
 		if s.kind == ask {
 			return d.ask(ctx, t, where, s, shown, mu)
 		}
@@ -393,7 +398,7 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 			s.shut = true
 		}
 		to := target(t, s.post)
-		if next := state.next(t, s, platform.Gap(to)); next.After(now) {
+		if next := state.next(t, s, platform.Gap(to)); next.After(now) && !s.free {
 			return next
 		}
 		left := patience(ctx, t, platform)
@@ -423,7 +428,9 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		cancel()
 		flight.end()
 		to.Door = cmp.Or(address, s.at)
-		did.state.delivered(now, d.docs.Now(), platform.Gap(to))
+		if !s.free {
+			did.state.delivered(now, d.docs.Now(), platform.Gap(to))
+		}
 		did.state.Fails++
 		mu.Lock()
 		again := d.note(&did, address, err, shown)
@@ -434,6 +441,27 @@ func (d *Deliverer) deliver(ctx, edits context.Context, t table.Table, where str
 		}
 	}
 	return time.Time{}
+}
+
+// freeFirst marks the edits that are answers to presses, and moves them to the front. The
+// people who pressed are waiting for them.
+func (d *Deliverer) freeFirst(ctx context.Context, steps []step) []step {
+	for i := range steps {
+		if s := &steps[i]; s.kind == edit || s.kind == mend {
+			pressed := d.Abilities(string(s.at)).Pressed
+			s.free = pressed != nil && pressed(ctx, s.at)
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int {
+		switch {
+		case a.free == b.free:
+			return 0
+		case a.free:
+			return -1
+		}
+		return 1
+	})
+	return steps
 }
 
 // patience returns how long the table may wait to begin a delivery. It is negative if too little time is left.
@@ -537,9 +565,12 @@ func (d *Deliverer) Send(ctx context.Context, p chat.Platform, to chat.Target, s
 	return at, err
 }
 
+// longestBackOff is the longest wait that this program itself chooses. A platform may order a longer one.
+const longestBackOff = 30 * time.Second
+
 // BackOff returns how long to wait before the next try after a number of failures in a row.
 func BackOff(fails int) time.Duration {
-	return chat.BackOff{First: 500 * time.Millisecond, Most: 30 * time.Second}.Nth(fails)
+	return chat.BackOff{First: 500 * time.Millisecond, Most: longestBackOff}.Nth(fails)
 }
 
 // FaultOf returns the fault of a delivery's error, and how long to wait. An error that no

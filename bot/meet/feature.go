@@ -11,7 +11,7 @@ import (
 func (room *Room) Feature() doc.Feature {
 	return doc.Feature{
 		Commands: []doc.Command{
-			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
+			{Command: chat.Command{Order: 20, Name: "play", AnyOrder: true, Private: true, Alone: true, Press: view.Press{Action: view.ActNow}.String(), Options: tables.GameOptions()}, Do: room.Play, Complete: tables.Suggest},
 		},
 		Buttons: map[view.Action]doc.Button{
 			view.ActNow:  doc.Plain(room.Play),
