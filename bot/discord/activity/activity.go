@@ -149,6 +149,20 @@ func (d *Door) identify(ctx context.Context, k chat.Knock) (chat.Caller, error) 
 	return c, err
 }
 
+// Stays reports whether a person is still a member of the channel's server, as far as Discord
+// shows it to the bot.
+// https://discord.com/developers/docs/resources/guild#get-guild-member
+func (d *Door) Stays(ctx context.Context, where chat.Chat, player string) (bool, error) {
+	_, guild, _ := strings.Cut(where.Home, ":")
+	_, person, _ := strings.Cut(player, ":")
+	var member struct{}
+	err := d.ask(ctx, http.MethodGet, "/guilds/"+url.PathEscape(guild)+"/members/"+url.PathEscape(person), "Bot "+d.Token, nil, &member)
+	if answer := (answered)(0); errors.As(err, &answer) && (answer == http.StatusNotFound || answer == http.StatusForbidden) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // channel returns the channel where an Activity runs, if the person is one of those who
 // have it open. It is empty for private chats.
 // https://discord.com/developers/docs/resources/application#get-application-activity-instance
